@@ -14,7 +14,7 @@ use frontend::lower::{LowerOptions, lower};
 use frontend::model::{Model, PropertySet};
 use frontend::sequential::{Options, Sequential, parse};
 use frontend::syntax::parse_model;
-use symmetry::{Detector, KnownRebec, ValidatedGroup};
+use symmetry::{Strategy::KnownRebec, ValidatedGroup};
 
 /// States that give the kernels something to do.
 const STATES: u64 = 20_000;

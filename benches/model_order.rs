@@ -17,11 +17,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let all: Vec<&Property> = model.properties.iter().collect();
     let checked = if rest.iter().any(|argument| argument == "--properties") { &all[..] } else { &[] };
     let free = rest.iter().any(|argument| argument == "--free");
+    let started = std::time::Instant::now();
     let found = csp::detect_graph_with(&model, checked, if free { csp::Ties::None } else { csp::Ties::Names })?;
+    let elapsed = started.elapsed();
     let (vertices, edges) = (found.graph.graph.len(), found.graph.graph.edge_count());
     let counts = (found.csp.instances.len(), found.generators.len());
     println!("{path}: {vertices} vertices, {edges} edges, {} instances", counts.0);
-    println!("  order {}, {} generators, {:?}", found.order(), counts.1, found.seconds);
+    println!("  order {}, {} generators, {:?}", found.order(), counts.1, elapsed);
     if rest.iter().any(|argument| argument == "--print") {
         print!("{}", found.csp.print(&model));
         for generator in &found.generators {

@@ -59,10 +59,8 @@ pub mod ssa;
 #[cfg(test)]
 mod tests;
 
-use std::time::{Duration, Instant};
-
-use engine::{AutomorphismReport, Group, SparsePermutation};
-use frontend::sequential::{Property, Sequential, SummandId};
+use engine::{AutomorphismReport, Graph, Group, SparsePermutation};
+use frontend::sequential::{Property, Sequential};
 use num_bigint::BigUint;
 
 pub use csp::Csp;
@@ -87,36 +85,9 @@ pub struct Detected {
     /// The report of the automorphism search: whether it found all automorphisms or only those that the time allowed. Its order also
     /// counts moves of vertices other than literals.
     pub report: AutomorphismReport,
-    /// Wall time.
-    pub seconds: Seconds,
 }
 
 impl Detected {
-    /// Candidates that were read from the text. No graph was drawn: those summands are opaque whose instances have more than their share
-    /// of this many terms.
-    pub fn without_graph(
-        model: &Sequential,
-        generators: Vec<SparsePermutation>,
-        lower: Duration,
-        most: u64,
-    ) -> Detected {
-        let count = model.summands.len() as u64;
-        let is_large = |id: &SummandId| proposals::weight_of(model, model.summand(*id)).saturating_mul(count) > most;
-        let large = (0..model.summands.len()).map(SummandId::from_index).filter(is_large);
-        let opaque = large.map(|id| csp::Opaque { part: csp::Part::Summand(id), elements: Vec::new() });
-        let csp = Csp { opaque: opaque.collect(), ..Csp::default() };
-        let graph = ColouredGraph::empty();
-        let report = engine::automorphisms(&graph.graph, &mut |_| ());
-        let seconds = Seconds { lower, ..Seconds::default() };
-        let (literals, moves) = (Literals::new(model), Moves::default());
-        Detected { csp, graph, literals, generators, moves, report, seconds }
-    }
-
-    /// Whether a graph was drawn.
-    pub fn has_graph(&self) -> bool {
-        !self.graph.vertices.is_empty()
-    }
-
     /// The order of the group that the generators make.
     pub fn order(&self) -> BigUint {
         let group = Group::from_generators(self.literals.len(), self.generators.clone());
@@ -124,17 +95,22 @@ impl Detected {
     }
 }
 
-/// Wall time by stage.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Seconds {
-    /// From the model to the constraints.
-    pub lower: Duration,
-    /// From the constraints to the graph.
-    pub graph: Duration,
-    /// The automorphisms of the graph.
-    pub search: Duration,
-    /// Projection.
-    pub project: Duration,
+/// The automorphisms of a graph.
+#[derive(Clone, Debug)]
+pub struct Automorphisms {
+    /// Generators, on the vertices.
+    pub generators: Vec<SparsePermutation>,
+    /// Their number, and whether they are all.
+    pub report: AutomorphismReport,
+}
+
+/// The candidates of a graph: permutations of the points of [`Literals`], each with its moves.
+#[derive(Clone, Default, Debug)]
+pub struct Candidates {
+    /// The permutations, none the identity.
+    pub generators: Vec<SparsePermutation>,
+    /// Their moves of parameters and arguments, where summands are in parametric form.
+    pub moves: Moves,
 }
 
 /// The bodies of all summands in static single assignment form.
@@ -151,6 +127,34 @@ pub fn verify(model: &Sequential, csp: &Csp, graph: &ColouredGraph) -> Vec<Strin
     problems
 }
 
+/// The automorphisms of a graph. The search takes at most half of the time that is left; the proof takes the other half.
+pub fn automorphisms(graph: &Graph) -> Automorphisms {
+    limits::phase("finding automorphisms");
+    let mut generators: Vec<SparsePermutation> = Vec::new();
+    let search = || engine::automorphisms(graph, &mut |generator| generators.push(generator.clone()));
+    let report = limits::share(1, 2, search).unwrap_or_else(|stopped| stopped.throw());
+    let moved = generators.iter().flat_map(SparsePermutation::support).max();
+    assert!(moved.is_none_or(|vertex| (vertex as usize) < graph.len()), "an automorphism moves vertices of its graph");
+    Automorphisms { generators, report }
+}
+
+/// Automorphisms of the graph of a model as permutations of its literals. Those that move none are left out.
+pub fn candidates(model: &Sequential, csp: &Csp, graph: &ColouredGraph, found: &Automorphisms) -> Candidates {
+    assert_eq!(graph.vertices.len(), graph.graph.len(), "every vertex has a meaning");
+    let literals = Literals::new(model);
+    let parametric = csp.instances.iter().filter(|instance| instance.free.is_some());
+    let summands = parametric.map(|instance| instance.summand).collect();
+    let mut candidates = Candidates { generators: Vec::new(), moves: Moves { summands, list: Vec::new() } };
+    for automorphism in &found.generators {
+        let generator = project(&literals, csp, graph, automorphism);
+        if !generator.is_identity() {
+            candidates.generators.push(generator);
+            candidates.moves.list.push(Move::new(csp, graph, automorphism));
+        }
+    }
+    candidates
+}
+
 /// Candidates that keep, for each label, the steps as a set, and each atom of these properties: permutations of the points of
 /// [`Literals`], found on the graph of [`ground::relation`]; and whether they are all of its automorphisms. `None` where it has no graph.
 ///
@@ -159,15 +163,9 @@ pub fn verify(model: &Sequential, csp: &Csp, graph: &ColouredGraph) -> Vec<Strin
 pub fn detect_relation(model: &Sequential, properties: &[&Property]) -> Option<(Vec<SparsePermutation>, bool)> {
     limits::phase("writing the relation of each label");
     let csp = ground::relation(model, &forms(model), properties)?;
-    let graph = ColouredGraph::new(model, &csp, Ties::Arrays);
-    debug_assert_eq!(verify(model, &csp, &graph), Vec::<String>::new());
-    limits::phase("finding automorphisms");
-    let mut found = Vec::new();
-    let search = || engine::automorphisms(&graph.graph, &mut |generator| found.push(generator.clone()));
-    let report = limits::share(1, 2, search).unwrap_or_else(|stopped| stopped.throw());
-    let literals = Literals::new(model);
-    let generators = found.iter().map(|automorphism| project(&literals, &csp, &graph, automorphism));
-    Some((generators.filter(|generator| !generator.is_identity()).collect(), report.complete))
+    let graph = ColouredGraph::verified(model, &csp, Ties::Arrays);
+    let found = automorphisms(&graph.graph);
+    Some((candidates(model, &csp, &graph, &found).generators, found.report.complete))
 }
 
 /// Finds the symmetries of a model that keep each atom of these properties.
@@ -205,40 +203,9 @@ pub fn detect_graph_within(
     ties: Ties,
     most: usize,
 ) -> Result<Detected, TooLarge> {
-    let start = Instant::now();
-    limits::phase("writing the model as constraints");
     let csp = ground::constraints_within(model, &forms(model), properties, most)?;
-    let lowered = Instant::now();
-    limits::phase("drawing the graph");
-    let graph = ColouredGraph::new(model, &csp, ties);
-    debug_assert_eq!(verify(model, &csp, &graph), Vec::<String>::new());
-    let drawn = Instant::now();
-    let mut found = Vec::new();
-    limits::phase("finding automorphisms");
-    // The search for generators takes at most half of the time that is left; the proof takes the other half.
-    let search = || engine::automorphisms(&graph.graph, &mut |generator| found.push(generator.clone()));
-    let report = limits::share(1, 2, search).unwrap_or_else(|stopped| stopped.throw());
-    let searched = Instant::now();
-    let literals = Literals::new(model);
-    let mut generators: Vec<SparsePermutation> = Vec::new();
-    let mut list = Vec::new();
-    for automorphism in &found {
-        let moved = automorphism.pairs().last().map_or(0, |&(vertex, _)| vertex as usize + 1);
-        assert!(moved <= graph.vertices.len(), "every vertex that is mapped has a meaning");
-        let generator = project(&literals, &csp, &graph, automorphism);
-        if !generator.is_identity() {
-            generators.push(generator);
-            list.push(Move::new(&csp, &graph, automorphism));
-        }
-    }
-    let parametric = csp.instances.iter().filter(|instance| instance.free.is_some());
-    assert_eq!(generators.len(), list.len(), "each generator has its moves");
-    let moves = Moves { summands: parametric.map(|instance| instance.summand).collect(), list };
-    let seconds = Seconds {
-        lower: lowered - start,
-        graph: drawn - lowered,
-        search: searched - drawn,
-        project: searched.elapsed(),
-    };
-    Ok(Detected { csp, graph, literals, generators, moves, report, seconds })
+    let graph = ColouredGraph::verified(model, &csp, ties);
+    let found = automorphisms(&graph.graph);
+    let Candidates { generators, moves } = candidates(model, &csp, &graph, &found);
+    Ok(Detected { csp, graph, literals: Literals::new(model), generators, moves, report: found.report })
 }

@@ -1,68 +1,132 @@
-//! The findings of a strategy, in the names of the model, for every language.
+//! The findings of a strategy, for every language: proposals, and proved groups in the names of the model.
 
-use checker::GeneratorNames as Generator;
+use std::fmt;
+
+use checker::GroupNames;
+use engine::Graph;
 use limits::{Cause, Stopped};
+use symmetry::Strategy;
 
-/// Proved symmetries.
-pub struct Detection {
-    /// The order of the group, decimal.
-    pub order: String,
-    /// The order of the group before it was restricted to those symmetries that fix the properties, decimal.
-    pub model_order: String,
-    /// The name of the group.
-    pub structure: String,
-    /// Whether the group contains every symmetry that the accepted candidates generate and that fixes the properties.
-    pub exact: bool,
-    /// Whether its elements permute the instances of summands, or the servers of rebecs; otherwise they keep the steps of each label as sets.
-    pub keeps_instances: bool,
-    /// Generators.
-    pub generators: Vec<Generator>,
-    /// The orbits with more than one element.
-    pub orbits: Vec<Vec<String>>,
-    /// The graph from which the candidates were read.
-    pub graph: GraphSize,
-    /// The candidates that are not in the group.
-    pub rejected: Vec<Rejected>,
+use crate::language::Language;
+use crate::line::{self, Detected, GRACE};
+
+/// The permutations that a strategy proposes; each is to be proved.
+pub struct Proposal<C> {
+    /// The permutations.
+    pub candidates: C,
+    /// The part of the model of which they are the symmetries.
+    pub coverage: Coverage,
+}
+
+/// Permutations that the text of a model proves, without a graph.
+pub struct ByText<C> {
+    /// The proposal.
+    pub proposal: Proposal<C>,
+    /// The most steps for a graph next to it; `None` for no graph.
+    pub graph_steps: Option<u64>,
+}
+
+/// A group of proved symmetries.
+pub struct Proved<G> {
+    /// The group.
+    pub group: G,
+    /// The extent to which it has the symmetries of the model.
+    pub coverage: Coverage,
+}
+
+/// The extent to which a proposal shows the symmetries of a model.
+#[derive(Clone, Default)]
+pub struct Coverage {
+    /// The graph from which the candidates were read; `None` where the text proved them.
+    pub graph: Option<GraphSize>,
+    /// Whether the time sufficed for all candidates.
+    pub complete: bool,
+    /// Whether candidates of the graph were left undecided, next to those that the text proves.
+    pub undecided: bool,
     /// The parts of the model that the graph does not show: they are mapped to themselves.
     pub opaque: Vec<String>,
     /// The parts with so many instances that the graph shows them as one.
     pub parametric: Vec<String>,
     /// The parts whose conditions are too large for a form that is independent of their text.
     pub as_written: Vec<String>,
-    /// Wall time.
-    pub seconds: Seconds,
+}
+
+/// The proof of a group, in the names of the model.
+pub struct Proof {
+    /// The order of the group before it was restricted to those symmetries that fix the properties, decimal.
+    pub model_order: String,
+    /// Whether the group contains every symmetry that the accepted candidates generate and that fixes the properties.
+    pub exact: bool,
+    /// Whether its elements permute the instances of summands, or the servers of rebecs; otherwise they keep the steps of each label as sets.
+    pub keeps_instances: bool,
+    /// The candidates that are not in the group.
+    pub rejected: Vec<Rejected>,
     /// The group for GAP.
     pub gap: String,
-    /// The reason why the search for further symmetries ended.
+    /// The reason why the proofs ended early.
     pub stopped: Option<Stopped>,
 }
 
+/// Proved symmetries in the names of the model.
+pub struct Detection {
+    /// The order of the group, decimal.
+    pub order: String,
+    /// The group.
+    pub names: GroupNames,
+    /// Its proof. It is exact if the search for candidates was complete, too, and stopped if that search was.
+    pub proof: Proof,
+    /// The extent of the candidates.
+    pub coverage: Coverage,
+    /// Wall time.
+    pub seconds: Seconds,
+}
+
+/// Finds and proves the symmetries of a model that fix these properties.
+///
+/// # Errors
+/// The reason why the strategy finds none.
+pub fn detect<L: Language>(model: &L, properties: &L::Properties, strategy: Strategy) -> Result<Detection, Undetected> {
+    let found = match limits::watch().run(|| line::detect(model, properties, strategy)) {
+        Ok(found) => found?,
+        Err(stopped) => return Ok(Detection::nothing(stopped)),
+    };
+    let describing = || Detection::new(model, found);
+    Ok(limits::watch().or_afterwards(GRACE).run(describing).unwrap_or_else(Detection::nothing))
+}
+
 impl Detection {
-    /// A detection without symmetries: the computation stopped before one was proved.
-    pub fn nothing(stopped: Stopped) -> Detection {
-        let one = || "1".to_owned();
+    fn new<L: Language>(model: &L, found: Detected<L>) -> Detection {
+        let Detected { group, coverage, seconds } = found;
+        let mut proof = model.proof(&group);
+        proof.exact &= coverage.complete && !coverage.undecided && coverage.graph.is_some();
+        proof.stopped = cut_off(coverage.complete && proof.stopped.as_ref().is_none_or(line::is_of_steps));
         Detection {
-            order: one(),
+            order: L::engine_group(&group).order().to_string(),
+            names: model.names(&group),
+            proof,
+            coverage,
+            seconds,
+        }
+    }
+
+    /// A detection without symmetries: the computation stopped before one was proved.
+    fn nothing(stopped: Stopped) -> Detection {
+        let one = || "1".to_owned();
+        let proof = Proof {
             model_order: one(),
-            structure: one(),
             exact: false,
             keeps_instances: true,
-            generators: Vec::new(),
-            orbits: Vec::new(),
-            graph: GraphSize { vertices: 0, edges: 0, order: one() },
             rejected: Vec::new(),
-            opaque: Vec::new(),
-            parametric: Vec::new(),
-            as_written: Vec::new(),
-            seconds: Seconds::default(),
             gap: gap(&[], &|_| String::new()),
             stopped: Some(stopped),
-        }
+        };
+        let names = GroupNames { structure: one(), ..GroupNames::default() };
+        Detection { order: one(), names, proof, coverage: Coverage::default(), seconds: Seconds::default() }
     }
 }
 
 /// The reason why a search is incomplete: a limit or a signal, or else the time of a share that was used up.
-pub fn cut_off(complete: bool) -> Option<Stopped> {
+fn cut_off(complete: bool) -> Option<Stopped> {
     let watch = limits::watch();
     let cause = Cause::Time(watch.timeout().unwrap_or_default());
     let share = Stopped { cause, phase: "finding automorphisms", is_share: true };
@@ -78,6 +142,7 @@ pub struct Rejected {
 }
 
 /// The size of a graph and of its group.
+#[derive(Clone)]
 pub struct GraphSize {
     /// Vertices.
     pub vertices: usize,
@@ -87,6 +152,19 @@ pub struct GraphSize {
     pub order: String,
 }
 
+impl Default for GraphSize {
+    /// No graph.
+    fn default() -> GraphSize {
+        GraphSize { vertices: 0, edges: 0, order: "1".to_owned() }
+    }
+}
+
+impl GraphSize {
+    pub(crate) fn new(graph: &Graph, order: &impl ToString) -> GraphSize {
+        GraphSize { vertices: graph.len(), edges: graph.edge_count(), order: order.to_string() }
+    }
+}
+
 /// Wall time by stage, in seconds.
 #[derive(Clone, Copy, Default)]
 pub struct Seconds {
@@ -94,7 +172,7 @@ pub struct Seconds {
     pub lower: f64,
     /// From the constraints to the graph.
     pub graph: f64,
-    /// The automorphisms of the graph.
+    /// The automorphisms of the graph, and the candidates.
     pub search: f64,
     /// The proofs.
     pub validate: f64,
@@ -103,13 +181,24 @@ pub struct Seconds {
 /// The reason why no symmetry was found.
 pub enum Undetected {
     /// The strategy does not apply to the language.
-    NotApplicable(String),
-    /// A limit.
-    TooLarge(String),
+    NotApplicable(Strategy),
+    /// The model cannot be written as constraints.
+    TooLarge(csp::TooLarge),
+}
+
+impl fmt::Display for Undetected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Undetected::NotApplicable(strategy) => {
+                write!(f, "`{strategy}` reads the topology of Rebeca models, and the model is a sequential process")
+            }
+            Undetected::TooLarge(large) => large.fmt(f),
+        }
+    }
 }
 
 /// A group for GAP, with a comment for each moved point.
-pub fn gap(generators: &[engine::SparsePermutation], name: &dyn Fn(u32) -> String) -> String {
+pub(crate) fn gap(generators: &[engine::SparsePermutation], name: &dyn Fn(u32) -> String) -> String {
     let mut points: Vec<u32> = generators.iter().flat_map(engine::SparsePermutation::support).collect();
     points.sort_unstable();
     points.dedup();

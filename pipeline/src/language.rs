@@ -2,14 +2,14 @@
 //! them.
 
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report};
+use csp::Automorphisms;
 use frontend::model::{Formula, Property};
 use frontend::source::Span;
 use ltl::Automaton;
-use num_bigint::BigUint;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
-use crate::detection::{Detection, Undetected};
+use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{Sliced, Slicing};
@@ -20,6 +20,8 @@ pub trait Language: Clone + Send + Sized + 'static {
     const NAME: &'static str;
     /// Whether there are queues that could overflow.
     const HAS_QUEUES: bool;
+    /// The strategies that apply to its models.
+    const STRATEGIES: &'static [Strategy];
 
     /// The properties of the question.
     type Properties: Clone + Default + std::fmt::Debug + Send + 'static;
@@ -27,6 +29,12 @@ pub trait Language: Clone + Send + Sized + 'static {
     type Condition: Clone;
     /// An execution.
     type Trace;
+    /// A model as constraints.
+    type Csp<'m>;
+    /// A coloured graph with the meanings of its vertices.
+    type ColouredGraph: AsRef<engine::Graph>;
+    /// Permutations of the model that are to be proved.
+    type Candidates;
     /// A group of proved symmetries.
     type Group: Send + 'static;
 
@@ -80,34 +88,55 @@ pub trait Language: Clone + Send + Sized + 'static {
         control: &mut dyn Control,
     ) -> Result<Sliced<'_, Self>, Error>;
 
-    /// A group of proved symmetries that fix these properties.
-    ///
-    /// # Errors
-    /// The reason why the strategy does not apply, in one line.
-    fn group(&self, properties: &Self::Properties, strategy: Strategy) -> Result<Self::Group, String>;
+    /// Candidates that the text suggests and proves.
+    fn candidates_by_text(&self, _: &Self::Properties) -> Option<ByText<Self::Candidates>> {
+        None
+    }
 
-    /// The proved symmetries that a strategy finds, in the names of the model.
+    /// The model as constraints, or the part of it that the strategy reads.
     ///
     /// # Errors
-    /// The reason why it finds none.
-    fn detect(&self, properties: &Self::Properties, strategy: Strategy) -> Result<Detection, Undetected>;
+    /// When the model is too large.
+    fn constraints(&self, properties: &Self::Properties, strategy: Strategy) -> Result<Self::Csp<'_>, Undetected>;
+
+    /// The graph whose automorphisms are symmetries of the constraints.
+    fn coloured_graph(&self, csp: &Self::Csp<'_>) -> Self::ColouredGraph;
+
+    /// The automorphisms of the graph as permutations of the model.
+    fn candidates(
+        &self,
+        properties: &Self::Properties,
+        csp: &Self::Csp<'_>,
+        graph: &Self::ColouredGraph,
+        found: &Automorphisms,
+    ) -> Proposal<Self::Candidates>;
+
+    /// The group of the candidates that are proved on the model, cut to those that fix the properties. At least one proposal is given.
+    fn validate(
+        &self,
+        properties: &Self::Properties,
+        by_text: Option<ByText<Self::Candidates>>,
+        by_graph: Option<Proposal<Self::Candidates>>,
+    ) -> Proved<Self::Group>;
+
+    /// A group together with the proved symmetries that only the steps show; marks the coverage if not all of them were looked for.
+    fn extended(&self, _: &Self::Properties, proved: Proved<Self::Group>) -> Proved<Self::Group> {
+        proved
+    }
 
     /// The part of a group that a run with partial order, or under weak fairness, may use.
     fn of_instances(group: &Self::Group) -> &Self::Group {
         group
     }
 
-    /// The name of a group, and how many generators it has.
-    fn shape(&self, group: &Self::Group) -> (String, usize);
-
-    /// The generators of a group, as a text that distinguishes groups.
-    fn generators(group: &Self::Group) -> String;
-
-    /// The number of elements of a group.
-    fn order(group: &Self::Group) -> BigUint;
+    /// A group as the engine has it.
+    fn engine_group(group: &Self::Group) -> &engine::Group;
 
     /// A group in the names of the model.
     fn names(&self, group: &Self::Group) -> GroupNames;
+
+    /// The proof of a group, in the names of the model.
+    fn proof(&self, group: &Self::Group) -> Proof;
 
     /// Why a quotient is not used for a formula under weak fairness, whatever the group: then none is looked for.
     fn unfair_quotient(&self, question: &Question<Self::Properties>, plan: Plan) -> Option<Refusal>;

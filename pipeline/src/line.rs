@@ -4,7 +4,8 @@
 //! text -> Model -> (slice) -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report
 //! ```
 //!
-//! [`read`](fn@crate::read) makes the model; [`check`] runs the other stages. Each stage is a function of another crate.
+//! [`read`](fn@crate::read) makes the model; [`detect`] runs the stages from the model to its group, and [`check`] runs them all. Each stage is a
+//! function of another crate.
 //! This file puts them in order, and it is the only place that orders reductions: slicing makes another model, the
 //! group belongs to that model, and the quotient and partial order belong to the search of that model
 //! (`checker::stacking` lists the combinations that the search refuses). Each formula has a separate run.
@@ -15,11 +16,13 @@ use checker::{
     Answer, Control, Fairness, LimitKind, Outcome, QueryKind, Question, Quotient, Reduction, ReductionKind, Reductions,
     Refusal, Report, Representative, Unsaved, Verdict,
 };
+use limits::{Cause, Stopped};
 use num_bigint::BigUint;
 use slicing::reduce::{Abstracted, Method, Refused};
 use symmetry::Strategy;
 
 use crate::all_runs::{self, Wrong};
+use crate::detection::{Coverage, Proposal, Proved, Seconds, Undetected};
 use crate::language::Language;
 use crate::slice::{Sliced, Slicing, bring_back};
 use crate::stamp::{StampedControl, fingerprint, split};
@@ -176,7 +179,7 @@ impl<L: Language> Found<L> {
         let known = self.group.take().filter(|(known, _)| *known == of && !of.is_empty());
         let group = match known {
             Some((_, group)) => group,
-            None => group_in_time(model, properties, strategy)?,
+            None => detect_in_time(model, properties, strategy)?,
         };
         Ok(&self.group.insert((of, group)).1)
     }
@@ -243,7 +246,7 @@ fn reduced<L: Language>(
     let is_fair = is_fair && !L::formulas(&question.properties).is_empty();
     let part = |group| if partial_order || is_fair { L::of_instances(group) } else { group };
     let group = plan.symmetry.and_then(|strategy| match found.group(model, &question.properties, strategy).map(part) {
-        Ok(group) if L::order(group) > BigUint::from(1u32) => Some(group),
+        Ok(group) if L::engine_group(group).order() > BigUint::from(1u32) => Some(group),
         Ok(_) => {
             considered.push(Reduction::refused(ReductionKind::Symmetry, Refusal::NoSymmetry(strategy.name())));
             None
@@ -266,7 +269,7 @@ fn reduced<L: Language>(
     // A search is resumed only with the reductions with which it began; one that began without a group continues
     // without one.
     let stamp = |group: Option<&L::Group>| {
-        let generators = group.map_or_else(String::new, L::generators);
+        let generators = group.map_or_else(String::new, |group| format!("{:?}", L::engine_group(group).generators()));
         format!("{}\n{generators}\n{heap_symmetry} {partial_order} {overflow_excluded}", model.text())
     };
     let mut group = group;
@@ -325,15 +328,95 @@ fn bounded<T>(is_bounded: bool, report: &mut Report<T>) -> Result<Outcome, Error
     Ok(Outcome::NoOverflow)
 }
 
+/// The proved symmetries of a model.
+pub struct Detected<L: Language> {
+    /// Their group.
+    pub group: L::Group,
+    /// The extent to which the candidates show the symmetries of the model.
+    pub coverage: Coverage,
+    /// The time of each stage.
+    pub seconds: Seconds,
+}
+
+/// Model x Properties -> Csp -> ColouredGraph -> Group -> ValidatedGroup, next to the symmetries that the text of the model proves without a graph.
+///
+/// # Errors
+/// The reason why the strategy finds no symmetry.
+pub fn detect<L: Language>(
+    model: &L,
+    properties: &L::Properties,
+    strategy: Strategy,
+) -> Result<Detected<L>, Undetected> {
+    if !L::STRATEGIES.contains(&strategy) {
+        return Err(Undetected::NotApplicable(strategy));
+    }
+    let mut seconds = Seconds::default();
+    let by_text = timed(&mut seconds.lower, || model.candidates_by_text(properties));
+    let by_graph = match by_text.as_ref().map(|text| text.graph_steps) {
+        None => Some(proposed_by_graph(model, properties, strategy, &mut seconds)?),
+        Some(None) => None,
+        Some(Some(steps)) => {
+            let started = Instant::now();
+            let drawn = within(steps, || proposed_by_graph(model, properties, strategy, &mut seconds).ok()).flatten();
+            if drawn.is_none() {
+                seconds.lower += started.elapsed().as_secs_f64();
+            }
+            drawn
+        }
+    };
+    let Proved { group, coverage } = timed(&mut seconds.validate, || {
+        let proved = model.validate(properties, by_text, by_graph);
+        model.extended(properties, proved)
+    });
+    Ok(Detected { group, coverage, seconds })
+}
+
+/// Model x Properties -> Csp -> ColouredGraph -> automorphisms -> candidates.
+pub(crate) fn proposed_by_graph<L: Language>(
+    model: &L,
+    properties: &L::Properties,
+    strategy: Strategy,
+    seconds: &mut Seconds,
+) -> Result<Proposal<L::Candidates>, Undetected> {
+    let csp = timed(&mut seconds.lower, || model.constraints(properties, strategy))?;
+    let graph = timed(&mut seconds.graph, || model.coloured_graph(&csp));
+    Ok(timed(&mut seconds.search, || {
+        let found = csp::automorphisms(graph.as_ref());
+        model.candidates(properties, &csp, &graph, &found)
+    }))
+}
+
+/// The result of a function that takes at most this number of steps.
+pub(crate) fn within<R>(steps: u64, function: impl FnOnce() -> R) -> Option<R> {
+    match limits::watch().at_most(steps).run(function) {
+        Ok(result) => Some(result),
+        Err(stopped) if is_of_steps(&stopped) => None,
+        Err(stopped) => stopped.throw(),
+    }
+}
+
+/// Whether a limit on the steps of a part ended a computation, and not one on the whole.
+pub(crate) fn is_of_steps(stopped: &Stopped) -> bool {
+    stopped.is_share && matches!(stopped.cause, Cause::Work(_))
+}
+
+/// Runs a stage and adds its time.
+fn timed<T>(seconds: &mut f64, stage: impl FnOnce() -> T) -> T {
+    let started = Instant::now();
+    let made = stage();
+    *seconds += started.elapsed().as_secs_f64();
+    made
+}
+
 /// The group of a model inside a check. The search for it may use a third of the remaining time and half of the memory,
 /// so that the state space search has the rest. The symmetries that were proved by then are used.
 ///
 /// Soundness: a group of an incomplete search consists of proved symmetries; it may be too small.
-fn group_in_time<L: Language>(model: &L, properties: &L::Properties, strategy: Strategy) -> Result<L::Group, String> {
+fn detect_in_time<L: Language>(model: &L, properties: &L::Properties, strategy: Strategy) -> Result<L::Group, String> {
     let watch = limits::watch();
     let share = watch.share(1, 3).within(None, watch.max_memory().map(|most| most / 2));
-    match share.run(|| model.group(properties, strategy)) {
-        Ok(found) => found,
+    match share.run(|| detect(model, properties, strategy)) {
+        Ok(found) => found.map(|found| found.group).map_err(|reason| reason.to_string()),
         Err(stopped) if stopped.is_share => {
             Err(format!("{stopped}; its share was used up before a symmetry was proved"))
         }

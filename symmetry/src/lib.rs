@@ -41,7 +41,7 @@ mod ground;
 mod topology;
 
 pub use classify::{Kind, Rule, kind, rules};
-pub use detect::{ChannelDiagram, Constraint, ConstraintDetection, Detector, KnownRebec, Proposal, ScalarSets};
+pub use detect::Proposal;
 pub use group::{Fingerprint, Rejected, ValidatedGroup};
 pub use permutation::{ModelPermutation, NotAPermutation, Points};
 pub use strategy::Strategy;

@@ -175,16 +175,7 @@ impl Writer<'_> {
             return self.scalar_comparison(op, left, right, set);
         }
         let (one, other) = (self.write(left), self.write(right));
-        let faults = matches!(
-            op,
-            BinaryOp::Add
-                | BinaryOp::Subtract
-                | BinaryOp::Multiply
-                | BinaryOp::Divide
-                | BinaryOp::Remainder
-                | BinaryOp::Power
-        );
-        let may_fault = faults || one.may_fault || other.may_fault;
+        let may_fault = op.may_fault() || one.may_fault || other.may_fault;
         let commutes = matches!(
             op,
             BinaryOp::Add

@@ -51,19 +51,8 @@ fn writes(class: &Class, block: &Block, visible: &[usize], seen: &mut [bool]) ->
         StmtKind::Let { value: Some(value), .. } | StmtKind::Do(value) => {
             called(value).is_some_and(|method| enter(class, method, visible, seen))
         }
-        _ => blocks(&stmt.kind).into_iter().any(|block| writes(class, block, visible, seen)),
+        _ => stmt.blocks().into_iter().any(|block| writes(class, block, visible, seen)),
     })
-}
-
-/// The blocks inside a statement.
-fn blocks(stmt: &StmtKind) -> Vec<&Block> {
-    match stmt {
-        StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
-        StmtKind::Loop { body, update, .. } => vec![body, update],
-        StmtKind::ForEach { body, .. } | StmtKind::Block(body) => vec![body],
-        StmtKind::Switch { arms, .. } => arms.iter().map(|arm| &arm.block).collect(),
-        _ => Vec::new(),
-    }
 }
 
 fn called(value: &Rvalue) -> Option<MethodId> {

@@ -7,7 +7,10 @@ use frontend::diagnostics::Diagnostics;
 use frontend::lower::{LowerOptions, lower, lower_properties};
 use frontend::model::{Formula, Model, PropertyKind};
 use frontend::syntax::{parse_model, parse_properties};
-use symmetry::{Detector, KnownRebec, ScalarSets, ValidatedGroup};
+use symmetry::{
+    Strategy::{KnownRebec, ScalarSet},
+    ValidatedGroup,
+};
 
 use super::Rng;
 use crate::actors::{Space, Symmetry};
@@ -99,7 +102,7 @@ fn threads_give_the_verdicts_of_the_model() {
         let mut rng = Rng::new(seed);
         let (text, properties) = ring(&mut rng);
         let (model, question) = read(&text, &properties);
-        let group = ValidatedGroup::new(&model, &question.properties, ScalarSets.candidates(&model));
+        let group = ValidatedGroup::new(&model, &question.properties, ScalarSet.candidates(&model));
         if group.order() <= 1u32.into() {
             continue;
         }

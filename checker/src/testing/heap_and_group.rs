@@ -10,7 +10,10 @@ use frontend::interpret::{Bounds, State};
 use frontend::lower::{LowerOptions, lower};
 use frontend::model::{Model, PropertyKind, PropertySet};
 use frontend::syntax::parse_model;
-use symmetry::{Constraint, Detector, KnownRebec, ValidatedGroup};
+use symmetry::{
+    Strategy::{self, Constraint, KnownRebec},
+    ValidatedGroup,
+};
 
 use super::Rng;
 use super::fair_threads::read;
@@ -54,8 +57,8 @@ fn random(seed: u64) -> Model {
 
 /// The group of the rules of the papers, or the one that the constraints show, which may move values and messages too.
 fn group_of(model: &Model, properties: &PropertySet, seed: u64) -> ValidatedGroup {
-    let detector: &dyn Detector = if seed.is_multiple_of(3) { &KnownRebec } else { &Constraint };
-    ValidatedGroup::new(model, properties, detector.candidates(model))
+    let strategy: Strategy = if seed.is_multiple_of(3) { KnownRebec } else { Constraint };
+    ValidatedGroup::new(model, properties, strategy.candidates(model))
 }
 
 fn read_model(text: &str) -> Model {

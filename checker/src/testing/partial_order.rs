@@ -10,7 +10,7 @@ use frontend::lower::{LowerOptions, lower, lower_properties};
 use frontend::model::{BinaryOp, Expr, Formula, Model, Property, PropertyKind, PropertySet, RebecId, ServerId, Value};
 use frontend::source::Span;
 use frontend::syntax::{parse_model, parse_properties};
-use symmetry::{ModelPermutation, ValidatedGroup};
+use symmetry::{ModelPermutation, Strategy, ValidatedGroup};
 
 use super::build::{INT, instance};
 use super::{Rng, binary, int, not, random_model, remote};
@@ -399,7 +399,7 @@ fn orbits_of_messages_follow_servers() {
     let mut missed = 0;
     for order in ["0, 1, 2", "0, 2, 1", "1, 0, 2", "1, 2, 0", "2, 0, 1", "2, 1, 0"] {
         let (model, question) = read((&TURNS.replace("ORDER", order), "property { Assertion { P: !w.y; } }"));
-        let candidates = symmetry::detect::constraint(&model, &question.properties).candidates;
+        let candidates = symmetry::detect::detect(&model, &question.properties, Strategy::Constraint).candidates;
         let group = ValidatedGroup::new(&model, &question.properties, candidates);
         assert_eq!(group.order(), 3u32.into(), "{order}");
         let symmetries = images(&model, &group);

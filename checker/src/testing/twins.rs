@@ -6,7 +6,10 @@ use std::fmt::Debug;
 
 use frontend::interpret::Bounds;
 use frontend::model::Model;
-use symmetry::{Constraint, Detector, KnownRebec, ValidatedGroup};
+use symmetry::{
+    Strategy::{self, Constraint, KnownRebec},
+    ValidatedGroup,
+};
 
 use super::Rng;
 use super::fair_threads::read;
@@ -114,8 +117,8 @@ fn case(seed: u64) -> (Model, Question) {
 }
 
 fn group_of(model: &Model, question: &Question, seed: u64) -> ValidatedGroup {
-    let detector: &dyn Detector = if seed.is_multiple_of(3) { &Constraint } else { &KnownRebec };
-    ValidatedGroup::new(model, &question.properties, detector.candidates(model))
+    let strategy: Strategy = if seed.is_multiple_of(3) { Constraint } else { KnownRebec };
+    ValidatedGroup::new(model, &question.properties, strategy.candidates(model))
 }
 
 #[test]

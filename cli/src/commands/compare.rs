@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use checker::{Limits, Question, ReductionKind, Representative};
+use checker::{GroupNames, Limits, Question, ReductionKind, Representative};
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
@@ -86,10 +86,11 @@ fn table<L: Presented>(path: String, model: &L, number: usize, sink: &mut Sink<'
     for strategy in Strategy::ALL {
         let started = Instant::now();
         let find = || {
-            let group = model.group(&L::Properties::default(), strategy)?;
-            let (structure, generators) = model.shape(&group);
+            let found = pipeline::line::detect(model, &L::Properties::default(), strategy);
+            let group = found.map_err(|reason| reason.to_string())?.group;
             let seconds = started.elapsed().as_secs_f64();
-            Ok(Found { order: L::order(&group), structure, generators, seconds })
+            let GroupNames { structure, generators, .. } = model.names(&group);
+            Ok(Found { order: L::engine_group(&group).order(), structure, generators: generators.len(), seconds })
         };
         let found = run_within(args).run(find).unwrap_or_else(|stopped| Err(stopped.to_string()));
         let found = match found {

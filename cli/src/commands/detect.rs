@@ -62,14 +62,14 @@ fn detect<L: Presented>(
         L::retain(&mut properties, &|name| args.names.iter().any(|requested| requested == name));
     }
     let requested: Vec<String> = L::declared(&properties).into_iter().map(|(name, _)| name.to_owned()).collect();
-    let found = match loaded.model.detect(&properties, args.strategy.strategy()) {
+    let found = match pipeline::detection::detect(&loaded.model, &properties, args.strategy.strategy()) {
         Ok(found) => found,
-        Err(Undetected::NotApplicable(message)) => {
-            let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
+        Err(refused @ Undetected::NotApplicable(_)) => {
+            let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, refused.to_string());
             return Err(Failure::usage(diagnostic.help("leave `--strategy` out: `constraint` is for every language")));
         }
-        Err(Undetected::TooLarge(message)) => {
-            say(&format!("inconclusive: {message}; nothing is written"));
+        Err(large @ Undetected::TooLarge(_)) => {
+            say(&format!("inconclusive: {large}; nothing is written"));
             return Ok(Outcome::Inconclusive);
         }
     };
@@ -92,7 +92,7 @@ fn report<L: Presented>(
         render::for_people(&loaded.source.name, found, args, requested, paint)
     };
     if let Some(path) = &args.gap {
-        io::write(Some(path), found.gap.as_bytes())?;
+        io::write(Some(path), found.proof.gap.as_bytes())?;
     }
     io::write(args.output.as_deref(), text.as_bytes())?;
     let files = Targets::of_symmetries(&args.files)?;
@@ -103,7 +103,7 @@ fn report<L: Presented>(
         let coloured = if is_read { coloured() } else { None };
         files.write(document, &Pictures { topology: loaded.model.topology(), coloured })?;
     }
-    Ok(found.stopped.map_or(Outcome::Done, Outcome::stopped))
+    Ok(found.proof.stopped.map_or(Outcome::Done, Outcome::stopped))
 }
 
 fn refuse_unknown<L: Presented>(names: &[String], properties: &L::Properties) -> Result<(), Failure> {

@@ -37,11 +37,13 @@ pub(crate) fn as_json<L: Presented>(
     requested: &[String],
 ) -> String {
     let generators = found
+        .names
         .generators
         .iter()
         .map(|generator| json!({ "cycles": generator.cycles, "kind": generator.kind, "rules": generator.rules }));
     let rejected =
-        found.rejected.iter().map(|rejected| json!({ "cycles": rejected.cycles, "witness": rejected.witness }));
+        found.proof.rejected.iter().map(|rejected| json!({ "cycles": rejected.cycles, "witness": rejected.witness }));
+    let graph = found.coverage.graph.clone().unwrap_or_default();
     json::pretty(&json!({
         "schema_version": 1,
         "command": "detect",
@@ -50,19 +52,19 @@ pub(crate) fn as_json<L: Presented>(
         "properties": requested,
         "group": {
             "order": found.order,
-            "structure": found.structure,
+            "structure": found.names.structure,
             "generators": generators.collect::<Vec<Json>>(),
-            "orbits": found.orbits,
-            "model_order": found.model_order,
-            "exact": found.exact,
-            "keeps": if found.keeps_instances { "instances" } else { "steps" },
+            "orbits": found.names.orbits,
+            "model_order": found.proof.model_order,
+            "exact": found.proof.exact,
+            "keeps": if found.proof.keeps_instances { "instances" } else { "steps" },
         },
-        "graph": { "vertices": found.graph.vertices, "edges": found.graph.edges, "order": found.graph.order },
+        "graph": { "vertices": graph.vertices, "edges": graph.edges, "order": graph.order },
         "rejected": rejected.collect::<Vec<Json>>(),
-        "limit": found.stopped.map(limit_of_stop).map(json::limit),
-        "not_represented": found.opaque,
-        "parametric": found.parametric,
-        "as_written": found.as_written,
+        "limit": found.proof.stopped.map(limit_of_stop).map(json::limit),
+        "not_represented": found.coverage.opaque,
+        "parametric": found.coverage.parametric,
+        "as_written": found.coverage.as_written,
         "seconds": {
             "lower": found.seconds.lower,
             "graph": found.seconds.graph,
@@ -82,31 +84,36 @@ pub(crate) fn for_people(
 ) -> String {
     let mut out = format!("{}\n", paint.bold(&clean(name)));
     let order = paint.good(&digits(&found.order));
-    let _ = writeln!(out, "  group        order {order}, {}", found.structure);
+    let _ = writeln!(out, "  group        order {order}, {}", found.names.structure);
     if !requested.is_empty() {
-        let part = if found.exact { "" } else { ", perhaps not the whole of it" };
-        let _ = writeln!(out, "  keeps        {}, of order {}{part}", requested.join(", "), digits(&found.model_order));
+        let part = if found.proof.exact { "" } else { ", perhaps not the whole of it" };
+        let _ = writeln!(
+            out,
+            "  keeps        {}, of order {}{part}",
+            requested.join(", "),
+            digits(&found.proof.model_order)
+        );
     }
-    if !found.keeps_instances {
+    if !found.proof.keeps_instances {
         let _ = writeln!(out, "  keeps        steps as sets: not used with partial order or under weak fairness");
     }
-    let _ = writeln!(out, "  generators   {}", count(found.generators.len() as u64));
-    for generator in found.generators.iter().take(SHOWN) {
+    let _ = writeln!(out, "  generators   {}", count(found.names.generators.len() as u64));
+    for generator in found.names.generators.iter().take(SHOWN) {
         let rules = match generator.rules[..] {
             [] => String::new(),
             _ => paint.faint(&format!("   also by {}", generator.rules.join(", "))),
         };
         let _ = writeln!(out, "    {:<8} {}{rules}", generator.kind, cycles(&generator.cycles));
     }
-    more(&mut out, found.generators.len(), "generator");
-    let _ = writeln!(out, "  orbits       {}", count(found.orbits.len() as u64));
-    for orbit in found.orbits.iter().take(SHOWN) {
+    more(&mut out, found.names.generators.len(), "generator");
+    let _ = writeln!(out, "  orbits       {}", count(found.names.orbits.len() as u64));
+    for orbit in found.names.orbits.iter().take(SHOWN) {
         let shown: Vec<&str> = orbit.iter().take(SHOWN_NAMES).map(String::as_str).collect();
         let dots = if orbit.len() > SHOWN_NAMES { ", .." } else { "" };
         let _ = writeln!(out, "    {{{}{dots}}}", shown.join(", "));
     }
-    more(&mut out, found.orbits.len(), "orbit");
-    let graph = &found.graph;
+    more(&mut out, found.names.orbits.len(), "orbit");
+    let graph = found.coverage.graph.clone().unwrap_or_default();
     let vertices =
         if graph.vertices == 1 { "1 vertex".to_owned() } else { format!("{} vertices", count(graph.vertices as u64)) };
     let _ = writeln!(
@@ -115,26 +122,16 @@ pub(crate) fn for_people(
         counted(graph.edges as u64, "edge"),
         digits(&graph.order)
     );
-    rejected(&mut out, &found.rejected, paint);
-    if !found.opaque.is_empty() {
-        let _ = writeln!(out, "  not represented, and mapped to itself");
-        for part in &found.opaque {
-            let _ = writeln!(out, "    {part}");
-        }
+    rejected(&mut out, &found.proof.rejected, paint);
+    let parts = [
+        ("not represented, and mapped to itself", &found.coverage.opaque),
+        ("of many instances, taken as one", &found.coverage.parametric),
+        ("kept as written, which may hide a symmetry", &found.coverage.as_written),
+    ];
+    for (headline, parts) in parts.into_iter().filter(|(_, parts)| !parts.is_empty()) {
+        let _ = writeln!(out, "  {headline}\n    {}", parts.join("\n    "));
     }
-    if !found.parametric.is_empty() {
-        let _ = writeln!(out, "  of many instances, taken as one");
-        for part in &found.parametric {
-            let _ = writeln!(out, "    {part}");
-        }
-    }
-    if !found.as_written.is_empty() {
-        let _ = writeln!(out, "  kept as written, which may hide a symmetry");
-        for part in &found.as_written {
-            let _ = writeln!(out, "    {part}");
-        }
-    }
-    if let Some(stopped) = found.stopped {
+    if let Some(stopped) = found.proof.stopped {
         let detail = human::stopped(&limit_of_stop(stopped));
         let _ = writeln!(out, "  {}", paint.open(&format!("{detail}: incomplete, there may be more symmetries")));
     }

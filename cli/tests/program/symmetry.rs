@@ -10,7 +10,10 @@ use checker::{Limits, QueryKind, Question, Quotient, Reductions, Report, Represe
 use frontend::lower::LowerOptions;
 use frontend::model::{Model, PropertySet};
 use serde_json::Value as Json;
-use symmetry::{Detector, KnownRebec, ScalarSets, ValidatedGroup};
+use symmetry::{
+    Strategy::{self, KnownRebec, ScalarSet},
+    ValidatedGroup,
+};
 
 use crate::binary::quotient;
 
@@ -111,7 +114,7 @@ fn verdicts(report: &Report) -> Vec<(String, Verdict)> {
 
 /// Compares all ways of checking; the order of the group and whether a property cut it; `None` for a model without symmetry or of too many states.
 fn compare(model: &Model, properties: &PropertySet) -> Option<(bool, bool)> {
-    let group = ValidatedGroup::new(model, properties, ScalarSets.candidates(model));
+    let group = ValidatedGroup::new(model, properties, ScalarSet.candidates(model));
     if group.order() <= 1u32.into() {
         return None;
     }
@@ -196,7 +199,7 @@ fn symmetries_within_rebecs_agree_with_and_without_partial_order() {
         let (model, _) = read_model(text.as_bytes(), &LowerOptions::default());
         let model = model.expect("a model");
         let properties = read_properties(properties.as_bytes(), &model).0.expect("properties");
-        let candidates = symmetry::detect::constraint(&model, &properties).candidates;
+        let candidates = symmetry::detect::detect(&model, &properties, Strategy::Constraint).candidates;
         let group = ValidatedGroup::new(&model, &properties, candidates);
         if group.order() <= 1u32.into() {
             return None;
@@ -295,29 +298,29 @@ fn text_of(path: &str) -> String {
 }
 
 /// A fixture, the rule, the order of the group, orbits, states that the heuristic stores.
-type Stored = (&'static str, &'static dyn Detector, &'static str, u64, u64);
+type Stored = (&'static str, Strategy, &'static str, u64, u64);
 
 const STORED: &[Stored] = &[
-    ("two_phase_commit/2pc2", &KnownRebec, "2", 166, 166),
-    ("two_phase_commit/2pc2", &ScalarSets, "2", 166, 166),
+    ("two_phase_commit/2pc2", KnownRebec, "2", 166, 166),
+    ("two_phase_commit/2pc2", ScalarSet, "2", 166, 166),
     // The heuristic compares messages by name; how a train starts does not depend on it.
-    ("trains/train3", &ScalarSets, "3", 128, 148),
-    (CAPITALISED, &ScalarSets, "3", 128, 148),
-    ("load_balancer/lb4_2", &KnownRebec, "8", 3_181, 4_892),
-    ("load_balancer/lb4_2", &ScalarSets, "16", 1_626, 2_982),
-    ("trains/train3", &KnownRebec, "1", 376, 376),
-    ("two_phase_commit/2pc3", &KnownRebec, "3", 205_942, 208_608),
-    ("two_phase_commit/2pc3", &ScalarSets, "6", 103_155, 105_255),
-    ("philosophers/phil4_fig2", &KnownRebec, "2", 187_284, 236_925),
+    ("trains/train3", ScalarSet, "3", 128, 148),
+    (CAPITALISED, ScalarSet, "3", 128, 148),
+    ("load_balancer/lb4_2", KnownRebec, "8", 3_181, 4_892),
+    ("load_balancer/lb4_2", ScalarSet, "16", 1_626, 2_982),
+    ("trains/train3", KnownRebec, "1", 376, 376),
+    ("two_phase_commit/2pc3", KnownRebec, "3", 205_942, 208_608),
+    ("two_phase_commit/2pc3", ScalarSet, "6", 103_155, 105_255),
+    ("philosophers/phil4_fig2", KnownRebec, "2", 187_284, 236_925),
 ];
 
 /// Fixtures of the rules whose groups and orbits are known.
 #[test]
 fn known_orbits_are_stored() {
-    for &(path, detector, order, orbits, on_the_fly) in STORED {
+    for &(path, strategy, order, orbits, on_the_fly) in STORED {
         let (model, _) = read_model(text_of(path).as_bytes(), &LowerOptions::default());
         let model = model.expect("a model");
-        let group = ValidatedGroup::new(&model, &PropertySet::default(), detector.candidates(&model));
+        let group = ValidatedGroup::new(&model, &PropertySet::default(), strategy.candidates(&model));
         assert_eq!(group.order().to_string(), order, "{path}");
         let question =
             Question { limits: Limits::default(), ..question(&PropertySet::default(), SearchOrder::BreadthFirst) };

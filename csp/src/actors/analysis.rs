@@ -284,11 +284,7 @@ fn mentions<'m>(body: &'m Body, names: &mut Vec<&'m str>, classes: &mut Vec<Clas
                 StmtKind::Let { value: Some(Rvalue::New { class, .. }), .. }
                 | StmtKind::Assign { value: Rvalue::New { class, .. }, .. }
                 | StmtKind::Do(Rvalue::New { class, .. }) => classes.push(*class),
-                StmtKind::If { then, otherwise, .. } => blocks.extend([then, otherwise]),
-                StmtKind::Loop { body, update, .. } => blocks.extend([body, update]),
-                StmtKind::ForEach { body, .. } | StmtKind::Block(body) => blocks.push(body),
-                StmtKind::Switch { arms, .. } => blocks.extend(arms.iter().map(|arm| &arm.block)),
-                _ => {}
+                _ => blocks.extend(stmt.blocks()),
             }
         }
     }

@@ -123,11 +123,19 @@ pub struct ColouredGraph {
     index: FxHashMap<Vertex, u32>,
 }
 
+impl AsRef<Graph> for ColouredGraph {
+    fn as_ref(&self) -> &Graph {
+        &self.graph
+    }
+}
+
 impl ColouredGraph {
-    /// The graph without vertices.
-    pub fn empty() -> ColouredGraph {
-        let graph = GraphBuilder::new().build().expect("a graph without edges");
-        ColouredGraph { graph, vertices: Vec::new(), index: FxHashMap::default() }
+    /// As [`ColouredGraph::new`]; debug builds verify the constraints and the graph.
+    pub fn verified(model: &Sequential, csp: &Csp, ties: Ties) -> ColouredGraph {
+        limits::phase("drawing the graph");
+        let graph = ColouredGraph::new(model, csp, ties);
+        debug_assert_eq!(crate::verify(model, csp, &graph), Vec::<String>::new(), "the stages are well formed");
+        graph
     }
 
     /// Draws a process given as constraints.

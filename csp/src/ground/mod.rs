@@ -129,6 +129,7 @@ fn grounded(
     properties: &[&Property],
     (most, mut primes): (usize, Primes),
 ) -> Result<Csp, TooLarge> {
+    limits::phase("writing the model as constraints");
     let sizes = model.element_sorts().into_iter().map(|sort| model.domain(sort));
     let literals: usize = sizes.filter(|domain| !is_wide(domain)).map(Domain::size).sum();
     if literals > MAX_LITERALS {

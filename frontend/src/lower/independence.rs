@@ -40,19 +40,9 @@ pub(super) fn warn(model: &Model, class: ClassId, locals: &[Local], block: &[Stm
 pub(super) fn visit(block: &[Stmt], f: &mut impl FnMut(&Stmt)) {
     for statement in block {
         f(statement);
-        for inner in statement_blocks(statement) {
+        for inner in statement.blocks() {
             visit(inner, f);
         }
-    }
-}
-
-fn statement_blocks(statement: &Stmt) -> Vec<&[Stmt]> {
-    match &statement.kind {
-        StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
-        StmtKind::Loop { body, update, .. } => vec![body, update],
-        StmtKind::ForEach { body, .. } | StmtKind::Block(body) => vec![body],
-        StmtKind::Switch { arms, .. } => arms.iter().map(|arm| arm.block.as_slice()).collect(),
-        _ => Vec::new(),
     }
 }
 
@@ -88,7 +78,7 @@ impl Round<'_> {
     fn block(&mut self, block: &[Stmt]) {
         for statement in block {
             self.statement(statement);
-            for inner in statement_blocks(statement) {
+            for inner in statement.blocks() {
                 self.block(inner);
             }
         }

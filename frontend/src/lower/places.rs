@@ -20,13 +20,7 @@ impl Builder<'_, '_, '_> {
 
     /// Lowers `x`, `self.x`, `x[i][j]`.
     pub(super) fn place(&mut self, expr: &ast::Expr) -> Option<Place> {
-        let mut indices = Vec::new();
-        let mut base = expr;
-        while let ast::ExprKind::Index(inner, index) = &base.kind {
-            indices.push(&**index);
-            base = inner;
-        }
-        indices.reverse();
+        let (base, indices) = expr.base_and_indices();
         match &base.kind {
             ast::ExprKind::Name(name) => self.named_place(name, &indices, expr.span),
             ast::ExprKind::Field(target, name) => self.field_place(target, name, &indices, expr.span),

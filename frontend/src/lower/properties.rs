@@ -13,8 +13,9 @@ use crate::model::{
     PropertySet, RebecId, Sort, UnaryOp,
 };
 use crate::source::Span;
-use crate::syntax::ast::{self, Name, PropertyFile, Temporal1, Temporal2};
+use crate::syntax::ast::{self, Name, PropertyFile};
 use crate::syntax::parse_properties;
+use crate::syntax::temporal::Temporal2;
 
 /// Lowers a property file without syntax errors; `None` when an error was reported.
 pub fn lower_properties(file: &PropertyFile, model: &Model, diagnostics: &mut Diagnostics) -> Option<PropertySet> {
@@ -132,23 +133,10 @@ impl<'m> Binder<'m, '_> {
         }
         let boxed = |formula: Formula| Box::new(formula);
         Some(match &expr.kind {
-            ast::ExprKind::Temporal1(op, inner) => {
-                let inner = boxed(self.formula(inner)?);
-                match op {
-                    Temporal1::Next => Formula::Next(inner),
-                    Temporal1::Finally => Formula::Finally(inner),
-                    Temporal1::Globally => Formula::Globally(inner),
-                }
-            }
+            ast::ExprKind::Temporal1(op, inner) => op.on(boxed(self.formula(inner)?)),
             ast::ExprKind::Temporal2(op, a, b) => {
                 let (a, b) = (self.formula(a), self.formula(b));
-                let (a, b) = (boxed(a?), boxed(b?));
-                match op {
-                    Temporal2::Until => Formula::Until(a, b),
-                    Temporal2::WeakUntil => Formula::WeakUntil(a, b),
-                    Temporal2::Release => Formula::Release(a, b),
-                    Temporal2::Implies => Formula::Implies(a, b),
-                }
+                op.on(boxed(a?), boxed(b?))
             }
             ast::ExprKind::Unary(ast::UnaryOp::Not, inner) => Formula::Not(boxed(self.formula(inner)?)),
             ast::ExprKind::And(list) | ast::ExprKind::Or(list) => {
@@ -261,13 +249,7 @@ impl<'m> Binder<'m, '_> {
 
     /// `rebec.variable[i]`.
     fn remote(&mut self, expr: &'m ast::Expr) -> Option<Expr> {
-        let mut indices = Vec::new();
-        let mut base = expr;
-        while let ast::ExprKind::Index(inner, index) = &base.kind {
-            indices.push(&**index);
-            base = inner;
-        }
-        indices.reverse();
+        let (base, indices) = expr.base_and_indices();
         let ast::ExprKind::Field(target, variable) = &base.kind else {
             self.error(codes::NOT_IN_PROPERTIES, base.span, "only variables of rebecs, `rebec.variable`, are read");
             return None;

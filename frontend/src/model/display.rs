@@ -67,6 +67,12 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
+    /// Whether some operands have no result.
+    pub fn may_fault(self) -> bool {
+        use BinaryOp::{Add, Divide, Multiply, Power, Remainder, Subtract};
+        matches!(self, Add | Subtract | Multiply | Divide | Remainder | Power)
+    }
+
     /// The operator in the text; `pow` for the function.
     pub fn symbol(self) -> &'static str {
         match self {

@@ -134,3 +134,16 @@ pub enum StmtKind {
     /// Ends the server, constructor or method.
     Return(Option<Expr>),
 }
+
+impl Stmt {
+    /// The blocks directly inside, in the order of the text.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match &self.kind {
+            StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
+            StmtKind::Loop { body, update, .. } => vec![body, update],
+            StmtKind::ForEach { body, .. } | StmtKind::Block(body) => vec![body],
+            StmtKind::Switch { arms, .. } => arms.iter().map(|arm| &arm.block).collect(),
+            _ => Vec::new(),
+        }
+    }
+}

@@ -5,6 +5,8 @@
 
 use crate::source::Span;
 
+use super::temporal::{Temporal1, Temporal2};
+
 /// A name in the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name {
@@ -252,6 +254,19 @@ pub struct Expr {
     pub span: Span,
 }
 
+impl Expr {
+    /// The expression whose elements `x[i][j]` names, and the indices.
+    pub(crate) fn base_and_indices(&self) -> (&Expr, Vec<&Expr>) {
+        let (mut indices, mut base) = (Vec::new(), self);
+        while let ExprKind::Index(inner, index) = &base.kind {
+            indices.push(&**index);
+            base = inner;
+        }
+        indices.reverse();
+        (base, indices)
+    }
+}
+
 /// The kind of an expression, with its operands.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
@@ -372,30 +387,6 @@ pub enum BinaryOp {
     BitXor,
     /// `|`
     BitOr,
-}
-
-/// Temporal operators with one operand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Temporal1 {
-    /// `X`
-    Next,
-    /// `F`
-    Finally,
-    /// `G`
-    Globally,
-}
-
-/// Operators of property files with two operands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Temporal2 {
-    /// `U`
-    Until,
-    /// `W`
-    WeakUntil,
-    /// `R`
-    Release,
-    /// `->`
-    Implies,
 }
 
 /// A property file.

@@ -4,6 +4,7 @@ pub mod ast;
 mod format;
 mod lexer;
 mod parser;
+pub mod temporal;
 mod token;
 
 pub use format::format;

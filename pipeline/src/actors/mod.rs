@@ -1,8 +1,9 @@
 //! The stages of the line for Rebeca models.
 
-mod detect;
+mod names;
 
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report};
+use csp::Automorphisms;
 use frontend::interpret::trace::Trace;
 use frontend::lower::lower_condition;
 use frontend::model::print::{print, print_condition};
@@ -10,11 +11,11 @@ use frontend::model::spans::expression_without_spans;
 use frontend::model::{Expr, Formula, Model, Property, PropertyKind, PropertySet};
 use frontend::source::Span;
 use ltl::Automaton;
-use num_bigint::BigUint;
 use slicing::reduce::Abstracted;
-use symmetry::{ChannelDiagram, Detector, KnownRebec, ScalarSets, Strategy, ValidatedGroup};
+use symmetry::detect::{ColouredGraph, Constraints};
+use symmetry::{ModelPermutation, Strategy, ValidatedGroup};
 
-use crate::detection::{Detection, Undetected};
+use crate::detection::{ByText, Coverage, GraphSize, Proof, Proposal, Proved, Undetected};
 use crate::language::Language;
 use crate::line::{Error, Plan};
 use crate::read::Reading;
@@ -23,10 +24,14 @@ use crate::slice::{self, Sliced, Slicing};
 impl Language for Model {
     const NAME: &'static str = "rebeca";
     const HAS_QUEUES: bool = true;
+    const STRATEGIES: &'static [Strategy] = &Strategy::ALL;
 
     type Properties = PropertySet;
     type Condition = Expr;
     type Trace = Trace;
+    type Csp<'m> = Constraints<'m>;
+    type ColouredGraph = ColouredGraph;
+    type Candidates = Vec<ModelPermutation>;
     type Group = ValidatedGroup;
 
     fn has_processes(&self) -> bool {
@@ -37,34 +42,53 @@ impl Language for Model {
         print(self)
     }
 
-    fn group(&self, properties: &PropertySet, strategy: Strategy) -> Result<ValidatedGroup, String> {
-        let candidates = match strategy {
-            Strategy::KnownRebec => KnownRebec.candidates(self),
-            Strategy::ScalarSet => ScalarSets.candidates(self),
-            Strategy::Constraint => symmetry::detect::constraint(self, properties).candidates,
-            Strategy::ChannelDiagram => ChannelDiagram.candidates(self),
+    fn constraints(&self, properties: &PropertySet, strategy: Strategy) -> Result<Constraints<'_>, Undetected> {
+        Ok(Constraints::new(self, properties, strategy))
+    }
+
+    fn coloured_graph(&self, csp: &Constraints<'_>) -> ColouredGraph {
+        ColouredGraph::new(self, csp)
+    }
+
+    fn candidates(
+        &self,
+        properties: &PropertySet,
+        csp: &Constraints<'_>,
+        graph: &ColouredGraph,
+        found: &Automorphisms,
+    ) -> Proposal<Vec<ModelPermutation>> {
+        let proposal = symmetry::detect::candidates(self, properties, csp, graph, found);
+        let coverage = Coverage {
+            graph: Some(GraphSize::new(graph.as_ref(), &proposal.order)),
+            complete: proposal.complete,
+            opaque: csp.opaque(),
+            parametric: Vec::new(),
+            as_written: csp.as_written(),
+            undecided: false,
         };
-        Ok(ValidatedGroup::new(self, properties, candidates))
+        Proposal { candidates: proposal.candidates, coverage }
     }
 
-    fn detect(&self, properties: &PropertySet, strategy: Strategy) -> Result<Detection, Undetected> {
-        Ok(detect::detect(self, properties, strategy))
+    fn validate(
+        &self,
+        properties: &PropertySet,
+        _: Option<ByText<Vec<ModelPermutation>>>,
+        by_graph: Option<Proposal<Vec<ModelPermutation>>>,
+    ) -> Proved<ValidatedGroup> {
+        let Proposal { candidates, coverage } = by_graph.expect("the text proposes nothing");
+        Proved { group: ValidatedGroup::new(self, properties, candidates), coverage }
     }
 
-    fn shape(&self, group: &ValidatedGroup) -> (String, usize) {
-        (symmetry::group::name(group.group()).to_string(), group.generators().len())
+    fn engine_group(group: &ValidatedGroup) -> &engine::Group {
+        group.group()
     }
 
     fn names(&self, group: &ValidatedGroup) -> GroupNames {
-        detect::names(self, group)
+        names::names(self, group)
     }
 
-    fn generators(group: &ValidatedGroup) -> String {
-        format!("{:?}", group.group().generators())
-    }
-
-    fn order(group: &ValidatedGroup) -> BigUint {
-        group.order()
+    fn proof(&self, group: &ValidatedGroup) -> Proof {
+        names::proof(self, group)
     }
 
     fn slice(

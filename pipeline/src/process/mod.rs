@@ -1,9 +1,10 @@
 //! The stages of the line for sequential processes.
 
-mod candidates;
+mod by_text;
 mod detect;
 
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report};
+use csp::{Automorphisms, Candidates, ColouredGraph, Csp, Ties};
 use frontend::model::PropertyKind;
 use frontend::sequential::print::{print, print_expression};
 use frontend::sequential::spans::expression_without_spans;
@@ -11,26 +12,29 @@ use frontend::sequential::trace::Trace;
 use frontend::sequential::{Expr, Formula, Options, Property, Sequential, conditions};
 use frontend::source::Span;
 use ltl::Automaton;
-use num_bigint::BigUint;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
-use symmetry::sequential::{Names, ValidatedGroup};
+use symmetry::sequential::ValidatedGroup;
 
-use crate::detection::{Detection, Undetected};
+use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
 use crate::language::Language;
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{self, Sliced, Slicing};
 
-use candidates::Steps;
+use by_text::Steps;
 
 impl Language for Sequential {
     const NAME: &'static str = "lpe";
     const HAS_QUEUES: bool = false;
+    const STRATEGIES: &'static [Strategy] = &[Strategy::Constraint];
 
     type Properties = Vec<Property>;
     type Condition = Expr;
     type Trace = Trace;
+    type Csp<'m> = Csp;
+    type ColouredGraph = ColouredGraph;
+    type Candidates = Candidates;
     type Group = ValidatedGroup;
 
     fn has_processes(&self) -> bool {
@@ -41,38 +45,56 @@ impl Language for Sequential {
         print(self)
     }
 
-    fn group(&self, properties: &Vec<Property>, strategy: Strategy) -> Result<ValidatedGroup, String> {
-        if strategy != Strategy::Constraint {
-            return Err(format!(
-                "{strategy} reads the topology of Rebeca models, and the model is a sequential process"
-            ));
-        }
-        let found = candidates::candidates(self, properties, Steps::default()).map_err(|large| large.to_string())?;
-        Ok(detect::proved(self, properties, &found).group)
+    fn candidates_by_text(&self, properties: &Vec<Property>) -> Option<ByText<Candidates>> {
+        by_text::candidates(self, properties, Steps::default())
+    }
+
+    fn constraints(&self, properties: &Vec<Property>, _: Strategy) -> Result<Csp, Undetected> {
+        let requested: Vec<&Property> = properties.iter().collect();
+        csp::ground::constraints(self, &csp::forms(self), &requested).map_err(Undetected::TooLarge)
+    }
+
+    fn coloured_graph(&self, csp: &Csp) -> ColouredGraph {
+        ColouredGraph::verified(self, csp, Ties::default())
+    }
+
+    fn candidates(
+        &self,
+        _: &Vec<Property>,
+        csp: &Csp,
+        graph: &ColouredGraph,
+        found: &Automorphisms,
+    ) -> Proposal<Candidates> {
+        detect::candidates(self, csp, graph, found)
+    }
+
+    fn validate(
+        &self,
+        properties: &Vec<Property>,
+        by_text: Option<ByText<Candidates>>,
+        by_graph: Option<Proposal<Candidates>>,
+    ) -> Proved<ValidatedGroup> {
+        by_text::group(self, properties, by_text, by_graph, Steps::default())
+    }
+
+    fn extended(&self, properties: &Vec<Property>, proved: Proved<ValidatedGroup>) -> Proved<ValidatedGroup> {
+        detect::extended(self, properties, proved)
     }
 
     fn of_instances(group: &ValidatedGroup) -> &ValidatedGroup {
         group.of_instances()
     }
 
-    fn detect(&self, properties: &Vec<Property>, strategy: Strategy) -> Result<Detection, Undetected> {
-        detect::detect(self, properties, strategy)
-    }
-
-    fn shape(&self, group: &ValidatedGroup) -> (String, usize) {
-        (Names::new(self, group).structure(group).to_string(), group.generators().len())
+    fn engine_group(group: &ValidatedGroup) -> &engine::Group {
+        group.group()
     }
 
     fn names(&self, group: &ValidatedGroup) -> GroupNames {
         detect::names(self, group)
     }
 
-    fn generators(group: &ValidatedGroup) -> String {
-        format!("{:?}", group.group().generators())
-    }
-
-    fn order(group: &ValidatedGroup) -> BigUint {
-        group.order()
+    fn proof(&self, group: &ValidatedGroup) -> Proof {
+        detect::proof(self, group)
     }
 
     fn slice(

@@ -4,7 +4,7 @@
 //! number of the statement plus one. Copies of one body in heirs have equal numbers, because inheritance lowers the
 //! same text again.
 
-use frontend::model::{Block, Body, Class, ClassId, MethodId, Model, ServerId, Stmt, StmtKind};
+use frontend::model::{Block, Body, Class, ClassId, MethodId, Model, ServerId, Stmt};
 use frontend::source::Span;
 
 /// A member of a class that has a body.
@@ -89,20 +89,9 @@ pub(crate) fn bodies(model: &Model) -> Vec<BodyRef> {
     classes.flat_map(|(index, class)| bodies_of(ClassId::from_index(index), class)).collect()
 }
 
-/// The blocks inside a statement, in the order of their numbers.
-pub(crate) fn blocks(statement: &Stmt) -> Vec<&Block> {
-    match &statement.kind {
-        StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
-        StmtKind::Loop { body, update, .. } => vec![body, update],
-        StmtKind::ForEach { body, .. } | StmtKind::Block(body) => vec![body],
-        StmtKind::Switch { arms, .. } => arms.iter().map(|arm| &arm.block).collect(),
-        _ => Vec::new(),
-    }
-}
-
 /// The number of statements in a statement: itself and its children.
 fn size(statement: &Stmt) -> usize {
-    1 + blocks(statement).into_iter().map(length).sum::<usize>()
+    1 + statement.blocks().into_iter().map(length).sum::<usize>()
 }
 
 /// The number of statements of a block, their children included.
@@ -121,7 +110,7 @@ pub(crate) fn numbered(first: usize, block: &Block) -> impl Iterator<Item = (usi
 
 /// The blocks inside a statement of a number, each with the number of its first statement.
 pub(crate) fn inner(number: usize, statement: &Stmt) -> impl Iterator<Item = (usize, &Block)> {
-    blocks(statement).into_iter().scan(number + 1, |next, block| {
+    statement.blocks().into_iter().scan(number + 1, |next, block| {
         let first = *next;
         *next += length(block);
         Some((first, block))

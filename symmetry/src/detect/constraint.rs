@@ -18,106 +18,34 @@
 //!
 //! Source: \[Zha13\] IV with the corrections of `csp::actors`.
 
-use std::time::{Duration, Instant};
-
+use csp::Automorphisms;
 use csp::actors::graph::Vertex;
-use csp::actors::{ActorGraph, Actors, Domain, ElementId, Holder, Space, Switches};
+use csp::actors::{ActorGraph, Actors, Domain, ElementId, Holder, Space};
 use engine::{Group, SparsePermutation};
 use frontend::model::{Model, PropertySet, RebecId, ServerId, Sort, Value};
 use num_bigint::BigUint;
 
-use super::graph::{Detail, Picture};
-use super::{Detector, Proposal, ScalarSets, searched};
+use super::{Proposal, order};
 use crate::permutation::{LocalMap, ModelPermutation, Move, Points, ServerMove, rebecs};
 use crate::property::PropertyKeys;
+use crate::strategy::Strategy;
 use crate::validate::Validator;
 
-/// The detector of symmetries of the constraints that bodies, topology, initial states and properties make.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Constraint;
-
-/// The candidates of the constraint detector, with sizes and times.
-#[derive(Clone, Debug)]
-pub struct ConstraintDetection {
-    /// Generators of the proposed group, none of them the identity.
-    pub candidates: Vec<ModelPermutation>,
-    /// The vertices of the graph.
-    pub vertices: usize,
-    /// The edges of the graph.
-    pub edges: usize,
-    /// The order of the proposed group, as it acts on states; 1 where there was no time to compute it.
-    pub order: BigUint,
-    /// Whether the time sufficed for all candidates and for the order.
-    pub complete: bool,
-    /// The time from the model to its constraints.
-    pub lower: Duration,
-    /// The time from the constraints to the graph.
-    pub graph: Duration,
-    /// The time of the automorphism search.
-    pub search: Duration,
-    /// The parts of the model that are not represented, in its own names; only the rules of the papers map them.
-    pub opaque: Vec<String>,
-    /// The parts with conditions outside the bounds of canonical forms: their text may hide a symmetry.
-    pub as_written: Vec<String>,
-}
-
-impl Detector for Constraint {
-    fn name(&self) -> &'static str {
-        "constraint"
-    }
-
-    fn propose(&self, model: &Model) -> Proposal {
-        let ConstraintDetection { candidates, vertices, edges, order, complete, graph, search, .. } =
-            constraint(model, &PropertySet::default());
-        Proposal { candidates, vertices, edges, order, complete, graph, search }
-    }
-}
-
-/// Finds the symmetries of a verified model that keep each invariant and each atomic proposition of these properties.
-pub fn constraint(model: &Model, properties: &PropertySet) -> ConstraintDetection {
-    constraint_with(model, properties, Switches::default())
-}
-
-/// As [`constraint()`], without the parts of the graph that the switches name.
-pub fn constraint_with(model: &Model, properties: &PropertySet, switches: Switches) -> ConstraintDetection {
-    let start = Instant::now();
-    limits::phase("writing the model as constraints");
-    let actors = match Actors::new(model, properties) {
-        Ok(actors) => actors,
-        Err(error) => return by_rules(model, error.0),
-    };
-    let lowered = Instant::now();
-    limits::phase("drawing the graph");
-    let graph = ActorGraph::with(&actors, switches);
-    let drawn = Instant::now();
-    let mut candidates = Vec::new();
-    let report = searched(&graph.graph, &mut |generator| {
-        candidates.extend(Lift { space: &actors.space, graph: &graph, generator }.permutation(model));
-    });
-    let search = drawn.elapsed();
-    let (opaque, as_written) = (actors.opaque(), actors.as_written());
-    candidates.retain(|permutation| !permutation.is_identity());
+/// Lifts automorphisms of the graph of a behaviour, and adds candidates of the rules.
+pub(super) fn candidates(
+    model: &Model,
+    properties: &PropertySet,
+    (actors, graph): (&Actors<'_>, &ActorGraph),
+    found: &Automorphisms,
+) -> Proposal {
+    let lift = |generator| Lift { space: &actors.space, graph, generator }.permutation(model);
+    let lifted = found.generators.iter().filter_map(lift);
+    let candidates: Vec<_> = lifted.filter(|permutation| !permutation.is_identity()).collect();
     let mut all = candidates.clone();
-    let with_rules = || {
-        let order = with_rules(model, properties, &mut all);
-        (all, order)
-    };
     // Without the rules, or without the order, the candidates stay unchanged.
-    let (candidates, order, with_rules) = match limits::share(1, 3, with_rules) {
-        Ok((candidates, order)) => (candidates, order, true),
-        Err(_) => (candidates, BigUint::from(1u32), false),
-    };
-    ConstraintDetection {
-        order,
-        complete: report.complete && with_rules,
-        candidates,
-        vertices: graph.graph.len(),
-        edges: graph.graph.edge_count(),
-        lower: lowered - start,
-        graph: drawn - lowered,
-        search,
-        opaque,
-        as_written,
+    match limits::share(1, 3, || with_rules(model, properties, &mut all)) {
+        Ok(order) => Proposal { candidates: all, order, complete: found.report.complete },
+        Err(_) => Proposal { candidates, order: BigUint::from(1u32), complete: false },
     }
 }
 
@@ -130,7 +58,8 @@ fn with_rules(model: &Model, properties: &PropertySet, found: &mut Vec<ModelPerm
         property_keys.moved_by(permutation).is_none() && validator.check(permutation).is_ok()
     };
     // A candidate that is not proved may not be compatible with the others on any points.
-    let rules: Vec<ModelPermutation> = ScalarSets.candidates(model).into_iter().filter(|rule| proved(rule)).collect();
+    let rules: Vec<ModelPermutation> =
+        Strategy::ScalarSet.candidates(model).into_iter().filter(|rule| proved(rule)).collect();
     let all: Vec<ModelPermutation> = found.iter().chain(&rules).cloned().collect();
     let points = Points::covering(model, &all);
     let (mut embedded, mut kept) = (Vec::new(), Vec::new());
@@ -149,34 +78,6 @@ fn with_rules(model: &Model, properties: &PropertySet, found: &mut Vec<ModelPerm
     }
     found.extend(new);
     order(model, found)
-}
-
-/// The candidates of the rules of the papers, for a model that cannot be represented as a whole.
-fn by_rules(model: &Model, reason: &str) -> ConstraintDetection {
-    let start = Instant::now();
-    let picture = Picture::new(model, Detail::Clusters);
-    let drawn = start.elapsed();
-    let mut candidates = ScalarSets.candidates(model);
-    ConstraintDetection {
-        order: order(model, &mut candidates),
-        candidates,
-        complete: true,
-        vertices: picture.graph.len(),
-        edges: picture.graph.edge_count(),
-        lower: Duration::ZERO,
-        graph: drawn,
-        search: start.elapsed() - drawn,
-        opaque: vec![format!("the model: {reason}")],
-        as_written: Vec::new(),
-    }
-}
-
-/// The order of the group on states; drops candidates that move nothing there.
-fn order(model: &Model, candidates: &mut Vec<ModelPermutation>) -> BigUint {
-    let points = Points::covering(model, candidates);
-    candidates.retain(|candidate| points.embedded(candidate).is_some_and(|image| !image.is_identity()));
-    let embedded = candidates.iter().map(|candidate| points.embed(candidate)).collect();
-    Group::from_generators(points.degree(), embedded).map_or_else(|_| BigUint::from(1u32), |group| group.order())
 }
 
 /// The lift of an automorphism of the graph to the model.

@@ -3,8 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::support::{confirm, fixture, group, load_balancer, model, order, properties, reachable};
-use crate::detect::constraint;
-use crate::{Constraint, Detector, Kind, KnownRebec, ScalarSets, ValidatedGroup, kind, rules};
+use crate::detect::{Constraints, detect};
+use crate::{
+    Kind,
+    Strategy::{Constraint, KnownRebec, ScalarSet},
+    ValidatedGroup, kind, rules,
+};
 use frontend::model::{Model, PropertySet, RebecId};
 
 /// All models of the Rebeca folder that have finitely many small states, by path.
@@ -29,10 +33,10 @@ fn fixtures() -> Vec<(String, Model)> {
 
 /// Checks the generators of the constraint group on up to `max` states, and that it contains the papers' group.
 fn found(name: &str, model: &Model, max: usize) {
-    let found = group(model, &Constraint);
+    let found = group(model, Constraint);
     assert!(found.rejected().is_empty(), "{name}: {:?}", found.rejected());
     confirm(model, &found, max);
-    let rules = group(model, &ScalarSets);
+    let rules = group(model, ScalarSet);
     assert!(order(&found) >= order(&rules), "{name}: {} < {}", order(&found), order(&rules));
     for generator in rules.generators() {
         assert!(found.contains(generator), "{name}: {}", generator.text(model));
@@ -49,7 +53,7 @@ fn it_finds_at_least_what_the_rules_find_on_every_fixture() {
 
 #[test]
 fn orders_of_the_papers_models_and_beyond() {
-    let order = |path: &str| order(&group(&fixture(path), &Constraint));
+    let order = |path: &str| order(&group(&fixture(path), Constraint));
     assert_eq!(order("two_phase_commit/2pc2.rebeca"), 2);
     // No expression reads the votes one by one: the places of each node's array may be exchanged as well.
     assert_eq!(order("two_phase_commit/2pc3.rebeca"), 6 * 8);
@@ -59,15 +63,15 @@ fn orders_of_the_papers_models_and_beyond() {
     assert_eq!(order("trains/train3.rebeca"), 3);
     assert_eq!(order("trains/train4.rebeca"), 4);
     for (clients, servers, expected) in [(6, 2, 144), (4, 3, 24), (4, 4, 32)] {
-        assert_eq!(super::support::order(&group(&load_balancer(clients, servers), &Constraint)), expected);
+        assert_eq!(super::support::order(&group(&load_balancer(clients, servers), Constraint)), expected);
     }
 }
 
 #[test]
 fn left_and_right_of_the_philosophers_may_be_exchanged() {
     let model = fixture("philosophers/phil4_lib.rebeca");
-    let found = group(&model, &Constraint);
-    assert_eq!((order(&found), order(&group(&model, &ScalarSets))), (4, 2));
+    let found = group(&model, Constraint);
+    assert_eq!((order(&found), order(&group(&model, ScalarSet))), (4, 2));
     let reflection = found.generators().iter().find(|generator| !generator.is_rotation()).unwrap();
     assert!(rules(&model, reflection).is_empty());
     assert_eq!(kind(reflection), Kind::Mixed);
@@ -84,8 +88,8 @@ fn the_order_of_known_rebecs_does_not_matter_where_it_is_not_used() {
         reactiveclass Leaf(3) { statevars { boolean x; } msgsrv initial() { x = false; } msgsrv hit() { x = !x; } }
         main { Hub h(p, q, r):(); Leaf p():(); Leaf q():(); Leaf r():(); }",
     );
-    let found = group(&model, &Constraint);
-    assert_eq!((order(&found), order(&group(&model, &KnownRebec))), (6, 1));
+    let found = group(&model, Constraint);
+    assert_eq!((order(&found), order(&group(&model, KnownRebec))), (6, 1));
     confirm(&model, &found, 10_000);
 }
 
@@ -99,8 +103,8 @@ fn arrays_need_no_annotation() {
         reactiveclass Leaf(3) { knownrebecs { Hub hub; } Leaf() { self.go(); } msgsrv go() { hub.hear(); } }
         main { Hub h(p, q, r):(); Leaf p(h):(); Leaf q(h):(); Leaf r(h):(); }",
     );
-    let found = group(&model, &Constraint);
-    assert_eq!((order(&found), order(&group(&model, &ScalarSets))), (6, 1));
+    let found = group(&model, Constraint);
+    assert_eq!((order(&found), order(&group(&model, ScalarSet))), (6, 1));
     assert!(found.generators().iter().any(|generator| generator.text(&model).contains("h.seen[0] h.seen[1]")));
     confirm(&model, &found, 10_000);
 }
@@ -114,7 +118,7 @@ fn values_and_messages_move() {
             msgsrv lower() { up = false; level = 2; self.raise(); } }
         main { N n():(); }",
     );
-    let found = group(&model, &Constraint);
+    let found = group(&model, Constraint);
     assert_eq!(order(&found), 2);
     let text = found.generators()[0].text(&model);
     assert!(text.contains("(n.raise n.lower)") && text.contains("(n.level=2 n.level=5)"), "{text}");
@@ -125,7 +129,7 @@ fn values_and_messages_move() {
 #[test]
 fn atoms_are_kept_one_by_one() {
     let model = fixture("soundness/m07_asymmetric_property.rebeca");
-    assert_eq!(order(&group(&model, &Constraint)), 2);
+    assert_eq!(order(&group(&model, Constraint)), 2);
     let flipped = super::support::model(
         "reactiveclass N(4) { statevars { boolean x; boolean y; } N() { x = ?(true, false); y = ?(true, false); self.go(); }
             msgsrv go() { x = ?(true, false); y = ?(true, false); self.go(); } }
@@ -133,7 +137,7 @@ fn atoms_are_kept_one_by_one() {
     );
     let count = |text: &str| {
         let set = properties(&flipped, &format!("property {{ {text} }}"));
-        let detected = constraint(&flipped, &set);
+        let detected = detect(&flipped, &set, Constraint);
         let found = ValidatedGroup::new(&flipped, &set, detected.candidates);
         assert!(found.rejected().is_empty(), "{:?}", found.rejected());
         assert_eq!(found.order(), detected.order);
@@ -160,18 +164,17 @@ fn opaque_parts_are_named_and_keep_the_rules() {
         )
     };
     let plain = model(&text(""));
-    assert_eq!(order(&group(&plain, &Constraint)), 3);
+    assert_eq!(order(&group(&plain, Constraint)), 3);
     let endless = model(&text("while (n < 100000000) { n = n + 1; } "));
-    let detected = constraint(&endless, &PropertySet::default());
-    assert!(detected.opaque.iter().any(|part| part.starts_with("h.go: ")), "{:?}", detected.opaque);
-    let rules = order(&group(&endless, &ScalarSets));
-    assert_eq!((order(&group(&endless, &Constraint)), rules), (3, 3));
+    let opaque = |model| Constraints::new(model, &PropertySet::default(), Constraint).opaque();
+    assert!(opaque(&endless).iter().any(|part| part.starts_with("h.go: ")), "{:?}", opaque(&endless));
+    let rules = order(&group(&endless, ScalarSet));
+    assert_eq!((order(&group(&endless, Constraint)), rules), (3, 3));
     let created = model(
         "reactiveclass N(3) { msgsrv initial() { self.go(); } msgsrv go() { N n = new N():(); } }
         main { N a():(); N b():(); }",
     );
-    let detected = constraint(&created, &PropertySet::default());
-    assert_eq!((detected.opaque.len(), order(&group(&created, &Constraint))), (0, 2));
+    assert_eq!((opaque(&created).len(), order(&group(&created, Constraint))), (0, 2));
 }
 
 #[test]
@@ -180,7 +183,7 @@ fn the_faults_of_the_published_algorithms() {
         [("m08_not_injective", 2), ("m09_shared_cluster", 2), ("m10_aliased_group", 1), ("m11_scalar_default", 2)]
     {
         let model = fixture(&format!("soundness/{path}.rebeca"));
-        let found = group(&model, &Constraint);
+        let found = group(&model, Constraint);
         assert_eq!(order(&found), expected, "{path}");
         confirm(&model, &found, 10_000);
     }
@@ -191,7 +194,7 @@ fn local_maps_form_a_group_action() {
     let models = ["philosophers/phil4_lib.rebeca", "two_phase_commit/2pc3.rebeca", "load_balancer/lb4_2.rebeca"];
     for path in models {
         let model = fixture(path);
-        let found = group(&model, &Constraint);
+        let found = group(&model, Constraint);
         let points = found.points();
         let states = reachable(&model, 60);
         for one in found.generators() {
@@ -225,9 +228,9 @@ fn random_loops_over_scalar_sets() {
     for round in 0..150 {
         let leaves = if round % 4 == 0 { "a, a, a" } else { "a, b, c" };
         let (model, _) = super::random_loops::hub(&mut random, leaves);
-        let found = group(&model, &Constraint);
+        let found = group(&model, Constraint);
         assert!(found.rejected().is_empty(), "{:?}", found.rejected());
-        let rules = group(&model, &ScalarSets);
+        let rules = group(&model, ScalarSet);
         assert!(rules.generators().iter().all(|generator| found.contains(generator)));
         beyond += usize::from(order(&found) > order(&rules));
         confirm(&model, &found, 150);

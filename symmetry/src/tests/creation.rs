@@ -4,8 +4,11 @@ use engine::RandomSource;
 use frontend::model::{Model, PropertySet};
 
 use super::support::{commutes, confirm, fixture, group, model, order, properties, reachable};
-use crate::detect::{Switches, constraint, constraint_with};
-use crate::{Constraint, KnownRebec, ScalarSets, ValidatedGroup};
+use crate::detect::{Constraints, Switches, detect, detect_with};
+use crate::{
+    Strategy::{Constraint, KnownRebec, ScalarSet},
+    ValidatedGroup,
+};
 
 /// A hub with two leaves, and items that are created, passed on, compared and used.
 fn random_text(random: &mut RandomSource) -> String {
@@ -75,9 +78,9 @@ fn generators_of_random_models_with_new_keep_every_transition() {
         if model.creatable.is_empty() {
             continue;
         }
-        let found = group(&model, &Constraint);
+        let found = group(&model, Constraint);
         assert!(found.rejected().is_empty(), "{:?}\n{text}", found.rejected());
-        let rules = group(&model, &ScalarSets);
+        let rules = group(&model, ScalarSet);
         assert!(rules.generators().iter().all(|generator| found.contains(generator)), "{text}");
         (creating, beyond) = (creating + 1, beyond + usize::from(order(&found) > order(&rules)));
         confirm(&model, &found, 300);
@@ -88,18 +91,18 @@ fn generators_of_random_models_with_new_keep_every_transition() {
 #[test]
 fn known_rebecs_that_get_what_is_made_may_be_exchanged() {
     let model = fixture("creation/print_shop.rebeca");
-    let detected = constraint(&model, &PropertySet::default());
-    assert!(detected.opaque.is_empty(), "{:?}", detected.opaque);
-    let found = group(&model, &Constraint);
-    assert_eq!((order(&found), order(&group(&model, &KnownRebec))), (2, 1));
+    let opaque = Constraints::new(&model, &PropertySet::default(), Constraint).opaque();
+    assert!(opaque.is_empty(), "{opaque:?}");
+    let found = group(&model, Constraint);
+    assert_eq!((order(&found), order(&group(&model, KnownRebec))), (2, 1));
     confirm(&model, &found, 10_000);
 }
 
 /// The candidates of a known-wrong graph are refused, and are no automorphisms; the right graph has none of them.
 fn caught(model: &Model, switches: Switches) {
     let none = PropertySet::default();
-    assert!(constraint(model, &none).candidates.is_empty());
-    let wrong = constraint_with(model, &none, switches).candidates;
+    assert!(detect(model, &none, Constraint).candidates.is_empty());
+    let wrong = detect_with(model, &none, Constraint, switches).candidates;
     assert!(!wrong.is_empty(), "the planted fault changes nothing");
     let states = reachable(model, 10_000);
     assert!(wrong.iter().all(|candidate| !commutes(model, candidate, &states, true)));
@@ -135,7 +138,7 @@ fn which_created_rebec_is_compared_decides() {
     // The leaves get different items; identities of created rebecs are kept.
     for test in ["x = last == one;", "last.use(); two.use();", "if (one == two) { x = true; }"] {
         let model = model(&text(test));
-        let found = group(&model, &Constraint);
+        let found = group(&model, Constraint);
         assert_eq!(order(&found), 1, "{test}");
         confirm(&model, &found, 10_000);
     }
@@ -146,7 +149,7 @@ fn properties_of_what_is_made_are_kept() {
     let model = fixture("creation/print_shop.rebeca");
     let order = |text: &str| {
         let set = properties(&model, &format!("property {{ {text} }}"));
-        let detected = constraint(&model, &set);
+        let detected = detect(&model, &set, Constraint);
         let found = ValidatedGroup::new(&model, &set, detected.candidates);
         assert!(found.rejected().is_empty(), "{:?}", found.rejected());
         order(&found)

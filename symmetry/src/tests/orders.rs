@@ -3,12 +3,16 @@
 use std::collections::BTreeSet;
 
 use super::support::{confirm, fixture, group, load_balancer, model, order, reachable};
-use crate::{ChannelDiagram, Detector, Kind, KnownRebec, ModelPermutation, Rule, ScalarSets, kind, rules};
+use crate::{
+    Kind, ModelPermutation, Rule,
+    Strategy::{self, ChannelDiagram, KnownRebec, ScalarSet},
+    kind, rules,
+};
 use frontend::model::{Model, RebecId};
 
 /// The orders by known rebecs and by scalar sets; all generators are checked on up to `max` states.
 fn orders(model: &Model, max: usize) -> (u64, u64) {
-    let (inter, intra) = (group(model, &KnownRebec), group(model, &ScalarSets));
+    let (inter, intra) = (group(model, KnownRebec), group(model, ScalarSet));
     for group in [&inter, &intra] {
         assert!(group.rejected().is_empty(), "{:?}", group.rejected());
         assert!(group.is_exact());
@@ -49,8 +53,8 @@ fn load_balancers() {
 }
 
 /// The number of orbits of the group on all states.
-fn orbits(model: &Model, detector: &dyn Detector) -> usize {
-    let found = group(model, detector);
+fn orbits(model: &Model, strategy: Strategy) -> usize {
+    let found = group(model, strategy);
     let elements: Vec<ModelPermutation> =
         found.group().elements().map(|element| found.points().lift(model, &element).expect("an element")).collect();
     assert_eq!(elements.len() as u64, order(&found));
@@ -61,17 +65,17 @@ fn orbits(model: &Model, detector: &dyn Detector) -> usize {
 
 #[test]
 fn orbits_are_those_of_independent_explorers() {
-    assert_eq!(orbits(&fixture("two_phase_commit/2pc2.rebeca"), &ScalarSets), 166);
-    assert_eq!(orbits(&fixture("trains/train3.rebeca"), &ScalarSets), 128);
+    assert_eq!(orbits(&fixture("two_phase_commit/2pc2.rebeca"), ScalarSet), 166);
+    assert_eq!(orbits(&fixture("trains/train3.rebeca"), ScalarSet), 128);
     let balancers = fixture("load_balancer/lb4_2.rebeca");
-    assert_eq!(orbits(&balancers, &KnownRebec), 3_181);
-    assert_eq!(orbits(&balancers, &ScalarSets), 1_626);
+    assert_eq!(orbits(&balancers, KnownRebec), 3_181);
+    assert_eq!(orbits(&balancers, ScalarSet), 1_626);
 }
 
 #[test]
 fn generators_are_classified_and_named() {
     let trains = fixture("trains/train3.rebeca");
-    let found = group(&trains, &ScalarSets);
+    let found = group(&trains, ScalarSet);
     let [turn] = found.generators() else { panic!("one generator") };
     assert_eq!(kind(turn), Kind::Mixed);
     assert_eq!(rules(&trains, turn), [Rule::IntraRebec, Rule::ChannelDiagram]);
@@ -79,7 +83,7 @@ fn generators_are_classified_and_named() {
     assert!(text == "(t1 t2 t3) ctrl.i +1" || text == "(t1 t3 t2) ctrl.i +2", "{text}");
     assert_eq!(found.orbits(&trains), [vec!["t1", "t2", "t3"], vec!["ctrl.i=1", "ctrl.i=2", "ctrl.i=3"]]);
     let phil = fixture("philosophers/phil4_fig2.rebeca");
-    let [turn] = group(&phil, &KnownRebec).generators().to_vec().try_into().unwrap();
+    let [turn] = group(&phil, KnownRebec).generators().to_vec().try_into().unwrap();
     assert_eq!(turn.text(&phil), "(phil0 phil2)(phil1 phil3)(fork0 fork2)(fork1 fork3)");
     assert_eq!((kind(&turn), rules(&phil, &turn).len()), (Kind::Process, 3));
     assert_eq!(ModelPermutation::identity(&phil).text(&phil), "()");
@@ -90,11 +94,11 @@ fn channel_diagrams_propose_and_the_validator_chooses() {
     let trains = fixture("trains/train3.rebeca");
     let proposed = ChannelDiagram.candidates(&trains);
     assert!(!proposed.is_empty());
-    let found = group(&trains, &ChannelDiagram);
+    let found = group(&trains, ChannelDiagram);
     confirm(&trains, &found, 1_000);
-    assert!(found.generators().iter().all(|generator| group(&trains, &ScalarSets).contains(generator)));
+    assert!(found.generators().iter().all(|generator| group(&trains, ScalarSet).contains(generator)));
     let phil = fixture("philosophers/phil2_fig2.rebeca");
-    confirm(&phil, &group(&phil, &ChannelDiagram), 1_000);
+    confirm(&phil, &group(&phil, ChannelDiagram), 1_000);
 }
 
 #[test]
@@ -111,8 +115,8 @@ fn every_fixture_gives_automorphisms() {
                 continue;
             }
             let model = fixture(&file);
-            for detector in [&KnownRebec as &dyn Detector, &ScalarSets, &ChannelDiagram] {
-                let found = group(&model, detector);
+            for strategy in [KnownRebec, ScalarSet, ChannelDiagram] {
+                let found = group(&model, strategy);
                 if !found.generators().is_empty() {
                     confirm(&model, &found, 500);
                 }
@@ -152,7 +156,7 @@ fn the_graph_finds_exactly_what_trying_everything_finds() {
         main { H h(p, q, q):(); H g(r, s, s):(); L p(h):(); L q(h):(); L r(g):(); L s(g):(); }";
     for (text, expected) in [(ring, 4), (star, 2)] {
         let model = model(text);
-        let found = group(&model, &KnownRebec);
+        let found = group(&model, KnownRebec);
         assert_eq!(order(&found), brute_force(&model));
         assert_eq!(order(&found), expected);
         confirm(&model, &found, 2_000);
@@ -162,7 +166,7 @@ fn the_graph_finds_exactly_what_trying_everything_finds() {
 #[test]
 fn permutations_form_a_group_action() {
     let model = load_balancer(4, 3);
-    let generators = ScalarSets.candidates(&model);
+    let generators = ScalarSet.candidates(&model);
     let states = reachable(&model, 40);
     let points = crate::Points::new(&model);
     for one in &generators {

@@ -2,7 +2,11 @@
 //! loops.
 
 use super::support::{commutes, confirm, fixture, group, model, order, properties, reachable};
-use crate::{ChannelDiagram, Detector, KnownRebec, ModelPermutation, Rejection, ScalarSets, Validator, validate};
+use crate::{
+    ModelPermutation, Rejection,
+    Strategy::{ChannelDiagram, KnownRebec, ScalarSet},
+    Validator, validate,
+};
 use frontend::interpret::State;
 use frontend::model::{Model, PropertySet, RebecId, Value};
 
@@ -31,14 +35,14 @@ fn the_canary_is_rejected() {
     assert!(!commutes(&ring, &canary, &reachable(&ring, 100), true), "the canary is no symmetry");
     let turn = ModelPermutation::of_rebecs(&ring, vec![RebecId(1), RebecId(2), RebecId(0)]).unwrap();
     assert!(matches!(witness(&ring, &turn), Some(Rejection::Argument { .. })));
-    assert_eq!(order(&group(&ring, &KnownRebec)), 1);
+    assert_eq!(order(&group(&ring, KnownRebec)), 1);
 }
 
 #[test]
 fn m08_images_are_distinct() {
     let model = fixture("soundness/m08_not_injective.rebeca");
-    assert_eq!(order(&group(&model, &KnownRebec)), 1);
-    assert_eq!(order(&group(&model, &ScalarSets)), 1);
+    assert_eq!(order(&group(&model, KnownRebec)), 1);
+    assert_eq!(order(&group(&model, ScalarSet)), 1);
     let fork = ModelPermutation::of_rebecs(&model, [1, 0, 4, 4, 2].map(RebecId).to_vec());
     assert_eq!(fork, Err(crate::NotAPermutation::Repeated(RebecId(4))));
     assert!(witness(&model, &exchange(&model, &[("a1", "a2")])).is_some());
@@ -56,13 +60,13 @@ fn m09_one_rotation_for_a_cluster() {
         )
     };
     let model = model(&text("ta, tb, l1, l2"));
-    let found = group(&model, &ScalarSets);
+    let found = group(&model, ScalarSet);
     assert_eq!(order(&found), 2);
     confirm(&model, &found, 10_000);
     assert!(!found.contains(&exchange(&model, &[("ta", "tb")])));
     assert!(witness(&model, &exchange(&model, &[("ta", "tb")])).is_some());
     let plain = fixture("soundness/m09_shared_cluster.rebeca");
-    assert_eq!(order(&group(&plain, &KnownRebec)), 1);
+    assert_eq!(order(&group(&plain, KnownRebec)), 1);
     let bogus = exchange(&plain, &[("ta", "tb")]);
     assert!(witness(&plain, &bogus).is_some());
     assert!(!commutes(&plain, &bogus, &reachable(&plain, 1_000), true));
@@ -71,7 +75,7 @@ fn m09_one_rotation_for_a_cluster() {
 #[test]
 fn m10_aliased_groups_are_not_rotated() {
     let model = fixture("soundness/m10_aliased_group.rebeca");
-    let found = group(&model, &ScalarSets);
+    let found = group(&model, ScalarSet);
     assert_eq!(order(&found), 1);
     let [rejected] = found.rejected() else { panic!("the rotation alone") };
     assert!(matches!(&rejected.reason, Rejection::Body { body, .. } if body == "go"), "{:?}", rejected.reason);
@@ -84,7 +88,7 @@ fn m11_undefined_scalars_rotate() {
     let undefined = fixture("soundness/m11_scalar_default.rebeca");
     let chosen = fixture("soundness/m11b_scalar_chosen.rebeca");
     for model in [undefined, chosen] {
-        let found = group(&model, &ScalarSets);
+        let found = group(&model, ScalarSet);
         assert_eq!(order(&found), 2);
         confirm(&model, &found, 5_000);
     }
@@ -112,7 +116,7 @@ fn hub(leaves: &str, body: &str) -> Model {
 
 /// Whether the validator accepts all proposed rotations by the rounds of loops.
 fn by_rounds(model: &Model) -> Result<(), Rejection> {
-    let candidates = ScalarSets.candidates(model);
+    let candidates = ScalarSet.candidates(model);
     assert!(candidates.iter().any(ModelPermutation::rotates));
     let mut rotating = candidates.iter().filter(|candidate| candidate.rotates());
     rotating.try_for_each(|candidate| Validator::new(model).rotations(candidate).map(drop))
@@ -131,7 +135,7 @@ fn loops_whose_rounds_commute_are_rotated() {
     ];
     for (index, body) in bodies.iter().enumerate() {
         let model = hub("a, b, c", body);
-        let found = group(&model, &ScalarSets);
+        let found = group(&model, ScalarSet);
         assert_eq!(order(&found), 3, "{body}: {:?}", found.rejected());
         confirm(&model, &found, 500);
         // The break of the sixth body is in a block with a send that it skips: the validator has to compare the behaviour of the server.
@@ -154,7 +158,7 @@ fn loops_whose_order_shows_are_not() {
     ];
     for (leaves, body) in bodies {
         let model = hub(leaves, body);
-        let found = group(&model, &ScalarSets);
+        let found = group(&model, ScalarSet);
         assert!(matches!(by_rounds(&model), Err(Rejection::Body { .. })), "{body}");
         // Some candidates are symmetries all the same, because of the values that the variables have.
         confirm(&model, &found, 500);
@@ -193,12 +197,12 @@ fn rotations_of_several_sets_are_proved_apart() {
 fn the_class_of_a_fault_may_depend_on_the_order() {
     let body = "f[cur] = true; forEachValueOf(i) { if (f[i]) { assertion(x < 3); } else { leaf[i].lo(); } } x = x + 1; self.go();";
     let mixed = hub("a, b, c", body);
-    let found = group(&mixed, &ScalarSets);
+    let found = group(&mixed, ScalarSet);
     assert_eq!((order(&found), found.certificate().keeps_fault_classes), (3, false));
     let states = reachable(&mixed, 3_000);
     let turn = &found.generators()[0];
     assert!(commutes(&mixed, turn, &states, false) && !commutes(&mixed, turn, &states, true));
-    let found = group(&fixture("trains/train3.rebeca"), &ScalarSets);
+    let found = group(&fixture("trains/train3.rebeca"), ScalarSet);
     assert!(found.certificate().keeps_fault_classes);
 }
 
@@ -215,7 +219,7 @@ fn scalars_that_travel_are_rotated_together_or_not_at_all() {
         reactiveclass L(4) { statevars { boolean x; } msgsrv initial() { } msgsrv hit() { x = true; } }
         main { N a(p, q, b):(); N b(r, s, a):(); L p():(); L q():(); L r():(); L s():(); }",
     );
-    let found = group(&model, &ScalarSets);
+    let found = group(&model, ScalarSet);
     confirm(&model, &found, 2_000);
     assert!(found.rejected().iter().any(|rejected| matches!(rejected.reason, Rejection::Travelling { .. })));
     let mut rotations = vec![vec![0]; model.instances.len()];
@@ -259,17 +263,17 @@ fn constructors_that_send_are_compared_by_their_states() {
         )
     };
     let ordered = model(&text("b.hit();"));
-    let found = group(&ordered, &KnownRebec);
+    let found = group(&ordered, KnownRebec);
     assert!(matches!(found.rejected()[0].reason, Rejection::InitialStates(_)));
     assert_eq!(order(&found), 1);
     // A method that the constructor calls sends as well as the constructor itself.
     let called = model(&text("tell(); } void tell() { b.hit();"));
-    let found = group(&called, &KnownRebec);
+    let found = group(&called, KnownRebec);
     assert!(matches!(found.rejected()[0].reason, Rejection::InitialStates(_)));
     assert_eq!(order(&found), 1);
     let quiet = model(&text(""));
-    assert_eq!(order(&group(&quiet, &KnownRebec)), 2);
-    confirm(&quiet, &group(&quiet, &KnownRebec), 100);
+    assert_eq!(order(&group(&quiet, KnownRebec)), 2);
+    confirm(&quiet, &group(&quiet, KnownRebec), 100);
 }
 
 #[test]
@@ -280,10 +284,10 @@ fn created_rebecs_stay_in_place() {
         reactiveclass C(2) { knownrebecs { P parent; } msgsrv initial() { parent.born(); } }
         main { P a():(); P b():(); P c():(); }",
     );
-    let found = group(&model, &KnownRebec);
+    let found = group(&model, KnownRebec);
     assert_eq!(order(&found), 6);
     confirm(&model, &found, 5_000);
-    assert_eq!(order(&group(&model, &ChannelDiagram)), 6);
+    assert_eq!(order(&group(&model, ChannelDiagram)), 6);
 }
 
 #[test]
@@ -299,12 +303,12 @@ fn a_rejection_names_the_property() {
 #[test]
 fn without_a_solver_a_count_that_stops_early_is_not_decided() {
     let model = fixture("quorum/seats.rebeca");
-    let candidates = ScalarSets.candidates(&model);
+    let candidates = ScalarSet.candidates(&model);
     for candidate in &candidates {
         let undecided = Validator::without_solver(&model).check(candidate).unwrap_err();
         assert!(undecided.witness(&model).ends_with("is not decided"), "{}", undecided.witness(&model));
     }
-    let found = group(&model, &ScalarSets);
+    let found = group(&model, ScalarSet);
     assert_eq!(order(&found), 12);
     confirm(&model, &found, 10_000);
 }

@@ -11,7 +11,11 @@ use frontend::model::{Model, PropertySet};
 use frontend::syntax::{parse_model, parse_properties};
 use rustc_hash::FxHashSet;
 
-use crate::{Detector, ModelPermutation, ValidatedGroup};
+use crate::{
+    ModelPermutation,
+    Strategy::{self},
+    ValidatedGroup,
+};
 
 /// The model of a text without errors.
 pub(super) fn model(text: &str) -> Model {
@@ -40,9 +44,9 @@ pub(super) fn fixture(path: &str) -> Model {
     model(&std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
 }
 
-/// The group of a detector's candidates, without properties.
-pub(super) fn group(model: &Model, detector: &dyn Detector) -> ValidatedGroup {
-    ValidatedGroup::new(model, &PropertySet::default(), detector.candidates(model))
+/// The group of the candidates of a strategy, without properties.
+pub(super) fn group(model: &Model, strategy: Strategy) -> ValidatedGroup {
+    ValidatedGroup::new(model, &PropertySet::default(), strategy.candidates(model))
 }
 
 /// The order of a group, as a number.

@@ -2,7 +2,7 @@
 //!
 //! Source: \[Jag10\] 3.3.2, Lemma 3.
 
-use frontend::model::{Block, Body, Class, Expr, ExprKind, Model, RebecId, Rvalue, ScalarSetId, Sort, Stmt, StmtKind};
+use frontend::model::{Body, Class, Expr, ExprKind, Model, RebecId, Rvalue, ScalarSetId, Sort, Stmt, StmtKind};
 use frontend::source::Span;
 
 use super::rounds::{Loop, Verdict, rounds};
@@ -28,22 +28,11 @@ pub(super) fn bodies(class: &Class) -> impl Iterator<Item = Named<'_>> {
     servers.chain(methods).chain(constructor)
 }
 
-/// The blocks inside a statement.
-pub(super) fn blocks(statement: &Stmt) -> Vec<&Block> {
-    match &statement.kind {
-        StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
-        StmtKind::Loop { body, update, .. } => vec![body, update],
-        StmtKind::ForEach { body, .. } | StmtKind::Block(body) => vec![body],
-        StmtKind::Switch { arms, .. } => arms.iter().map(|arm| &arm.block).collect(),
-        _ => Vec::new(),
-    }
-}
-
 /// Whether some statement of a block, at any depth, passes a test.
 pub(super) fn any_statement(block: &[Stmt], test: &mut impl FnMut(&Stmt) -> bool) -> bool {
     block
         .iter()
-        .any(|statement| test(statement) || blocks(statement).into_iter().any(|block| any_statement(block, test)))
+        .any(|statement| test(statement) || statement.blocks().into_iter().any(|block| any_statement(block, test)))
 }
 
 /// The value that a statement uses, if that value has an effect of its own.
@@ -154,7 +143,7 @@ impl Walk<'_> {
                 StmtKind::ForEach { .. } | StmtKind::Loop { .. } => inner = true,
                 _ => {}
             }
-            for block in blocks(statement) {
+            for block in statement.blocks() {
                 self.block(block, inner)?;
             }
         }

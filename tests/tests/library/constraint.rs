@@ -13,9 +13,13 @@ use battery::symmetric::{keeps, orbits, reachable};
 use csp::actors::{ActorGraph, Actors};
 use frontend::lower::LowerOptions;
 use frontend::model::{Model, PropertySet, RebecId, Value};
-use symmetry::detect::{Switches, constraint, constraint_with};
+use symmetry::detect::{ColouredGraph, Constraints, Proposal, Switches, candidates, detect, detect_with};
 use symmetry::permutation::LocalMap;
-use symmetry::{Detector, ModelPermutation, ScalarSets, ValidatedGroup, Validator};
+use symmetry::{
+    ModelPermutation,
+    Strategy::{Constraint, ScalarSet},
+    ValidatedGroup, Validator,
+};
 
 const COUNT: u64 = 1_000;
 
@@ -58,11 +62,27 @@ struct Found {
     refused: usize,
 }
 
+/// The stages of the constraint detector.
+struct Stages<'m> {
+    csp: Constraints<'m>,
+    graph: ColouredGraph,
+    proposal: Proposal,
+}
+
+impl<'m> Stages<'m> {
+    fn of(model: &'m Model, properties: &PropertySet) -> Stages<'m> {
+        let csp = Constraints::new(model, properties, Constraint);
+        let graph = ColouredGraph::new(model, &csp);
+        let proposal = candidates(model, properties, &csp, &graph, &csp::automorphisms(graph.as_ref()));
+        Stages { csp, graph, proposal }
+    }
+}
+
 /// Detects, validates and checks every generator on at most `max` states.
 fn check(model: &Model, properties: &PropertySet, max: usize) -> Result<Found, String> {
-    let detected = constraint(model, properties);
+    let Stages { csp, proposal: detected, .. } = Stages::of(model, properties);
     let group = ValidatedGroup::new(model, properties, detected.candidates.clone());
-    let rules = ValidatedGroup::new(model, properties, ScalarSets.candidates(model));
+    let rules = ValidatedGroup::new(model, properties, ScalarSet.candidates(model));
     if group.order() < rules.order() {
         // The rules also rotate what never changes.
         let [own, other] = [&group, &rules].map(|group| orbits(model, group.generators(), max));
@@ -81,7 +101,7 @@ fn check(model: &Model, properties: &PropertySet, max: usize) -> Result<Found, S
     Ok(Found {
         is_nontrivial: !group.generators().is_empty(),
         is_beyond: group.order() > rules.order(),
-        refused: if detected.opaque.is_empty() { group.rejected().len() } else { 0 },
+        refused: if csp.opaque().is_empty() { group.rejected().len() } else { 0 },
     })
 }
 
@@ -183,7 +203,7 @@ fn accepted_candidates_keep_every_transition() {
         let (model, _) = read(&render::model(&model(seed)), None);
         let mut rng = Rng::new(seed);
         let none = PropertySet::default();
-        let mut from = constraint(&model, &none).candidates;
+        let mut from = detect(&model, &none, Constraint).candidates;
         from.push(ModelPermutation::identity(&model));
         let mut validator = Validator::new(&model);
         let (mut accepted, mut refused, mut states) = (0, 0, Vec::new());
@@ -236,10 +256,11 @@ fn graphs_of_fixtures() {
     let mut table = String::new();
     for path in fixtures() {
         let (model, _) = fixture(&path);
-        let found = constraint(&model, &PropertySet::default());
-        let _ =
-            write!(table, "{}: {} vertices, {} edges, order {}", name(&path), found.vertices, found.edges, found.order);
-        let _ = writeln!(table, "{}", found.opaque.iter().map(|part| format!("; {part}")).collect::<String>());
+        let none = PropertySet::default();
+        let Stages { csp, graph, proposal } = Stages::of(&model, &none);
+        let (vertices, edges) = (graph.as_ref().len(), graph.as_ref().edge_count());
+        let _ = write!(table, "{}: {vertices} vertices, {edges} edges, order {}", name(&path), proposal.order);
+        let _ = writeln!(table, "{}", csp.opaque().iter().map(|part| format!("; {part}")).collect::<String>());
     }
     insta::assert_snapshot!(table);
 }
@@ -267,9 +288,9 @@ fn stages_of_a_fixture() {
 fn caught(text: &str, switches: Switches) {
     let (model, _) = read(text, None);
     let none = PropertySet::default();
-    let right = constraint(&model, &none).candidates;
+    let right = detect(&model, &none, Constraint).candidates;
     assert!(right.is_empty(), "{}", right[0].text(&model));
-    let wrong = constraint_with(&model, &none, switches).candidates;
+    let wrong = detect_with(&model, &none, Constraint, switches).candidates;
     assert!(!wrong.is_empty(), "the planted fault changes nothing");
     let states = reachable(&model, 10_000);
     for candidate in &wrong {

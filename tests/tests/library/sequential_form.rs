@@ -14,7 +14,7 @@ use battery::{differential, directives::Expectations};
 use frontend::interpret::Bounds;
 use frontend::lower::LowerOptions;
 use frontend::model::PropertySet;
-use symmetry::{Constraint, Detector, ValidatedGroup, sequential};
+use symmetry::{Strategy::Constraint, ValidatedGroup, sequential};
 
 /// The largest fixture that is compared.
 const MAX_STATES: usize = 6_000;

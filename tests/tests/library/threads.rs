@@ -16,7 +16,7 @@ use frontend::diagnostics::Diagnostics;
 use frontend::lower::LowerOptions;
 use frontend::model::{Model, PropertySet};
 use frontend::sequential::{Options, Sequential, parse};
-use symmetry::{Detector, ScalarSets, ValidatedGroup};
+use symmetry::{Strategy::ScalarSet, ValidatedGroup};
 
 use crate::processes::generate;
 
@@ -52,7 +52,7 @@ fn same<T: Debug + Clone>(run: impl Fn(Threads) -> Result<Report<T>, String>) ->
 /// Compares a model plain, by partial order, and in its quotient; how many of these were shared out.
 fn actor(model: &Model, question: &Question) -> Result<usize, String> {
     let mut shared = 0;
-    let group = ValidatedGroup::new(model, &question.properties, ScalarSets.candidates(model));
+    let group = ValidatedGroup::new(model, &question.properties, ScalarSet.candidates(model));
     let quotient = Quotient { group: &group, representative: Representative::Auto, counts_orbits: false };
     let quotient = (group.order() > 1u32.into()).then_some(quotient);
     for (quotient, partial_order) in [(None, false), (None, true), (quotient, false), (quotient, true)] {

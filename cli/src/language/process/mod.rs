@@ -10,7 +10,9 @@ use frontend::sequential::interpret::{SeqStep, State, chosen, initial_states, su
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Initial, Property, Sequential};
 use frontend::source::Source;
+use pipeline::Language;
 use serde_json::Value as Json;
+use symmetry::Strategy;
 
 use super::{MOST_STARTS, Mismatch, Presented, Stopped, TraceStyle};
 use crate::language::pictures::NamedGraph;
@@ -55,10 +57,10 @@ impl Presented for Sequential {
     }
 
     fn coloured(&self, properties: &Vec<Property>) -> Option<NamedGraph> {
-        let requested: Vec<&Property> = properties.iter().collect();
-        let found = csp::detect_graph(self, &requested).ok()?;
-        let names = found.graph.vertices.iter().map(|vertex| vertex.name(self, &found.csp)).collect();
-        Some(NamedGraph { names, graph: found.graph.graph })
+        let csp = self.constraints(properties, Strategy::Constraint).ok()?;
+        let graph = self.coloured_graph(&csp);
+        let names = graph.vertices.iter().map(|vertex| vertex.name(self, &csp)).collect();
+        Some(NamedGraph { names, graph: graph.graph })
     }
 
     fn starts(&self) -> Vec<State> {

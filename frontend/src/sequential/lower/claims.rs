@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::resolve::height;
 use super::{ExpectedKind, Lowering, Meaning};
 use crate::diagnostics::codes;
-use crate::sequential::syntax::ast::{self, Claim, ClaimKind, Temporal1, Temporal2};
+use crate::sequential::syntax::ast::{self, Claim, ClaimKind};
 use crate::sequential::{Expr, Formula, MAX_NESTING, Property, PropertyKind, Proposition};
 use crate::source::Span;
 
@@ -77,22 +77,10 @@ impl Lowering<'_> {
                 let (left, right) = (self.boxed(left), self.boxed(right));
                 Some(Formula::Implies(left?, right?))
             }
-            ast::ExprKind::Temporal1(op, inner) => {
-                let inner = self.boxed(inner)?;
-                Some(match op {
-                    Temporal1::Globally => Formula::Globally(inner),
-                    Temporal1::Finally => Formula::Finally(inner),
-                    Temporal1::Next => Formula::Next(inner),
-                })
-            }
+            ast::ExprKind::Temporal1(op, inner) => self.boxed(inner).map(|inner| op.on(inner)),
             ast::ExprKind::Temporal2(op, left, right) => {
                 let (left, right) = (self.boxed(left), self.boxed(right));
-                let (left, right) = (left?, right?);
-                Some(match op {
-                    Temporal2::Until => Formula::Until(left, right),
-                    Temporal2::WeakUntil => Formula::WeakUntil(left, right),
-                    Temporal2::Release => Formula::Release(left, right),
-                })
+                Some(op.on(left?, right?))
             }
             // Reports the temporal operator inside.
             _ => self.resolve(tree).map(Formula::Atom),

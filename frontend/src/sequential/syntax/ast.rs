@@ -4,6 +4,7 @@
 
 use crate::sequential::BinaryOp;
 use crate::source::Span;
+use crate::syntax::temporal::{Temporal1, Temporal2};
 
 /// A name at a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -205,28 +206,6 @@ pub(in crate::sequential) enum ExprKind {
     Temporal1(Temporal1, Box<Expr>),
     /// `f U g`, `f W g`, `f R g`
     Temporal2(Temporal2, Box<Expr>, Box<Expr>),
-}
-
-/// Temporal operators with one operand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::sequential) enum Temporal1 {
-    /// `G`
-    Globally,
-    /// `F`
-    Finally,
-    /// `X`
-    Next,
-}
-
-/// Temporal operators with two operands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::sequential) enum Temporal2 {
-    /// `U`
-    Until,
-    /// `W`
-    WeakUntil,
-    /// `R`
-    Release,
 }
 
 impl Expr {

@@ -3,12 +3,13 @@
 //! Precedence climbing: `binary(level)` takes operators that bind at least as tightly as `level`. `&&` and `||` chains are
 //! one node with many operands. The height of every node is known when it is made, and limited: later stages may recurse.
 
-use super::ast::{Binder, Expr, ExprKind, Temporal1, Temporal2};
+use super::ast::{Binder, Expr, ExprKind};
 use super::parser::{Parse, Parser};
 use super::token::TokenKind;
 use crate::diagnostics::codes;
 use crate::sequential::{BinaryOp, MAX_NESTING};
 use crate::source::Span;
+use crate::syntax::temporal::{TIGHT, Temporal1, Temporal2};
 
 /// An expression and its height.
 struct ExprWithHeight {
@@ -117,8 +118,7 @@ impl Parser<'_> {
     fn check_reading(&mut self, operand: &Expr) {
         let ExprKind::Temporal2(_, left, right) = &operand.kind else { return };
         if self.temporal && operand.span == left.span.to(right.span) {
-            let message = "`U`, `W` and `R` bind tighter than `&&` and `||`";
-            let help = "this part is read as one operand; parentheses around it, or around what is meant, say so";
+            let [message, help] = TIGHT;
             self.remark(codes::TIGHT_TEMPORAL, operand.span, message, help);
         }
     }
@@ -144,7 +144,7 @@ impl Parser<'_> {
         Some(match self.kind() {
             TokenKind::Implies => Infix::Implies,
             TokenKind::Arrow if self.temporal => Infix::Implies,
-            TokenKind::Name if self.temporal => Infix::Temporal(temporal2(self.text_of(self.span()))?),
+            TokenKind::Name if self.temporal => Infix::Temporal(Temporal2::of(self.text_of(self.span()))?),
             TokenKind::Or | TokenKind::Bar => Infix::Or,
             TokenKind::And | TokenKind::Ampersand => Infix::And,
             TokenKind::Equal | TokenKind::EqualEqual => Infix::Binary(BinaryOp::Equal),
@@ -197,7 +197,7 @@ impl Parser<'_> {
             TokenKind::Name => self.named(),
             _ => match self.symbol_at(0) {
                 Some(op) => {
-                    self.check_temporal(if op == Temporal1::Globally { "[]" } else { "<>" });
+                    self.check_temporal(op.symbol());
                     self.bump();
                     self.bump();
                     self.temporal1(op, start)
@@ -274,13 +274,13 @@ impl Parser<'_> {
     fn named(&mut self) -> Parse<ExprWithHeight> {
         let start = self.span();
         let word = self.text_of(start);
-        if let (Some(op), true) = (temporal1(word), self.operand_follows()) {
+        if let (Some(op), true) = (Temporal1::of(word), self.operand_follows()) {
             self.check_temporal(word);
             self.bump();
             return self.temporal1(op, start);
         }
         if self.next_kind() == TokenKind::ParenOpen {
-            if let Some(op) = temporal2(word) {
+            if let Some(op) = Temporal2::of(word) {
                 return self.temporal_call(op, word);
             }
             return self.function(start, word);
@@ -351,7 +351,7 @@ impl Parser<'_> {
     fn operand_follows(&self) -> bool {
         use TokenKind::{Exists, False, Forall, Ite, Name, Not, Number, ParenOpen, PopCount, True};
         match self.next_kind() {
-            Name => temporal2(self.text_of(self.next_span())).is_none(),
+            Name => Temporal2::of(self.text_of(self.next_span())).is_none(),
             Number | ParenOpen | Not | Forall | Exists | Ite | PopCount | True | False => true,
             _ => self.symbol_at(1).is_some(),
         }
@@ -375,22 +375,4 @@ impl Parser<'_> {
             self.report(codes::LPE_TEMPORAL, self.span(), message, Some(help.into()));
         }
     }
-}
-
-fn temporal1(word: &str) -> Option<Temporal1> {
-    Some(match word {
-        "G" => Temporal1::Globally,
-        "F" => Temporal1::Finally,
-        "X" => Temporal1::Next,
-        _ => return None,
-    })
-}
-
-fn temporal2(word: &str) -> Option<Temporal2> {
-    Some(match word {
-        "U" => Temporal2::Until,
-        "W" => Temporal2::WeakUntil,
-        "R" => Temporal2::Release,
-        _ => return None,
-    })
 }

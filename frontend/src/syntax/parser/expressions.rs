@@ -12,7 +12,8 @@ use super::operators::{self, Infix};
 use super::{Failed, Mode, Parse, Parser};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
-use crate::syntax::ast::{Expr, ExprKind, Temporal1, Temporal2, UnaryOp};
+use crate::syntax::ast::{Expr, ExprKind, UnaryOp};
+use crate::syntax::temporal::{TIGHT, Temporal1, Temporal2};
 use crate::syntax::token::TokenKind;
 
 /// An expression and the number of nodes on the longest path down from it.
@@ -166,7 +167,7 @@ impl Parser<'_> {
     /// The infix operator at the current place, and its level.
     fn infix(&self) -> Option<(Infix, u8)> {
         if self.kind() == TokenKind::Identifier && self.mode != Mode::Model {
-            let op = operators::temporal2(self.text_of(self.span()))?;
+            let op = Temporal2::of(self.text_of(self.span()))?;
             return Some((Infix::Temporal(op), operators::TEMPORAL));
         }
         operators::infix(self.kind())
@@ -176,8 +177,7 @@ impl Parser<'_> {
     fn check_reading(&mut self, operand: &Expr) {
         let ExprKind::Temporal2(_, left, right) = &operand.kind else { return };
         if self.mode == Mode::Ltl && operand.span == left.span.to(right.span) {
-            let message = "`U`, `W` and `R` bind tighter than `&&` and `||`";
-            let help = "this part is read as one operand; parentheses around it, or around what is meant, say so";
+            let [message, help] = TIGHT;
             let remark = Diagnostic::warning(codes::TIGHT_TEMPORAL, operand.span, message);
             self.diagnostics.push(remark.help(help));
         }
@@ -236,7 +236,7 @@ impl Parser<'_> {
             TokenKind::Identifier if self.mode != Mode::Model => self.temporal_prefix(),
             TokenKind::BracketOpen | TokenKind::Less if self.mode != Mode::Model => match self.symbol_at(0) {
                 Some(op) => {
-                    self.check_temporal(if op == Temporal1::Globally { "[]" } else { "<>" });
+                    self.check_temporal(op.symbol());
                     self.bump();
                     self.bump();
                     self.temporal1(op, start)
@@ -286,7 +286,7 @@ impl Parser<'_> {
         let start = self.span();
         let word = self.text_of(start);
         let next = self.kind_at(1);
-        if let Some(op) = operators::temporal1(word)
+        if let Some(op) = Temporal1::of(word)
             && (operators::starts_operand(next)
                 || self.symbol_at(1).is_some()
                 || (self.mode == Mode::Ltl && !is_access(next)))
@@ -295,7 +295,7 @@ impl Parser<'_> {
             self.bump();
             return self.temporal1(op, start);
         }
-        if let Some(op) = operators::temporal2(word)
+        if let Some(op) = Temporal2::of(word)
             && next == TokenKind::ParenOpen
         {
             self.check_temporal(word);

@@ -1,6 +1,7 @@
 //! The tables of operators: the operator of each token, and its level of binding.
 
-use crate::syntax::ast::{BinaryOp, Temporal1, Temporal2, UnaryOp};
+use crate::syntax::ast::{BinaryOp, UnaryOp};
+use crate::syntax::temporal::Temporal2;
 use crate::syntax::token::TokenKind;
 
 /// An operator between two operands, below the ternary.
@@ -80,26 +81,6 @@ pub(super) fn prefix(kind: TokenKind) -> Option<UnaryOp> {
         TokenKind::Minus => UnaryOp::Minus,
         TokenKind::Plus => UnaryOp::Plus,
         TokenKind::Tilde => UnaryOp::Complement,
-        _ => return None,
-    })
-}
-
-/// `G`, `F`, `X`.
-pub(super) fn temporal1(word: &str) -> Option<Temporal1> {
-    Some(match word {
-        "G" => Temporal1::Globally,
-        "F" => Temporal1::Finally,
-        "X" => Temporal1::Next,
-        _ => return None,
-    })
-}
-
-/// `U`, `W`, `R`.
-pub(super) fn temporal2(word: &str) -> Option<Temporal2> {
-    Some(match word {
-        "U" => Temporal2::Until,
-        "W" => Temporal2::WeakUntil,
-        "R" => Temporal2::Release,
         _ => return None,
     })
 }

@@ -2,7 +2,8 @@
 
 use super::{MAX_NESTING, parse_model, parse_properties};
 use crate::diagnostics::Diagnostics;
-use crate::syntax::ast::{BinaryOp, ClassForm, Expr, ExprKind, Group, MemberKind, Program, Stmt, StmtKind, Temporal2};
+use crate::syntax::ast::{BinaryOp, ClassForm, Expr, ExprKind, Group, MemberKind, Program, Stmt, StmtKind};
+use crate::syntax::temporal::Temporal2;
 
 /// The codes of all diagnostics, in order of their places.
 fn codes(mut diagnostics: Diagnostics) -> Vec<&'static str> {

@@ -345,7 +345,7 @@ impl StabiliserChain {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::collections::BTreeSet;
 
     use num_bigint::BigUint;
@@ -355,7 +355,7 @@ mod tests {
     use crate::search::{Budget, unlimited};
 
     /// The group by closing the generators under products.
-    fn closure(degree: usize, generators: &[Images]) -> BTreeSet<Images> {
+    pub(crate) fn closure(degree: usize, generators: &[Images]) -> BTreeSet<Images> {
         let mut elements = BTreeSet::from([identity(degree)]);
         let mut fresh = vec![identity(degree)];
         while let Some(element) = fresh.pop() {

@@ -121,22 +121,8 @@ mod tests {
 
     use super::Known;
     use crate::group::RandomSource;
-    use crate::group::chain::{Images, identity, product};
-
-    /// The group by closing the generators under products.
-    fn closure(degree: usize, generators: &[Images]) -> BTreeSet<Images> {
-        let mut elements = BTreeSet::from([identity(degree)]);
-        let mut fresh = vec![identity(degree)];
-        while let Some(element) = fresh.pop() {
-            for generator in generators {
-                let longer = product(&element, generator);
-                if elements.insert(longer.clone()) {
-                    fresh.push(longer);
-                }
-            }
-        }
-        elements
-    }
+    use crate::group::chain::tests::closure;
+    use crate::group::chain::{Images, identity};
 
     /// First points of orbits with their lengths, by the definition.
     fn orbits<'a>(elements: &(impl Iterator<Item = &'a Images> + Clone), degree: u32) -> Vec<(u32, u32)> {

@@ -27,7 +27,7 @@ use frontend::model::{
 use frontend::source::Span;
 
 use super::access::{Access, Guard, Guards, Holder, Literal, Receiver, Send, Solo, Subject, Trap, Use, excluded};
-use super::bodies::{any_statement, blocks};
+use super::bodies::any_statement;
 
 /// A loop to check.
 pub(super) struct Loop<'m> {
@@ -188,12 +188,12 @@ impl<'m> Round<'m> {
                 self.solo("a round contains a loop", false, span);
                 self.trap(FaultClass::Error);
                 self.expression(condition);
-                blocks(statement).into_iter().for_each(|block| self.block(block, deeper));
+                statement.blocks().into_iter().for_each(|block| self.block(block, deeper));
             }
             StmtKind::ForEach { body, .. } => self.block(body, deeper),
             StmtKind::Switch { value, .. } => {
                 self.expression(value);
-                blocks(statement).into_iter().for_each(|block| self.block(block, deeper));
+                statement.blocks().into_iter().for_each(|block| self.block(block, deeper));
             }
             StmtKind::Block(block) => self.block(block, depth),
             StmtKind::Break if depth.breaks == 0 => self.solo("a round may end the whole loop", false, span),
@@ -258,15 +258,7 @@ impl<'m> Round<'m> {
             | ExprKind::Narrow(..)
             | ExprKind::Cast(..)
             | ExprKind::SquareRoot(_) => true,
-            ExprKind::Binary(op, ..) => matches!(
-                op,
-                BinaryOp::Add
-                    | BinaryOp::Subtract
-                    | BinaryOp::Multiply
-                    | BinaryOp::Divide
-                    | BinaryOp::Remainder
-                    | BinaryOp::Power
-            ),
+            ExprKind::Binary(op, ..) => op.may_fault(),
             _ => false,
         }
     }

@@ -56,18 +56,7 @@ fn collect(block: &[Stmt], found: &mut FxHashSet<LocalId>) {
         {
             found.insert(id);
         }
-        inner(stmt).into_iter().for_each(|block| collect(block, found));
-    }
-}
-
-/// The blocks of a statement.
-fn inner(stmt: &Stmt) -> Vec<&[Stmt]> {
-    match &stmt.kind {
-        StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
-        StmtKind::Loop { body, update, .. } => vec![body, update],
-        StmtKind::ForEach { body, .. } | StmtKind::Block(body) => vec![body],
-        StmtKind::Switch { arms, .. } => arms.iter().map(|arm| arm.block.as_slice()).collect(),
-        _ => Vec::new(),
+        stmt.blocks().into_iter().for_each(|block| collect(block, found));
     }
 }
 
@@ -87,6 +76,6 @@ pub(super) fn chooses(class: &model::Class, block: &[Stmt], depth: usize) -> boo
             }
             _ => false,
         };
-        own || inner(stmt).into_iter().any(|block| chooses(class, block, depth))
+        own || stmt.blocks().into_iter().any(|block| chooses(class, block, depth))
     })
 }

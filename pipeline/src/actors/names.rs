@@ -1,95 +1,27 @@
-//! `detect` on Rebeca models.
-
-use std::time::{Duration, Instant};
-
-use engine::SparsePermutation;
-use frontend::model::{Model, PropertySet, RebecId, ScalarSetId};
-use symmetry::{
-    ChannelDiagram, ConstraintDetection, Detector, KnownRebec, ModelPermutation, Proposal, ScalarSets, Strategy,
-    ValidatedGroup, kind, rules,
-};
+//! Groups of Rebeca models in the names of the model.
 
 use checker::{GeneratorNames, GroupNames};
+use engine::SparsePermutation;
+use frontend::model::{Model, RebecId, ScalarSetId};
+use symmetry::{ModelPermutation, ValidatedGroup, kind, rules};
 
-use crate::detection::{Detection, GraphSize, Rejected, Seconds, cut_off, gap};
-use crate::line::GRACE;
+use crate::detection::{Proof, Rejected, gap};
 
-/// Finds and proves the symmetries of a model.
-pub(super) fn detect(model: &Model, properties: &PropertySet, strategy: Strategy) -> Detection {
-    let found = limits::watch().run(|| {
-        let (proposal, parts) = proposed(model, properties, strategy);
-        let started = Instant::now();
-        let group = ValidatedGroup::new(model, properties, proposal.candidates.clone());
-        Proved { proposal, parts, group, validate: started.elapsed() }
-    });
-    let describing = || found.map(|found| describe(model, found));
-    limits::watch().or_afterwards(GRACE).run(describing).flatten().unwrap_or_else(Detection::nothing)
-}
-
-/// The proposal of a strategy.
-fn proposed(model: &Model, properties: &PropertySet, strategy: Strategy) -> (Proposal, Parts) {
-    let mut parts = Parts::default();
-    let proposal = match strategy {
-        Strategy::KnownRebec => KnownRebec.propose(model),
-        Strategy::ScalarSet => ScalarSets.propose(model),
-        Strategy::ChannelDiagram => ChannelDiagram.propose(model),
-        Strategy::Constraint => {
-            let found = symmetry::detect::constraint(model, properties);
-            parts = Parts { lower: found.lower, opaque: found.opaque, as_written: found.as_written };
-            let ConstraintDetection { candidates, vertices, edges, order, complete, graph, search, .. } = found;
-            Proposal { candidates, vertices, edges, order, complete, graph, search }
-        }
-    };
-    (proposal, parts)
-}
-
-/// The description of the constraints of a model in a detection.
-#[derive(Default)]
-struct Parts {
-    lower: Duration,
-    opaque: Vec<String>,
-    as_written: Vec<String>,
-}
-
-/// A proposal with the group of its proved symmetries.
-struct Proved {
-    proposal: Proposal,
-    parts: Parts,
-    group: ValidatedGroup,
-    validate: Duration,
-}
-
-/// The findings, in the names of the model.
-fn describe(model: &Model, Proved { proposal, parts, group, validate }: Proved) -> Detection {
-    let Proposal { vertices, edges, order, complete, graph, search, .. } = proposal;
-    let GroupNames { structure, generators, orbits } = names(model, &group);
+/// The proof of a group.
+pub(super) fn proof(model: &Model, group: &ValidatedGroup) -> Proof {
     let rejected = group.rejected().iter().map(|rejected| Rejected {
         cycles: cycles(model, &rejected.permutation),
         witness: rejected.reason.witness(model),
     });
     let embedded: Vec<SparsePermutation> =
         group.generators().iter().map(|generator| group.points().embed(generator)).collect();
-    Detection {
-        order: group.order().to_string(),
+    Proof {
         model_order: group.model_order().to_string(),
-        structure,
-        exact: group.is_exact() && complete,
+        exact: group.is_exact(),
         keeps_instances: true,
-        generators,
-        orbits,
-        graph: GraphSize { vertices, edges, order: order.to_string() },
         rejected: rejected.collect(),
-        opaque: parts.opaque,
-        parametric: Vec::new(),
-        as_written: parts.as_written,
-        seconds: Seconds {
-            lower: parts.lower.as_secs_f64(),
-            graph: graph.as_secs_f64(),
-            search: search.as_secs_f64(),
-            validate: validate.as_secs_f64(),
-        },
         gap: gap(&embedded, &|point| group.points().name(model, point)),
-        stopped: cut_off(complete && group.stopped().is_none()),
+        stopped: group.stopped(),
     }
 }
 

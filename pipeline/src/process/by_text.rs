@@ -1,0 +1,143 @@
+//! The candidates that the text of a process proves, next to those of its graph.
+//!
+//! A proof by text takes time linear in the text; the graph and the proofs of its candidates grow with the number of instances. So
+//! where the text proves some symmetry, no graph is drawn if instances have more than [`MAX_WEIGHT`] terms together, and otherwise the graph
+//! and the proofs take at most so many [`Steps`], whose number does not depend on the machine. Symmetries that only the graph shows may then
+//! be missed, and the report says that the group may be too small.
+
+use csp::Candidates;
+use csp::csp::Part;
+use csp::proposals::{proposals, weight, weight_of};
+use engine::SparsePermutation;
+use frontend::sequential::{Property, Sequential, SummandId};
+use symmetry::sequential::{Rejection, ValidatedGroup, proved_by_text};
+
+use crate::detection::{ByText, Coverage, Proposal, Proved};
+use crate::line::{is_of_steps, within};
+
+/// The most terms of all instances for a graph next to a proof by text.
+const MAX_WEIGHT: u64 = 1 << 18;
+
+/// The most steps next to a proof by text.
+#[derive(Clone, Copy)]
+pub(super) struct Steps {
+    /// For a graph and its automorphisms.
+    graph: u64,
+    /// For the proofs of the candidates of the graph.
+    proof: u64,
+}
+
+impl Default for Steps {
+    /// About a second for each on the machines of today.
+    fn default() -> Steps {
+        Steps { graph: 1 << 29, proof: 1 << 24 }
+    }
+}
+
+/// The candidates that the text proves; `None` if there are none. Without a graph, those summands are opaque whose instances have more than
+/// their share of the terms.
+pub(super) fn candidates(model: &Sequential, properties: &[Property], steps: Steps) -> Option<ByText<Candidates>> {
+    let requested: Vec<&Property> = properties.iter().collect();
+    let generators = proved_by_text(model, properties, proposals(model, &requested));
+    if generators.is_empty() {
+        return None;
+    }
+    let count = model.summands.len() as u64;
+    let is_large = |id: &SummandId| weight_of(model, model.summand(*id)).saturating_mul(count) > MAX_WEIGHT;
+    let large = (0..model.summands.len()).map(SummandId::from_index).filter(is_large);
+    let opaque = large.map(|id| Part::Summand(id).name(model)).collect();
+    let coverage = Coverage { complete: true, opaque, ..Coverage::default() };
+    let proposal = Proposal { candidates: Candidates { generators, ..Candidates::default() }, coverage };
+    Some(ByText { proposal, graph_steps: (weight(model) <= MAX_WEIGHT).then_some(steps.graph) })
+}
+
+/// The proved group of the candidates. Those that the text proves join the group of the graph if the latter left something open.
+pub(super) fn group(
+    model: &Sequential,
+    properties: &[Property],
+    by_text: Option<ByText<Candidates>>,
+    by_graph: Option<Proposal<Candidates>>,
+    steps: Steps,
+) -> Proved<ValidatedGroup> {
+    let of = |generators: Vec<SparsePermutation>| ValidatedGroup::new(model, properties, generators);
+    let of_graph = |candidates: &Candidates| {
+        ValidatedGroup::with_moves(model, properties, candidates.generators.clone(), &candidates.moves)
+    };
+    let (text, Proposal { candidates, mut coverage }) = match (by_text, by_graph) {
+        (None, Some(Proposal { candidates, coverage })) => return Proved { group: of_graph(&candidates), coverage },
+        (Some(text), Some(graph)) => (text.proposal.candidates.generators, graph),
+        (text, None) => {
+            let Proposal { candidates, coverage } = text.expect("there is a proposal").proposal;
+            return Proved { group: of(candidates.generators), coverage };
+        }
+    };
+    let group = within(steps.proof, || of_graph(&candidates));
+    let is_decided = |group: &ValidatedGroup| !group.stopped().as_ref().is_some_and(is_of_steps);
+    coverage.undecided = !group.as_ref().is_some_and(is_decided);
+    let group = match group {
+        Some(group) if !coverage.undecided && (!is_open(&coverage, &group) || group.contains_on_states(&text)) => {
+            return Proved { group, coverage };
+        }
+        group => group,
+    };
+    let more = group.as_ref().map_or(&[][..], ValidatedGroup::generators);
+    let of_text = of(text.clone());
+    if of_text.contains_on_states(more) {
+        return Proved { group: of_text, coverage };
+    }
+    let joined = within(steps.proof, || of(text.iter().chain(more).cloned().collect()));
+    Proved { group: joined.unwrap_or(of_text), coverage }
+}
+
+/// Whether the graph or the proofs of its candidates may have missed a symmetry that the text proves.
+fn is_open(coverage: &Coverage, group: &ValidatedGroup) -> bool {
+    let undecided = group.rejected().iter().any(|rejected| matches!(rejected.reason, Rejection::NotDecided(_)));
+    undecided || !coverage.opaque.is_empty() || !coverage.as_written.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use frontend::diagnostics::Diagnostics;
+    use frontend::sequential::Sequential;
+
+    use symmetry::Strategy;
+
+    use super::{Steps, candidates, group};
+    use crate::detection::Seconds;
+    use crate::line::{proposed_by_graph, within};
+    use crate::read::{AnyModel, Reading, read};
+
+    /// Cells pass on what they hold; the text proves S3.
+    const CELLS: &str = "
+        type CELL : 1..3;
+        type KIND : { free, red, blue };
+        proc P(holds : KIND[CELL], last : CELL) =
+            sum c:CELL . [holds[c] = free] fill(c) { holds[c] := red; } -> P
+          + sum c:CELL . [holds[c] = free] paint(c) { holds[c] := blue; } -> P
+          + sum c:CELL . sum d:CELL . [holds[c] != free && holds[d] = free] pass(c, d) { holds[d] := holds[c]; holds[c] := free; last := d; } -> P;
+        init P(holds = free, last = *);";
+
+    fn model() -> Sequential {
+        match read("cells.lpe", CELLS, &Reading::default(), &mut Diagnostics::default()) {
+            Ok(AnyModel::Process(model)) => model,
+            _ => unreachable!("a valid process"),
+        }
+    }
+
+    #[test]
+    fn what_the_text_proves_is_found_however_few_steps_the_graph_may_take() {
+        let model = model();
+        let most = Steps::default();
+        for (steps, has_graph) in
+            [(most, true), (Steps { graph: 1, ..most }, false), (Steps { proof: 0, ..most }, true)]
+        {
+            let none = Vec::new();
+            let by_text = candidates(&model, &none, steps).expect("the text proves some");
+            let draw = || proposed_by_graph(&model, &none, Strategy::Constraint, &mut Seconds::default()).ok();
+            let by_graph = within(by_text.graph_steps.expect("a small process"), draw).flatten();
+            assert_eq!(by_graph.is_some(), has_graph);
+            let proved = group(&model, &none, Some(by_text), by_graph, steps);
+            assert_eq!(proved.group.order(), 6_u32.into());
+        }
+    }
+}
