@@ -25,6 +25,7 @@ mod ids;
 pub mod interpret;
 pub mod lower;
 pub mod model;
+pub mod murphi;
 pub mod sequential;
 pub mod source;
 pub mod syntax;

@@ -84,6 +84,9 @@ const KEYS: &[(&str, Reader)] = &[
 /// overflow left out of the question.
 const TREATMENTS: &[&str] = &["full", "quotient", "reduced"];
 
+/// What a line of directives starts with: a comment of the language of the file.
+const MARKS: [&str; 2] = ["//@", "--@"];
+
 /// The built-in checks of every model.
 pub const BUILT_IN: &[&str] = &["deadlock", "overflow", "assertion", "error"];
 
@@ -96,9 +99,10 @@ impl Expectations {
         let mut found = Expectations::default();
         let mut problems = Vec::new();
         let lines: Vec<&str> = text.lines().collect();
-        let head = lines.iter().take_while(|line| line.starts_with("//@")).count();
-        for line in &lines[..head] {
-            let directive = line.trim_start_matches("//@").trim();
+        let directive = |line: &str| MARKS.iter().find_map(|mark| line.strip_prefix(mark)).map(str::to_owned);
+        let head: Vec<String> = lines.iter().map_while(|line| directive(line)).collect();
+        for (line, directive) in lines.iter().zip(&head) {
+            let directive = directive.trim();
             let (key, value) = directive.split_once(':').unwrap_or((directive, ""));
             let reader = KEYS.iter().find(|(known, _)| *known == key.trim());
             let result = match reader {
@@ -107,10 +111,10 @@ impl Expectations {
             };
             problems.extend(result.err().map(|problem| format!("`{line}`: {problem}")));
         }
-        if head == 0 {
+        if head.is_empty() {
             problems.push("there are no directives in the first lines".to_owned());
         }
-        for line in lines[head..].iter().filter(|line| line.contains("//@")) {
+        for line in lines[head.len()..].iter().filter(|line| MARKS.iter().any(|mark| line.contains(mark))) {
             problems.push(format!("`{line}`: directives stand in the first lines"));
         }
         if problems.is_empty() { Ok(found) } else { Err(problems.join("\n")) }

@@ -4,6 +4,7 @@
 
 mod automata;
 mod general;
+mod murphi;
 mod names;
 mod properties;
 mod sequential;
@@ -13,6 +14,7 @@ mod usage;
 
 pub use automata::*;
 pub use general::*;
+pub use murphi::*;
 pub use names::*;
 pub use properties::*;
 pub use sequential::*;
@@ -85,6 +87,7 @@ pub fn all() -> Vec<Explanation> {
         properties::TABLE,
         usage::TABLE,
         sequential::TABLE,
+        murphi::TABLE,
         automata::TABLE,
     ];
     let mut all: Vec<Explanation> = tables.concat();

@@ -1,0 +1,300 @@
+//! Expressions of Murphi.
+//!
+//! Precedence climbing: `binary(level)` takes operators that bind at least as tightly as `level`. Chains of `&` and of `|` are
+//! one node with many operands. The height of every node is known when it is made, and limited: later stages may recurse.
+
+use super::ast::{Alias, BinaryOp, Expr, ExprKind, Name, UnaryOp};
+use super::cursor::{Parse, Parser};
+use super::operators::{Infix, Level};
+use super::token::TokenKind;
+use crate::diagnostics::{Diagnostic, codes};
+use crate::murphi::MAX_NESTING;
+use crate::source::Span;
+
+/// An expression and its height.
+struct ExprWithHeight {
+    expr: Expr,
+    height: usize,
+}
+
+/// The number of open levels of operators that one expression of the greatest height needs.
+const MAX_LEVELS: usize = 5 * MAX_NESTING / 2;
+
+impl Parser<'_> {
+    /// An expression of any form.
+    pub(super) fn expression(&mut self) -> Parse<Expr> {
+        Ok(self.tall()?.expr)
+    }
+
+    /// An expression that ends at a word. After a fault in it, the parser continues at this word if it finds it before the
+    /// end of the statement.
+    pub(super) fn expression_before(&mut self, stop: TokenKind) -> Parse<Expr> {
+        let start = self.span();
+        match self.expression() {
+            Err(reported) if !self.skip_to(stop) => Err(reported),
+            Err(_) => Ok(Expr { kind: ExprKind::Missing, span: self.span_from(start) }),
+            parsed => parsed,
+        }
+    }
+
+    /// A variable, or a part of one.
+    pub(super) fn designator(&mut self) -> Parse<Expr> {
+        let start = self.span();
+        let name = self.name("a variable")?;
+        let base = self.node(ExprKind::Name(name.text), start, 0)?;
+        Ok(self.postfix(base)?.expr)
+    }
+
+    fn tall(&mut self) -> Parse<ExprWithHeight> {
+        self.nested(|parser| parser.binary(Level::Conditional))
+    }
+
+    /// Makes a node above operands of at most the height `below`.
+    fn node(&mut self, kind: ExprKind, span: Span, below: usize) -> Parse<ExprWithHeight> {
+        if below >= MAX_NESTING {
+            return Err(self.too_deep());
+        }
+        Ok(ExprWithHeight { expr: Expr { kind, span }, height: below + 1 })
+    }
+
+    fn binary(&mut self, level: Level) -> Parse<ExprWithHeight> {
+        if self.levels == MAX_LEVELS {
+            return Err(self.too_deep());
+        }
+        self.levels += 1;
+        let result = self.infix(level);
+        self.levels -= 1;
+        result
+    }
+
+    fn infix(&mut self, level: Level) -> Parse<ExprWithHeight> {
+        let mut left = self.prefix()?;
+        let mut last = None;
+        while let Some(op) = Infix::of(self.kind()).filter(|op| op.level() >= level) {
+            if let Infix::Binary(binary) = op
+                && !binary.is_chained()
+                && last.replace(binary.level()) == Some(binary.level())
+            {
+                let message = format!("`{}` cannot be chained", binary.symbol());
+                self.report(codes::MURPHI_CHAINED, self.span(), message, Some("put one of them into parentheses"));
+            }
+            left = match op {
+                Infix::Conditional => self.conditional(left)?,
+                Infix::And(_) | Infix::Or(_) => self.chain(op, left)?,
+                Infix::Binary(binary) => self.two_sided(binary, left)?,
+            };
+        }
+        Ok(left)
+    }
+
+    fn conditional(&mut self, condition: ExprWithHeight) -> Parse<ExprWithHeight> {
+        self.bump();
+        let then = self.nested(|parser| parser.binary(Level::Conditional))?;
+        self.expect(TokenKind::Colon)?;
+        let otherwise = self.nested(|parser| parser.binary(Level::Conditional))?;
+        let span = condition.expr.span.to(otherwise.expr.span);
+        let below = condition.height.max(then.height).max(otherwise.height);
+        let parts = [condition.expr, then.expr, otherwise.expr].map(Box::new);
+        let [condition, then, otherwise] = parts;
+        self.node(ExprKind::Conditional(condition, then, otherwise), span, below)
+    }
+
+    /// The operands of a chain of one of `&`, `&&`, `|`, `||`.
+    fn chain(&mut self, op: Infix, first: ExprWithHeight) -> Parse<ExprWithHeight> {
+        let mut height = first.height;
+        let mut list = vec![first.expr];
+        while Infix::of(self.kind()) == Some(op) {
+            self.bump();
+            let operand = self.binary(op.level().tighter())?;
+            height = height.max(operand.height);
+            list.push(operand.expr);
+        }
+        let span = list[0].span.to(list[list.len() - 1].span);
+        let is_and = matches!(op, Infix::And(_));
+        self.node(if is_and { ExprKind::And(list) } else { ExprKind::Or(list) }, span, height)
+    }
+
+    fn two_sided(&mut self, op: BinaryOp, left: ExprWithHeight) -> Parse<ExprWithHeight> {
+        self.bump();
+        let right = self.binary(op.level().tighter())?;
+        let span = left.expr.span.to(right.expr.span);
+        let below = left.height.max(right.height);
+        self.node(ExprKind::Binary(op, Box::new(left.expr), Box::new(right.expr)), span, below)
+    }
+
+    fn prefix(&mut self) -> Parse<ExprWithHeight> {
+        let start = self.span();
+        let op = match self.kind() {
+            TokenKind::Minus if self.kind_at(1) == TokenKind::Number => {
+                self.bump();
+                return self.number(start, true);
+            }
+            TokenKind::Minus => UnaryOp::Negate,
+            TokenKind::Not => UnaryOp::Not,
+            TokenKind::Tilde => UnaryOp::Complement,
+            TokenKind::Plus => {
+                self.bump();
+                return self.nested(|parser| parser.binary(UnaryOp::Negate.operand()));
+            }
+            _ => {
+                let operand = self.operand()?;
+                return self.postfix(operand);
+            }
+        };
+        self.bump();
+        let inner = self.nested(|parser| parser.binary(op.operand()))?;
+        let span = start.to(inner.expr.span);
+        self.node(ExprKind::Unary(op, Box::new(inner.expr)), span, inner.height)
+    }
+
+    /// Fields and indices after an operand.
+    fn postfix(&mut self, mut base: ExprWithHeight) -> Parse<ExprWithHeight> {
+        loop {
+            let start = base.expr.span;
+            base = if self.eat(TokenKind::Dot) {
+                let field = self.name("the name of a field")?;
+                self.node(ExprKind::Field(Box::new(base.expr), field), self.span_from(start), base.height)?
+            } else if self.eat(TokenKind::BracketOpen) {
+                let index = self.tall()?;
+                self.expect(TokenKind::BracketClose)?;
+                let below = base.height.max(index.height);
+                let kind = ExprKind::Index(Box::new(base.expr), Box::new(index.expr));
+                self.node(kind, self.span_from(start), below)?
+            } else {
+                return Ok(base);
+            };
+        }
+    }
+
+    fn operand(&mut self) -> Parse<ExprWithHeight> {
+        let start = self.span();
+        match self.kind() {
+            TokenKind::Number => self.number(start, false),
+            TokenKind::Fraction => Err(self.report(
+                codes::MURPHI_REAL,
+                start,
+                "real numbers are not supported",
+                Some("use integers, scaled if necessary"),
+            )),
+            TokenKind::True | TokenKind::False => {
+                let value = self.bump().kind == TokenKind::True;
+                self.node(ExprKind::Boolean(value), start, 0)
+            }
+            TokenKind::Undefined => {
+                self.bump();
+                self.node(ExprKind::Undefined, start, 0)
+            }
+            TokenKind::ParenOpen => {
+                self.bump();
+                let inner = self.tall()?;
+                self.expect(TokenKind::ParenClose)?;
+                let expr = Expr { kind: inner.expr.kind, span: self.span_from(start) };
+                Ok(ExprWithHeight { expr, height: inner.height })
+            }
+            TokenKind::Name => self.named(),
+            TokenKind::Forall | TokenKind::ForallSign | TokenKind::Exists | TokenKind::ExistsSign => self.quantified(),
+            TokenKind::IsUndefined | TokenKind::IsMember => self.predicate(),
+            TokenKind::MultisetCount => self.count(),
+            _ => Err(self.expected("an expression", None)),
+        }
+    }
+
+    /// A decimal number; an octal one after a leading zero, or a hexadecimal one after `0x`.
+    fn number(&mut self, start: Span, negative: bool) -> Parse<ExprWithHeight> {
+        let digits = self.bump().span;
+        let digits = self.text_of(digits);
+        let span = self.span_from(start);
+        let is_octal = digits.len() > 1 && digits.starts_with('0');
+        let magnitude = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+            Some(hexadecimal) => i64::from_str_radix(hexadecimal, 16),
+            None if is_octal => i64::from_str_radix(digits, 8),
+            None => digits.parse::<i64>(),
+        };
+        if is_octal
+            && let Ok(value) = magnitude
+            && value > 7
+        {
+            let message = format!("`{digits}` is read as an octal number, {value}");
+            let help = "rumur reads it so and CMurphi does not: write it without the leading zero";
+            self.remark(Diagnostic::warning(codes::MURPHI_OCTAL, span, message).help(help));
+        }
+        let value = magnitude.ok().and_then(|value| i32::try_from(if negative { -value } else { value }).ok());
+        if value.is_none() {
+            let help = "integers lie between -2147483648 and 2147483647; a leading zero makes a number octal";
+            self.report(codes::MURPHI_NUMBER, span, "the number does not fit into 32 bits", Some(help));
+        }
+        self.node(value.map_or(ExprKind::Missing, ExprKind::Integer), span, 0)
+    }
+
+    /// A name, or a call.
+    fn named(&mut self) -> Parse<ExprWithHeight> {
+        let start = self.span();
+        let name = self.name("a name")?;
+        if self.kind() != TokenKind::ParenOpen {
+            return self.node(ExprKind::Name(name.text), start, 0);
+        }
+        let mut below = 0;
+        let arguments = self.arguments_below(&mut below)?;
+        self.node(ExprKind::Call(name, arguments), self.span_from(start), below)
+    }
+
+    fn arguments_below(&mut self, below: &mut usize) -> Parse<Vec<Expr>> {
+        self.expect(TokenKind::ParenOpen)?;
+        let list = self.list(TokenKind::ParenClose, Parser::tall)?;
+        *below = list.iter().map(|argument| argument.height).max().unwrap_or(0);
+        Ok(list.into_iter().map(|argument| argument.expr).collect())
+    }
+
+    /// `(a, b, ..)` after the name of a procedure.
+    pub(super) fn arguments(&mut self) -> Parse<Vec<Expr>> {
+        self.arguments_below(&mut 0)
+    }
+
+    fn quantified(&mut self) -> Parse<ExprWithHeight> {
+        let start = self.span();
+        let forall = matches!(self.bump().kind, TokenKind::Forall | TokenKind::ForallSign);
+        let binders = self.nested(Parser::binders)?;
+        self.expect_do()?;
+        let body = self.tall()?;
+        self.expect_end(&[if forall { TokenKind::EndForall } else { TokenKind::EndExists }])?;
+        // Each binder is one level: later stages take them one by one.
+        let below = body.height + binders.len() - 1;
+        self.node(ExprKind::Quantified(forall, binders, Box::new(body.expr)), self.span_from(start), below)
+    }
+
+    /// `isundefined(place)` or `ismember(value, type)`
+    fn predicate(&mut self) -> Parse<ExprWithHeight> {
+        let start = self.span();
+        let undefined = self.bump().kind == TokenKind::IsUndefined;
+        self.expect(TokenKind::ParenOpen)?;
+        let operand = self.tall()?;
+        let inner = Box::new(operand.expr);
+        let kind = if undefined {
+            ExprKind::IsUndefined(inner)
+        } else {
+            self.expect(TokenKind::Comma)?;
+            ExprKind::IsMember(inner, Box::new(self.nested(Parser::type_expression)?))
+        };
+        self.expect(TokenKind::ParenClose)?;
+        self.node(kind, self.span_from(start), operand.height)
+    }
+
+    fn count(&mut self) -> Parse<ExprWithHeight> {
+        let start = self.bump().span;
+        self.expect(TokenKind::ParenOpen)?;
+        let slot = self.slot()?;
+        self.expect(TokenKind::Comma)?;
+        let condition = self.tall()?;
+        self.expect(TokenKind::ParenClose)?;
+        let kind = ExprKind::MultisetCount(Box::new(slot), Box::new(condition.expr));
+        self.node(kind, self.span_from(start), condition.height)
+    }
+
+    /// `slot : multiset`
+    pub(super) fn slot(&mut self) -> Parse<Alias> {
+        let name: Name = self.name("a name for the slot")?;
+        self.expect(TokenKind::Colon)?;
+        let value = self.nested(Parser::designator)?;
+        Ok(Alias { name, value })
+    }
+}

@@ -1,0 +1,35 @@
+//! Text to tree: the tokens, the tree and the parser of Murphi.
+//!
+//! The parser never fails: it reports, skips to a place where it can continue, and returns the parts that it understood.
+//! It reads what CMurphi and rumur read, extensions of either included.
+
+pub mod ast;
+mod cursor;
+mod declarations;
+mod expressions;
+mod operators;
+mod rules;
+mod statements;
+mod token;
+
+use self::ast::File;
+use self::cursor::Parser;
+use crate::diagnostics::Diagnostics;
+use crate::source::Span;
+
+pub(super) use self::operators::Level;
+
+/// A parsed text.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The tree, of what was understood.
+    pub file: File,
+    /// The comments, in order.
+    pub comments: Vec<Span>,
+}
+
+/// Parses a text; faults go to the sink.
+pub fn parse(text: &str, sink: &mut Diagnostics) -> Parsed {
+    let (mut parser, comments) = Parser::new(text, sink);
+    Parsed { file: parser.file(), comments }
+}
