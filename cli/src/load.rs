@@ -8,6 +8,7 @@ use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
 use frontend::model::{Model, PropertySet};
 use frontend::sequential::Sequential;
 use frontend::source::{MAX_SOURCE_BYTES, Source, Span};
+use limits::{Cause, Stopped};
 use pipeline::{AnyModel, LanguageName, Reading, Unread};
 
 use crate::console::Console;
@@ -46,11 +47,23 @@ pub(crate) struct Properties {
 
 /// Reads a model in its language.
 pub(crate) fn load(path: &Path, reading: &Reading, console: &mut Console) -> Result<AnyLoaded, Failure> {
-    let read = || {
+    in_time(|| {
         limits::phase("reading the model");
         load_within(path, reading, console)
-    };
-    limits::watch().at_least(READING.0, READING.1).run(read).unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))
+    })
+}
+
+/// Reads a text within the limits, and at least for the time of [`READING`]. A text that a signal interrupts is read again in a short time
+/// after it, so that the partial report of a command can name what it was to examine, unless the text is long.
+fn in_time<R>(mut read: impl FnMut() -> Result<R, Failure>) -> Result<R, Failure> {
+    let watch = limits::watch();
+    let stopped = |stopped| Err(Failure::Stopped(stopped));
+    match watch.at_least(READING.0, READING.1).run(&mut read) {
+        Err(Stopped { cause: Cause::Signal(_), .. }) => {
+            watch.or_afterwards(READING.0).run(read).unwrap_or_else(stopped)
+        }
+        done => done.unwrap_or_else(stopped),
+    }
 }
 
 /// As [`load`], under the watch of the thread.
@@ -73,8 +86,7 @@ pub(crate) fn is_process(path: &Path) -> bool {
 
 /// Reads a property file.
 pub(crate) fn load_properties(path: &Path, model: &Model, console: &mut Console) -> Result<Properties, Failure> {
-    let read = || read_properties(path, model, console);
-    limits::watch().at_least(READING.0, READING.1).run(read).unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))
+    in_time(|| read_properties(path, model, console))
 }
 
 /// As [`load_properties`], under the watch of the thread.
