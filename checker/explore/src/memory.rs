@@ -6,7 +6,7 @@
 
 use std::mem::size_of;
 
-/// The reason that a state could not be stored.
+/// The reason that a state could not be stored. It carries nothing: results of the inner loops fit into a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Full {
     /// The largest allowed number of states is stored.
@@ -17,15 +17,18 @@ pub enum Full {
     Work,
     /// A state that was moved to the disk cannot be read.
     Disk,
-    /// The watch stopped while all states were read.
-    Stopped(limits::Stopped),
+    /// The watch stopped while all states were read. It stays stopped, and has the cause.
+    Stopped,
     /// A fork met what it may not number; the space that it was forked from can.
     Later,
 }
 
+const _: () = assert!(size_of::<Result<Option<u32>, Full>>() <= size_of::<u64>(), "the inner loops return it");
+
+/// After [`limits::poll`]: the watch stays stopped.
 impl From<limits::Stopped> for Full {
-    fn from(stopped: limits::Stopped) -> Full {
-        Full::Stopped(stopped)
+    fn from(_: limits::Stopped) -> Full {
+        Full::Stopped
     }
 }
 
@@ -50,8 +53,15 @@ const BESIDE: u64 = 48;
 #[inline]
 pub fn work_on(stride: usize) {
     if stride >= WIDE {
-        limits::work(stride as u64);
+        work_on_wide(stride);
     }
+}
+
+/// Out of line, where it takes no registers of the loops over narrow states.
+#[cold]
+#[inline(never)]
+fn work_on_wide(stride: usize) {
+    limits::work(stride as u64);
 }
 
 /// The elements by which a full buffer grows that is to take `least` more, and the bytes that these take, with those of everything that

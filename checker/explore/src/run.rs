@@ -111,7 +111,7 @@ fn reachability<S: Watched + Sharded, B: Copy>(
     if !are_readable(&space, &shards) {
         // A violation, or its trace, may have been read wrongly.
         watch.forget();
-        summary = Summary { complete: false, limit: Some(limit_of(&space, Full::Disk)), ..summary };
+        summary = Summary { complete: false, limit: Some(limit_of(&space, &outer, Full::Disk)), ..summary };
         answers = watch.answers(&mut space, &summary, plan.keeps_fault_classes);
     }
     let answers = answers?;

@@ -180,10 +180,11 @@ impl Expansion {
             at = outcome.next();
             let index = self.movers.len();
             work_on(self.current.len());
-            if self.words.capacity() - self.words.len() < self.current.len() {
+            if self.words.capacity() - self.words.len() >= self.current.len() {
+                self.words.extend_from_slice(&self.current);
+            } else {
                 self.grow(space)?;
             }
-            self.words.extend_from_slice(&self.current);
             self.hash.1 = self.hash.0;
             let cause = match self.sends(space, index, &outcome)? {
                 Some((send, local)) => Some(Cause::Refusal(send, local)),
@@ -207,13 +208,16 @@ impl Expansion {
         Ok(())
     }
 
-    /// Makes room for one more successor, in the memory that the store leaves: states are moved to the disk for it.
+    /// Begins a successor for which there is no room, in the memory that the store leaves: states are moved to the disk
+    /// for it.
     #[cold]
+    #[inline(never)]
     fn grow(&mut self, space: &mut Space<'_>) -> Result<(), Full> {
         let (more, bytes) = growth(&self.words, self.current.len());
         space.store.request(bytes)?;
         reserve(&mut self.words, more)?;
         space.store.charge(bytes);
+        self.words.extend_from_slice(&self.current);
         Ok(())
     }
 

@@ -316,17 +316,18 @@ impl<'m> Space<'m> {
     /// No room.
     #[inline]
     pub(crate) fn record(&mut self, words: &[u64], slot: usize) -> Result<Option<u32>, Full> {
-        let local = self.get(words, slot);
-        match self.tables.step(slot, local) {
+        match self.tables.step(slot, self.get(words, slot)) {
             IDLE => Ok(None),
             offset if offset < CONTEXT => Ok(Some(offset)),
-            entry => self.first_record(words, slot, local, entry).map(Some),
+            _ => self.first_record(words, slot).map(Some),
         }
     }
 
     #[cold]
-    fn first_record(&mut self, words: &[u64], slot: usize, local: u32, entry: u32) -> Result<u32, Full> {
-        if entry == UNKNOWN && !self.tables.depends_on_context(slot, local) {
+    #[inline(never)]
+    fn first_record(&mut self, words: &[u64], slot: usize) -> Result<u32, Full> {
+        let local = self.get(words, slot);
+        if self.tables.step(slot, local) == UNKNOWN && !self.tables.depends_on_context(slot, local) {
             return self.tables.compute(slot, local);
         }
         let context = Context { features: self.features_of(words).to_vec(), heap: self.created(words) };

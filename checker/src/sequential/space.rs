@@ -197,8 +197,14 @@ impl Collect<'_> {
     fn take(&mut self, summand: SummandId, parameters: &[i32]) {
         self.movers.push(process(self.processes[summand.index()], parameters));
         if let Some(ample) = self.ample {
-            self.choice.taken.push(ample.number(summand, parameters));
+            self.choose(ample, summand, parameters);
         }
+    }
+
+    /// Out of line, where it takes no registers of searches without partial order.
+    #[inline(never)]
+    fn choose(&mut self, ample: &Ample<'_>, summand: SummandId, parameters: &[i32]) {
+        self.choice.taken.push(ample.number(summand, parameters));
     }
 }
 

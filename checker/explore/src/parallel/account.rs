@@ -105,16 +105,21 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
         end
     }
 
+    /// The bound behind a refusal of a store.
+    pub(super) fn limit_of(&self, full: Full) -> Limit {
+        limit_of(self.space, self.clock.watch(), full)
+    }
+
     /// The first bound, and the key of the state at which it is met.
     fn bound(&self, events: &RoundEvents<S::Fault>) -> Option<(u64, Limit)> {
-        let failed = events.failed.map(|(key, full)| (key, limit_of(self.space, full)));
+        let failed = events.failed.map(|(key, full)| (key, self.limit_of(full)));
         let most = (self.space.store().most() - self.totals.states) as usize;
         let mut keys: Vec<u64> = Vec::new();
         if events.keys.iter().map(|keys| keys.len()).sum::<usize>() > most {
             keys.extend(events.keys.iter().flat_map(|keys| keys.iter()));
             keys.select_nth_unstable(most);
         }
-        let full = keys.get(most).map(|&key| (key, limit_of(self.space, Full::States)));
+        let full = keys.get(most).map(|&key| (key, self.limit_of(Full::States)));
         failed.into_iter().chain(full).min_by_key(|&(key, _)| key)
     }
 

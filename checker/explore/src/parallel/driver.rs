@@ -21,7 +21,7 @@ use super::room::share;
 use super::worker::{Command, Deferred, Done, Fresh, Reply, Round, owner};
 use crate::memory::Full;
 use crate::report::{Limit, Progress};
-use crate::search::{Clock, End, Handover, Sharded, Summary, limit_of, limit_of_stop};
+use crate::search::{Clock, End, Handover, Sharded, Summary, limit_of_stop};
 use crate::watch::{TimedViolation, ViolationLog, Watch, Watched};
 
 /// The interval at which the driver reads the clock.
@@ -232,7 +232,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
     /// The limit on memory, where events say that it is too short for several threads.
     fn falls_short(&mut self, events: &RoundEvents<S::Fault>) -> Option<Limit> {
         self.is_short = self.delays && events.is_short(self.keeps_going);
-        self.is_short.then(|| limit_of(self.space, Full::Memory))
+        self.is_short.then(|| self.limit_of(Full::Memory))
     }
 
     /// Lets the workers end what they do, and passes to them the numbers of all states that count, if others are to have these

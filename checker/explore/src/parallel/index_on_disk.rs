@@ -15,7 +15,7 @@ use super::merge::{key, parts};
 use super::worker::Done;
 use crate::memory::Full;
 use crate::report::{Limit, LimitKind};
-use crate::search::{End, Expansion as _, Sharded, limit_of};
+use crate::search::{End, Expansion as _, Sharded};
 use crate::watch::Watched;
 
 /// A round has at most one state per so many successors that may wait.
@@ -24,11 +24,10 @@ pub(super) const WAITING_PER_STATE: usize = 4;
 impl<S: Watched + Sharded> Driver<'_, '_, S> {
     /// Moves the index to the disk and goes through all rounds; returns the event that ended the search early.
     pub(super) fn run_with_index_on_disk(&mut self, max_depth: Option<u64>) -> Option<End> {
-        let limit = |space: &S, full| Some(End::Limit(limit_of(space, full)));
         // There is too little room: that is why the index moves to the disk.
         let _: Result<(), Full> = self.settle(0);
         if let Err(full) = self.space.store_mut().delay() {
-            return limit(self.space, full);
+            return Some(End::Limit(self.limit_of(full)));
         }
         let mut ended = None;
         while ended.is_none() && self.begins_round() {
@@ -36,7 +35,7 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
             ended = match self.round(max_depth) {
                 _ if self.stopped.is_some() => self.stopped.map(End::Limit),
                 Ok((events, to)) => self.account(events, to),
-                Err(full) => limit(self.space, full),
+                Err(full) => Some(End::Limit(self.limit_of(full))),
             };
             // No worker needs the numbers: those of all states are those of the store.
             let drained = self.unsent.drain(..).flat_map(|fresh| fresh.keys).filter_map(Arc::into_inner);

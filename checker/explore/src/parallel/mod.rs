@@ -110,7 +110,8 @@ pub fn explore<S: Watched + Sharded>(
             return Ok(Explored::single(explore_with_index_on_disk(space, watch, handover, clock, shared)));
         }
         Err(full) => {
-            let summary = handover.summary(u64::from(space.store().len()), Some(End::Limit(limit_of(space, full))));
+            let limit = limit_of(space, clock.watch(), full);
+            let summary = handover.summary(u64::from(space.store().len()), Some(End::Limit(limit)));
             return Ok(Explored::single(summary));
         }
     };
@@ -145,7 +146,8 @@ pub fn explore<S: Watched + Sharded>(
     })?;
     let Some((Ended { mut summary, seen, short, clock }, workers)) = run else {
         watch.forget();
-        let summary = handover.summary(u64::from(handover.states), Some(End::Limit(limit_of(space, Full::Memory))));
+        let summary =
+            handover.summary(u64::from(handover.states), Some(End::Limit(limit_of(space, &watched, Full::Memory))));
         return Ok(Explored::single(summary));
     };
     let workers = match workers {
@@ -161,12 +163,12 @@ pub fn explore<S: Watched + Sharded>(
         let short = Handover { next: short.next + u32::from(shared.short_at.is_some_and(|(_, skips)| skips)), ..short };
         let has_cut_ties = workers.iter().any(|worker| worker.space.has_cut_ties());
         let join = || joined::join(space, watch, &short, (workers, seen));
-        let joined = watched.run(join).unwrap_or_else(|stopped| Err(stopped.into()));
-        let summary = match joined {
+        let joined = watched.run(join).map_err(limit_of_stop);
+        let summary = match joined.and_then(|joined| joined.map_err(|full| limit_of(space, &watched, full))) {
             Ok(()) => explore_with_index_on_disk(space, watch, short, clock, shared),
-            Err(full) => {
+            Err(limit) => {
                 watch.forget();
-                short.summary(u64::from(short.states), Some(End::Limit(limit_of(space, full))))
+                short.summary(u64::from(short.states), Some(End::Limit(limit)))
             }
         };
         return Ok(Explored { has_cut_ties, ..Explored::single(summary) });

@@ -11,7 +11,7 @@
 
 use super::driver::Driver;
 use crate::memory::Full;
-use crate::search::{End, Sharded, limit_of};
+use crate::search::{End, Sharded};
 use crate::watch::Watched;
 
 /// The share of the memory that stays unused where more than expected is held next to the search.
@@ -41,7 +41,7 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
         }
         let bytes = self.space.bytes(self.bytes + self.totals.handover.held);
         if bytes > self.space.most_bytes() && !self.delays {
-            return Some(End::Limit(limit_of(self.space, Full::Memory)));
+            return Some(End::Limit(self.limit_of(Full::Memory)));
         }
         self.weigh(self.bytes);
         self.show();

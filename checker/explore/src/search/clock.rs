@@ -26,7 +26,7 @@ pub struct Clock<'c> {
     started: Duration,
     now: Duration,
     shown: Duration,
-    visits: u32,
+    visits: usize,
     /// The number of checks, modulo its range.
     checks: u32,
 }
@@ -47,13 +47,14 @@ impl<'c> Clock<'c> {
     /// Whether a check is due, once in so many visits.
     #[inline]
     pub fn is_due(&mut self, visits: u32, words: usize) -> bool {
-        self.visits = self.visits.saturating_add(1 + u32::try_from(words / WORDS).unwrap_or(u32::MAX - 1));
-        self.visits >= visits
+        // All of these words are in memory.
+        self.visits += 1 + words / WORDS;
+        self.visits >= visits as usize
     }
 
     /// The watch of the search: time and signals stop the code that runs under it.
-    pub fn watch(&self) -> Watch {
-        self.watch.clone()
+    pub fn watch(&self) -> &Watch {
+        &self.watch
     }
 
     /// Checks the watch; returns the limit that ends the search, if there is one.

@@ -341,7 +341,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
 
     /// The watch of the search.
     pub fn watch(&self) -> Watch {
-        self.clock.watch()
+        self.clock.watch().clone()
     }
 
     /// Passes to the observer the states that were stored before the search was stopped, so that it examines every
@@ -554,18 +554,22 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     }
 
     fn limit_of(&self, full: Full) -> End {
-        End::Limit(limit_of(self.space, full))
+        End::Limit(limit_of(self.space, self.clock.watch(), full))
     }
 }
 
-/// The bound behind a refusal of the store.
-pub fn limit_of<S: StateSpace>(space: &S, full: Full) -> Limit {
+/// The bound behind a refusal of the store in a search under a watch.
+pub fn limit_of<S: StateSpace>(space: &S, watch: &Watch, full: Full) -> Limit {
     let (kind, value) = match full {
         Full::States => (LimitKind::States, u64::from(space.store().most())),
         Full::Memory => (LimitKind::Memory, space.most_bytes()),
         Full::Work => (LimitKind::Representative, MOST_NODES as u64),
         Full::Disk => (LimitKind::Disk, space.store().spilled().bytes),
-        Full::Stopped(stopped) => return limit_of_stop(stopped),
+        // Time and signals stop all watches of a search; the room for a part of it is that of the watch of this part.
+        Full::Stopped => match watch.consult() {
+            Err(stopped) => return limit_of_stop(stopped),
+            Ok(()) => (LimitKind::Memory, space.most_bytes()),
+        },
         Full::Later => unreachable!("only forks put off, and this is none"),
     };
     Limit { kind, value }

@@ -107,12 +107,12 @@ struct Reader<'r, H> {
 enum Failure {
     Read,
     Write(io::Error),
-    Stopped(limits::Stopped),
+    Stopped,
 }
 
 impl From<limits::Stopped> for Failure {
-    fn from(stopped: limits::Stopped) -> Failure {
-        Failure::Stopped(stopped)
+    fn from(_: limits::Stopped) -> Failure {
+        Failure::Stopped
     }
 }
 
@@ -309,7 +309,7 @@ impl<H: StateHash> Runs<H> {
                 self.failure.get_or_insert(error.to_string());
                 Full::Memory
             }
-            Failure::Stopped(stopped) => Full::Stopped(*stopped),
+            Failure::Stopped => Full::Stopped,
         }
     }
 

@@ -404,7 +404,7 @@ impl<H: StateHash> Store<H> {
         });
         match index.grow_in_order((hash, number), hashes, || arena.is_lost()) {
             true => Ok(()),
-            false => Err(stopped.map_or(Full::Disk, Full::Stopped)),
+            false => Err(stopped.map_or(Full::Disk, Full::from)),
         }
     }
 
