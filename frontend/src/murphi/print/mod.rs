@@ -4,7 +4,7 @@
 //! tree needs them. A comment stays on the line of the item before it if it was written there; otherwise it gets a line
 //! before the item that it stands in or before. Single blank lines between items are kept.
 //!
-//! Invariants: parsing printed text gives the tree; [`format`] keeps every comment, and formatting its result changes
+//! Invariants: parsing printed text gives the tree; [`format()`] keeps every comment, and formatting its result changes
 //! nothing.
 
 mod expressions;
