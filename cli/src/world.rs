@@ -4,7 +4,7 @@
 //! the process at once. A signal that was ignored when the process began (`nohup`) stays ignored. Every write above
 //! the limit on the size of files sends SIGXFSZ again, so only the first one counts.
 //!
-//! Memory is read from the system at most once in [`INTERVAL`]: reading it costs some microseconds.
+//! Memory is read from the system at most once in [`INTERVAL`], but for looks near a limit: reading it costs some microseconds.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -51,18 +51,28 @@ impl World for Process {
     }
 
     fn held(&self) -> u64 {
-        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let (now, read) = (micros(self.now()).saturating_add(1), self.read.load(Ordering::Relaxed));
         if read == 0 || now >= read.saturating_add(micros(INTERVAL)) {
-            self.read.store(now, Ordering::Relaxed);
-            self.held.store(resident_memory().unwrap_or(0), Ordering::Relaxed);
+            self.held_now()
+        } else {
+            self.held.load(Ordering::Relaxed)
         }
-        self.held.load(Ordering::Relaxed)
+    }
+
+    fn held_now(&self) -> u64 {
+        let held = resident_memory().unwrap_or(0);
+        self.read.store(micros(self.now()).saturating_add(1), Ordering::Relaxed);
+        self.held.store(held, Ordering::Relaxed);
+        held
     }
 
     fn signal(&self) -> Option<i32> {
         i32::try_from(self.signal.load(Ordering::Relaxed)).ok().filter(|&signal| signal != 0)
     }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// Whether the process began with a signal ignored.

@@ -124,15 +124,21 @@ impl Literals {
     }
 
     /// Whether a permutation of points maps all literals of one element to all those of one other.
+    ///
+    /// # Complexity
+    /// Linear in the literals of the elements that move.
     pub fn respects_elements(&self, permutation: &SparsePermutation) -> bool {
-        let moved = permutation.support().all(|point| (point as usize) < self.len());
-        moved
-            && (0..self.elements()).all(|element| {
-                let (start, end) = (self.starts[element], self.starts[element + 1]);
-                let target = self.literal(permutation.image(start)).0;
-                self.fit(element, target)
-                    && (start..end).all(|point| self.literal(permutation.image(point)).0 == target)
-            })
+        if !permutation.support().all(|point| (point as usize) < self.len()) {
+            return false;
+        }
+        let mut moved: Vec<usize> = permutation.support().map(|point| self.literal(point).0).collect();
+        moved.dedup();
+        moved.into_iter().all(|element| {
+            let (start, end) = (self.starts[element], self.starts[element + 1]);
+            limits::work(u64::from(end - start));
+            let target = self.literal(permutation.image(start)).0;
+            self.fit(element, target) && (start..end).all(|point| self.literal(permutation.image(point)).0 == target)
+        })
     }
 }
 

@@ -18,6 +18,8 @@ fn at_look(number: u64) -> (Arc<Counting>, Watch) {
 #[derive(Default)]
 struct FixedWorld {
     held: AtomicU64,
+    /// The bytes above that which only a measurement shows.
+    since: AtomicU64,
     signal: AtomicI32,
 }
 
@@ -28,6 +30,10 @@ impl World for FixedWorld {
 
     fn held(&self) -> u64 {
         self.held.load(Ordering::Relaxed)
+    }
+
+    fn held_now(&self) -> u64 {
+        self.held() + self.since.load(Ordering::Relaxed)
     }
 
     fn signal(&self) -> Option<i32> {
@@ -192,6 +198,24 @@ fn threads_share_a_watch() {
 }
 
 #[test]
+fn near_the_limit_memory_is_measured_at_each_look() {
+    let world = Arc::new(FixedWorld::default());
+    let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, Some(1 << 30));
+    world.since.store(1 << 24, Ordering::Relaxed);
+    world.held.store(1 << 29, Ordering::Relaxed);
+    assert_eq!(watch.run(|| work(QUANTUM)), Ok(()));
+    world.held.store((1 << 30) - (1 << 24), Ordering::Relaxed);
+    assert_eq!(watch.run(|| work(QUANTUM)).expect_err("the limit is reached").cause, Cause::Memory(1 << 30));
+    // The bytes that are taken between two looks are below the limit.
+    let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, Some(1 << 30));
+    world.since.store(0, Ordering::Relaxed);
+    world.held.store((1 << 30) - (1 << 20), Ordering::Relaxed);
+    assert_eq!(watch.run(|| work(QUANTUM)), Ok(()));
+    world.held.store((1 << 30) - (1 << 19), Ordering::Relaxed);
+    assert_eq!(watch.run(|| work(QUANTUM)).expect_err("one more look is too late").cause, Cause::Memory(1 << 30));
+}
+
+#[test]
 fn limits_of_a_part_leave_the_whole() {
     let world = Arc::new(FixedWorld::default());
     let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, Some(1 << 30));
@@ -265,6 +289,37 @@ fn afterwards_there_is_time_to_report() {
     });
     let stopped: Result<(), Stopped> = outcome.expect("caught inside");
     assert_eq!(stopped.expect_err("endless").cause, Cause::Time(Duration::from_secs(1)));
+}
+
+#[test]
+fn afterwards_the_limit_on_memory_still_holds() {
+    let grace = Duration::from_secs(50);
+    let limited = |limit: u64| {
+        let world = Arc::new(FixedWorld::default());
+        (Arc::clone(&world), Watch::new(Arc::clone(&world) as Arc<dyn World>, None, Some(limit)))
+    };
+    // After a signal.
+    let (world, watch) = limited(1 << 30);
+    world.signal.store(15, Ordering::Relaxed);
+    assert!(watch.run(|| ()).is_err());
+    let after = watch.or_afterwards(grace);
+    assert_eq!((after.max_memory(), after.run(|| reserve(1 << 28))), (Some(1 << 30), Ok(())));
+    assert!(after.run(|| reserve(1 << 31)).is_err());
+    // After a part has used its own share of the memory, up to that of the whole.
+    let (world, watch) = limited(1 << 30);
+    let part = watch.within(None, Some(1 << 29));
+    world.held.store(1 << 29, Ordering::Relaxed);
+    assert!(part.run(|| work(QUANTUM)).is_err());
+    assert_eq!(part.or_afterwards(grace).max_memory(), Some(1 << 30));
+    // After the limit itself, a sixteenth more.
+    world.held.store(1 << 30, Ordering::Relaxed);
+    assert!(watch.run(|| work(QUANTUM)).is_err());
+    assert_eq!(watch.or_afterwards(grace).max_memory(), Some((1 << 30) + (1 << 26)));
+    // Without a limit there is none afterwards.
+    let world = Arc::new(FixedWorld::default());
+    world.signal.store(15, Ordering::Relaxed);
+    let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, None);
+    assert_eq!(watch.or_afterwards(grace).max_memory(), None);
 }
 
 #[test]

@@ -13,6 +13,13 @@ use std::time::Duration;
 use crate::ambient;
 use crate::world::{System, World};
 
+/// The most bytes that a thread takes between two looks without a call of [`reserve`](crate::reserve): a computation stops this far below
+/// its limit on memory, or at a 32nd of the limit below it if that is less.
+const BETWEEN_LOOKS: u64 = 1 << 20;
+
+/// The bytes below the limit on memory from which on each look measures anew: the most that a process takes within the age of a figure.
+const NEAR: u64 = 1 << 25;
+
 /// The cause that stopped a computation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cause {
@@ -165,7 +172,8 @@ impl Watch {
 
     /// This watch, or if it has stopped, one for the given time after it: for assembling the result of a search that a
     /// limit or a signal ended. Such a watch stops for the cause that stopped the first one;
-    /// [`consult`](Watch::consult) reports that cause.
+    /// [`consult`](Watch::consult) reports that cause. Its limit on memory is the least one that did not stop the first watch, but at
+    /// least a sixteenth above the memory that the process holds.
     #[must_use]
     pub fn or_afterwards(&self, grace: Duration) -> Watch {
         let Err(stopped) = self.consult() else { return self.clone() };
@@ -174,8 +182,17 @@ impl Watch {
         }
         let world = Arc::clone(&self.inner.world);
         let time = Some((world.now().saturating_add(grace), grace));
-        let inner = Inner { observes_signals: false, after: Some(stopped), ..Inner::new(world, time, None) };
+        let max_memory = self.memory_afterwards(stopped.cause);
+        let inner = Inner { observes_signals: false, after: Some(stopped), ..Inner::new(world, time, max_memory) };
         Watch { inner: Arc::new(inner) }
+    }
+
+    /// The limit on memory after a stop for a cause.
+    fn memory_afterwards(&self, cause: Cause) -> Option<u64> {
+        let limits = || self.enclosing().filter_map(|watch| watch.inner.max_memory);
+        let passed = if let Cause::Memory(most) = cause { most } else { 0 };
+        let most = limits().filter(|&most| most > passed).min().or_else(|| limits().max())?;
+        Some(most.max(self.inner.world.held_now().saturating_add(most / 16)))
     }
 
     /// A watch with the limits of this one, but with at least the given time from now and at least the given number of
@@ -283,8 +300,7 @@ impl Watch {
         {
             return stop(self.mark_root(Cause::Signal(signal)), false);
         }
-        let is_limited = inner.counts_memory && self.enclosing().any(|watch| watch.inner.max_memory.is_some());
-        let held = if is_limited { inner.world.held().saturating_add(bytes) } else { 0 };
+        let held = if inner.counts_memory { self.held_near_limits().saturating_add(bytes) } else { 0 };
         // Callers that account for their own memory know of what they allocate, and of what they hold where they only consult.
         let room = inner.room.as_ref().map_or(u64::MAX, |room| room.load(Ordering::Relaxed));
         if work > 0 && bytes == 0 && room != u64::MAX && inner.world.held() > room {
@@ -298,7 +314,7 @@ impl Watch {
             {
                 let _ = own.stopped.set(own.after.map_or(Cause::Time(whole), |stopped| stopped.cause));
             }
-            let over = own.max_memory.filter(|&most| held > most).map(Cause::Memory);
+            let over = own.max_memory.filter(|&most| held > most - BETWEEN_LOOKS.min(most / 32)).map(Cause::Memory);
             // A refused allocation does not mark the watch as stopped: another way may need less memory.
             if let Some(cause) = over.filter(|_| bytes == 0) {
                 let _ = own.stopped.set(cause);
@@ -309,6 +325,13 @@ impl Watch {
             }
         }
         found.map_or(Ok(()), |(cause, is_share)| stop(cause, is_share))
+    }
+
+    /// The bytes that the process holds, measured now where they are near the least limit; 0 without a limit.
+    fn held_near_limits(&self) -> u64 {
+        let Some(most) = self.enclosing().filter_map(|watch| watch.inner.max_memory).min() else { return 0 };
+        let held = self.inner.world.held();
+        if held.saturating_add(NEAR) < most { held } else { self.inner.world.held_now() }
     }
 
     /// How a computation stops whose allocation failed. The watch does not: another way may do.

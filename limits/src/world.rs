@@ -16,6 +16,11 @@ pub trait World: Send + Sync {
         0
     }
 
+    /// The bytes that the process holds at this moment, where [`World::held`] may be the figure of some milliseconds before.
+    fn held_now(&self) -> u64 {
+        self.held()
+    }
+
     /// The signal that requests a stop, if one came.
     fn signal(&self) -> Option<i32> {
         None

@@ -237,7 +237,7 @@ impl<'m> Validator<'m> {
                 continue;
             }
             for &value in self.instances.diagrams.live(element) {
-                let result = renaming.values.get(&(element, value)).copied().unwrap_or(value);
+                let result = renaming.image(element, value);
                 pairs.push((point((element, value)), point((target, result))));
             }
             if target != element {
@@ -295,6 +295,7 @@ impl<'m> Validator<'m> {
             return self.rename_wide(element, permutation, renaming);
         }
         let live = self.instances.diagrams.live(element);
+        limits::work(live.len() as u64);
         let image = |value: i32| self.literals.literal(permutation.image(self.literals.point(element, value)));
         let (target, _) = image(live[0]);
         let others = self.instances.diagrams.live(target);
@@ -312,16 +313,12 @@ impl<'m> Validator<'m> {
                 return Err(Rejection::Torn { literal: self.literal(element, value), image: self.literal(to, result) });
             };
             places.push(place);
-            renaming.values.insert((element, value), result);
-        }
-        renaming.elements[element] = target;
-        let stay = target == element && places.iter().copied().eq(0..places.len());
-        let same = places.iter().copied().eq(0..places.len());
-        if stay {
-            for &value in live {
-                renaming.values.remove(&(element, value));
+            if result != value {
+                renaming.values.insert((element, value), result);
             }
         }
+        renaming.elements[element] = target;
+        let same = places.iter().copied().eq(0..places.len());
         renaming.places[element] = (!same).then(|| Rc::from(places));
         Ok(())
     }
@@ -351,7 +348,7 @@ impl<'m> Validator<'m> {
         }
         self.check_starts(starts.iter(), renaming)?;
         for (element, &target) in renaming.elements.iter().enumerate() {
-            let value = initial[element].map(|value| renaming.values.get(&(element, value)).copied().unwrap_or(value));
+            let value = initial[element].map(|value| renaming.image(element, value));
             if value != initial[target] {
                 let say = |element: usize, value: Option<i32>| match value {
                     Some(value) => self.literal(element, value),
@@ -374,7 +371,7 @@ impl<'m> Validator<'m> {
         for (start, number) in starts.zip(1..) {
             let mut image = start.clone();
             for (element, &value) in start.iter().enumerate() {
-                let result = renaming.values.get(&(element, value)).copied().unwrap_or(value);
+                let result = renaming.image(element, value);
                 image[renaming.elements[element]] = result;
             }
             if !all.contains(image.as_slice()) {
@@ -578,7 +575,7 @@ fn image_of(diagrams: &mut Diagrams, kind: &Kind, renaming: &Renaming, memo: &mu
         .map(|&(element, dd)| {
             let dd = diagrams.rename(dd, renaming, memo);
             let dd = diagrams.map(dd, &|leaf| match leaf {
-                Leaf::Value(value) => Leaf::Value(renaming.values.get(&(element, value)).copied().unwrap_or(value)),
+                Leaf::Value(value) => Leaf::Value(renaming.image(element, value)),
                 other => other,
             });
             (renaming.elements[element], dd)

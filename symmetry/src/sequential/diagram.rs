@@ -140,7 +140,7 @@ pub(super) struct Renaming {
     pub(super) elements: Vec<usize>,
     /// `None` where the places do not change.
     pub(super) places: Vec<Option<Rc<[usize]>>>,
-    /// The images of the live values of the elements that move.
+    /// The images of the live values that change.
     pub(super) values: FxHashMap<(usize, i32), i32>,
 }
 
@@ -148,6 +148,11 @@ impl Renaming {
     /// Whether all live literals of an element are fixed.
     pub(super) fn fixes(&self, element: usize) -> bool {
         self.elements[element] == element && self.places[element].is_none()
+    }
+
+    /// The image of a value of an element.
+    pub(super) fn image(&self, element: usize, value: i32) -> i32 {
+        self.values.get(&(element, value)).copied().unwrap_or(value)
     }
 }
 

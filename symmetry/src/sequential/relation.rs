@@ -133,12 +133,11 @@ impl Relation {
                 return Err(different(diagrams, event, "faults"));
             }
         }
-        let value = |element: usize, value: i32| renaming.values.get(&(element, value)).copied().unwrap_or(value);
         for ((event, changes), &count) in &self.steps {
             let mut images: Vec<(Change, Dd)> = Vec::with_capacity(changes.len());
             for (change, dd) in changes {
                 let moved = change.iter().map(|&(element, to)| {
-                    let to = if self.wrong.values_stay() { to } else { value(element, to) };
+                    let to = if self.wrong.values_stay() { to } else { renaming.image(element, to) };
                     (renaming.elements[element], to)
                 });
                 let mut moved: Change = moved.collect();

@@ -121,9 +121,7 @@ impl Query<'_> {
 
     fn image_of(&mut self, leaf: Leaf, written: Option<usize>) -> Option<Leaf> {
         Some(match (leaf, written) {
-            (Leaf::Value(value), Some(element)) => {
-                Leaf::Value(self.renaming.values.get(&(element, value)).copied().unwrap_or(value))
-            }
+            (Leaf::Value(value), Some(element)) => Leaf::Value(self.renaming.image(element, value)),
             (Leaf::Term(term), _) => Leaf::Term(self.diagrams.terms.rename(term, &self.renaming.elements)?),
             (other, _) => other,
         })

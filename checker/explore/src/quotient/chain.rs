@@ -8,12 +8,13 @@
 //! Invariants: `candidates[0]` of a level is its base point, with the identity; every element of the group is a product of one element
 //! of each level, first that of level 0, in exactly one way up to inversion.
 //!
-//! Complexity: the sum of the orbit sizes times the degree; [`Chain::new`] refuses more than [`MOST_IMAGES`].
+//! Complexity: the sum of the orbit sizes times the degree; [`Chain::new`] refuses more than [`MOST_IMAGES`], as soon as the chain has grown to
+//! that.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use engine::{Group, Permutation, SparsePermutation};
+use engine::{Budget, Group, Permutation, SparsePermutation};
 use num_bigint::BigUint;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -71,12 +72,8 @@ pub struct Chain {
 impl Chain {
     /// The chain of a group; `None` if it would be too large.
     pub fn new(group: &Group) -> Option<Chain> {
-        let strong = group.strong_generators(&[]);
-        let sizes = strong.orbit_sizes();
-        let images = sizes.iter().sum::<usize>().checked_mul(group.degree())?;
-        if images > MOST_IMAGES {
-            return None;
-        }
+        let mut budget = Budget::unlimited().with_max_chain(MOST_IMAGES / group.degree().max(1));
+        let strong = group.strong_generators_within(&[], &mut budget).ok()?;
         let mut chain = Chain {
             elements: Vec::new(),
             levels: Vec::new(),

@@ -1,6 +1,6 @@
 //! Representatives against brute force: all elements, all states, Burnside's count.
 
-use engine::{Group, Permutation, RandomSource, SparsePermutation};
+use engine::{Budget, Group, Permutation, RandomSource, SparsePermutation};
 
 use super::search::Fast;
 use super::{Action, Canoniser, Chain, mixed};
@@ -610,4 +610,19 @@ fn a_representative_outside_the_orbit_is_noticed() {
             }
         }
     }
+}
+
+/// Symmetric groups of so many components have chains of billions of images: they are refused before these are made.
+#[test]
+fn a_chain_that_would_be_too_large_is_refused_early() {
+    let components = 1 << 14;
+    let exchange = |one: u32| {
+        let pairs = [(2 * one, 2 * one + 2), (2 * one + 1, 2 * one + 3)];
+        SparsePermutation::from_pairs(pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect()).expect("exchanged")
+    };
+    let group = Group::from_generators(2 * components as usize, (0..components - 1).map(exchange).collect());
+    let group = group.expect("generators move the points");
+    group.prepare(&mut Budget::unlimited()).expect("no limit");
+    let chain = limits::Watch::unlimited().at_most(1 << 28).run(|| Chain::new(&group).is_none());
+    assert_eq!(chain, Ok(true));
 }

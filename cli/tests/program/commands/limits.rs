@@ -2,7 +2,7 @@
 
 use battery::harness::root;
 
-use super::{LARGE, PHILOSOPHERS, expect, fixture, report};
+use super::{Folder, LARGE, PHILOSOPHERS, expect, fixture, report};
 
 #[test]
 fn the_text_names_the_option_that_stopped_it() {
@@ -38,6 +38,30 @@ fn a_violation_found_before_the_limit_stays() {
     assert_eq!((&limited["complete"], &limited["limit"]["kind"]), (&false.into(), &"states".into()));
     let missed = report(3, &["check", &model, "--max-states", "3"]);
     assert_eq!(missed["verdict"], "inconclusive");
+}
+
+/// Groups of many exchangeable components, whose chains of stabilisers are made before the first state or with it.
+#[test]
+fn the_memory_for_symmetries_stays_below_the_limit() {
+    let idle = |count: usize| {
+        let rebecs: String = (0..count).map(|number| format!(" A r{number}():();")).collect();
+        let text = "reactiveclass A(2) { knownrebecs { } statevars { int x; } msgsrv initial() { x = 1; } } main {";
+        format!("{text}{rebecs} }}")
+    };
+    let flags = |count: usize| {
+        let own = "sum i:P . [!on[i]] get(i) { on[i] := 1; } -> X; init X(on = 0);";
+        format!("type P : 0..{}; proc X(on : BOOL[P]) = {own}", count - 1)
+    };
+    let folder = Folder::new();
+    let models = [("a.rebeca", idle(100), 40), ("b.rebeca", idle(100), 60), ("c.lpe", flags(1 << 13), 100)];
+    for (name, text, limit) in models {
+        let model = folder.file(name, text);
+        let options = ["--max-memory", &format!("{limit}M"), "--max-states", "10"];
+        let report = report(3, &[&["check", model.as_str()], &options[..]].concat());
+        // Where the system does not show the peak, it is null.
+        let Some(peak) = report["peak_memory_bytes"].as_u64() else { return };
+        assert!(peak < limit << 20, "{name}: {peak} of {limit} MiB");
+    }
 }
 
 /// Slicing step by step, its check and the way back share one limit on time; what was refined until then is reported.

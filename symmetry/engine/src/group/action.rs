@@ -4,7 +4,7 @@
 use num_bigint::BigUint;
 
 use super::blocks::{self, WreathAction, congruence};
-use super::chain::{Images, StabiliserChain, identity};
+use super::chain::{Images, StabiliserChain, dense, identity};
 use super::classes::ClassAction;
 use super::random::RandomSource;
 use crate::graph::index;
@@ -50,9 +50,7 @@ impl Action {
         order: Option<&BigUint>,
         budget: &mut Budget,
     ) -> Result<Self, BudgetExhausted> {
-        let dense: Vec<Images> =
-            generators.iter().map(|g| g.to_dense(degree).expect("in range").images().to_vec()).collect();
-        let chain = StabiliserChain::new(degree, &dense, &[], order, budget)?;
+        let chain = StabiliserChain::new(degree, dense(degree, generators), &[], order, budget)?;
         if is_transitive && chain.order() == factorial(degree) {
             return Ok(Self::Symmetric(degree));
         }
@@ -107,7 +105,7 @@ impl Action {
             Self::Chain(chain) => {
                 let generators = chain.stabiliser_generators(0);
                 let order = chain.order();
-                let chain = StabiliserChain::new(chain.degree(), &generators, &[point], Some(&order), budget)?;
+                let chain = StabiliserChain::new(chain.degree(), generators, &[point], Some(&order), budget)?;
                 chain.stabiliser_generators(1).iter().map(|images| sparse(images)).collect()
             }
         })

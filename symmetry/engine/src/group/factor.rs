@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use super::Group;
 use super::action::Action;
 use super::blocks::support_size;
-use super::chain::{Images, StabiliserChain};
+use super::chain::{Images, StabiliserChain, dense};
 use super::orbits::{Moves, orbits, shadow_map};
 use super::random::RandomSource;
 use super::structure::Structure;
@@ -223,12 +223,10 @@ impl Factor {
         // A shadow has several points over each point of its orbit: this case needs all points.
         let points = self.support();
         let place = points.binary_search(&point).expect("a point of the factor");
-        let dense: Vec<Images> = localise(&points, &self.generators)
-            .iter()
-            .map(|local| local.to_dense(points.len()).expect("places").images().to_vec())
-            .collect();
+        let local = localise(&points, &self.generators);
         let order = self.order(budget)?;
-        let chain = StabiliserChain::new(points.len(), &dense, &[index(place)], Some(&order), budget)?;
+        let chain =
+            StabiliserChain::new(points.len(), dense(points.len(), &local), &[index(place)], Some(&order), budget)?;
         let global = |images: &Images| {
             let pairs = images.iter().enumerate().map(|(at, &to)| (points[at], points[to as usize])).collect();
             SparsePermutation::trusted(pairs)

@@ -191,8 +191,7 @@ fn by_blocks(
     if degree > MAX_BLOCK_DEGREE {
         return Ok(None);
     }
-    let dense = chain.stabiliser_generators(0);
-    let chain = StabiliserChain::new(degree, &dense, &[0], Some(order), budget)?;
+    let chain = StabiliserChain::new(degree, chain.stabiliser_generators(0), &[0], Some(order), budget)?;
     for point in 1..index(degree) {
         let blocks = classes(&mut congruence(degree, generators, &[0, point], budget)?, degree);
         if blocks.len() < 2 {

@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 
 use super::Group;
 use super::action::sparse;
-use super::chain::{Images, StabiliserChain, product};
+use super::chain::{Images, StabiliserChain, dense, product};
 use crate::permutation::{Permutation, SparsePermutation};
 use crate::search::{Budget, BudgetExhausted};
 
@@ -18,12 +18,8 @@ impl StrongGenerators {
     /// The chain of `group` with a base that begins with `base`.
     pub(crate) fn new(group: &Group, base: &[u32], budget: &mut Budget) -> Result<Self, BudgetExhausted> {
         let order = group.order_within(budget)?;
-        let dense: Vec<Images> = group
-            .generators()
-            .iter()
-            .map(|generator| generator.to_dense(group.degree()).expect("in range").images().to_vec())
-            .collect();
-        Ok(Self { chain: StabiliserChain::new(group.degree(), &dense, base, Some(&order), budget)? })
+        let generators = dense(group.degree(), group.generators());
+        Ok(Self { chain: StabiliserChain::new(group.degree(), generators, base, Some(&order), budget)? })
     }
 
     /// Number of points.

@@ -52,6 +52,11 @@ impl Permutation {
         &self.images
     }
 
+    /// Image of every point.
+    pub(crate) fn into_images(self) -> Vec<u32> {
+        self.images
+    }
+
     /// Image of a point.
     ///
     /// # Panics

@@ -34,13 +34,12 @@ impl SparsePermutation {
         if let Some((_, &image)) = pairs.iter().zip(&images).find(|(pair, image)| pair.0 != **image) {
             return Err(PermutationError::OutOfRange(image));
         }
-        pairs.retain(|&(point, image)| point != image);
-        Ok(Self { pairs })
+        Ok(Self { pairs: moving(pairs) })
     }
 
     /// Wraps pairs known to be a bijection; fixed points may be listed.
-    pub(crate) fn trusted(mut pairs: Vec<(u32, u32)>) -> Self {
-        pairs.retain(|&(point, image)| point != image);
+    pub(crate) fn trusted(pairs: Vec<(u32, u32)>) -> Self {
+        let mut pairs = moving(pairs);
         pairs.sort_unstable();
         debug_assert!(Self::from_pairs(pairs.clone()).is_ok(), "a bijection");
         Self { pairs }
@@ -133,6 +132,15 @@ impl SparsePermutation {
         write_cycles(&mut text, self.cycles().into_iter(), 1).expect("writing to a string");
         text
     }
+}
+
+/// The pairs that are not fixed, without room for others: lists of generators are kept for long.
+fn moving(mut pairs: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    pairs.retain(|&(point, image)| point != image);
+    if pairs.len() < pairs.capacity() / 2 {
+        pairs.shrink_to_fit();
+    }
+    pairs
 }
 
 impl fmt::Display for SparsePermutation {

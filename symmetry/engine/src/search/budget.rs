@@ -1,4 +1,5 @@
-//! Limits of one computation that are the same on every machine: nodes of a search tree, and elementary steps.
+//! Limits of one computation that are the same on every machine: nodes of a search tree, elementary steps, and the size of chains of
+//! stabilisers.
 //!
 //! A search visits nodes; computations with groups spend steps (about one read or write each). The watch of the thread counts both, and
 //! unwinds when time, memory or a signal stops the computation.
@@ -13,6 +14,7 @@ const NODE: u64 = 64;
 pub struct Budget {
     max_nodes: Option<u64>,
     max_steps: Option<u64>,
+    max_chain: Option<usize>,
     nodes: u64,
     steps: u64,
     exhausted: bool,
@@ -51,11 +53,18 @@ impl Budget {
         self
     }
 
+    /// Limits each chain of stabilisers to base points whose orbits have `points` points together.
+    #[must_use]
+    pub fn with_max_chain(mut self, points: usize) -> Self {
+        self.max_chain = Some(points);
+        self
+    }
+
     /// A budget of at most `steps` of the remaining steps; [`Budget::settle`] takes its steps.
     pub(crate) fn share(&self, steps: u64) -> Self {
         let left = self.max_steps.map_or(u64::MAX, |limit| limit.saturating_sub(self.steps));
         let max_steps = Some(steps.min(left));
-        Self { max_steps, exhausted: self.exhausted, ..Self::default() }
+        Self { max_steps, max_chain: self.max_chain, exhausted: self.exhausted, ..Self::default() }
     }
 
     /// Counts the steps of a share.
@@ -104,6 +113,16 @@ impl Budget {
         self.steps = self.steps.saturating_add(steps as u64);
         limits::work(steps as u64);
         self.exhausted |= self.max_steps.is_some_and(|limit| self.steps > limit);
+        if self.exhausted { Err(BudgetExhausted) } else { Ok(()) }
+    }
+
+    /// Admits a chain whose orbits have `points` points together.
+    ///
+    /// # Errors
+    ///
+    /// When that is more than the limit.
+    pub(crate) fn admit(&mut self, points: usize) -> Result<(), BudgetExhausted> {
+        self.exhausted |= self.max_chain.is_some_and(|limit| points > limit);
         if self.exhausted { Err(BudgetExhausted) } else { Ok(()) }
     }
 }

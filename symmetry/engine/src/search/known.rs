@@ -83,7 +83,13 @@ impl Known {
             return self.clone();
         }
         let mut budget = Budget::unlimited().with_max_steps(MAX_STEPS);
-        let chain = StabiliserChain::new(self.degree, &self.generators, &[point], Some(&self.order), &mut budget);
+        let chain = StabiliserChain::new(
+            self.degree,
+            self.generators.iter().cloned(),
+            &[point],
+            Some(&self.order),
+            &mut budget,
+        );
         let Ok(chain) = chain else { return Self::trivial(self.degree) };
         let orbit = chain.orbit_sizes().next().unwrap_or(1);
         Self { degree: self.degree, generators: chain.stabiliser_generators(1), order: &self.order / orbit }

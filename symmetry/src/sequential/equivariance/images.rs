@@ -5,11 +5,17 @@
 //!
 //! # Invariants
 //!
-//! The map of each class is a permutation of all integers.
+//! The map of each class is a permutation of all integers. Elements that move go to elements that move.
+//!
+//! # Complexity
+//!
+//! Linear in the literals that a candidate moves, and in the variables; where values of a class move, in the elements with such values.
+
+use std::ops::Range;
 
 use csp::Literals;
 use engine::SparsePermutation;
-use frontend::sequential::{Initial, Sequential, VariableId};
+use frontend::sequential::{Domain, Initial, Sequential, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::live::Live;
@@ -26,26 +32,56 @@ pub(super) struct View<'a> {
 pub(super) struct Images {
     /// For each class the values that move, with their images.
     of: Vec<FxHashMap<i32, i32>>,
-    /// The image of each element of a state, and the class of its values.
-    targets: Vec<(usize, Class)>,
+    /// The elements with literals that move, ascending.
+    moved: Vec<Moved>,
+    /// The class of the values of each variable and local.
+    classes: Vec<Class>,
+}
+
+/// An element with literals that move, and the element to which it goes.
+struct Moved {
+    element: usize,
+    target: usize,
 }
 
 /// A map of values of one class that is being read.
 #[derive(Clone, Default)]
-struct Partial(FxHashMap<i32, i32>);
+struct Partial<'a> {
+    images: FxHashMap<i32, i32>,
+    still: Vec<Still<'a>>,
+}
 
-impl Partial {
+/// Values that stay.
+#[derive(Clone)]
+enum Still<'a> {
+    /// These, in ascending order.
+    Listed(&'a [i32]),
+    /// All values of a dimension but these.
+    AllBut(&'a Domain, FxHashSet<i32>),
+}
+
+impl Still<'_> {
+    fn has(&self, value: i32) -> bool {
+        match self {
+            Still::Listed(list) => list.binary_search(&value).is_ok(),
+            Still::AllBut(domain, others) => domain.contains(value) && !others.contains(&value),
+        }
+    }
+}
+
+impl Partial<'_> {
     /// Adds a pair; whether it agrees with the others.
     fn note(&mut self, value: i32, image: i32) -> bool {
-        *self.0.entry(value).or_insert(image) == image
+        *self.images.entry(value).or_insert(image) == image
     }
 
     /// The moved values, if the map permutes them.
     fn finish(self) -> Option<FxHashMap<i32, i32>> {
-        let moved: FxHashMap<i32, i32> = self.0.into_iter().filter(|(value, image)| value != image).collect();
+        let moved: FxHashMap<i32, i32> = self.images.into_iter().filter(|(value, image)| value != image).collect();
         let images: FxHashSet<i32> = moved.values().copied().collect();
         let is_permutation = images.len() == moved.len() && images.iter().all(|image| moved.contains_key(image));
-        is_permutation.then_some(moved)
+        let agrees = || !self.still.iter().any(|still| moved.keys().any(|&value| still.has(value)));
+        (is_permutation && agrees()).then_some(moved)
     }
 }
 
@@ -55,40 +91,60 @@ impl View<'_> {
         if permutation.support().any(|point| point as usize >= self.literals.len()) {
             return None;
         }
-        let moved: FxHashSet<usize> = permutation.support().map(|point| self.literals.literal(point).0).collect();
-        let mut maps: Vec<Partial> = vec![Partial::default(); uses.classes.len()];
-        let mut targets = Vec::with_capacity(self.literals.elements());
+        let mut elements: Vec<usize> = permutation.support().map(|point| self.literals.literal(point).0).collect();
+        elements.dedup();
+        let mut maps: Vec<Partial<'_>> = vec![Partial::default(); uses.classes.len()];
+        let mut moved = Vec::with_capacity(elements.len());
+        let mut rest = &elements[..];
         for (number, variable) in self.model.variables.iter().enumerate() {
-            let class = uses.values[number];
-            let own = Elements::new(self.model, VariableId::from_index(number));
-            limits::work(own.len as u64);
-            let mut stays = false;
-            for place in 0..own.len {
-                let element = variable.offset + place;
-                if !moved.contains(&element) {
-                    stays = true;
-                    let mut notes = uses.indices[number].iter().zip(own.at(place));
-                    if !notes.all(|(&dimension, index)| maps[dimension as usize].note(index, index)) {
-                        return None;
-                    }
-                    targets.push((element, class));
-                    continue;
-                }
-                let target = self.moved(uses, permutation, (element, class), &mut maps)?;
-                let to = target.checked_sub(variable.offset).filter(|&to| to < own.len)?;
-                let mut notes = uses.indices[number].iter().zip(own.at(place).zip(own.at(to)));
-                if !notes.all(|(&dimension, (from, to))| maps[dimension as usize].note(from, to)) {
-                    return None;
-                }
-                targets.push((target, class));
-            }
-            let live = self.live.of(VariableId::from_index(number));
-            if stays && !live.iter().all(|&value| maps[class as usize].note(value, value)) {
-                return None;
-            }
+            let end = variable.offset + self.model.len_of(variable);
+            let (own, others) = rest.split_at(rest.partition_point(|&element| element < end));
+            rest = others;
+            self.read(uses, permutation, (number, own), &mut maps, &mut moved)?;
         }
         let of = maps.into_iter().map(Partial::finish).collect::<Option<Vec<_>>>()?;
-        Some(Images { of, targets })
+        Some(Images { of, moved, classes: uses.values.clone() })
+    }
+
+    /// Reads the images of indices and values off the elements of one variable, of which some move; `None` at a contradiction.
+    fn read<'v>(
+        &'v self,
+        uses: &Uses,
+        permutation: &SparsePermutation,
+        (number, elements): (usize, &[usize]),
+        maps: &mut [Partial<'v>],
+        moved: &mut Vec<Moved>,
+    ) -> Option<()> {
+        let id = VariableId::from_index(number);
+        let (variable, class, dimensions) = (self.model.variable(id), uses.values[number], &uses.indices[number]);
+        let own = Elements::new(self.model, id);
+        // By dimension, the number of elements that move with each index.
+        let mut counts: Vec<FxHashMap<i32, usize>> = vec![FxHashMap::default(); dimensions.len()];
+        for &element in elements {
+            limits::work(1 + dimensions.len() as u64);
+            let target = self.moved(uses, permutation, (element, class), maps)?;
+            let to = target.checked_sub(variable.offset).filter(|&to| to < own.len)?;
+            let indices = own.at(element - variable.offset).zip(own.at(to));
+            for ((&dimension, count), (from, to)) in dimensions.iter().zip(&mut counts).zip(indices) {
+                if !maps[dimension as usize].note(from, to) {
+                    return None;
+                }
+                *count.entry(from).or_default() += 1;
+            }
+            moved.push(Moved { element, target });
+        }
+        if elements.len() == own.len {
+            return Some(());
+        }
+        // Some element stays, with its indices and live values.
+        maps[class as usize].still.push(Still::Listed(self.live.of(id)));
+        for ((&dimension, count), &sort) in dimensions.iter().zip(counts).zip(&variable.indices) {
+            let domain = self.model.domain(sort);
+            let whole = own.len / domain.size();
+            let others = count.into_iter().filter(|&(_, count)| count == whole).map(|(index, _)| index).collect();
+            maps[dimension as usize].still.push(Still::AllBut(domain, others));
+        }
+        Some(())
     }
 
     /// The target of an element some literal of which moves; the images of its live values are noted.
@@ -162,63 +218,115 @@ impl Images {
         self.of[class as usize].get(&value).copied().unwrap_or(value)
     }
 
+    /// The element to which an element goes.
+    fn target(&self, element: usize) -> usize {
+        self.moved
+            .binary_search_by_key(&element, |moved| moved.element)
+            .map_or(element, |place| self.moved[place].target)
+    }
+
+    /// The elements of a variable that move.
+    fn moved_of(&self, elements: &Range<usize>) -> &[Moved] {
+        let place = |end: usize| self.moved.partition_point(|moved| moved.element < end);
+        &self.moved[place(elements.start)..place(elements.end)]
+    }
+
+    /// Writes the images of the values of a variable.
+    fn write(&self, number: usize, elements: &Range<usize>, values: &[i32], images: &mut [i32]) {
+        let class = self.classes[number];
+        if self.moves(class) {
+            for (image, &value) in images.iter_mut().zip(values) {
+                *image = self.image(class, value);
+            }
+        }
+        for &Moved { element, target } in self.moved_of(elements) {
+            images[target - elements.start] = self.image(class, values[element - elements.start]);
+        }
+    }
+
     /// The image of a state.
-    pub(super) fn apply(&self, state: &[i32]) -> Vec<i32> {
+    pub(super) fn apply(&self, model: &Sequential, state: &[i32]) -> Vec<i32> {
         let mut image = state.to_vec();
-        for (&value, &(target, class)) in state.iter().zip(&self.targets) {
-            image[target] = self.image(class, value);
+        for (number, elements) in ranges(model) {
+            self.write(number, &elements, &state[elements.clone()], &mut image[elements.clone()]);
         }
         image
     }
 
     /// Whether the image of each initial state is initial.
     pub(super) fn keep_initial(&self, model: &Sequential) -> bool {
-        let mut first = Vec::with_capacity(self.targets.len());
-        for variable in &model.variables {
-            match &variable.initial {
-                Initial::Any => first.extend(std::iter::repeat_n(None, model.len_of(variable))),
-                Initial::Values(values) => first.extend(values.iter().copied().map(Some)),
+        // An element with any value goes to an element of the same variable, and its class keeps the domain.
+        let product = ranges(model).all(|(number, elements)| match &model.variables[number].initial {
+            Initial::Any => true,
+            Initial::Values(values) if self.moves(self.classes[number]) => {
+                let mut images = values.clone();
+                self.write(number, &elements, values, &mut images);
+                images == *values
             }
-        }
-        let product = first.iter().zip(&self.targets).all(|(&value, &(target, class))| {
-            // An element with any value goes to an element of the same variable, and its class keeps the domain.
-            value.map(|value| self.image(class, value)) == first[target]
+            Initial::Values(values) => {
+                let value = |element: usize| values[element - elements.start];
+                self.moved_of(&elements).iter().all(|moved| value(moved.element) == value(moved.target))
+            }
         });
         if model.starts.is_empty() {
             return product;
         }
         let mut starts: FxHashSet<Vec<i32>> = model.starts.iter().cloned().collect();
-        match first.into_iter().collect::<Option<Vec<i32>>>() {
-            Some(first) => _ = starts.insert(first),
+        let first = model.variables.iter().map(|variable| match &variable.initial {
+            Initial::Any => None,
+            Initial::Values(values) => Some(&values[..]),
+        });
+        match first.collect::<Option<Vec<_>>>() {
+            Some(first) => _ = starts.insert(first.concat()),
             None if !product => return false,
             None => {}
         }
-        starts.iter().all(|start| starts.contains(&self.apply(start)))
+        starts.iter().all(|start| starts.contains(&self.apply(model, start)))
     }
 
     /// The permutation of literals with this action on live ones, which moves as few others as it can: where an element moves, its other
     /// literals move with it in ascending order.
     pub(super) fn permutation(&self, view: &View<'_>) -> SparsePermutation {
         let mut pairs = Vec::new();
-        for (element, &(target, class)) in self.targets.iter().enumerate() {
-            if element == target && !self.moves(class) {
-                continue;
-            }
-            let (variable, _) = view.model.element(element);
-            let domain = view.model.domain(view.model.variable(variable).sort);
-            let point = |element: usize, value: i32| view.literals.point(element, value);
-            if view.literals.is_wide(element) {
-                pairs.push((point(element, domain.bounds().0), point(target, domain.bounds().0)));
-                continue;
-            }
-            let live = view.live.of(variable);
-            pairs.extend(live.iter().map(|&value| (point(element, value), point(target, self.image(class, value)))));
-            // The elements are of one variable: their live values are the same.
-            if element != target {
-                let rest = domain.values().filter(|value| live.binary_search(value).is_err());
-                pairs.extend(rest.map(|value| (point(element, value), point(target, value))));
+        for (number, elements) in ranges(view.model) {
+            let class = self.classes[number];
+            if self.moves(class) {
+                elements.for_each(|element| self.add_pairs(view, number, (element, self.target(element)), &mut pairs));
+            } else {
+                let moved = self.moved_of(&elements).iter().filter(|moved| moved.element != moved.target);
+                moved.for_each(|moved| self.add_pairs(view, number, (moved.element, moved.target), &mut pairs));
             }
         }
         SparsePermutation::from_pairs(pairs).expect("live values are permuted, and elements too")
     }
+
+    /// Adds the literals of an element of a variable, with their images.
+    fn add_pairs(
+        &self,
+        view: &View<'_>,
+        number: usize,
+        (element, target): (usize, usize),
+        pairs: &mut Vec<(u32, u32)>,
+    ) {
+        let (id, class) = (VariableId::from_index(number), self.classes[number]);
+        let domain = view.model.domain(view.model.variable(id).sort);
+        let point = |element: usize, value: i32| view.literals.point(element, value);
+        if view.literals.is_wide(element) {
+            pairs.push((point(element, domain.bounds().0), point(target, domain.bounds().0)));
+            return;
+        }
+        let live = view.live.of(id);
+        pairs.extend(live.iter().map(|&value| (point(element, value), point(target, self.image(class, value)))));
+        // The elements are of one variable: their live values are the same.
+        if element != target {
+            let rest = domain.values().filter(|value| live.binary_search(value).is_err());
+            pairs.extend(rest.map(|value| (point(element, value), point(target, value))));
+        }
+    }
+}
+
+/// The elements of each variable of the state, by its number.
+fn ranges(model: &Sequential) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
+    let ranges = model.variables.iter().map(|variable| variable.offset..variable.offset + model.len_of(variable));
+    ranges.enumerate()
 }

@@ -22,21 +22,22 @@ const PER_SUMMAND: usize = 4;
 /// A state is disturbed before one of this many trials.
 const DISTURBED: usize = 3;
 
-/// Tries the action of permutations of classes.
+/// Tries the action of permutations of classes; returns the number of elements of all states on which it was tried.
 ///
 /// # Errors
 /// An instance that contradicts it.
-pub(super) fn agree(model: &Sequential, uses: &Uses, images: &Images) -> Result<(), String> {
+pub(super) fn agree(model: &Sequential, uses: &Uses, images: &Images) -> Result<usize, String> {
     let mut random = RandomSource::new(1);
-    let Some(first) = initial_states(model).next() else { return Ok(()) };
+    let Some(first) = initial_states(model).next() else { return Ok(0) };
     if model.summands.is_empty() {
-        return Ok(());
+        return Ok(0);
     }
     let sorts = model.element_sorts();
     let mut state = first;
     let trials = (PER_SUMMAND * model.summands.len()).clamp(*TRIALS.start(), *TRIALS.end());
     let offset = random.below(model.summands.len());
     for trial in 0..trials {
+        limits::work(4 * state.len() as u64);
         if random.below(DISTURBED) == 0 && !state.is_empty() {
             for _ in 0..=random.below(8) {
                 let element = random.below(state.len());
@@ -50,7 +51,7 @@ pub(super) fn agree(model: &Sequential, uses: &Uses, images: &Images) -> Result<
             state = next;
         }
     }
-    Ok(())
+    Ok(trials * state.len())
 }
 
 /// Compares one instance with its image; the state after it.
@@ -65,13 +66,14 @@ fn agrees(
     };
     let image = moved(&uses.parameters[summand.index()], parameters);
     let own = step(model, state, summand, parameters);
-    let other = step(model, &images.apply(state), summand, &image);
+    let other = step(model, &images.apply(model, state), summand, &image);
     let same = match (&own, &other) {
         (None, None) => true,
         (Some(own), Some(other)) => match (&own.result, &other.result) {
             (Err(_), Err(_)) => true,
             (Ok(after), Ok(to)) => {
-                images.apply(after) == *to && moved(&uses.arguments[summand.index()], &own.arguments) == other.arguments
+                images.apply(model, after) == *to
+                    && moved(&uses.arguments[summand.index()], &own.arguments) == other.arguments
             }
             _ => false,
         },

@@ -266,8 +266,7 @@ fn the_trial_contradicts_constraints_that_are_left_out() {
         let model = model(&format!("type P : 0..2; {}", fault.text), &[]);
         let (one, other) = fault.exchanged;
         let candidate = exchange(&model, one, other, &|name| fault.variables.contains(name));
-        let wrong = Equivariance::with(&model, &[], fault.wrong);
-        std::panic::catch_unwind(|| _ = wrong.prove(&candidate)).is_err()
+        std::panic::catch_unwind(|| _ = Equivariance::with(&model, &[], fault.wrong).prove(&candidate)).is_err()
     });
     assert!(noticed.count() >= 8);
 }

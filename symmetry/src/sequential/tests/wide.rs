@@ -283,3 +283,22 @@ fn accepted_candidates_keep_steps_of_random_states() {
     println!("{accepted} accepted, {refused} refused");
     assert!(accepted >= 100 && refused >= 300, "{accepted} accepted, {refused} refused");
 }
+
+/// A proof by text costs what the candidate moves, not what the process has: the exchanges of all neighbours among many elements are proved in
+/// fewer steps than there are pairs of elements.
+#[test]
+fn exchanges_among_many_elements_are_proved_one_by_one() {
+    let count = 1 << 14;
+    let own = "sum i:P . [!on[i]] get(i) { on[i] := 1; } -> X; init X(on = 0);";
+    let text = format!("type P : 0..{}; proc X(on : BOOL[P]) = {own}", count - 1);
+    let model = model(&text, &[]);
+    let literals = Literals::new(&model);
+    let exchange = |one: usize| {
+        let pair = |value: i32| (literals.point(one, value), literals.point(one + 1, value));
+        let pairs = [pair(0), pair(1)].into_iter().flat_map(|(a, b)| [(a, b), (b, a)]);
+        SparsePermutation::from_pairs(pairs.collect()).expect("two elements are exchanged")
+    };
+    let proved = || ValidatedGroup::new(&model, &[], (0..count - 1).map(exchange).collect());
+    let group = limits::Watch::unlimited().at_most(1 << 27).run(proved).expect("few steps");
+    assert_eq!((group.generators().len(), group.is_exact()), (count - 1, true));
+}
