@@ -150,7 +150,7 @@ impl Command {
             Command::Slice(args) => args.limits,
             Command::Bounds(args) => args.limits,
             Command::Graph(args) => args.limits,
-            // The limits apply to each run, or to each model.
+            // `compare` divides its time among its runs; the limits of `batch` apply to each model.
             Command::Compare(_) | Command::Batch(_) => LimitArgs::default(),
             Command::Explain(_) | Command::Completions(_) | Command::Man => LimitArgs::default(),
         };
@@ -191,6 +191,17 @@ impl ReadingArgs {
             dialect: self.core.map(Core::dialect),
             constants: self.constants.clone(),
         }
+    }
+
+    /// The same as words of a command line.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let named = |option: &str, value: Option<clap::builder::PossibleValue>| {
+            value.map(|value| format!("--{option}={}", value.get_name()))
+        };
+        let core = self.core.and_then(|core| named("core", core.to_possible_value()));
+        let language = self.language.and_then(|language| named("language", language.to_possible_value()));
+        let constants = self.constants.iter().map(|(name, value)| format!("-D{name}={value}"));
+        core.into_iter().chain(language).chain(constants).collect()
     }
 }
 

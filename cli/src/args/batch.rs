@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::values;
+use super::{ReadingArgs, values};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,6 +35,8 @@ pub(crate) struct BatchArgs {
     /// Models, folders that are searched for models, and patterns with `*`, `**`, `?`
     #[arg(value_name = "PATH", required = true)]
     pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
     #[command(flatten)]
     pub(crate) steps: StepArgs,
     #[command(flatten)]

@@ -17,11 +17,12 @@ Examples:
 
 Each row explores the whole state space under one detector and one choice of
 representatives; no property is asked. A run that a limit ends shows how far it
-came, as `> n`. Limits are per run, and each detection has the same once more:
-with one choice of representatives the whole takes at most nine times --timeout
-for each model, one without symmetry and two for each of four detectors. The reduction is the factor to the row without symmetry. Rows
-are printed as they come, but for --json and --output; on a terminal that is
-narrower than the table a row goes on in the next line.
+came, as `> n`. --timeout is for the whole command: each detection and each
+exploration takes at most an equal part of what is left, and leaves to the
+others what it does not need. The other limits are per run. The reduction is
+the factor to the row without symmetry. Rows are printed as they come, but for
+--json and --output; on a terminal that is narrower than the table a row goes
+on in the next line.
 Orders of more than 20 digits are rounded in the table; --json and --csv have
 all digits.
 
@@ -42,9 +43,9 @@ pub(crate) struct CompareArgs {
     /// Stop each run after N stored states
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) states_limit: Option<u64>,
-    /// Stop each run after this time, such as 30, 30s or 10m
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = values::duration)]
-    pub(crate) timeout: Duration,
+    /// Stop after this time, such as 30, 30s or 10m, in equal parts for the runs [default: 60s for each model]
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub(crate) timeout: Option<Duration>,
     /// Stop each run above this much memory, such as 512M or 8G [default: 85 % of the available memory]
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     pub(crate) max_memory: Option<u64>,

@@ -4,7 +4,7 @@
 //! question has no property, so that all rows of a model count the same thing.
 
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use checker::{GroupNames, Limits, Question, ReductionKind, Representative};
 use slicing::reduce::Abstracted;
@@ -14,7 +14,7 @@ use crate::args::CompareArgs;
 use crate::console::Console;
 use crate::io;
 use crate::language::Presented;
-use crate::load::{self, AnyLoaded};
+use crate::load::{self, AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paths::refuse_overwriting;
 use crate::render::compare::{self as render, Found, Row, Table};
@@ -25,17 +25,22 @@ use crate::world::default_memory;
 use pipeline::Plan;
 use pipeline::Slicing;
 
+/// The time for each model without `--timeout`.
+const PER_MODEL: Duration = Duration::from_secs(60);
+
 /// Compares the detectors on each model and writes the table.
 pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
     refuse_overwriting(args.models.iter().map(|path| &**path), args.output.as_deref())?;
     let mut sink = Sink { args, watch: Watch::new(console.shows_progress()), text: String::new() };
     let mut tables = Vec::new();
+    let mut time = Time::new(args);
     sink.say(&render::before(args))?;
     for path in &args.models {
-        let table = match load::load(path, &args.reading.options(), console)? {
-            AnyLoaded::Actors(loaded) => table(io::display(&loaded.path), &loaded.model, tables.len(), &mut sink)?,
-            AnyLoaded::Process(loaded) => table(io::display(&loaded.path), &loaded.model, tables.len(), &mut sink)?,
+        let loaded = time.whole.enter(|| load::load(path, &args.reading.options(), console));
+        let table = match loaded.unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))? {
+            AnyLoaded::Actors(loaded) => table(&loaded, tables.len(), &mut time, &mut sink)?,
+            AnyLoaded::Process(loaded) => table(&loaded, tables.len(), &mut time, &mut sink)?,
         };
         tables.push(table);
         if limits::watch().consult().is_err() {
@@ -47,6 +52,43 @@ pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, 
         io::write(args.output.as_deref(), sink.text.as_bytes())?;
     }
     Ok(limits::watch().consult().map_or_else(Outcome::stopped, |()| Outcome::Done))
+}
+
+/// The time of the command, which the runs share: each takes at most an equal part of what is left, and what it does not need is for
+/// those after it.
+struct Time<'a> {
+    args: &'a CompareArgs,
+    whole: limits::Watch,
+    /// The number of runs that have not begun.
+    runs: u32,
+}
+
+impl<'a> Time<'a> {
+    fn new(args: &'a CompareArgs) -> Time<'a> {
+        let models = u32::try_from(args.models.len()).unwrap_or(u32::MAX);
+        let default = PER_MODEL.saturating_mul(models);
+        let whole = limits::watch().within(Some(args.timeout.unwrap_or(default)), None);
+        Time { args, whole, runs: models.saturating_mul(Time::of_model(args)) }
+    }
+
+    /// The number of runs for each model: one without symmetry, and for each detector the detection and one with each choice of representatives.
+    fn of_model(args: &CompareArgs) -> u32 {
+        let explorations = u32::try_from(args.representatives.len()).unwrap_or(u32::MAX);
+        let detectors = u32::try_from(Strategy::ALL.len()).unwrap_or(u32::MAX);
+        explorations.saturating_add(1).saturating_mul(detectors).saturating_add(1)
+    }
+
+    /// The watch of the next run.
+    fn next(&mut self) -> limits::Watch {
+        let watch = self.whole.share(1, self.runs.max(1)).within(None, self.args.max_memory);
+        self.skip(1);
+        watch
+    }
+
+    /// Leaves the time of runs that do not take place to the others.
+    fn skip(&mut self, runs: u32) {
+        self.runs = self.runs.saturating_sub(runs);
+    }
 }
 
 /// Where rows go: to standard output as they come, or into a file when all are there.
@@ -71,8 +113,14 @@ impl Sink<'_> {
     }
 }
 
-fn table<L: Presented>(path: String, model: &L, number: usize, sink: &mut Sink<'_>) -> Result<Table, Failure> {
+fn table<L: Presented>(
+    loaded: &Loaded<L>,
+    number: usize,
+    time: &mut Time<'_>,
+    sink: &mut Sink<'_>,
+) -> Result<Table, Failure> {
     let args = sink.args;
+    let (path, model) = (io::display(&loaded.path), &loaded.model);
     let width = if sink.is_at_once() { io::terminal_width() } else { None };
     sink.say(&render::head(&path, number, args, width))?;
     let mut rows: Vec<Row> = Vec::new();
@@ -82,7 +130,7 @@ fn table<L: Presented>(path: String, model: &L, number: usize, sink: &mut Sink<'
         rows.push(row);
         Ok::<(), Failure>(())
     };
-    add(explored(model, None, Representative::Auto, args, &mut sink.watch)?, sink)?;
+    add(explored(model, None, Representative::Auto, time, &mut sink.watch)?, sink)?;
     for strategy in Strategy::ALL {
         let started = Instant::now();
         let find = || {
@@ -92,16 +140,17 @@ fn table<L: Presented>(path: String, model: &L, number: usize, sink: &mut Sink<'
             let GroupNames { structure, generators, .. } = model.names(&group);
             Ok(Found { order: L::engine_group(&group).order(), structure, generators: generators.len(), seconds })
         };
-        let found = run_within(args).run(find).unwrap_or_else(|stopped| Err(stopped.to_string()));
+        let found = time.next().run(find).unwrap_or_else(|stopped| Err(stopped.to_string()));
         let found = match found {
             Ok(found) => found,
             Err(reason) => {
+                time.skip(u32::try_from(args.representatives.len()).unwrap_or(u32::MAX));
                 add(Row { detector: strategy.name(), reason: Some(reason), ..Row::default() }, sink)?;
                 continue;
             }
         };
         for representative in &args.representatives {
-            let row = explored(model, Some(strategy), representative.method(), args, &mut sink.watch)?;
+            let row = explored(model, Some(strategy), representative.method(), time, &mut sink.watch)?;
             add(Row { group: Some(found.clone()), ..row }, sink)?;
         }
     }
@@ -109,19 +158,15 @@ fn table<L: Presented>(path: String, model: &L, number: usize, sink: &mut Sink<'
     Ok(Table { path, language: L::NAME, rows })
 }
 
-/// The watch of one run.
-fn run_within(args: &CompareArgs) -> limits::Watch {
-    limits::watch().within(Some(args.timeout), args.max_memory)
-}
-
 /// One run.
 fn explored<L: Presented>(
     model: &L,
     symmetry: Option<Strategy>,
     representative: Representative,
-    args: &CompareArgs,
+    time: &mut Time<'_>,
     watch: &mut Watch,
 ) -> Result<Row, Failure> {
+    let args = time.args;
     let max_memory = room::most_memory(args.max_memory.or_else(default_memory));
     let limits = Limits { max_states: args.states_limit, max_memory, ..Limits::default() };
     let question = Question { keep_going: true, limits, ..Question::default() };
@@ -137,7 +182,7 @@ fn explored<L: Presented>(
         overflow_excluded: false,
     };
     reset_peak_memory();
-    let report = run_within(args).run(|| pipeline::check(model, &question, &plan, watch));
+    let report = time.next().run(|| pipeline::check(model, &question, &plan, watch));
     let report = match report {
         Ok(report) => report?,
         Err(stopped) => {
@@ -167,4 +212,31 @@ fn explored<L: Presented>(
 fn reset_peak_memory() {
     // Without it the peak is that of all runs so far.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use clap::Parser;
+    use limits::{System, Watch};
+
+    use super::Time;
+    use crate::args::{Cli, Command};
+
+    #[test]
+    fn runs_share_the_time_of_the_command() {
+        let cli = Cli::parse_from(["quotient", "compare", "a.rebeca", "b.rebeca", "--timeout", "18h"]);
+        let Command::Compare(args) = &cli.command else { panic!("compare") };
+        let mut time = Watch::new(Arc::new(System::default()), None, None).enter(|| Time::new(args)).expect("no limit");
+        assert_eq!(time.runs, 18);
+        let hours = |watch: Watch| watch.left().expect("a limit").as_secs().div_ceil(3600);
+        assert_eq!(hours(time.next()), 1);
+        time.skip(8);
+        assert_eq!((hours(time.next()), time.runs), (2, 8));
+        time.skip(7);
+        assert_eq!(hours(time.next()), 18);
+        assert_eq!(time.next().left().map(|left| left > Duration::ZERO), Some(true), "no division by no runs");
+    }
 }

@@ -59,6 +59,8 @@ pub(super) struct Plan {
     pub(super) binary: PathBuf,
     /// The commands.
     pub(super) steps: Vec<Step>,
+    /// The options for reading each model.
+    pub(super) reading: Vec<String>,
     /// `--max-states`.
     pub(super) max_states: Option<u64>,
     /// `--timeout`.
@@ -142,7 +144,7 @@ pub(super) fn launch(
     let (report, said) = (folder.path().join("report.json"), folder.path().join("said"));
     let mut command = Command::new(&plan.binary);
     command.args([name, "--json", "--quiet", "--format", "short", "--colour", "never"]);
-    command.arg("-o").arg(&report).args(options);
+    command.arg("-o").arg(&report).args(&plan.reading).args(options);
     if takes(name, "timeout") {
         command.arg("--timeout").arg(format!("{}ms", plan.timeout.as_millis()));
     }

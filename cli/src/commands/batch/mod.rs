@@ -89,7 +89,8 @@ fn plan(args: &BatchArgs) -> Result<Plan, Failure> {
     let binary = std::env::current_exe()
         .map_err(|error| Failure::Internal(format!("the path of this program is not known: {error}")))?;
     let limits = &args.limits;
-    Ok(Plan { binary, steps, max_states: limits.max_states, timeout: limits.timeout, max_memory: limits.max_memory })
+    let (max_states, timeout, max_memory) = (limits.max_states, limits.timeout, limits.max_memory);
+    Ok(Plan { binary, steps, reading: args.reading.words(), max_states, timeout, max_memory })
 }
 
 /// The options that rows depend on.
@@ -97,6 +98,7 @@ fn options(plan: &Plan) -> Result<Json, Failure> {
     let build = checkpoint::build()?;
     Ok(json!({
         "steps": plan.steps.iter().map(|step| step.name()).collect::<Vec<_>>(),
+        "reading": plan.reading,
         "max_states": plan.max_states,
         "timeout_ms": plan.timeout.as_millis(),
         "max_memory_bytes": plan.max_memory,

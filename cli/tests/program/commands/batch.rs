@@ -256,3 +256,22 @@ fn a_limit_is_no_reduction() {
     assert_eq!((&row["status"], &row["compare"]["states"]), (&"inconclusive".into(), &Json::Null));
     assert!(row["message"].as_str().is_some_and(|message| message.contains("limits")), "{row}");
 }
+
+#[test]
+fn options_for_reading_reach_every_model() {
+    let folder = Folder::new();
+    let proc = "const N = 2; type P : 0..N-1; proc P(up : BOOL[P]) = sum p:P . [up[p] = 0] rise(p) { up[p] := 1; } -> P; init P(up = 0);";
+    folder.file("flags.lpe", proc);
+    let run = expect(0, &["batch", &folder.path("flags.lpe"), "--detect", "--json", "-D", "N=4", "--language", "lpe"]);
+    let row: Json = serde_json::from_str(run.stdout.lines().next().expect("a row")).expect("JSON");
+    assert_eq!(row["detect"]["order"], "24", "{row}");
+}
+
+#[test]
+fn the_time_of_a_model_ends_it() {
+    let folder = models();
+    let run = expect(3, &["batch", &folder.path("models/large.rebeca"), "--check", "--timeout", "50ms", "--json"]);
+    let row: Json = serde_json::from_str(run.stdout.lines().next().expect("a row")).expect("JSON");
+    assert_eq!((&row["status"], &row["check"]["verdict"]), (&"inconclusive".into(), &"inconclusive".into()), "{row}");
+    assert!(row["message"].as_str().is_some_and(|message| message.contains("limit of time")), "{row}");
+}

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::fixture;
+use super::{Folder, fixture};
 use crate::binary::quotient;
 
 #[test]
@@ -25,4 +25,17 @@ fn counts_that_a_limit_ends_are_lower_bounds() {
     assert!(run.code == Some(0) && run.stdout.contains("> 100"), "{run:?}");
     let csv = quotient(&["compare", &fixture("philosophers/phil2_fig2"), "--states-limit", "100", "--csv"]).stdout;
     assert!(csv.starts_with("model,detector,") && csv.contains(",none,,,,,,true,100,"), "{csv}");
+}
+
+#[test]
+fn the_limit_on_time_is_shared_by_all_runs() {
+    let folder = Folder::new();
+    let counters = "reactiveclass C(2) { statevars { int n; } msgsrv initial() { self.up(); } \
+        msgsrv up() { n = (n + 1) % 100000; self.up(); } } main { C a():(); C b():(); }";
+    let model = folder.file("counters.rebeca", counters);
+    let run = quotient(&["compare", &model, "--json", "--timeout", "900ms"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let report: Json = serde_json::from_str(&run.stdout).expect("JSON");
+    let rows = report["models"][0]["rows"].as_array().expect("rows");
+    assert!(rows[0]["complete"] == false && rows[0]["states"].as_u64() > Some(0), "{report}");
 }

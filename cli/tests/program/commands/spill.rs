@@ -15,27 +15,29 @@ use crate::binary::{command, disturbed, quotient, until};
 /// Less than the states take, and more than everything else.
 const SHORT: &str = "8M";
 
-fn report(options: &[&str]) -> Json {
-    let model = fixture(LARGE);
-    let plain = ["check", &model, "--plain", "--no-property", "--keep-going", "--json"];
+fn report(model: &str, options: &[&str]) -> Json {
+    let plain = ["check", model, "--plain", "--no-property", "--keep-going", "--json"];
     let run = quotient(&[&plain[..], options].concat());
     assert!(matches!(run.code, Some(0 | 3)), "{run:?}");
     serde_json::from_str(&run.stdout).expect("JSON")
 }
 
+/// What the memory must not change.
+fn comparable(report: &Json) -> [Json; 9] {
+    ["verdict", "complete", "exact", "states", "transitions", "depth", "deadlock_states", "limit", "properties"]
+        .map(|field| report[field].clone())
+}
+
 #[test]
 fn states_on_the_disk_change_nothing() {
-    let comparable = |report: &Json| {
-        ["verdict", "complete", "exact", "states", "transitions", "depth", "deadlock_states", "limit", "properties"]
-            .map(|field| report[field].clone())
-    };
-    let whole = report(&["--threads", "1"]);
+    let model = fixture(LARGE);
+    let whole = report(&model, &["--threads", "1"]);
     assert_eq!(whole["spilled_bytes"], 0);
-    let without = report(&["--threads", "1", "--max-memory", SHORT, "--no-spill"]);
+    let without = report(&model, &["--threads", "1", "--max-memory", SHORT, "--no-spill"]);
     assert_eq!((&without["limit"]["kind"], &without["spilled_bytes"]), (&"memory".into(), &0.into()));
     for threads in ["1", "2"] {
         let folder = Folder::new();
-        let with = report(&["--threads", threads, "--max-memory", SHORT, "--spill", &folder.path("")]);
+        let with = report(&model, &["--threads", threads, "--max-memory", SHORT, "--spill", &folder.path("")]);
         // Several threads have tables of their own, for which so little memory need not be enough.
         if with["complete"] == true || threads == "1" {
             assert_eq!(comparable(&with), comparable(&whole), "{threads} threads");
@@ -45,6 +47,21 @@ fn states_on_the_disk_change_nothing() {
         assert!(with["spilled_bytes"].as_u64() > Some(100_000), "{}", with["spilled_bytes"]);
         assert!(folder.names().is_empty());
     }
+}
+
+#[test]
+fn states_of_a_process_on_the_disk_change_nothing() {
+    let folder = Folder::new();
+    let text = "const N = 6; type P : 0..N-1; type V : 0..8;
+        proc Counters(x : V[P]) = sum p:P . [true] up(p) { x[p] := (x[p] + 1) mod 9; } -> Counters;
+        init Counters(x = 0);";
+    let (model, places) = (folder.file("counters.lpe", text), Folder::new());
+    let whole = report(&model, &["--threads", "2"]);
+    assert_eq!((&whole["states"], &whole["spilled_bytes"]), (&531_441.into(), &0.into()));
+    let with = report(&model, &["--threads", "2", "--max-memory", SHORT, "--spill", &places.path("")]);
+    assert_eq!(comparable(&with), comparable(&whole));
+    assert!(with["spilled_bytes"].as_u64() > Some(100_000), "{}", with["spilled_bytes"]);
+    assert!(places.names().is_empty());
 }
 
 #[test]
