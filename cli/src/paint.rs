@@ -117,6 +117,22 @@ pub(crate) fn order(text: &str) -> String {
     }
 }
 
+/// The structure of a group for people: orders in it that have too many digits are rounded.
+pub(crate) fn structure(text: &str) -> String {
+    let is_boundary = |left: char, right: char| left.is_ascii_digit() != right.is_ascii_digit();
+    let mut parts = vec![String::new()];
+    let mut before = None;
+    for character in text.chars() {
+        if before.is_some_and(|before| is_boundary(before, character)) {
+            parts.push(String::new());
+        }
+        parts.last_mut().expect("one part").push(character);
+        before = Some(character);
+    }
+    let is_long = |part: &String| part.len() > ORDER_DIGITS && part.starts_with(|first: char| first.is_ascii_digit());
+    parts.into_iter().map(|part| if is_long(&part) { order(&part) } else { part }).collect()
+}
+
 /// A number with its noun.
 pub(crate) fn counted(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", count(number)) }
@@ -159,7 +175,7 @@ pub(crate) fn place(file: &str, position: Position) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{clean, count, counted, order, size, time};
+    use super::{clean, count, counted, order, size, structure, time};
 
     #[test]
     fn numbers_are_grouped() {
@@ -169,6 +185,13 @@ mod tests {
         assert_eq!(count(50_074_857), "50,074,857");
         assert_eq!(counted(1, "state"), "1 state");
         assert_eq!(counted(1000, "state"), "1,000 states");
+    }
+
+    #[test]
+    fn long_orders_in_structures_are_rounded() {
+        assert_eq!(structure("S2 x S3 x D9"), "S2 x S3 x D9");
+        assert_eq!(structure(&format!("S2 x G({})", "9".repeat(2_568))), "S2 x G(about 1.00e2568)");
+        assert_eq!(structure(""), "");
     }
 
     #[test]

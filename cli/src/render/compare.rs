@@ -4,7 +4,7 @@ use num_bigint::BigUint;
 use serde_json::{Value as Json, json};
 
 use crate::args::CompareArgs;
-use crate::paint::{cell, clean, count, order, size, time};
+use crate::paint::{cell, clean, count, order, size, structure, time};
 
 /// All rows of one model.
 pub(crate) struct Table {
@@ -155,7 +155,7 @@ fn cells(row: &Row) -> Vec<String> {
     vec![
         row.detector.to_owned(),
         group.map_or_else(dash, |group| order(&group.order.to_string())),
-        group.map_or_else(dash, |group| group.structure.clone()),
+        group.map_or_else(dash, |group| structure(&group.structure)),
         group.map_or_else(dash, |group| group.generators.to_string()),
         group.map_or_else(dash, |group| time(group.seconds)),
         row.representative.clone().unwrap_or_else(dash),

@@ -21,7 +21,7 @@ use super::{human, json};
 use crate::args::DetectArgs;
 use crate::language::Presented;
 use crate::load::Loaded;
-use crate::paint::{Paint, clean, count, counted, digits, time};
+use crate::paint::{Paint, clean, count, counted, digits, structure, time};
 use pipeline::detection::{Detection, Rejected};
 
 /// Generators, orbits and candidates that the report for people prints at most.
@@ -84,7 +84,7 @@ pub(crate) fn for_people(
 ) -> String {
     let mut out = format!("{}\n", paint.bold(&clean(name)));
     let order = paint.good(&digits(&found.order));
-    let _ = writeln!(out, "  group        order {order}, {}", found.names.structure);
+    let _ = writeln!(out, "  group        order {order}, {}", structure(&found.names.structure));
     if !requested.is_empty() {
         let part = if found.proof.exact { "" } else { ", perhaps not the whole of it" };
         let _ = writeln!(

@@ -8,7 +8,7 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Wi
 
 use super::row::{DetectRow, Row};
 use crate::outcome::Failure;
-use crate::paint::{cell, clean, count, order, time};
+use crate::paint::{cell, clean, count, order, structure, time};
 
 /// A column.
 pub(super) struct Column {
@@ -96,7 +96,10 @@ pub(super) fn columns() -> Vec<Column> {
         machine("check_group_order", |row| row.check.as_ref()?.order.clone()),
         word("check_detector", None, |row| row.check.as_ref()?.detector.clone()),
         number("group_order", "group", |row| row.order().map(str::to_owned), |row| row.order().map(order)),
-        word("structure", Some("structure"), |row| row.detect.as_ref()?.structure.clone()),
+        Column {
+            shown: Some(|row| row.detect.as_ref()?.structure.as_deref().map(structure)),
+            ..word("structure", Some("structure"), |row| row.detect.as_ref()?.structure.clone())
+        },
         machine("generators", |row| detected(row, |detect| detect.generators)),
         machine("process_generators", |row| detected(row, |detect| detect.process)),
         machine("data_generators", |row| detected(row, |detect| detect.data)),
