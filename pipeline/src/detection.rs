@@ -7,6 +7,7 @@ use engine::Graph;
 use limits::{Cause, Stopped};
 use symmetry::Strategy;
 
+use crate::explain::{Cycles, NearSymmetry, Why};
 use crate::language::Language;
 use crate::line::{self, Detected, GRACE};
 
@@ -77,21 +78,41 @@ pub struct Detection {
     pub proof: Proof,
     /// The extent of the candidates.
     pub coverage: Coverage,
+    /// Permutations that would be in the group but for few places of the text.
+    pub near: Vec<NearSymmetry>,
+    /// The answers about single permutations.
+    pub why: Vec<Why>,
     /// Wall time.
     pub seconds: Seconds,
 }
 
-/// Finds and proves the symmetries of a model that fix these properties.
+/// The most steps of the search for near symmetries.
+const NEAR_STEPS: u64 = 1 << 26;
+
+/// Finds and proves the symmetries of a model that fix these properties, and answers whether permutations with these cycles are such.
 ///
 /// # Errors
-/// The reason why the strategy finds none.
-pub fn detect<L: Language>(model: &L, properties: &L::Properties, strategy: Strategy) -> Result<Detection, Undetected> {
-    let found = match limits::watch().run(|| line::detect(model, properties, strategy)) {
+/// The reason why the strategy finds none, or a cycle with a name that the model does not have.
+pub fn detect<L: Language>(
+    model: &L,
+    properties: &L::Properties,
+    strategy: Strategy,
+    permutations: &[Cycles],
+) -> Result<Detection, Undetected> {
+    let watch = limits::watch();
+    let found = match watch.run(|| line::detect(model, properties, strategy)) {
         Ok(found) => found?,
         Err(stopped) => return Ok(Detection::nothing(stopped)),
     };
-    let describing = || Detection::new(model, found);
-    Ok(limits::watch().or_afterwards(GRACE).run(describing).unwrap_or_else(Detection::nothing))
+    // What takes no time is told after a limit, too.
+    let explain = || -> Result<Vec<Why>, String> {
+        permutations.iter().map(|cycles| model.why(properties, &found.group, cycles)).collect()
+    };
+    let why = watch.run(explain).unwrap_or_else(|_| Ok(Vec::new())).map_err(Undetected::NoPermutation)?;
+    let near = || model.near(properties, &found.group);
+    let near = watch.share(1, 4).at_most(NEAR_STEPS).run(near).unwrap_or_default();
+    let describing = || Detection { near, why, ..Detection::new(model, found) };
+    Ok(watch.or_afterwards(GRACE).run(describing).unwrap_or_else(Detection::nothing))
 }
 
 impl Detection {
@@ -105,6 +126,8 @@ impl Detection {
             names: model.names(&group),
             proof,
             coverage,
+            near: Vec::new(),
+            why: Vec::new(),
             seconds,
         }
     }
@@ -121,7 +144,8 @@ impl Detection {
             stopped: Some(stopped),
         };
         let names = GroupNames { structure: one(), ..GroupNames::default() };
-        Detection { order: one(), names, proof, coverage: Coverage::default(), seconds: Seconds::default() }
+        let (coverage, seconds) = (Coverage::default(), Seconds::default());
+        Detection { order: one(), names, proof, coverage, near: Vec::new(), why: Vec::new(), seconds }
     }
 }
 
@@ -184,6 +208,8 @@ pub enum Undetected {
     NotApplicable(Strategy),
     /// The model cannot be written as constraints.
     TooLarge(csp::TooLarge),
+    /// Cycles of names are no permutation of the model; a message about the name.
+    NoPermutation(String),
 }
 
 impl fmt::Display for Undetected {
@@ -193,6 +219,7 @@ impl fmt::Display for Undetected {
                 write!(f, "`{strategy}` reads the topology of Rebeca models, and the model is a sequential process")
             }
             Undetected::TooLarge(large) => large.fmt(f),
+            Undetected::NoPermutation(message) => f.write_str(message),
         }
     }
 }

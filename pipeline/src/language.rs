@@ -10,6 +10,7 @@ use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
+use crate::explain::{Cycles, NearSymmetry, Why};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{Sliced, Slicing};
@@ -137,6 +138,15 @@ pub trait Language: Clone + Send + Sized + 'static {
 
     /// The proof of a group, in the names of the model.
     fn proof(&self, group: &Self::Group) -> Proof;
+
+    /// Permutations that would be in the group but for few places of the text.
+    fn near(&self, properties: &Self::Properties, group: &Self::Group) -> Vec<NearSymmetry>;
+
+    /// Whether a permutation with these cycles is a symmetry that fixes the properties; a group of such symmetries is known.
+    ///
+    /// # Errors
+    /// A message about a name in the cycles.
+    fn why(&self, properties: &Self::Properties, group: &Self::Group, cycles: &Cycles) -> Result<Why, String>;
 
     /// Why a quotient is not used for a formula under weak fairness, whatever the group: then none is looked for.
     fn unfair_quotient(&self, question: &Question<Self::Properties>, plan: Plan) -> Option<Refusal>;

@@ -16,6 +16,7 @@
 
 pub mod actors;
 pub mod detection;
+pub mod explain;
 pub mod language;
 pub mod line;
 pub mod process;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use pipeline::explain::Cycles;
 
 use super::{LimitArgs, ModelArgs, ReportFileArgs};
 
@@ -15,10 +16,14 @@ Examples:
   quotient detect ring.rebeca --gap ring.g             the group for GAP
   quotient detect ring.rebeca --report ring.html       a page, with orbits as colours
   quotient detect large.lpe --timeout 1m               what is proved in a minute
+  quotient detect cache.lpe --why '(CACHE 0, CACHE 1)' whether they may be exchanged, and what is in the way
 
 Every generator is proved on the model itself before it is shown; candidates
 that are not symmetries are listed with the reason. No property is asked unless
 --property or --name does.
+
+The report ends with near symmetries: permutations that at most three places of
+the text keep out of the group.
 
 Where --timeout, --max-memory or a signal ends the search, what was proved until
 then is written, and said to be incomplete.
@@ -41,6 +46,9 @@ pub(crate) struct DetectArgs {
     /// Keep this property; may be repeated
     #[arg(long = "name", value_name = "NAME")]
     pub(crate) names: Vec<String>,
+    /// Also say whether this permutation is a symmetry, and if not the first place that breaks it; may be repeated
+    #[arg(long = "why", value_name = "CYCLES", value_parser = pipeline::explain::cycles)]
+    pub(crate) why: Vec<Cycles>,
     /// Write the result as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -62,11 +62,18 @@ fn detect<L: Presented>(
         L::retain(&mut properties, &|name| args.names.iter().any(|requested| requested == name));
     }
     let requested: Vec<String> = L::declared(&properties).into_iter().map(|(name, _)| name.to_owned()).collect();
-    let found = match pipeline::detection::detect(&loaded.model, &properties, args.strategy.strategy()) {
+    let found = match pipeline::detection::detect(&loaded.model, &properties, args.strategy.strategy(), &args.why) {
         Ok(found) => found,
         Err(refused @ Undetected::NotApplicable(_)) => {
             let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, refused.to_string());
             return Err(Failure::usage(diagnostic.help("leave `--strategy` out: `constraint` is for every language")));
+        }
+        Err(Undetected::NoPermutation(message)) => {
+            return Err(Failure::usage(Diagnostic::error(
+                codes::NO_PERMUTATION,
+                Span::NONE,
+                format!("`--why`: {message}"),
+            )));
         }
         Err(large @ Undetected::TooLarge(_)) => {
             say(&format!("inconclusive: {large}; nothing is written"));
@@ -89,7 +96,7 @@ fn report<L: Presented>(
     } else {
         let to_stdout = args.output.as_deref().is_none_or(|path| path == Path::new(io::STANDARD));
         let paint = Paint { on: to_stdout && console.colours_stdout() };
-        render::for_people(&loaded.source.name, found, args, requested, paint)
+        render::for_people(&loaded.source, found, args, requested, paint)
     };
     if let Some(path) = &args.gap {
         io::write(Some(path), found.proof.gap.as_bytes())?;

@@ -22,7 +22,9 @@ use crate::args::DetectArgs;
 use crate::language::Presented;
 use crate::load::Loaded;
 use crate::paint::{Paint, clean, count, counted, digits, structure, time};
+use frontend::source::{Source, Span};
 use pipeline::detection::{Detection, Rejected};
+use pipeline::explain::{Answer, NearSymmetry, Place, Why};
 
 /// Generators, orbits and candidates that the report for people prints at most.
 const SHOWN: usize = 20;
@@ -62,6 +64,8 @@ pub(crate) fn as_json<L: Presented>(
         "graph": { "vertices": graph.vertices, "edges": graph.edges, "order": graph.order },
         "rejected": rejected.collect::<Vec<Json>>(),
         "limit": found.proof.stopped.map(limit_of_stop).map(json::limit),
+        "near": found.near.iter().map(|near| near_as_json(&loaded.source, near)).collect::<Vec<Json>>(),
+        "why": found.why.iter().map(|why| why_as_json(&loaded.source, why)).collect::<Vec<Json>>(),
         "not_represented": found.coverage.opaque,
         "parametric": found.coverage.parametric,
         "as_written": found.coverage.as_written,
@@ -74,15 +78,88 @@ pub(crate) fn as_json<L: Presented>(
     }))
 }
 
+/// A near symmetry, with the first place that breaks it and the others.
+fn near_as_json(source: &Source, near: &NearSymmetry) -> Json {
+    let mut places = near.broken_by.iter().map(|place| place_as_json(source, place));
+    json!({ "permutations": near.permutations, "broken_by": places.next(), "also_broken_by": places.collect::<Vec<Json>>() })
+}
+
+/// An answer about one permutation; `symmetry` is null where it was neither proved nor refuted.
+fn why_as_json(source: &Source, why: &Why) -> Json {
+    match &why.answer {
+        Answer::Symmetry(proof) => json!({ "cycles": why.cycles, "symmetry": true, "proved_by": proof.name() }),
+        Answer::Not { is_open, broken_by, witness } => {
+            let mut places = broken_by.iter().map(|place| place_as_json(source, place));
+            json!({
+                "cycles": why.cycles,
+                "symmetry": if *is_open { Json::Null } else { false.into() },
+                "broken_by": places.next(),
+                "also_broken_by": places.collect::<Vec<Json>>(),
+                "witness": witness,
+            })
+        }
+    }
+}
+
+fn place_as_json(source: &Source, place: &Place) -> Json {
+    let line = source.position(place.span.start).line;
+    json!({ "file": clean(&source.name), "line": line, "text": quoted(source, place.span), "reason": place.reason })
+}
+
+/// The text of a place in one line, cut to a line of a report.
+fn quoted(source: &Source, span: Span) -> String {
+    const MOST: usize = 60;
+    let text: Vec<&str> = source.slice(span).split_whitespace().collect();
+    let text = clean(&text.join(" "));
+    if text.chars().count() <= MOST { text } else { text.chars().take(MOST - 3).collect::<String>() + " .." }
+}
+
+/// `for i : NODE do CurPtr := i` (line 12): the rounds of the loop do not commute
+fn place_for_people(source: &Source, place: &Place) -> String {
+    let line = source.position(place.span.start).line;
+    format!("`{}` (line {line}): {}", quoted(source, place.span), clean(&place.reason))
+}
+
+/// The answers about single permutations, and near symmetries.
+fn explained(out: &mut String, source: &Source, found: &Detection, paint: Paint) {
+    for Why { cycles: moved, answer } in &found.why {
+        let _ = writeln!(out, "  why          {}", clean(&cycles(moved)));
+        let (headline, broken_by, witness) = match answer {
+            Answer::Symmetry(proof) => {
+                let _ = writeln!(out, "    {}", paint.good(&format!("a symmetry, proved by its {}", proof.name())));
+                continue;
+            }
+            Answer::Not { is_open: true, broken_by, witness } => ("neither proved nor refuted", broken_by, witness),
+            Answer::Not { is_open: false, broken_by, witness } => ("no symmetry", broken_by, witness),
+        };
+        let _ = writeln!(out, "    {}", paint.open(headline));
+        for place in broken_by.iter().take(SHOWN) {
+            let _ = writeln!(out, "    {}", place_for_people(source, place));
+        }
+        if let Some(witness) = witness.as_ref().filter(|_| broken_by.is_empty()) {
+            let _ = writeln!(out, "    {}", clean(witness));
+        }
+    }
+    if !found.near.is_empty() {
+        let _ = writeln!(out, "  near         {}", count(found.near.len() as u64));
+    }
+    for near in found.near.iter().take(SHOWN) {
+        for (number, place) in near.broken_by.iter().enumerate() {
+            let head = if number == 0 { format!("{}, but for", near.permutations) } else { "and".to_owned() };
+            let _ = writeln!(out, "    {head} {}", place_for_people(source, place));
+        }
+    }
+}
+
 /// For people.
 pub(crate) fn for_people(
-    name: &str,
+    source: &Source,
     found: &Detection,
     args: &DetectArgs,
     requested: &[String],
     paint: Paint,
 ) -> String {
-    let mut out = format!("{}\n", paint.bold(&clean(name)));
+    let mut out = format!("{}\n", paint.bold(&clean(&source.name)));
     let order = paint.good(&digits(&found.order));
     let _ = writeln!(out, "  group        order {order}, {}", structure(&found.names.structure));
     if !requested.is_empty() {
@@ -131,6 +208,7 @@ pub(crate) fn for_people(
     for (headline, parts) in parts.into_iter().filter(|(_, parts)| !parts.is_empty()) {
         let _ = writeln!(out, "  {headline}\n    {}", parts.join("\n    "));
     }
+    explained(&mut out, source, found, paint);
     if let Some(stopped) = found.proof.stopped {
         let detail = human::stopped(&limit_of_stop(stopped));
         let _ = writeln!(out, "  {}", paint.open(&format!("{detail}: incomplete, there may be more symmetries")));

@@ -216,6 +216,8 @@ pub struct Variable {
     pub offset: usize,
     /// Its initial values.
     pub initial: Initial,
+    /// Its initial values in the text.
+    pub initial_span: Span,
     /// The name in the text.
     pub span: Span,
 }

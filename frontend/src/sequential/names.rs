@@ -39,6 +39,17 @@ impl Sequential {
         (VariableId::from_index(id), indices)
     }
 
+    /// The element of a variable at these indices; `None` if one of them is outside its sort.
+    pub fn element_at(&self, id: VariableId, indices: &[i32]) -> Option<usize> {
+        let variable = self.variable(id);
+        let place = variable.indices.iter().zip(indices).try_fold(0, |place, (&sort, &index)| {
+            let domain = self.domain(sort);
+            let step = index.checked_sub(domain.bounds().0).filter(|_| domain.contains(index))?;
+            Some(place * domain.size() + usize::try_from(step).ok()?)
+        })?;
+        Some(variable.offset + place)
+    }
+
     /// The name of an element of the state, such as `busy`, `pc[3]` or `met[1][2]`.
     ///
     /// # Panics

@@ -9,8 +9,10 @@ pub fn without_spans(mut model: Sequential) -> Sequential {
     model.sorts.iter_mut().for_each(|item| item.span = Span::NONE);
     model.constants.iter_mut().for_each(|item| item.span = Span::NONE);
     model.tables.iter_mut().for_each(|item| item.span = Span::NONE);
-    model.variables.iter_mut().for_each(|item| item.span = Span::NONE);
-    model.locals.iter_mut().for_each(|item| item.span = Span::NONE);
+    for variable in model.variables.iter_mut().chain(&mut model.locals) {
+        variable.span = Span::NONE;
+        variable.initial_span = Span::NONE;
+    }
     for summand in &mut model.summands {
         summand.span = Span::NONE;
         summand.parameters.iter_mut().for_each(|item| item.span = Span::NONE);

@@ -1,5 +1,6 @@
 //! The stages of the line for Rebeca models.
 
+mod explain;
 mod names;
 
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report};
@@ -16,6 +17,7 @@ use symmetry::detect::{ColouredGraph, Constraints};
 use symmetry::{ModelPermutation, Strategy, ValidatedGroup};
 
 use crate::detection::{ByText, Coverage, GraphSize, Proof, Proposal, Proved, Undetected};
+use crate::explain::{Cycles, NearSymmetry, Why};
 use crate::language::Language;
 use crate::line::{Error, Plan};
 use crate::read::Reading;
@@ -89,6 +91,14 @@ impl Language for Model {
 
     fn proof(&self, group: &ValidatedGroup) -> Proof {
         names::proof(self, group)
+    }
+
+    fn near(&self, properties: &PropertySet, group: &ValidatedGroup) -> Vec<NearSymmetry> {
+        explain::near(self, properties, group)
+    }
+
+    fn why(&self, properties: &PropertySet, group: &ValidatedGroup, cycles: &Cycles) -> Result<Why, String> {
+        explain::why(self, properties, group, cycles)
     }
 
     fn slice(

@@ -2,6 +2,7 @@
 
 mod by_text;
 mod detect;
+mod explain;
 
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report};
 use csp::{Automorphisms, Candidates, ColouredGraph, Csp, Ties};
@@ -17,6 +18,7 @@ use symmetry::Strategy;
 use symmetry::sequential::ValidatedGroup;
 
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
+use crate::explain::{Cycles, NearSymmetry, Why};
 use crate::language::Language;
 use crate::line::{Error, Plan};
 use crate::read::Reading;
@@ -95,6 +97,14 @@ impl Language for Sequential {
 
     fn proof(&self, group: &ValidatedGroup) -> Proof {
         detect::proof(self, group)
+    }
+
+    fn near(&self, properties: &Vec<Property>, group: &ValidatedGroup) -> Vec<NearSymmetry> {
+        explain::near(self, properties, group)
+    }
+
+    fn why(&self, properties: &Vec<Property>, group: &ValidatedGroup, cycles: &Cycles) -> Result<Why, String> {
+        explain::why(self, properties, group, cycles)
     }
 
     fn slice(

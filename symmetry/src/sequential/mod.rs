@@ -27,9 +27,12 @@ mod symbolic;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod why;
 mod wide;
 
+pub use equivariance::{NearSymmetry, Obstacle, Obstruction};
 pub use group::{Kept, Rejected, ValidatedGroup, proved_by_text};
 pub use names::{Description, Names};
 pub use rejection::Rejection;
 pub use scalar::rules;
+pub use why::{Finding, near, why};

@@ -92,6 +92,11 @@ super::codes! {
         cause: "`--class` draws the dependence graph of one class, and the model declares none of this name.",
         example: "quotient slice model.rebeca --graph dot --class Sendr",
         cure: "Use one of the names that the diagnostic lists.";
+    NO_PERMUTATION = "E0544", "`--why` is no permutation of the model",
+        cause: "`--why` takes cycles of names as `quotient detect` prints them: values of types of a sequential process, its variables, \
+                or rebecs. A name is unknown, stands twice, or is of another kind than the next one.",
+        example: "quotient detect cells.lpe --why '(CELL 1, CEL 2)'",
+        cure: "Use the names that `quotient detect` prints, each once.";
     PROPERTIES_FOUND = "N0501", "a property file was found beside the model",
         cause: "The file has the model's name with the extension `.property`, so its properties are asked with the model.",
         example: "quotient check ring.rebeca (with ring.property in the same folder)",

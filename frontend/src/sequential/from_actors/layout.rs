@@ -266,7 +266,15 @@ impl<'m> Layout<'m> {
     fn variable(&mut self, name: String, sort: SortId, indices: Vec<SortId>) -> VariableId {
         let offset = self.out.state_len();
         let id = VariableId::from_index(self.out.variables.len());
-        self.out.variables.push(Variable { name, sort, indices, offset, initial: Initial::Any, span: Span::NONE });
+        self.out.variables.push(Variable {
+            name,
+            sort,
+            indices,
+            offset,
+            initial: Initial::Any,
+            initial_span: Span::NONE,
+            span: Span::NONE,
+        });
         id
     }
 

@@ -45,7 +45,15 @@ impl Lowering<'_> {
             return None;
         }
         let name = tree.name.text.clone();
-        let variable = Variable { name, sort: sort?, indices, offset, initial: Initial::Any, span: tree.name.span };
+        let variable = Variable {
+            name,
+            sort: sort?,
+            indices,
+            offset,
+            initial: Initial::Any,
+            initial_span: tree.name.span,
+            span: tree.name.span,
+        };
         self.model.variables.push(variable);
         Some(VariableId::from_index(self.model.variables.len() - 1))
     }
@@ -189,7 +197,15 @@ impl Lowering<'_> {
         if let (Some(sort), Some(indices), true) = (sort, indices, fits) {
             id = Some(VariableId::from_index(self.model.variables.len() + self.model.locals.len()));
             let (text, span) = (name.text.clone(), name.span);
-            self.model.locals.push(Variable { name: text, sort, indices, offset, initial: Initial::Any, span });
+            self.model.locals.push(Variable {
+                name: text,
+                sort,
+                indices,
+                offset,
+                initial: Initial::Any,
+                initial_span: span,
+                span,
+            });
         }
         self.locals.push(Local { name: name.text.clone(), id, depth, span: name.span });
         id
@@ -261,11 +277,13 @@ impl Lowering<'_> {
 
     /// A further `init`: one whole state.
     pub(super) fn further_init(&mut self, init: &ast::Init, process: &ast::Process) {
-        let own: Vec<Initial> = self.model.variables.iter().map(|variable| variable.initial.clone()).collect();
+        let own: Vec<(Initial, Span)> =
+            self.model.variables.iter().map(|variable| (variable.initial.clone(), variable.initial_span)).collect();
         let errors = self.sink.errors;
         self.init(init, process);
         let mut start = Some(Vec::with_capacity(self.model.state_len()));
-        for (variable, initial) in self.model.variables.iter_mut().zip(own) {
+        for (variable, (initial, span)) in self.model.variables.iter_mut().zip(own) {
+            variable.initial_span = span;
             match (&mut start, std::mem::replace(&mut variable.initial, initial)) {
                 (Some(start), Initial::Values(values)) => start.extend(values),
                 _ => start = None,
@@ -301,7 +319,7 @@ impl Lowering<'_> {
                 continue;
             }
             match self.names.get(&name.text) {
-                Some(&(Meaning::Variable(id), _)) => self.initial(id, value),
+                Some(&(Meaning::Variable(id), _)) => self.initial(id, name.span, value),
                 Some((Meaning::Broken, _)) => {}
                 _ => self.no_variable(name, process),
             }
@@ -323,7 +341,7 @@ impl Lowering<'_> {
         self.sink.push(Diagnostic::error(codes::LPE_UNKNOWN_NAME, name.span, message).help_opt(near));
     }
 
-    fn initial(&mut self, id: VariableId, value: &InitialValue) {
+    fn initial(&mut self, id: VariableId, name: Span, value: &InitialValue) {
         let variable = self.model.variable(id);
         let (sort, size) = (variable.sort, self.model.len_of(variable));
         let kind = self.model.kind_of(sort);
@@ -345,7 +363,9 @@ impl Lowering<'_> {
         if let (1, &[single]) = (trees.len(), values.as_slice()) {
             values = vec![single; size];
         }
-        self.model.variables[id.index()].initial = Initial::Values(values);
+        let variable = &mut self.model.variables[id.index()];
+        variable.initial = Initial::Values(values);
+        variable.initial_span = trees.iter().fold(name, |whole, tree| whole.to(tree.span));
     }
 
     fn check_initial(&mut self, sort: SortId, kind: ValueKind, value: i32, span: Span) {

@@ -19,6 +19,7 @@ use frontend::sequential::{Domain, Initial, Sequential, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::live::Live;
+use super::obstacles::{Obstacle, Obstruction};
 use super::uses::{Class, Uses};
 
 /// The model of a candidate.
@@ -255,19 +256,7 @@ impl Images {
 
     /// Whether the image of each initial state is initial.
     pub(super) fn keep_initial(&self, model: &Sequential) -> bool {
-        // An element with any value goes to an element of the same variable, and its class keeps the domain.
-        let product = ranges(model).all(|(number, elements)| match &model.variables[number].initial {
-            Initial::Any => true,
-            Initial::Values(values) if self.moves(self.classes[number]) => {
-                let mut images = values.clone();
-                self.write(number, &elements, values, &mut images);
-                images == *values
-            }
-            Initial::Values(values) => {
-                let value = |element: usize| values[element - elements.start];
-                self.moved_of(&elements).iter().all(|moved| value(moved.element) == value(moved.target))
-            }
-        });
+        let product = ranges(model).all(|(number, elements)| self.keeps_initial_values(model, number, &elements));
         if model.starts.is_empty() {
             return product;
         }
@@ -282,6 +271,36 @@ impl Images {
             None => {}
         }
         starts.iter().all(|start| starts.contains(&self.apply(model, start)))
+    }
+
+    /// Whether the initial values of a variable are the same after the exchange.
+    fn keeps_initial_values(&self, model: &Sequential, number: usize, elements: &Range<usize>) -> bool {
+        match &model.variables[number].initial {
+            // An element with any value goes to an element of the same variable, and its class keeps the domain.
+            Initial::Any => true,
+            Initial::Values(values) if self.moves(self.classes[number]) => {
+                let mut images = values.clone();
+                self.write(number, elements, values, &mut images);
+                images == *values
+            }
+            Initial::Values(values) => {
+                let value = |element: usize| values[element - elements.start];
+                self.moved_of(elements).iter().all(|moved| value(moved.element) == value(moved.target))
+            }
+        }
+    }
+
+    /// The places of the initial states that are not mapped to initial states.
+    pub(super) fn initial_obstacles(&self, model: &Sequential) -> Vec<Obstacle> {
+        if self.keep_initial(model) {
+            return Vec::new();
+        }
+        if !model.starts.is_empty() {
+            return vec![Obstacle { span: model.span, reason: Obstruction::Start }];
+        }
+        let moved = ranges(model).filter(|(number, elements)| !self.keeps_initial_values(model, *number, elements));
+        let place = |(number, _): (usize, _)| model.variables[number].initial_span;
+        moved.map(|moved| Obstacle { span: place(moved), reason: Obstruction::Initial }).collect()
     }
 
     /// The permutation of literals with this action on live ones, which moves as few others as it can: where an element moves, its other

@@ -35,6 +35,8 @@
 mod faults;
 mod images;
 mod live;
+mod near;
+mod obstacles;
 mod rounds;
 mod tries;
 mod uses;
@@ -47,6 +49,8 @@ use frontend::sequential::{Expr, Property, PropertyKind, Sequential};
 
 use images::Images;
 use live::Live;
+pub use near::NearSymmetry;
+pub use obstacles::{Obstacle, Obstruction};
 use uses::Uses;
 pub(super) use uses::Wrong;
 

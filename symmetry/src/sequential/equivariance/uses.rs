@@ -10,10 +10,11 @@ use frontend::sequential::{
     BinaryOp, Expr, ExprKind, ParameterId, Place, Quantified, Sequential, SortId, Stmt, StmtKind, SummandId, TableId,
 };
 use frontend::source::Span;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::faults::interval;
 use super::images::Images;
+use super::obstacles::{Obstacle, Obstruction};
 use super::rounds;
 
 /// The most values of the argument of a function that is compared value by value; the argument of a larger one is rigid.
@@ -46,15 +47,17 @@ mutants::mutants! {
 /// The index of a class.
 pub(super) type Class = u32;
 
-/// The constraints on one class.
+/// The constraints on one class, each with the places in the text that make it.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Constraints {
     /// No value moves.
-    pub(super) rigid: bool,
+    pub(super) rigid: Vec<Span>,
     /// Values that are fixed.
-    pub(super) named: FxHashSet<i32>,
+    pub(super) named: FxHashMap<i32, Vec<Span>>,
     /// Domains that are mapped to themselves.
-    pub(super) domains: FxHashSet<SortId>,
+    pub(super) domains: FxHashMap<SortId, Span>,
+    /// The values are taken in ascending order, and this shows.
+    pub(super) ordered: Vec<(Obstruction, Span)>,
 }
 
 /// A use of a table.
@@ -63,6 +66,7 @@ struct TableUse {
     table: TableId,
     indices: Vec<Class>,
     value: Class,
+    span: Span,
 }
 
 /// A function of one value: an expression in which this value is the only parameter.
@@ -72,6 +76,7 @@ struct Function {
     domain: SortId,
     from: Class,
     to: Class,
+    span: Span,
 }
 
 /// The classes and constraints of a process.
@@ -87,8 +92,6 @@ pub(super) struct Uses {
     pub(super) arguments: Vec<Vec<Class>>,
     tables: Vec<TableUse>,
     functions: Vec<Function>,
-    /// The classes whose values must be taken in ascending order.
-    ordered: FxHashSet<Class>,
     fair: Option<Class>,
     wrong: Wrong,
 }
@@ -97,13 +100,13 @@ impl Uses {
     /// The constraints of a process and of these conditions on its states.
     pub(super) fn new(model: &Sequential, conditions: &[&Expr], wrong: Wrong) -> Uses {
         let mut walk = Walk::new(model, wrong);
-        let fair = model.fair.map(|sort| walk.of_sort(sort));
+        let fair = model.fair.map(|sort| walk.of_sort(sort, model.sort(sort).span));
         let mut labels: FxHashMap<(&str, usize), u32> = FxHashMap::default();
         let (mut parameters, mut arguments) = (Vec::new(), Vec::new());
         for (index, summand) in model.summands.iter().enumerate() {
             walk.scope.clear();
             for parameter in &summand.parameters {
-                let node = walk.of_sort(parameter.sort);
+                let node = walk.of_sort(parameter.sort, parameter.span);
                 walk.scope.push((node, parameter.sort));
             }
             if let (Some(fair), Some(place)) = (fair, model.fair_parameter(SummandId::from_index(index))) {
@@ -132,24 +135,50 @@ impl Uses {
 
     /// Whether permutations of the classes satisfy the constraints.
     pub(super) fn allow(&self, model: &Sequential, images: &Images) -> bool {
+        self.obstacles(model, images).next().is_none()
+    }
+
+    /// The places in the text whose constraints permutations of the classes do not satisfy, by class.
+    pub(super) fn obstacles<'a>(
+        &'a self,
+        model: &'a Sequential,
+        images: &'a Images,
+    ) -> impl Iterator<Item = Obstacle> + 'a {
+        let of_classes = self.classes.iter().zip(0..).filter(|&(_, class): &(&Constraints, Class)| images.moves(class));
+        let of_classes =
+            of_classes.flat_map(move |(constraints, class)| self.of_class(model, images, constraints, class));
+        let tables = self
+            .tables
+            .iter()
+            .filter(move |table| !self.wrong.tables_are_ignored() && !keeps_table(model, table, images));
+        let tables = tables.map(|table| Obstacle { span: table.span, reason: Obstruction::Table });
+        let functions = self.functions.iter().filter(move |function| !commutes(model, function, images));
+        let functions = functions.map(|function| Obstacle { span: function.span, reason: Obstruction::Computed });
+        of_classes.chain(tables).chain(functions)
+    }
+
+    /// The constraints on a class whose values move that do not hold.
+    fn of_class<'a>(
+        &'a self,
+        model: &'a Sequential,
+        images: &'a Images,
+        constraints: &'a Constraints,
+        class: Class,
+    ) -> impl Iterator<Item = Obstacle> + 'a {
         let wrong = self.wrong;
-        let classes = self.classes.iter().zip(0..).all(|(constraints, class): (&Constraints, Class)| {
-            if !images.moves(class) {
-                return true;
-            }
-            let named = constraints.named.iter().all(|&value| images.image(class, value) == value);
-            let parts = constraints.domains.iter().all(|&sort| {
-                let domain = model.domain(sort);
-                images.moved(class).all(|(value, image)| domain.contains(value) == domain.contains(image))
-            });
-            !constraints.rigid
-                && (named || wrong.named_values_move())
-                && (parts || wrong.parts_are_torn())
-                && !self.ordered.contains(&class)
+        let at = |reason: Obstruction| move |&span: &Span| Obstacle { span, reason };
+        let rigid = constraints.rigid.iter().map(at(Obstruction::Computed));
+        let named = constraints.named.iter();
+        let named = named.filter(move |&(&value, _)| images.image(class, value) != value && !wrong.named_values_move());
+        let named = named.flat_map(move |(_, spans)| spans.iter().map(at(Obstruction::Named)));
+        let parts = constraints.domains.iter().filter(move |&(&sort, _)| {
+            let domain = model.domain(sort);
+            let is_kept = images.moved(class).all(|(value, image)| domain.contains(value) == domain.contains(image));
+            !is_kept && !wrong.parts_are_torn()
         });
-        classes
-            && self.tables.iter().all(|table| wrong.tables_are_ignored() || keeps_table(model, table, images))
-            && self.functions.iter().all(|function| commutes(model, function, images))
+        let parts = parts.map(|(_, &span)| Obstacle { span, reason: Obstruction::Part });
+        let ordered = constraints.ordered.iter().map(|&(reason, span)| Obstacle { span, reason });
+        rigid.chain(named).chain(parts).chain(ordered)
     }
 
     /// The processes of weak fairness that move.
@@ -241,12 +270,14 @@ struct Walk<'m> {
     indices: Vec<Vec<u32>>,
     /// The parameters in scope, with their sorts.
     scope: Vec<(u32, SortId)>,
-    rigid: Vec<u32>,
-    named: Vec<(u32, i32)>,
-    domains: Vec<(u32, SortId)>,
+    rigid: Vec<(u32, Span)>,
+    named: Vec<(u32, i32, Span)>,
+    domains: Vec<(u32, SortId, Span)>,
     tables: Vec<TableUse>,
     functions: Vec<Function>,
-    ordered: Vec<u32>,
+    ordered: Vec<(u32, Obstruction, Span)>,
+    /// The comparison or assignment that is read, where the text shows how a named value is used.
+    context: Span,
     wrong: Wrong,
 }
 
@@ -264,25 +295,26 @@ impl<'m> Walk<'m> {
             tables: Vec::new(),
             functions: Vec::new(),
             ordered: Vec::new(),
+            context: Span::NONE,
             wrong,
         };
         for variable in model.variables.iter().chain(&model.locals) {
-            let node = walk.of_sort(variable.sort);
+            let node = walk.of_sort(variable.sort, variable.span);
             // The values of wide elements are not points: they stay.
             if csp::is_wide(model.domain(variable.sort)) {
-                walk.rigid.push(node);
+                walk.rigid.push((node, variable.span));
             }
             walk.values.push(node);
-            let indices = variable.indices.iter().map(|&sort| walk.of_sort(sort)).collect();
+            let indices = variable.indices.iter().map(|&sort| walk.of_sort(sort, variable.span)).collect();
             walk.indices.push(indices);
         }
         walk
     }
 
     /// A node whose values are those of a sort, or proved to lie in it.
-    fn of_sort(&mut self, sort: SortId) -> u32 {
+    fn of_sort(&mut self, sort: SortId, span: Span) -> u32 {
         let node = self.nodes.add();
-        self.domains.push((node, sort));
+        self.domains.push((node, sort, span));
         node
     }
 
@@ -291,22 +323,31 @@ impl<'m> Walk<'m> {
     }
 
     /// The node of a truth value.
-    fn truth(&mut self) -> u32 {
+    fn truth(&mut self, span: Span) -> u32 {
         let node = self.nodes.add();
-        self.named.extend([(node, 0), (node, 1)]);
+        self.named.extend([(node, 0, span), (node, 1, span)]);
         node
     }
 
-    fn literal(&mut self, value: i32) -> u32 {
+    fn literal(&mut self, value: i32, span: Span) -> u32 {
         let node = self.nodes.add();
-        self.named.push((node, value));
+        let shown = if self.context.is_none() { span } else { self.context };
+        self.named.push((node, value, shown));
         node
+    }
+
+    /// Reads a part of the text in the context of a comparison or an assignment.
+    fn within<R>(&mut self, context: Span, read: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = std::mem::replace(&mut self.context, context);
+        let result = read(self);
+        self.context = outer;
+        result
     }
 
     /// An expression whose value is taken as a truth value.
     fn condition(&mut self, expr: &Expr) {
         let node = self.value(expr);
-        self.named.extend([(node, 0), (node, 1)]);
+        self.named.extend([(node, 0, expr.span), (node, 1, expr.span)]);
     }
 
     fn place(&mut self, place: &Place) -> u32 {
@@ -320,23 +361,25 @@ impl<'m> Walk<'m> {
     /// The node of the value of an expression.
     fn value(&mut self, expr: &Expr) -> u32 {
         match &expr.kind {
-            ExprKind::Int(value) => self.literal(*value),
-            ExprKind::Member(_, value) => self.literal(i32::try_from(*value).expect("enumerations are bounded")),
+            ExprKind::Int(value) => self.literal(*value, expr.span),
+            ExprKind::Member(_, value) => {
+                self.literal(i32::try_from(*value).expect("enumerations are bounded"), expr.span)
+            }
             ExprKind::Parameter(id) => self.scope[id.index()].0,
             ExprKind::Read(place) => self.place(place),
-            ExprKind::Lookup(table, list) => self.lookup(*table, list),
+            ExprKind::Lookup(table, list) => self.lookup(*table, list, expr.span),
             ExprKind::Not(inner) => {
                 self.condition(inner);
-                self.truth()
+                self.truth(expr.span)
             }
             ExprKind::And(list) | ExprKind::Or(list) => {
                 list.iter().for_each(|operand| self.condition(operand));
-                self.truth()
+                self.truth(expr.span)
             }
             ExprKind::Implies(left, right) => {
                 self.condition(left);
                 self.condition(right);
-                self.truth()
+                self.truth(expr.span)
             }
             ExprKind::Ite(condition, then, otherwise) => {
                 self.condition(condition);
@@ -344,41 +387,41 @@ impl<'m> Walk<'m> {
                 self.join(then, otherwise);
                 then
             }
-            ExprKind::Forall(quantified) | ExprKind::Exists(quantified) => self.quantified(quantified),
+            ExprKind::Forall(quantified) | ExprKind::Exists(quantified) => self.quantified(quantified, expr.span),
             ExprKind::Binary(BinaryOp::Equal | BinaryOp::NotEqual, left, right) => {
-                let (left, right) = (self.value(left), self.value(right));
+                let (left, right) = self.within(expr.span, |walk| (walk.value(left), walk.value(right)));
                 if !self.wrong.comparisons_do_not_join() {
                     self.join(left, right);
                 }
-                self.truth()
+                self.truth(expr.span)
             }
             ExprKind::Binary(..) | ExprKind::Negate(_) | ExprKind::PopCount(_) => self.computed(expr),
         }
     }
 
-    fn lookup(&mut self, id: TableId, list: &[Expr]) -> u32 {
+    fn lookup(&mut self, id: TableId, list: &[Expr], span: Span) -> u32 {
         let model = self.model;
         let mut indices = Vec::with_capacity(list.len());
         for (index, &sort) in list.iter().zip(&model.table(id).indices) {
             let node = self.value(index);
-            self.domains.push((node, sort));
+            self.domains.push((node, sort, index.span));
             indices.push(node);
         }
         let value = self.nodes.add();
-        self.tables.push(TableUse { table: id, indices, value });
+        self.tables.push(TableUse { table: id, indices, value, span });
         value
     }
 
-    fn quantified(&mut self, quantified: &Quantified) -> u32 {
-        let node = self.of_sort(quantified.sort);
+    fn quantified(&mut self, quantified: &Quantified, span: Span) -> u32 {
+        let node = self.of_sort(quantified.sort, span);
         self.scope.push((node, quantified.sort));
         self.condition(&quantified.body);
         let mut sorts: Vec<SortId> = self.scope.iter().map(|(_, sort)| *sort).collect();
         if interval(self.model, &mut sorts, &quantified.body).faults && !self.wrong.quantifiers_never_stop() {
-            self.ordered.push(node);
+            self.ordered.push((node, Obstruction::Quantifier, span));
         }
         self.scope.pop();
-        self.truth()
+        self.truth(span)
     }
 
     /// An operation that computes or orders values.
@@ -389,31 +432,31 @@ impl<'m> Walk<'m> {
         if let (Some(body), None) = (&body, &leaf)
             && let Ok(value) = evaluate(self.model, body, &[], &[])
         {
-            return self.literal(value);
+            return self.literal(value, expr.span);
         }
         if let (Some(body), Some(leaf)) = (body, leaf)
             && let Some(domain) = self.sort_of(&leaf)
             && self.model.domain(domain).size() <= MAX_FUNCTION
         {
             let from = self.value(&leaf);
-            let to = if is_order { self.truth() } else { self.nodes.add() };
+            let to = if is_order { self.truth(expr.span) } else { self.nodes.add() };
             if !(self.wrong.order_is_ignored() && is_order || self.wrong.arithmetic_is_ignored() && !is_order) {
-                self.functions.push(Function { body, domain, from, to });
+                self.functions.push(Function { body, domain, from, to, span: expr.span });
             }
             return to;
         }
         for operand in expr.operands() {
             let node = self.value(operand);
             if !(self.wrong.order_is_ignored() && is_order || self.wrong.arithmetic_is_ignored() && !is_order) {
-                self.rigid.push(node);
+                self.rigid.push((node, expr.span));
             }
         }
         if is_order {
-            return self.truth();
+            return self.truth(expr.span);
         }
         let node = self.nodes.add();
         if !self.wrong.arithmetic_is_ignored() {
-            self.rigid.push(node);
+            self.rigid.push((node, expr.span));
         }
         node
     }
@@ -431,7 +474,7 @@ impl<'m> Walk<'m> {
         for stmt in body {
             match &stmt.kind {
                 StmtKind::Assign(place, value) => {
-                    let (place, value) = (self.place(place), self.value(value));
+                    let (place, value) = self.within(stmt.span, |walk| (walk.place(place), walk.value(value)));
                     self.join(place, value);
                 }
                 StmtKind::If(condition, then, otherwise) => {
@@ -444,10 +487,10 @@ impl<'m> Walk<'m> {
                     self.join(self.values[id.index()], value);
                 }
                 StmtKind::For(parameter, body) => {
-                    let node = self.of_sort(parameter.sort);
+                    let node = self.of_sort(parameter.sort, parameter.span);
                     let value = ParameterId::from_index(self.scope.len());
                     if !self.wrong.rounds_commute() && !rounds::commute(value, body) {
-                        self.ordered.push(node);
+                        self.ordered.push((node, Obstruction::Loop, stmt.span));
                     }
                     self.scope.push((node, parameter.sort));
                     self.block(body);
@@ -474,12 +517,17 @@ impl<'m> Walk<'m> {
             .collect();
         let class = |node: u32| of_node[node as usize];
         let mut classes: Vec<Constraints> = vec![Constraints::default(); number.len()];
-        self.rigid.iter().for_each(|&node| classes[class(node) as usize].rigid = true);
-        for &(node, value) in &self.named {
-            classes[class(node) as usize].named.insert(value);
+        for &(node, span) in &self.rigid {
+            classes[class(node) as usize].rigid.push(span);
         }
-        for &(node, sort) in &self.domains {
-            classes[class(node) as usize].domains.insert(sort);
+        for &(node, value, span) in &self.named {
+            classes[class(node) as usize].named.entry(value).or_default().push(span);
+        }
+        for &(node, sort, span) in &self.domains {
+            classes[class(node) as usize].domains.entry(sort).or_insert(span);
+        }
+        for &(node, reason, span) in &self.ordered {
+            classes[class(node) as usize].ordered.push((reason, span));
         }
         let lists = |list: Vec<Vec<u32>>| -> Vec<Vec<Class>> {
             list.into_iter().map(|nodes| nodes.into_iter().map(class).collect()).collect()
@@ -498,7 +546,6 @@ impl<'m> Walk<'m> {
             arguments: lists(arguments),
             tables: tables.collect(),
             functions: functions.collect(),
-            ordered: self.ordered.into_iter().map(class).collect(),
             fair: fair.map(class),
             classes,
             wrong: self.wrong,

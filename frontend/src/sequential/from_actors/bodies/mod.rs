@@ -242,7 +242,15 @@ impl<'m> Bodies<'_, 'm> {
     /// A new local.
     fn make(&mut self, name: &str, sort: SortId, indices: Vec<SortId>) -> VariableId {
         let name = self.names.fresh(&[name]);
-        self.locals.push(Variable { name, sort, indices, offset: 0, initial: Initial::Any, span: Span::NONE });
+        self.locals.push(Variable {
+            name,
+            sort,
+            indices,
+            offset: 0,
+            initial: Initial::Any,
+            initial_span: Span::NONE,
+            span: Span::NONE,
+        });
         VariableId::from_index(LOCALS as usize + self.locals.len() - 1)
     }
 

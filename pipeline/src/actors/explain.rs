@@ -1,0 +1,134 @@
+//! What keeps the group of a Rebeca model from being larger, in the names of the model.
+
+use std::collections::BTreeMap;
+
+use engine::{Group, SparsePermutation};
+use frontend::model::{Model, PropertySet, RebecId};
+use frontend::source::Span;
+use symmetry::{ModelPermutation, Rejection, ValidatedGroup};
+
+use crate::explain::{Answer, Cycles, NearSymmetry, Place, ProvedBy, Why};
+
+/// The most places that break a permutation which is still called near.
+const MOST_PLACES: usize = 3;
+
+/// The most exchanges of rebecs that are looked at.
+const MOST_EXCHANGES: usize = 1 << 10;
+
+/// Exchanges of the rebecs of a class that only few places of the text break, and that the group does not have.
+pub(super) fn near(model: &Model, properties: &PropertySet, group: &ValidatedGroup) -> Vec<NearSymmetry> {
+    let mut classes: BTreeMap<usize, Vec<RebecId>> = BTreeMap::new();
+    for (index, instance) in model.instances.iter().enumerate() {
+        classes.entry(instance.class.index()).or_default().push(RebecId::from_index(index));
+    }
+    let on_rebecs = on_rebecs(model, group);
+    let found =
+        classes.into_values().filter(|rebecs| (2..MOST_EXCHANGES).contains(&rebecs.len())).filter_map(|rebecs| {
+            let mut places: Vec<(Span, String)> = Vec::new();
+            for pair in rebecs.windows(2) {
+                let exchange = exchange(model, &[(pair[0], pair[1]), (pair[1], pair[0])]).ok()?;
+                if on_rebecs.contains_sparse(&points(&[(pair[0], pair[1]), (pair[1], pair[0])])) {
+                    continue;
+                }
+                if let Err(rejection) = symmetry::validate(model, properties, &exchange) {
+                    places.push((place_of(model, properties, &rejection)?, rejection.witness(model)));
+                }
+                places.sort();
+                places.dedup_by_key(|(span, _)| *span);
+                if places.len() > MOST_PLACES {
+                    return None;
+                }
+            }
+            let class = &model.class(model.class_of(rebecs[0])).name;
+            let broken_by: Vec<Place> = places.into_iter().map(|(span, reason)| Place { span, reason }).collect();
+            let near = NearSymmetry { permutations: format!("S{} on {class}", rebecs.len()), broken_by };
+            (!near.broken_by.is_empty()).then_some(near)
+        });
+    found.collect()
+}
+
+/// The answer about one permutation of rebecs.
+///
+/// # Errors
+/// A message about a name.
+pub(super) fn why(
+    model: &Model,
+    properties: &PropertySet,
+    group: &ValidatedGroup,
+    cycles: &Cycles,
+) -> Result<Why, String> {
+    let mut pairs = Vec::new();
+    for cycle in cycles {
+        for (from, to) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
+            pairs.push((rebec(model, from)?, rebec(model, to)?));
+        }
+    }
+    let mut moved: Vec<RebecId> = pairs.iter().map(|&(from, _)| from).collect();
+    moved.sort_unstable();
+    if moved.windows(2).any(|two| two[0] == two[1]) {
+        return Err("a rebec stands twice".to_owned());
+    }
+    let not =
+        |broken_by: Vec<Place>, witness: String| Answer::Not { is_open: false, broken_by, witness: Some(witness) };
+    let answer = match exchange(model, &pairs) {
+        Err(reason) => not(Vec::new(), reason),
+        Ok(exchange) => match symmetry::validate(model, properties, &exchange) {
+            Ok(_) => Answer::Symmetry(ProvedBy::Text),
+            Err(_) if group.contains(&exchange) => Answer::Symmetry(ProvedBy::Tables),
+            Err(_) if on_rebecs(model, group).contains_sparse(&points(&pairs)) => {
+                not(Vec::new(), "it is one together with changes of values inside rebecs".to_owned())
+            }
+            Err(rejection) => {
+                let place = place_of(model, properties, &rejection);
+                let reason = rejection.witness(model);
+                let places = place.map(|span| Place { span, reason: reason.clone() });
+                not(places.into_iter().collect(), reason)
+            }
+        },
+    };
+    Ok(Why { cycles: cycles.clone(), answer })
+}
+
+/// The action of a group on the rebecs of `main`.
+fn on_rebecs(model: &Model, group: &ValidatedGroup) -> Group {
+    let rebecs = || (0..model.instances.len()).map(RebecId::from_index);
+    let of = |generator: &ModelPermutation| points(&rebecs().map(|id| (id, generator.image(id))).collect::<Vec<_>>());
+    let generators = group.generators().iter().map(of).collect();
+    Group::from_generators(model.instances.len(), generators).expect("rebecs go to rebecs")
+}
+
+/// A permutation of rebecs on their numbers.
+fn points(pairs: &[(RebecId, RebecId)]) -> SparsePermutation {
+    let moved = pairs.iter().filter(|(from, to)| from != to).map(|&(from, to)| (from.0, to.0));
+    SparsePermutation::from_pairs(moved.collect()).expect("a permutation of rebecs")
+}
+
+/// The permutation of rebecs with these images.
+fn exchange(model: &Model, pairs: &[(RebecId, RebecId)]) -> Result<ModelPermutation, String> {
+    let mut images: Vec<RebecId> = (0..model.instances.len()).map(RebecId::from_index).collect();
+    pairs.iter().for_each(|&(from, to)| images[from.index()] = to);
+    ModelPermutation::of_rebecs(model, images).map_err(|error| Rejection::NotAPermutation(error).witness(model))
+}
+
+/// The rebec of `main` with a name.
+fn rebec(model: &Model, name: &str) -> Result<RebecId, String> {
+    let place = model.instances.iter().position(|instance| instance.name == name);
+    place
+        .map(RebecId::from_index)
+        .ok_or_else(|| format!("`main` has no rebec `{name}`: give rebecs, as in `(phil0, phil1)`"))
+}
+
+/// The place in the text of the model that a rejection is about.
+fn place_of(model: &Model, properties: &PropertySet, rejection: &Rejection) -> Option<Span> {
+    let of_rebec = |rebec: RebecId| model.instances.get(rebec.index()).map(|instance| instance.span);
+    let span = match rejection {
+        Rejection::KnownRebec { rebec, .. }
+        | Rejection::Argument { rebec, .. }
+        | Rejection::InitialValue { rebec, .. } => of_rebec(*rebec),
+        Rejection::Property(name) => {
+            properties.properties.iter().find(|property| property.name == *name).map(|property| property.span)
+        }
+        other => other.span(),
+    };
+    span.filter(|span| !span.is_none())
+}
