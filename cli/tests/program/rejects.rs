@@ -46,7 +46,9 @@ fn diagnostics(path: &Path, expected: &Expectations) -> Result<Diagnostics, Stri
     if is_murphi(path) {
         let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
         let mut found = Diagnostics::new();
-        frontend::murphi::syntax::parse(&source, &mut found);
+        let fits = |(name, value): &(String, i64)| Some((name.clone(), i32::try_from(*value).ok()?));
+        let options = frontend::murphi::Options { constants: expected.defines.iter().filter_map(fits).collect() };
+        frontend::murphi::parse(&source, &options, &mut found);
         found.sort();
         return Ok(found);
     }

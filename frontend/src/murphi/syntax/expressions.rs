@@ -204,8 +204,9 @@ impl Parser<'_> {
         let digits = self.bump().span;
         let digits = self.text_of(digits);
         let span = self.span_from(start);
-        let is_octal = digits.len() > 1 && digits.starts_with('0');
-        let magnitude = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        let hexadecimal = digits.strip_prefix("0x").or(digits.strip_prefix("0X"));
+        let is_octal = hexadecimal.is_none() && digits.len() > 1 && digits.starts_with('0');
+        let magnitude = match hexadecimal {
             Some(hexadecimal) => i64::from_str_radix(hexadecimal, 16),
             None if is_octal => i64::from_str_radix(digits, 8),
             None => digits.parse::<i64>(),

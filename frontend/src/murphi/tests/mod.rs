@@ -10,7 +10,7 @@ use super::syntax::parse;
 use crate::diagnostics::Diagnostics;
 
 /// The `.m` files below a folder of the fixtures, in order.
-fn files(folder: &str) -> Vec<PathBuf> {
+pub(super) fn files(folder: &str) -> Vec<PathBuf> {
     let mut list = Vec::new();
     collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures").join(folder), &mut list);
     list.sort();

@@ -2,9 +2,10 @@
 
 use super::{files, without_spans};
 use crate::diagnostics::Diagnostics;
-use crate::murphi::MAX_NESTING;
+use crate::murphi::interpret::{starts, successors};
 use crate::murphi::print::{format, print};
 use crate::murphi::syntax::parse;
+use crate::murphi::{MAX_NESTING, Options};
 
 /// A small generator of pseudo-random numbers (xorshift); the seed is not zero.
 struct Random(u64);
@@ -129,6 +130,16 @@ fn mutate(text: &str, random: &mut Random) -> String {
 fn survives(text: &str) {
     let mut sink = Diagnostics::new();
     let file = parse(text, &mut sink).file;
+    let is_tree = !sink.has_errors();
+    if is_tree && let Some(program) = crate::murphi::parse(text, &Options::default(), &mut sink).program {
+        // Steps end, and within any limit.
+        let run = || {
+            for start in starts(&program) {
+                start.result.map(|state| successors(&program, &state).len()).ok();
+            }
+        };
+        limits::watch().at_most(1 << 20).run(run).ok();
+    }
     for diagnostic in &sink.list {
         let spans = diagnostic.related.iter().map(|label| label.span).chain([diagnostic.span]);
         for span in spans.filter(|span| !span.is_none()) {
@@ -136,7 +147,7 @@ fn survives(text: &str) {
             assert!(text.get(range).is_some(), "{} at {span:?} outside of\n{text}", diagnostic.code);
         }
     }
-    if !sink.has_errors() {
+    if is_tree {
         let printed = print(&file);
         let mut again = Diagnostics::new();
         let tree = parse(&printed, &mut again).file;

@@ -1,0 +1,66 @@
+//! Instances of rules and properties: a value for each ruleset around them and a used slot for each choice.
+
+use super::machine::Machine;
+use super::{Fault, Stop};
+use crate::murphi::program::Header;
+
+/// What becomes of one instance.
+pub(super) struct Instance<'m, 'a> {
+    /// The machine, with the header bound.
+    pub(super) machine: &'m mut Machine<'a>,
+    /// The values of its rulesets and the slots of its choices, outermost first.
+    pub(super) values: &'m [i32],
+    /// The fault of an alias of the header, after which nothing is bound.
+    pub(super) fault: Option<Fault>,
+}
+
+impl<'a> Machine<'a> {
+    /// Visits the instances of a header in order. Where an alias or choice faults, one instance stands for all inside it.
+    pub(super) fn instances(&mut self, header: &'a [Header], visit: &mut dyn FnMut(Instance<'_, 'a>)) {
+        self.inside(header, &mut Vec::new(), visit);
+    }
+
+    fn inside(&mut self, header: &'a [Header], values: &mut Vec<i32>, visit: &mut dyn FnMut(Instance<'_, 'a>)) {
+        if let Err(Stop::Fault(fault)) = self.construct(header, values, visit) {
+            visit(Instance { machine: self, values, fault: Some(fault) });
+        }
+    }
+
+    fn construct(
+        &mut self,
+        header: &'a [Header],
+        values: &mut Vec<i32>,
+        visit: &mut dyn FnMut(Instance<'_, 'a>),
+    ) -> Result<(), Stop> {
+        let Some((first, rest)) = header.split_first() else {
+            visit(Instance { machine: self, values, fault: None });
+            return Ok(());
+        };
+        let mut taken = |machine: &mut Machine<'a>, values: &mut Vec<i32>, value: i32| {
+            values.push(value);
+            machine.inside(rest, values, visit);
+            values.pop();
+        };
+        match first {
+            Header::For(binder) => {
+                let span = self.frame.local(binder.local).span;
+                self.each::<()>(binder, span, &mut |machine| {
+                    let value = machine.memory[machine.address(binder.local)].expect("the value is bound");
+                    taken(machine, values, value);
+                    Ok(None)
+                })?;
+            }
+            Header::Choose(slots) => {
+                for number in self.used(slots)? {
+                    self.bind(slots.slot, number);
+                    taken(self, values, number);
+                }
+            }
+            Header::Alias(binding) => {
+                self.enter(binding)?;
+                self.inside(rest, values, visit);
+            }
+        }
+        Ok(())
+    }
+}

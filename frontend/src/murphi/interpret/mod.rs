@@ -1,0 +1,198 @@
+//! The meaning of a model: start states, steps and properties, evaluated directly. This is the only semantics of Murphi:
+//! every faster implementation is tested against it.
+//!
+//! A state has one cell for each simple part of the variables, with a value or undefined. A start state runs on a state in
+//! which everything is undefined. An instance of a rule has a value for each ruleset around it and a used slot for each
+//! `choose`; it is enabled if its guard is true, and its body then runs on a copy of the state, in order.
+//!
+//! Reading an undefined simple value faults, but for `isundefined`, `put` and arguments by value, which take it as it is.
+//! Whole arrays, records and multisets are copied and compared with what is undefined in them. A value outside the type
+//! of its place, parameter or result faults, and so does an index outside the index type. Arithmetic is checked in 32 bits,
+//! division truncates. `&`, `|`, `->`, `?:` and quantifiers evaluate only what they need, in order. An assignment finds its
+//! place first. An alias of a variable is the place found when its construct is entered, an alias of a value its value
+//! then. Locals are undefined when a body is entered, and no part of a state.
+//!
+//! A multiset takes an element in its first free slot. After a step used slots come first, in the order of their
+//! elements, so that states that differ in the order of slots are one.
+//!
+//! `assume` excludes: a step in which a condition assumed in a body is false is none, and neither is one into a state in
+//! which a condition assumed of all states is false.
+//!
+//! Counting: a transition is an enabled instance with a successor, also where the state stays and where two instances
+//! have one successor. A faulting step is none.
+
+mod arithmetic;
+mod describe;
+mod evaluate;
+mod fault;
+mod instances;
+mod machine;
+mod multisets;
+mod perform;
+#[cfg(test)]
+mod tests;
+
+pub(in crate::murphi) use arithmetic::{binary, unary};
+pub use describe::{Change, Part, cell_text, changes, parts};
+pub use fault::{Fault, FaultKind};
+
+use self::instances::Instance;
+use self::machine::Machine;
+use super::program::{CoverId, Program, Property, Rule, RuleId};
+use super::syntax::ast::PropertyKind;
+
+/// A simple part of a state: a value, or undefined.
+pub type Cell = Option<i32>;
+
+/// A state: one cell for each simple part, in the order of the variables.
+pub type State = Vec<Cell>;
+
+/// The reason why a step does not end as usual.
+enum Stop {
+    /// It faults.
+    Fault(Fault),
+    /// It is excluded by an assumption.
+    Excluded,
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Stop {
+        Stop::Fault(fault)
+    }
+}
+
+/// A step of one enabled instance of a rule, or of one whose guard faults; or a start.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Step {
+    /// The rule, or the start state, by its number among them.
+    pub rule: RuleId,
+    /// The values of its rulesets and the slots of its choices, outermost first; fewer where one of these faults.
+    pub values: Vec<i32>,
+    /// The `cover` statements that were met.
+    pub covers: Vec<CoverId>,
+    /// The state afterwards, or the reason why there is none.
+    pub result: Result<State, Fault>,
+}
+
+/// The truth of one instance of a property in a state.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Truth {
+    /// The values of the rulesets around it, outermost first.
+    pub values: Vec<i32>,
+    /// Whether the condition holds, or its fault.
+    pub holds: Result<bool, Fault>,
+}
+
+/// Which states are deadlocks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Deadlock {
+    /// Those all of whose steps stay: as in CMurphi.
+    Stuttering,
+    /// Those without a step.
+    Stuck,
+}
+
+/// The start states, in order: instances of start states with their results.
+///
+/// # Panics
+/// If the program is not one that [`parse`](super::parse) gave.
+pub fn starts(program: &Program) -> Vec<Step> {
+    steps(program, &program.starts, &vec![None; program.cells()])
+}
+
+/// The steps of a state: rules in order, their instances in order.
+///
+/// # Panics
+/// If the program is not one that [`parse`](super::parse) gave, or the state is not one of its states.
+pub fn successors(program: &Program, state: &State) -> Vec<Step> {
+    steps(program, &program.rules, state)
+}
+
+fn steps(program: &Program, rules: &[Rule], state: &[Cell]) -> Vec<Step> {
+    let mut list = Vec::new();
+    for (index, rule) in rules.iter().enumerate() {
+        let mut machine = Machine::new(program, &rule.frame, state);
+        machine.instances(&rule.header, &mut |instance| {
+            let result = match instance.fault {
+                Some(fault) => Err(Stop::Fault(fault)),
+                None => fire(instance.machine, rule).transpose().unwrap_or(Err(Stop::Excluded)),
+            };
+            let step = |result: Result<Fired, Fault>| {
+                let (covers, result) = match result {
+                    Ok(fired) => (fired.covers, fired.result),
+                    Err(fault) => (Vec::new(), Err(fault)),
+                };
+                Step { rule: RuleId::from_index(index), values: instance.values.to_vec(), covers, result }
+            };
+            match result {
+                Ok(fired) => list.push(step(Ok(fired))),
+                Err(Stop::Fault(fault)) => list.push(step(Err(fault))),
+                Err(Stop::Excluded) => {}
+            }
+        });
+    }
+    list
+}
+
+/// The result of a body.
+struct Fired {
+    covers: Vec<CoverId>,
+    result: Result<State, Fault>,
+}
+
+/// Fires an instance whose header is bound; `None` if it is not enabled.
+fn fire<'a>(bound: &Machine<'a>, rule: &'a Rule) -> Result<Option<Fired>, Stop> {
+    let mut machine = bound.copy();
+    if let Some(guard) = &rule.guard
+        && machine.scalar(guard)? == 0
+    {
+        return Ok(None);
+    }
+    let performed = machine.perform(&rule.body);
+    let covers = std::mem::take(&mut machine.covers);
+    let program = machine.program;
+    let mut state = machine.memory;
+    match performed {
+        Err(Stop::Excluded) => return Err(Stop::Excluded),
+        Err(Stop::Fault(fault)) => return Ok(Some(Fired { covers, result: Err(fault) })),
+        Ok(_) => state.truncate(program.cells()),
+    }
+    multisets::sort(program, &mut state);
+    for assumed in program.properties.iter().filter(|property| property.kind == PropertyKind::Assume) {
+        for truth in evaluate(program, assumed, &state) {
+            match truth.holds {
+                Ok(true) => {}
+                Ok(false) => return Err(Stop::Excluded),
+                Err(fault) => return Ok(Some(Fired { covers, result: Err(fault) })),
+            }
+        }
+    }
+    Ok(Some(Fired { covers, result: Ok(state) }))
+}
+
+/// The truth of a property in a state, instance by instance. An invariant and an assumption hold if all instances do, a
+/// cover is met if one does; `liveness` speaks of each.
+///
+/// # Panics
+/// If the program is not one that [`parse`](super::parse) gave, or the state is not one of its states.
+pub fn evaluate(program: &Program, property: &Property, state: &[Cell]) -> Vec<Truth> {
+    let mut list = Vec::new();
+    let mut machine = Machine::new(program, &property.frame, state);
+    machine.instances(&property.header, &mut |Instance { machine, values, fault }| {
+        let holds = match fault {
+            Some(fault) => Err(Stop::Fault(fault)),
+            None => machine.copy().scalar(&property.condition).map(|value| value != 0),
+        };
+        match holds {
+            Ok(holds) => list.push(Truth { values: values.to_vec(), holds: Ok(holds) }),
+            Err(Stop::Fault(fault)) => list.push(Truth { values: values.to_vec(), holds: Err(fault) }),
+            Err(Stop::Excluded) => {}
+        }
+    });
+    list
+}
+
+/// Whether a state with these steps is a deadlock. A faulting step leaves it.
+pub fn is_deadlock(state: &State, steps: &[Step], deadlock: Deadlock) -> bool {
+    steps.iter().all(|step| deadlock == Deadlock::Stuttering && step.result.as_ref() == Ok(state))
+}

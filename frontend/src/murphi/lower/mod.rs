@@ -1,0 +1,111 @@
+//! Tree to [`Program`]: names, types and constants, in the order of the text.
+//!
+//! A name is known below its declaration, and in the body of its own procedure. What has a fault is reported and left out,
+//! and names whose declaration has one are not reported again where they are used.
+
+mod constants;
+mod declarations;
+mod expressions;
+mod places;
+mod rules;
+mod scope;
+mod statements;
+
+use self::constants::Value;
+use self::scope::Scope;
+use super::Options;
+use super::program::{Changes, Class, Frame, Header, Program, TypeId};
+use super::syntax::ast::{File, Item, Name};
+use crate::diagnostics::{Diagnostics, codes};
+use crate::source::Span;
+
+/// A program and the overridden constants that it does not have.
+pub(super) struct Lowered {
+    pub(super) program: Program,
+    pub(super) unused: Vec<String>,
+}
+
+/// The program of a tree. After faults it is not complete.
+pub(super) fn lower(file: &File, options: &Options, sink: &mut Diagnostics) -> Lowered {
+    let mut lowering = Lowering {
+        sink,
+        options,
+        program: Program::default(),
+        scopes: vec![Scope::default()],
+        headings: Vec::new(),
+        frame: Frame::default(),
+        header: Vec::new(),
+        result: None,
+        changes: Changes::default(),
+        is_faulty: false,
+    };
+    for item in &file.items {
+        match item {
+            Item::Declaration(declaration) => lowering.declaration(declaration, true),
+            Item::Procedure(procedure) => lowering.procedure(procedure),
+            Item::Rule(rule) => lowering.rule(rule),
+        }
+    }
+    if lowering.program.starts.is_empty() && !lowering.sink.has_errors() {
+        let message = "the model has no start state";
+        lowering.error(codes::MURPHI_NO_START, Span::NONE, message, "write `startstate begin .. end;`");
+    }
+    let program = lowering.program;
+    let known = |name: &String| program.constants.iter().any(|constant| constant.name == *name);
+    let unused = options.constants.iter().map(|(name, _)| name.clone()).filter(|name| !known(name)).collect();
+    Lowered { program, unused }
+}
+
+/// The parameters and the result of a procedure.
+#[derive(Clone, Debug)]
+struct Heading {
+    parameters: Vec<Parameter>,
+    result: Option<TypeId>,
+}
+
+/// A parameter of a procedure.
+#[derive(Clone, Copy, Debug)]
+struct Parameter {
+    by_reference: bool,
+    of: TypeId,
+}
+
+struct Lowering<'a> {
+    sink: &'a mut Diagnostics,
+    options: &'a Options,
+    program: Program,
+    /// The names in scope, the global ones first.
+    scopes: Vec<Scope>,
+    /// By procedure; the one whose body is being read has no procedure in `program` yet.
+    headings: Vec<Heading>,
+    /// The locals of the current rule, property or procedure.
+    frame: Frame,
+    /// The constructs around the current rule.
+    header: Vec<Header>,
+    /// The type of the result of the current function.
+    result: Option<TypeId>,
+    /// What the current procedure or condition may change.
+    changes: Changes,
+    /// Whether a construct around the current rule was left out.
+    is_faulty: bool,
+}
+
+impl Lowering<'_> {
+    /// The value of a constant of the whole model, which an option may give.
+    fn overridden(&mut self, name: &Name, value: Option<Value>) -> Option<Value> {
+        let given = self.options.constants.iter().rev().find(|(other, _)| *other == name.text);
+        let (Some(&(_, given)), Some(value)) = (given, value) else { return value };
+        let fits = match self.program.types.class(value.of) {
+            Class::Integer => true,
+            Class::Boolean => given == 0 || given == 1,
+            Class::Names | Class::Compound => false,
+        };
+        if !fits {
+            let message = format!("`{}` cannot be {given}", name.text);
+            let help = "integers are overridden by integers, and conditions by 0 and 1";
+            self.error(codes::MURPHI_OVERRIDE, name.span, message, help);
+            return None;
+        }
+        Some(Value { value: given, ..value })
+    }
+}

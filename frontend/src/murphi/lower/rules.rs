@@ -1,0 +1,179 @@
+//! Procedures, rules, start states, properties and the constructs around them.
+
+use super::scope::Meaning;
+use super::{Heading, Lowering, Parameter};
+use crate::diagnostics::codes;
+use crate::murphi::MAX_INSTANCES;
+use crate::murphi::program::{
+    BinderValues, Changes, Frame, Header, LocalKind, Procedure, ProcedureId, Property, Rule, height,
+};
+use crate::murphi::syntax::ast::{self, RuleKind};
+use crate::source::Span;
+
+impl Lowering<'_> {
+    /// Declares a function or procedure. Its own name is known in its body, so that it may call itself.
+    pub(super) fn procedure(&mut self, procedure: &ast::Procedure) {
+        let result = procedure.result.as_ref().map(|of| self.type_expression(of));
+        self.frame = Frame::default();
+        self.changes = Changes::default();
+        self.scopes.push(super::scope::Scope::default());
+        let mut parameters = Vec::new();
+        let mut complete = result != Some(None);
+        for group in &procedure.parameters {
+            let of = self.in_outer_scope(|lowering| lowering.type_expression(&group.of));
+            for name in &group.names {
+                let Some(of) = of else {
+                    self.declare(name, Meaning::Faulty);
+                    complete = false;
+                    continue;
+                };
+                let kind = if group.by_reference { LocalKind::Outer } else { LocalKind::Value };
+                let local = self.local(name, kind, of);
+                self.declare(name, Meaning::Local(local));
+                parameters.push(Parameter { by_reference: group.by_reference, of });
+            }
+        }
+        let id = ProcedureId::from_index(self.headings.len());
+        let meaning = if complete { Meaning::Procedure(id) } else { Meaning::Faulty };
+        self.in_outer_scope(|lowering| lowering.declare(&procedure.name, meaning));
+        let count = parameters.len();
+        let result = result.flatten();
+        self.headings.push(Heading { parameters, result });
+        self.result = result;
+        let body = self.body(&procedure.body);
+        self.result = None;
+        self.scopes.pop();
+        self.program.procedures.push(Procedure {
+            name: procedure.name.text.clone(),
+            parameters: count,
+            result,
+            frame: std::mem::take(&mut self.frame),
+            height: height(&body),
+            body,
+            changes: self.changes,
+            span: procedure.name.span,
+        });
+    }
+
+    /// Runs without the innermost scope.
+    fn in_outer_scope<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        let inner = self.scopes.pop().expect("a scope");
+        let result = run(self);
+        self.scopes.push(inner);
+        result
+    }
+
+    /// The declarations and statements of a body, in a scope of their own.
+    fn body(&mut self, body: &ast::Body) -> Vec<crate::murphi::program::Stmt> {
+        self.scoped(|lowering| {
+            for declaration in &body.declarations {
+                lowering.declaration(declaration, false);
+            }
+            lowering.statements(&body.statements)
+        })
+    }
+
+    /// A rule, start state or property, or a nest of them, inside the constructs of the current header.
+    pub(super) fn rule(&mut self, rule: &ast::Rule) {
+        match &rule.kind {
+            RuleKind::Simple(name, guard, body) => {
+                let rule = self.simple_rule(name.as_ref(), guard.as_ref(), body, rule.span);
+                self.program.rules.extend(rule);
+            }
+            RuleKind::Start(name, body) => {
+                let start = self.simple_rule(name.as_ref(), None, body, rule.span);
+                self.program.starts.extend(start);
+            }
+            RuleKind::Property(property) => {
+                let property = self.property(property, rule.span);
+                self.program.properties.extend(property);
+            }
+            RuleKind::Ruleset(binders, rules) => {
+                self.nest(rules, binders, |lowering, binder| lowering.binder(binder, true).map(Header::For));
+            }
+            RuleKind::Alias(aliases, rules) => {
+                self.nest(rules, aliases, |lowering, alias| {
+                    lowering.pure(alias.value.span, |lowering| lowering.alias(alias)).map(Header::Alias)
+                });
+            }
+            RuleKind::Choose(slots, rules) => {
+                self.nest(rules, slots, |lowering, slots| lowering.slots(slots).map(Header::Choose));
+            }
+        }
+    }
+
+    /// Rules inside constructs, each of which becomes a part of their headers.
+    fn nest<T>(&mut self, rules: &[ast::Rule], list: &[T], mut construct: impl FnMut(&mut Self, &T) -> Option<Header>) {
+        let (frame, depth, faulty) = (self.frame.clone(), self.header.len(), self.is_faulty);
+        self.scoped(|lowering| {
+            for part in list {
+                match construct(lowering, part) {
+                    Some(header) => lowering.header.push(header),
+                    None => lowering.is_faulty = true,
+                }
+            }
+            for rule in rules {
+                lowering.rule(rule);
+            }
+        });
+        self.header.truncate(depth);
+        (self.frame, self.is_faulty) = (frame, faulty);
+    }
+
+    /// Lowers a condition that is evaluated outside of steps, which must not change the state.
+    fn pure<T>(&mut self, span: Span, lower: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        self.changes = Changes::default();
+        let lowered = lower(self);
+        if self.changes != Changes::default() {
+            let message = "the condition calls a function that changes the state";
+            let help = "guards and properties only look at a state: move the change to the statements of the rule";
+            self.error(codes::MURPHI_EFFECT, span, message, help);
+            return None;
+        }
+        lowered
+    }
+
+    fn simple_rule(
+        &mut self,
+        name: Option<&ast::Text>,
+        guard: Option<&ast::Expr>,
+        body: &ast::Body,
+        span: Span,
+    ) -> Option<Rule> {
+        let frame = self.frame.clone();
+        let lowered = guard.map(|guard| self.pure(guard.span, |lowering| lowering.condition(guard)));
+        let body = self.body(body);
+        let frame = std::mem::replace(&mut self.frame, frame);
+        if lowered == Some(None) || self.is_faulty || self.has_too_many_instances(span) {
+            return None;
+        }
+        let name = name.map_or(String::new(), |name| name.text.clone());
+        Some(Rule { name, header: self.header.clone(), frame, guard: lowered.flatten(), body, span })
+    }
+
+    fn property(&mut self, property: &ast::Property, span: Span) -> Option<Property> {
+        let frame = self.frame.clone();
+        let condition = self.pure(property.condition.span, |lowering| lowering.condition(&property.condition));
+        let frame = std::mem::replace(&mut self.frame, frame);
+        let name = property.name.as_ref().map_or(String::new(), |name| name.text.clone());
+        let condition = condition.filter(|_| !self.is_faulty && !self.has_too_many_instances(span))?;
+        Some(Property { kind: property.kind, name, header: self.header.clone(), frame, condition, span })
+    }
+
+    /// Whether the rulesets of the current header give more instances than are supported, which is reported.
+    fn has_too_many_instances(&mut self, span: Span) -> bool {
+        let types = &self.program.types;
+        let counts = self.header.iter().map(|construct| match construct {
+            Header::For(binder) => match &binder.values {
+                BinderValues::Type(of) => types.count(*of),
+                BinderValues::Steps(steps) => steps.constant_rounds().unwrap_or(usize::MAX),
+            },
+            Header::Alias(_) | Header::Choose(_) => 1,
+        });
+        let is_too_many = counts.fold(1usize, usize::saturating_mul) > MAX_INSTANCES;
+        if is_too_many {
+            self.too_large(span, "the rulesets give too many instances");
+        }
+        is_too_many
+    }
+}
