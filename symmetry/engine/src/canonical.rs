@@ -56,6 +56,11 @@ pub fn canonical_labelling(graph: &Graph) -> CanonicalForm {
     let mut partition = Partition::by_colours(graph.colours());
     let mut refiner = Refiner::new(graph.len());
     refiner.refine_all(graph, &mut partition, &mut Trace::default());
+    debug_assert_eq!(
+        partition.starts().map(|cell| partition.length(cell) as usize).sum::<usize>(),
+        graph.len(),
+        "cells partition the vertices"
+    );
     let mut search = Search { graph, partition, refiner, words: Vec::new(), best: None };
     search.run(group);
     search.best.expect("every tree has a leaf").1
@@ -96,6 +101,7 @@ impl Search<'_> {
             self.take_leaf();
             return None;
         };
+        assert_eq!(group.degree(), self.graph.len(), "the group acts on the vertices");
         let orbits = group.orbits();
         let mut choices = self.partition.cell(target).to_vec();
         choices.sort_unstable_by_key(|&v| (orbits[v as usize], v));
@@ -110,8 +116,10 @@ impl Search<'_> {
     }
 
     fn take_leaf(&mut self) {
+        assert!(self.partition.is_discrete(), "a leaf numbers every vertex");
         let labelling: Vec<u32> = self.graph.vertices().map(|v| self.partition.position_of(v)).collect();
         let graph = self.graph.relabelled(&labelling);
+        debug_assert_eq!(graph.edge_count(), self.graph.edge_count(), "a renumbering keeps the edges");
         let is_better = self.best.as_ref().is_none_or(|(words, form)| {
             self.words.cmp(words).then_with(|| graph.edges().cmp(form.graph.edges())).is_gt()
         });

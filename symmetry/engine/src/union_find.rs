@@ -36,6 +36,7 @@ impl UnionFind {
         }
         self.parents[small as usize] = big;
         self.sizes[big as usize] += self.sizes[small as usize];
+        debug_assert!(self.sizes[big as usize] as usize <= self.parents.len(), "a set has at most all elements");
         true
     }
 

@@ -77,6 +77,7 @@ impl<'a> Emitter<'a> {
 
     /// Adds a base point.
     pub(crate) fn emit_base(&mut self, point: u32) {
+        debug_assert!((point as usize) < self.graph.len(), "a base point is a vertex");
         self.base.push(point);
     }
 
@@ -91,6 +92,10 @@ impl<'a> Emitter<'a> {
         let mark = self.recordings.pop().expect("recordings end after they start");
         let generators = self.recorded[mark.generators..].to_vec();
         let base = self.base[mark.base..].to_vec();
+        debug_assert!(
+            maps.iter().flatten().all(|&(_, image)| (image as usize) < self.graph.len()),
+            "images are vertices"
+        );
         for map in maps {
             let image = |point: u32| map[map.binary_search_by_key(&point, |pair| pair.0).expect("mapped")].1;
             for generator in &generators {
@@ -106,6 +111,10 @@ impl<'a> Emitter<'a> {
 
     /// Orbits, base and number of generators.
     pub(crate) fn into_parts(self) -> (UnionFind, Vec<u32>, usize) {
+        debug_assert!(
+            self.recorded.is_empty() || !self.recordings.is_empty(),
+            "recorded generators are of an open recording"
+        );
         (self.orbits, self.base, self.generators)
     }
 }

@@ -107,6 +107,10 @@ impl Automorphisms {
     #[must_use]
     pub fn group(&self) -> Group {
         let generators = self.generators.clone();
+        debug_assert!(
+            generators.iter().flat_map(SparsePermutation::support).all(|v| (v as usize) < self.degree),
+            "automorphisms move vertices"
+        );
         let group = if self.report.complete {
             Group::with_known_order(self.degree, generators, &self.report.order)
         } else {
@@ -144,6 +148,8 @@ impl Automorphisms {
 pub fn find_automorphisms(graph: &Graph) -> Automorphisms {
     let mut generators = Vec::new();
     let report = automorphisms(graph, &mut |generator| generators.push(generator.clone()));
+    assert_eq!(report.generators, generators.len(), "every generator was passed on");
+    assert_eq!(report.orbits.len(), graph.len(), "every vertex has an orbit");
     let steps = (report.nodes + 1).saturating_mul((graph.len() + graph.edge_count()) as u64);
     Automorphisms { degree: graph.len(), report, generators, steps }
 }
@@ -170,6 +176,7 @@ pub fn automorphisms_within(
     // A generator is passed on as a whole, and a factor of the order follows the generators that it counts: both are right at every stop.
     let whole = limits::watch().run(|| reduce::solve(graph, &mut emitter, &mut order, budget));
     let (mut orbits, base, generators) = emitter.into_parts();
+    assert!(base.iter().all(|&point| (point as usize) < graph.len()), "base points are vertices");
     AutomorphismReport {
         complete: whole.is_ok() && !budget.is_exhausted(),
         order: order.value(),

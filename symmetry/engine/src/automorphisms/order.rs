@@ -44,6 +44,7 @@ impl Order {
             if rest > 1 {
                 *primes.entry(rest).or_default() += times;
             }
+            debug_assert!(factor > 1 && times > 0, "factors of one are left out");
         }
         let mut powers: Vec<BigUint> = primes
             .into_iter()

@@ -123,6 +123,10 @@ impl Graph {
     /// Assembles a graph from rows that already satisfy the invariants of the module.
     pub(crate) fn from_rows(offsets: Vec<u32>, neighbours: Vec<u32>, colours: Vec<u32>) -> Self {
         debug_assert_eq!(offsets.len(), colours.len() + 1, "one row a vertex");
+        assert_eq!(offsets.last().map(|&end| end as usize), Some(neighbours.len()), "rows cover all edge slots");
+        debug_assert!(offsets.is_sorted(), "rows follow each other");
+        debug_assert!(neighbours.iter().all(|&v| (v as usize) < colours.len()), "neighbours are vertices");
+        assert!(neighbours.len().is_multiple_of(2), "every edge has two ends");
         Self { offsets, neighbours, colours }
     }
 
@@ -204,6 +208,7 @@ impl GraphBuilder {
 
     /// Changes the colour of a vertex added before.
     pub fn set_colour(&mut self, vertex: u32, colour: u32) {
+        assert!((vertex as usize) < self.colours.len(), "the vertex was added");
         self.colours[vertex as usize] = colour;
     }
 

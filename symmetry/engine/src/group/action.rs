@@ -51,6 +51,7 @@ impl Action {
         budget: &mut Budget,
     ) -> Result<Self, BudgetExhausted> {
         let chain = StabiliserChain::new(degree, dense(degree, generators), &[], order, budget)?;
+        debug_assert!(order.is_none_or(|order| chain.order() == *order), "the chain has the known order");
         if is_transitive && chain.order() == factorial(degree) {
             return Ok(Self::Symmetric(degree));
         }
@@ -81,6 +82,7 @@ impl Action {
 
     /// Whether a permutation of the points is an element.
     pub(crate) fn contains(&self, images: &[u32], budget: &mut Budget) -> Result<bool, BudgetExhausted> {
+        debug_assert!(images.iter().all(|&image| (image as usize) < images.len()), "images are points");
         match self {
             Self::Symmetric(_) => Ok(true),
             Self::Wreath(wreath) => wreath_contains(wreath, images, budget),

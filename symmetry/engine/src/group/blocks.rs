@@ -76,6 +76,7 @@ pub(crate) fn classes(partition: &mut UnionFind, degree: usize) -> Vec<Vec<u32>>
     for point in 0..index(degree) {
         members[least[point as usize] as usize].push(point);
     }
+    debug_assert_eq!(members.iter().map(Vec::len).sum::<usize>(), degree, "classes partition the points");
     members.retain(|class| !class.is_empty());
     members
 }
@@ -94,6 +95,8 @@ pub(crate) fn wreath(
     }
     budget.spend(degree + 2 * support_size(generators))?;
     let Some(places) = carry_coordinates(degree, generators, &mut blocks) else { return Ok(None) };
+    assert!(blocks.iter().all(|block| block.len() == blocks[0].len()), "blocks have one size");
+    assert_eq!(blocks.len() * blocks[0].len(), degree, "blocks partition the points");
     let inside = |generator: &SparsePermutation| {
         let block = places[generator.pairs()[0].0 as usize].0;
         generator.support().all(|point| places[point as usize].0 == block)

@@ -110,12 +110,14 @@ impl StabiliserChain {
         known_order: Option<&BigUint>,
         budget: &mut Budget,
     ) -> Result<Self, BudgetExhausted> {
+        assert!(prefix.iter().all(|&point| (point as usize) < degree), "base points are points");
         let mut chain = Self::empty(degree);
         for &point in prefix {
             chain.push_level(point);
         }
         let mut given = 0;
         for generator in generators.into_iter().filter(|generator| !is_identity(generator)) {
+            assert_eq!(generator.len(), degree, "generators act on all points");
             chain.add_generator(generator, budget)?;
             given += 1;
         }
@@ -129,6 +131,10 @@ impl StabiliserChain {
         while known_order.is_none_or(|order| chain.order() != *order) && !chain.prove(budget)? {
             chain.fill(known_order, budget)?;
         }
+        debug_assert!(
+            chain.levels.iter().all(|level| level.orbit[0] == level.point),
+            "orbits begin with their base points"
+        );
         Ok(chain)
     }
 
@@ -246,6 +252,7 @@ impl StabiliserChain {
     fn push_generator(&mut self, images: Images) -> usize {
         limits::reserve((2 * size_of::<u32>() * self.degree) as u64);
         let inverse = inverse(&images);
+        debug_assert!(is_identity(&product(&images, &inverse)), "an inverse undoes its generator");
         self.generators.push((images, inverse));
         self.generators.len() - 1
     }
@@ -326,6 +333,7 @@ impl StabiliserChain {
         let mut quiet = 0;
         let mut warm_up = 40;
         let limit = if known_order.is_some() { 40 * QUIET_SIFTS } else { QUIET_SIFTS };
+        debug_assert!(pool.len() >= 10, "a pool of random elements");
         while quiet < limit {
             if known_order.is_some_and(|order| self.order() == *order) {
                 return Ok(());

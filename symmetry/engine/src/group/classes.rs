@@ -48,6 +48,7 @@ impl ClassAction {
         }
         let mut exchangeable = congruence_of_pairs(degree, generators, transposed, budget)?;
         let classes = classes(&mut exchangeable, degree);
+        assert_eq!(classes.iter().map(Vec::len).sum::<usize>(), degree, "classes partition the points");
         let mut class_of = vec![0; degree];
         for (number, class) in (0..).zip(&classes) {
             class.iter().for_each(|&point| class_of[point as usize] = number);

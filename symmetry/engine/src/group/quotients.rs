@@ -244,6 +244,7 @@ fn pairs_from(image: &Image, other: u32) -> Image {
         }
         next += 1;
     }
+    debug_assert!(pairs.iter().all(|&(one, two)| one.max(two) < index(image.degree)), "pairs of points");
     pairs.sort_unstable();
     let place = |pair: (u32, u32)| index(pairs.binary_search(&pair).expect("pairs are closed"));
     let moved = |generator: &SparsePermutation| {
@@ -260,7 +261,12 @@ fn together(images: &[&Image]) -> Image {
     let mut degree = 0;
     for image in images {
         let shift = index(degree);
+        assert_eq!(image.generators.len(), count, "one image per generator");
         for (pairs, generator) in generators.iter_mut().zip(&image.generators) {
+            debug_assert!(
+                generator.support().all(|point| (point as usize) < image.degree),
+                "a generator moves points of its image"
+            );
             pairs.extend(generator.pairs().iter().map(|&(from, to)| (from + shift, to + shift)));
         }
         degree += image.degree;

@@ -18,6 +18,7 @@ impl StrongGenerators {
     /// The chain of `group` with a base that begins with `base`.
     pub(crate) fn new(group: &Group, base: &[u32], budget: &mut Budget) -> Result<Self, BudgetExhausted> {
         let order = group.order_within(budget)?;
+        debug_assert!(base.iter().all(|&point| (point as usize) < group.degree()), "base points are points");
         let generators = dense(group.degree(), group.generators());
         Ok(Self { chain: StabiliserChain::new(group.degree(), generators, base, Some(&order), budget)? })
     }

@@ -72,6 +72,7 @@ impl Group {
             }
         }
         let Some((orbit, action)) = shown else { return Ok(None) };
+        assert_eq!(action.places.len(), orbit.len(), "every point of the orbit has a place");
         let lift = Lift { strong: self.strong_generators_within(&orbit, budget)?, orbit };
         let first = &action.blocks[0];
         let swaps = action.blocks[1..].iter().map(|block| {
@@ -103,6 +104,7 @@ struct Lift {
 impl Lift {
     /// The element that acts on the places of the orbit by these pairs.
     fn element(&self, pairs: Vec<(u32, u32)>) -> SparsePermutation {
+        debug_assert!(pairs.iter().all(|&(from, to)| from.max(to) < index(self.orbit.len())), "places of the orbit");
         let mut images: Vec<u32> = (0..index(self.strong.degree())).collect();
         for (from, to) in pairs {
             images[self.orbit[from as usize] as usize] = self.orbit[to as usize];

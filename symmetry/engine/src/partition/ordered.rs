@@ -70,12 +70,14 @@ impl Partition {
         if n > 0 {
             partition.close_cell(start, n, &mut last);
         }
+        debug_assert_eq!(partition.starts().count(), partition.cells, "cells partition the vertices");
         partition.next[last] = index(n);
         partition.previous[n] = index(last);
         partition
     }
 
     fn close_cell(&mut self, start: usize, end: usize, last: &mut usize) {
+        debug_assert!(start < end, "a cell has elements");
         self.lengths[start] = index(end - start);
         self.cells += 1;
         if end - start > 1 {
@@ -162,6 +164,7 @@ impl Partition {
     pub(crate) fn move_within_cell(&mut self, vertex: u32, position: u32) {
         let from = self.places[vertex as usize].position;
         let other = self.elements[position as usize];
+        debug_assert_eq!(self.cell_of(other), self.cell_of(vertex), "both places are in one cell");
         self.elements[from as usize] = other;
         self.elements[position as usize] = vertex;
         self.places[other as usize].position = from;
@@ -170,6 +173,12 @@ impl Partition {
 
     /// Elements between two positions of one cell, to be permuted; [`Self::settle`] must follow.
     pub(crate) fn elements_mut(&mut self, from: u32, to: u32) -> &mut [u32] {
+        debug_assert!(from < to, "some elements");
+        debug_assert_eq!(
+            self.cell_of(self.elements[from as usize]),
+            self.cell_of(self.elements[to as usize - 1]),
+            "of one cell"
+        );
         &mut self.elements[from as usize..to as usize]
     }
 
@@ -183,6 +192,7 @@ impl Partition {
     /// Cuts the elements from position `created` on off the cell starting at `parent`.
     pub(crate) fn split(&mut self, parent: u32, created: u32) {
         let whole = self.lengths[parent as usize];
+        debug_assert!(self.starts_cell(parent), "a cell starts at the parent");
         let front = created - parent;
         let back = whole - front;
         debug_assert!(front > 0 && back > 0, "both parts of a split have elements");
@@ -206,6 +216,7 @@ impl Partition {
         self.parents[created as usize] = parent;
         self.splits.push(Split { parent, created });
         self.cells += 1;
+        debug_assert!(self.cells <= self.elements.len(), "no cell is empty");
     }
 
     /// Makes `vertex` the last element of its cell and a cell of its own; returns the start of that cell.

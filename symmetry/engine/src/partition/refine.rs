@@ -62,6 +62,7 @@ impl Refiner {
 
     /// Refines with every cell as a splitter.
     pub(crate) fn refine_all(&mut self, graph: &Graph, partition: &mut Partition, trace: &mut Trace) -> bool {
+        assert_eq!(graph.len(), partition.elements().len(), "the partition is of the vertices");
         for start in partition.starts() {
             self.enqueue(partition, start);
         }
@@ -77,6 +78,8 @@ impl Refiner {
         trace: &mut Trace,
         observer: &mut impl SplitObserver,
     ) -> bool {
+        debug_assert_eq!(partition.length(start), 1, "a single vertex was cut off");
+        debug_assert!(self.singles.is_empty() && self.others.is_empty(), "nothing waits between refinements");
         self.enqueue(partition, start);
         self.run(graph, partition, trace, observer)
     }
@@ -161,6 +164,7 @@ impl Refiner {
             self.reached_cells.push(cell);
         }
         *moved += 1;
+        debug_assert!(*moved <= length, "a vertex is reached once");
         partition.move_within_cell(vertex, cell + length - *moved);
     }
 
@@ -191,6 +195,7 @@ impl Refiner {
         let end = cell + partition.length(cell);
         let from = end - moved;
         let counts = &self.counts;
+        debug_assert!(moved > 0 && from >= cell, "reached elements are at the end of their cell");
         let slice = partition.elements_mut(from, end);
         let first = counts[slice[0] as usize];
         if slice.iter().any(|&v| counts[v as usize] != first) {

@@ -91,6 +91,7 @@ impl Permutation {
         for (point, &image) in (0..).zip(&self.images) {
             images[image as usize] = point;
         }
+        debug_assert!(Self::from_images(images.clone()).is_ok(), "the inverse is a bijection");
         Self { images }
     }
 

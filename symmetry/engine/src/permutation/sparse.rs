@@ -88,6 +88,7 @@ impl SparsePermutation {
     pub fn inverse(&self) -> Self {
         let mut pairs: Vec<(u32, u32)> = self.pairs.iter().map(|&(point, image)| (image, point)).collect();
         pairs.sort_unstable();
+        debug_assert!(pairs.windows(2).all(|pair| pair[0].0 < pair[1].0), "images are distinct");
         Self { pairs }
     }
 

@@ -42,6 +42,7 @@ pub(crate) fn recolour(working: &mut Working) -> bool {
         return false;
     };
     let keys: Vec<(u32, u64)> = graph.colours().iter().copied().zip(shapes).collect();
+    assert_eq!(keys.len(), graph.len(), "every vertex has a shape");
     working.graph.set_colours(super::working::ranks(&keys));
     working.is_equitable = false;
     true
@@ -49,6 +50,7 @@ pub(crate) fn recolour(working: &mut Working) -> bool {
 
 /// Whether two vertices of one colour have different shapes.
 fn distinguishes(graph: &Graph, vertices: &[u32], shapes: &[u64]) -> bool {
+    debug_assert_eq!(vertices.len(), shapes.len(), "one shape per vertex");
     let mut keys: Vec<(u32, u64)> = vertices.iter().zip(shapes).map(|(&v, &shape)| (graph.colour(v), shape)).collect();
     keys.sort_unstable();
     keys.dedup();
@@ -93,6 +95,7 @@ impl Ball<'_> {
         let graph = self.graph;
         self.reached.clear();
         self.reached.push(centre);
+        debug_assert_eq!(self.distance[centre as usize], u32::MAX, "distances are forgotten between balls");
         self.distance[centre as usize] = 0;
         let mut shape = 0_u64;
         let mut next = 0;

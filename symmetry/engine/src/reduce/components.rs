@@ -43,6 +43,7 @@ impl ComponentClass {
 pub(crate) fn classify(working: &Working, context: &mut Context<'_, '_>) -> Option<Vec<ComponentClass>> {
     let graph = &working.graph;
     let components = components(working)?;
+    assert_eq!(components.iter().map(Vec::len).sum::<usize>(), graph.len(), "components partition the vertices");
     let mut local = vec![0; graph.len()];
     for component in &components {
         for (number, &v) in component.iter().enumerate() {
@@ -101,11 +102,13 @@ fn label(graph: &Graph) -> (Vec<u32>, usize) {
         }
         count += 1;
     }
+    debug_assert!(labels.iter().all(|&label| (label as usize) < count), "every vertex has a component");
     (labels, count)
 }
 
 /// The class of components whose vertices all have distinct colours: equitable colours make them isomorphic.
 fn rigid_class(working: &Working, alike: &[&[u32]]) -> ComponentClass {
+    debug_assert!(alike.iter().all(|other| other.len() == alike[0].len()), "alike components have one size");
     let first = alike[0];
     let copies = alike[1..].iter().map(|other| point_map(working, first.iter().zip(other.iter()))).collect();
     ComponentClass { representative: None, copies }
@@ -144,6 +147,7 @@ fn searched_classes(
 fn point_map<'a>(working: &Working, vertices: impl Iterator<Item = (&'a u32, &'a u32)>) -> PointMap {
     let mut pairs = Vec::new();
     for (&from, &to) in vertices {
+        debug_assert_eq!(working.block(from).len(), working.block(to).len(), "blocks of one colour have one size");
         pairs.extend(working.block(from).iter().copied().zip(working.block(to).iter().copied()));
     }
     pairs.sort_unstable();

@@ -32,6 +32,7 @@ pub(crate) fn drop(working: &mut Working) -> bool {
     if kept.len() == graph.len() && complete.is_empty() {
         return false;
     }
+    assert_eq!(groups.len(), kept.len(), "one group per kept vertex");
     *working = if complete.is_empty() {
         working.filtered(&groups, (&kept, &number), colours, |_, u| number[u as usize] != u32::MAX)
     } else {

@@ -63,6 +63,7 @@ fn search(
 ) -> Outcome {
     let partition = Partition::by_colours(other.colours());
     let Some(first) = recorded.path.levels.first().copied() else { return Outcome::Absent };
+    assert_eq!(left.len(), other.len(), "components of one size");
     let cell = partition.cell(first.target).to_vec();
     let RecordedPath { path, trace, refiner, .. } = recorded;
     let mut images = ImageSearch { graph: other, goal: Goal::Isomorphism, path, trace, partition, refiner, credit: 0 };

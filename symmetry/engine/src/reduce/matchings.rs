@@ -34,6 +34,7 @@ pub(crate) fn contract(working: &mut Working) -> bool {
         return false;
     }
     let leaders = follow_matchings(&working.graph, &cells, &quotient.contracted);
+    debug_assert!(leaders.iter().all(|&leader| leaders[leader as usize] == leader), "a leader leads itself");
     *working = regroup(working, &cells, &leaders);
     true
 }
@@ -74,6 +75,7 @@ impl Quotient {
         }
         self.groups.union(a, b);
         let root = self.groups.find(a);
+        debug_assert!(root == a || root == b, "one of the two leads both");
         let (kept, removed) = if root == a { (a, b) } else { (b, a) };
         self.rename(kept, removed);
         self.contracted.push((cell, other));
@@ -149,6 +151,7 @@ fn regroup(working: &Working, cells: &Cells, leaders: &[u32]) -> Working {
             colours.push(graph.colour(v));
         }
     }
+    assert!(groups.len() < graph.len(), "a matching is contracted");
     for cell in 0..index(cells.len()) {
         for &v in cells.cell(cell) {
             let leader = leaders[v as usize];

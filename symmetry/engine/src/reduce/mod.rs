@@ -90,6 +90,7 @@ fn solve_one(mut working: Working, times: u64, context: &mut Context<'_, '_>, ta
 fn schedule(mut class: ComponentClass, times: u64, context: &mut Context<'_, '_>, tasks: &mut Vec<Task>) {
     let members = class.copies.len() + 1;
     let copies = u64::try_from(members).expect("sizes fit in 64 bits");
+    assert!(times > 0, "a class occurs in the original");
     context.order.multiply_factorial(index(members), times);
     match (class.representative.take(), members) {
         (None, _) => class.exchange_copies(context.emitter, true),
@@ -120,10 +121,12 @@ fn simplify(working: &mut Working, context: &mut Context<'_, '_>, times: u64) {
 /// Searches a graph that no reduction makes smaller.
 fn search(working: &Working, times: u64, context: &mut Context<'_, '_>) {
     let graph = &working.graph;
+    assert!(working.is_equitable, "the search begins with equitable colours");
     let mut recorded = RecordedPath::new(graph);
     let Context { emitter, order, budget, .. } = context;
     search_stabilisers(graph, &mut recorded, budget, &mut |pairs| emitter.offer(working.lift(pairs)));
     for level in &recorded.path.levels {
+        assert!(0 < level.orbit && level.orbit <= level.length, "an orbit is within its target cell");
         order.multiply(level.orbit, times);
         emitter.emit_base(working.block(level.base)[0]);
     }

@@ -36,6 +36,7 @@ pub(crate) fn collapse(working: &mut Working, context: &mut Context<'_, '_>, tim
         group_of[v as usize] = group_of[leader];
         groups[group_of[leader] as usize].push(v);
     }
+    assert_eq!(groups.iter().map(Vec::len).sum::<usize>(), graph.len(), "groups partition the vertices");
     for group in &mut groups {
         group.sort_by_key(|&v| (graph.colour(v), v));
         exchange_members(working, group, context, times);
@@ -66,8 +67,10 @@ fn regroup(working: &Working, leaders: &[u32], groups: &[Vec<u32>], group_of: &[
         })
         .collect();
     let colours = ranks(&compositions);
+    assert_eq!(colours.len(), groups.len(), "one colour per group");
     let is_equitable = working.is_equitable && is_uniform(&compositions, &colours);
     let first: Vec<u32> = graph.vertices().filter(|&v| leaders[v as usize] == v).collect();
+    assert_eq!(first.len(), groups.len(), "one leader per group");
     let mut result = working.filtered(groups, (&first, group_of), colours, |_, u| leaders[u as usize] == u);
     result.is_equitable = is_equitable;
     result

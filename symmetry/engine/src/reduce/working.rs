@@ -38,6 +38,7 @@ impl Working {
     pub(crate) fn lift(&self, pairs: &[(u32, u32)]) -> Vec<(u32, u32)> {
         let mut lifted = Vec::with_capacity(pairs.len());
         for &(point, image) in pairs {
+            debug_assert_eq!(self.block(point).len(), self.block(image).len(), "blocks of one colour have one size");
             lifted.extend(self.block(point).iter().copied().zip(self.block(image).iter().copied()));
         }
         lifted
@@ -66,6 +67,7 @@ impl Working {
             cell_of[v] = index(starts.len() - 1);
         }
         starts.push(index(elements.len()));
+        debug_assert!(starts.is_sorted(), "cells follow each other");
         Cells { starts, elements, cell_of }
     }
 
@@ -85,6 +87,8 @@ impl Working {
             }
             block_starts.push(index(block_items.len()));
         }
+        assert_eq!(block_starts.len(), graph.len() + 1, "one block per vertex");
+        debug_assert!(block_items.len() <= self.block_items.len(), "blocks do not overlap");
         Self { graph, block_starts, block_items, is_equitable: self.is_equitable }
     }
 
@@ -100,6 +104,12 @@ impl Working {
     ) -> Self {
         let mut offsets = Vec::with_capacity(groups.len() + 1);
         let mut rows = Vec::with_capacity(2 * self.graph.edge_count());
+        assert_eq!(
+            (leaders.len(), number.len()),
+            (groups.len(), self.graph.len()),
+            "one leader per group, all vertices numbered"
+        );
+        debug_assert!(leaders.is_sorted(), "leaders ascend");
         offsets.push(0);
         for &v in leaders {
             let row = self.graph.neighbours(v).iter().copied().filter(|&u| keep(v, u));
@@ -126,6 +136,10 @@ impl Working {
             block_starts.push(index(block_items.len()));
         }
         let colours = vertices.iter().map(|&v| self.graph.colour(v)).collect();
+        debug_assert!(
+            (0..).zip(vertices).all(|(number, &v)| local[v as usize] == number),
+            "vertices are numbered in their order"
+        );
         let graph = Graph::from_rows(offsets, rows, colours);
         Self { graph, block_starts, block_items, is_equitable: self.is_equitable }
     }

@@ -27,6 +27,7 @@ impl Certifier {
 
     /// Whether `pairs` (point, image; points and images distinct) is an automorphism of `graph`.
     pub(crate) fn is_automorphism(&mut self, graph: &Graph, pairs: &[(u32, u32)]) -> bool {
+        assert!(graph.len() <= self.images.len(), "scratch space for the graph");
         for &(point, image) in pairs {
             self.images[point as usize] = image;
         }
@@ -53,6 +54,10 @@ impl Certifier {
 
     /// Whether `pairs`, one for every vertex of `left`, is an isomorphism to `right` of equal size.
     pub(crate) fn is_isomorphism(&mut self, left: &Graph, right: &Graph, pairs: &[(u32, u32)]) -> bool {
+        debug_assert!(
+            left.len() <= self.images.len() && right.len() <= self.images.len(),
+            "scratch space of both graphs"
+        );
         for &(point, image) in pairs {
             self.images[point as usize] = image;
         }

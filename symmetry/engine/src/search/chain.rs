@@ -109,6 +109,7 @@ fn search_along(
 ) -> End {
     let RecordedPath { path, trace, partition, refiner } = recorded;
     let levels = path.levels.len();
+    assert!(partition.is_discrete(), "a path ends at a leaf");
     let partition = std::mem::replace(partition, Partition::by_colours(&[]));
     let goal = Goal::Automorphism(Difference::new(graph.len()));
     let mut search = ImageSearch { graph, goal, path, trace, partition, refiner, credit: CREDIT };
@@ -124,6 +125,7 @@ fn search_along(
     for at in (0..levels).rev() {
         let Level { target, base, mark, .. } = search.path.levels[at];
         search.undo_to(mark);
+        debug_assert_eq!(search.partition.cell_of(base), target, "the base point is in the target cell");
         while places.last().is_some_and(|&(place, _)| place >= at) {
             let (_, number) = places.pop().expect("not empty");
             known[number].iter().for_each(|&(point, image)| _ = orbits.union(point, image));
@@ -163,6 +165,7 @@ fn search_along(
             }
             match outcome {
                 Outcome::Found(pairs) => {
+                    debug_assert!(pairs.contains(&(base, choice)), "the base point is mapped to the choice");
                     for &(point, image) in &pairs {
                         orbits.union(point, image);
                     }

@@ -92,6 +92,7 @@ impl Known {
         );
         let Ok(chain) = chain else { return Self::trivial(self.degree) };
         let orbit = chain.orbit_sizes().next().unwrap_or(1);
+        debug_assert_eq!(&self.order % orbit, BigUint::from(0_u32), "an orbit divides the order");
         Self { degree: self.degree, generators: chain.stabiliser_generators(1), order: &self.order / orbit }
     }
 

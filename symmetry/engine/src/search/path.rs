@@ -109,6 +109,7 @@ impl Path {
     fn new(levels: Vec<Level>, siblings: Vec<Option<Arc<Siblings>>>, partition: &Partition) -> Self {
         let leaf = partition.elements().to_vec();
         let mut leaf_positions = vec![0; leaf.len()];
+        assert!(partition.is_discrete(), "a path ends at a leaf");
         for (position, &v) in leaf.iter().enumerate() {
             leaf_positions[v as usize] = index(position);
         }
@@ -123,6 +124,7 @@ fn record(
     (target, base): (u32, u32),
 ) -> Level {
     let (mark, before, length) = (partition.splits().len(), trace.len(), partition.length(target));
+    debug_assert!(length > 1, "a target cell is open");
     let start = partition.individualise(base);
     refiner.refine_from(graph, partition, start, trace, &mut Ignore);
     Level { target, length, base, mark, words: (before, trace.len()), orbit: 1 }

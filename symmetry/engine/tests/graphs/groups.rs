@@ -202,7 +202,7 @@ fn structures_of_models() {
 
 /// No orbit of these groups is one that their names describe; each name is checked by its order.
 #[test]
-fn groups_are_named_by_what_they_do_to_blocks_and_pairs() {
+fn groups_are_named_by_their_action_on_blocks_and_pairs() {
     let named = |graph: &Graph| {
         let (order, group) = engine_group(graph);
         (group.name().to_string(), order.to_string())
@@ -260,7 +260,7 @@ fn groups_are_named_by_what_they_do_to_blocks_and_pairs() {
 }
 
 #[test]
-fn large_groups_cost_what_their_generators_do() {
+fn the_cost_of_large_groups_is_that_of_their_generators() {
     let (order, group) = engine_group(&gadgets::tiers(&[40; 40], 4));
     assert_eq!(group.order(), order);
     assert_eq!(group.structure().to_string(), "S40 wr S40");
