@@ -37,7 +37,7 @@ const ABOUT: &str = "Checks concurrent models written in Rebeca or as sequential
 
 const EXAMPLES: &str = "\
 Examples:
-  quotient check ring.rebeca              everything that can be asked of it
+  quotient check ring.rebeca              all properties and built-in checks
   quotient check ring.rebeca --json       the report as JSON
   quotient simulate ring.rebeca --seed 7  one random run
   quotient explain E0203                  what a diagnostic means

@@ -81,7 +81,7 @@ fn property<L: Presented>(
     };
     let is_taken = L::declared(properties).iter().any(|(known, _)| *known == name);
     if is_taken || L::BUILT_IN.contains(&name.as_str()) {
-        let message = format!("a property `{}` is asked already", clean(&name));
+        let message = format!("there already is a property `{}`", clean(&name));
         let help = "give the automaton another `name:`, or the file another name";
         return Err(Box::new(Diagnostic::error(codes::DUPLICATE_PROPERTY, span, message).help(help)));
     }

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn orders_are_shortened_beyond_what_a_cell_holds() {
+    fn orders_wider_than_a_cell_are_shortened() {
         assert_eq!(order("1"), "1");
         assert_eq!(order("3840"), "3,840");
         assert_eq!(order("99999999999999999999"), "99,999,999,999,999,999,999");

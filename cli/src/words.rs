@@ -14,7 +14,7 @@ pub(crate) fn detail(reduction: &Reduction) -> String {
             let cut = if model_order == order {
                 String::new()
             } else {
-                format!(", of {model_order} before it was cut to what is asked")
+                format!(", of {model_order} before it was cut to the properties")
             };
             format!("{stored} per orbit of a group of order {order}{cut}; representatives by {representative}")
         }
@@ -30,7 +30,7 @@ pub(crate) fn detail(reduction: &Reduction) -> String {
         Outcome::Servers { expansions, free, kinds, keeps_overflow } => {
             let more = if *keeps_overflow { "; refused sends are kept" } else { "" };
             format!(
-                "{expansions} expansions by one rebec; {free} of {kinds} kinds of messages may be served alone{more}"
+                "{expansions} expansions by a singleton ample set; {free} of {kinds} kinds of messages can be ample{more}"
             )
         }
         Outcome::Instances { expansions, free, instances } => format!(
@@ -76,15 +76,15 @@ pub(crate) fn removed(removed: &[(&'static str, u64)]) -> Option<String> {
 fn refused(refusal: &Refusal) -> String {
     let words = match refusal {
         Refusal::OverflowRequested => {
-            "overflow is asked, and a step put off may be what fills a queue; --no-overflow allows it, or --por on where \
+            "overflow is checked, and a deferred step may fill a queue; --no-overflow allows it, or --por on where \
              queue bounds exclude it"
         }
-        Refusal::FaultsRequested => "run-time faults are asked; --por on or --no-faults allows it",
+        Refusal::FaultsRequested => "run-time faults are checked; --por on or --no-faults allows it",
         Refusal::OrbitsCounted => "the orbits of all states are counted (--stats), and it would leave states out",
         Refusal::Automaton(name) => {
             return format!(
-                "`{name}` is an automaton, and partial order keeps runs up to stuttering only; whether it tells them apart \
-                 is not looked into; an LTL formula without X allows it"
+                "`{name}` is an automaton, and partial order keeps runs up to stuttering only; whether it distinguishes them \
+                 is not decided; an LTL formula without X allows it"
             );
         }
         Refusal::Next(name) => {
@@ -94,11 +94,11 @@ fn refused(refusal: &Refusal) -> String {
             "no proof is known for it together with symmetry and weak fairness; --symmetry none or --fairness none allows it"
         }
         Refusal::FairProcesses => {
-            "a step of others may disable a process, and weak fairness asks when one is enabled; --fairness none allows it"
+            "a step of others may disable a process, and weak fairness depends on when one is enabled; --fairness none allows it"
         }
         Refusal::TooManyMessages => "the model has too many kinds of messages to look at",
         Refusal::TooManyInstances => "the process has too many instances of summands to look at",
-        Refusal::NothingFree => "every step shows itself, or may be part of a cycle",
+        Refusal::NothingFree => "every step is visible, or may be part of a cycle",
         Refusal::SeveralRepresentatives => "an orbit has several representatives; --representative auto allows it",
         Refusal::FaultKindsChange => "the group changes kinds of faults, and no execution could be found",
         Refusal::FairRenumbering => "weak fairness is not followed through renumbering; --fairness none allows it",
@@ -110,7 +110,7 @@ fn refused(refusal: &Refusal) -> String {
             "no proof is known for it together with partial order and weak fairness; --por off allows it"
         }
         Refusal::UnknownProcesses => {
-            "some instance of a summand is too large to tell which process goes where; --fairness none allows it"
+            "some instance of a summand is too large to decide where each process goes; --fairness none allows it"
         }
         Refusal::TooManyElements => "the group has too many elements to look at all of them for each state",
         Refusal::TooManyPoints => "the group acts on too many points, or not element by element",
@@ -118,10 +118,10 @@ fn refused(refusal: &Refusal) -> String {
             "on-the-fly reads the known rebecs of Rebeca models; the model is a sequential process"
         }
         Refusal::ViolatedInQuotient => {
-            "a run that violates the formula exists by the quotient; it was looked for in the model itself"
+            "the quotient has a run that violates the formula; the model itself was searched for it"
         }
-        Refusal::NoSymmetry(strategy) => return format!("{strategy} finds no symmetry that fixes what is asked"),
-        Refusal::BegunWithout => "the search that goes on was begun without it",
+        Refusal::NoSymmetry(strategy) => return format!("{strategy} finds no symmetry that fixes the properties"),
+        Refusal::BegunWithout => "the resumed search began without it",
         Refusal::NotBroughtBack(name) => {
             return format!("the violation of `{name}` on the slice was not found on the model");
         }
@@ -134,10 +134,10 @@ fn refused(refusal: &Refusal) -> String {
 pub(crate) fn alternative(alternative: Alternative) -> &'static str {
     match alternative {
         Alternative::Unsliced => "check it without slicing",
-        Alternative::WithoutOverflow => "un-ask it with `--no-overflow`, or ask one property with `--name`",
-        Alternative::WithoutDeadlock => "un-ask it with `--no-deadlock`",
-        Alternative::DeadlockMethod => "`--slice deadlock`, or un-ask it with `--no-deadlock`",
+        Alternative::WithoutOverflow => "leave it out with `--no-overflow`, or check one property with `--name`",
+        Alternative::WithoutDeadlock => "leave it out with `--no-deadlock`",
+        Alternative::DeadlockMethod => "`--slice deadlock`, or leave it out with `--no-deadlock`",
         Alternative::StaticMethod => "use static slicing",
-        Alternative::SomeQuestion => "ask a property, or deadlock",
+        Alternative::SomeQuestion => "check a property, or deadlock",
     }
 }

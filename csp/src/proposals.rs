@@ -111,7 +111,7 @@ pub fn proposals(model: &Sequential, properties: &[&Property]) -> Vec<SparsePerm
     found
 }
 
-/// What is known of the values of a class.
+/// The known facts about the values of a class.
 #[derive(Clone, Default)]
 struct Known {
     /// They are ordered, or several of them are computed with.
@@ -222,9 +222,9 @@ impl Nodes {
         }
         // The smaller set of facts moves.
         let size = |node: usize| self.of[node].named.len() + self.of[node].sorts.len();
-        let (kept, gone) = if size(one) < size(other) { (other, one) } else { (one, other) };
-        self.parents[gone] = kept;
-        let facts = std::mem::take(&mut self.of[gone]);
+        let (kept, merged) = if size(one) < size(other) { (other, one) } else { (one, other) };
+        self.parents[merged] = kept;
+        let facts = std::mem::take(&mut self.of[merged]);
         let known = &mut self.of[kept];
         known.is_ordered |= facts.is_ordered;
         known.turns |= facts.turns;

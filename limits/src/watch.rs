@@ -334,7 +334,7 @@ impl Watch {
         if held.saturating_add(NEAR) < most { held } else { self.inner.world.held_now() }
     }
 
-    /// How a computation stops whose allocation failed. The watch does not: another way may do.
+    /// The end of a computation whose allocation failed. The watch goes on: another method may need less.
     pub(crate) fn refused(&self, bytes: u64) -> Stopped {
         let most = self.enclosing().filter_map(|watch| watch.inner.max_memory).min().unwrap_or(bytes);
         Stopped { cause: Cause::Memory(most), phase: ambient::phase_now(), is_share: false }

@@ -286,12 +286,12 @@ fn reduced<L: Language>(
     let quotient = group.map(|group| Quotient { group, representative, counts_orbits });
     let reductions = Reductions { quotient, heap_symmetry, partial_order, overflow_excluded };
     let text = || stamp(group);
-    let goes_on = resumed.is_some();
+    let is_resumed = resumed.is_some();
     let mut control = StampedControl::new(control, resumed, &text);
     let mut search = || model.check(question, reductions, &mut control);
     let trial = if is_trial { limits::share(1, 4, &mut search).ok() } else { None };
     let searched = trial.unwrap_or_else(search);
-    let mut report = searched.map_err(|error| match goes_on {
+    let mut report = searched.map_err(|error| match is_resumed {
         true => Error::Contradicted(error.0),
         false => Error::Internal(error.0),
     })?;

@@ -235,7 +235,7 @@ pub fn of_process<'a>(
     let formula = question.properties.iter().any(|property| matches!(property.kind, PropertyKind::Ltl(_)));
     let made = if question.deadlock {
         Err(Refused {
-            reason: "deadlock is asked, and what is removed may keep the process alive".to_owned(),
+            reason: "deadlock is checked, and what is removed may keep the process alive".to_owned(),
             alternative: Alternative::WithoutDeadlock,
         })
     } else if nothing {

@@ -45,7 +45,7 @@ fn describe_node(graph: &DependenceGraph<'_>, source: &Source, node: NodeIndex) 
 fn one(graph: &DependenceGraph<'_>, source: &Source, slice: &Slice, node: NodeIndex) -> Vec<String> {
     let name = describe_node(graph, source, node);
     if !slice.trail.reached[node.index()] {
-        return vec![format!("{name} went: nothing that is asked depends on it")];
+        return vec![format!("{name} was removed: no criterion depends on it")];
     }
     let mut out = vec![format!("{name} stays")];
     let mut at = node;
@@ -56,7 +56,7 @@ fn one(graph: &DependenceGraph<'_>, source: &Source, slice: &Slice, node: NodeIn
         at = next;
     }
     let reason = slice.trail.criteria.iter().find(|criterion| criterion.node == at);
-    out.extend(reason.map(|Criterion { reason, .. }| format!("  asked: {reason}")));
+    out.extend(reason.map(|Criterion { reason, .. }| format!("  criterion: {reason}")));
     out
 }
 

@@ -349,7 +349,7 @@ fn removed(
     variables: &[Option<VariableId>],
     summands: &[Option<SummandId>],
 ) -> Vec<Removed> {
-    const NOTHING: &str = "nothing that is asked depends on it";
+    const NOTHING: &str = "no criterion depends on it";
     let mut out = Vec::new();
     let mut add = |kind, name: String, span: Span| out.push(Removed { kind, name, span, reason: NOTHING });
     for (variable, map) in model.variables.iter().zip(variables) {

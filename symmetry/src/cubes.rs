@@ -78,7 +78,7 @@ mod tests {
     use sat::Checked;
 
     #[test]
-    fn the_solver_says_what_subtracting_cubes_says() {
+    fn the_solver_agrees_with_subtracting_cubes() {
         let mut random = engine::RandomSource::new(9);
         let full = |_| 7;
         let (mut same, mut different) = (0, 0);

@@ -172,7 +172,7 @@ impl ValidatedGroup {
         } else {
             whole
         };
-        assert!(generators.iter().all(|one| property_keys.moved_by(one).is_none()), "a symmetry keeps what is asked");
+        assert!(generators.iter().all(|one| property_keys.moved_by(one).is_none()), "a symmetry fixes the properties");
         assert!(group.degree() == points.degree(), "the group acts on the points");
         debug_assert_eq!(&model_order % group.order(), BigUint::ZERO, "the stabiliser is a subgroup");
         let is_exact = is_exact && all_fit && is_decided && stopped.is_none();

@@ -47,7 +47,7 @@ const WIDE: usize = 32;
 const DOUBLING: usize = 1 << 17;
 
 /// Bytes of a successor besides its words: its hash, its number, its mover.
-const BESIDE: u64 = 48;
+const OVERHEAD: u64 = 48;
 
 /// Consults the watch about the work on one packed state of so many words, if that is much.
 #[inline]
@@ -69,7 +69,7 @@ fn work_on_wide(stride: usize) {
 pub fn growth<T>(elements: &Vec<T>, least: usize) -> (usize, u64) {
     let held = elements.capacity();
     let more = if held < DOUBLING { held } else { held / 2 }.max(least);
-    (more, bytes_of::<T>(more) + (more / least.max(1)) as u64 * BESIDE)
+    (more, bytes_of::<T>(more) + (more / least.max(1)) as u64 * OVERHEAD)
 }
 
 /// Bytes that `len` elements of a type take.
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_largest_container_decides_what_fits() {
+    fn the_largest_container_decides_the_growth() {
         let mut footprint = Footprint::default();
         footprint.add(100);
         footprint.add(30);

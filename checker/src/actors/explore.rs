@@ -196,7 +196,7 @@ impl Watched for Space<'_> {
         let stopped = &expansion.stopped[at];
         match stopped.stop(self) {
             Stop::Fault(fault) => (RebecId(stopped.slot), fault),
-            Stop::Limit(limit) => unreachable!("asked for a fault where a bound ends the step: {limit:?}"),
+            Stop::Limit(limit) => unreachable!("a fault is expected where a bound ends the step: {limit:?}"),
         }
     }
 

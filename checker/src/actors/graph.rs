@@ -46,7 +46,7 @@ pub fn explore_graph<'m>(
     let mut space = Space::new(model, bounds, limits.max_states, limits.max_memory);
     let clock = Clock::new(control);
     let summary = explore(&mut space, &mut Exporter { sink }, clock, limits, SearchOrder::BreadthFirst);
-    let summary = summary.expect("an export goes on from no checkpoint");
+    let summary = summary.expect("an export resumes no checkpoint");
     let initial = u64::from(space.store.initial());
     let Summary { complete, limit, transitions, .. } = summary;
     Explored { space, initial, transitions, complete, limit }

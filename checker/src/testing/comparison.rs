@@ -99,7 +99,7 @@ fn looking_ahead_stores_the_same_states_in_the_same_order() {
 }
 
 #[test]
-fn both_searches_count_what_the_naive_one_counts() {
+fn both_searches_agree_with_the_naive_one() {
     let (mut checked, mut seen, mut created, mut incomplete) = (0, BTreeSet::new(), 0, 0);
     for (seed, model, counts) in small_models(0..400) {
         assert_eq!(fast(&model, SearchOrder::BreadthFirst), counts, "seed {seed}");

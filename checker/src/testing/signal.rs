@@ -7,7 +7,7 @@ use std::time::Duration;
 /// The number of the signal.
 pub(crate) const SIGNAL: i32 = 15;
 
-/// What is left until the signal comes.
+/// The number of looks until the signal comes.
 #[derive(Clone, Debug)]
 pub(crate) struct Signal {
     left: Arc<AtomicU32>,

@@ -28,9 +28,9 @@ Examples:
   quotient check ring.rebeca --threads 1
   quotient check ring.rebeca --max-memory 8G --spill /var/tmp
 
-Without --name everything is asked: deadlock, overflow, error (any other
+Without --name everything is checked: deadlock, overflow, error (any other
 run-time fault), assertion (each `assertion(..)` of the model), and the
-properties of the property file. With --name only what is named is asked.
+properties of the property file. With --name only what is named is checked.
 
 Exit codes: 0 holds, 1 violated, 2 usage or model error, 3 inconclusive,
 4 internal error, 130 and 143 stopped by a signal.";
@@ -57,25 +57,25 @@ pub(crate) struct CheckArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Properties")]
 pub(crate) struct QuestionArgs {
-    /// Properties to ask; without it, MODEL's own file with the extension `.property` if there is one
+    /// Properties to check; without it, MODEL's own file with the extension `.property` if there is one
     #[arg(long, value_name = "FILE", conflicts_with = "no_property")]
     pub(crate) property: Option<PathBuf>,
-    /// Ask that no run is accepted by the Buchi automaton of FILE, in the HOA format; may be repeated
+    /// Check that no run is accepted by the Buchi automaton of FILE, in the HOA format; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) buchi: Vec<PathBuf>,
-    /// Ask this property only; may be repeated; also deadlock, overflow, error, assertion
+    /// Check this property only; may be repeated; also deadlock, overflow, error, assertion
     #[arg(long = "name", value_name = "NAME")]
     pub(crate) names: Vec<String>,
-    /// Do not read a property file, nor ask the `assert` and `ltl` lines of a sequential process
+    /// Do not read a property file, nor check the `assert` and `ltl` lines of a sequential process
     #[arg(long)]
     pub(crate) no_property: bool,
-    /// Do not ask for deadlocks
+    /// Do not check for deadlocks
     #[arg(long)]
     pub(crate) no_deadlock: bool,
-    /// Do not ask for queue overflow
+    /// Do not check for queue overflow
     #[arg(long)]
     pub(crate) no_overflow: bool,
-    /// Do not ask for other run-time faults
+    /// Do not check for other run-time faults
     #[arg(long)]
     pub(crate) no_faults: bool,
     /// Explore everything instead of stopping at the first violation
@@ -90,16 +90,16 @@ pub(crate) struct ReductionArgs {
     /// Turn every reduction off
     #[arg(long)]
     pub(crate) plain: bool,
-    /// Symmetry reduction, with heap symmetry for rebecs that `new` makes; what proposes static symmetries
+    /// Symmetry reduction, with heap symmetry for rebecs that `new` makes; the source of static candidates
     #[arg(long, value_enum, value_name = "DETECTOR", default_value = "auto")]
     pub(crate) symmetry: Symmetry,
-    /// How representatives are chosen
+    /// Choice of representatives
     #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) representative: Representative,
     /// Count the orbits of the stored states by size; their sum is the number of states without symmetry reduction
     #[arg(long)]
     pub(crate) stats: bool,
-    /// Partial order reduction: states where one rebec is served for all; with overflow asked, only `on` looks for it
+    /// Partial order reduction: singleton ample sets; with overflow checked, only `on` looks for them
     #[arg(long, value_enum, value_name = "MODE", default_value = "auto")]
     pub(crate) por: PartialOrder,
     /// Slicing
@@ -111,7 +111,7 @@ pub(crate) struct ReductionArgs {
     /// Fairness assumed of infinite runs by formulas [default: weak, and none for a process without `fair`]
     #[arg(long, value_enum, value_name = "KIND")]
     pub(crate) fairness: Option<Fairness>,
-    /// How violating runs are looked for
+    /// The search for violating runs
     #[arg(long, value_enum, value_name = "METHOD", default_value = "scc")]
     pub(crate) emptiness: Emptiness,
 }
@@ -185,7 +185,7 @@ pub(crate) struct SearchArgs {
     /// Stop after this time, such as 30, 30s or 10m
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) timeout: Option<Duration>,
-    /// How many rebecs of one class `new` may make; with heap symmetry, that can be reached at the same time
+    /// The most rebecs of one class that `new` may make; with heap symmetry, that can be reached at the same time
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) max_rebecs: u32,
     /// Threads of a breadth-first search; what it finds does not depend on them [default: all cores, for large searches]
@@ -200,7 +200,7 @@ pub(crate) struct SearchArgs {
     /// The time between two checkpoints
     #[arg(long, value_name = "TIME", value_parser = values::duration, default_value = "10m", requires = "checkpoint")]
     pub(crate) every: Duration,
-    /// Go on from the checkpoint in DIR
+    /// Resume the search from the checkpoint in DIR
     #[arg(long, value_name = "DIR")]
     pub(crate) resume: Option<PathBuf>,
     /// Seed of whatever is chosen at random; the present searches choose nothing at random
@@ -229,7 +229,7 @@ pub(crate) struct ReportArgs {
 /// `--symmetry`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Symmetry {
-    /// What is available and sound for what is asked
+    /// The widest that is sound for the question
     Auto,
     /// Off
     None,
@@ -274,9 +274,9 @@ impl Representative {
 /// `--por`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum PartialOrder {
-    /// Where it is sound for what is asked, and neither overflow nor, of a process, faults are asked
+    /// Where it is sound for the question, and neither overflow nor, of a process, faults are checked
     Auto,
-    /// Wherever it is sound; with overflow asked, where the message flow proves that no queue overflows
+    /// Wherever it is sound; with overflow checked, where the message flow proves that no queue overflows
     On,
     /// Off
     Off,
@@ -285,13 +285,13 @@ pub(crate) enum PartialOrder {
 /// `--slice`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum SliceMode {
-    /// Static, or deadlock where that is asked: where it preserves everything asked and overflow is not asked
+    /// Static, or deadlock where that is checked: where it preserves the question and overflow is not checked
     Auto,
     /// Off
     Off,
-    /// What the properties depend on
+    /// The dependences of the properties
     Static,
-    /// What deadlock depends on, and whatever else is asked
+    /// The dependences of deadlock and of the rest of the question
     Deadlock,
     /// Static, with the variables of --abstract taking any of their values
     Bounded,

@@ -10,19 +10,19 @@ use super::{ReadingArgs, values};
 
 const EXAMPLES: &str = "\
 Examples:
-  quotient compare ring.rebeca                      every detector beside no reduction
+  quotient compare ring.rebeca                      every detector, and no reduction
   quotient compare models/*.rebeca --csv -o all.csv
   quotient compare ring.rebeca --states-limit 1000000 --timeout 1m
   quotient compare ring.rebeca --representative auto --representative local-search
 
 Each row explores the whole state space under one detector and one choice of
-representatives; no property is asked. A run that a limit ends shows how far it
+representatives; no property is checked. A run that a limit ends shows how far it
 came, as `> n`. --timeout is for the whole command: each detection and each
 exploration takes at most an equal part of what is left, and leaves to the
 others what it does not need. The other limits are per run. The reduction is
 the factor to the row without symmetry. Rows are printed as they come, but for
---json and --output; on a terminal that is narrower than the table a row goes
-on in the next line.
+--json and --output; on a terminal that is narrower than the table a row
+continues in the next line.
 Orders of more than 20 digits are rounded in the table; --json and --csv have
 all digits.
 
@@ -37,7 +37,7 @@ pub(crate) struct CompareArgs {
     pub(crate) models: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
-    /// How representatives are chosen; may be repeated
+    /// Choice of representatives; may be repeated
     #[arg(long = "representative", value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) representatives: Vec<Representative>,
     /// Stop each run after N stored states

@@ -19,8 +19,8 @@ Examples:
   quotient detect cache.lpe --why '(CACHE 0, CACHE 1)' whether they may be exchanged, and what is in the way
 
 Every generator is proved on the model itself before it is shown; candidates
-that are not symmetries are listed with the reason. No property is asked unless
---property or --name does.
+that are not symmetries are listed with the reason. Properties are kept only if
+--property or --name names them.
 
 The report ends with near symmetries: permutations that at most three places of
 the text keep out of the group.
@@ -37,7 +37,7 @@ was reached, 130, 143 or 129 a signal came.";
 pub(crate) struct DetectArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// What proposes symmetries
+    /// The source of candidates
     #[arg(long, value_enum, value_name = "STRATEGY", default_value = "constraint")]
     pub(crate) strategy: StrategyName,
     /// Keep the properties of this file
@@ -73,7 +73,7 @@ pub(crate) enum StrategyName {
     KnownRebec,
     /// As known-rebec, with rotations of scalar sets
     ScalarSet,
-    /// Who knows whom
+    /// The relation of rebecs that know each other
     ChannelDiagram,
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct SimulateArgs {
     /// The same seed gives the same run
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// How many steps at most
+    /// The most steps
     #[arg(long, value_name = "N", default_value_t = 100, conflicts_with = "interactive")]
     pub(crate) steps: u64,
     /// Choose each step from a menu; `h` lists the commands
@@ -69,7 +69,7 @@ pub(crate) struct ReplayArgs {
     /// The model; the path in the report if absent
     #[arg(value_name = "MODEL")]
     pub(crate) model: Option<PathBuf>,
-    /// Which property's counterexample; the first violated one if absent
+    /// The property of the counterexample; the first violated one if absent
     #[arg(long, value_name = "NAME")]
     pub(crate) property: Option<String>,
     #[command(flatten)]
@@ -125,7 +125,7 @@ Over the limit nothing is written.
 
 The automaton of a formula (HOA format) accepts the runs that violate it; its
 propositions are names of `define` and `prop` lines, or conditions. `quotient
-check MODEL --buchi FILE` asks that no run is accepted.
+check MODEL --buchi FILE` checks that no run is accepted.
 
 The sequential form has the states, deadlocks and faults of the model; its own
 property file becomes `assert` and `ltl` lines. `quotient explain E0640` lists
@@ -139,7 +139,7 @@ Exit codes: 0 written, 2 usage or model error, 3 a limit was reached.";
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// What to write
+    /// The format to write
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: ConvertTo,
     /// With --to lpe and hoa: the properties; without it, MODEL's own file with the extension `.property` if there is one
@@ -251,7 +251,7 @@ pub(crate) enum GraphTo {
 const EXPLAIN: &str = "\
 Examples:
   quotient explain          all codes with their titles
-  quotient explain E0203    one code: cause, example, cure";
+  quotient explain E0203    one code: cause, example, fix";
 
 /// Options of `explain`.
 #[derive(Args, Debug)]

@@ -17,8 +17,8 @@ Examples:
   quotient slice mutex.lpe --name Mutex -o small.lpe
   quotient slice mutex.lpe --graph dot | dot -Tsvg > mutex.svg
 
-Without --name every property is asked, but nothing built in. What holds of
-the slice holds of the model; a violation is one only if `quotient check
+Without --name the slice is for every property, but nothing built in. What holds
+of the slice holds of the model; a violation is one only if `quotient check
 --slice` brings it back to the model.";
 
 /// Options of `slice`.
@@ -33,7 +33,7 @@ pub(crate) struct SliceArgs {
     /// Slice for this property only; may be repeated; also deadlock, error, assertion
     #[arg(long = "name", value_name = "NAME")]
     pub(crate) names: Vec<String>,
-    /// How to slice [default: deadlock if that is asked, else static]
+    /// Slicing method [default: deadlock if that is named, else static]
     #[arg(long, value_enum, value_name = "METHOD")]
     pub(crate) method: Option<SliceMethod>,
     /// Variables whose assignments become choices, as `Class.variable`
@@ -42,13 +42,13 @@ pub(crate) struct SliceArgs {
     /// Write the dependence graph of the model instead
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["why", "json"])]
     pub(crate) graph: Option<DependenceFormat>,
-    /// Only this class in the graph, with what it is tied to in others
+    /// Only this class in the graph, with its dependences on others
     #[arg(long, value_name = "NAME", requires = "graph")]
     pub(crate) class: Option<String>,
-    /// Tell why what stands on this line stays or went, instead of the slice
+    /// Explain why the statements of this line stay or are removed, instead of the slice
     #[arg(long, value_name = "LINE", conflicts_with = "json")]
     pub(crate) why: Option<usize>,
-    /// Begin the text with comment lines that tell what went
+    /// Begin the text with comment lines that say what was removed
     #[arg(long, conflicts_with = "json")]
     pub(crate) comments: bool,
     /// Write a report as JSON, with the text in it
@@ -64,9 +64,9 @@ pub(crate) struct SliceArgs {
 /// `--method`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum SliceMethod {
-    /// What the properties depend on; strong preservation
+    /// The dependences of the properties; strong preservation
     Static,
-    /// What deadlock depends on
+    /// The dependences of deadlock
     Deadlock,
     /// Static, with the variables of `--abstract` taking any of their values
     Bounded,

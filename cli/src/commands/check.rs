@@ -36,9 +36,9 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
     let saved = |folder: &Option<PathBuf>| folder.as_deref().map(checkpoint::file);
     let own = own_properties(&args.model.model);
     // A search may go on in the folder from which it is resumed.
-    let goes_on = args.search.resume.as_deref().zip(args.search.checkpoint.as_deref());
-    let goes_on = goes_on.is_some_and(|(resumed, kept)| checkpoint::is_same(resumed, kept));
-    let resumed = saved(&args.search.resume).filter(|_| !goes_on);
+    let continues = args.search.resume.as_deref().zip(args.search.checkpoint.as_deref());
+    let continues = continues.is_some_and(|(resumed, kept)| checkpoint::is_same(resumed, kept));
+    let resumed = saved(&args.search.resume).filter(|_| !continues);
     let read = [Some(&args.model.model), args.question.property.as_ref(), own.as_ref(), resumed.as_ref()];
     let kept = saved(&args.search.checkpoint);
     let written = [args.report.output.as_ref(), kept.as_ref()];
@@ -162,7 +162,7 @@ fn checkpoints<L: Presented>(
     let (folder, resumed) = (args.search.checkpoint.as_deref(), args.search.resume.as_deref());
     let Some(option) = folder.map(|_| "--checkpoint").or(resumed.map(|_| "--resume")) else { return Ok(()) };
     if args.search.search == Search::Dfs {
-        let message = format!("`{option}` saves breadth-first searches, and `--search dfs` asks for another");
+        let message = format!("`{option}` saves breadth-first searches, and `--search dfs` requests another");
         return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
     }
     // Everything but the limits.
@@ -172,9 +172,9 @@ fn checkpoints<L: Presented>(
     let text = format!("{build}\n{name}\n{text}\n{requested:?}\n{properties:?}\n{plan:?}");
     let fingerprint = pipeline::stamp::fingerprint(&text);
     if let Some(folder) = folder {
-        let goes_on = resumed.is_some_and(|resumed| checkpoint::is_same(resumed, folder));
+        let continues = resumed.is_some_and(|resumed| checkpoint::is_same(resumed, folder));
         watch.checkpoint_writer =
-            Some(CheckpointWriter::new(folder, args.search.every, fingerprint, goes_on || args.search.overwrite)?);
+            Some(CheckpointWriter::new(folder, args.search.every, fingerprint, continues || args.search.overwrite)?);
     }
     if let Some(folder) = resumed {
         watch.resumed = Some(checkpoint::resume(folder, fingerprint)?);
@@ -210,7 +210,7 @@ fn refuse_unfair<L: Presented>(args: &CheckArgs, model: &L) -> Result<(), Failur
     let fairness = args.reductions.fairness;
     if model.has_processes() && fairness != Some(Fairness::None) && args.reductions.emptiness == Emptiness::Ndfs {
         let message = "`--emptiness ndfs` does not find fair runs, and weak fairness is assumed";
-        let help = "ask for `--fairness none`, or leave `--emptiness` out";
+        let help = "use `--fairness none`, or leave `--emptiness` out";
         return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help)));
     }
     if fairness != Some(Fairness::Weak) || model.has_processes() {

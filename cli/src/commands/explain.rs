@@ -41,7 +41,7 @@ fn page(entry: &Explanation, paint: Paint) -> String {
     for line in entry.example.lines() {
         let _ = writeln!(out, "    {line}");
     }
-    let _ = writeln!(out, "\n{}\n{}", paint.bold("Cure"), wrap(entry.cure, WIDTH));
+    let _ = writeln!(out, "\n{}\n{}", paint.bold("Fix"), wrap(entry.fix, WIDTH));
     out
 }
 

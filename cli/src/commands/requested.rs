@@ -102,7 +102,7 @@ fn refuse_contradictions(args: &QuestionArgs) -> Result<(), Failure> {
     ];
     for (name, refused, option) in pairs {
         if refused && args.names.iter().any(|requested| requested == name) {
-            let message = format!("`--name {name}` asks what `{option}` un-asks");
+            let message = format!("`--name {name}` requests what `{option}` excludes");
             return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
         }
     }

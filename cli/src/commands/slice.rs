@@ -230,8 +230,8 @@ fn question(args: &SliceArgs, mut properties: PropertySet) -> Result<Query, Fail
 }
 
 fn no_criterion() -> Failure {
-    let message = "there is nothing to slice for: no property is asked";
-    let help = "name a property file with `--property`, or ask `--name deadlock`, `assertion` or `error`";
+    let message = "there is nothing to slice for: no property is checked";
+    let help = "name a property file with `--property`, or use `--name deadlock`, `assertion` or `error`";
     Failure::usage(Diagnostic::error(codes::NO_CRITERION, Span::NONE, message).help(help))
 }
 

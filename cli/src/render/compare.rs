@@ -126,7 +126,7 @@ const HEADS: [&str; 12] = [
 /// The least widths of the columns: a row is printed before those below it are known.
 const WIDTHS: [usize; 12] = [15, 9, 12, 10, 9, 14, 5, 11, 11, 9, 9, 9];
 
-/// A line of the table. Where it is wider than the terminal it goes on in the next line; nothing is cut.
+/// A line of the table. Where it is wider than the terminal it continues in the next line; nothing is cut.
 fn folded(cells: &[String], width: Option<u16>) -> String {
     let most = width.map_or(usize::MAX, usize::from);
     let mut out = String::new();

@@ -33,7 +33,7 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
     out.push_str(&answers(report, paint));
     let not_asked = not_asked(checked);
     if !not_asked.is_empty() {
-        let _ = writeln!(out, "  {}", paint.faint(&format!("not asked: {}", not_asked.join(", "))));
+        let _ = writeln!(out, "  {}", paint.faint(&format!("not checked: {}", not_asked.join(", "))));
     }
     let style =
         TraceStyle { model: &checked.loaded.model, source: &checked.loaded.source, full: args.report.full, paint };
@@ -195,7 +195,7 @@ fn totals<L: Presented>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) ->
 /// The number of threads that searched, where more than one was requested.
 fn threads<T>(report: &Report<T>, requested: u32) -> String {
     let used = match report.threads {
-        1 => format!("one thread ({requested} were asked for)"),
+        1 => format!("one thread ({requested} were requested)"),
         used => format!("{used} threads"),
     };
     let has_runs = report.threads > 1 && report.answers.iter().any(|answer| answer.run.is_some());
@@ -224,7 +224,7 @@ fn explained<T>(report: &Report<T>) -> String {
 fn symmetry(group: &GroupUsed) -> String {
     let GroupUsed { order, model_order, detector, representative, exact, orbits, names: _ } = group;
     let whole = digits(model_order);
-    let cut = if order == model_order { String::new() } else { format!(" (of {whole}, cut to what is asked)") };
+    let cut = if order == model_order { String::new() } else { format!(" (of {whole}, cut to the properties)") };
     let several = if *exact { "" } else { "   several states per orbit" };
     let mut out = format!("group of order {}{cut} by {detector}   {representative}{several}", digits(order));
     if let Some(Orbits { by_size, sum, up_to_renumbering }) = orbits {

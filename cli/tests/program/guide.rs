@@ -59,7 +59,7 @@ fn run_again(text: &str) -> String {
 }
 
 #[test]
-fn every_command_prints_what_the_guide_says() {
+fn the_guide_shows_the_output_of_every_command() {
     let updates = std::env::var_os("GUIDE_UPDATE").is_some();
     let mut commands = 0;
     let mut problems = Vec::new();

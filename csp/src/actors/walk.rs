@@ -281,11 +281,11 @@ impl<'a, 'm> Walk<'a, 'm> {
     pub(super) fn known(&mut self, value: Val) -> Result<Value, Stop> {
         match value {
             Val::Known(value) => Ok(value),
-            Val::Own(_) | Val::New(..) => Err(Stop::Opaque("a created rebec of which more is asked than which it is")),
+            Val::Own(_) | Val::New(..) => Err(Stop::Opaque("more than the identity of a created rebec is used")),
             Val::Term(_) => Err(Stop::Opaque("a machine integer of unknown value is used as an index or selector")),
             Val::Input(_) => match self.as_constant(value) {
                 Val::Known(value) => Ok(value),
-                _ => Err(Stop::Opaque("a created rebec of which more is asked than which it is")),
+                _ => Err(Stop::Opaque("more than the identity of a created rebec is used")),
             },
         }
     }

@@ -95,7 +95,7 @@ fn text(list: &[Condition], id: ConditionId, names: &[usize]) -> String {
 }
 
 #[test]
-fn forms_of_large_conditions_are_their_functions_however_they_are_written() {
+fn forms_of_large_conditions_do_not_depend_on_the_text() {
     let mut random = RandomSource::new(11);
     let live = lists(&SIZES);
     let states = states(&live);

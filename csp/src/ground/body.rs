@@ -93,9 +93,9 @@ pub(super) fn effect(
             StepKind::Decide(condition) => body.decide(condition, path),
             StepKind::Write { target, base, indices, value } => body.write(*target, *base, indices, value, path),
             StepKind::Fail => body.fault(path, Cond::TRUE),
-            StepKind::GoesOn if path == Cond::FALSE => {}
+            StepKind::Continues if path == Cond::FALSE => {}
             // The rounds after this step are not represented.
-            StepKind::GoesOn => body.store.exhaust(),
+            StepKind::Continues => body.store.exhaust(),
             StepKind::Phi { target, decision, then, otherwise } => body.join(*target, *decision, *then, *otherwise),
         }
     }

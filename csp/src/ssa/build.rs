@@ -115,7 +115,7 @@ impl Builder<'_> {
                     own.repeat(condition, body, rounds - 1, span);
                 }
             } else if side {
-                own.push(StepKind::GoesOn, span);
+                own.push(StepKind::Continues, span);
             }
         });
     }

@@ -3,7 +3,7 @@
 //! Every assignment makes a new version of its variable; version 0 is the state before the step. Inside a summand the versions of all
 //! variables are numbered in one sequence, and a [`VariableId`] in an expression of the body means a position in
 //! [`SsaSummand::versions`]: the first ones are the variables of the model themselves, and its locals. Loops over a sort are unrolled,
-//! `while` loops for a few rounds ([`StepKind::GoesOn`] marks the places where they may continue). A conditional decides once
+//! `while` loops for a few rounds ([`StepKind::Continues`] marks the places where they may continue). A conditional decides once
 //! ([`StepKind::Decide`]), runs both branches one after the other, and joins every variable that one of them changed by a phi. Each step
 //! carries the decisions on its path: it can fault only there.
 //!
@@ -84,7 +84,7 @@ pub enum StepKind {
     /// Faults.
     Fail,
     /// A `while` loop continues, for more rounds than are unrolled.
-    GoesOn,
+    Continues,
     /// `target` is `then` where the decision was true, else `otherwise`.
     Phi {
         /// The new version.
@@ -148,7 +148,7 @@ impl Checker<'_> {
                 self.uses(*base);
                 self.makes(*target, &[*base]);
             }
-            StepKind::Fail | StepKind::GoesOn => {}
+            StepKind::Fail | StepKind::Continues => {}
             StepKind::Phi { target, decision, then, otherwise } => {
                 self.require(*decision < self.decided, "a phi names no decision");
                 self.uses(*then);

@@ -67,7 +67,7 @@ impl Printer<'_> {
                 format!("{} := {} with {indices} = {}", self.name(*target), self.name(*base), self.text(value))
             }
             StepKind::Fail => "fail".to_owned(),
-            StepKind::GoesOn => "goes on".to_owned(),
+            StepKind::Continues => "continues".to_owned(),
             StepKind::Phi { target, decision, then, otherwise } => {
                 format!("{} := phi({decision}, {}, {})", self.name(*target), self.name(*then), self.name(*otherwise))
             }

@@ -147,7 +147,7 @@ fn compare(model: &Sequential, csp: &Csp, state: &State) -> Result<usize, String
 }
 
 #[test]
-fn constraints_of_wide_elements_are_what_the_reference_does() {
+fn constraints_of_wide_elements_agree_with_the_reference() {
     let mut writer = Writer { random: RandomSource::new(21) };
     let (mut ended, mut small) = (0, 0);
     for _ in 0..150 {

@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_far() {
+    fn refuses_distant_names() {
         assert_eq!(closest("x", ["busy", "requester"]), None);
         assert_eq!(closest("arrive", ["leave", "permit"]), None);
     }

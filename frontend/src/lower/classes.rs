@@ -301,7 +301,7 @@ pub(super) fn constant_value(
         }
         _ => {
             let wanted = context.sort_name(sort);
-            context.error(codes::TYPE_MISMATCH, span, format!("a value of type `{wanted}` is asked for"));
+            context.error(codes::TYPE_MISMATCH, span, format!("a value of type `{wanted}` is expected"));
             None
         }
     }

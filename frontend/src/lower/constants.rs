@@ -209,7 +209,7 @@ fn fit(context: &mut Context<'_, '_>, ty: &Name, constant: Constant, span: Span)
                 Constant::Bool(_) => Some(constant),
                 Constant::Int(value @ (0 | 1)) => Some(Constant::Bool(value == 1)),
                 Constant::Int(_) => {
-                    context.error(codes::TYPE_MISMATCH, span, "a boolean is asked for");
+                    context.error(codes::TYPE_MISMATCH, span, "a boolean is expected");
                     None
                 }
             };
@@ -229,7 +229,7 @@ fn fit(context: &mut Context<'_, '_>, ty: &Name, constant: Constant, span: Span)
             None
         }
         Constant::Bool(_) => {
-            context.error(codes::TYPE_MISMATCH, span, "an integer is asked for");
+            context.error(codes::TYPE_MISMATCH, span, "an integer is expected");
             None
         }
     }
@@ -251,7 +251,7 @@ pub(super) fn evaluate_int(context: &mut Context<'_, '_>, expr: &Expr) -> Option
     match evaluate(context, expr)? {
         Constant::Int(value) => Some(value),
         Constant::Bool(_) => {
-            context.error(codes::TYPE_MISMATCH, expr.span, "an integer is asked for");
+            context.error(codes::TYPE_MISMATCH, expr.span, "an integer is expected");
             None
         }
     }

@@ -116,7 +116,7 @@ impl Builder<'_, '_, '_> {
             }
             _ => {}
         }
-        let message = format!("`{}` is given, `{}` is asked for", self.sort_name(expr.sort), self.sort_name(wanted));
+        let message = format!("`{}` is given, `{}` is expected", self.sort_name(expr.sort), self.sort_name(wanted));
         self.error(codes::TYPE_MISMATCH, expr.span, message);
         None
     }

@@ -131,7 +131,7 @@ impl Builder<'_, '_, '_> {
             (Sort::Scalar(a), Sort::Scalar(b)) if a == b => true,
             (Sort::Scalar(_), Sort::Int(_)) | (Sort::Int(_), Sort::Scalar(_)) => {
                 let message = "a scalar is compared with scalars of its own set only";
-                let help = "comparing with a fixed value would tell the members of the group apart";
+                let help = "comparing with a fixed value would distinguish the members of the group";
                 self.report(Diagnostic::error(codes::SCALAR_RESTRICTION, span, message).help(help));
                 false
             }

@@ -61,7 +61,7 @@ impl Builder<'_, '_, '_> {
             return Some(());
         }
         let given = self.sort_name(Sort::Rebec(class));
-        let message = format!("`{given}` is given, `{}` is asked for", self.sort_name(wanted));
+        let message = format!("`{given}` is given, `{}` is expected", self.sort_name(wanted));
         self.error(codes::TYPE_MISMATCH, span, message);
         None
     }

@@ -32,7 +32,7 @@ fn fixtures() -> Vec<(String, String, Vec<String>)> {
 }
 
 #[test]
-fn fixtures_report_what_they_declare() {
+fn fixtures_report_their_declared_codes() {
     for (name, text, declared) in fixtures() {
         let mut diagnostics = Diagnostics::new();
         if name.ends_with(".property") {

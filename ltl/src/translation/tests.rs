@@ -100,7 +100,7 @@ fn of(formula: &Formula<usize>, positive: bool) -> Automaton {
 }
 
 #[test]
-fn automata_accept_what_satisfies_the_formula() {
+fn automata_accept_the_models_of_the_formula() {
     let (mut accepted, mut refused) = (0, 0);
     for seed in 0..3_000 {
         let mut rng = Rng::new(seed);

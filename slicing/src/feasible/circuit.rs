@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gates_are_what_they_say() {
+    fn gates_compute_their_functions() {
         for bits in 0..4u8 {
             let mut circuit = Circuit::new();
             let (one, other) = (circuit.fresh(), circuit.fresh());

@@ -58,11 +58,11 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, query: &Query, switches: Swi
             };
             let is_assertion = matches!(statement.kind, StmtKind::Assert { .. });
             if query.assertions && is_assertion {
-                add("assertions are asked");
+                add("assertions are checked");
             }
             let sends = matches!(statement.kind, StmtKind::Send { .. });
             if query.faults && faults.may_fault(number, statement) {
-                add("faults are asked, and this may be one");
+                add("faults are checked, and this may be one");
             } else if switches.forgets_ends() {
                 // known to be wrong, for the tests
             } else if sends && graph.targets.of(body, number).next().is_none() {
@@ -76,7 +76,7 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, query: &Query, switches: Swi
             if let Some(terminating) = &endless
                 && graph.targets.of(body, number).any(|target| !terminating.contains(&target))
             {
-                add("deadlock is asked, and this message may go on for ever");
+                add("deadlock is checked, and this message may go on for ever");
             }
         });
     }

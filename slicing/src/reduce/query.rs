@@ -87,7 +87,7 @@ impl Refused {
 /// The part of the question that is not preserved.
 pub fn applicable(query: &Query, wanted: Option<Method>) -> Result<Method, Refused> {
     if query.overflow {
-        let reason = "overflow is asked, and a slice has fewer messages";
+        let reason = "overflow is checked, and a slice has fewer messages";
         return Err(Refused::new(reason, Alternative::WithoutOverflow));
     }
     let kept = |kind: &PropertyKind| is_safe(kind) || (wanted == Some(Method::Static) && keeps_liveness(query, kind));
@@ -97,11 +97,11 @@ pub fn applicable(query: &Query, wanted: Option<Method>) -> Result<Method, Refus
         return Err(Refused::new(reason, Alternative::Unsliced));
     }
     if query.deadlock && matches!(wanted, Some(Method::Static | Method::Bounded | Method::StepWise)) {
-        let reason = "deadlock is asked, and what is removed may keep the model alive";
+        let reason = "deadlock is checked, and what is removed may keep the model alive";
         return Err(Refused::new(reason, Alternative::DeadlockMethod));
     }
     if !query.deadlock && !query.assertions && !query.faults && query.properties.properties.is_empty() {
-        return Err(Refused::new("nothing is asked that a slice could be about", Alternative::SomeQuestion));
+        return Err(Refused::new("the question has no criterion for a slice", Alternative::SomeQuestion));
     }
     Ok(wanted.unwrap_or(if query.deadlock { Method::Deadlock } else { Method::Static }))
 }

@@ -166,10 +166,13 @@ pub fn slice_with(
     switches: Switches,
 ) -> Result<Slice, Refused> {
     if query.deadlock && !model.creatable.is_empty() {
-        return Err(Refused::new("the model makes rebecs, and deadlock is asked", Alternative::Unsliced));
+        return Err(Refused::new("the model makes rebecs, and deadlock is checked", Alternative::Unsliced));
     }
     if query.fair && !model.creatable.is_empty() {
-        return Err(Refused::new("the model makes rebecs, and a formula is asked of fair runs", Alternative::Unsliced));
+        return Err(Refused::new(
+            "the model makes rebecs, and a formula is checked on fair runs",
+            Alternative::Unsliced,
+        ));
     }
     let graph = build(model, switches);
     let criteria = criteria(&graph, query, switches);
@@ -353,7 +356,7 @@ fn may_be_endless(kept: &Kept<'_, '_>) -> bool {
 }
 
 fn removed(kept: &Kept<'_, '_>, maps: &Maps) -> Vec<Removed> {
-    const NOTHING: &str = "nothing that is asked depends on it";
+    const NOTHING: &str = "no criterion depends on it";
     let model = kept.graph.model;
     let mut out = Vec::new();
     let mut add = |kind, name: String, span, reason| out.push(Removed { kind, name, span, reason });

@@ -35,7 +35,7 @@ impl ValidatedGroup {
         }
         let whole = ValidatedGroup::by(model, properties, more, How { kept: Kept::Instances, still: true });
         let instances = if whole.order() > own { whole } else { self };
-        if relation.order() > instances.order_on_states() { relation.beside(instances) } else { instances }
+        if relation.order() > instances.order_on_states() { relation.with_instances(instances) } else { instances }
     }
 
     /// Whether the group contains these permutations, up to what they do to constants.

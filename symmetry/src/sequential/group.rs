@@ -27,7 +27,7 @@ use crate::group::{Fingerprint, GRACE, MAX_PROPERTY_IMAGES, in_time};
 /// The most processes of weak fairness on which the group acts.
 const MOST_PROCESSES: usize = 1 << 16;
 
-/// What the elements of a group keep, next to the initial states and the properties.
+/// The structure that the elements of a group keep, next to the initial states and the properties.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Kept {
     /// They permute the instances of summands: the transitions with their multiplicity, the processes of weak fairness, and independence.
@@ -38,7 +38,7 @@ pub enum Kept {
     Steps,
 }
 
-/// How candidates become elements.
+/// The requirements on candidates.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct How {
     pub(super) kept: Kept,
@@ -272,12 +272,12 @@ impl ValidatedGroup {
     }
 
     /// The same group, which keeps steps only, with one whose elements permute instances.
-    pub(super) fn beside(self, instances: ValidatedGroup) -> ValidatedGroup {
+    pub(super) fn with_instances(self, instances: ValidatedGroup) -> ValidatedGroup {
         assert!(instances.kept == Kept::Instances && instances.fingerprint == self.fingerprint, "of the same question");
         ValidatedGroup { instances: Some(Box::new(instances)), ..self }
     }
 
-    /// What its elements keep.
+    /// The structure that its elements keep.
     pub fn kept(&self) -> Kept {
         self.kept
     }
@@ -449,7 +449,7 @@ fn stabiliser(
             Some(images) => Rejection::Property(validator.different(&images).unwrap_or_default().to_owned()),
             None => {
                 known = false;
-                Rejection::NotDecided("what the properties ask is too large to look into".to_owned())
+                Rejection::NotDecided("the functions of the properties are too large".to_owned())
             }
         };
         rejected.push(Rejected { permutation: permutation.clone(), reason });

@@ -85,7 +85,7 @@ impl fmt::Display for Rejection {
             }
             Rejection::Label { instance, what } => write!(f, "`{instance}` has no partner that fits by its {what}"),
             Rejection::Steps { event, what } => write!(f, "the {what} of `{event}` go to others"),
-            Rejection::Property(name) => write!(f, "it moves what `{name}` asks"),
+            Rejection::Property(name) => write!(f, "it moves the property `{name}`"),
             Rejection::NotDecided(why) => write!(f, "not decided: {why}"),
         }
     }

@@ -32,7 +32,7 @@ const BUDGET: u64 = 1 << 19;
 mutants::mutants! {
     /// Known-wrong comparisons of relations.
     pub(super) struct Wrong {
-        /// Where instances fault is not compared.
+        /// The states in which instances fault are not compared.
         faults_are_free,
         /// The value after a change is not moved.
         values_stay,

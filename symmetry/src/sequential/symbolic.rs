@@ -302,10 +302,10 @@ impl<'a> Symbolic<'a> {
     fn repeat(&mut self, condition: &Expr, body: &[Stmt], reached: Dd) -> Dd {
         let holds = self.truth(condition);
         let reached = self.diagrams.apply(Op::And, reached, holds);
-        let goes_on = self.diagrams.leaves(reached).contains(&Leaf::Value(1));
+        let continues = self.diagrams.leaves(reached).contains(&Leaf::Value(1));
         let before = self.changed.clone();
         let mut ends = Diagrams::ONE;
-        if goes_on {
+        if continues {
             self.rounds += 1;
             if self.rounds > MAX_ROUNDS || self.diagrams.exhausted() {
                 self.diagrams.exhaust();

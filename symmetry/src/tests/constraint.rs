@@ -44,7 +44,7 @@ fn found(name: &str, model: &Model, max: usize) {
 }
 
 #[test]
-fn it_finds_at_least_what_the_rules_find_on_every_fixture() {
+fn it_finds_at_least_the_group_of_the_rules_on_every_fixture() {
     for (name, model) in fixtures() {
         let unbounded = name == "creation/unbounded.rebeca" || name == "creation/violation_before_the_bound.rebeca";
         found(&name, &model, if unbounded { 0 } else { 400 });

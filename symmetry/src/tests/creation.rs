@@ -89,7 +89,7 @@ fn generators_of_random_models_with_new_keep_every_transition() {
 }
 
 #[test]
-fn known_rebecs_that_get_what_is_made_may_be_exchanged() {
+fn known_rebecs_that_receive_created_rebecs_may_be_exchanged() {
     let model = fixture("creation/print_shop.rebeca");
     let opaque = Constraints::new(&model, &PropertySet::default(), Constraint).opaque();
     assert!(opaque.is_empty(), "{opaque:?}");
@@ -111,7 +111,7 @@ fn caught(model: &Model, switches: Switches) {
 }
 
 #[test]
-fn a_graph_without_what_new_rebecs_start_with_is_caught() {
+fn a_graph_without_the_first_values_of_new_rebecs_is_caught() {
     let text = "reactiveclass Hub(4) { knownrebecs { Leaf a, b; } Hub() { self.go(); }
           msgsrv go() { boolean c = ?(true, false); if (c) { a.take(new Item(a):(true)); } else { b.take(new Item(b):(false)); } } }
         reactiveclass Leaf(3) { statevars { Item mine; } Leaf() { } msgsrv take(Item given) { mine = given; } }
@@ -145,7 +145,7 @@ fn which_created_rebec_is_compared_decides() {
 }
 
 #[test]
-fn properties_of_what_is_made_are_kept() {
+fn properties_of_created_rebecs_are_kept() {
     let model = fixture("creation/print_shop.rebeca");
     let order = |text: &str| {
         let set = properties(&model, &format!("property {{ {text} }}"));

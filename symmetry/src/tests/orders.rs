@@ -148,7 +148,7 @@ fn brute_force(model: &Model) -> u64 {
 }
 
 #[test]
-fn the_graph_finds_exactly_what_trying_everything_finds() {
+fn the_graph_finds_exactly_the_exhaustive_group() {
     let ring = "reactiveclass N(2) { knownrebecs { N next; } statevars { int u; } msgsrv initial(int x, N other) { u = x; } }
         main { N a(b):(1, a); N b(c):(?(1, 2), a); N c(d):(1, c); N d(a):(?(2, 1), c); N e(null):(1, null); N f(null):(1, null); }";
     let star = "reactiveclass H(2) { knownrebecs { L x, y, z; } msgsrv initial() { } }

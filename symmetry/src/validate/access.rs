@@ -153,13 +153,13 @@ impl Send {
 }
 
 /// A way to fault.
-pub(super) struct Trap {
+pub(super) struct PossibleFault {
     pub(super) class: FaultClass,
     pub(super) guards: Guards,
 }
 
 /// An action that is allowed only under a guard that holds for all actions of all rounds.
-pub(super) struct Solo {
+pub(super) struct Restricted {
     pub(super) reason: &'static str,
     /// Whether it may change variables in ways that are not recorded.
     pub(super) is_opaque: bool,

@@ -148,7 +148,7 @@ impl Rejection {
             Self::Behaviour { part, reason } => format!("`{part}`: {reason}"),
             Self::Creation => "scalar sets are not rotated in models that create rebecs".to_owned(),
             Self::FallsTogether => {
-                "it is proved, but values that it moves would fall together beside the other symmetries; left out"
+                "it is proved, but left out: with the other symmetries, two values that it moves would coincide"
                     .to_owned()
             }
             Self::Property(text) => format!("the property `{text}` is not fixed"),

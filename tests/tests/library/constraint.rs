@@ -134,7 +134,7 @@ fn generators_of_random_models_keep_every_transition() {
 }
 
 #[test]
-fn summaries_are_what_the_interpreter_does() {
+fn summaries_agree_with_the_interpreter() {
     let (first, count) = (number("SEED").unwrap_or(1), number("COUNT").unwrap_or(COUNT));
     let seeds: Vec<u64> = (first..first + count).collect();
     let random = parallel::map(&seeds, |&seed| {

@@ -50,7 +50,7 @@ fn lines(files: &[File], objects: impl Fn(&str) -> bool) -> Vec<String> {
 }
 
 #[test]
-fn every_source_file_opens_with_what_it_does() {
+fn every_source_file_opens_with_its_purpose() {
     let bad = all(&["rs"]).into_iter().filter(|file| !file.text.starts_with("//! "));
     none(&bad.map(|file| format!("{} does not open with `//!`", file.name)).collect::<Vec<String>>());
 }

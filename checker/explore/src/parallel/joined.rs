@@ -18,7 +18,7 @@ use crate::watch::{TimedViolation, Watch, Watched};
 /// States that are read together.
 const BATCH: u32 = 256;
 
-/// Steps of the watch that a state is worth.
+/// Steps of the watch that a state costs.
 const STEPS: u64 = 8;
 
 /// The states of one worker.

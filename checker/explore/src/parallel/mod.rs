@@ -76,7 +76,7 @@ pub struct Explored<S> {
     pub summary: Summary,
     /// The spaces with the states.
     pub spaces: Vec<S>,
-    /// Whether spaces that are gone cut ties.
+    /// Whether spaces that were dropped cut ties.
     pub has_cut_ties: bool,
     /// The failure, if there was one.
     pub fault: Option<InternalError>,

@@ -4,7 +4,7 @@
 //! disk or shrinks its table there. So it is the workers who say that memory is short; where no index may move, the driver
 //! adds up what they hold.
 //!
-//! What the process holds besides is measured again as the search goes on: the heap keeps some of what it is given back,
+//! What the process holds besides is measured again during the search: the heap keeps some of what it is given back,
 //! and that is nowhere counted.
 //!
 //! Invariant: the shares and twice the driver's tables, which may double, are together at most what the limit leaves.
@@ -67,7 +67,7 @@ mod tests {
     use super::{SPARE, set_aside};
 
     #[test]
-    fn what_is_not_counted_is_set_aside() {
+    fn uncounted_memory_is_set_aside() {
         assert_eq!(set_aside(100, 90, 1_600), (110, 100));
         assert_eq!(set_aside(90, 100, 1_600), (100, 100));
         for (resident, counted) in [(6_000, 1), (u64::MAX, 0), (0, u64::MAX)] {

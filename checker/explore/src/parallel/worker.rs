@@ -174,7 +174,7 @@ pub(super) struct Worker<S: Watched + Sharded> {
     pub(super) short_at: Option<u32>,
 }
 
-/// Words of the successors of one state from which on memory is asked for them before they are passed on.
+/// Words of the successors of one state from which on memory is requested for them before they are passed on.
 const MANY: usize = 1 << 14;
 
 /// Replies of one worker that others hold at a time: those of two expanded rounds and of one that is stored.

@@ -372,7 +372,7 @@ fn blocks_within_blocks_are_sorted_once_an_orbit() {
 }
 
 #[test]
-fn blocks_that_are_sorted_before_what_is_within_them_are_caught() {
+fn blocks_sorted_before_their_contents_are_caught() {
     let caught = groups_of_nested_blocks(0..6).filter(|(_, group, size)| !is_right(group, *size, Way::BlocksFirst));
     assert!(caught.count() >= 4);
 }

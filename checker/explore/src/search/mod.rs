@@ -570,7 +570,7 @@ pub fn limit_of<S: StateSpace>(space: &S, watch: &Watch, full: Full) -> Limit {
             Err(stopped) => return limit_of_stop(stopped),
             Ok(()) => (LimitKind::Memory, space.most_bytes()),
         },
-        Full::Later => unreachable!("only forks put off, and this is none"),
+        Full::Later => unreachable!("only forks defer, and this is none"),
     };
     Limit { kind, value }
 }

@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_hold_what_was_put_there_through_every_widening() {
+    fn fields_keep_their_values_through_every_widening() {
         let mut seed = 7;
         for fields in [1, 3, 17, 40] {
             let mut naive = vec![0u32; fields];

@@ -27,7 +27,7 @@ use crate::spill::{SpillFile, Spilling};
 /// The most pages that are read at once, where they follow each other, and that are written at once.
 const AHEAD: usize = 16;
 
-/// Steps of the watch that a state of a run is worth.
+/// Steps of the watch that a state of a run costs.
 const STEPS: u64 = 4;
 
 /// The first half of a hash.

@@ -37,7 +37,7 @@ pub(super) const MOST_STATES: u32 = u32::MAX - 1;
 /// Bytes between two checks of the allowance.
 const STEP: usize = 1 << 16;
 
-/// Steps of the watch that a state is worth, where all states are read.
+/// Steps of the watch that a state costs, where all states are read.
 pub(super) const STEPS: u64 = 8;
 
 /// Words of a state that is copied without allocating.

@@ -213,7 +213,7 @@ fn verdicts(report: &Report<frontend::sequential::trace::Trace>, group: bool) ->
 }
 
 #[test]
-fn reduced_searches_find_what_plain_ones_find() {
+fn reduced_searches_agree_with_plain_ones() {
     let (mut checked, mut whole, mut reduced, mut violated) = (0, 0, 0, 0);
     for seed in 0..700 {
         let model = model(&random_text(seed, false));
@@ -238,7 +238,7 @@ fn reduced_searches_find_what_plain_ones_find() {
 }
 
 #[test]
-fn reduced_quotients_find_what_plain_searches_find() {
+fn reduced_quotients_agree_with_plain_searches() {
     let (mut checked, mut counts) = (0, [0; 4]);
     for seed in 10_000..10_600 {
         let model = model(&random_text(seed, true));

@@ -45,7 +45,7 @@ pub(super) fn rerun(
     }
     let end = || "end".to_owned();
     if recorded.fault.is_none() && trace.stop().is_some() {
-        return (Some(trace), at(end(), "the run fails, and the trace tells of no fault".to_owned()));
+        return (Some(trace), at(end(), "the run fails, and the trace has no fault".to_owned()));
     }
     if let Some(cycle_from) = recorded.cycle_from.filter(|&index| index > trace.steps.len() || !trace.close(index)) {
         return (Some(trace), at(end(), format!("the last state does not go back to state {cycle_from}")));
@@ -156,7 +156,7 @@ fn compare(
             let recorded = recorded.state.as_ref()?;
             first_difference(&words::state_json(model, state), recorded)
         }
-        (Ok(_), Some(fault)) => Some(format!("the step does not fail; the trace tells of: {}", fault.message)),
+        (Ok(_), Some(fault)) => Some(format!("the step does not fail; the trace has: {}", fault.message)),
         (Err(stop), Some(fault)) if same_fault(model, fault, stop) && Some(model.rebec_name(rebec)) == fault.rebec => {
             None
         }

@@ -35,10 +35,10 @@ pub(super) fn rerun(model: &Sequential, recorded: &TraceFile, deadlock: bool) ->
     }
     let end = || "end".to_owned();
     if recorded.fault.is_none() && trace.stop().is_some() {
-        return (Some(trace), at(end(), "the run fails, and the trace tells of no fault".to_owned()));
+        return (Some(trace), at(end(), "the run fails, and the trace has no fault".to_owned()));
     }
     if recorded.fault.is_some() && trace.stop().is_none() {
-        return (Some(trace), at(end(), "the run does not fail, and the trace tells of a fault".to_owned()));
+        return (Some(trace), at(end(), "the run does not fail, and the trace has a fault".to_owned()));
     }
     if let Some(cycle) = recorded.cycle_from.filter(|&index| index > trace.steps.len() || !trace.close(model, index)) {
         return (Some(trace), at(end(), format!("the last state does not go back to state {cycle}")));
@@ -102,7 +102,7 @@ fn find_step(
 fn compare(model: &Sequential, step: &SeqStep, recorded: &StepFile, fault: Option<&FaultFile>) -> Option<String> {
     match (&step.result, fault) {
         (Ok(state), None) => first_difference(&json::state(model, state), recorded.state.as_ref()?),
-        (Ok(_), Some(fault)) => Some(format!("the step does not fail; the trace tells of: {}", fault.message)),
+        (Ok(_), Some(fault)) => Some(format!("the step does not fail; the trace has: {}", fault.message)),
         (Err(found), Some(fault)) if fault.message.is_empty() || fault.message == model.fault_text(&found.kind) => None,
         (Err(found), _) => Some(format!("the step fails: {}", model.fault_text(&found.kind))),
     }

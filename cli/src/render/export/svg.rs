@@ -276,7 +276,7 @@ mod tests {
     use super::{document, inline};
 
     #[test]
-    fn lanes_steps_and_what_waits_are_drawn() {
+    fn lanes_steps_and_waiting_messages_are_drawn() {
         let text = document(&Chart::new(&sample()), "counterexample");
         for part in
             [">a</text>", ">b</text>", ">m(1)</text>", "a still has answer() in its queue", "<title>counterexample<"]

@@ -75,12 +75,12 @@ fn every_model_becomes_a_row() {
     let links: Vec<&str> = page.split("href=\"").skip(1).filter_map(|part| part.split('"').next()).collect();
     assert_eq!(links.len(), 4, "{links:?}");
     for link in links {
-        assert!(text(folder.path(link)).contains("<h2>What was asked</h2>"), "{link}");
+        assert!(text(folder.path(link)).contains("<h2>Properties</h2>"), "{link}");
     }
 }
 
 #[test]
-fn the_table_fits_and_says_what_went_wrong() {
+fn the_table_fits_and_names_failures() {
     let folder = models();
     let run = expect(3, &[&["batch", &folder.path("models")], &LIMITS[..]].concat());
     assert!(run.stdout.contains("broken.rebeca: refused: "), "{}", run.stdout);

@@ -72,7 +72,7 @@ fn properties_that_are_not_requested_are_listed_and_not_answered() {
     let dropped = report(0, &["check", &model, "--no-overflow", "--no-deadlock"]);
     assert_eq!(dropped["verdict"], "holds");
     let human = expect(0, &["check", &model, "--no-overflow", "--no-deadlock"]);
-    assert!(human.stdout.contains("not asked: deadlock, overflow"), "{}", human.stdout);
+    assert!(human.stdout.contains("not checked: deadlock, overflow"), "{}", human.stdout);
 }
 
 #[test]

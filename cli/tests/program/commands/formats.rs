@@ -112,7 +112,7 @@ fn every_code_is_explained() {
     assert!(list.lines().count() > 100, "{list}");
     for code in list.lines().filter_map(|line| line.split_whitespace().next()).step_by(20) {
         let page = expect(0, &["explain", code]).stdout;
-        assert!(page.starts_with(code) && page.contains("\nExample\n") && page.contains("\nCure\n"), "{page}");
+        assert!(page.starts_with(code) && page.contains("\nExample\n") && page.contains("\nFix\n"), "{page}");
     }
     let page = expect(0, &["explain", "E0203"]).stdout;
     for spelt in ["e0203", "[E0203]", "`E0203`"] {

@@ -54,7 +54,7 @@ fn a_product_must_be_chosen() {
     let run = expect(2, &["check", &lamp()]);
     assert!(run.stderr.contains("[E0133]") && run.stderr.contains("choose a product: -D Dimmer=true"), "{run:?}");
     let run = expect(2, &["check", &lamp(), "-D", "Dimmer=2"]);
-    assert!(run.stderr.contains("a boolean is asked for"), "{run:?}");
+    assert!(run.stderr.contains("a boolean is expected"), "{run:?}");
     let run = expect(2, &["check", &lamp(), "-D", "Dimer=true"]);
     assert!(run.stderr.contains("[E0510]") && run.stderr.contains("did you mean `Dimmer`?"), "{run:?}");
 }

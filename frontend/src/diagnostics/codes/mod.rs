@@ -59,18 +59,18 @@ pub struct Explanation {
     /// A small input that produces it.
     pub example: &'static str,
     /// The remedy.
-    pub cure: &'static str,
+    pub fix: &'static str,
 }
 
 /// Declares the codes of one stage: constants and the table of their explanations.
 macro_rules! codes {
-    ($($name:ident = $code:literal, $title:literal, cause: $cause:literal, example: $example:literal, cure: $cure:literal;)*) => {
+    ($($name:ident = $code:literal, $title:literal, cause: $cause:literal, example: $example:literal, fix: $fix:literal;)*) => {
         $(
             #[doc = concat!("`", $code, "`: ", $title, ".")]
             pub const $name: $crate::diagnostics::Code = $crate::diagnostics::codes::Code($code);
         )*
         pub(super) const TABLE: &[$crate::diagnostics::Explanation] = &[$(
-            $crate::diagnostics::Explanation { code: $name, title: $title, cause: $cause, example: $example, cure: $cure },
+            $crate::diagnostics::Explanation { code: $name, title: $title, cause: $cause, example: $example, fix: $fix },
         )*];
     };
 }
@@ -109,7 +109,7 @@ mod tests {
             assert_ne!(pair[0].code, pair[1].code, "declared twice");
         }
         for explanation in all {
-            for text in [explanation.title, explanation.cause, explanation.example, explanation.cure] {
+            for text in [explanation.title, explanation.cause, explanation.example, explanation.fix] {
                 assert!(!text.trim().is_empty(), "{} lacks a part of its explanation", explanation.code);
             }
         }

@@ -4,129 +4,129 @@ super::codes! {
     MURPHI_CHARACTER = "E0801", "a character that is no part of Murphi",
         cause: "Outside comments and texts a model holds names, numbers and the operators of the language only.",
         example: "x := x @ 1;",
-        cure: "Remove the character. Names are made of ASCII letters, digits and `_`.";
+        fix: "Remove the character. Names are made of ASCII letters, digits and `_`.";
     MURPHI_OPEN = "E0802", "a comment or text that is never closed",
         cause: "`/*` opens a comment that goes on to `*/`, and a quote a text that goes on to the next quote; there is none. A backslash takes the quote behind it into the text.",
         example: "rule \"step\\\" begin end;",
-        cure: "Close it. A comment of one line is written `-- ..`.";
+        fix: "Close it. A comment of one line is written `-- ..`.";
     MURPHI_UNEXPECTED = "E0803", "something else is expected here",
         cause: "The text does not follow the grammar of Murphi at this place.",
         example: "if x = 1 do y := 2; end;",
-        cure: "Write what the message asks for. Assignments are `place := value`, statements are separated by `;`, and blocks are closed by `end`.";
+        fix: "Write what the message asks for. Assignments are `place := value`, statements are separated by `;`, and blocks are closed by `end`.";
     MURPHI_TOO_DEEP = "E0804", "nested too deeply",
         cause: "Expressions, statements, rules and types are nested at most 256 levels deep; chains of `&` and `|` count as one level.",
         example: "a generated condition with thousands of parentheses",
-        cure: "Use `forall` and `exists`, functions, or shorter conditions.";
+        fix: "Use `forall` and `exists`, functions, or shorter conditions.";
     MURPHI_NUMBER = "E0805", "the number does not fit",
         cause: "Integers have 32 bits: -2147483648 to 2147483647. A leading zero makes a number octal, `0x` hexadecimal.",
         example: "const N: 3000000000;",
-        cure: "Use a smaller number, and leave leading zeros out.";
+        fix: "Use a smaller number, and leave leading zeros out.";
     MURPHI_CHAINED = "E0806", "the operator cannot be chained",
         cause: "Comparisons and `->` do not associate: `a < b < c` and `a -> b -> c` have no meaning.",
         example: "invariant 0 < x < 3;",
-        cure: "Write `0 < x & x < 3`, or set parentheses.";
+        fix: "Write `0 < x & x < 3`, or set parentheses.";
     MURPHI_REAL = "E0807", "real numbers",
         cause: "CMurphi has a type `real` and numbers with a fraction; they are not supported, since states are compared exactly.",
         example: "var t: real(5, 99);",
-        cure: "Use a range of integers, scaled if necessary.";
+        fix: "Use a range of integers, scaled if necessary.";
     MURPHI_PROBABILITY = "E0808", "a probabilistic construct",
         cause: "CMurphi reads rules whose guard is a probability, and formulas `pctl`. Here a rule is enabled or not.",
         example: "pctl [x until <= 10 !x] > 0;",
-        cure: "Write the rules without probabilities: every rule that can happen is tried.";
+        fix: "Write the rules without probabilities: every rule that can happen is tried.";
     MURPHI_UNSUPPORTED = "E0809", "a construct of CMurphi that is not supported",
         cause: "Functions in C++ (`externfun`, `externproc`) and priorities of rules are left out.",
         example: "rule 3 \"urgent\" x = 1 ==> begin x := 2; end;",
-        cure: "Write functions in Murphi, and conditions in guards.";
+        fix: "Write functions in Murphi, and conditions in guards.";
     MURPHI_UNKNOWN_NAME = "E0810", "there is no such name",
         cause: "A name is used that is not declared above. Upper and lower case differ, and a name of a body is known in that body only.",
         example: "rule begin coutn := 0; end;",
-        cure: "Correct the name, or declare it above its use.";
+        fix: "Correct the name, or declare it above its use.";
     MURPHI_WRONG_NAME = "E0811", "the name means something else",
         cause: "A type, a procedure or a value stands where something else is needed. All names of a scope share one name space.",
         example: "type T: 0 .. 3; .. x := T;",
-        cure: "Use a name of the kind that the message asks for.";
+        fix: "Use a name of the kind that the message asks for.";
     MURPHI_DUPLICATE = "E0812", "a name is declared twice",
         cause: "Constants, types, variables, procedures and members of enumerations of one scope share one name space; so do the fields of a record.",
         example: "type A: enum { red }; B: enum { red };",
-        cure: "Rename one of them.";
+        fix: "Rename one of them.";
     MURPHI_NOT_CONSTANT = "E0813", "not a constant",
         cause: "Constants, bounds of types, sizes, and the bounds of rulesets are computed before the model runs: they read no variables and call no functions.",
         example: "var n: 0 .. 3; a: array [0 .. n] of boolean;",
-        cure: "Use literals, constants and operators.";
+        fix: "Use literals, constants and operators.";
     MURPHI_CONSTANT_FAULT = "E0814", "the constant cannot be computed",
         cause: "Computing a constant divides by zero or leaves 32 bits.",
         example: "const N: 1 / 0;",
-        cure: "Correct the expression.";
+        fix: "Correct the expression.";
     MURPHI_EMPTY_TYPE = "E0815", "the type has no values",
         cause: "The lower bound of a range is above its upper bound, or an enumeration, scalar set, union or multiset has no members.",
         example: "type T: 3 .. 1;",
-        cure: "Write the lower bound first. With `-D`, check that the types still fit the constants.";
+        fix: "Write the lower bound first. With `-D`, check that the types still fit the constants.";
     MURPHI_TOO_LARGE = "E0816", "too large",
         cause: "The variables, a type or the locals of a body have more than 65536 simple parts, there are more than 1048576 names of enumerations and scalar sets, a loop runs over a type with more values than that, or the rulesets around a rule give more than 1048576 instances.",
         example: "var a: array [0 .. 1000000] of boolean;",
-        cure: "Check a smaller instance.";
+        fix: "Check a smaller instance.";
     MURPHI_TYPE = "E0817", "the types do not mix",
         cause: "Integers mix with integers of all ranges, conditions with conditions, members of enumerations and scalar sets with their own type and its unions, and arrays and records with those of the same structure.",
         example: "type C: enum { red }; .. n := red;",
-        cure: "Use a value of the type that the message names.";
+        fix: "Use a value of the type that the message names.";
     MURPHI_CONDITION = "E0818", "not a condition",
         cause: "Guards, properties, `if`, `while`, `?:` and the operands of `! & | ->` are conditions. `&` and `|` also take integers, but both operands alike.",
         example: "if n then x := 1; end;",
-        cure: "Compare: `n != 0`.";
+        fix: "Compare: `n != 0`.";
     MURPHI_NOT_VARIABLE = "E0819", "this is no variable, or it cannot be changed",
         cause: "Assignments, `clear`, `undefine`, `isundefined` and `var` parameters take variables and parts of them. Constants, values of loops and rulesets, parameters without `var` and aliases of values are fixed.",
         example: "for i: 0 .. 3 do i := 0; end;",
-        cure: "Use a variable.";
+        fix: "Use a variable.";
     MURPHI_FIELD = "E0820", "there is no such field",
         cause: "A field is named of something that is no record, or of a record that does not have it.",
         example: "var r: record a: boolean; end; .. r.b := true;",
-        cure: "Correct the name.";
+        fix: "Correct the name.";
     MURPHI_INDEX = "E0821", "this has no elements",
         cause: "Only arrays and multisets have elements.",
         example: "var n: 0 .. 3; .. n[0] := 1;",
-        cure: "Index an array.";
+        fix: "Index an array.";
     MURPHI_ARGUMENTS = "E0822", "the arguments do not fit",
         cause: "A call gives one argument for each parameter, and a `var` parameter takes a variable of its own type: a range with other bounds is another type there.",
         example: "procedure p(var a: 0 .. 5); .. p(x); where x: 0 .. 3",
-        cure: "Give the arguments that the message asks for.";
+        fix: "Give the arguments that the message asks for.";
     MURPHI_RETURN = "E0823", "a wrong `return`",
         cause: "A function returns a value; procedures, rules and start states return without one.",
         example: "rule begin return 1; end;",
-        cure: "Write `return value` in functions and `return` elsewhere.";
+        fix: "Write `return value` in functions and `return` elsewhere.";
     MURPHI_SIMPLE = "E0824", "a simple type is needed",
         cause: "Indices, loops, `switch` and `isundefined` are about simple values: not about arrays, records and multisets.",
         example: "isundefined(r) where r is a record",
-        cure: "Use a part of it.";
+        fix: "Use a part of it.";
     MURPHI_UNION = "E0825", "this cannot be a member of the union",
         cause: "The members of a union are enumerations, scalar sets and unions of them, without common values.",
         example: "type U: union { boolean, Node };",
-        cure: "Make an enumeration of it, or name it once.";
+        fix: "Make an enumeration of it, or name it once.";
     MURPHI_MULTISET = "E0826", "a wrong use of a multiset",
         cause: "Elements of a multiset are named by slots that `choose`, `multisetcount` and `multisetremovepred` give. A slot has no value of its own, and multisets are not compared.",
         example: "multisetremove(0, net);",
-        cure: "Choose a slot: `choose m: net do .. multisetremove(m, net); .. end`.";
+        fix: "Choose a slot: `choose m: net do .. multisetremove(m, net); .. end`.";
     MURPHI_STEP = "E0827", "the loop does not reach its bound",
         cause: "The step of a loop is zero, or leads away from the bound.",
         example: "for i := 10 to 0 by 1 do .. end;",
-        cure: "Write a negative step for a loop from above to below.";
+        fix: "Write a negative step for a loop from above to below.";
     MURPHI_EFFECT = "E0828", "a condition changes the state",
         cause: "A guard, property or alias around a rule calls a function that changes variables of the state. These conditions only look at a state.",
         example: "function next(): boolean; begin x := !x; return x; end; rule next() ==> begin end;",
-        cure: "Move the change to the statements of the rule.";
+        fix: "Move the change to the statements of the rule.";
     MURPHI_NO_START = "E0829", "there is no start state",
         cause: "A model has at least one start state.",
         example: "var x: boolean; rule begin x := true; end;",
-        cure: "Write `startstate begin .. end;`.";
+        fix: "Write `startstate begin .. end;`.";
     MURPHI_OVERRIDE = "E0830", "the constant cannot be overridden",
         cause: "`-D name=value` sets a constant that is an integer, or a condition by 0 and 1; members of enumerations have no such form.",
         example: "-D start=2 for const start: red;",
-        cure: "Override another constant.";
+        fix: "Override another constant.";
     MURPHI_LIVENESS = "E0831", "`liveness` in a body",
         cause: "`liveness p` says that p can always be reached again: of all states, not of a place in a body.",
         example: "rule begin liveness x = 0; end;",
-        cure: "Write it outside of rules and procedures.";
+        fix: "Write it outside of rules and procedures.";
     MURPHI_OCTAL = "W0801", "a leading zero makes a number octal",
         cause: "rumur reads a number with a leading zero as octal, CMurphi as decimal. It is read as octal here.",
         example: "var x: 0 .. 010;",
-        cure: "Write the number without the leading zero.";
+        fix: "Write the number without the leading zero.";
 }

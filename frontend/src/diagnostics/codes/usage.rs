@@ -4,122 +4,122 @@ super::codes! {
     FILE_NOT_FOUND = "E0500", "there is no such file",
         cause: "A file named on the command line does not exist.",
         example: "quotient check missing.rebeca",
-        cure: "Check the spelling and the folder. `-` reads the model from standard input.";
+        fix: "Check the spelling and the folder. `-` reads the model from standard input.";
     NOT_A_FILE = "E0501", "the path is a folder",
         cause: "A folder was given where the text of one file is needed.",
         example: "quotient check models/",
-        cure: "Name the model's file. Folders are not searched by this command.";
+        fix: "Name the model's file. Folders are not searched by this command.";
     UNREADABLE = "E0502", "the file cannot be read",
         cause: "The system refused to read the file, most often because of its permissions.",
         example: "quotient check secret.rebeca (a file without read permission)",
-        cure: "Make the file readable, or copy it to a place where it is.";
+        fix: "Make the file readable, or copy it to a place where it is.";
     UNWRITABLE = "E0503", "the output cannot be written",
         cause: "The system refused to write the output: a folder that does not exist, permissions, or a full disk. \
                 The file that was there before is unchanged.",
         example: "quotient check model.rebeca -o no/such/folder/report.json",
-        cure: "Choose another path, or make room.";
+        fix: "Choose another path, or make room.";
     UNKNOWN_PROPERTY = "E0504", "there is no such property",
-        cause: "`--name` asks one property by its name, and neither the model's property file nor the list of built-in \
+        cause: "`--name` selects one property by its name, and neither the model's property file nor the list of built-in \
                 names has it. The built-in names are `deadlock`, `overflow`, `assertion` and `error`.",
         example: "quotient check model.rebeca --name Saftey",
-        cure: "Use one of the names that the diagnostic lists, or name the property file with `--property`.";
+        fix: "Use one of the names that the diagnostic lists, or name the property file with `--property`.";
     NOT_AVAILABLE = "E0505", "the option is not available in this version",
         cause: "The command does not do this for the language of the model: `fmt` does not format sequential processes.",
         example: "quotient fmt mutex.lpe",
-        cure: "`quotient convert mutex.lpe --to text` prints the canonical text, without comments.";
+        fix: "`quotient convert mutex.lpe --to text` prints the canonical text, without comments.";
     CONTRADICTION = "E0506", "two options contradict each other",
-        cause: "One option asks what another un-asks, or an option has no meaning for the language of the model.",
+        cause: "One option requests what another excludes, or an option has no meaning for the language of the model.",
         example: "quotient check model.rebeca --name deadlock --no-deadlock",
-        cure: "Leave one of the two out.";
+        fix: "Leave one of the two out.";
     UNKNOWN_CODE = "E0507", "there is no such diagnostic code",
         cause: "`quotient explain` knows the codes that diagnostics print in brackets.",
         example: "quotient explain E9999",
-        cure: "Run `quotient explain` without a code for the list.";
+        fix: "Run `quotient explain` without a code for the list.";
     NOT_A_TRACE = "E0508", "the file is not a trace",
         cause: "The file is not JSON, or not JSON of the shape that `quotient check --json` and `quotient simulate --json` \
                 write.",
         example: "quotient replay model.rebeca",
-        cure: "Write the report with `quotient check MODEL --json -o report.json` and replay that file.";
+        fix: "Write the report with `quotient check MODEL --json -o report.json` and replay that file.";
     NO_TRACE = "E0509", "the report has no such trace",
         cause: "The report was read, but nothing in it has a counterexample, or the property named with `--property` has \
                 none or is not in the report.",
         example: "quotient replay report.json --property deadlock (of a report that holds)",
-        cure: "Replay a report whose verdict is `violated`, and name one of its violated properties.";
+        fix: "Replay a report whose verdict is `violated`, and name one of its violated properties.";
     UNKNOWN_CONSTANT = "E0510", "`-D` names no constant of the model",
         cause: "`-D N=5` overrides the value of an `env` variable, or of a scalar `const` of a sequential process, and the \
                 model declares none of this name.",
         example: "quotient check model.rebeca -D Size=4",
-        cure: "Declare `env int Size = 3;` in the model, or correct the name.";
+        fix: "Declare `env int Size = 3;` in the model, or correct the name.";
     MALFORMED_GRAPH = "E0511", "the graph is malformed",
         cause: "A line of the file does not follow the DIMACS format: `p edge VERTICES EDGES` first, then `n VERTEX COLOUR` \
                 and `e VERTEX VERTEX`, vertices from 1, no loops and no edge twice.",
         example: "quotient graph model.rebeca",
-        cure: "Correct the line that is named. Loops can be told by a colour, directed or multiple edges by vertices in between.";
+        fix: "Correct the line that is named. Loops can be encoded by a colour, directed or multiple edges by vertices in between.";
     OVERWRITES = "E0512", "a result would overwrite something",
         cause: "A file that results are written to is one that the command reads, or another result is written there, perhaps by \
                 another path or a link.",
         example: "quotient check model.rebeca -o model.rebeca",
-        cure: "Name another file. `quotient fmt FILE` formats in place without `-o`.";
+        fix: "Name another file. `quotient fmt FILE` formats in place without `-o`.";
     NO_PROCESSES = "E0520", "fairness needs processes",
         cause: "`--fairness weak` assumes that a process which can move from some state on for ever moves again and again. \
                 The rebecs of a Rebeca model are its processes; a sequential process has none unless it declares a sort of \
                 them.",
         example: "quotient check mutex.lpe --fairness weak (of `proc P(..) = ..` without `fair`)",
-        cure: "Declare the sort whose values are the processes, `proc P(..) fair Id = ..`, or leave the option out.";
+        fix: "Declare the sort whose values are the processes, `proc P(..) fair Id = ..`, or leave the option out.";
     UNUSABLE_CHECKPOINT = "E0530", "the checkpoint cannot be used",
         cause: "`--resume` names a folder without a checkpoint, or the checkpoint there is damaged or was made for another model, \
                 other properties, other options or by another build of quotient; or the folder of `--checkpoint` cannot be \
                 made, is used by another process, or has a checkpoint that the search would replace.",
         example: "quotient check model.rebeca --resume there/is/no/such/folder",
-        cure: "Resume with the model and the options that the checkpoint was made with; limits may differ. Otherwise \
+        fix: "Resume with the model and the options that the checkpoint was made with; limits may differ. Otherwise \
                start anew, with `--overwrite` in the same folder.";
     NO_CRITERION = "E0540", "there is nothing to slice for",
-        cause: "A slice keeps what a question depends on, and nothing is asked that names a variable, an assertion or a message.",
+        cause: "A slice keeps what a question depends on, and the question names no variable, assertion or message.",
         example: "quotient slice model.rebeca (without a property file)",
-        cure: "Name a property file with `--property`, ask `--name deadlock`, `--name assertion` or `--name error`, or use \
+        fix: "Name a property file with `--property`, use `--name deadlock`, `--name assertion` or `--name error`, or use \
                `--method deadlock`.";
     NO_SUCH_VARIABLE = "E0541", "`--abstract` names no variable of the model",
         cause: "`--abstract` takes state variables as `Class.variable`, `rebec.variable` or `variable`, and the model declares \
                 none of this name.",
         example: "quotient slice model.rebeca --method bounded --abstract Sender.speed",
-        cure: "Use one of the names that the diagnostic lists.";
-    NOT_PRESERVED = "E0542", "the slicing method does not preserve what is asked",
+        fix: "Use one of the names that the diagnostic lists.";
+    NOT_PRESERVED = "E0542", "the slicing method does not preserve the question",
         cause: "A slice has fewer messages and steps than the model: overflow is never preserved, deadlock by the method \
                 `deadlock` only, and formulas only if they are of safety and without X.",
-        example: "quotient check model.rebeca --slice static (which asks overflow)",
-        cure: "Un-ask what is not preserved, or use the method that the diagnostic names.";
+        example: "quotient check model.rebeca --slice static (which checks overflow)",
+        fix: "Leave out what is not preserved, or use the method that the diagnostic names.";
     NO_SUCH_CLASS = "E0543", "`--class` names no class of the model",
         cause: "`--class` draws the dependence graph of one class, and the model declares none of this name.",
         example: "quotient slice model.rebeca --graph dot --class Sendr",
-        cure: "Use one of the names that the diagnostic lists.";
+        fix: "Use one of the names that the diagnostic lists.";
     NO_PERMUTATION = "E0544", "`--why` is no permutation of the model",
         cause: "`--why` takes cycles of names as `quotient detect` prints them: values of types of a sequential process, its variables, \
                 or rebecs. A name is unknown, stands twice, or is of another kind than the next one.",
         example: "quotient detect cells.lpe --why '(CELL 1, CEL 2)'",
-        cure: "Use the names that `quotient detect` prints, each once.";
+        fix: "Use the names that `quotient detect` prints, each once.";
     PROPERTIES_FOUND = "N0501", "a property file was found beside the model",
-        cause: "The file has the model's name with the extension `.property`, so its properties are asked with the model.",
+        cause: "The file has the model's name with the extension `.property`, so its properties are checked with the model.",
         example: "quotient check ring.rebeca (with ring.property in the same folder)",
-        cure: "Nothing is wrong. `--no-property` ignores the file; `--property FILE` takes another one.";
+        fix: "Nothing is wrong. `--no-property` ignores the file; `--property FILE` takes another one.";
     ONE_THREAD = "N0502", "the search uses one thread",
-        cause: "`--threads` asked for more threads than the search uses: depth-first searches and searches with checkpoints stay \
+        cause: "`--threads` requests more threads than the search uses: depth-first searches and searches with checkpoints stay \
                 on one. The result is the same, later.",
         example: "quotient check model.rebeca --search dfs --threads 8",
-        cure: "Nothing is wrong. Leave `--threads` out, or the option that the notice names.";
+        fix: "Nothing is wrong. Leave `--threads` out, or the option that the notice names.";
     CHECKPOINT_LOST = "N0530", "a checkpoint could not be written",
-        cause: "The folder of `--checkpoint` is full, or may not be written: the search went on without, and an older checkpoint is \
+        cause: "The folder of `--checkpoint` is full, or may not be written: the search continued without, and an older checkpoint is \
                 still there. Or a limit ended the run where nothing is saved: before the search for states or after it, as in \
                 runs for formulas.",
         example: "quotient check model.rebeca --checkpoint /dev/full",
-        cure: "Give a folder with room. Where nothing was saved, give the run more time or memory.";
+        fix: "Give a folder with room. Where nothing was saved, give the run more time or memory.";
     DAMAGED_ROW = "N0532", "a row of the journal is damaged",
         cause: "A line of the file of `batch --resume` is no row, or its checksum is wrong: the file was changed, or was not \
                 written whole. The row is not used.",
         example: "quotient batch models/ --resume rows.jsonl (with a line that was edited)",
-        cure: "Nothing is wrong: the model is run again. Remove the line so that it is not told again.";
+        fix: "Nothing is wrong: the model is run again. Remove the line so that it is not reported again.";
     SPILL_FAILED = "N0531", "states could not be put on the disk",
         cause: "Memory was short, and the folder of `--spill`, or that of the system for temporary files, is full or may not be \
-                written. The search went on as far as memory was enough.",
+                written. The search continued as far as memory was enough.",
         example: "quotient check model.rebeca --max-memory 64M --spill /proc",
-        cure: "Give a folder with room, or more memory.";
+        fix: "Give a folder with room, or more memory.";
 }

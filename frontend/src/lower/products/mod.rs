@@ -39,13 +39,13 @@ enum Products {
 }
 
 mutants::mutants! {
-    /// What is wrong with a choice on purpose.
+    /// The known-wrong variants of a choice.
     pub(super) struct Wrong {
         /// The first choice of the open variables decides a condition.
         one_choice_decides,
         /// A condition is moved into a body where its names mean something else.
         names_are_captured,
-        /// What some products have stands in all of them.
+        /// Declarations of some products stand in all of them.
         some_is_all,
     }
 }

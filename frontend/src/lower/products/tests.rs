@@ -90,7 +90,7 @@ fn each_kind_of_declaration_is_kept_or_dropped() {
 }
 
 #[test]
-fn what_no_choice_changes_needs_no_choice() {
+fn parts_that_no_choice_changes_need_no_choice() {
     let text = "env int N = 3; featurevar F; featurevar G; @feature(!F && F) reactiveclass A(2) { int f() { } } \
         @feature(F || !F || G) reactiveclass A(2) { @feature(N > 3) msgsrv m() { } @feature(N == 3) msgsrv m() { } } \
         main { @feature(false) B b():(); @feature(F == F) A a():(); }";
@@ -199,7 +199,7 @@ fn agrees(text: &str, wrong: Wrong) -> bool {
 }
 
 #[test]
-fn a_family_reaches_what_its_products_reach() {
+fn a_family_reaches_the_states_of_its_products() {
     for seed in 0..200 {
         let text = annotated_statements(seed);
         assert!(agrees(&text, Wrong::default()), "{text}");

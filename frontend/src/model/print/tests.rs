@@ -66,7 +66,7 @@ fn whole_models() {
 }
 
 #[test]
-fn a_class_prints_what_it_declares_itself() {
+fn a_class_prints_its_own_declarations() {
     let axes = [Dimension::Array(2), Dimension::Array(2)];
     let values = [1, 0, 0, 1].map(Value::Int);
     let mut talker = class(0, "Talker", 0).serves("talk", body(&[("n", BYTE)], &[], vec![]));

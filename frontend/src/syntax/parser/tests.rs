@@ -240,7 +240,7 @@ fn annotations_and_modifiers_are_noticed_once() {
 }
 
 #[test]
-fn features_stand_before_what_can_be_dropped() {
+fn features_stand_before_droppable_declarations() {
     let text = "featurevar F; @feature(F) reactiveclass A(3) { knownrebecs { @feature(F) A a; } @a @feature(!F) @feature(F) \
         msgsrv m() { @feature(F) { @feature(F) int x; } if (F) @feature(F) ; } } main { @feature(F) A a(a):(); }";
     let program = parse_model(text, &mut Diagnostics::new());

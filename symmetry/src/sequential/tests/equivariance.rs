@@ -172,7 +172,7 @@ fn a_proof_by_text_holds_on_every_state_and_for_the_functions() {
 /// A constraint that is left out, and a text with a candidate that is then accepted.
 struct Fault {
     wrong: Wrong,
-    /// What stands after `type P : 0..2; `.
+    /// The text after `type P : 0..2; `.
     text: &'static str,
     /// The values that change places, in variables of these names.
     exchanged: (i32, i32),

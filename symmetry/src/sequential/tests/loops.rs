@@ -42,7 +42,7 @@ fn bodies_and_starts_of_all_kinds_have_groups() {
 }
 
 #[test]
-fn rich_bodies_do_what_the_reference_says() {
+fn rich_bodies_agree_with_the_reference() {
     let mut writer = Writer::rich(11);
     for _ in 0..200 {
         let text = writer.text();

@@ -108,7 +108,7 @@ fn forms_alike(name: &str, model: &Sequential, most: usize) -> usize {
 }
 
 #[test]
-fn forms_do_what_the_reference_says() {
+fn forms_agree_with_the_reference() {
     let mut compared = 0;
     for (name, constants) in fixtures() {
         let constants: Vec<(&str, i64)> = constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();

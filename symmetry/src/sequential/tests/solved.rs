@@ -9,7 +9,7 @@ use super::{fixture, model, validated};
 
 /// Without any budget for images the solver decides all conditions: it accepts and rejects the same candidates as diagrams do.
 #[test]
-fn the_solver_says_what_diagrams_say() {
+fn the_solver_agrees_with_diagrams() {
     let mut writer = Writer::rich(21);
     let (mut accepted, mut refuted, mut undecided) = (0, 0, 0);
     for _ in 0..80 {

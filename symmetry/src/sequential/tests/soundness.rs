@@ -72,7 +72,7 @@ pub(super) fn evaluated_alike(name: &str, model: &Sequential, stride: usize) {
 }
 
 #[test]
-fn instances_do_what_the_reference_says() {
+fn instances_agree_with_the_reference() {
     for (name, constants) in fixtures() {
         let constants: Vec<(&str, i64)> = constants.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         let model = model(&fixture(&name), &constants);

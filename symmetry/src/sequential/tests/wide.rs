@@ -166,7 +166,7 @@ fn faults_that_agree(
 }
 
 #[test]
-fn terms_mean_what_the_reference_says() {
+fn terms_agree_with_the_reference() {
     let mut writer = Writer::new(77);
     let faults: usize = (0..200)
         .map(|_| {
@@ -202,7 +202,7 @@ fn by_constants(writer: &mut Writer, depth: usize) -> String {
 
 /// The decisions by intervals are true, for operands of both signs.
 #[test]
-fn terms_of_constants_mean_what_the_reference_says() {
+fn terms_of_constants_agree_with_the_reference() {
     let mut writer = Writer::new(80);
     let mut faults = 0;
     for _ in 0..100 {

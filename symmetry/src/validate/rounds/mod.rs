@@ -26,7 +26,9 @@ use frontend::model::{
 };
 use frontend::source::Span;
 
-use super::access::{Access, Guard, Guards, Holder, Literal, Receiver, Send, Solo, Subject, Trap, Use, excluded};
+use super::access::{
+    Access, Guard, Guards, Holder, Literal, PossibleFault, Receiver, Restricted, Send, Subject, Use, excluded,
+};
 use super::bodies::any_statement;
 
 /// A loop to check.
@@ -76,8 +78,8 @@ struct Round<'m> {
     guards: Guards,
     accesses: Vec<Access>,
     sends: Vec<Send>,
-    traps: Vec<Trap>,
-    solos: Vec<Solo>,
+    faults: Vec<PossibleFault>,
+    restricted: Vec<Restricted>,
 }
 
 impl<'m> Round<'m> {
@@ -106,8 +108,8 @@ impl<'m> Round<'m> {
             guards: Guards::new(),
             accesses: Vec::new(),
             sends: Vec::new(),
-            traps: Vec::new(),
-            solos: Vec::new(),
+            faults: Vec::new(),
+            restricted: Vec::new(),
         }
     }
 
@@ -127,28 +129,28 @@ impl<'m> Round<'m> {
                 return Err(("two rounds may send to one rebec".to_owned(), send.span));
             }
         }
-        let mixed = |(index, trap): (usize, &Trap)| {
-            let later = self.traps[index..].iter();
-            later.into_iter().any(|other| other.class != trap.class && !excluded(&other.guards, &trap.guards))
+        let mixed = |(index, fault): (usize, &PossibleFault)| {
+            let later = self.faults[index..].iter();
+            later.into_iter().any(|other| other.class != fault.class && !excluded(&other.guards, &fault.guards))
         };
-        let sudden = || self.traps.iter().filter(|trap| trap.class != FaultClass::Overflow);
+        let sudden = || self.faults.iter().filter(|fault| fault.class != FaultClass::Overflow);
         let is_guarded_alike =
-            (0..self.known_guards.len()).any(|guard| sudden().all(|trap| trap.guards.contains(&guard)));
+            (0..self.known_guards.len()).any(|guard| sudden().all(|fault| fault.guards.contains(&guard)));
         Ok(Verdict {
-            keeps_fault_classes: !self.traps.iter().enumerate().any(mixed),
+            keeps_fault_classes: !self.faults.iter().enumerate().any(mixed),
             stops: sudden().next().is_some() && !is_guarded_alike,
         })
     }
 
     /// Checks jumps, inner loops and calls: they are allowed only under a guard that covers all effects.
     fn jumps(&self) -> Result<(), (String, Span)> {
-        let Some(first) = self.solos.first() else { return Ok(()) };
-        let opaque = self.solos.iter().any(|solo| solo.is_opaque);
+        let Some(first) = self.restricted.first() else { return Ok(()) };
+        let opaque = self.restricted.iter().any(|one| one.is_opaque);
         let changes = self.accesses.iter().filter(|access| access.how != Use::Read).map(|access| &access.guards);
         let sends = self.sends.iter().map(|send| &send.guards);
-        let traps = self.traps.iter().map(|trap| &trap.guards);
+        let faults = self.faults.iter().map(|fault| &fault.guards);
         let acts: Vec<&Guards> =
-            changes.chain(sends).chain(traps).chain(self.solos.iter().map(|solo| &solo.guards)).collect();
+            changes.chain(sends).chain(faults).chain(self.restricted.iter().map(|one| &one.guards)).collect();
         let holds = |(guard, what): (usize, &Guard)| {
             let stable = !matches!(what.subject, Subject::Holder(Holder::Variable(_)));
             (stable || !opaque) && acts.iter().all(|guards| guards.contains(&guard))
@@ -177,7 +179,7 @@ impl<'m> Round<'m> {
             StmtKind::Send { receiver, message, arguments, .. } => self.send(receiver, message, arguments, span),
             StmtKind::Assert { condition, .. } => {
                 self.expression(condition);
-                self.trap(FaultClass::Assertion);
+                self.record_fault(FaultClass::Assertion);
             }
             StmtKind::If { condition, then, otherwise } => {
                 self.expression(condition);
@@ -185,8 +187,8 @@ impl<'m> Round<'m> {
                 self.guarded(condition, false, |round| round.block(otherwise, depth));
             }
             StmtKind::Loop { condition, .. } => {
-                self.solo("a round contains a loop", false, span);
-                self.trap(FaultClass::Error);
+                self.restrict("a round contains a loop", false, span);
+                self.record_fault(FaultClass::Error);
                 self.expression(condition);
                 statement.blocks().into_iter().for_each(|block| self.block(block, deeper));
             }
@@ -196,22 +198,22 @@ impl<'m> Round<'m> {
                 statement.blocks().into_iter().for_each(|block| self.block(block, deeper));
             }
             StmtKind::Block(block) => self.block(block, depth),
-            StmtKind::Break if depth.breaks == 0 => self.solo("a round may end the whole loop", false, span),
+            StmtKind::Break if depth.breaks == 0 => self.restrict("a round may end the whole loop", false, span),
             StmtKind::Return(value) => {
                 value.iter().for_each(|value| self.expression(value));
-                self.solo("a round may end the whole loop", false, span);
-                self.trap(FaultClass::Error);
+                self.restrict("a round may end the whole loop", false, span);
+                self.record_fault(FaultClass::Error);
             }
             StmtKind::Break | StmtKind::Continue => {}
         }
     }
 
-    fn solo(&mut self, reason: &'static str, is_opaque: bool, span: Span) {
-        self.solos.push(Solo { reason, is_opaque, guards: self.guards.clone(), span });
+    fn restrict(&mut self, reason: &'static str, is_opaque: bool, span: Span) {
+        self.restricted.push(Restricted { reason, is_opaque, guards: self.guards.clone(), span });
     }
 
-    fn trap(&mut self, class: FaultClass) {
-        self.traps.push(Trap { class, guards: self.guards.clone() });
+    fn record_fault(&mut self, class: FaultClass) {
+        self.faults.push(PossibleFault { class, guards: self.guards.clone() });
     }
 
     fn access(&mut self, place: &Place, how: Use) {
@@ -242,7 +244,7 @@ impl<'m> Round<'m> {
             self.access(place, Use::Read);
         }
         if self.may_fault(expr) {
-            self.trap(FaultClass::Error);
+            self.record_fault(FaultClass::Error);
         }
     }
 
@@ -279,17 +281,17 @@ impl<'m> Round<'m> {
             Rvalue::Expr(expr) => std::slice::from_ref(expr),
             Rvalue::Choose(options) => options,
             Rvalue::Call { arguments, .. } | Rvalue::New { arguments, .. } => {
-                self.solo("a round calls a method", true, span);
-                self.trap(FaultClass::Error);
-                self.trap(FaultClass::Assertion);
-                self.trap(FaultClass::Overflow);
+                self.restrict("a round calls a method", true, span);
+                self.record_fault(FaultClass::Error);
+                self.record_fault(FaultClass::Assertion);
+                self.record_fault(FaultClass::Overflow);
                 arguments
             }
         };
         for operand in operands {
             self.expression(operand);
             if self.may_not_fit(operand, sort) {
-                self.trap(FaultClass::Error);
+                self.record_fault(FaultClass::Error);
             }
         }
     }
@@ -307,13 +309,13 @@ impl<'m> Round<'m> {
             Base::Remote(..) => return,
         };
         if grouped.iter().any(|dimension| matches!(dimension, Dimension::Array(_))) {
-            self.trap(FaultClass::Error);
+            self.record_fault(FaultClass::Error);
         }
         place.indices.iter().for_each(|index| self.expression(index));
         match value {
             Rvalue::Expr(expr) => {
                 if let Some(how) = step(place, expr) {
-                    self.trap(FaultClass::Error);
+                    self.record_fault(FaultClass::Error);
                     return self.access(place, how);
                 }
                 self.rvalue(value, sort, span);
@@ -339,9 +341,9 @@ impl<'m> Round<'m> {
             arguments.iter().map(|argument| Some((Literal::of(argument)?, argument.sort))).collect();
         let plain = arguments.iter().all(|argument| matches!(argument.sort, Sort::Bool | Sort::Scalar(_)));
         if !certain || !plain {
-            self.trap(FaultClass::Error);
+            self.record_fault(FaultClass::Error);
         }
-        self.trap(FaultClass::Overflow);
+        self.record_fault(FaultClass::Overflow);
         let message = literals.map(|literals| (message.to_owned(), literals));
         self.sends.push(Send { receiver: to, message, guards: self.guards.clone(), span });
     }

@@ -220,7 +220,7 @@ mod tests {
     use super::shrink;
 
     #[test]
-    fn shrinks_to_what_the_predicate_needs() {
+    fn shrinks_to_the_least_input_of_the_predicate() {
         let mut shrunk = 0;
         for seed in 0..200 {
             let spec = model(seed);

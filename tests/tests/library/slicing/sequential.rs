@@ -172,7 +172,7 @@ fn slices_of_processes_give_their_verdicts() {
 }
 
 #[test]
-fn graphs_of_processes_tie_what_is_read_and_written() {
+fn graphs_of_processes_join_reads_and_writes() {
     let text = "type T : 0..2;\nproc P(x : T, y : T) =\n    [x = 0] go(y) { y := x; } -> P\n  + [y < 2] up() { x := y; y := y + 1; } -> P;\ninit P(x = 0, y = 0);\n";
     let mut found = frontend::diagnostics::Diagnostics::new();
     let parsed = frontend::sequential::parse(text, &frontend::sequential::Options::default(), &mut found);
