@@ -136,6 +136,7 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
         ("E0541", line(&["slice", &model, "--method", "bounded", "--name", "deadlock", "--abstract", "nothing"])),
         ("E0541", line(&["check", &model, "--slice", "bounded", "--name", "error", "--abstract", "nothing"])),
         ("E0543", line(&["slice", &model, "--graph", "dot", "--class", "Nothing"])),
+        ("E0544", line(&["detect", &model, "--why", "(nobody, no one)"])),
         ("E0542", line(&["slice", &model, "--method", "static", "--name", "deadlock"])),
         ("E0701", line(&["check", &model, "--buchi", &fixture("automata/syntax.hoa")])),
         ("E0702", line(&["check", &model, "--buchi", &fixture("automata/unsupported.hoa")])),

@@ -21,10 +21,10 @@ pub(super) fn near(model: &Model, properties: &PropertySet, group: &ValidatedGro
     for (index, instance) in model.instances.iter().enumerate() {
         classes.entry(instance.class.index()).or_default().push(RebecId::from_index(index));
     }
-    let on_rebecs = on_rebecs(model, group);
     let found =
         classes.into_values().filter(|rebecs| (2..MOST_EXCHANGES).contains(&rebecs.len())).filter_map(|rebecs| {
             let mut places: Vec<(Span, String)> = Vec::new();
+            let on_rebecs = on_rebecs(model, group, &rebecs);
             for pair in rebecs.windows(2) {
                 let exchange = exchange(model, &[(pair[0], pair[1]), (pair[1], pair[0])]).ok()?;
                 if on_rebecs.contains_sparse(&points(&[(pair[0], pair[1]), (pair[1], pair[0])])) {
@@ -75,7 +75,7 @@ pub(super) fn why(
         Ok(exchange) => match symmetry::validate(model, properties, &exchange) {
             Ok(_) => Answer::Symmetry(ProvedBy::Text),
             Err(_) if group.contains(&exchange) => Answer::Symmetry(ProvedBy::Tables),
-            Err(_) if on_rebecs(model, group).contains_sparse(&points(&pairs)) => {
+            Err(_) if on_rebecs(model, group, &all(model)).contains_sparse(&points(&pairs)) => {
                 not(Vec::new(), "it is one together with changes of values inside rebecs".to_owned())
             }
             Err(rejection) => {
@@ -89,10 +89,15 @@ pub(super) fn why(
     Ok(Why { cycles: cycles.clone(), answer })
 }
 
-/// The action of a group on the rebecs of `main`.
-fn on_rebecs(model: &Model, group: &ValidatedGroup) -> Group {
-    let rebecs = || (0..model.instances.len()).map(RebecId::from_index);
-    let of = |generator: &ModelPermutation| points(&rebecs().map(|id| (id, generator.image(id))).collect::<Vec<_>>());
+/// All rebecs of `main`.
+fn all(model: &Model) -> Vec<RebecId> {
+    (0..model.instances.len()).map(RebecId::from_index).collect()
+}
+
+/// The action of a group on rebecs that it maps among themselves, on their numbers in `main`.
+fn on_rebecs(model: &Model, group: &ValidatedGroup, rebecs: &[RebecId]) -> Group {
+    let image = |generator: &ModelPermutation, id: RebecId| (id, generator.image(id));
+    let of = |generator| points(&rebecs.iter().map(|&id| image(generator, id)).collect::<Vec<_>>());
     let generators = group.generators().iter().map(of).collect();
     Group::from_generators(model.instances.len(), generators).expect("rebecs go to rebecs")
 }
@@ -105,7 +110,7 @@ fn points(pairs: &[(RebecId, RebecId)]) -> SparsePermutation {
 
 /// The permutation of rebecs with these images.
 fn exchange(model: &Model, pairs: &[(RebecId, RebecId)]) -> Result<ModelPermutation, String> {
-    let mut images: Vec<RebecId> = (0..model.instances.len()).map(RebecId::from_index).collect();
+    let mut images = all(model);
     pairs.iter().for_each(|&(from, to)| images[from.index()] = to);
     ModelPermutation::of_rebecs(model, images).map_err(|error| Rejection::NotAPermutation(error).witness(model))
 }

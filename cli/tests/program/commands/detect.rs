@@ -95,3 +95,38 @@ fn parts_that_are_too_large_are_named() {
     assert_eq!(found["group"]["order"], "6");
     assert_eq!(found["not_represented"], serde_json::json!(["summand 0 `large`"]));
 }
+
+#[test]
+fn places_that_break_a_symmetry_are_shown() {
+    let folder = Folder::new();
+    let text = "type CELL : 1..3;\nproc P(full : BOOL[CELL], last : CELL) =\n    sum c:CELL . [!full[c]] fill(c) { full[c] := 1; last := c; } -> P;\n\
+        init P(full = 0, last = 1);\n";
+    let model = folder.file("cells.lpe", text);
+    let found = detected(&[&model, "--why", "(CELL 2, CELL 3)", "--why", "(CELL 1, CELL 2)"]);
+    let place = serde_json::json!({
+        "file": model, "line": 4, "text": "last = 1", "reason": found["near"][0]["broken_by"]["reason"],
+    });
+    assert_eq!((&found["near"][0]["permutations"], &found["near"][0]["broken_by"]), (&"S3 on CELL".into(), &place));
+    assert_eq!((&found["why"][0]["symmetry"], &found["why"][0]["proved_by"]), (&true.into(), &"text".into()));
+    assert_eq!((&found["why"][1]["symmetry"], &found["why"][1]["broken_by"]), (&false.into(), &place));
+    let unknown = quotient(&["detect", &model, "--why", "(CELL 1, CELL 4)"]);
+    assert!(unknown.code == Some(2) && unknown.stderr.contains("E0544"), "{unknown:?}");
+    let people = quotient(&["detect", &model]).stdout;
+    assert!(people.contains("S3 on CELL, but for `last = 1` (line 4)"), "{people}");
+}
+
+#[test]
+fn known_rebecs_that_break_a_symmetry_are_shown() {
+    let model = fixture("load_balancer/lb4_2");
+    let found = detected(&[&model, "--why", "(c1, c2)", "--why", "(c2, c3)", "--why", "(s1, s2)"]);
+    assert_eq!(found["near"][0]["permutations"], "S4 on Client");
+    assert_eq!(found["why"][0]["symmetry"], true);
+    assert!(found["why"][1]["broken_by"]["line"].is_u64(), "{}", found["why"][1]);
+    // The servers are exchanged only together with the values by which load balancers number them.
+    assert!(
+        found["why"][2]["witness"].as_str().is_some_and(|text| text.contains("inside rebecs")),
+        "{}",
+        found["why"][2]
+    );
+    assert_eq!(found["near"].as_array().map(Vec::len), Some(1), "{}", found["near"]);
+}

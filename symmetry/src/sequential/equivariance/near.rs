@@ -117,10 +117,10 @@ impl Equivariance<'_> {
         if many(&of_names) < many(&everywhere) { of_names } else { everywhere }
     }
 
-    /// The classes of indices of variables and of parameters.
+    /// The classes of indices of variables, of parameters, and of the variables of quantifiers and loops.
     fn bound(&self, uses: &Uses) -> BTreeSet<Class> {
         let indices = uses.indices[..self.model.variables.len()].iter().flatten();
-        indices.chain(uses.parameters.iter().flatten()).copied().collect()
+        indices.chain(uses.parameters.iter().flatten()).chain(&uses.binders).copied().collect()
     }
 
     /// The values of a class that lie in all its domains, ascending; `None` if they are too few or too many.

@@ -92,6 +92,8 @@ pub(super) struct Uses {
     pub(super) arguments: Vec<Vec<Class>>,
     tables: Vec<TableUse>,
     functions: Vec<Function>,
+    /// The classes of the variables of quantifiers and loops.
+    pub(super) binders: Vec<Class>,
     fair: Option<Class>,
     wrong: Wrong,
 }
@@ -276,6 +278,7 @@ struct Walk<'m> {
     tables: Vec<TableUse>,
     functions: Vec<Function>,
     ordered: Vec<(u32, Obstruction, Span)>,
+    binders: Vec<u32>,
     /// The comparison or assignment that is read, where the text shows how a named value is used.
     context: Span,
     wrong: Wrong,
@@ -295,6 +298,7 @@ impl<'m> Walk<'m> {
             tables: Vec::new(),
             functions: Vec::new(),
             ordered: Vec::new(),
+            binders: Vec::new(),
             context: Span::NONE,
             wrong,
         };
@@ -414,6 +418,7 @@ impl<'m> Walk<'m> {
 
     fn quantified(&mut self, quantified: &Quantified, span: Span) -> u32 {
         let node = self.of_sort(quantified.sort, span);
+        self.binders.push(node);
         self.scope.push((node, quantified.sort));
         self.condition(&quantified.body);
         let mut sorts: Vec<SortId> = self.scope.iter().map(|(_, sort)| *sort).collect();
@@ -488,6 +493,7 @@ impl<'m> Walk<'m> {
                 }
                 StmtKind::For(parameter, body) => {
                     let node = self.of_sort(parameter.sort, parameter.span);
+                    self.binders.push(node);
                     let value = ParameterId::from_index(self.scope.len());
                     if !self.wrong.rounds_commute() && !rounds::commute(value, body) {
                         self.ordered.push((node, Obstruction::Loop, stmt.span));
@@ -546,6 +552,7 @@ impl<'m> Walk<'m> {
             arguments: lists(arguments),
             tables: tables.collect(),
             functions: functions.collect(),
+            binders: self.binders.into_iter().map(class).collect(),
             fair: fair.map(class),
             classes,
             wrong: self.wrong,

@@ -10,6 +10,7 @@ mod relation;
 mod solved;
 mod soundness;
 mod twin;
+mod why;
 mod wide;
 mod writer;
 

@@ -1,0 +1,94 @@
+//! Answers about single permutations, and near symmetries: the places are those that a reader would name.
+
+use frontend::sequential::Sequential;
+
+use super::super::{Finding, Obstruction, ValidatedGroup, near, why};
+use super::writer::Writer;
+use super::{model, validated};
+
+/// A process of cells, with parts of the text to be replaced.
+fn cells(guard: &str, body: &str, init: &str, rest: &str) -> String {
+    format!(
+        "type C : 0..2; type K : {{ free, red }}; proc P(holds : K[C], last : C) =
+            sum c:C . [{guard}] fill(c) {{ {body} }} -> P; init P(holds = free, last = {init}); {rest}"
+    )
+}
+
+fn cycles(text: &[&str]) -> Vec<Vec<String>> {
+    vec![text.iter().map(|&name| name.to_owned()).collect()]
+}
+
+/// The texts of the places, with their reasons.
+fn places(text: &str, model: &Sequential) -> Vec<(String, Obstruction)> {
+    let found = near(model, &model.properties);
+    let obstacles = found.iter().flat_map(|near| &near.obstacles);
+    obstacles.map(|place| (text[place.span.range(text.len())].to_owned(), place.reason)).collect()
+}
+
+#[test]
+fn near_symmetries_name_the_places_that_break_them() {
+    use Obstruction::{Computed, Initial, Loop, Named};
+    let plain = ("holds[c] = free", "holds[c] := red; last := c;", "*", "");
+    for ((guard, body, init, rest), expected) in [
+        (plain, vec![]),
+        ((plain.0, plain.1, "1", plain.3), vec![("last = 1", Initial)]),
+        (("holds[c] = free && c != 2", plain.1, plain.2, plain.3), vec![("c != 2", Named)]),
+        (("holds[c] = free && last < c", plain.1, plain.2, plain.3), vec![("last < c", Computed)]),
+        (
+            (plain.0, "holds[c] := red; for d:C { last := d; }", plain.2, plain.3),
+            vec![("for d:C { last := d; }", Loop)],
+        ),
+        ((plain.0, plain.1, plain.2, "assert A = holds[0] != red;"), vec![("holds[0] != red", Named)]),
+        ((plain.0, plain.1, "0", "assert A = last != 2;"), vec![("last = 0", Initial), ("last != 2", Named)]),
+    ] {
+        let text = cells(guard, body, init, rest);
+        let expected: Vec<(String, Obstruction)> =
+            expected.into_iter().map(|(text, reason)| (text.to_owned(), reason)).collect();
+        assert_eq!(places(&text, &model(&text, &[])), expected, "{text}");
+    }
+}
+
+#[test]
+fn every_form_of_a_permutation_is_answered() {
+    let text = cells("holds[c] = free", "holds[c] := red; last := c;", "1", "assert A = holds[0] != red;");
+    let model = model(&text, &[]);
+    let answer = |properties: &[_], names: &[&str]| {
+        let known = ValidatedGroup::new(&model, properties, Vec::new());
+        why(&model, properties, &known, &cycles(names))
+    };
+    assert!(matches!(answer(&[], &["C 0", "C 2"]), Ok(Finding::ByText)));
+    let Ok(Finding::Not { obstacles, .. }) = answer(&model.properties, &["C 0", "C 2"]) else { panic!("A names C 0") };
+    assert_eq!(obstacles.len(), 1);
+    let Ok(Finding::Not { obstacles, .. }) = answer(&[], &["C 0", "C 1"]) else { panic!("last = 1") };
+    assert_eq!(obstacles[0].reason, Obstruction::Initial);
+    // Elements and literals, of which the values of `last` are another part.
+    assert!(matches!(answer(&[], &["holds[0]", "holds[2]"]), Ok(Finding::Not { rejection: Some(_), .. })));
+    assert!(matches!(answer(&[], &["last=0", "last=2"]), Ok(Finding::Not { rejection: Some(_), .. })));
+    for wrong in [&["C 0", "C 3"][..], &["C 0", "K free"], &["D 0", "D 1"], &["C 0", "C 0"], &["last=0", "last=7"]] {
+        assert!(answer(&[], wrong).is_err(), "{wrong:?}");
+    }
+}
+
+/// What is a symmetry by an answer is one by the validator, and no near symmetry is in the group of its process.
+#[test]
+fn answers_agree_with_the_validator() {
+    let mut writer = Writer::rich(21);
+    let (mut symmetries, mut others) = (0, 0);
+    for _ in 0..100 {
+        let text = writer.text();
+        let model = model(&text, &[]);
+        let known = validated(&model, &[]);
+        for near in near(&model, &[]) {
+            assert!(!near.obstacles.is_empty() && near.values.len() > 1, "{text}");
+        }
+        for sort in model.sorts.iter().skip(2).filter(|sort| sort.domain.size() > 1) {
+            let (low, _) = sort.domain.bounds();
+            let names = [low, low + 1].map(|value| format!("{} {value}", sort.name));
+            match why(&model, &[], &known, &[names.to_vec()]).expect("names of the process") {
+                Finding::ByText | Finding::ByInstances => symmetries += 1,
+                Finding::Not { .. } => others += 1,
+            }
+        }
+    }
+    assert!(symmetries > 0 && others > 0, "{symmetries} {others}");
+}
