@@ -8,7 +8,7 @@
 //! the slice in which every variable that no property names may have any of its values (bounded), each explored to its end
 //! and without any other reduction, and the seconds that making and exploring it took. A model with more than
 //! [`MAX_STATES`] states ends there. The last column is the verdict; `over` stands where an over-approximation does not
-//! tell. `slicing` is making the static slice alone. The table of `docs/slicing.md` is this one.
+//! tell. `slicing` is making only the static slice. The table of `docs/slicing.md` is this one.
 //!
 //! Below the table are the five slices that took longest to make, of every fixture for each of its properties, for assertions
 //! and for deadlock.
@@ -36,7 +36,7 @@ fn main() {
     slowest();
 }
 
-/// Slices every fixture for each question alone, and prints what took longest.
+/// Slices every fixture for each single question, and prints the slowest.
 fn slowest() {
     let mut times: Vec<(f64, String)> = Vec::new();
     for path in files(&root().join("fixtures"), &["rebeca"], true) {

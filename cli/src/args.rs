@@ -100,7 +100,7 @@ pub(crate) struct ConsoleArgs {
     /// Print errors and the bare result only: no notices, no warnings, no progress
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
-    /// When to use colour; `auto` asks for a terminal and respects NO_COLOR
+    /// When to use colour; `auto` uses it on a terminal and respects NO_COLOR
     #[arg(long, visible_alias = "color", global = true, value_enum, value_name = "WHEN", default_value = "auto")]
     pub(crate) colour: Colour,
 }

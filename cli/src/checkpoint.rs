@@ -158,7 +158,7 @@ fn lock(folder: &Path) -> Result<File, Failure> {
 fn kept_already(folder: &Path) -> Failure {
     let name = crate::io::display(folder);
     let message = format!("the folder `{name}` has a checkpoint, which this search would replace");
-    let help = "go on from it with `--resume`, replace it with `--overwrite`, or name another folder";
+    let help = "continue from it with `--resume`, replace it with `--overwrite`, or name another folder";
     Failure::file(&name, Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message).help(help))
 }
 

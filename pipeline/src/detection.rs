@@ -104,7 +104,7 @@ pub fn detect<L: Language>(
         Ok(found) => found?,
         Err(stopped) => return Ok(Detection::nothing(stopped)),
     };
-    // What takes no time is told after a limit, too.
+    // Facts that take no time are reported after a limit, too.
     let explain = || -> Result<Vec<Why>, String> {
         permutations.iter().map(|cycles| model.why(properties, &found.group, cycles)).collect()
     };

@@ -19,7 +19,7 @@
 //! let text = "proc P(x : BIT, y : BIT) = [x = 0] a { x := 1; } -> P + [y = 0] b { y := 1; } -> P; init P(x = 0, y = 0); assert A = x = 0;";
 //! let model = parse(text, &Options::default(), &mut Diagnostics::new()).model.expect("a process");
 //! let slice = slicing::sequential::slice(&model, &model.properties, false).expect("a slice preserves it");
-//! assert_eq!(slice.model.variables.len(), 1); // `y` and the summand that writes it are gone
+//! assert_eq!(slice.model.variables.len(), 1); // `y` and the summand that writes it are removed
 //! ```
 
 #![forbid(unsafe_code)]

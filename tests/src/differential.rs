@@ -164,7 +164,7 @@ fn same_verdicts(
             QueryKind::Invariant => {
                 let property = question.properties.properties.iter().find(|property| property.name == answer.name);
                 let Some(PropertyKind::Invariant(invariant)) = property.map(|property| &property.kind) else {
-                    return Err(format!("`{}` is answered, but was not asked", answer.name));
+                    return Err(format!("`{}` is answered, but was not requested", answer.name));
                 };
                 let holds = |state| evaluate_in_state(model, state, invariant) == Ok(Value::Bool(true));
                 verdict(!states.iter().all(holds))

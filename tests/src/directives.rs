@@ -84,7 +84,7 @@ const KEYS: &[(&str, Reader)] = &[
 /// overflow left out of the question.
 const TREATMENTS: &[&str] = &["full", "quotient", "reduced"];
 
-/// What a line of directives starts with: a comment of the language of the file.
+/// The start of a line of directives: a comment of the language of the file.
 const MARKS: [&str; 2] = ["//@", "--@"];
 
 /// The built-in checks of every model.

@@ -41,7 +41,7 @@ impl Rng {
 
     /// A number below `bound`, which is at least 1. The bias is below `bound / 2^32`.
     pub fn below(&mut self, bound: usize) -> usize {
-        assert!(bound > 0, "a number below 0 was asked for");
+        assert!(bound > 0, "a number below 0 was requested");
         let high = self.next_u64() >> 32;
         usize::try_from((high * bound as u64) >> 32).expect("below a usize")
     }

@@ -1,4 +1,4 @@
-//! Accounting of memory: the bytes that the containers of a search hold, and the reasons of a store's refusals.
+//! Accounting of memory: the bytes that the containers of a search hold, and the causes that halt an operation.
 //!
 //! The big containers (the arena of states and its index) request memory before they grow. The memo tables grow by
 //! the standard library's doubling; between two expansions the search checks whether the next doubling of the largest
@@ -6,9 +6,9 @@
 
 use std::mem::size_of;
 
-/// The reason that a state could not be stored. It carries nothing: results of the inner loops fit into a register.
+/// The cause that halted an operation of the search before its end. It carries nothing: results of the inner loops fit into a register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Full {
+pub enum Halt {
     /// The largest allowed number of states is stored.
     States,
     /// The next growth would pass the limit on memory.
@@ -20,15 +20,15 @@ pub enum Full {
     /// The watch stopped while all states were read. It stays stopped, and has the cause.
     Stopped,
     /// A fork met what it may not number; the space that it was forked from can.
-    Later,
+    Deferred,
 }
 
-const _: () = assert!(size_of::<Result<Option<u32>, Full>>() <= size_of::<u64>(), "the inner loops return it");
+const _: () = assert!(size_of::<Result<Option<u32>, Halt>>() <= size_of::<u64>(), "the inner loops return it");
 
 /// After [`limits::poll`]: the watch stays stopped.
-impl From<limits::Stopped> for Full {
-    fn from(_: limits::Stopped) -> Full {
-        Full::Stopped
+impl From<limits::Stopped> for Halt {
+    fn from(_: limits::Stopped) -> Halt {
+        Halt::Stopped
     }
 }
 
@@ -36,8 +36,8 @@ impl From<limits::Stopped> for Full {
 ///
 /// # Errors
 /// It has not.
-pub fn reserve<T>(elements: &mut Vec<T>, more: usize) -> Result<(), Full> {
-    elements.try_reserve_exact(more).map_err(|_| Full::Memory)
+pub fn reserve<T>(elements: &mut Vec<T>, more: usize) -> Result<(), Halt> {
+    elements.try_reserve_exact(more).map_err(|_| Halt::Memory)
 }
 
 /// Words of a state from which on each copy of one counts as work: those of narrower states are counted by visits.
@@ -46,7 +46,7 @@ const WIDE: usize = 32;
 /// Elements up to which a buffer doubles; beyond, it grows by half.
 const DOUBLING: usize = 1 << 17;
 
-/// Bytes of a successor besides its words: its hash, its number, its mover.
+/// Bytes of a successor beyond its words: its hash, its number, its mover.
 const OVERHEAD: u64 = 48;
 
 /// Consults the watch about the work on one packed state of so many words, if that is much.

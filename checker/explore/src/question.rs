@@ -126,7 +126,7 @@ impl Default for Threads {
     }
 }
 
-/// Bounds on the search besides those of the watch of the thread, which has the clock; `None` is unbounded. A bound that ends the search makes the verdict inconclusive.
+/// Bounds on the search in addition to those of the watch of the thread, which has the clock; `None` is unbounded. A bound that ends the search makes the verdict inconclusive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
     /// States stored.

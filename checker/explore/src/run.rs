@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use ltl::Formula;
 
-use crate::memory::Full;
+use crate::memory::Halt;
 use crate::parallel::{self, Explored, Shared};
 use crate::plan::{Plan, orbits, settle};
 use crate::question::{Question, SearchOrder};
@@ -111,7 +111,7 @@ fn reachability<S: Watched + Sharded, B: Copy>(
     if !are_readable(&space, &shards) {
         // A violation, or its trace, may have been read wrongly.
         watch.forget();
-        summary = Summary { complete: false, limit: Some(limit_of(&space, &outer, Full::Disk)), ..summary };
+        summary = Summary { complete: false, limit: Some(limit_of(&space, &outer, Halt::Disk)), ..summary };
         answers = watch.answers(&mut space, &summary, plan.keeps_fault_classes);
     }
     let answers = answers?;
@@ -186,7 +186,7 @@ fn searched<S: Watched + Sharded, B: Copy>(
     match begun {
         FirstPart::Over(summary) => Ok(Explored::single(summary)),
         FirstPart::Wide(handover) => parallel::explore(space, watch, handover, clock, &shared),
-        FirstPart::Full(handover) => {
+        FirstPart::ShortOfMemory(handover) => {
             Ok(Explored::single(parallel::explore_with_index_on_disk(space, watch, handover, clock, &shared)))
         }
     }

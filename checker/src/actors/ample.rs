@@ -19,7 +19,7 @@ use super::space::Space;
 use super::tables::Tables;
 use crate::partial_order::flow::{Kind, stand_in};
 use crate::partial_order::{Overflow, PartialOrder};
-use explore::memory::{Footprint, Full, bytes_of};
+use explore::memory::{Footprint, Halt, bytes_of};
 use explore::reductions::{Outcome, Reduction, ReductionKind};
 
 /// A step that is never an ample set.
@@ -204,7 +204,7 @@ impl Expansion {
     ///
     /// # Errors
     /// No room.
-    pub(super) fn expand_singleton(&mut self, space: &mut Space<'_>) -> Result<bool, Full> {
+    pub(super) fn expand_singleton(&mut self, space: &mut Space<'_>) -> Result<bool, Halt> {
         let Some(mut ample) = space.ample.take() else { return Ok(false) };
         let found = self.find(space, &mut ample);
         if let Ok(true) = found {
@@ -214,7 +214,7 @@ impl Expansion {
         found
     }
 
-    fn find(&mut self, space: &mut Space<'_>, ample: &mut Ample) -> Result<bool, Full> {
+    fn find(&mut self, space: &mut Space<'_>, ample: &mut Ample) -> Result<bool, Halt> {
         for slot in 0..space.slots() {
             let Some(record) = space.record(&self.current, slot)? else { continue };
             if !ample.may_be_singleton(space, &self.current, slot, record) {

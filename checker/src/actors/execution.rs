@@ -17,7 +17,7 @@ use frontend::interpret::{Bounds, Fault, State, Stop, starts, successors};
 use frontend::model::RebecId;
 
 use super::space::Space;
-use explore::memory::Full;
+use explore::memory::Halt;
 use explore::report::InternalError;
 
 /// The most states that are followed where the last state is given.
@@ -114,13 +114,13 @@ impl Space<'_> {
             Some(from) => successors(model, bounds, from).into_iter().filter_map(|step| step.result.ok()).collect(),
             None => starts(model, bounds).filter_map(|start| start.result.ok()).collect(),
         };
-        let wanted_locals = self.representative(wanted).map_err(full)?;
+        let wanted_locals = self.representative(wanted).map_err(no_room)?;
         let mut found = Vec::new();
         for state in states {
             if state.features != wanted.features {
                 continue;
             }
-            if self.representative(&state).map_err(full)? == wanted_locals {
+            if self.representative(&state).map_err(no_room)? == wanted_locals {
                 found.push(state);
             }
         }
@@ -167,6 +167,6 @@ fn lost(index: usize) -> InternalError {
     InternalError(format!("entry {index} of a line of representatives is no step of the model"))
 }
 
-fn full(_: Full) -> InternalError {
+fn no_room(_: Halt) -> InternalError {
     InternalError("no room to find an execution along representatives".to_owned())
 }

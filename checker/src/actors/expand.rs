@@ -19,7 +19,7 @@ use frontend::interpret::Stop;
 use super::slot::REFUSED;
 use super::space::Space;
 use super::steps::{OutcomeView, Send};
-use explore::memory::{Full, bytes_of, growth, reserve, work_on};
+use explore::memory::{Halt, bytes_of, growth, reserve, work_on};
 use explore::search;
 use explore::states::Probes;
 
@@ -85,7 +85,7 @@ impl Expansion {
     ///
     /// # Errors
     /// No room: some successors are stored, and `successors` is meaningless.
-    pub(crate) fn expand(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
+    pub(crate) fn expand(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Halt> {
         if space.is_reduced() {
             self.current.clear();
             space.store.read(number, &mut self.current);
@@ -101,7 +101,7 @@ impl Expansion {
     ///
     /// # Errors
     /// No room.
-    pub(super) fn compute_of(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
+    pub(super) fn compute_of(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Halt> {
         self.current.clear();
         space.store.read(number, &mut self.current);
         space.store.is_whole()?;
@@ -115,7 +115,7 @@ impl Expansion {
     ///
     /// # Errors
     /// No room, or a fork that meets a value that it may not number.
-    pub(super) fn steps(&mut self, space: &mut Space<'_>, state: &[u64]) -> Result<u32, Full> {
+    pub(super) fn steps(&mut self, space: &mut Space<'_>, state: &[u64]) -> Result<u32, Halt> {
         self.current.clear();
         self.current.extend_from_slice(state);
         self.compute(space)?;
@@ -129,11 +129,11 @@ impl Expansion {
             self.hashes.iter_mut().zip(states).for_each(|(hash, state)| *hash = layout.hash(state));
         }
         let repeated = self.repeated.iter().map(|&(_, first)| of_mover(&self.movers, |&mover| mover, first).len());
-        u32::try_from(kept + repeated.sum::<usize>()).map_err(|_| Full::Memory)
+        u32::try_from(kept + repeated.sum::<usize>()).map_err(|_| Halt::Memory)
     }
 
     /// Computes the packed successors of the current state.
-    fn compute(&mut self, space: &mut Space<'_>) -> Result<(), Full> {
+    fn compute(&mut self, space: &mut Space<'_>) -> Result<(), Halt> {
         self.words.clear();
         self.hashes.clear();
         if space.tables.is_fork {
@@ -153,7 +153,7 @@ impl Expansion {
     }
 
     /// The steps of every rebec.
-    fn all(&mut self, space: &mut Space<'_>) -> Result<(), Full> {
+    fn all(&mut self, space: &mut Space<'_>) -> Result<(), Halt> {
         let mut twins = std::mem::take(&mut self.twins);
         space.twins(&self.current, &mut twins)?;
         // Widening may add slots meanwhile; rebecs that do not exist in the state have no step.
@@ -172,7 +172,7 @@ impl Expansion {
         Ok(())
     }
 
-    pub(super) fn step(&mut self, space: &mut Space<'_>, slot: usize, record: u32) -> Result<(), Full> {
+    pub(super) fn step(&mut self, space: &mut Space<'_>, slot: usize, record: u32) -> Result<(), Halt> {
         let (outcomes, mut at) = space.tables.record(record);
         let mover = u32::try_from(slot).expect("identities have 32 bits");
         for _ in 0..outcomes {
@@ -212,7 +212,7 @@ impl Expansion {
     /// for it.
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, space: &mut Space<'_>) -> Result<(), Full> {
+    fn grow(&mut self, space: &mut Space<'_>) -> Result<(), Halt> {
         let (more, bytes) = growth(&self.words, self.current.len());
         space.store.request(bytes)?;
         reserve(&mut self.words, more)?;
@@ -228,7 +228,7 @@ impl Expansion {
         space: &mut Space<'_>,
         index: usize,
         outcome: &OutcomeView,
-    ) -> Result<Option<(Send, u32)>, Full> {
+    ) -> Result<Option<(Send, u32)>, Halt> {
         for send in 0..outcome.sends {
             let send = space.tables.send(outcome, send);
             let before = space.get(&self.words[index * space.stride()..], send.slot);
@@ -243,7 +243,7 @@ impl Expansion {
 
     /// Sets the local state of a rebec in the successor that is made now.
     #[inline]
-    fn set(&mut self, space: &mut Space<'_>, index: usize, slot: usize, local: u32) -> Result<(), Full> {
+    fn set(&mut self, space: &mut Space<'_>, index: usize, slot: usize, local: u32) -> Result<(), Halt> {
         if space.tables.is_fork {
             let change = space.change(&self.words[index * space.stride()..], slot, local);
             self.hash.1 = self.hash.1.wrapping_add(change);
@@ -253,7 +253,7 @@ impl Expansion {
 
     /// Stores the representatives of the packed successors. Transitions are those of the state itself: repetitions
     /// are dropped before.
-    fn store_representatives(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Full> {
+    fn store_representatives(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Halt> {
         self.drop_repetitions(space.stride());
         for index in 0..self.movers.len() {
             space.canonicalise([&mut self.current, &mut self.words], index)?;
@@ -311,7 +311,7 @@ impl Expansion {
     ///
     /// # Errors
     /// No room: some successors are stored.
-    pub(super) fn store(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Full> {
+    pub(super) fn store(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Halt> {
         let Expansion { words, probes, movers, successors, .. } = self;
         let mut first = 0;
         space.store.insert_probed(

@@ -10,7 +10,7 @@ use super::heap::HeapSymmetry;
 use super::invariant::Invariant;
 use super::space::Space;
 use super::symmetry::Symmetry;
-use explore::memory::{Footprint, Full};
+use explore::memory::{Footprint, Halt};
 use explore::reductions::Reduction;
 use explore::report::{InternalError, Limit, LimitKind, QueryKind};
 use explore::search::{Lookahead, Precomputed, StateSpace, Tally};
@@ -35,11 +35,11 @@ impl<'m> StateSpace for Space<'m> {
         starts(self.model(), self.bounds()).map(|start| start.result)
     }
 
-    fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Full> {
+    fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Halt> {
         Space::insert_initial(self, state)
     }
 
-    fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Full> {
+    fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Halt> {
         // Events that are counted while steps are computed are counted at the turn of the state.
         if !self.is_reduced() && self.ample.is_none() && self.take_precomputed(number, expansion)? {
             return expansion.store(self, number);
@@ -111,7 +111,7 @@ impl Lookahead for Space<'_> {
     }
 
     #[inline]
-    fn compute(&mut self, number: u32, own: &mut Expansion, _: &mut Expansion) -> Result<Option<usize>, Full> {
+    fn compute(&mut self, number: u32, own: &mut Expansion, _: &mut Expansion) -> Result<Option<usize>, Halt> {
         let widened = self.widened;
         let found = own.compute_of(self, number);
         if self.widened != widened {

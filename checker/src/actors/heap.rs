@@ -27,7 +27,7 @@ use rustc_hash::FxBuildHasher;
 use super::roots;
 use super::slot::pair;
 use super::tables::Tables;
-use explore::memory::{Footprint, Full, bytes_of};
+use explore::memory::{Footprint, Halt, bytes_of};
 use explore::reductions::{Outcome, Reduction, ReductionKind};
 
 mutants::mutants! {
@@ -132,7 +132,7 @@ impl HeapSymmetry {
     ///
     /// # Errors
     /// No room.
-    pub(super) fn canonical(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Result<(), Full> {
+    pub(super) fn canonical(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Result<(), Halt> {
         let main = tables.model.instances.len();
         if state.iter().skip(main).all(|&local| local == 0) {
             return Ok(());
@@ -202,7 +202,7 @@ impl HeapSymmetry {
     }
 
     /// Moves every visited rebec to its new slot and empties the others.
-    fn renumber(&mut self, tables: &mut Tables<'_>, state: &mut [u32], numbering: &Numbering) -> Result<(), Full> {
+    fn renumber(&mut self, tables: &mut Tables<'_>, state: &mut [u32], numbering: &Numbering) -> Result<(), Halt> {
         let main = numbering.main;
         let before = state.to_vec();
         state[main..].fill(0);
@@ -219,7 +219,7 @@ impl HeapSymmetry {
         tables: &mut Tables<'_>,
         (slot, local): (usize, u32),
         numbering: &Numbering,
-    ) -> Result<u32, Full> {
+    ) -> Result<u32, Halt> {
         let target = numbering.image(slot);
         let range = self.names(tables, (slot, local));
         let mut key = vec![index32(slot), local, target];

@@ -16,7 +16,7 @@ use rustc_hash::FxHasher;
 use super::messages::{Messages, is_value};
 use crate::checkpoint::{read_values, write_values};
 use explore::checkpoint::{Damaged, Reader, Writer};
-use explore::memory::{Footprint, Full};
+use explore::memory::{Footprint, Halt};
 
 /// The local states of one kind.
 #[derive(Clone, Debug)]
@@ -82,13 +82,13 @@ impl Locals {
     ///
     /// # Errors
     /// The numbers are used up.
-    pub(crate) fn intern(&mut self, values: &[Value], queue: &[u32]) -> Result<u32, Full> {
+    pub(crate) fn intern(&mut self, values: &[Value], queue: &[u32]) -> Result<u32, Halt> {
         let hash = hash(values, queue);
         let found = self.index.find(hash, |&local| self.values(local) == values && self.queue(local) == queue);
         if let Some(&local) = found {
             return Ok(local);
         }
-        let local = u32::try_from(self.ends.len()).map_err(|_| Full::Memory)?;
+        let local = u32::try_from(self.ends.len()).map_err(|_| Halt::Memory)?;
         self.values.extend_from_slice(values);
         self.queues.extend_from_slice(queue);
         self.ends.push(self.queues.len());

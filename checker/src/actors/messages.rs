@@ -10,7 +10,7 @@ use rustc_hash::FxHasher;
 
 use crate::checkpoint::{read_message, write_message};
 use explore::checkpoint::{Damaged, Reader, Writer};
-use explore::memory::{Footprint, Full, bytes_of};
+use explore::memory::{Footprint, Halt, bytes_of};
 
 /// All messages seen.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ impl Messages {
     ///
     /// # Errors
     /// The numbers are used up.
-    pub(crate) fn intern(&mut self, class: ClassId, message: &Message) -> Result<u32, Full> {
+    pub(crate) fn intern(&mut self, class: ClassId, message: &Message) -> Result<u32, Halt> {
         let hash = hash(class, message);
         let same = |&number: &u32| {
             let (of, known) = &self.messages[number as usize];
@@ -38,7 +38,7 @@ impl Messages {
         if let Some(&number) = self.index.find(hash, same) {
             return Ok(number);
         }
-        let number = u32::try_from(self.messages.len()).map_err(|_| Full::Memory)?;
+        let number = u32::try_from(self.messages.len()).map_err(|_| Halt::Memory)?;
         self.arguments += message.arguments.len();
         self.messages.push((class, message.clone()));
         let messages = &self.messages;

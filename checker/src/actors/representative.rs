@@ -13,14 +13,14 @@ use num_bigint::BigUint;
 use super::heap::HeapSymmetry;
 use super::space::Space;
 use super::symmetry::Symmetry;
-use explore::memory::Full;
+use explore::memory::Halt;
 
 impl Space<'_> {
     /// Replaces the `index`-th state of a buffer by the representative of its class.
     ///
     /// # Errors
     /// No room, or too much work.
-    pub(super) fn canonicalise(&mut self, buffers: [&mut Vec<u64>; 2], index: usize) -> Result<(), Full> {
+    pub(super) fn canonicalise(&mut self, buffers: [&mut Vec<u64>; 2], index: usize) -> Result<(), Halt> {
         if !self.is_reduced() {
             return Ok(());
         }
@@ -47,7 +47,7 @@ impl Space<'_> {
     ///
     /// # Errors
     /// No room; or, in a fork, a value that has no number yet.
-    pub(super) fn twins(&mut self, words: &[u64], twins: &mut Vec<u32>) -> Result<(), Full> {
+    pub(super) fn twins(&mut self, words: &[u64], twins: &mut Vec<u32>) -> Result<(), Halt> {
         twins.clear();
         if self.symmetry.is_none() || self.heap.is_some() {
             return Ok(());
@@ -109,7 +109,7 @@ impl Space<'_> {
     ///
     /// # Errors
     /// No room, or too much work.
-    pub(super) fn representative(&mut self, state: &State) -> Result<Vec<u32>, Full> {
+    pub(super) fn representative(&mut self, state: &State) -> Result<Vec<u32>, Halt> {
         let main = self.model().instances.len();
         self.tables.grow(state.rebecs.len());
         let mut locals = vec![0; state.rebecs.len()];

@@ -20,7 +20,7 @@
 use super::heap::{HeapSymmetry, Numbering};
 use super::tables::Tables;
 use crate::tuning::TUNING;
-use explore::memory::Full;
+use explore::memory::Halt;
 
 /// The rebecs visited from one root: new slots with new local states.
 type Segment = Vec<(u32, u32)>;
@@ -44,7 +44,7 @@ pub(super) fn ordered(
     state: &[u32],
     mut numbering: Numbering,
     waiting: Vec<usize>,
-) -> Result<Numbering, Full> {
+) -> Result<Numbering, Halt> {
     if waiting.len() == 1 || heap.wrong.first_order() {
         waiting.into_iter().for_each(|root| heap.reach(tables, state, root, &mut numbering));
         return Ok(numbering);
@@ -59,7 +59,7 @@ pub(super) fn ordered(
 
 impl Ordering<'_, '_, '_> {
     /// The least list of segments, and the numbering after it.
-    fn least(&mut self, mut numbering: Numbering, mut waiting: Vec<usize>) -> Result<(Vec<Segment>, Numbering), Full> {
+    fn least(&mut self, mut numbering: Numbering, mut waiting: Vec<usize>) -> Result<(Vec<Segment>, Numbering), Halt> {
         let mut segments = Vec::new();
         loop {
             waiting.retain(|&root| !numbering.has(root));
@@ -89,7 +89,7 @@ impl Ordering<'_, '_, '_> {
     }
 
     /// The candidates with the least segment; of those that can be exchanged, the first.
-    fn tied(&mut self, numbering: &Numbering, waiting: &[usize]) -> Result<Vec<(Segment, Numbering)>, Full> {
+    fn tied(&mut self, numbering: &Numbering, waiting: &[usize]) -> Result<Vec<(Segment, Numbering)>, Halt> {
         let mut tied: Vec<(Segment, Numbering)> = Vec::new();
         for &root in waiting {
             let (segment, next) = self.segment(numbering, root)?;
@@ -113,7 +113,7 @@ impl Ordering<'_, '_, '_> {
         Ok(tied)
     }
 
-    fn segment(&mut self, numbering: &Numbering, root: usize) -> Result<(Segment, Numbering), Full> {
+    fn segment(&mut self, numbering: &Numbering, root: usize) -> Result<(Segment, Numbering), Halt> {
         self.tried += 1;
         let mut next = numbering.clone();
         self.heap.reach(self.tables, self.state, root, &mut next);

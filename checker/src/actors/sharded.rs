@@ -1,6 +1,6 @@
 //! Forks of the space of an actor model: one space numbers local states, and the others learn the numbers.
 //!
-//! A fork looks local states up and gives up with [`Full::Later`] where one has no number, or where a number does not
+//! A fork looks local states up and gives up with [`Halt::Deferred`] where one has no number, or where a number does not
 //! fit its field. The space that it was forked from then takes the step, and passes to all forks the new numbers and
 //! the current packing of states. Messages, records and other memos are private and never leave a fork.
 //!
@@ -11,7 +11,7 @@ use frontend::interpret::Rebec;
 
 use super::expand::Expansion;
 use super::space::Space;
-use explore::memory::Full;
+use explore::memory::Halt;
 use explore::search::Sharded;
 use explore::states::{Layout, Store};
 
@@ -51,7 +51,7 @@ impl Sharded for Space<'_> {
         self.tables.is_fork = false;
     }
 
-    fn steps(&mut self, state: &[u64], expansion: &mut Expansion) -> Result<u32, Full> {
+    fn steps(&mut self, state: &[u64], expansion: &mut Expansion) -> Result<u32, Halt> {
         expansion.steps(self, state)
     }
 
@@ -111,13 +111,13 @@ impl Sharded for Space<'_> {
         is_new.then(|| Learnt { slots: self.tables.len(), locals, layout: self.layout.clone() })
     }
 
-    fn learn(&mut self, learnt: &Learnt) -> Result<(), Full> {
+    fn learn(&mut self, learnt: &Learnt) -> Result<(), Halt> {
         self.tables.grow(learnt.slots);
         self.tables.is_fork = false;
         let mut numbered = learnt.locals.iter().map(|(slot, number, rebec)| {
             let given = self.tables.intern(*slot, &rebec.values, &rebec.queue)?;
             assert_eq!(given, *number, "a fork numbers as the space that it was forked from");
-            Ok::<_, Full>(())
+            Ok::<_, Halt>(())
         });
         let found = numbered.find(Result::is_err);
         drop(numbered);

@@ -9,7 +9,7 @@ use frontend::model::Value;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use explore::memory::{Footprint, Full};
+use explore::memory::{Footprint, Halt};
 
 /// The step of a local state is not computed yet.
 pub(crate) const UNKNOWN: u32 = u32::MAX;
@@ -84,11 +84,11 @@ impl Slot {
     }
 
     /// The number in this slot of a local state of the kind.
-    pub(super) fn number(&mut self, local: u32, is_idle: bool) -> Result<u32, Full> {
+    pub(super) fn number(&mut self, local: u32, is_idle: bool) -> Result<u32, Halt> {
         if let Some(&number) = self.numbers.get(&local) {
             return Ok(number);
         }
-        let number = u32::try_from(self.locals.len()).ok().filter(|&number| number < CONTEXT).ok_or(Full::Memory)?;
+        let number = u32::try_from(self.locals.len()).ok().filter(|&number| number < CONTEXT).ok_or(Halt::Memory)?;
         self.locals.push(local);
         self.steps.push(if is_idle { IDLE } else { UNKNOWN });
         self.numbers.insert(local, number);

@@ -21,7 +21,7 @@ use super::symmetry::Symmetry;
 use super::tables::Tables;
 use crate::partial_order::PartialOrder;
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
-use explore::memory::{Footprint, Full};
+use explore::memory::{Footprint, Halt};
 use explore::search::Precomputed;
 use explore::states::{Layout, NO_PARENT, Store};
 
@@ -220,11 +220,11 @@ impl<'m> Space<'m> {
         index: usize,
         slot: usize,
         local: u32,
-    ) -> Result<(), Full> {
+    ) -> Result<(), Halt> {
         let [other, words] = buffers;
         if !self.layout.fits(field_of(slot), local) {
             if self.tables.is_fork {
-                return Err(Full::Later);
+                return Err(Halt::Deferred);
             }
             self.widen(field_of(slot), local, [&mut *other, &mut *words])?;
         }
@@ -245,7 +245,7 @@ impl<'m> Space<'m> {
 
     /// Widens the layout until a field holds a value, and rewrites the store and the buffers.
     #[cold]
-    fn widen(&mut self, field: usize, value: u32, buffers: [&mut Vec<u64>; 2]) -> Result<(), Full> {
+    fn widen(&mut self, field: usize, value: u32, buffers: [&mut Vec<u64>; 2]) -> Result<(), Halt> {
         let mut greatest = vec![u32::try_from(self.features.len().saturating_sub(1)).unwrap_or(u32::MAX)];
         greatest.extend((0..self.tables.len()).map(|slot| self.tables.greatest(slot)));
         let is_tight = self.store.len().max(self.elsewhere) > TUNING.tight_from;
@@ -267,10 +267,10 @@ impl<'m> Space<'m> {
     ///
     /// # Errors
     /// No room.
-    pub(crate) fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Full> {
+    pub(crate) fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Halt> {
         let (mut none, mut words) = (Vec::new(), vec![0; self.stride()]);
         let (features, _) = self.features.insert_full(state.features.clone());
-        let features = u32::try_from(features).map_err(|_| Full::Memory)?;
+        let features = u32::try_from(features).map_err(|_| Halt::Memory)?;
         if !self.layout.fits(FEATURES, features) {
             self.widen(FEATURES, features, [&mut none, &mut words])?;
         }
@@ -315,7 +315,7 @@ impl<'m> Space<'m> {
     /// # Errors
     /// No room.
     #[inline]
-    pub(crate) fn record(&mut self, words: &[u64], slot: usize) -> Result<Option<u32>, Full> {
+    pub(crate) fn record(&mut self, words: &[u64], slot: usize) -> Result<Option<u32>, Halt> {
         match self.tables.step(slot, self.get(words, slot)) {
             IDLE => Ok(None),
             offset if offset < CONTEXT => Ok(Some(offset)),
@@ -325,14 +325,14 @@ impl<'m> Space<'m> {
 
     #[cold]
     #[inline(never)]
-    fn first_record(&mut self, words: &[u64], slot: usize) -> Result<u32, Full> {
+    fn first_record(&mut self, words: &[u64], slot: usize) -> Result<u32, Halt> {
         let local = self.get(words, slot);
         if self.tables.step(slot, local) == UNKNOWN && !self.tables.depends_on_context(slot, local) {
             return self.tables.compute(slot, local);
         }
         let context = Context { features: self.features_of(words).to_vec(), heap: self.created(words) };
         let (number, _) = self.contexts.insert_full(context);
-        let number32 = u32::try_from(number).map_err(|_| Full::Memory)?;
+        let number32 = u32::try_from(number).map_err(|_| Halt::Memory)?;
         self.tables.compute_in(slot, local, (number32, &self.contexts[number]))
     }
 

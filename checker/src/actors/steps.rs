@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 
 use super::slot::{CONTEXT, pair};
 use super::tables::Tables;
-use explore::memory::Full;
+use explore::memory::Halt;
 
 /// The context of a step: its inputs in addition to the local state.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -106,7 +106,7 @@ impl Tables<'_> {
     ///
     /// # Errors
     /// No room.
-    pub(crate) fn compute(&mut self, slot: usize, local: u32) -> Result<u32, Full> {
+    pub(crate) fn compute(&mut self, slot: usize, local: u32) -> Result<u32, Halt> {
         let offset = self.new_record(slot, local, &Context::default())?;
         self.slots[slot].steps[local as usize] = offset;
         Ok(offset)
@@ -116,7 +116,7 @@ impl Tables<'_> {
     ///
     /// # Errors
     /// No room.
-    pub(crate) fn compute_in(&mut self, slot: usize, local: u32, context: (u32, &Context)) -> Result<u32, Full> {
+    pub(crate) fn compute_in(&mut self, slot: usize, local: u32, context: (u32, &Context)) -> Result<u32, Halt> {
         if let Some(&offset) = self.slots[slot].contextual.get(&pair(local, context.0)) {
             return Ok(offset);
         }
@@ -126,7 +126,7 @@ impl Tables<'_> {
         Ok(offset)
     }
 
-    fn new_record(&mut self, slot: usize, local: u32, context: &Context) -> Result<u32, Full> {
+    fn new_record(&mut self, slot: usize, local: u32, context: &Context) -> Result<u32, Halt> {
         self.miss();
         let mut rebec = self.decode(slot, local).expect("a rebec that has a message");
         let message = rebec.queue.pop_front().expect("a rebec that has a message");
@@ -149,24 +149,24 @@ impl Tables<'_> {
                 seen.insert(words);
             }
         }
-        let offset = u32::try_from(self.records.len()).ok().filter(|&offset| offset < CONTEXT).ok_or(Full::Memory)?;
+        let offset = u32::try_from(self.records.len()).ok().filter(|&offset| offset < CONTEXT).ok_or(Halt::Memory)?;
         self.records.append(&mut record);
         Ok(offset)
     }
 
     /// The words of one outcome. `own` is the queue behind the served message.
-    fn encode(&mut self, slot: usize, own: VecDeque<Message>, outcome: Outcome) -> Result<Vec<u32>, Full> {
+    fn encode(&mut self, slot: usize, own: VecDeque<Message>, outcome: Outcome) -> Result<Vec<u32>, Halt> {
         let mut step = Step { slot, own, created: Vec::new(), sends: Vec::new() };
         let stop = step.apply(self, outcome.effects)?.or(outcome.stop);
         let mut words = vec![0; OUTCOME_WORDS];
-        words[2] = u32::try_from(step.sends.len() / SEND_WORDS).map_err(|_| Full::Memory)?;
+        words[2] = u32::try_from(step.sends.len() / SEND_WORDS).map_err(|_| Halt::Memory)?;
         words.append(&mut step.sends);
         if let Some(stop) = stop {
             words[0] = self.intern_stop(stop)? + 1;
             return Ok(words);
         }
         words[1] = self.intern(slot, &outcome.values, &step.own)?;
-        words[3] = u32::try_from(step.created.len()).map_err(|_| Full::Memory)?;
+        words[3] = u32::try_from(step.created.len()).map_err(|_| Halt::Memory)?;
         for (id, rebec) in &step.created {
             self.grow(id.index() + 1);
             words.extend([id.0, self.intern(id.index(), &rebec.values, &rebec.queue)?]);
@@ -174,9 +174,9 @@ impl Tables<'_> {
         Ok(words)
     }
 
-    fn intern_stop(&mut self, stop: Stop) -> Result<u32, Full> {
+    fn intern_stop(&mut self, stop: Stop) -> Result<u32, Halt> {
         let (index, _) = self.stops.insert_full(stop);
-        u32::try_from(index).ok().filter(|&index| index < u32::MAX).ok_or(Full::Memory)
+        u32::try_from(index).ok().filter(|&index| index < u32::MAX).ok_or(Halt::Memory)
     }
 }
 
@@ -190,7 +190,7 @@ struct Step {
 
 impl Step {
     /// Applies effects in order up to a refused send inside the step, which is the result.
-    fn apply(&mut self, tables: &mut Tables<'_>, effects: Vec<Effect>) -> Result<Option<Stop>, Full> {
+    fn apply(&mut self, tables: &mut Tables<'_>, effects: Vec<Effect>) -> Result<Option<Stop>, Halt> {
         let model = tables.model;
         for effect in effects {
             let (receiver, message, span) = match effect {

@@ -24,7 +24,7 @@ use symmetry::{ModelPermutation, Points, ValidatedGroup};
 use super::heap::HeapSymmetry;
 use super::on_the_fly::OnTheFly;
 use super::tables::Tables;
-use explore::memory::{Footprint, Full};
+use explore::memory::{Footprint, Halt};
 #[cfg(test)]
 use explore::quotient::WrongTwins;
 use explore::quotient::{self, ALONG_THE_CHAIN, Action, Canoniser, Chain, mixed};
@@ -157,7 +157,7 @@ impl Symmetry {
     ///
     /// # Errors
     /// No room, or too much work.
-    pub(crate) fn canonical(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Result<u128, Full> {
+    pub(crate) fn canonical(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Result<u128, Halt> {
         let Symmetry { points, permutations, canoniser, .. } = self;
         canoniser.canonical(&mut Acting { tables, points, permutations, heap: None }, state)
     }
@@ -166,7 +166,7 @@ impl Symmetry {
     ///
     /// # Errors
     /// No room, or too much work.
-    pub(super) fn represent(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Result<(), Full> {
+    pub(super) fn represent(&mut self, tables: &mut Tables<'_>, state: &mut [u32]) -> Result<(), Halt> {
         let Symmetry { points, permutations, canoniser, method, heuristic, .. } = self;
         let Some(heuristic) = heuristic else {
             return canoniser.represent(&mut Acting { tables, points, permutations, heap: None }, *method, state);
@@ -195,7 +195,7 @@ impl Symmetry {
     ///
     /// # Errors
     /// No room.
-    pub(super) fn twins(&mut self, tables: &mut Tables<'_>, state: &[u32], twins: &mut Vec<u32>) -> Result<(), Full> {
+    pub(super) fn twins(&mut self, tables: &mut Tables<'_>, state: &[u32], twins: &mut Vec<u32>) -> Result<(), Halt> {
         twins.clear();
         if self.method != Representative::Auto || self.follows() {
             return Ok(());
@@ -220,7 +220,7 @@ impl Symmetry {
         heap: &mut HeapSymmetry,
         tables: &mut Tables<'_>,
         state: &mut [u32],
-    ) -> Result<u128, Full> {
+    ) -> Result<u128, Halt> {
         if self.method == Representative::Enumerate {
             return self.least_with_heap(heap, tables, state);
         }
@@ -234,7 +234,7 @@ impl Symmetry {
         heap: &mut HeapSymmetry,
         tables: &mut Tables<'_>,
         state: &mut [u32],
-    ) -> Result<u128, Full> {
+    ) -> Result<u128, Halt> {
         let Symmetry { points, permutations, canoniser, .. } = self;
         heap.canonical(tables, state)?;
         let (original, mut image) = (state.to_vec(), vec![0; state.len()]);
@@ -281,13 +281,13 @@ impl Action for Acting<'_, '_> {
         self.permutations[element].image(RebecId::from_index(slot)).index()
     }
 
-    fn image(&mut self, element: usize, slot: usize, value: u32) -> Result<u32, Full> {
+    fn image(&mut self, element: usize, slot: usize, value: u32) -> Result<u32, Halt> {
         let Some(rebec) = self.tables.decode(slot, value) else { return Ok(value) };
         let moved = self.permutations[element].apply_local(self.tables.model, RebecId::from_index(slot), &rebec);
         self.tables.intern(self.target(element, slot), &moved.values, &moved.queue)
     }
 
-    fn carry(&mut self, word: &[usize], slot: usize, value: u32) -> Result<u32, Full> {
+    fn carry(&mut self, word: &[usize], slot: usize, value: u32) -> Result<u32, Halt> {
         let Some(mut rebec) = self.tables.decode(slot, value) else { return Ok(value) };
         // Intermediate values are not numbered.
         let mut at = slot;
@@ -298,7 +298,7 @@ impl Action for Acting<'_, '_> {
         self.tables.intern(at, &rebec.values, &rebec.queue)
     }
 
-    fn keeps(&mut self, word: &[usize], slot: usize, value: u32) -> Result<bool, Full> {
+    fn keeps(&mut self, word: &[usize], slot: usize, value: u32) -> Result<bool, Halt> {
         let Some(rebec) = self.tables.decode(slot, value) else { return Ok(true) };
         let (mut moved, mut at) = (rebec.clone(), slot);
         for &element in word {
@@ -319,7 +319,7 @@ impl Action for Acting<'_, '_> {
         key.of(self.tables.decode(slot, value).as_ref())
     }
 
-    fn normalise(&mut self, state: &mut [u32]) -> Result<(), Full> {
+    fn normalise(&mut self, state: &mut [u32]) -> Result<(), Halt> {
         match &mut self.heap {
             Some(heap) => heap.canonical(self.tables, state),
             None => Ok(()),
@@ -329,7 +329,7 @@ impl Action for Acting<'_, '_> {
 
 /// Known to be wrong: rebecs of one class in the same local state.
 #[cfg(test)]
-fn same_local_states(tables: &Tables<'_>, state: &[u32], twins: &mut Vec<u32>) -> Result<(), Full> {
+fn same_local_states(tables: &Tables<'_>, state: &[u32], twins: &mut Vec<u32>) -> Result<(), Halt> {
     let class = |slot: usize| tables.model.class_of(RebecId::from_index(slot));
     let local = |slot: usize| {
         let rebec = tables.decode(slot, state[slot])?;

@@ -15,7 +15,7 @@ use super::local::Locals;
 use super::messages::Messages;
 use super::slot::{IDLE, REFUSED, Slot, pair};
 use explore::checkpoint::{Damaged, Reader, Writer};
-use explore::memory::{Footprint, Full, bytes_of};
+use explore::memory::{Footprint, Halt, bytes_of};
 
 /// All tables of one model.
 #[derive(Clone, Debug)]
@@ -158,7 +158,7 @@ impl<'m> Tables<'m> {
     }
 
     /// The number of a rebec with such values and such a queue.
-    pub(crate) fn intern(&mut self, slot: usize, values: &[Value], queue: &VecDeque<Message>) -> Result<u32, Full> {
+    pub(crate) fn intern(&mut self, slot: usize, values: &[Value], queue: &VecDeque<Message>) -> Result<u32, Halt> {
         let kind = self.slots[slot].kind;
         let class = self.kinds[kind].class();
         let messages: Vec<u32> =
@@ -167,7 +167,7 @@ impl<'m> Tables<'m> {
             self.kinds[kind].positions().iter().map(|&position| values[position as usize]).collect();
         let local = self.kinds[kind].intern(&varying, &messages)?;
         if self.is_fork {
-            return self.slots[slot].known(local).ok_or(Full::Later);
+            return self.slots[slot].known(local).ok_or(Halt::Deferred);
         }
         let number = self.slots[slot].number(local, messages.is_empty())?;
         debug_assert!(
@@ -179,7 +179,7 @@ impl<'m> Tables<'m> {
 
     /// The local state of a slot after a delivery, or [`REFUSED`].
     #[inline]
-    pub(crate) fn deliver(&mut self, slot: usize, local: u32, message: u32) -> Result<u32, Full> {
+    pub(crate) fn deliver(&mut self, slot: usize, local: u32, message: u32) -> Result<u32, Halt> {
         match self.slots[slot].deliveries.get(&pair(local, message)) {
             Some(&after) => Ok(after),
             None => self.deliver_first(slot, local, message),
@@ -200,7 +200,7 @@ impl<'m> Tables<'m> {
         known
     }
 
-    fn deliver_first(&mut self, slot: usize, local: u32, message: u32) -> Result<u32, Full> {
+    fn deliver_first(&mut self, slot: usize, local: u32, message: u32) -> Result<u32, Halt> {
         self.misses += 1;
         let after = match self.delivered(slot, local, message) {
             Ok(rebec) => self.intern(slot, &rebec.values, &rebec.queue)?,

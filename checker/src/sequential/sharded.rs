@@ -2,7 +2,7 @@
 
 use super::space::{Expansion, Space};
 use crate::tuning::TUNING;
-use explore::memory::Full;
+use explore::memory::Halt;
 use explore::search::Sharded;
 use explore::states::Store;
 
@@ -24,7 +24,7 @@ impl Sharded for Space<'_> {
 
     fn part(&mut self) {}
 
-    fn steps(&mut self, state: &[u64], expansion: &mut Expansion) -> Result<u32, Full> {
+    fn steps(&mut self, state: &[u64], expansion: &mut Expansion) -> Result<u32, Halt> {
         expansion.steps(self, state)
     }
 
@@ -58,7 +58,7 @@ impl Sharded for Space<'_> {
         None
     }
 
-    fn learn(&mut self, (): &()) -> Result<(), Full> {
+    fn learn(&mut self, (): &()) -> Result<(), Halt> {
         Ok(())
     }
 

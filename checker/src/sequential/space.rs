@@ -16,7 +16,7 @@ use super::partial_order::{self, Ample, Choice};
 use super::program::{Program, Tables};
 use super::symmetry::Symmetry;
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
-use explore::memory::{Footprint, Full, bytes_of, growth, reserve, work_on};
+use explore::memory::{Footprint, Halt, bytes_of, growth, reserve, work_on};
 use explore::reductions::{Reduction, Representative};
 use explore::report::Limit;
 use explore::search::{self, Lookahead, Precomputed, StateSpace, Tally};
@@ -270,20 +270,20 @@ impl Expansion {
     ///
     /// # Errors
     /// No room, or too much work.
-    pub(super) fn steps(&mut self, space: &mut Space<'_>, state: &[u64]) -> Result<u32, Full> {
+    pub(super) fn steps(&mut self, space: &mut Space<'_>, state: &[u64]) -> Result<u32, Halt> {
         self.current.clear();
         self.current.extend_from_slice(state);
         self.compute_within(space)?;
         space.count(&self.choice);
         space.canonicalise(&mut self.words)?;
-        u32::try_from(self.movers.len()).map_err(|_| Full::Memory)
+        u32::try_from(self.movers.len()).map_err(|_| Halt::Memory)
     }
 
     /// As [`Expansion::steps`], for a stored state.
     ///
     /// # Errors
     /// As [`Expansion::steps`].
-    pub(super) fn steps_of(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Full> {
+    pub(super) fn steps_of(&mut self, space: &mut Space<'_>, number: u32) -> Result<(), Halt> {
         self.current.clear();
         space.store.read(number, &mut self.current);
         space.store.is_whole()?;
@@ -296,7 +296,7 @@ impl Expansion {
     ///
     /// # Errors
     /// No room.
-    fn compute_within(&mut self, space: &mut Space<'_>) -> Result<(), Full> {
+    fn compute_within(&mut self, space: &mut Space<'_>) -> Result<(), Halt> {
         loop {
             let (grown, lacks) = self.compute(space);
             space.store.charge(grown);
@@ -305,7 +305,7 @@ impl Expansion {
             let Some(bytes) = lacks else { return Ok(()) };
             space.store.request(bytes)?;
             if space.store.left() < bytes {
-                return Err(Full::Memory);
+                return Err(Halt::Memory);
             }
         }
     }
@@ -383,7 +383,7 @@ impl Lookahead for Space<'_> {
     }
 
     #[inline]
-    fn compute(&mut self, number: u32, own: &mut Expansion, last: &mut Expansion) -> Result<Option<usize>, Full> {
+    fn compute(&mut self, number: u32, own: &mut Expansion, last: &mut Expansion) -> Result<Option<usize>, Halt> {
         // One machine stores the steps of all states.
         std::mem::swap(&mut own.machine, &mut last.machine);
         let found = own.steps_of(self, number);
@@ -423,13 +423,13 @@ impl<'m> StateSpace for Space<'m> {
         initial_states(self.model).map(Ok)
     }
 
-    fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Full> {
+    fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Halt> {
         let mut words = self.packing.pack(state);
         self.canonicalise(&mut words)?;
         self.store.insert(&words, NO_PARENT)
     }
 
-    fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Full> {
+    fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Halt> {
         if !self.take_precomputed(number, expansion)? {
             expansion.steps_of(self, number)?;
             self.store.probe(&expansion.words, &mut expansion.probes);

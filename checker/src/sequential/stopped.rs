@@ -16,7 +16,7 @@ use frontend::sequential::{Options, Sequential, parse};
 
 use super::space::Space;
 
-/// A world whose time jumps at the look of a number, and goes on by a microsecond per look.
+/// A world whose time jumps at the look of a number, and advances by a microsecond per look.
 struct Jumping {
     at: u64,
     looks: AtomicU64,
@@ -115,7 +115,7 @@ fn unsent(forgets: bool) -> (Vec<u64>, usize) {
 }
 
 #[test]
-fn a_visit_is_stopped_inside_and_its_states_are_told_before_a_checkpoint() {
+fn a_visit_is_stopped_inside_and_its_states_are_reported_before_a_checkpoint() {
     let (unsent, inside) = unsent(false);
     assert!(unsent.is_empty(), "{unsent:?}");
     assert!(inside > 3, "only {inside} searches were stopped inside a visit");

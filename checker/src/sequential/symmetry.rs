@@ -20,7 +20,7 @@ use rustc_hash::FxBuildHasher;
 use symmetry::sequential::ValidatedGroup;
 
 use super::space::Space;
-use explore::memory::{Footprint, Full};
+use explore::memory::{Footprint, Halt};
 use explore::quotient::{self, Action, Canoniser, Chain, mixed};
 use explore::reductions::Representative;
 use explore::report::InternalError;
@@ -115,7 +115,7 @@ impl Symmetry {
     ///
     /// # Errors
     /// No room, or too much work.
-    pub(super) fn canonical(&mut self, state: &mut [u32]) -> Result<u128, Full> {
+    pub(super) fn canonical(&mut self, state: &mut [u32]) -> Result<u128, Halt> {
         let Symmetry { starts, wide, targets, elements, canoniser, .. } = self;
         canoniser.canonical(&mut Acting { starts, wide, targets, elements }, state)
     }
@@ -124,7 +124,7 @@ impl Symmetry {
     ///
     /// # Errors
     /// No room, or too much work.
-    fn represent(&mut self, state: &mut [u32]) -> Result<(), Full> {
+    fn represent(&mut self, state: &mut [u32]) -> Result<(), Halt> {
         let Symmetry { starts, wide, targets, elements, canoniser, method, .. } = self;
         canoniser.represent(&mut Acting { starts, wide, targets, elements }, *method, state)
     }
@@ -174,7 +174,7 @@ impl Action for OnProcesses<'_> {
         (self.elements[element].image(self.first + process) - self.first) as usize
     }
 
-    fn image(&mut self, _: usize, _: usize, _: u32) -> Result<u32, Full> {
+    fn image(&mut self, _: usize, _: usize, _: u32) -> Result<u32, Halt> {
         unreachable!("processes have no values")
     }
 
@@ -189,7 +189,7 @@ impl Action for Acting<'_> {
         self.targets[element][slot] as usize
     }
 
-    fn image(&mut self, element: usize, slot: usize, value: u32) -> Result<u32, Full> {
+    fn image(&mut self, element: usize, slot: usize, value: u32) -> Result<u32, Halt> {
         if self.wide[slot] {
             return Ok(value);
         }
@@ -214,7 +214,7 @@ impl Space<'_> {
     ///
     /// # Errors
     /// No room, or too much work.
-    pub(super) fn canonicalise(&mut self, words: &mut [u64]) -> Result<(), Full> {
+    pub(super) fn canonicalise(&mut self, words: &mut [u64]) -> Result<(), Halt> {
         self.replace(words, Symmetry::represent)
     }
 
@@ -222,7 +222,7 @@ impl Space<'_> {
     ///
     /// # Errors
     /// No room, or too much work.
-    pub(super) fn canonicalise_following(&mut self, words: &mut [u64], moves: &mut Vec<u32>) -> Result<(), Full> {
+    pub(super) fn canonicalise_following(&mut self, words: &mut [u64], moves: &mut Vec<u32>) -> Result<(), Halt> {
         moves.clear();
         self.replace(words, |symmetry, state| {
             symmetry.represent(state)?;
@@ -242,8 +242,8 @@ impl Space<'_> {
     fn replace(
         &mut self,
         words: &mut [u64],
-        mut by: impl FnMut(&mut Symmetry, &mut [u32]) -> Result<(), Full>,
-    ) -> Result<(), Full> {
+        mut by: impl FnMut(&mut Symmetry, &mut [u32]) -> Result<(), Halt>,
+    ) -> Result<(), Halt> {
         let Some(symmetry) = &mut self.symmetry else { return Ok(()) };
         let layout = &self.packing.layout;
         let mut state = std::mem::take(&mut symmetry.state);

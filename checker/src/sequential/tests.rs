@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use explore::memory::Full;
+use explore::memory::Halt;
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::interpret::{State, initial_states, successors};
 use frontend::sequential::{Options, Sequential, parse};
@@ -53,8 +53,8 @@ fn steps_within(model: &Sequential, bytes: u64, forgets: bool) -> Option<(Vec<u6
     let mut expansion = Expansion::default();
     match expansion.steps(&mut space, &words) {
         Ok(_) => Some((expansion.words.clone(), expansion.faults.len())),
-        Err(full) => {
-            assert_eq!(full, Full::Memory);
+        Err(cause) => {
+            assert_eq!(cause, Halt::Memory);
             None
         }
     }

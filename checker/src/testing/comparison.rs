@@ -139,7 +139,7 @@ fn the_graph_is_the_graph_of_the_reference() {
 }
 
 fn verdict_of(report: &Report, kind: QueryKind) -> Verdict {
-    report.answers.iter().find(|answer| answer.kind == kind).expect("asked").verdict
+    report.answers.iter().find(|answer| answer.kind == kind).expect("an answer per property").verdict
 }
 
 #[test]

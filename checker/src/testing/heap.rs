@@ -190,7 +190,8 @@ fn verdicts_are_those_of_the_unreduced_run() {
             let heap = &report.reductions[0];
             assert!(heap.kind == ReductionKind::HeapSymmetry && heap.is_applied(), "seed {seed}");
             for (kind, verdict) in verdicts(&report) {
-                let expected = plain.answers.iter().find(|answer| answer.kind == kind).expect("asked").verdict;
+                let expected =
+                    plain.answers.iter().find(|answer| answer.kind == kind).expect("an answer per property").verdict;
                 // Fewer rebecs at the same time than in all: the bound may be met without the reduction only.
                 let is_cut = report.limit.is_some_and(|limit| limit.kind == LimitKind::States);
                 if expected == Verdict::Inconclusive || verdict == Verdict::Inconclusive && is_cut {

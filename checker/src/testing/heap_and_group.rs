@@ -128,7 +128,7 @@ fn stored_states_are_classes_under_the_group_and_renumbering() {
         let with_partial_order = Reductions { quotient, partial_order: true, ..reductions };
         let posed = Question { overflow: false, ..question };
         for other in check_reduced(&model, &posed, with_partial_order, &mut ()).expect("confirmed").answers {
-            let one = plain.answers.iter().find(|one| one.kind == other.kind).expect("asked");
+            let one = plain.answers.iter().find(|one| one.kind == other.kind).expect("an answer per property");
             assert_eq!(one.verdict, other.verdict, "seed {seed}, {:?}", one.kind);
         }
         let elements: Vec<_> =
@@ -168,8 +168,11 @@ fn combinations_that_are_not_looked_into_are_refused() {
         let quotient = Some(Quotient { group: &group, representative, counts_orbits: false });
         let reductions = Reductions { quotient, heap_symmetry: true, ..Reductions::default() };
         let report = check_reduced(&model, &question, reductions, &mut ()).expect("confirmed");
-        let reduction =
-            report.reductions.iter().find(|reduction| reduction.kind == ReductionKind::HeapSymmetry).expect("told");
+        let reduction = report
+            .reductions
+            .iter()
+            .find(|reduction| reduction.kind == ReductionKind::HeapSymmetry)
+            .expect("the reduction is reported");
         assert!(!reduction.is_applied(), "{representative:?}: {reduction:?}");
     }
 }

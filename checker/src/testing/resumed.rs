@@ -30,7 +30,7 @@ impl Stopping {
 
     /// Runs a search that it stops.
     fn stopping<R>(&mut self, run: impl FnOnce(&mut dyn Control) -> R) -> R {
-        self.looks.clone().around(|| run(self))
+        self.looks.clone().watching(|| run(self))
     }
 }
 

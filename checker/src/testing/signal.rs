@@ -33,7 +33,7 @@ impl Signal {
     }
 
     /// Runs a search under a watch that hears the signal.
-    pub(crate) fn around<R>(&self, search: impl FnOnce() -> R) -> R {
+    pub(crate) fn watching<R>(&self, search: impl FnOnce() -> R) -> R {
         let watch = limits::Watch::new(Arc::new(self.clone()), None, None);
         watch.enter(search).expect("a search that is stopped has a report")
     }

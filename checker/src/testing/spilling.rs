@@ -257,7 +257,7 @@ fn pieces_with_states_elsewhere() {
             let signal = Signal::after(3);
             let mut place = Place { looks: signal.clone(), saved, ..Place::new() };
             let run = || check_reduced(&model, &posed, Reductions::default(), &mut place);
-            let report = signal.around(run).expect("confirmed");
+            let report = signal.watching(run).expect("confirmed");
             pieces += 1;
             if report.limit.is_none_or(|limit| limit.kind != LimitKind::Interrupt) {
                 assert_eq!(comparable(&report), comparable(&whole), "seed {seed}");
@@ -374,7 +374,7 @@ fn short_at(model: &Model, keep_going: bool, workers: usize, short_at: Option<(u
     };
     let summary = match begun {
         FirstPart::Over(summary) => summary,
-        FirstPart::Full(_) => panic!("it begins with room"),
+        FirstPart::ShortOfMemory(_) => panic!("it begins with room"),
         FirstPart::Wide(handover) => {
             let ended = parallel::explore(&mut space, &mut watch, handover, Clock::new(&mut ()), &shared);
             let Explored { summary, fault, spaces, .. } = ended.expect("a report");
@@ -413,7 +413,7 @@ fn one_thread_takes_over_at_any_state() {
     assert!(differ > 20, "a state that is left out changes only {differ} reports");
 }
 
-/// Whatever fails, and whenever: the search gives no answer that the whole search does not give.
+/// A search with a fault in its files gives no answer that the whole search does not give.
 #[test]
 fn failing_files_give_no_answer() {
     let (mut lost, mut full) = (0, 0);

@@ -148,7 +148,7 @@ fn time_memory_and_signals_never_hold() {
     assert_eq!(report.verdict, Verdict::Inconclusive);
     for looks in [1, 2, 3, 5, 8, 13, 40] {
         let run = || check_reduced(&model, &question_with(Limits::default()), Reductions::default(), &mut ());
-        let report = Signal::at_look(looks).around(run).expect("no trace");
+        let report = Signal::at_look(looks).watching(run).expect("no trace");
         assert_eq!(report.verdict, Verdict::Inconclusive, "{looks} looks");
         assert_eq!(
             report.limit.map(|limit| (limit.kind, limit.value)),

@@ -88,7 +88,7 @@ Examples:
   quotient bounds ring.rebeca          how full each queue can get
   quotient bounds ring.rebeca --json
 
-A bound follows from the flow of messages alone: data is ignored. A queue that
+A bound follows from the flow of messages only: data is ignored. A queue that
 never holds more than its bound in the text cannot overflow. `check` stores
 queues as they are, whatever their bounds; `convert --to lpe` gives them as many
 slots as they need.";

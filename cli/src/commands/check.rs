@@ -35,7 +35,7 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
     Targets::new(&args.files)?;
     let saved = |folder: &Option<PathBuf>| folder.as_deref().map(checkpoint::file);
     let own = own_properties(&args.model.model);
-    // A search may go on in the folder from which it is resumed.
+    // A search may continue in the folder from which it is resumed.
     let continues = args.search.resume.as_deref().zip(args.search.checkpoint.as_deref());
     let continues = continues.is_some_and(|(resumed, kept)| checkpoint::is_same(resumed, kept));
     let resumed = saved(&args.search.resume).filter(|_| !continues);
@@ -198,7 +198,7 @@ fn remark_lost_checkpoint(checkpoint_writer: &CheckpointWriter, is_open: bool, c
 fn replaced(args: &CheckArgs, model: &Model) -> Result<Abstracted, Failure> {
     let given = &args.reductions.replace;
     if !given.is_empty() && (args.reductions.plain || args.reductions.slice != SliceMode::Bounded) {
-        let message = "`--abstract` says what bounded slicing lets take any value, and that is not asked for";
+        let message = "`--abstract` names variables for bounded slicing, which is not requested";
         let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
         return Err(Failure::usage(diagnostic.help("add `--slice bounded`, or leave `--abstract` out")));
     }

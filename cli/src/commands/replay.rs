@@ -194,7 +194,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn traces_are_found_in_reports_and_alone() {
+    fn traces_are_found_in_reports_and_by_themselves() {
         let trace = json!({ "steps": [{ "rebec": "a", "event": "m" }] });
         let report = json!({ "model": { "path": "m.rebeca" }, "properties": [
             { "name": "deadlock", "kind": "deadlock", "trace": null },

@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn everything_is_requested_without_names() {
-        let Requested { question, left_out } = request("quotient check m --no-overflow").expect("asks");
+        let Requested { question, left_out } = request("quotient check m --no-overflow").expect("a request");
         assert!(question.deadlock && question.faults && !question.overflow);
         assert_eq!(question.properties.properties.len(), 2);
         assert!(left_out.is_empty());
@@ -138,7 +138,8 @@ mod tests {
 
     #[test]
     fn a_name_requests_nothing_else() {
-        let Requested { question, left_out } = request("quotient check m --name Order --name error").expect("asks");
+        let Requested { question, left_out } =
+            request("quotient check m --name Order --name error").expect("a request");
         assert!(question.faults && !question.deadlock && !question.overflow && !question.assertions);
         assert_eq!(question.properties.properties.len(), 1);
         assert_eq!(left_out, ["Mutex"]);

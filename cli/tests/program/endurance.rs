@@ -31,7 +31,7 @@ fn runs() -> u64 {
     number("QUOTIENT_KILLS").unwrap_or(if slow { 100 } else { 3 })
 }
 
-/// A check that keeps checkpoints in a folder, and goes on from the one that is there.
+/// A check that keeps checkpoints in a folder, and continues from the one that is there.
 fn start(words: &[&str], folder: &Path) -> Child {
     let mut command = command();
     command.arg("check").arg(root().join("fixtures").join(words[0])).args(&words[1..]);
@@ -93,7 +93,7 @@ fn disturbed(words: &[&str], seed: u64) -> ((ExitStatus, Json), usize, usize) {
 }
 
 #[test]
-fn killed_and_resumed_runs_end_as_if_nothing_had_happened() {
+fn killed_and_resumed_runs_end_like_whole_runs() {
     let first = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
     let expected = RUNS.map(|words| {
         let folder = tempfile::tempdir().expect("a folder");

@@ -1,6 +1,6 @@
 //! Every test that runs the built binary, as one executable: `cargo test --workspace --test program NAME`.
 //!
-//! Each module is about one part; [`binary`] is how they run it. Tests of the libraries alone are in `tests/tests/library`.
+//! Each module is about one part; [`binary`] runs it. Tests of the libraries are in `tests/tests/library`.
 
 mod binary;
 mod commands;

@@ -1,7 +1,7 @@
 //! Pages in a browser: no error on its console, nothing loaded, and the table sorts.
 //!
 //! The policy in the head of each page forbids every request, so that one that is tried is an error on the console. Without
-//! Chromium these tests say that they are skipped; what can be told from the text alone is tested with the command line.
+//! Chromium these tests say that they are skipped; properties of the text are tested with the command line.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

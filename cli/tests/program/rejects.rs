@@ -80,7 +80,7 @@ fn text(path: &Path) -> Result<(), String> {
     if errors != expected.reject.clone().unwrap_or_default() {
         return Err(format!("errors: found {errors:?}\n{}", messages(&found)));
     }
-    // A text that is refused for something else need not list what is remarked upon besides.
+    // A refused text need not list its notices as well.
     if (expected.reports.is_some() || expected.reject.is_none()) && expected.reports.as_ref() != Some(&remarks) {
         return Err(format!("remarks: found {remarks:?}\n{}", messages(&found)));
     }

@@ -1,4 +1,4 @@
-//! What people read, word for word: diagnostics, canonical text, reports, JSON, groups, help and explanations.
+//! Texts that people read, word for word: diagnostics, canonical text, reports, JSON, groups, help and explanations.
 //!
 //! A change of a snapshot is a change of the interface: read the diff as a user would. Paths, times and memory are replaced,
 //! so that the snapshots are the same on every machine.

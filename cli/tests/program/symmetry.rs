@@ -190,7 +190,7 @@ fn the_full_group_on_an_asymmetric_property_is_wrong() {
     assert_eq!(violated.filter(|answer| answer.kind == QueryKind::Invariant).count(), 2);
 }
 
-/// Groups of the constraint detector, which may move values and servers within rebecs, alone and with partial order.
+/// Groups of the constraint detector, which may move values and servers within rebecs, with and without partial order.
 #[test]
 fn symmetries_within_rebecs_agree_with_and_without_partial_order() {
     let seeds: Vec<u64> = (0..COUNT).collect();
@@ -279,7 +279,7 @@ fn a_star_of_twenty_has_few_orbits() {
     assert_eq!(group.order().to_string(), "2432902008176640000");
     let question = question(&PropertySet::default(), SearchOrder::BreadthFirst);
     let report = checked(&model, &question, &group, Representative::Auto);
-    // Not yet asked, asked, answered, done; while the hub has not begun, only the first two.
+    // Not yet requested, requested, answered, done; while the hub has not begun, only the first two.
     assert_eq!((report.complete, report.states), (true, 23 * 22 * 21 / 6 + 21));
 }
 

@@ -227,7 +227,7 @@ fn quotients_keep_formulas() {
         "soundness/m21_fairness_missed.rebeca",
         "temporal/ends_in_deadlock.rebeca",
         "temporal/ends_in_fault.rebeca",
-        "temporal/told_apart.rebeca",
+        "temporal/distinguished.rebeca",
     ] {
         for fairness in ["none", "weak"] {
             let plain = answers_of(fixture, &["--plain", "--fairness", fairness]);
@@ -238,10 +238,13 @@ fn quotients_keep_formulas() {
                     assert_eq!(*verdict, plain[name].0, "{fixture}, {name}, {symmetry}, {fairness}");
                     let is_quotient = reductions.contains("symmetry");
                     let is_both = is_quotient && reductions.contains("partial-order");
-                    assert!(!is_both || fairness == "none", "{fixture}, {name}: no quotient beside partial order");
+                    assert!(
+                        !is_both || fairness == "none",
+                        "{fixture}, {name}: no quotient together with partial order"
+                    );
                     assert!(
                         !is_quotient
-                            || fixture != "temporal/told_apart.rebeca"
+                            || fixture != "temporal/distinguished.rebeca"
                             || !["Each", "Falls"].contains(&name.as_str())
                     );
                     reduced += usize::from(is_quotient);
@@ -295,7 +298,7 @@ fn automata_of_formulas_have_their_verdicts() {
         "rebeca/soundness/m21_fairness_missed.rebeca",
         "rebeca/temporal/ends_in_deadlock.rebeca",
         "rebeca/temporal/ends_in_fault.rebeca",
-        "rebeca/temporal/told_apart.rebeca",
+        "rebeca/temporal/distinguished.rebeca",
         "lpe/language/fairness.lpe",
         "lpe/language/formulas.lpe",
     ];

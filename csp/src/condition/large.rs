@@ -213,7 +213,7 @@ impl Normaliser<'_> {
             Node::Test(element, values) => {
                 let at = support.binary_search(element).expect("the support holds every element read");
                 let domain = self.store.domain(*element);
-                let places = values.iter().map(|value| domain.binary_search(value).expect("tests ask for values"));
+                let places = values.iter().map(|value| domain.binary_search(value).expect("tests are of values"));
                 [2, short(at)].into_iter().chain(places.map(short)).collect()
             }
             Node::And(list) | Node::Or(list) => {

@@ -262,7 +262,7 @@ impl Builder<'_, '_, '_> {
             options.iter().filter(|option| option.kind != ExprKind::Null).map(|option| option.sort).collect();
         let rebecs = sorts.iter().all(|sort| matches!(sort, Sort::Rebec(_) | Sort::AnyRebec));
         if sorts.len() < options.len() && !rebecs {
-            self.error(codes::MIXED_CHOICE, span, "`null` stands beside values that are no rebecs");
+            self.error(codes::MIXED_CHOICE, span, "`null` stands among values that are no rebecs");
             return None;
         }
         match (sorts.split_first(), wanted) {

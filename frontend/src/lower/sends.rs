@@ -393,7 +393,7 @@ impl Builder<'_, '_, '_> {
         let Some(server) = receiver.server(&name.text) else {
             let help = if receiver.methods.iter().any(|method| method.name == name.text) {
                 Some(format!(
-                    "`{0}` is a method: its own rebec alone calls it, by `{0}(..)` or `self.{0}(..)`",
+                    "`{0}` is a method: only its own rebec calls it, by `{0}(..)` or `self.{0}(..)`",
                     name.text
                 ))
             } else {

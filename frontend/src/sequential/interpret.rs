@@ -24,7 +24,7 @@ use super::{
 };
 use crate::source::Span;
 
-/// The elementary steps of trying an instance, besides those of evaluating its guard.
+/// The elementary steps of trying an instance, in addition to those of evaluating its guard.
 const INSTANCE: u64 = 8;
 
 /// A state: one value per element, in the order of the variables, row-major.

@@ -77,5 +77,5 @@ impl Temporal2 {
 /// The remark on `U W R` without parentheses next to `&&` or `||`, which used to bind more tightly: message and help.
 pub(crate) const TIGHT: [&str; 2] = [
     "`U`, `W` and `R` bind tighter than `&&` and `||`",
-    "this part is read as one operand; parentheses around it, or around what is meant, say so",
+    "this part is read as one operand; parentheses show the intended grouping",
 ];

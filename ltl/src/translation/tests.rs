@@ -189,7 +189,7 @@ fn one_acceptance_set_accepts_the_same_words() {
     }
 }
 
-/// What the shape of an automaton leaves out changes no answer; entering without looking at the edges does, and so does looking
+/// The omissions that the shape of an automaton allows change no answer; entering without looking at the edges does, and so does looking
 /// for cycles in the wrong places.
 #[test]
 fn parts_that_the_shape_leaves_out_change_no_answer() {

@@ -1,4 +1,4 @@
-//! Formulas on random models, with and without `new`: the line gives the verdicts of the fair search alone.
+//! Formulas on random models, with and without `new`: the line gives the verdicts of the fair search.
 
 use battery::random::Rng;
 use checker::{Question, Reductions, Verdict};
@@ -61,7 +61,7 @@ fn model(rng: &mut Rng) -> (String, String) {
 }
 
 #[test]
-fn verdicts_are_those_of_the_fair_search_alone() {
+fn verdicts_are_those_of_the_fair_search() {
     let (mut on_all, mut held, mut violated, mut invented, mut with_new) = (0, 0, 0, 0, 0);
     for seed in 0..600 {
         let (text, properties) = model(&mut Rng::new(seed));

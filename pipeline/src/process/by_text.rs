@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_text_proves_is_found_however_few_steps_the_graph_may_take() {
+    fn proofs_by_text_do_not_depend_on_the_steps_of_the_graph() {
         let model = model();
         let most = Steps::default();
         for (steps, has_graph) in

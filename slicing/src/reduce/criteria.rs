@@ -13,6 +13,7 @@
 //! that only depends on itself is removed too.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use frontend::model::{Base, Expr, ExprKind, Formula, Model, PropertyKind, PropertySet, Rvalue, StmtKind};
 use petgraph::graph::NodeIndex;
@@ -31,10 +32,50 @@ use crate::graph::{DependenceGraph, Key};
 pub struct Criterion {
     /// The node.
     pub node: NodeIndex,
-    /// The part of the question, for people.
-    pub reason: String,
+    /// The part of the question.
+    pub reason: Reason,
     /// Whether it is about all rebecs of its class, not only about those that properties name.
     pub(crate) of_class: bool,
+}
+
+/// The part of the question that requires a criterion.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// The property of this name reads the variable.
+    Property(String),
+    /// Assertions are checked.
+    Assertion,
+    /// Faults are checked, and the statement may be one.
+    Fault,
+    /// The send has no receiver: it always ends its step.
+    EndsStep,
+    /// The statement may end a step of a model that makes rebecs.
+    MayEndStep,
+    /// The statement makes a rebec.
+    Creation,
+    /// Deadlock is checked, and the message may cause further messages without end.
+    EndlessMessages,
+}
+
+impl Reason {
+    /// Whether the criterion is the end of a step, which the evaluation of the arguments of a send may cause too.
+    fn is_end_of_step(&self) -> bool {
+        matches!(self, Reason::Fault | Reason::EndsStep | Reason::MayEndStep)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::Property(name) => return write!(f, "property `{name}`"),
+            Reason::Assertion => "assertions are checked",
+            Reason::Fault => "faults are checked, and this may be one",
+            Reason::EndsStep => "it always ends its step",
+            Reason::MayEndStep => "it may end a step of a model that makes rebecs",
+            Reason::Creation => "it makes a rebec",
+            Reason::EndlessMessages => "deadlock is checked, and this message may cause messages without end",
+        })
+    }
 }
 
 /// The criteria of the question.
@@ -42,7 +83,7 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, query: &Query, switches: Swi
     let mut found = Vec::new();
     for property in &query.properties.properties {
         for atom in atoms(&property.kind) {
-            remote(graph, atom, &format!("property `{}`", property.name), &mut found);
+            remote(graph, atom, &property.name, &mut found);
         }
     }
     let model = graph.model;
@@ -52,31 +93,31 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, query: &Query, switches: Swi
     for body in bodies(model).into_iter().filter(|body| live.contains(&body.class)) {
         let faults = Faults { model, values: &values, targets: &graph.targets, body };
         all(0, &body.of(model).block, &mut |number, statement| {
-            let mut add = |reason: &str| {
+            let mut add = |reason: Reason| {
                 let node = graph.index[&Key::Statement(body, number)];
-                found.push(Criterion { node, reason: reason.to_owned(), of_class: true });
+                found.push(Criterion { node, reason, of_class: true });
             };
             let is_assertion = matches!(statement.kind, StmtKind::Assert { .. });
             if query.assertions && is_assertion {
-                add("assertions are checked");
+                add(Reason::Assertion);
             }
             let sends = matches!(statement.kind, StmtKind::Send { .. });
             if query.faults && faults.may_fault(number, statement) {
-                add("faults are checked, and this may be one");
+                add(Reason::Fault);
             } else if switches.forgets_ends() {
                 // known to be wrong, for the tests
             } else if sends && graph.targets.of(body, number).next().is_none() {
-                add("it always ends its step");
+                add(Reason::EndsStep);
             } else if !model.creatable.is_empty() && (is_assertion || faults.may_fault(number, statement)) {
-                add("it may end a step of a model that makes rebecs");
+                add(Reason::MayEndStep);
             }
             if let Some(Rvalue::New { .. }) = value_of(statement) {
-                add("it makes a rebec");
+                add(Reason::Creation);
             }
             if let Some(terminating) = &endless
                 && graph.targets.of(body, number).any(|target| !terminating.contains(&target))
             {
-                add("deadlock is checked, and this message may go on for ever");
+                add(Reason::EndlessMessages);
             }
         });
     }
@@ -90,8 +131,8 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, query: &Query, switches: Swi
 fn arguments(graph: &DependenceGraph<'_>, criterion: &Criterion) -> Vec<Criterion> {
     let crate::graph::NodeKind::Statement(body, number) = graph.graph[criterion.node].kind else { return Vec::new() };
     let keys = (0..).map(|index| graph.node(Key::Actual(body, number, index))).take_while(Option::is_some).flatten();
-    let keep = ["faults", "it may end", "it always"].iter().any(|reason| criterion.reason.starts_with(reason));
-    keys.filter(|_| keep).map(|node| Criterion { node, ..criterion.clone() }).collect()
+    let is_end = criterion.reason.is_end_of_step();
+    keys.filter(|_| is_end).map(|node| Criterion { node, ..criterion.clone() }).collect()
 }
 
 /// The conditions of a property.
@@ -102,14 +143,14 @@ pub(crate) fn atoms(kind: &PropertyKind) -> Vec<&Expr> {
     }
 }
 
-fn remote(graph: &DependenceGraph<'_>, expr: &Expr, reason: &str, found: &mut Vec<Criterion>) {
+fn remote(graph: &DependenceGraph<'_>, expr: &Expr, property: &str, found: &mut Vec<Criterion>) {
     if let ExprKind::Read(place) = &expr.kind
         && let Base::Remote(rebec, id) = place.base
     {
         let node = graph.variable(graph.model.class_of(rebec), id);
-        found.push(Criterion { node, reason: reason.to_owned(), of_class: false });
+        found.push(Criterion { node, reason: Reason::Property(property.to_owned()), of_class: false });
     }
-    expr.operands().into_iter().for_each(|operand| remote(graph, operand, reason, found));
+    expr.operands().into_iter().for_each(|operand| remote(graph, operand, property, found));
 }
 
 /// The rebecs that properties name.

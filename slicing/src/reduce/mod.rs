@@ -13,7 +13,7 @@ mod query;
 mod rebecs;
 mod slice;
 
-pub use criteria::Criterion;
+pub use criteria::{Criterion, Reason};
 pub(crate) use keep::mentioned;
 pub use query::{Alternative, Method, Query, Refused, applicable, is_safe};
 pub use slice::{Abstracted, Preserves, Removed, RemovedKind, Slice, slice, slice_with};

@@ -143,6 +143,6 @@ mod tests {
             }
         }
         assert_eq!(session.solve(&[]), Found::NotDecided);
-        assert_eq!(session.solve(&[]), Found::NotDecided, "and nothing can be asked any more");
+        assert_eq!(session.solve(&[]), Found::NotDecided, "and no query is answered any more");
     }
 }

@@ -73,7 +73,7 @@ pub(super) struct Validator<'m> {
     /// The images of the processes of weak fairness under the last accepted permutation.
     processes: Vec<(i32, i32)>,
     wrong_check: WrongCheck,
-    /// The steps of each label, once a candidate is asked to keep them; nothing where they are too large.
+    /// The steps of each label, once a candidate must keep them; nothing where they are too large.
     relation: Option<Option<Relation>>,
     wrong: Wrong,
 }

@@ -77,7 +77,7 @@ fn m10_aliased_groups_are_not_rotated() {
     let model = fixture("soundness/m10_aliased_group.rebeca");
     let found = group(&model, ScalarSet);
     assert_eq!(order(&found), 1);
-    let [rejected] = found.rejected() else { panic!("the rotation alone") };
+    let [rejected] = found.rejected() else { panic!("only the rotation") };
     assert!(matches!(&rejected.reason, Rejection::Body { body, .. } if body == "go"), "{:?}", rejected.reason);
     assert!(rejected.reason.span().is_some());
     assert!(!commutes(&model, &rejected.permutation, &reachable(&model, 1_000), true), "it is no symmetry");
@@ -165,7 +165,7 @@ fn loops_whose_order_shows_are_not() {
     }
 }
 
-/// What was proved of bodies under the rotation of one set is not taken for a proof under the rotation of two.
+/// A proof of bodies under the rotation of one set is not taken for a proof under the rotation of two.
 #[test]
 fn rotations_of_several_sets_are_proved_apart() {
     let model = model(

@@ -82,7 +82,7 @@ fn report(failures: &[Failure]) -> String {
     text
 }
 
-/// What a run of the default size has to meet, and how often at least.
+/// The events that a run of the default size has to meet, and their least numbers.
 const FEATURES: &[(&str, usize)] = &[
     ("compared as a whole", 800),
     ("more than 100 states", 100),

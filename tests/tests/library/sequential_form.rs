@@ -48,7 +48,7 @@ fn file(path: &Path) -> Result<Compared, String> {
 const FEWER: &[(&str, &str)] = &[
     ("increments", "values of a machine integer are permuted, which are wide in the form"),
     ("main_arguments", "values of a machine integer are permuted, which are wide in the form"),
-    ("scalar_sets", "known rebecs that nothing asks are a constant table, and the order of their list stays"),
+    ("scalar_sets", "known rebecs that nothing reads are a constant table, and the order of their list stays"),
     ("phil4_lib", "variables of different names and the order of known rebecs are exchanged"),
     ("scalar_set_at_the_bound", "values of an argument are exchanged, which the events of the form show"),
     ("token_circulation", "values of arguments are exchanged, which the events of the form show"),
@@ -58,7 +58,7 @@ const FEWER: &[(&str, &str)] = &[
 /// Fixtures that are left out here because their forms take seconds.
 const SLOW: &[&str] = &["2pc3", "2pc2", "lb6_3", "lb4_2", "arrays", "casts", "phil4_fig2", "train4", "seats"];
 
-/// How the order of the group of the sequential form compares with that of the model, whether it is above one, and both as text;
+/// The order of the group of the sequential form compared with that of the model, whether it is above one, and both as text;
 /// nothing if the model has no form.
 fn orders(path: &Path) -> Option<(Ordering, bool, String)> {
     let (model, _) = read_model(&std::fs::read(path).ok()?, &LowerOptions::default());

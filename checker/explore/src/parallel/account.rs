@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::driver::Driver;
 use super::merge::{below, key, parts};
 use super::worker::{Done, Fresh};
-use crate::memory::Full;
+use crate::memory::Halt;
 use crate::report::Limit;
 use crate::search::{End, Sharded, limit_of};
 use crate::watch::{STORED, Time, TimedViolation, Watched};
@@ -22,7 +22,7 @@ pub(super) struct RoundEvents<F> {
     /// The number of deadlocks that were expanded.
     pub(super) deadlocks: u64,
     skipped: Option<(u32, Limit)>,
-    failed: Option<(u64, Full)>,
+    failed: Option<(u64, Halt)>,
 }
 
 impl<F> Default for RoundEvents<F> {
@@ -57,7 +57,7 @@ impl<F> RoundEvents<F> {
     /// Whether memory is short before any event that ends the search.
     pub(super) fn is_short(&self, keeps_going: bool) -> bool {
         let is_first = |key| keeps_going || self.found.iter().all(|violation| violation.time >= parts(key));
-        self.failed.is_some_and(|(key, full)| full == Full::Memory && is_first(key))
+        self.failed.is_some_and(|(key, cause)| cause == Halt::Memory && is_first(key))
     }
 
     /// Keeps the first bound that left out a state or a step.
@@ -67,8 +67,8 @@ impl<F> RoundEvents<F> {
     }
 
     /// Keeps the first failure.
-    pub(super) fn fail(&mut self, failed: Option<(u64, Full)>) {
-        let is_first = |&(key, _): &(u64, Full)| self.failed.is_none_or(|(first, _)| key < first);
+    pub(super) fn fail(&mut self, failed: Option<(u64, Halt)>) {
+        let is_first = |&(key, _): &(u64, Halt)| self.failed.is_none_or(|(first, _)| key < first);
         self.failed = failed.filter(is_first).or(self.failed);
     }
 }
@@ -106,20 +106,20 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
     }
 
     /// The bound behind a refusal of a store.
-    pub(super) fn limit_of(&self, full: Full) -> Limit {
-        limit_of(self.space, self.clock.watch(), full)
+    pub(super) fn limit_of(&self, cause: Halt) -> Limit {
+        limit_of(self.space, self.clock.watch(), cause)
     }
 
     /// The first bound, and the key of the state at which it is met.
     fn bound(&self, events: &RoundEvents<S::Fault>) -> Option<(u64, Limit)> {
-        let failed = events.failed.map(|(key, full)| (key, self.limit_of(full)));
+        let failed = events.failed.map(|(key, cause)| (key, self.limit_of(cause)));
         let most = (self.space.store().most() - self.totals.states) as usize;
         let mut keys: Vec<u64> = Vec::new();
         if events.keys.iter().map(|keys| keys.len()).sum::<usize>() > most {
             keys.extend(events.keys.iter().flat_map(|keys| keys.iter()));
             keys.select_nth_unstable(most);
         }
-        let full = keys.get(most).map(|&key| (key, self.limit_of(Full::States)));
+        let full = keys.get(most).map(|&key| (key, self.limit_of(Halt::States)));
         failed.into_iter().chain(full).min_by_key(|&(key, _)| key)
     }
 

@@ -19,7 +19,7 @@ use super::index_on_disk::WAITING_PER_STATE;
 use super::merge::{Outbox, key};
 use super::room::share;
 use super::worker::{Command, Deferred, Done, Fresh, Reply, Round, owner};
-use crate::memory::Full;
+use crate::memory::Halt;
 use crate::report::{Limit, Progress};
 use crate::search::{Clock, End, Handover, Sharded, Summary, limit_of_stop};
 use crate::watch::{TimedViolation, ViolationLog, Watch, Watched};
@@ -232,12 +232,12 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
     /// The limit on memory, where events say that it is too short for several threads.
     fn falls_short(&mut self, events: &RoundEvents<S::Fault>) -> Option<Limit> {
         self.is_short = self.delays && events.is_short(self.keeps_going);
-        self.is_short.then(|| self.limit_of(Full::Memory))
+        self.is_short.then(|| self.limit_of(Halt::Memory))
     }
 
     /// Lets the workers end what they do, and passes to them the numbers of all states that count, if others are to have these
     /// states.
-    pub(super) fn tell_numbers(&mut self) -> Result<(), WorkerEnded> {
+    pub(super) fn publish_numbers(&mut self) -> Result<(), WorkerEnded> {
         if !self.is_short {
             return Ok(());
         }
@@ -459,8 +459,8 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             self.space.pack(&fields, &mut state);
             let transitions = match self.space.steps(&state, &mut self.expansion) {
                 Ok(transitions) => transitions,
-                Err(full) => {
-                    events.fail(Some((key(number, 0), full)));
+                Err(cause) => {
+                    events.fail(Some((key(number, 0), cause)));
                     break;
                 }
             };

@@ -13,7 +13,7 @@ use super::account::RoundEvents;
 use super::driver::{Driver, Totals};
 use super::merge::{key, parts};
 use super::worker::Done;
-use crate::memory::Full;
+use crate::memory::Halt;
 use crate::report::{Limit, LimitKind};
 use crate::search::{End, Expansion as _, Sharded};
 use crate::watch::Watched;
@@ -25,9 +25,9 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
     /// Moves the index to the disk and goes through all rounds; returns the event that ended the search early.
     pub(super) fn run_with_index_on_disk(&mut self, max_depth: Option<u64>) -> Option<End> {
         // There is too little room: that is why the index moves to the disk.
-        let _: Result<(), Full> = self.settle(0);
-        if let Err(full) = self.space.store_mut().delay() {
-            return Some(End::Limit(self.limit_of(full)));
+        let _: Result<(), Halt> = self.settle(0);
+        if let Err(cause) = self.space.store_mut().delay() {
+            return Some(End::Limit(self.limit_of(cause)));
         }
         let mut ended = None;
         while ended.is_none() && self.begins_round() {
@@ -35,7 +35,7 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
             ended = match self.round(max_depth) {
                 _ if self.stopped.is_some() => self.stopped.map(End::Limit),
                 Ok((events, to)) => self.account(events, to),
-                Err(full) => Some(End::Limit(self.limit_of(full))),
+                Err(cause) => Some(End::Limit(self.limit_of(cause))),
             };
             // No worker needs the numbers: those of all states are those of the store.
             let drained = self.unsent.drain(..).flat_map(|fresh| fresh.keys).filter_map(Arc::into_inner);
@@ -57,12 +57,12 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
     }
 
     /// Passes to the store how much memory is left to it.
-    fn settle(&mut self, own: u64) -> Result<(), Full> {
+    fn settle(&mut self, own: u64) -> Result<(), Halt> {
         self.space.settle(own + self.expansion.bytes(), self.totals.handover.held)
     }
 
     /// Expands the next states and stores their successors; returns the events, and the state behind the last one.
-    fn round(&mut self, max_depth: Option<u64>) -> Result<(RoundEvents<S::Fault>, u32), Full> {
+    fn round(&mut self, max_depth: Option<u64>) -> Result<(RoundEvents<S::Fault>, u32), Halt> {
         let Totals { handover, states, .. } = self.totals;
         let mut events = RoundEvents::default();
         let mut done = self.spare_done.pop().unwrap_or_default();
@@ -79,9 +79,9 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
             let is_deepest = max_depth.is_some_and(|most| depth >= most);
             if is_deepest && !self.space.is_deadlock(number) {
                 events.skip(Some((number, Limit { kind: LimitKind::Depth, value: depth })));
-            } else if let Err(full) = self.visit(number, &mut current, (&mut done, &mut events)) {
+            } else if let Err(cause) = self.visit(number, &mut current, (&mut done, &mut events)) {
                 self.space.store().is_whole()?;
-                events.fail(Some((key(number, 0), full)));
+                events.fail(Some((key(number, 0), cause)));
                 break;
             }
             number += 1;
@@ -112,7 +112,7 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
         number: u32,
         current: &mut Vec<u64>,
         (done, events): (&mut Vec<Done>, &mut RoundEvents<S::Fault>),
-    ) -> Result<(), Full> {
+    ) -> Result<(), Halt> {
         let Driver { space, expansion, own, .. } = self;
         current.clear();
         space.store().read(number, current);
@@ -126,7 +126,7 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
     }
 
     /// Stores the waiting successors and checks the new states; returns their keys.
-    fn stored(&mut self) -> Result<Vec<u64>, Full> {
+    fn stored(&mut self) -> Result<Vec<u64>, Halt> {
         let Driver { space, own, totals, .. } = self;
         let mut keys = Vec::new();
         space.store_mut().resolve()?;

@@ -10,7 +10,7 @@
 //! Complexity: every state is read and written once, and sorted.
 
 use super::worker::Worker;
-use crate::memory::Full;
+use crate::memory::Halt;
 use crate::search::{Handover, Sharded};
 use crate::states::{Ascending, Cursor, Store};
 use crate::watch::{TimedViolation, Watch, Watched};
@@ -49,7 +49,7 @@ pub(super) fn join<S: Watched + Sharded>(
     watch: &mut Watch<S>,
     handover: &Handover,
     (workers, seen): (Vec<Worker<S>>, Vec<TimedViolation<S::Fault>>),
-) -> Result<(), Full> {
+) -> Result<(), Halt> {
     for TimedViolation { query, place: (worker, local), last, .. } in seen {
         let number = workers[worker as usize].globals.get(local);
         if let Some(number) = number.filter(|_| !watch.is_violated(query)) {
@@ -61,7 +61,7 @@ pub(super) fn join<S: Watched + Sharded>(
     space.store_mut().spill_to(files);
     space.store_mut().may_delay(true);
     // Too little is left: that is why the index goes to the disk.
-    let _: Result<(), Full> = space.settle(0, handover.held);
+    let _: Result<(), Halt> = space.settle(0, handover.held);
     for number in 0..handover.states {
         limits::poll(STEPS)?;
         let part = parts.iter_mut().find(|part| part.next == Some(number)).expect("each state has one owner");
@@ -83,7 +83,7 @@ impl<P> Part<P> {
     }
 
     /// Appends the next state to the store of a space.
-    fn move_one<S: Sharded<Packing = P>>(&mut self, space: &mut S) -> Result<(), Full> {
+    fn move_one<S: Sharded<Packing = P>>(&mut self, space: &mut S) -> Result<(), Halt> {
         let local = self.cursor.at;
         if self.used == self.words.len() {
             (self.words, self.used) = (Vec::new(), 0);

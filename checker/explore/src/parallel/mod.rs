@@ -39,7 +39,7 @@ use std::thread;
 
 use self::driver::{Driver, Ended, Link};
 use self::worker::{Worker, owner};
-use crate::memory::Full;
+use crate::memory::Halt;
 use crate::report::InternalError;
 use crate::search::{Clock, End, GRACE, Handover, Sharded, Summary, limit_of, limit_of_stop};
 use crate::states::Store;
@@ -106,11 +106,11 @@ pub fn explore<S: Watched + Sharded>(
     let delays = space.store().delays();
     let workers = match shared_out(space, &handover, shared) {
         Ok(workers) => workers,
-        Err(Full::Memory) if delays => {
+        Err(Halt::Memory) if delays => {
             return Ok(Explored::single(explore_with_index_on_disk(space, watch, handover, clock, shared)));
         }
-        Err(full) => {
-            let limit = limit_of(space, clock.watch(), full);
+        Err(cause) => {
+            let limit = limit_of(space, clock.watch(), cause);
             let summary = handover.summary(u64::from(space.store().len()), Some(End::Limit(limit)));
             return Ok(Explored::single(summary));
         }
@@ -134,20 +134,20 @@ pub fn explore<S: Watched + Sharded>(
         (driver.keeps_going, driver.delays) = (watch.keeps_going(), delays);
         let ended = watched.run(|| driver.run());
         let ended = ended.unwrap_or_else(|stopped| Ok(Some(End::Limit(limit_of_stop(stopped)))));
-        let ended = ended.and_then(|end| driver.tell_numbers().map(|()| end));
-        let told_of = driver.ended(watch, ended.as_ref().ok().copied().flatten());
+        let ended = ended.and_then(|end| driver.publish_numbers().map(|()| end));
+        let reached = driver.ended(watch, ended.as_ref().ok().copied().flatten());
         let workers: Result<Vec<Worker<S>>, _> = handles.into_iter().map(thread::ScopedJoinHandle::join).collect();
         let workers = match (workers, ended) {
             (Ok(workers), Ok(_)) => Ok(workers),
             (Err(panic), _) => Err(InternalError(format!("a worker panicked: {}", panic_message(&*panic)))),
             (Ok(_), Err(driver::WorkerEnded)) => Err(InternalError("a worker ended before the search".to_owned())),
         };
-        Ok::<_, InternalError>(Some((told_of, workers)))
+        Ok::<_, InternalError>(Some((reached, workers)))
     })?;
     let Some((Ended { mut summary, seen, short, clock }, workers)) = run else {
         watch.forget();
         let summary =
-            handover.summary(u64::from(handover.states), Some(End::Limit(limit_of(space, &watched, Full::Memory))));
+            handover.summary(u64::from(handover.states), Some(End::Limit(limit_of(space, &watched, Halt::Memory))));
         return Ok(Explored::single(summary));
     };
     let workers = match workers {
@@ -164,7 +164,7 @@ pub fn explore<S: Watched + Sharded>(
         let has_cut_ties = workers.iter().any(|worker| worker.space.has_cut_ties());
         let join = || joined::join(space, watch, &short, (workers, seen));
         let joined = watched.run(join).map_err(limit_of_stop);
-        let summary = match joined.and_then(|joined| joined.map_err(|full| limit_of(space, &watched, full))) {
+        let summary = match joined.and_then(|joined| joined.map_err(|cause| limit_of(space, &watched, cause))) {
             Ok(()) => explore_with_index_on_disk(space, watch, short, clock, shared),
             Err(limit) => {
                 watch.forget();
@@ -219,7 +219,7 @@ pub fn explore_with_index_on_disk<S: Watched + Sharded>(
 /// The text of a panic.
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> &str {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
-    owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("for no reason that it tells")
+    owned.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a reason")
 }
 
 /// Workers with all states of a space.
@@ -230,7 +230,7 @@ fn shared_out<S: Watched + Sharded>(
     space: &mut S,
     handover: &Handover,
     shared: &Shared<'_, S>,
-) -> Result<Vec<Worker<S>>, Full> {
+) -> Result<Vec<Worker<S>>, Halt> {
     let count = shared.workers.clamp(1, MOST_WORKERS);
     let (size, most, tuning) = (space.store().size(), u64::from(space.store().most()), space.store().tuning());
     let stored = std::mem::replace(space.store_mut(), Store::new(size, most, tuning));
@@ -259,7 +259,7 @@ fn shared_out<S: Watched + Sharded>(
     found.map(|()| workers)
 }
 
-fn deal<S: Watched + Sharded>(space: &S, stored: &Store, next: u32, workers: &mut [Worker<S>]) -> Result<(), Full> {
+fn deal<S: Watched + Sharded>(space: &S, stored: &Store, next: u32, workers: &mut [Worker<S>]) -> Result<(), Halt> {
     let apart = workers.len().ilog2();
     for worker in &mut *workers {
         worker.space.store_mut().spread(apart);

@@ -4,13 +4,13 @@
 //! disk or shrinks its table there. So it is the workers who say that memory is short; where no index may move, the driver
 //! adds up what they hold.
 //!
-//! What the process holds besides is measured again during the search: the heap keeps some of what it is given back,
+//! The memory of the process outside the search is measured again during the search: the heap keeps some of what it is given back,
 //! and that is nowhere counted.
 //!
 //! Invariant: the shares and twice the driver's tables, which may double, are together at most what the limit leaves.
 
 use super::driver::Driver;
-use crate::memory::Full;
+use crate::memory::Halt;
 use crate::search::{End, Sharded};
 use crate::watch::Watched;
 
@@ -41,14 +41,14 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
         }
         let bytes = self.space.bytes(self.bytes + self.totals.handover.held);
         if bytes > self.space.most_bytes() && !self.delays {
-            return Some(End::Limit(self.limit_of(Full::Memory)));
+            return Some(End::Limit(self.limit_of(Halt::Memory)));
         }
         self.weigh(self.bytes);
         self.show();
         None
     }
 
-    /// Measures what the process holds besides the search, of which so many bytes are not in the driver's space.
+    /// Measures the memory of the process outside the search, of which so many bytes are not in the driver's space.
     pub(super) fn weigh(&mut self, others: u64) {
         let (resident, most) = (self.clock.held(), self.space.most_bytes());
         if resident == 0 || most == u64::MAX {

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 
 use super::merge::{Merge, Outbox, key, number, parts};
-use crate::memory::{Full, bytes_of, work_on};
+use crate::memory::{Halt, bytes_of, work_on};
 use crate::report::{Limit, LimitKind};
 use crate::search::{Expansion as _, Sharded};
 use crate::states::{Ascending, Cursor, Probes};
@@ -133,7 +133,7 @@ pub(super) struct Reply<F> {
     /// The first bound that left out a successor in the expansion of a state.
     pub(super) skipped: Option<(u32, Limit)>,
     /// The reason that kept the worker from continuing, and the key of the successor that it could not store.
-    pub(super) failed: Option<(u64, Full)>,
+    pub(super) failed: Option<(u64, Halt)>,
     /// The event that stopped the worker within a step.
     pub(super) stopped: Option<limits::Stopped>,
     /// Whether successors may wait, and for how many there is room.
@@ -267,8 +267,8 @@ impl<S: Watched + Sharded> Worker<S> {
         self.packings.push_back(self.space.packing());
         reply.done = std::mem::take(&mut round.done);
         reply.done.clear();
-        if let Err(full) = self.settle() {
-            reply.failed = Some((key(round.from, 0), full));
+        if let Err(cause) = self.settle() {
+            reply.failed = Some((key(round.from, 0), cause));
             return reply;
         }
         let mut next = self.next;
@@ -285,12 +285,12 @@ impl<S: Watched + Sharded> Worker<S> {
             }
             match self.step(&round, number, local, &mut reply) {
                 Ok(()) => {}
-                Err(Full::Later) => {
+                Err(Halt::Deferred) => {
                     let fields = self.space.fields(&self.space.store().state(local));
                     reply.deferred.push(Deferred { number, local, fields });
                 }
-                Err(full) => {
-                    reply.failed = Some((key(number, 0), full));
+                Err(cause) => {
+                    reply.failed = Some((key(number, 0), cause));
                     break;
                 }
             }
@@ -300,15 +300,15 @@ impl<S: Watched + Sharded> Worker<S> {
 
     /// Expands a state.
     #[inline]
-    fn step(&mut self, round: &Round, number: u32, local: u32, reply: &mut Reply<S::Fault>) -> Result<(), Full> {
+    fn step(&mut self, round: &Round, number: u32, local: u32, reply: &mut Reply<S::Fault>) -> Result<(), Halt> {
         #[cfg(any(test, feature = "mutants"))]
         assert!(self.panics_at != Some(number), "a worker that is to panic");
         #[cfg(any(test, feature = "mutants"))]
         if self.short_at == Some(number) {
-            return Err(Full::Memory);
+            return Err(Halt::Memory);
         }
         if round.is_direct {
-            return Err(Full::Later);
+            return Err(Halt::Deferred);
         }
         self.current.clear();
         self.space.store().read(local, &mut self.current);
@@ -333,7 +333,7 @@ impl<S: Watched + Sharded> Worker<S> {
 
     /// Makes room for the successors of one state that others will hold.
     #[cold]
-    fn make_room(&mut self, bytes: u64) -> Result<(), Full> {
+    fn make_room(&mut self, bytes: u64) -> Result<(), Halt> {
         // A box that grows has up to twice the bytes of its content.
         let bytes = bytes.saturating_mul(2 * IN_FLIGHT);
         self.or_delayed(|worker| worker.space.store_mut().request(bytes))?;
@@ -356,8 +356,8 @@ impl<S: Watched + Sharded> Worker<S> {
             self.recent.0.clear();
         }
         let packing = self.packings.pop_front().expect("a round is expanded before it is stored");
-        if let Err(full) = learnt.map_or(Ok(()), |learnt| self.learn(learnt)) {
-            reply.failed = Some((0, full));
+        if let Err(cause) = learnt.map_or(Ok(()), |learnt| self.learn(learnt)) {
+            reply.failed = Some((0, cause));
             return reply;
         }
         self.space.repack(&packing, boxes.iter_mut().map(|full| &mut full.words));
@@ -399,9 +399,9 @@ impl<S: Watched + Sharded> Worker<S> {
                 new.push(keys[at]);
             }
         });
-        let is_short = inserted == Err(Full::Memory) && store.delays();
-        if let (Err(full), false) = (inserted, is_short) {
-            reply.failed = Some((keys[stored], full));
+        let is_short = inserted == Err(Halt::Memory) && store.delays();
+        if let (Err(cause), false) = (inserted, is_short) {
+            reply.failed = Some((keys[stored], cause));
         }
         last.states.forget(stored, store.stride());
         let after = store.len();
@@ -419,8 +419,8 @@ impl<S: Watched + Sharded> Worker<S> {
 
     /// Moves the index to the disk.
     fn delay(&mut self, reply: &mut Reply<S::Fault>) {
-        if let Err(full) = self.space.store_mut().delay() {
-            reply.failed = Some((0, full));
+        if let Err(cause) = self.space.store_mut().delay() {
+            reply.failed = Some((0, cause));
         }
         // The driver receives their numbers together with those of the next ones.
         self.space.store_mut().return_keys(std::mem::take(&mut reply.keys));
@@ -436,13 +436,13 @@ impl<S: Watched + Sharded> Worker<S> {
         // The last one comes first.
         for Batch { states, .. } in batches.iter_mut().rev() {
             if reply.failed.is_none() {
-                reply.failed = store.wait_all(&states.words, |at| states.keys[at]).err().map(|full| (0, full));
+                reply.failed = store.wait_all(&states.words, |at| states.keys[at]).err().map(|cause| (0, cause));
             }
             states.clear();
         }
         let states = &mut batches[0].states;
         while reply.failed.is_none() && merged.next(stride, BATCH, states) {
-            reply.failed = store.wait_all(&states.words, |at| states.keys[at]).err().map(|full| (0, full));
+            reply.failed = store.wait_all(&states.words, |at| states.keys[at]).err().map(|cause| (0, cause));
             states.clear();
         }
     }
@@ -453,8 +453,8 @@ impl<S: Watched + Sharded> Worker<S> {
         reply.keys = keys;
         reply.keys.clear();
         let store = self.space.store_mut();
-        if let Err(full) = store.resolve().and_then(|()| store.copy_fresh(&mut reply.keys)) {
-            reply.failed = Some((0, full));
+        if let Err(cause) = store.resolve().and_then(|()| store.copy_fresh(&mut reply.keys)) {
+            reply.failed = Some((0, cause));
         }
         let end = self.space.store().len();
         if self.space.store().is_delayed() {
@@ -469,21 +469,21 @@ impl<S: Watched + Sharded> Worker<S> {
     }
 
     /// Passes to the store how much memory is left to it; the index moves to the disk where that is too little.
-    fn settle(&mut self) -> Result<(), Full> {
+    fn settle(&mut self) -> Result<(), Halt> {
         let (own, in_transit) = (self.own_bytes(), IN_FLIGHT * self.in_transit);
         self.or_delayed(|worker| worker.space.settle(own, in_transit))
     }
 
     /// Takes over the values that another space numbered; the index moves to the disk where there is otherwise no
     /// room to pack states.
-    fn learn(&mut self, learnt: &S::Learnt) -> Result<(), Full> {
+    fn learn(&mut self, learnt: &S::Learnt) -> Result<(), Halt> {
         self.or_delayed(|worker| worker.space.learn(learnt))
     }
 
     /// Does something; again with the index on the disk where there is otherwise no room for it.
-    fn or_delayed<R>(&mut self, mut attempt: impl FnMut(&mut Self) -> Result<R, Full>) -> Result<R, Full> {
+    fn or_delayed<R>(&mut self, mut attempt: impl FnMut(&mut Self) -> Result<R, Halt>) -> Result<R, Halt> {
         match attempt(self) {
-            Err(Full::Memory) if self.space.store().delays() && !self.space.store().is_delayed() => {
+            Err(Halt::Memory) if self.space.store().delays() && !self.space.store().is_delayed() => {
                 self.looked_at = self.space.store().len();
                 self.space.store_mut().delay()?;
                 attempt(self)

@@ -21,7 +21,7 @@ use std::ops::Range;
 use super::by_value::{ByValue, UNKNOWN};
 use super::images::entry;
 use super::search::Action;
-use crate::memory::{Footprint, Full};
+use crate::memory::{Footprint, Halt};
 
 /// All elements of a small group.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ impl Few {
         action: &mut A,
         state: &mut [u32],
         image: &mut Vec<u32>,
-    ) -> Result<(u128, usize), Full> {
+    ) -> Result<(u128, usize), Halt> {
         let count = self.elements.len();
         if self.sources.len() < state.len() * count {
             self.find_sources(action, state.len());
@@ -124,7 +124,7 @@ impl Few {
         action: &mut A,
         (target, element): (usize, usize),
         state: &[u32],
-    ) -> Result<u32, Full> {
+    ) -> Result<u32, Halt> {
         let source = self.sources[target * self.elements.len() + element] as usize;
         let at = self.current[source] + element;
         match self.images[at] {
@@ -137,9 +137,9 @@ impl Few {
     }
 
     #[cold]
-    fn new_row(&mut self, slot: usize, value: u32) -> Result<usize, Full> {
+    fn new_row(&mut self, slot: usize, value: u32) -> Result<usize, Halt> {
         let first = self.images.len();
-        let number = u32::try_from(first).ok().filter(|&first| first != UNKNOWN).ok_or(Full::Memory)?;
+        let number = u32::try_from(first).ok().filter(|&first| first != UNKNOWN).ok_or(Halt::Memory)?;
         self.images.resize(first + self.elements.len(), UNKNOWN);
         entry(&mut self.rows, slot).set(value, number);
         Ok(first)

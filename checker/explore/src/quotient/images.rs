@@ -2,7 +2,7 @@
 
 use super::by_value::{ByValue, UNKNOWN};
 use super::search::Action;
-use crate::memory::Full;
+use crate::memory::Halt;
 
 /// Images of values, by element, slot and value.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +21,7 @@ impl Images {
         element: usize,
         slot: usize,
         value: u32,
-    ) -> Result<u32, Full> {
+    ) -> Result<u32, Halt> {
         let known = self.values.get(element).and_then(|slots| Some(slots.get(slot)?.get(value)));
         match known {
             Some(image) if image != UNKNOWN => Ok(image),
@@ -30,7 +30,7 @@ impl Images {
     }
 
     #[cold]
-    fn first<A: Action>(&mut self, action: &mut A, element: usize, slot: usize, value: u32) -> Result<u32, Full> {
+    fn first<A: Action>(&mut self, action: &mut A, element: usize, slot: usize, value: u32) -> Result<u32, Halt> {
         let image = action.image(element, slot, value)?;
         let row = entry(entry(&mut self.values, element), slot);
         let before = row.bytes();
@@ -46,7 +46,7 @@ impl Images {
         action: &mut A,
         elements: impl Iterator<Item = usize>,
         [state, representative]: [&[u32]; 2],
-    ) -> Result<bool, Full> {
+    ) -> Result<bool, Halt> {
         let mut at = state.to_vec();
         let mut next = vec![0; state.len()];
         action.normalise(&mut at)?;
@@ -65,7 +65,7 @@ impl Images {
         element: usize,
         state: &[u32],
         image: &mut [u32],
-    ) -> Result<(), Full> {
+    ) -> Result<(), Halt> {
         for (slot, &value) in state.iter().enumerate() {
             image[action.target(element, slot)] = self.get(action, element, slot, value)?;
         }
@@ -73,7 +73,7 @@ impl Images {
     }
 
     /// Whether an element fixes a state.
-    pub(super) fn fixes<A: Action>(&mut self, action: &mut A, element: usize, state: &[u32]) -> Result<bool, Full> {
+    pub(super) fn fixes<A: Action>(&mut self, action: &mut A, element: usize, state: &[u32]) -> Result<bool, Halt> {
         for (slot, &value) in state.iter().enumerate() {
             let target = action.target(element, slot);
             if self.get(action, element, slot, value)? != state[target] {

@@ -23,7 +23,7 @@
 //! Soundness: `key` is a function of the orbit of a child under the remaining stabiliser; the set of kept nodes of a
 //! level is thus the same, up to that stabiliser, for all states of an orbit, whatever the hash. Hence
 //! `canonical(g s) = canonical(s)`; collisions of the hash cost time. When more than [`MOST_NODES`] nodes are kept,
-//! the search gives up with [`Full::Work`]; on request it keeps the first [`Tuning::ties`] of each level instead, and
+//! the search gives up with [`Halt::Work`]; on request it keeps the first [`Tuning::ties`] of each level instead, and
 //! an orbit may have several representatives: the stored state is an image of the state all the same. If no level of
 //! any state had more, nothing was cut, and there is one representative per orbit.
 //!
@@ -41,7 +41,7 @@ use super::chain::{Chain, Shape};
 use super::few::Few;
 use super::images::{Images, entry};
 use super::sorting::Sorting;
-use crate::memory::{Footprint, Full, bytes_of};
+use crate::memory::{Footprint, Halt, bytes_of};
 use crate::reductions::Representative;
 use crate::tuning::Tuning;
 
@@ -63,13 +63,13 @@ pub trait Action {
     ///
     /// # Errors
     /// No room to number it.
-    fn image(&mut self, element: usize, slot: usize, value: u32) -> Result<u32, Full>;
+    fn image(&mut self, element: usize, slot: usize, value: u32) -> Result<u32, Halt>;
 
     /// The value that a product of elements, the first one first, gives to the target of a slot.
     ///
     /// # Errors
     /// No room to number it.
-    fn carry(&mut self, word: &[usize], slot: usize, value: u32) -> Result<u32, Full> {
+    fn carry(&mut self, word: &[usize], slot: usize, value: u32) -> Result<u32, Halt> {
         let (mut slot, mut value) = (slot, value);
         for &element in word {
             value = self.image(element, slot, value)?;
@@ -83,7 +83,7 @@ pub trait Action {
     ///
     /// # Errors
     /// No room to number an intermediate value.
-    fn keeps(&mut self, word: &[usize], slot: usize, value: u32) -> Result<bool, Full> {
+    fn keeps(&mut self, word: &[usize], slot: usize, value: u32) -> Result<bool, Halt> {
         let target = word.iter().fold(slot, |slot, &element| self.target(element, slot));
         Ok(target == slot && self.carry(word, slot, value)? == value)
     }
@@ -97,7 +97,7 @@ pub trait Action {
     ///
     /// # Errors
     /// No room.
-    fn normalise(&mut self, state: &mut [u32]) -> Result<(), Full> {
+    fn normalise(&mut self, state: &mut [u32]) -> Result<(), Halt> {
         let _ = state;
         Ok(())
     }
@@ -254,11 +254,11 @@ impl Canoniser {
     ///
     /// # Errors
     /// No room, or too many nodes: the state is then unchanged.
-    pub fn canonical<A: Action>(&mut self, action: &mut A, state: &mut [u32]) -> Result<u128, Full> {
+    pub fn canonical<A: Action>(&mut self, action: &mut A, state: &mut [u32]) -> Result<u128, Halt> {
         self.by_shape(action, state, Ties::All)
     }
 
-    fn by_shape<A: Action>(&mut self, action: &mut A, state: &mut [u32], ties: Ties) -> Result<u128, Full> {
+    fn by_shape<A: Action>(&mut self, action: &mut A, state: &mut [u32], ties: Ties) -> Result<u128, Halt> {
         match &mut self.fast {
             Fast::No => {}
             Fast::Few(few) => {
@@ -282,11 +282,11 @@ impl Canoniser {
     ///
     /// # Errors
     /// As [`Canoniser::canonical`].
-    pub fn searched<A: Action>(&mut self, action: &mut A, state: &mut [u32]) -> Result<u128, Full> {
+    pub fn searched<A: Action>(&mut self, action: &mut A, state: &mut [u32]) -> Result<u128, Halt> {
         self.search(action, state, Ties::All)
     }
 
-    fn search<A: Action>(&mut self, action: &mut A, state: &mut [u32], ties: Ties) -> Result<u128, Full> {
+    fn search<A: Action>(&mut self, action: &mut A, state: &mut [u32], ties: Ties) -> Result<u128, Halt> {
         self.nodes.clear();
         self.nodes.extend_from_slice(state);
         action.normalise(&mut self.nodes)?;
@@ -303,7 +303,7 @@ impl Canoniser {
             }
             self.descend(action, depth, state.len())?;
             match ties {
-                Ties::All if self.weights.len() > MOST_NODES => return Err(Full::Work),
+                Ties::All if self.weights.len() > MOST_NODES => return Err(Halt::Work),
                 Ties::Few => {
                     self.has_cut |= self.weights.len() > self.tuning.ties;
                     self.nodes.truncate(self.tuning.ties * state.len());
@@ -357,7 +357,7 @@ impl Canoniser {
         action: &mut A,
         method: Representative,
         state: &mut [u32],
-    ) -> Result<(), Full> {
+    ) -> Result<(), Halt> {
         let extra = self.wanted();
         match method {
             Representative::Enumerate => self.least_image(action, extra, state),
@@ -419,7 +419,7 @@ impl Canoniser {
     }
 
     /// Chooses the children with the least key of all nodes.
-    fn choose<A: Action>(&mut self, action: &mut A, depth: usize, width: usize) -> Result<(), Full> {
+    fn choose<A: Action>(&mut self, action: &mut A, depth: usize, width: usize) -> Result<(), Halt> {
         let Canoniser { chain, keys, images, nodes, weights, chosen, sums, .. } = self;
         let level = &chain.levels[depth];
         let mut best = u64::MAX;
@@ -465,7 +465,7 @@ impl Canoniser {
     }
 
     /// Makes the chosen children the nodes, merging equal ones.
-    fn descend<A: Action>(&mut self, action: &mut A, depth: usize, width: usize) -> Result<(), Full> {
+    fn descend<A: Action>(&mut self, action: &mut A, depth: usize, width: usize) -> Result<(), Halt> {
         let Canoniser { chain, images, nodes, weights, words, longer, trail, next, chosen, .. } = self;
         let first = chain.levels[depth].first;
         next.clear();

@@ -14,7 +14,7 @@
 use std::ops::Range;
 
 use super::search::{Action, Canoniser};
-use crate::memory::Full;
+use crate::memory::Halt;
 
 impl Canoniser {
     /// Writes the image of a state under an element.
@@ -27,7 +27,7 @@ impl Canoniser {
         element: usize,
         state: &[u32],
         image: &mut [u32],
-    ) -> Result<(), Full> {
+    ) -> Result<(), Halt> {
         self.images.apply(action, element, state, image)
     }
 
@@ -40,7 +40,7 @@ impl Canoniser {
         action: &mut A,
         elements: Range<usize>,
         state: &mut [u32],
-    ) -> Result<(), Full> {
+    ) -> Result<(), Halt> {
         let original = state.to_vec();
         self.next.clear();
         self.next.resize(state.len(), 0);
@@ -63,7 +63,7 @@ impl Canoniser {
         action: &mut A,
         elements: Range<usize>,
         state: &mut [u32],
-    ) -> Result<(), Full> {
+    ) -> Result<(), Halt> {
         self.next.clear();
         self.next.resize(state.len(), 0);
         for element in elements {

@@ -34,7 +34,7 @@ use super::parts::Part;
 use super::refine::View;
 use super::search::Action;
 use super::twins::Alike;
-use crate::memory::{Footprint, Full};
+use crate::memory::{Footprint, Halt};
 
 /// The value is not plain.
 const NAMES: u32 = UNKNOWN - 1;
@@ -200,7 +200,7 @@ impl Sorting {
         action: &mut A,
         (images, elements): (&mut Images, &[Permutation]),
         state: &mut [u32],
-    ) -> Result<Option<u128>, Full> {
+    ) -> Result<Option<u128>, Halt> {
         if !self.read(action, images, state)? {
             return if self.views.is_empty() { Ok(None) } else { self.refined(action, (images, elements), state) };
         }
@@ -214,7 +214,7 @@ impl Sorting {
     ///
     /// # Errors
     /// No room.
-    pub(super) fn read<A: Action>(&mut self, action: &mut A, images: &mut Images, state: &[u32]) -> Result<bool, Full> {
+    pub(super) fn read<A: Action>(&mut self, action: &mut A, images: &mut Images, state: &[u32]) -> Result<bool, Halt> {
         self.current.clear();
         let mut is_plain = true;
         for (slot, &value) in state.iter().enumerate() {
@@ -256,7 +256,7 @@ impl Sorting {
         action: &mut A,
         (images, elements): (&mut Images, &[Permutation]),
         state: &mut [u32],
-    ) -> Result<Option<u128>, Full> {
+    ) -> Result<Option<u128>, Halt> {
         let mut stabiliser = 1u128;
         self.order.clear();
         for number in 0..self.jobs.len() {
@@ -314,7 +314,7 @@ impl Sorting {
         number: usize,
         (a, b): (usize, usize),
         state: &[u32],
-    ) -> Result<bool, Full> {
+    ) -> Result<bool, Halt> {
         #[cfg(test)]
         if self.has_twins_only {
             return Ok(true);
@@ -341,7 +341,7 @@ impl Sorting {
     }
 
     /// Does all jobs on the keys; returns the order of the stabiliser.
-    fn work<A: Action>(&mut self, action: &mut A, images: &mut Images) -> Result<u128, Full> {
+    fn work<A: Action>(&mut self, action: &mut A, images: &mut Images) -> Result<u128, Halt> {
         let Sorting { jobs, current, next, order, left, .. } = self;
         let mut stabiliser = 1u128;
         order.clear();
@@ -366,7 +366,7 @@ impl Sorting {
 
     /// Writes the values of the keys to their places. Images come first: where there is no room for one, the state
     /// stays as it is.
-    fn write<A: Action>(&mut self, action: &mut A, images: &mut Images, state: &mut [u32]) -> Result<(), Full> {
+    fn write<A: Action>(&mut self, action: &mut A, images: &mut Images, state: &mut [u32]) -> Result<(), Halt> {
         let Sorting { paths, current, next, .. } = self;
         next.clear();
         for (slot, &key) in current.iter().enumerate() {
@@ -412,14 +412,14 @@ impl Sorting {
         action: &mut A,
         images: &mut Images,
         (slot, value): (usize, u32),
-    ) -> Result<u32, Full> {
+    ) -> Result<u32, Halt> {
         let key = self.key(action, images, (slot, value))?;
         entry(&mut self.keys, slot).set(value, key);
         Ok(key)
     }
 
     /// The value in the first place, if it is plain.
-    fn key<A: Action>(&self, action: &mut A, images: &mut Images, (slot, value): (usize, u32)) -> Result<u32, Full> {
+    fn key<A: Action>(&self, action: &mut A, images: &mut Images, (slot, value): (usize, u32)) -> Result<u32, Halt> {
         #[cfg(test)]
         let is_blind = self.is_blind;
         #[cfg(not(test))]
@@ -487,7 +487,7 @@ fn each_keeps<A: Action>(
     images: &mut Images,
     elements: &[usize],
     (slot, value): (usize, u32),
-) -> Result<bool, Full> {
+) -> Result<bool, Halt> {
     for &element in elements {
         if action.target(element, slot) != slot || images.get(action, element, slot, value)? != value {
             return Ok(false);
@@ -502,7 +502,7 @@ fn product_keeps<A: Action>(
     images: &mut Images,
     word: [usize; 3],
     (slot, value): (usize, u32),
-) -> Result<bool, Full> {
+) -> Result<bool, Halt> {
     let (mut at, mut moved) = (slot, value);
     for element in word {
         moved = images.get(action, element, at, moved)?;
@@ -537,8 +537,8 @@ fn least(
     (slots, sources): (&[usize], &[usize]),
     left: &mut Vec<usize>,
     (current, next): (&mut [u32], &mut Vec<u32>),
-    image: &mut impl FnMut(usize, usize, u32) -> Result<u32, Full>,
-) -> Result<(), Full> {
+    image: &mut impl FnMut(usize, usize, u32) -> Result<u32, Halt>,
+) -> Result<(), Halt> {
     next.clear();
     for target in 0..slots.len() {
         let (mut least, mut kept) = (u32::MAX, 0);

@@ -4,7 +4,7 @@ use engine::{Budget, Group, Permutation, RandomSource, SparsePermutation};
 
 use super::search::Fast;
 use super::{Action, Canoniser, Chain, mixed};
-use crate::memory::Full;
+use crate::memory::Halt;
 use crate::reductions::Representative;
 use crate::tuning::SMALL;
 
@@ -31,7 +31,7 @@ impl Action for Literals {
         (self.elements[element].image(slot * self.values) / self.values) as usize
     }
 
-    fn image(&mut self, element: usize, slot: usize, value: u32) -> Result<u32, Full> {
+    fn image(&mut self, element: usize, slot: usize, value: u32) -> Result<u32, Halt> {
         let slot = u32::try_from(slot).expect("small");
         Ok(self.elements[element].image(slot * self.values + value) % self.values)
     }

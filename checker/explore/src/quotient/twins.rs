@@ -29,7 +29,7 @@ use engine::Permutation;
 use super::images::Images;
 use super::search::{Action, Canoniser, Fast};
 use super::sorting::Sorting;
-use crate::memory::Full;
+use crate::memory::Halt;
 
 /// Known to be wrong: the slots that are treated as twins.
 #[cfg(any(test, feature = "mutants"))]
@@ -46,7 +46,7 @@ impl Canoniser {
     ///
     /// # Errors
     /// No room.
-    pub fn twins<A: Action>(&mut self, action: &mut A, state: &[u32], twins: &mut Vec<u32>) -> Result<(), Full> {
+    pub fn twins<A: Action>(&mut self, action: &mut A, state: &[u32], twins: &mut Vec<u32>) -> Result<(), Halt> {
         twins.clear();
         let Fast::Sorting(sorting) = &mut self.fast else { return Ok(()) };
         let mut found = std::mem::take(&mut sorting.alike);
@@ -70,7 +70,7 @@ impl Sorting {
         (images, elements): (&mut Images, &[Permutation]),
         state: &[u32],
         found: &mut Alike,
-    ) -> Result<(), Full> {
+    ) -> Result<(), Halt> {
         found.clear();
         if self.views.is_empty() {
             return Ok(());
@@ -109,7 +109,7 @@ impl Sorting {
     }
 
     /// Whether the cycle through blocks of a job keeps all values that name something.
-    fn is_kept<A: Action>(&self, action: &mut A, (job, class): (usize, &[usize]), state: &[u32]) -> Result<bool, Full> {
+    fn is_kept<A: Action>(&self, action: &mut A, (job, class): (usize, &[usize]), state: &[u32]) -> Result<bool, Halt> {
         #[cfg(any(test, feature = "mutants"))]
         if self.wrong_twins == Some(Wrong::Lookalikes) {
             return Ok(true);

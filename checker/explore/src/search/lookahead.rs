@@ -8,7 +8,7 @@
 //! Soundness: the steps of a state depend on the state only; the stored states and their order do not change.
 
 use super::space::{Expansion, StateSpace};
-use crate::memory::{Full, bytes_of};
+use crate::memory::{Halt, bytes_of};
 
 /// The most states of the lookahead.
 const MOST_STATES: u32 = 16;
@@ -34,7 +34,7 @@ pub trait Lookahead: StateSpace {
         number: u32,
         own: &mut Self::Expansion,
         last: &mut Self::Expansion,
-    ) -> Result<Option<usize>, Full>;
+    ) -> Result<Option<usize>, Halt>;
 
     /// Scans the store for the successors.
     fn touch(&self, own: &mut Self::Expansion);
@@ -48,7 +48,7 @@ pub trait Lookahead: StateSpace {
     /// # Errors
     /// No room, or too much work, for the steps of this state.
     #[inline]
-    fn take_precomputed(&mut self, number: u32, expansion: &mut Self::Expansion) -> Result<bool, Full> {
+    fn take_precomputed(&mut self, number: u32, expansion: &mut Self::Expansion) -> Result<bool, Halt> {
         let in_a_row = self.store().tuning().in_a_row;
         let lookahead = self.lookahead();
         if std::mem::replace(&mut lookahead.next, number.wrapping_add(1)) != number {
@@ -77,7 +77,7 @@ pub trait Lookahead: StateSpace {
     /// # Errors
     /// As [`Lookahead::take_precomputed`].
     #[inline]
-    fn look_ahead(&mut self, number: u32, expansion: &mut Self::Expansion) -> Result<(), Full> {
+    fn look_ahead(&mut self, number: u32, expansion: &mut Self::Expansion) -> Result<(), Halt> {
         let mut lookahead = std::mem::take(self.lookahead());
         if lookahead.steps.is_empty() {
             lookahead.steps.resize_with(MOST_STATES as usize, Default::default);
@@ -95,9 +95,9 @@ pub trait Lookahead: StateSpace {
                 }
                 // A second attempt, now that every value has a number.
                 Ok(None) => (lookahead.computed, lookahead.scanned, lookahead.waiting) = (0, 0, 0),
-                Err(full) => {
+                Err(cause) => {
                     lookahead.has_failed = true;
-                    found = Err(full);
+                    found = Err(cause);
                     break;
                 }
             }

@@ -23,7 +23,7 @@ use resume::Restored;
 pub use space::{Expansion, Sharded, StateSpace, Tally};
 
 use crate::checkpoint::Damaged;
-use crate::memory::{Full, bytes_of};
+use crate::memory::{Halt, bytes_of};
 use crate::question::{Limits, SearchOrder};
 use crate::quotient::MOST_NODES;
 use crate::report::{Limit, LimitKind, Progress};
@@ -232,7 +232,7 @@ pub enum FirstPart {
     /// The requested number of states wait.
     Wide(Handover),
     /// Memory is short, and the index may go to the disk.
-    Full(Handover),
+    ShortOfMemory(Handover),
 }
 
 /// Explores a space breadth-first until so many states wait, or until the index is to move to the disk; then the
@@ -253,14 +253,14 @@ pub fn begin<'s, S: StateSpace, O: Observer<S>>(
         Err(End::Limit(limit)) if is_started && limit.kind == LimitKind::Memory && search.space.store().delays() => {
             // The next driver repeats the visit that found no room.
             search.unfinished.into_iter().for_each(|left_out| search.space.set_left_out(left_out));
-            return FirstPart::Full(search.handover());
+            return FirstPart::ShortOfMemory(search.handover());
         }
         Err(end) => Err(end),
     };
     FirstPart::Over(search.summary(run))
 }
 
-/// The bytes that count against a limit on memory besides the search, of a process that uses so many bytes, and the unused part of them
+/// The bytes that count against a limit on memory in addition to the search, of a process that uses so many bytes, and the unused part of them
 /// yet: what the heap cannot use again is not counted anywhere, so a little is kept for it. Nothing where the process does not say.
 fn set_aside(used: u64, most: u64) -> (u64, u64) {
     if used == 0 {
@@ -421,9 +421,9 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
                     let inserted = self.space.insert_initial(&state);
                     let (number, is_new) = match inserted {
                         Ok(inserted) => inserted,
-                        Err(full) => {
+                        Err(cause) => {
                             self.keep_last();
-                            return Err(self.limit_of(full));
+                            return Err(self.limit_of(cause));
                         }
                     };
                     if is_new {
@@ -463,10 +463,10 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             self.observed = after;
             end_if(flow)?;
         }
-        if let Err(full) = expanded.and_then(|()| self.space.store().is_whole()) {
+        if let Err(cause) = expanded.and_then(|()| self.space.store().is_whole()) {
             (self.expanding, self.unfinished) = (None, Some(left_out));
             self.keep_unfinished();
-            return Err(self.limit_of(full));
+            return Err(self.limit_of(cause));
         }
         let flow = self.observer.expanded(self.space, number, &self.expansion);
         self.expanding = None;
@@ -546,31 +546,31 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     fn settle(&mut self) -> Result<(), End> {
         self.settled_at = self.space.growth();
         let own = self.own_bytes() - self.held;
-        self.space.settle(own, self.held).map_err(|full| self.limit_of(full))
+        self.space.settle(own, self.held).map_err(|cause| self.limit_of(cause))
     }
 
     fn own_bytes(&self) -> u64 {
         self.expansion.bytes() + self.frontier_bytes + self.held
     }
 
-    fn limit_of(&self, full: Full) -> End {
-        End::Limit(limit_of(self.space, self.clock.watch(), full))
+    fn limit_of(&self, cause: Halt) -> End {
+        End::Limit(limit_of(self.space, self.clock.watch(), cause))
     }
 }
 
 /// The bound behind a refusal of the store in a search under a watch.
-pub fn limit_of<S: StateSpace>(space: &S, watch: &Watch, full: Full) -> Limit {
-    let (kind, value) = match full {
-        Full::States => (LimitKind::States, u64::from(space.store().most())),
-        Full::Memory => (LimitKind::Memory, space.most_bytes()),
-        Full::Work => (LimitKind::Representative, MOST_NODES as u64),
-        Full::Disk => (LimitKind::Disk, space.store().spilled().bytes),
+pub fn limit_of<S: StateSpace>(space: &S, watch: &Watch, cause: Halt) -> Limit {
+    let (kind, value) = match cause {
+        Halt::States => (LimitKind::States, u64::from(space.store().most())),
+        Halt::Memory => (LimitKind::Memory, space.most_bytes()),
+        Halt::Work => (LimitKind::Representative, MOST_NODES as u64),
+        Halt::Disk => (LimitKind::Disk, space.store().spilled().bytes),
         // Time and signals stop all watches of a search; the room for a part of it is that of the watch of this part.
-        Full::Stopped => match watch.consult() {
+        Halt::Stopped => match watch.consult() {
             Err(stopped) => return limit_of_stop(stopped),
             Ok(()) => (LimitKind::Memory, space.most_bytes()),
         },
-        Full::Later => unreachable!("only forks defer, and this is none"),
+        Halt::Deferred => unreachable!("only forks defer, and this is none"),
     };
     Limit { kind, value }
 }

@@ -3,7 +3,7 @@
 //! States are numbers of a [`Store`]; only a space knows their packing, and an expansion computes their successors.
 
 use crate::checkpoint::Saved;
-use crate::memory::{Footprint, Full};
+use crate::memory::{Footprint, Halt};
 use crate::reductions::Reduction;
 use crate::report::Limit;
 use crate::states::Store;
@@ -41,13 +41,13 @@ pub trait StateSpace: Saved {
     ///
     /// # Errors
     /// No room.
-    fn insert_initial(&mut self, state: &Self::Initial) -> Result<(u32, bool), Full>;
+    fn insert_initial(&mut self, state: &Self::Initial) -> Result<(u32, bool), Halt>;
 
     /// Computes the steps of a stored state and stores the successors.
     ///
     /// # Errors
     /// No room: some successors are stored, and the expansion is meaningless.
-    fn expand(&mut self, number: u32, expansion: &mut Self::Expansion) -> Result<(), Full>;
+    fn expand(&mut self, number: u32, expansion: &mut Self::Expansion) -> Result<(), Halt>;
 
     /// Whether a stored state has no step.
     fn is_deadlock(&self, number: u32) -> bool;
@@ -101,11 +101,11 @@ pub trait StateSpace: Saved {
     ///
     /// # Errors
     /// The space and the search could not double their largest part within the limit.
-    fn settle(&mut self, others: u64, held: u64) -> Result<(), Full> {
+    fn settle(&mut self, others: u64, held: u64) -> Result<(), Halt> {
         let (mut footprint, most) = (self.footprint(), self.most_bytes().saturating_sub(held));
         footprint.add(others);
         self.store_mut().allow(most.saturating_sub(footprint.total));
-        let room = footprint.left(most).ok_or(Full::Memory)?;
+        let room = footprint.left(most).ok_or(Halt::Memory)?;
         self.store_mut().shrink(room)
     }
 }
@@ -134,7 +134,7 @@ pub trait Sharded: StateSpace + Send {
     ///
     /// # Errors
     /// No room; or, in a fork, a value that has no number yet.
-    fn steps(&mut self, state: &[u64], expansion: &mut Self::Expansion) -> Result<u32, Full>;
+    fn steps(&mut self, state: &[u64], expansion: &mut Self::Expansion) -> Result<u32, Halt>;
 
     /// The packed successors.
     fn packed(expansion: &Self::Expansion) -> &[u64];
@@ -177,7 +177,7 @@ pub trait Sharded: StateSpace + Send {
     ///
     /// # Errors
     /// No room.
-    fn learn(&mut self, learnt: &Self::Learnt) -> Result<(), Full>;
+    fn learn(&mut self, learnt: &Self::Learnt) -> Result<(), Halt>;
 
     /// The packing of states.
     fn packing(&self) -> Self::Packing;

@@ -586,7 +586,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chunk_is_bounded_by_bytes_whatever_the_width_of_a_state() {
+    fn a_chunk_is_bounded_by_bytes_for_every_width_of_a_state() {
         for size in [1, 16, 17, 1 << 10, 9 << 10, 1 << 20, 1 << 30] {
             for memory in [1 << 20, 1 << 30, u64::MAX] {
                 let mut arena = Arena::new(size, &crate::tuning::SHIPPED);

@@ -8,7 +8,7 @@
 use std::ops::{Deref, DerefMut};
 
 use super::pages::Pages;
-use crate::memory::Full;
+use crate::memory::Halt;
 
 /// The list.
 #[derive(Debug)]
@@ -28,9 +28,9 @@ impl Buffer {
     ///
     /// # Errors
     /// The system has no such room.
-    pub(super) fn with_room(words: usize) -> Result<Buffer, Full> {
-        let bytes = words.checked_mul(size_of::<u64>()).ok_or(Full::Memory)?;
-        Ok(Buffer { pages: Pages::exact(bytes).ok_or(Full::Memory)?, len: 0 })
+    pub(super) fn with_room(words: usize) -> Result<Buffer, Halt> {
+        let bytes = words.checked_mul(size_of::<u64>()).ok_or(Halt::Memory)?;
+        Ok(Buffer { pages: Pages::exact(bytes).ok_or(Halt::Memory)?, len: 0 })
     }
 
     /// Appends words; there is room.
@@ -90,7 +90,7 @@ mod tests {
             buffer.extend_from_slice(&[3; 1]);
             assert_eq!(&*buffer, [3]);
         }
-        assert_eq!(Buffer::with_room(usize::MAX / 8).err(), Some(Full::Memory));
+        assert_eq!(Buffer::with_room(usize::MAX / 8).err(), Some(Halt::Memory));
         assert!(Buffer::default().is_empty());
     }
 }

@@ -27,7 +27,7 @@ use super::hash::{Folded, StateHash};
 use super::index::{Index, States};
 use super::sorted::{Runs, entry, number_of};
 use super::store::{MOST_STATES, STEPS, Store};
-use crate::memory::{Full, reserve};
+use crate::memory::{Halt, reserve};
 use crate::spill::Spilled;
 use crate::tuning::Tuning;
 
@@ -56,7 +56,7 @@ pub(super) struct Delayed<H = Folded> {
     /// Entries that are sorted, a buffer.
     sorted: Buffer,
     /// Why nothing can be stored any more, where a look-up or a run did not come to its end.
-    failed: Option<Full>,
+    failed: Option<Halt>,
     /// Whether the keys of new states are copied.
     are_copied: bool,
     /// Known to be wrong: what is found on the disk is stored again.
@@ -105,9 +105,9 @@ impl Table {
         Table { stride, words, index: Index::with_room(0, tuning), is_new, resolved: 0, most: 0 }
     }
 
-    fn new(stride: usize, most: usize, tuning: &Tuning) -> Result<Table, Full> {
+    fn new(stride: usize, most: usize, tuning: &Tuning) -> Result<Table, Halt> {
         let count = u32::try_from(most).expect("at most MOST");
-        let words = Buffer::with_room(with_batch(most).checked_mul(stride).ok_or(Full::Memory)?)?;
+        let words = Buffer::with_room(with_batch(most).checked_mul(stride).ok_or(Halt::Memory)?)?;
         Ok(Table { words, index: Index::with_room(count, tuning), most, ..Table::empty(stride, tuning) })
     }
 
@@ -203,9 +203,9 @@ impl<H: StateHash> Store<H> {
     ///
     /// # Errors
     /// They cannot be moved, there is no room for the least table, or a signal came: nothing can be stored any more.
-    pub fn delay(&mut self) -> Result<(), Full> {
+    pub fn delay(&mut self) -> Result<(), Halt> {
         self.is_whole()?;
-        let Some(files) = self.spilling() else { return Err(Full::Memory) };
+        let Some(files) = self.spilling() else { return Err(Halt::Memory) };
         self.index = Index::new(self.tuning());
         let runs = Runs::new(files, self.tuning().page, self.size());
         self.delayed = Some(Box::new(Delayed {
@@ -246,21 +246,21 @@ impl<H: StateHash> Store<H> {
     ///
     /// # Errors
     /// It cannot be moved to the disk.
-    pub fn append(&mut self, state: &[u64], parent: u32) -> Result<(), Full> {
+    pub fn append(&mut self, state: &[u64], parent: u32) -> Result<(), Halt> {
         self.push_resolved(state, u64::from(parent) << u32::BITS)
     }
 
     /// Moves all full chunks of the arena to the disk.
-    fn move_all_to_disk(&mut self) -> Result<(), Full> {
+    fn move_all_to_disk(&mut self) -> Result<(), Halt> {
         while self.arena.move_to_disk(self.allowance) {}
         match self.arena.spill().is_some_and(|spill| spill.statistics().failure.is_none()) {
             true => Ok(()),
-            false => Err(Full::Memory),
+            false => Err(Halt::Memory),
         }
     }
 
     /// Rewrites the runs from all states of the arena.
-    pub(super) fn write_runs(&mut self) -> Result<(), Full> {
+    pub(super) fn write_runs(&mut self) -> Result<(), Halt> {
         let written = self.try_to_write_runs();
         if let Some(delayed) = &mut self.delayed {
             delayed.failed = written.err();
@@ -268,7 +268,7 @@ impl<H: StateHash> Store<H> {
         written
     }
 
-    fn try_to_write_runs(&mut self) -> Result<(), Full> {
+    fn try_to_write_runs(&mut self) -> Result<(), Halt> {
         let (size, stride, tuning) = (self.size(), self.stride(), self.tuning());
         if let Some(delayed) = &mut self.delayed {
             delayed.runs.clear(size);
@@ -306,9 +306,9 @@ impl<H: StateHash> Store<H> {
 
     /// Empties the table, and shrinks it where memory requires that; returns the number of states that it has room
     /// for.
-    fn make_table(&mut self) -> Result<usize, Full> {
+    fn make_table(&mut self) -> Result<usize, Halt> {
         let Store { arena, parents, delayed, allowance, room, .. } = &mut *self;
-        let Some(delayed) = delayed else { return Err(Full::Memory) };
+        let Some(delayed) = delayed else { return Err(Halt::Memory) };
         let held = arena.bytes() + arena.growth() + parents.bytes() + parents.bytes() / 8 + delayed.runs.bytes();
         let most_bytes = (*allowance).min(*room);
         let room =
@@ -316,7 +316,7 @@ impl<H: StateHash> Store<H> {
         let is_soon = arena.spill().is_some_and(|spill| spill.files().delays());
         let most = usize::try_from(room).unwrap_or(usize::MAX).min(if is_soon { FEW } else { MOST });
         if most < arena.tuning().least_waiting {
-            return Err(Full::Memory);
+            return Err(Halt::Memory);
         }
         let Delayed { table, keys, fresh, sorted, .. } = &mut **delayed;
         if table.stride == arena.stride() && table.most <= most && table.most > 0 {
@@ -339,14 +339,14 @@ impl<H: StateHash> Store<H> {
     ///
     /// # Errors
     /// As [`Store::resolve`].
-    pub fn wait_all(&mut self, states: &[u64], key: impl Fn(usize) -> u64) -> Result<(), Full> {
+    pub fn wait_all(&mut self, states: &[u64], key: impl Fn(usize) -> u64) -> Result<(), Halt> {
         let stride = self.stride();
-        if let Some(full) = self.delayed.as_ref().and_then(|delayed| delayed.failed) {
-            return Err(full);
+        if let Some(cause) = self.delayed.as_ref().and_then(|delayed| delayed.failed) {
+            return Err(cause);
         }
         for (batch, states) in states.chunks(BATCH * stride).enumerate() {
             let mut hashes = [0; BATCH];
-            let Some(delayed) = &mut self.delayed else { return Err(Full::Memory) };
+            let Some(delayed) = &mut self.delayed else { return Err(Halt::Memory) };
             for (hash, state) in hashes.iter_mut().zip(states.chunks_exact(stride)) {
                 *hash = H::hash(state);
                 delayed.table.fetch(*hash);
@@ -355,7 +355,7 @@ impl<H: StateHash> Store<H> {
                 self.resolve()?;
                 self.empty_table()?;
             }
-            let Some(delayed) = &mut self.delayed else { return Err(Full::Memory) };
+            let Some(delayed) = &mut self.delayed else { return Err(Halt::Memory) };
             for (at, state) in states.chunks_exact(stride).enumerate() {
                 delayed.wait(hashes[at], state, key(batch * BATCH + at));
             }
@@ -375,7 +375,7 @@ impl<H: StateHash> Store<H> {
     ///
     /// # Errors
     /// There is no room, a read or a write fails, or a signal came: some of them are stored.
-    pub fn resolve(&mut self) -> Result<(), Full> {
+    pub fn resolve(&mut self) -> Result<(), Halt> {
         let Some(mut delayed) = self.delayed.take() else { return Ok(()) };
         let resolved = delayed.failed.map_or_else(|| self.resolve_in(&mut delayed), Err);
         delayed.failed = resolved.err();
@@ -383,7 +383,7 @@ impl<H: StateHash> Store<H> {
         resolved
     }
 
-    fn resolve_in(&mut self, delayed: &mut Delayed<H>) -> Result<(), Full> {
+    fn resolve_in(&mut self, delayed: &mut Delayed<H>) -> Result<(), Halt> {
         let Delayed { runs, table, keys, fresh, sorted, .. } = delayed;
         let (first, end) = (table.resolved, table.len());
         table.sort::<H>(first..end, sorted);
@@ -406,9 +406,9 @@ impl<H: StateHash> Store<H> {
         Ok(())
     }
 
-    fn push_resolved(&mut self, state: &[u64], key: u64) -> Result<(), Full> {
+    fn push_resolved(&mut self, state: &[u64], key: u64) -> Result<(), Halt> {
         if self.len() >= MOST_STATES {
-            return Err(Full::States);
+            return Err(Halt::States);
         }
         if !self.arena.has_room() {
             self.arena.grow();
@@ -420,7 +420,7 @@ impl<H: StateHash> Store<H> {
     }
 
     /// Writes the new states of the table as a run, and empties it; all states are resolved.
-    fn empty_table(&mut self) -> Result<(), Full> {
+    fn empty_table(&mut self) -> Result<(), Halt> {
         let Some(delayed) = &mut self.delayed else { return Ok(()) };
         let is_new = std::mem::take(&mut delayed.table.is_new);
         let written = delayed.failed.map_or_else(|| delayed.write_run(|at| is_new[at]), Err);
@@ -436,14 +436,14 @@ impl<H: StateHash> Store<H> {
     ///
     /// # Errors
     /// As [`Store::resolve`], which was called before.
-    pub fn take_fresh(&mut self, to: &mut Vec<u64>) -> Result<(), Full> {
+    pub fn take_fresh(&mut self, to: &mut Vec<u64>) -> Result<(), Halt> {
         let Some(delayed) = &mut self.delayed else { return Ok(()) };
         std::mem::swap(&mut delayed.fresh, to);
         delayed.fresh.clear();
         self.empty_if_full()
     }
 
-    fn empty_if_full(&mut self) -> Result<(), Full> {
+    fn empty_if_full(&mut self) -> Result<(), Halt> {
         let is_full = |delayed: &Delayed<H>| delayed.table.len() * 4 > delayed.table.most * 3;
         if self.delayed.as_deref().is_some_and(is_full) { self.empty_table() } else { Ok(()) }
     }
@@ -452,7 +452,7 @@ impl<H: StateHash> Store<H> {
     ///
     /// # Errors
     /// As [`Store::take_fresh`], or there is no room.
-    pub fn copy_fresh(&mut self, to: &mut Vec<u64>) -> Result<(), Full> {
+    pub fn copy_fresh(&mut self, to: &mut Vec<u64>) -> Result<(), Halt> {
         let Some(delayed) = &mut self.delayed else { return Ok(()) };
         reserve(to, delayed.fresh.len())?;
         to.append(&mut delayed.fresh);
@@ -471,7 +471,7 @@ impl<H: StateHash> Store<H> {
     }
 
     /// Shrinks the table, so that the store has as many bytes as are left to it.
-    pub(super) fn shrink_table(&mut self) -> Result<(), Full> {
+    pub(super) fn shrink_table(&mut self) -> Result<(), Halt> {
         self.resolve()?;
         self.empty_table()
     }
@@ -482,18 +482,18 @@ impl<H: StateHash> Store<H> {
         &mut self,
         bytes: usize,
         convert: impl FnMut(&[u64], &mut [u64]),
-    ) -> Result<(), Full> {
+    ) -> Result<(), Halt> {
         self.resolve()?;
         self.move_all_to_disk()?;
         if let Some(delayed) = &mut self.delayed {
             delayed.table = Table::empty(self.arena.stride(), self.arena.tuning());
             // They are of no use whether all states are rewritten or not.
-            delayed.failed = Some(Full::Memory);
+            delayed.failed = Some(Halt::Memory);
         }
         // The buffers of the table are still there: hardly anything stays in memory.
         self.arena.rewrite_elsewhere(bytes, self.allowance / u64::from(u8::BITS * 8), convert)?;
         self.granted = 0;
-        let _: Result<(), Full> = self.write_runs();
+        let _: Result<(), Halt> = self.write_runs();
         self.is_whole()
     }
 
@@ -505,7 +505,7 @@ impl<H: StateHash> Store<H> {
 
 impl<H: StateHash> Delayed<H> {
     /// Writes some states of the table as a run.
-    fn write_run(&mut self, is_written: impl Fn(usize) -> bool) -> Result<(), Full> {
+    fn write_run(&mut self, is_written: impl Fn(usize) -> bool) -> Result<(), Halt> {
         let Delayed { runs, table, sorted, .. } = self;
         table.sort::<H>((0..table.len()).filter(|&at| is_written(at)), sorted);
         runs.add(sorted, |at| table.state(at))

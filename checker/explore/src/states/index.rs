@@ -18,7 +18,7 @@
 //! Complexity: expected O(1) per look-up; 4 bytes per entry, 6 per number on average.
 
 use super::pages::Pages;
-use crate::memory::Full;
+use crate::memory::Halt;
 use crate::tuning::Tuning;
 
 /// The number of segments.
@@ -276,8 +276,8 @@ impl Index {
         hash: u64,
         number: u32,
         states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
-        request: impl FnOnce(u64) -> Result<(), Full>,
-    ) -> Result<(), Full> {
+        request: impl FnOnce(u64) -> Result<(), Halt>,
+    ) -> Result<(), Halt> {
         let segment = &mut self.segments[segment_of(hash)];
         if segment.is_full() || number >= segment.mask {
             return self.grow((hash, number), states, request);
@@ -321,7 +321,7 @@ impl Index {
             if segment.is_full() || number >= segment.mask {
                 // The hashes are less evenly spread than expected.
                 let states = States { fetch: |_| {}, hash: hash_of };
-                let _: Result<(), Full> = self.grow((hash, number), states, |_| Ok(()));
+                let _: Result<(), Halt> = self.grow((hash, number), states, |_| Ok(()));
             } else {
                 segment.place(hash, number);
             }
@@ -336,8 +336,8 @@ impl Index {
         &mut self,
         (hash, number): (u64, u32),
         states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
-        request: impl FnOnce(u64) -> Result<(), Full>,
-    ) -> Result<(), Full> {
+        request: impl FnOnce(u64) -> Result<(), Halt>,
+    ) -> Result<(), Halt> {
         let at = segment_of(hash);
         let used = self.segments[at].used;
         self.make_anew(at, (used, number), states, request)?;
@@ -359,7 +359,7 @@ impl Index {
                 continue;
             }
             let held = self.bytes;
-            let request = |bytes| if held.saturating_add(bytes) <= most_bytes { Ok(()) } else { Err(Full::Memory) };
+            let request = |bytes| if held.saturating_add(bytes) <= most_bytes { Ok(()) } else { Err(Halt::Memory) };
             if self.make_anew(at, (each, number), states, request).is_err() {
                 return;
             }
@@ -372,8 +372,8 @@ impl Index {
         at: usize,
         (used, number): (usize, u32),
         states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
-        request: impl FnOnce(u64) -> Result<(), Full>,
-    ) -> Result<(), Full> {
+        request: impl FnOnce(u64) -> Result<(), Halt>,
+    ) -> Result<(), Halt> {
         let old = &self.segments[at];
         let len = old.len_anew(used, self.large);
         request((len * size_of::<u32>()) as u64)?;
@@ -497,7 +497,7 @@ mod tests {
             let hash = spread(number);
             let free = index.find(hash, index.scan(hash), |_| false).expect_err("it is new");
             let inserted =
-                index.insert(free, hash, number, States { fetch: |_| {}, hash: spread }, |_| Err(Full::Memory));
+                index.insert(free, hash, number, States { fetch: |_| {}, hash: spread }, |_| Err(Halt::Memory));
             stored += u32::from(inserted.is_ok());
             inserted.is_err()
         });

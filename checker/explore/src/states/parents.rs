@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parents_come_back_whatever_their_order() {
+    fn parents_come_back_in_every_order() {
         let lines: [&[u32]; 6] = [
             &[],
             &[NO_PARENT, NO_PARENT],

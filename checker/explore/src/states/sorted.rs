@@ -21,7 +21,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::hash::StateHash;
-use crate::memory::{Full, bytes_of};
+use crate::memory::{Halt, bytes_of};
 use crate::spill::{SpillFile, Spilling};
 
 /// The most pages that are read at once, where they follow each other, and that are written at once.
@@ -299,17 +299,17 @@ impl<H: StateHash> Runs<H> {
         self.is_lost
     }
 
-    fn failed(&mut self, failure: &Failure) -> Full {
+    fn failed(&mut self, failure: &Failure) -> Halt {
         match failure {
             Failure::Read => {
                 self.is_lost = true;
-                Full::Disk
+                Halt::Disk
             }
             Failure::Write(error) => {
                 self.failure.get_or_insert(error.to_string());
-                Full::Memory
+                Halt::Memory
             }
-            Failure::Stopped => Full::Stopped,
+            Failure::Stopped => Halt::Stopped,
         }
     }
 
@@ -323,7 +323,7 @@ impl<H: StateHash> Runs<H> {
         sorted: &mut [u64],
         state: impl Fn(u32) -> &'s [u64],
         mut found: impl FnMut(u32),
-    ) -> Result<usize, Full> {
+    ) -> Result<usize, Halt> {
         let mut kept = sorted.len();
         for run in 0..self.runs.len() {
             let looked_up = self.look_up_in(run, &mut sorted[..kept], &state, &mut found);
@@ -368,7 +368,7 @@ impl<H: StateHash> Runs<H> {
     ///
     /// # Errors
     /// A write or a read fails, or a signal came.
-    pub(super) fn add<'s>(&mut self, sorted: &[u64], state: impl Fn(u32) -> &'s [u64]) -> Result<(), Full> {
+    pub(super) fn add<'s>(&mut self, sorted: &[u64], state: impl Fn(u32) -> &'s [u64]) -> Result<(), Halt> {
         if sorted.is_empty() {
             return Ok(());
         }
@@ -389,7 +389,7 @@ impl<H: StateHash> Runs<H> {
     }
 
     /// Merges all runs from one on.
-    fn merge(&mut self, from: usize) -> Result<(), Full> {
+    fn merge(&mut self, from: usize) -> Result<(), Halt> {
         let mut parts = self.runs.split_off(from);
         let run = self.merged(&mut parts).map_err(|failure| self.failed(&failure))?;
         self.written += run.len * self.size as u64;

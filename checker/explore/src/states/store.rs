@@ -24,7 +24,7 @@ use super::index::{Free, Index, SEGMENTS, Scan, States};
 use super::parents::Parents;
 use super::spill::Spill;
 use crate::checkpoint::{Damaged, Reader, Saved, Writer};
-use crate::memory::{Full, bytes_of, work_on};
+use crate::memory::{Halt, bytes_of, work_on};
 use crate::spill::{Spilled, Spilling};
 use crate::tuning::Tuning;
 
@@ -198,11 +198,11 @@ impl<H: StateHash> Store<H> {
     /// # Errors
     /// A state could not be read: its bytes are wrong.
     #[inline]
-    pub fn is_whole(&self) -> Result<(), Full> {
+    pub fn is_whole(&self) -> Result<(), Halt> {
         let is_lost = self.is_lost
             || self.arena.is_lost()
             || self.delayed.as_ref().is_some_and(|delayed| delayed.runs().is_lost());
-        if is_lost { Err(Full::Disk) } else { Ok(()) }
+        if is_lost { Err(Halt::Disk) } else { Ok(()) }
     }
 
     /// Sets the expected distance of parents of an empty set to about `2^rest`.
@@ -298,7 +298,7 @@ impl<H: StateHash> Store<H> {
     ///
     /// # Errors
     /// More bytes are left.
-    pub fn shrink(&mut self, to: u64) -> Result<(), Full> {
+    pub fn shrink(&mut self, to: u64) -> Result<(), Halt> {
         self.room = to;
         if self.bytes() <= to {
             return Ok(());
@@ -309,7 +309,7 @@ impl<H: StateHash> Store<H> {
         self.compress();
         while self.bytes() > to {
             if self.may_delay || !self.arena.move_to_disk(self.allowance) {
-                return Err(Full::Memory);
+                return Err(Halt::Memory);
             }
         }
         Ok(())
@@ -319,13 +319,13 @@ impl<H: StateHash> Store<H> {
     ///
     /// # Errors
     /// The state is new and there is no room.
-    pub fn insert(&mut self, state: &[u64], parent: u32) -> Result<(u32, bool), Full> {
+    pub fn insert(&mut self, state: &[u64], parent: u32) -> Result<(u32, bool), Halt> {
         let hash = H::hash(state);
         self.insert_scanned(state, (hash, self.index.scan(hash)), parent)
     }
 
     #[inline]
-    fn insert_scanned(&mut self, state: &[u64], (hash, scan): (u64, Scan), parent: u32) -> Result<(u32, bool), Full> {
+    fn insert_scanned(&mut self, state: &[u64], (hash, scan): (u64, Scan), parent: u32) -> Result<(u32, bool), Halt> {
         let arena = &self.arena;
         match self.index.find(hash, scan, |number| arena.holds(number, state)) {
             Ok(number) => Ok((number, false)),
@@ -335,12 +335,12 @@ impl<H: StateHash> Store<H> {
 
     /// Whether one more state can be stored where an insertion checks for a refusal.
     #[cold]
-    fn why_no_more(&self, parent: u32) -> Result<(), Full> {
+    fn why_no_more(&self, parent: u32) -> Result<(), Halt> {
         match self.len() {
-            number if number >= self.most => Err(Full::States),
+            number if number >= self.most => Err(Halt::States),
             // All initial states are stored before the index moves to the disk.
             _ if parent == NO_PARENT => Ok(()),
-            _ => Err(Full::Memory),
+            _ => Err(Halt::Memory),
         }
     }
 
@@ -361,7 +361,7 @@ impl<H: StateHash> Store<H> {
     }
 
     /// Stores a new state.
-    fn push(&mut self, state: &[u64], (hash, free): (u64, Free), parent: u32) -> Result<(u32, bool), Full> {
+    fn push(&mut self, state: &[u64], (hash, free): (u64, Free), parent: u32) -> Result<(u32, bool), Halt> {
         let number = self.len();
         if number >= self.stop {
             self.why_no_more(parent)?;
@@ -380,7 +380,7 @@ impl<H: StateHash> Store<H> {
                 more = bytes;
                 let held = arena.bytes() + parents.bytes() + indexed;
                 let fits = held.saturating_add(bytes) <= *allowance && !arena.is_spilled();
-                if fits { Ok(()) } else { Err(Full::Memory) }
+                if fits { Ok(()) } else { Err(Halt::Memory) }
             },
         );
         if inserted.is_err() {
@@ -394,7 +394,7 @@ impl<H: StateHash> Store<H> {
     /// Notes an absent number where the index must grow by so many bytes, with the states in their order: states on
     /// the disk are read once.
     #[cold]
-    fn grow_index(&mut self, (hash, number): (u64, u32), more: u64) -> Result<(), Full> {
+    fn grow_index(&mut self, (hash, number): (u64, u32), more: u64) -> Result<(), Halt> {
         self.request(more)?;
         let Store { arena, index, .. } = &mut *self;
         let mut stopped = None;
@@ -404,7 +404,7 @@ impl<H: StateHash> Store<H> {
         });
         match index.grow_in_order((hash, number), hashes, || arena.is_lost()) {
             true => Ok(()),
-            false => Err(stopped.map_or(Full::Disk, Full::from)),
+            false => Err(stopped.map_or(Halt::Disk, Halt::from)),
         }
     }
 
@@ -457,7 +457,7 @@ impl<H: StateHash> Store<H> {
         probes: &Probes,
         parent: impl Fn(usize) -> u32,
         mut each: impl FnMut(usize, u32, bool),
-    ) -> Result<(), Full> {
+    ) -> Result<(), Halt> {
         let stride = self.stride();
         let mut rest = states;
         for (at, &(hash, scan)) in probes.places.iter().enumerate() {
@@ -483,7 +483,7 @@ impl<H: StateHash> Store<H> {
         probes: &mut Probes,
         parent: impl Fn(usize) -> u32,
         each: impl FnMut(usize, u32, bool),
-    ) -> Result<(), Full> {
+    ) -> Result<(), Halt> {
         self.probe(states, probes);
         self.touch(probes);
         self.insert_probed(states, probes, parent, each)
@@ -491,12 +491,12 @@ impl<H: StateHash> Store<H> {
 
     /// Makes room for one more state in the arena.
     #[inline]
-    fn reserve(&mut self) -> Result<(), Full> {
+    fn reserve(&mut self) -> Result<(), Halt> {
         if self.arena.len() < self.granted { Ok(()) } else { self.look() }
     }
 
     #[cold]
-    fn look(&mut self) -> Result<(), Full> {
+    fn look(&mut self) -> Result<(), Halt> {
         let step = (STEP / self.size()).max(1);
         if self.arena.has_room() {
             self.request(self.arena.bytes_with(step) - self.arena.bytes())?;
@@ -535,11 +535,11 @@ impl<H: StateHash> Store<H> {
     ///
     /// # Errors
     /// They would pass the allowance, and no state can be moved to the disk.
-    pub fn request(&mut self, bytes: u64) -> Result<(), Full> {
+    pub fn request(&mut self, bytes: u64) -> Result<(), Halt> {
         if self.bytes().saturating_add(bytes) <= self.allowance {
             return Ok(());
         }
-        let room = self.allowance.checked_sub(bytes).ok_or(Full::Memory)?;
+        let room = self.allowance.checked_sub(bytes).ok_or(Halt::Memory)?;
         self.shrink(room)
     }
 
@@ -552,14 +552,14 @@ impl<H: StateHash> Store<H> {
     ///
     /// # Complexity
     /// O(states * conversion).
-    pub fn rewrite(&mut self, bytes: usize, convert: impl FnMut(&[u64], &mut [u64])) -> Result<(), Full> {
+    pub fn rewrite(&mut self, bytes: usize, convert: impl FnMut(&[u64], &mut [u64])) -> Result<(), Halt> {
         if self.is_delayed() {
             return self.rewrite_delayed(bytes, convert);
         }
         let more = |arena: &Arena| (bytes.saturating_sub(arena.size()) * arena.held()) as u64;
         while self.bytes().saturating_add(more(&self.arena)) > self.allowance {
             if self.may_delay || !self.arena.move_to_disk(self.allowance) {
-                return Err(Full::Memory);
+                return Err(Halt::Memory);
             }
         }
         // The index is rebuilt anyway: its room serves meanwhile.
@@ -720,7 +720,7 @@ mod tests {
         let mut store: Store = Store::new(1, 2, &SMALL);
         assert_eq!(store.insert(&[7], NO_PARENT), Ok((0, true)));
         assert_eq!(store.insert(&[8], 0), Ok((1, true)));
-        assert_eq!(store.insert(&[9], 0), Err(Full::States));
+        assert_eq!(store.insert(&[9], 0), Err(Halt::States));
         assert_eq!(store.insert(&[7], 1), Ok((0, false)));
     }
 
@@ -729,7 +729,7 @@ mod tests {
         let mut store: Store = Store::new(8, u64::MAX, &SMALL);
         store.allow(100_000);
         let refused = (0..1 << 20).find_map(|state| store.insert(&[state], 0).err());
-        assert_eq!(refused, Some(Full::Memory));
+        assert_eq!(refused, Some(Halt::Memory));
         assert!(store.bytes() <= 100_000);
         assert!(store.len() > 1_000);
         assert_eq!(store.insert(&[0], 0), Ok((0, false)));

@@ -51,7 +51,7 @@ pub trait Watched: StateSpace {
     fn orbit_size(&mut self, number: u32) -> Option<BigUint>;
 
     /// The execution along stored states (none: only a start that faults) that ends in a fault if one is given, by the
-    /// reference semantics alone, and that fault. In a quotient it goes through the orbits of the stored states.
+    /// reference semantics, and that fault. In a quotient it goes through the orbits of the stored states.
     ///
     /// # Errors
     /// The reference semantics does not confirm it.

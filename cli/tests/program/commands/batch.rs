@@ -68,7 +68,7 @@ fn every_model_becomes_a_row() {
     assert_eq!(listed, expected);
     assert!(lines[0]["message"].as_str().is_some_and(|message| message.contains("E0203")), "{}", lines[0]);
     assert!(lines[2]["message"].as_str().is_some_and(|message| message.contains("limit of states")), "{}", lines[2]);
-    assert_eq!(lines[4]["check"]["violated"][0], "P"); // its property file was asked
+    assert_eq!(lines[4]["check"]["violated"][0], "P"); // its property file was checked
     assert_eq!(lines[5]["summary"]["models"], 5);
     assert_eq!(rows(&csv).len(), 5);
     let page = text(&html).replace("&#x2f;", "/");

@@ -42,7 +42,7 @@ fn the_contract_is_kept() {
 #[test]
 fn names_cut_the_group() {
     let path = process("soundness/csp_p10_property");
-    assert_eq!(detected(&[&path])["group"]["order"], "2", "no property is asked");
+    assert_eq!(detected(&[&path])["group"]["order"], "2", "no property is checked");
     let cut = detected(&[&path, "--name", "NotX"]);
     assert_eq!(cut["group"]["order"], "1");
     let run = quotient(&["detect", &path, "--name", "Nothing"]);

@@ -28,7 +28,7 @@ use serde_json::Value as Json;
 
 use crate::binary::quotient;
 
-/// Holds, four states, with a property file next to it that asks `P`.
+/// Holds, four states, with a property file next to it that has `P`.
 const HOLDS: &str = "soundness/m15_slice_deadlock";
 /// Violates the invariant `P` of the property file next to it.
 const VIOLATED: &str = "soundness/m04_ignoring";

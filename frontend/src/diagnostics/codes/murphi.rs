@@ -6,13 +6,13 @@ super::codes! {
         example: "x := x @ 1;",
         fix: "Remove the character. Names are made of ASCII letters, digits and `_`.";
     MURPHI_OPEN = "E0802", "a comment or text that is never closed",
-        cause: "`/*` opens a comment that goes on to `*/`, and a quote a text that goes on to the next quote; there is none. A backslash takes the quote behind it into the text.",
+        cause: "`/*` opens a comment that ends at `*/`, and a quote a text that ends at the next quote; there is none. A backslash takes the quote behind it into the text.",
         example: "rule \"step\\\" begin end;",
         fix: "Close it. A comment of one line is written `-- ..`.";
     MURPHI_UNEXPECTED = "E0803", "something else is expected here",
         cause: "The text does not follow the grammar of Murphi at this place.",
         example: "if x = 1 do y := 2; end;",
-        fix: "Write what the message asks for. Assignments are `place := value`, statements are separated by `;`, and blocks are closed by `end`.";
+        fix: "Write what the message expects. Assignments are `place := value`, statements are separated by `;`, and blocks are closed by `end`.";
     MURPHI_TOO_DEEP = "E0804", "nested too deeply",
         cause: "Expressions, statements, rules and types are nested at most 256 levels deep; chains of `&` and `|` count as one level.",
         example: "a generated condition with thousands of parentheses",

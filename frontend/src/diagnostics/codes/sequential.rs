@@ -6,7 +6,7 @@ super::codes! {
         example: "const N = 3; type P : 0..N-1 @",
         fix: "Remove the character. Names are made of ASCII letters, digits and `_`.";
     LPE_OPEN_COMMENT = "E0602", "a comment that is never closed",
-        cause: "`/*` opens a comment that goes on to `*/`, and there is none.",
+        cause: "`/*` opens a comment that ends at `*/`, and there is none.",
         example: "/* two processes",
         fix: "Close the comment, or use `//` for one line.";
     LPE_UNEXPECTED = "E0603", "something else is expected here",
@@ -50,7 +50,7 @@ super::codes! {
         example: "const N = 3; type T : { N, M };",
         fix: "Rename one of them.";
     LPE_OTHER_PROCESS = "E0613", "not the process of this file",
-        cause: "A file declares one process; each summand goes on as that process, and `init` starts it.",
+        cause: "A file declares one process; each summand continues as that process, and `init` starts it.",
         example: "proc P(x : BOOL) = [true] e { } -> Q;",
         fix: "Write the name of the process.";
     LPE_FORMALS = "E0614", "the formals are not repeated as declared",

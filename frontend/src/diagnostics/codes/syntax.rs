@@ -82,7 +82,7 @@ super::codes! {
         example: "count == 0;",
         fix: "Use the value or remove the statement. A message is sent with parentheses, `fork.request();`, and `=` assigns.";
     NOT_ASSIGNABLE = "E0122", "this cannot be assigned to",
-        cause: "On the left of an assignment, and beside `++` and `--`, stands a variable or an element of an array.",
+        cause: "On the left of an assignment, and next to `++` and `--`, stands a variable or an element of an array.",
         example: "count + 1 = total;",
         fix: "Swap the sides, or compare with `==`.";
     STRAY_BRANCH = "E0123", "a branch without its statement",
@@ -104,7 +104,7 @@ super::codes! {
     WRONG_FILE_KIND = "E0127", "a model where a property file is read, or the reverse",
         cause: "A property file starts with `property {`, a model with a class or an `env` declaration. The files were passed in the wrong places, or have each other's endings.",
         example: "property { LTL { } } in a file that is read as a model",
-        fix: "Pass the model as the model, and the property file by `--property` or beside the model under the same name.";
+        fix: "Pass the model as the model, and the property file by `--property` or next to the model under the same name.";
     TIMED_CONSTRUCT = "E0130", "Timed Rebeca is not supported",
         cause: "`after`, `deadline`, `delay` and `now` speak about time, which Core Rebeca does not have. Leaving them out silently would check another model.",
         example: "lamp.on() after(5);",

@@ -97,7 +97,7 @@ super::codes! {
                 or rebecs. A name is unknown, stands twice, or is of another kind than the next one.",
         example: "quotient detect cells.lpe --why '(CELL 1, CEL 2)'",
         fix: "Use the names that `quotient detect` prints, each once.";
-    PROPERTIES_FOUND = "N0501", "a property file was found beside the model",
+    PROPERTIES_FOUND = "N0501", "a property file was found next to the model",
         cause: "The file has the model's name with the extension `.property`, so its properties are checked with the model.",
         example: "quotient check ring.rebeca (with ring.property in the same folder)",
         fix: "Nothing is wrong. `--no-property` ignores the file; `--property FILE` takes another one.";

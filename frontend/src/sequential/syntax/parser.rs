@@ -339,7 +339,7 @@ impl<'a> Parser<'a> {
     }
 
     fn initial_value(&mut self) -> Parse<(Name, InitialValue)> {
-        let name = self.name("`variable = value`, or `*` alone")?;
+        let name = self.name("`variable = value`, or a single `*`")?;
         self.expect(TokenKind::Equal)?;
         if self.eat(TokenKind::Star) {
             return Ok((name, InitialValue::Any));

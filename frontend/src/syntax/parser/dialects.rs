@@ -1,5 +1,5 @@
 //! Constructs that are recognised only to be refused or ignored: those of the timed, hybrid and probabilistic dialects,
-//! annotations, and Java's access modifiers. Of the annotations, `@feature(..)` alone has a meaning: its condition is
+//! annotations, and Java's access modifiers. Of the annotations, only `@feature(..)` has a meaning: its condition is
 //! returned, and the lowering keeps or drops what follows it.
 //!
 //! Each kind is reported once per file, and skipped. Words that a core model may declare as names (`delay`, `now`,

@@ -406,7 +406,7 @@ pub(crate) mod tests {
 
     /// Random elements nearly always find the whole group; here only the proof adds generators.
     #[test]
-    fn the_proof_alone_finds_the_whole_group() {
+    fn the_proof_finds_the_whole_group_by_itself() {
         for seed in 0..300 {
             let mut random = RandomSource::new(seed);
             let degree = 3 + random.below(4);

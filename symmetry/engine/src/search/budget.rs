@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-/// The cost of a node besides its refinement, in steps.
+/// The cost of a node in addition to its refinement, in steps.
 const NODE: u64 = 64;
 
 /// The limit of the cost of a computation. A computation that exceeds it reports this; it never guesses.

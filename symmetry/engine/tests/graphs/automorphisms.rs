@@ -208,7 +208,7 @@ fn relabelled_components_are_copies_of_each_other() {
     }
 }
 
-/// Squares of cyclic groups of composite order: all vertices are alike, and the neighbours of one are not, though refinement does not tell
+/// Squares of cyclic groups of composite order: all vertices are alike, and the neighbours of one are not, though refinement does not show this
 /// them apart, so that some vertices of a target cell are images and others are refused.
 #[test]
 fn cells_that_are_no_orbits_have_images_and_refusals() {
@@ -277,6 +277,6 @@ fn a_spent_budget_is_reported() {
     }
     let mut found = 0;
     let report = limits::Watch::unlimited().at_most(1_000).run(|| automorphisms(&graph, &mut |_| found += 1));
-    let report = report.expect("the search catches the stop and tells of what it found");
+    let report = report.expect("the search catches the stop and reports its findings");
     assert!(!report.complete && report.generators == found && report.order < whole.order);
 }

@@ -43,7 +43,7 @@ fn product(a: &Graph, b: &Graph, join: impl Fn(u32, u32) -> bool) -> Graph {
     graph(&colours, &edges)
 }
 
-/// Adds a leaf to every vertex of colour zero, and subdivides every edge when asked.
+/// Adds a leaf to every vertex of colour zero, and subdivides every edge on request.
 fn decorate(base: &Graph, leaf_colour: u32, subdivide: bool) -> Graph {
     let mut colours = base.colours().to_vec();
     let mut edges = Vec::new();

@@ -78,7 +78,7 @@ fn random_groups_against_enumeration() {
         for _ in 0..1 + random.below(3) {
             let images = random.permutation(n);
             let size = 2 + random.below(n - 1);
-            // Keep short cycles only: they generate groups worth looking at.
+            // Keep short cycles only: they generate groups of interest.
             let whole = Permutation::from_images(images).expect("a bijection");
             let cycles = whole.cycles();
             let some: Vec<&[u32]> = cycles.iter().filter(|c| c.len() <= size).map(Vec::as_slice).collect();
@@ -131,7 +131,7 @@ fn structures_are_named() {
 
 #[test]
 fn products_are_found_behind_pairs() {
-    // Values 0..4 and a ring 4..7 act together on their pairs 7..19, which alone show the whole group.
+    // Values 0..4 and a ring 4..7 act together on their pairs 7..19, and only these show the whole group.
     let pair = |place: u32, value: u32| 7 + 4 * place + value;
     let mut generators = Vec::new();
     for cycle in [&[0, 1][..], &[0, 1, 2, 3]] {
@@ -185,7 +185,7 @@ fn search_order_is_the_order_of_the_generated_group() {
     for graph in graphs {
         let (order, group) = engine_group(&graph);
         assert_eq!(group.order(), order);
-        assert_eq!(group.strong_generators(&[]).order(), order, "by its chain alone");
+        assert_eq!(group.strong_generators(&[]).order(), order, "by its chain");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The values that a variable may have in reachable states, from the text alone.
+//! The values that a variable may have in reachable states, from the text.
 //!
 //! One set per variable: its initial values, and the values of everything that is assigned to it. Parameters have all values of their
 //! sort, computed values all that the variable can hold.

@@ -51,7 +51,7 @@ fn keeps(model: &Sequential, states: &[State], permutation: &SparsePermutation) 
     states.iter().all(same) && labelled(model, states, &image) == labelled(model, states, &State::clone)
 }
 
-/// A step whose target alone distinguishes two values.
+/// A step that distinguishes two values by its target only.
 const TARGET: &str = "type V : 0..2; proc X(v : V) = [v = 2] a { v := 0; } -> X; init X(v = *);";
 
 /// The number of sound candidates that are accepted, of others that are accepted, and of candidates that are rightly rejected.

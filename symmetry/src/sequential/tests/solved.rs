@@ -39,7 +39,7 @@ fn the_solver_agrees_with_diagrams() {
 
 /// The solver proves groups of fixtures without diagrams, wide counters among them; a state refutes a wrong candidate.
 #[test]
-fn models_are_decided_by_the_solver_alone() {
+fn models_are_decided_by_the_solver_only() {
     let wide = "type P : 0..3; type N : 0..2000000000; proc X(c : N[P], b : BIT[P]) = \
                 sum i:P . [c[i] < 1000 && b[i] = 0] up(i) { c[i] := c[i] + 1; b[i] := 1; } -> X \
                 + sum i:P . [b[i] = 1] down(i) { b[i] := 0; } -> X; init X(c = 0, b = 0);";

@@ -226,7 +226,7 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
 struct Count {
     /// Processes with fewer orbits than states.
     symmetric: usize,
-    /// Symmetric ones whose names alone give more orbits than possible.
+    /// Symmetric ones whose names give more orbits than possible.
     missed_by_names: usize,
     /// The same with what only steps show.
     missed: usize,

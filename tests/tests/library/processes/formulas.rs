@@ -36,7 +36,7 @@ fn formula(rng: &mut Rng, atoms: &[&str], depth: usize) -> String {
     }
 }
 
-/// A process whose parts go on by themselves, some of them, or wait for each other.
+/// A process whose parts step by themselves, some of them, or wait for each other.
 fn process(rng: &mut Rng) -> String {
     let ids = rng.between(2, 3);
     let guards = ["true", "b[i]", "!b[i]", "u[i] < 2", "t = i", "t != i", "b[0] || t = i", "u[0] = u[i]"];

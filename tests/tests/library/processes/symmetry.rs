@@ -1,4 +1,4 @@
-//! Symmetries of random processes: every proved generator keeps every step, by the reference semantics alone.
+//! Symmetries of random processes: every proved generator keeps every step, by the reference semantics.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -486,7 +486,7 @@ fn wrong_variants_are_caught() {
     let wrong = [
         ("last definition only", Wrong { last_only: true, ..Wrong::default() }),
         ("a property slice for deadlock", Wrong { property_slice_for_deadlock: true, ..Wrong::default() }),
-        ("slicing with overflow asked", Wrong { overflow: true, ..Wrong::default() }),
+        ("slicing with overflow checked", Wrong { overflow: true, ..Wrong::default() }),
         ("liveness without fairness", Wrong { unfair: true, ..Wrong::default() }),
     ];
     for (name, wrong) in wrong {

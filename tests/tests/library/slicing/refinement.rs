@@ -83,10 +83,10 @@ fn the_solver_decides_where_the_search_does_not() {
     assert!(run.states().last().is_some_and(isopen) && !run.states().next().is_some_and(isopen));
     let states: Vec<State> = run.states().cloned().collect();
     assert!(frontend::interpret::trace::replay(&model, &BOUNDS, &states, None).is_ok());
-    // The search alone gives up.
+    // The search without refinement gives up.
     let violation = Violation::Property("Shut".to_owned());
     let report = check(&refined.slice.model, &Query { properties: refined.slice.properties.clone(), ..query.clone() });
-    let answer = report.answers.into_iter().find(|answer| answer.name == "Shut").expect("it is asked");
+    let answer = report.answers.into_iter().find(|answer| answer.name == "Shut").expect("an answer per property");
     let trace = answer.trace.expect("with a run");
     let found = search(&Original { budget: 10_000, ..original(&model, &query) }, &refined.slice, (&violation, &trace));
     assert!(matches!(found, Lifted::Unknown), "{found:?}");
