@@ -7,7 +7,7 @@ use engine::Graph;
 use limits::{Cause, Stopped};
 use symmetry::Strategy;
 
-use crate::explain::{Cycles, NearSymmetry, Why};
+use crate::explain::{Cycles, NearSymmetry, ProvedBy, Why};
 use crate::language::Language;
 use crate::line::{self, Detected, GRACE};
 
@@ -78,6 +78,8 @@ pub struct Detection {
     pub proof: Proof,
     /// The extent of the candidates.
     pub coverage: Coverage,
+    /// The proof of each generator; empty where a limit came first.
+    pub proofs: Vec<ProvedBy>,
     /// Permutations that would be in the group but for few places of the text.
     pub near: Vec<NearSymmetry>,
     /// The answers about single permutations.
@@ -111,7 +113,8 @@ pub fn detect<L: Language>(
     let why = watch.run(explain).unwrap_or_else(|_| Ok(Vec::new())).map_err(Undetected::NoPermutation)?;
     let near = || model.near(properties, &found.group);
     let near = watch.share(1, 4).at_most(NEAR_STEPS).run(near).unwrap_or_default();
-    let describing = || Detection { near, why, ..Detection::new(model, found) };
+    let proofs = watch.share(1, 4).run(|| model.proofs(properties, &found.group)).unwrap_or_default();
+    let describing = || Detection { proofs, near, why, ..Detection::new(model, found) };
     Ok(watch.or_afterwards(GRACE).run(describing).unwrap_or_else(Detection::nothing))
 }
 
@@ -126,6 +129,7 @@ impl Detection {
             names: model.names(&group),
             proof,
             coverage,
+            proofs: Vec::new(),
             near: Vec::new(),
             why: Vec::new(),
             seconds,
@@ -145,7 +149,8 @@ impl Detection {
         };
         let names = GroupNames { structure: one(), ..GroupNames::default() };
         let (coverage, seconds) = (Coverage::default(), Seconds::default());
-        Detection { order: one(), names, proof, coverage, near: Vec::new(), why: Vec::new(), seconds }
+        let (proofs, near, why) = (Vec::new(), Vec::new(), Vec::new());
+        Detection { order: one(), names, proof, coverage, proofs, near, why, seconds }
     }
 }
 
@@ -163,6 +168,8 @@ pub struct Rejected {
     pub cycles: Vec<Vec<String>>,
     /// The reason of the rejection.
     pub witness: String,
+    /// Whether the candidate was neither proved nor refuted.
+    pub is_open: bool,
 }
 
 /// The size of a graph and of its group.

@@ -10,7 +10,7 @@ use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
-use crate::explain::{Cycles, NearSymmetry, Why};
+use crate::explain::{Cycles, NearSymmetry, ProvedBy, Why};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{Sliced, Slicing};
@@ -138,6 +138,9 @@ pub trait Language: Clone + Send + Sized + 'static {
 
     /// The proof of a group, in the names of the model.
     fn proof(&self, group: &Self::Group) -> Proof;
+
+    /// The proof of each generator of a group.
+    fn proofs(&self, properties: &Self::Properties, group: &Self::Group) -> Vec<ProvedBy>;
 
     /// Permutations that would be in the group but for few places of the text.
     fn near(&self, properties: &Self::Properties, group: &Self::Group) -> Vec<NearSymmetry>;

@@ -38,11 +38,10 @@ pub(crate) fn as_json<L: Presented>(
     args: &DetectArgs,
     requested: &[String],
 ) -> String {
-    let generators = found
-        .names
-        .generators
-        .iter()
-        .map(|generator| json!({ "cycles": generator.cycles, "kind": generator.kind, "rules": generator.rules }));
+    let proofs = found.proofs.iter().map(|proof| Some(proof.name())).chain(std::iter::repeat(None));
+    let generators = found.names.generators.iter().zip(proofs).map(|(generator, proof)| {
+        json!({ "cycles": generator.cycles, "kind": generator.kind, "rules": generator.rules, "proved_by": proof })
+    });
     let rejected =
         found.proof.rejected.iter().map(|rejected| json!({ "cycles": rejected.cycles, "witness": rejected.witness }));
     let graph = found.coverage.graph.clone().unwrap_or_default();
@@ -66,6 +65,8 @@ pub(crate) fn as_json<L: Presented>(
         "limit": found.proof.stopped.map(limit_of_stop).map(json::limit),
         "near": found.near.iter().map(|near| near_as_json(&loaded.source, near)).collect::<Vec<Json>>(),
         "why": found.why.iter().map(|why| why_as_json(&loaded.source, why)).collect::<Vec<Json>>(),
+        "exact": found.proof.exact,
+        "undecided": undecided(found),
         "not_represented": found.coverage.opaque,
         "parametric": found.coverage.parametric,
         "as_written": found.coverage.as_written,
@@ -76,6 +77,18 @@ pub(crate) fn as_json<L: Presented>(
             "validate": found.seconds.validate,
         },
     }))
+}
+
+/// The parts of the model that may hide a symmetry, and the candidates without a proof or a refutation.
+fn undecided(found: &Detection) -> Vec<Json> {
+    let parts = [
+        (&found.coverage.opaque, "not represented in the graph, and mapped to itself"),
+        (&found.coverage.as_written, "kept as written, which may hide a symmetry"),
+    ];
+    let parts = parts.into_iter().flat_map(|(list, reason)| list.iter().map(move |part| (Some(part), reason)));
+    let open = found.proof.rejected.iter().filter(|rejected| rejected.is_open);
+    let open = open.map(|rejected| (None, rejected.witness.as_str()));
+    parts.chain(open).map(|(part, reason)| json!({ "summand": part, "reason": reason })).collect()
 }
 
 /// A near symmetry, with the first place that breaks it and the others.

@@ -15,6 +15,12 @@ const MOST_PLACES: usize = 3;
 /// The most exchanges of rebecs that are looked at.
 const MOST_EXCHANGES: usize = 1 << 10;
 
+/// The proof of each generator: the text shows what permutations of rebecs and rotations of scalar sets do.
+pub(super) fn proofs(group: &ValidatedGroup) -> Vec<ProvedBy> {
+    let proof = |generator: &ModelPermutation| if generator.is_rotation() { ProvedBy::Text } else { ProvedBy::Tables };
+    group.generators().iter().map(proof).collect()
+}
+
 /// Exchanges of the rebecs of a class that only few places of the text break, and that the group does not have.
 pub(super) fn near(model: &Model, properties: &PropertySet, group: &ValidatedGroup) -> Vec<NearSymmetry> {
     let mut classes: BTreeMap<usize, Vec<RebecId>> = BTreeMap::new();

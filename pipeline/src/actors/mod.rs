@@ -17,7 +17,7 @@ use symmetry::detect::{ColouredGraph, Constraints};
 use symmetry::{ModelPermutation, Strategy, ValidatedGroup};
 
 use crate::detection::{ByText, Coverage, GraphSize, Proof, Proposal, Proved, Undetected};
-use crate::explain::{Cycles, NearSymmetry, Why};
+use crate::explain::{Cycles, NearSymmetry, ProvedBy, Why};
 use crate::language::Language;
 use crate::line::{Error, Plan};
 use crate::read::Reading;
@@ -91,6 +91,10 @@ impl Language for Model {
 
     fn proof(&self, group: &ValidatedGroup) -> Proof {
         names::proof(self, group)
+    }
+
+    fn proofs(&self, _: &PropertySet, group: &ValidatedGroup) -> Vec<ProvedBy> {
+        explain::proofs(group)
     }
 
     fn near(&self, properties: &PropertySet, group: &ValidatedGroup) -> Vec<NearSymmetry> {

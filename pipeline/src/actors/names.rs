@@ -12,6 +12,7 @@ pub(super) fn proof(model: &Model, group: &ValidatedGroup) -> Proof {
     let rejected = group.rejected().iter().map(|rejected| Rejected {
         cycles: cycles(model, &rejected.permutation),
         witness: rejected.reason.witness(model),
+        is_open: rejected.reason.is_undecided(),
     });
     let embedded: Vec<SparsePermutation> =
         group.generators().iter().map(|generator| group.points().embed(generator)).collect();

@@ -4,7 +4,7 @@ use checker::{GeneratorNames, GroupNames};
 use csp::csp::Part;
 use csp::{Automorphisms, Candidates, ColouredGraph, Csp};
 use frontend::sequential::{Property, Sequential};
-use symmetry::sequential::{Kept, Names, ValidatedGroup, rules};
+use symmetry::sequential::{Kept, Names, Rejection, ValidatedGroup, rules};
 
 use crate::detection::{Coverage, GraphSize, Proof, Proposal, Proved, Rejected, gap};
 
@@ -60,6 +60,7 @@ pub(super) fn proof(model: &Sequential, group: &ValidatedGroup) -> Proof {
     let rejected = group.rejected().iter().map(|rejected| Rejected {
         cycles: names.describe(&rejected.permutation).cycles,
         witness: rejected.reason.to_string(),
+        is_open: matches!(rejected.reason, Rejection::NotDecided(_)),
     });
     Proof {
         model_order: group.model_order().to_string(),

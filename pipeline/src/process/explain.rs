@@ -5,6 +5,12 @@ use symmetry::sequential::{Finding, NearSymmetry as Found, Obstacle, Rejection, 
 
 use crate::explain::{Answer, Cycles, NearSymmetry, Place, ProvedBy, Why};
 
+/// The proof of each generator.
+pub(super) fn proofs(model: &Sequential, properties: &[Property], group: &ValidatedGroup) -> Vec<ProvedBy> {
+    let by_text = symmetry::sequential::text_proves(model, properties, group.generators());
+    by_text.into_iter().map(|by_text| if by_text { ProvedBy::Text } else { ProvedBy::Tables }).collect()
+}
+
 /// Symmetries that only few places of the text break, and that the group does not have.
 pub(super) fn near(model: &Sequential, properties: &[Property], group: &ValidatedGroup) -> Vec<NearSymmetry> {
     let found = symmetry::sequential::near(model, properties).into_iter();

@@ -18,7 +18,7 @@ use symmetry::Strategy;
 use symmetry::sequential::ValidatedGroup;
 
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
-use crate::explain::{Cycles, NearSymmetry, Why};
+use crate::explain::{Cycles, NearSymmetry, ProvedBy, Why};
 use crate::language::Language;
 use crate::line::{Error, Plan};
 use crate::read::Reading;
@@ -97,6 +97,10 @@ impl Language for Sequential {
 
     fn proof(&self, group: &ValidatedGroup) -> Proof {
         detect::proof(self, group)
+    }
+
+    fn proofs(&self, properties: &Vec<Property>, group: &ValidatedGroup) -> Vec<ProvedBy> {
+        explain::proofs(self, properties, group)
     }
 
     fn near(&self, properties: &Vec<Property>, group: &ValidatedGroup) -> Vec<NearSymmetry> {

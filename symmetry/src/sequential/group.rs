@@ -74,6 +74,12 @@ pub fn proved_by_text(
     candidates
 }
 
+/// For each permutation whether it is a symmetry that fixes each atom of the properties by the text of both.
+pub fn text_proves(model: &Sequential, properties: &[Property], list: &[SparsePermutation]) -> Vec<bool> {
+    let text = Equivariance::new(model, properties);
+    list.iter().map(|one| text.prove(one).is_some_and(|proof| proof.keeps_properties)).collect()
+}
+
 /// A group of symmetries of one sequential model that fix one set of properties. It acts on the points of [`Literals`].
 #[derive(Clone, Debug)]
 pub struct ValidatedGroup {

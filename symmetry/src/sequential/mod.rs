@@ -31,7 +31,7 @@ mod why;
 mod wide;
 
 pub use equivariance::{NearSymmetry, Obstacle, Obstruction};
-pub use group::{Kept, Rejected, ValidatedGroup, proved_by_text};
+pub use group::{Kept, Rejected, ValidatedGroup, proved_by_text, text_proves};
 pub use names::{Description, Names};
 pub use rejection::Rejection;
 pub use scalar::rules;

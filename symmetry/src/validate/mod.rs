@@ -156,7 +156,7 @@ impl Rejection {
     }
 
     /// Whether the candidate was neither proved nor refuted.
-    pub(crate) fn is_undecided(&self) -> bool {
+    pub fn is_undecided(&self) -> bool {
         matches!(self, Self::Behaviour { reason, .. } if reason == NOT_DECIDED || reason == NOT_LOOKED_INTO)
     }
 

@@ -27,12 +27,14 @@ fn the_contract_is_kept() {
         assert_eq!(group["order"], "2");
         for generator in group["generators"].as_array().expect("a list") {
             assert!(generator["cycles"][0][0].is_string() && generator["rules"].is_array());
+            assert!(["text", "tables"].iter().any(|proof| generator["proved_by"] == *proof), "{generator}");
             assert!(["process", "data", "mixed"].iter().any(|kind| generator["kind"] == *kind));
         }
         assert!(group["orbits"][0][0].is_string() && group["structure"] == "S2");
         let graph = &found["graph"];
         assert!(graph["vertices"].is_u64() && graph["edges"].is_u64() && graph["order"].is_string());
-        assert!(found["rejected"].is_array());
+        assert!(found["rejected"].is_array() && found["near"].is_array() && found["undecided"].is_array());
+        assert_eq!(found["exact"], true);
         assert!(["lower", "graph", "search", "validate"].iter().all(|stage| found["seconds"][stage].is_number()));
     }
     assert_eq!(sequential["group"]["generators"][0]["cycles"], serde_json::json!([["PEG 1", "PEG 2"]]));
