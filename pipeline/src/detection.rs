@@ -7,7 +7,7 @@ use engine::Graph;
 use limits::{Cause, Stopped};
 use symmetry::Strategy;
 
-use crate::explain::{Cycles, NearSymmetry, ProvedBy, Why};
+use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
 use crate::language::Language;
 use crate::line::{self, Detected, GRACE};
 
@@ -84,6 +84,8 @@ pub struct Detection {
     pub near: Vec<NearSymmetry>,
     /// The answers about single permutations.
     pub why: Vec<Why>,
+    /// The part of the group that the text proves for every value of the constants.
+    pub family: Family,
     /// Wall time.
     pub seconds: Seconds,
 }
@@ -114,7 +116,8 @@ pub fn detect<L: Language>(
     let near = || model.near(properties, &found.group);
     let near = watch.share(1, 4).at_most(NEAR_STEPS).run(near).unwrap_or_default();
     let proofs = watch.share(1, 4).run(|| model.proofs(properties, &found.group)).unwrap_or_default();
-    let describing = || Detection { proofs, near, why, ..Detection::new(model, found) };
+    let family = watch.share(1, 4).run(|| model.family(properties)).unwrap_or_default();
+    let describing = || Detection { proofs, family, near, why, ..Detection::new(model, found) };
     Ok(watch.or_afterwards(GRACE).run(describing).unwrap_or_else(Detection::nothing))
 }
 
@@ -132,6 +135,7 @@ impl Detection {
             proofs: Vec::new(),
             near: Vec::new(),
             why: Vec::new(),
+            family: Family::default(),
             seconds,
         }
     }
@@ -149,8 +153,8 @@ impl Detection {
         };
         let names = GroupNames { structure: one(), ..GroupNames::default() };
         let (coverage, seconds) = (Coverage::default(), Seconds::default());
-        let (proofs, near, why) = (Vec::new(), Vec::new(), Vec::new());
-        Detection { order: one(), names, proof, coverage, proofs, near, why, seconds }
+        let (proofs, near, why, family) = (Vec::new(), Vec::new(), Vec::new(), Family::default());
+        Detection { order: one(), names, proof, coverage, proofs, near, why, family, seconds }
     }
 }
 

@@ -23,6 +23,15 @@ pub struct NearSymmetry {
     pub broken_by: Vec<Place>,
 }
 
+/// Symmetries of all members of a family of models: one text, and every value of its constants.
+#[derive(Clone, Default, Debug)]
+pub struct Family {
+    /// The constants.
+    pub constants: Vec<String>,
+    /// The sorts of which all permutations are symmetries.
+    pub sorts: Vec<String>,
+}
+
 /// The answer to the question whether a permutation is a symmetry.
 #[derive(Clone, Debug)]
 pub struct Why {

@@ -10,7 +10,7 @@ use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
-use crate::explain::{Cycles, NearSymmetry, ProvedBy, Why};
+use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{Sliced, Slicing};
@@ -144,6 +144,11 @@ pub trait Language: Clone + Send + Sized + 'static {
 
     /// Permutations that would be in the group but for few places of the text.
     fn near(&self, properties: &Self::Properties, group: &Self::Group) -> Vec<NearSymmetry>;
+
+    /// The permutations that are symmetries whatever the values of the constants of the model, and fix the properties.
+    fn family(&self, _: &Self::Properties) -> Family {
+        Family::default()
+    }
 
     /// Whether a permutation with these cycles is a symmetry that fixes the properties; a group of such symmetries is known.
     ///

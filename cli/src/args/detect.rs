@@ -22,6 +22,9 @@ Every generator is proved on the model itself before it is shown; candidates
 that are not symmetries are listed with the reason. Properties are kept only if
 --property or --name names them.
 
+--family shows what the text of a sequential process proves for every value of
+its constants: the sorts of which all permutations are symmetries.
+
 The report ends with near symmetries: permutations that at most three places of
 the text keep out of the group.
 
@@ -49,6 +52,9 @@ pub(crate) struct DetectArgs {
     /// Also say whether this permutation is a symmetry, and if not the first place that breaks it; may be repeated
     #[arg(long = "why", value_name = "CYCLES", value_parser = pipeline::explain::cycles)]
     pub(crate) why: Vec<Cycles>,
+    /// Also say which permutations are symmetries for every value of the constants
+    #[arg(long)]
+    pub(crate) family: bool,
     /// Write the result as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -25,6 +25,7 @@ use crate::paint::{Paint, clean, count, counted, digits, structure, time};
 use frontend::source::{Source, Span};
 use pipeline::detection::{Detection, Rejected};
 use pipeline::explain::{Answer, NearSymmetry, Place, Why};
+use pipeline::listed;
 
 /// Generators, orbits and candidates that the report for people prints at most.
 const SHOWN: usize = 20;
@@ -65,6 +66,7 @@ pub(crate) fn as_json<L: Presented>(
         "limit": found.proof.stopped.map(limit_of_stop).map(json::limit),
         "near": found.near.iter().map(|near| near_as_json(&loaded.source, near)).collect::<Vec<Json>>(),
         "why": found.why.iter().map(|why| why_as_json(&loaded.source, why)).collect::<Vec<Json>>(),
+        "family": args.family.then(|| json!({ "constants": found.family.constants, "sorts": found.family.sorts })),
         "exact": found.proof.exact,
         "undecided": undecided(found),
         "not_represented": found.coverage.opaque,
@@ -220,6 +222,17 @@ pub(crate) fn for_people(
     ];
     for (headline, parts) in parts.into_iter().filter(|(_, parts)| !parts.is_empty()) {
         let _ = writeln!(out, "  {headline}\n    {}", parts.join("\n    "));
+    }
+    if args.family {
+        let constants = match &found.family.constants[..] {
+            [] => "without constants".to_owned(),
+            names => format!("for every {}", listed(names.iter().map(String::as_str))),
+        };
+        let permutations = match &found.family.sorts[..] {
+            [] => "nothing is proved".to_owned(),
+            sorts => format!("all permutations of {}", listed(sorts.iter().map(String::as_str))),
+        };
+        let _ = writeln!(out, "  family       {constants}: {permutations}");
     }
     explained(&mut out, source, found, paint);
     if let Some(stopped) = found.proof.stopped {

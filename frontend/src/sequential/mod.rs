@@ -218,6 +218,8 @@ pub struct Variable {
     pub initial: Initial,
     /// Its initial values in the text.
     pub initial_span: Span,
+    /// Whether the text gives one initial value for all elements, or any, and not a list.
+    pub is_uniform: bool,
     /// The name in the text.
     pub span: Span,
 }

@@ -3,7 +3,7 @@
 use frontend::sequential::{Property, Sequential};
 use symmetry::sequential::{Finding, NearSymmetry as Found, Obstacle, Rejection, ValidatedGroup};
 
-use crate::explain::{Answer, Cycles, NearSymmetry, Place, ProvedBy, Why};
+use crate::explain::{Answer, Cycles, Family, NearSymmetry, Place, ProvedBy, Why};
 
 /// The proof of each generator.
 pub(super) fn proofs(model: &Sequential, properties: &[Property], group: &ValidatedGroup) -> Vec<ProvedBy> {
@@ -20,6 +20,15 @@ pub(super) fn near(model: &Sequential, properties: &[Property], group: &Validate
         broken_by: near.obstacles.into_iter().map(place).collect(),
     });
     described.collect()
+}
+
+/// The permutations that are symmetries whatever the values of the constants.
+pub(super) fn family(model: &Sequential, properties: &[Property]) -> Family {
+    let sorts = symmetry::sequential::family(model, properties).into_iter();
+    Family {
+        constants: model.constants.iter().map(|constant| constant.name.clone()).collect(),
+        sorts: sorts.map(|sort| model.sort(sort).name.clone()).collect(),
+    }
 }
 
 /// `S3 on CELL`, `C5 on SEAT`.

@@ -18,7 +18,7 @@ use symmetry::Strategy;
 use symmetry::sequential::ValidatedGroup;
 
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
-use crate::explain::{Cycles, NearSymmetry, ProvedBy, Why};
+use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
 use crate::language::Language;
 use crate::line::{Error, Plan};
 use crate::read::Reading;
@@ -105,6 +105,10 @@ impl Language for Sequential {
 
     fn near(&self, properties: &Vec<Property>, group: &ValidatedGroup) -> Vec<NearSymmetry> {
         explain::near(self, properties, group)
+    }
+
+    fn family(&self, properties: &Vec<Property>) -> Family {
+        explain::family(self, properties)
     }
 
     fn why(&self, properties: &Vec<Property>, group: &ValidatedGroup, cycles: &Cycles) -> Result<Why, String> {

@@ -35,4 +35,4 @@ pub use group::{Kept, Rejected, ValidatedGroup, proved_by_text, text_proves};
 pub use names::{Description, Names};
 pub use rejection::Rejection;
 pub use scalar::rules;
-pub use why::{Finding, near, why};
+pub use why::{Finding, family, near, why};

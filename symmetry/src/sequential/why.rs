@@ -37,6 +37,11 @@ pub fn near(model: &Sequential, properties: &[Property]) -> Vec<NearSymmetry> {
     Equivariance::new(model, properties).near()
 }
 
+/// The sorts of which all permutations are symmetries that fix the properties, whatever the values of the constants of the process.
+pub fn family(model: &Sequential, properties: &[Property]) -> Vec<SortId> {
+    Equivariance::new(model, properties).family().into_iter().collect()
+}
+
 /// Whether the permutation with these cycles of names is a symmetry that fixes the properties; a group of such symmetries is known.
 ///
 /// # Errors

@@ -273,6 +273,7 @@ impl<'m> Layout<'m> {
             offset,
             initial: Initial::Any,
             initial_span: Span::NONE,
+            is_uniform: false,
             span: Span::NONE,
         });
         id

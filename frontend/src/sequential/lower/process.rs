@@ -52,6 +52,7 @@ impl Lowering<'_> {
             offset,
             initial: Initial::Any,
             initial_span: tree.name.span,
+            is_uniform: true,
             span: tree.name.span,
         };
         self.model.variables.push(variable);
@@ -204,6 +205,7 @@ impl Lowering<'_> {
                 offset,
                 initial: Initial::Any,
                 initial_span: span,
+                is_uniform: true,
                 span,
             });
         }
@@ -365,6 +367,7 @@ impl Lowering<'_> {
         }
         let variable = &mut self.model.variables[id.index()];
         variable.initial = Initial::Values(values);
+        variable.is_uniform = matches!(value, InitialValue::Given(ConstantValue::Single(_)));
         variable.initial_span = trees.iter().fold(name, |whole, tree| whole.to(tree.span));
     }
 

@@ -32,6 +32,7 @@
 //! \[Ip96\] section 4 for scalar sets, where a declaration has the role of the analysis. Classes of uses, exact constraints on
 //! permutations of them, and faults are ours.
 
+mod family;
 mod faults;
 mod images;
 mod live;

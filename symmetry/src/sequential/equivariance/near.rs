@@ -48,7 +48,7 @@ pub struct NearSymmetry {
 
 impl Equivariance<'_> {
     /// The constraints of the process, and of the properties if there are any.
-    fn all_uses(&self) -> &Uses {
+    pub(super) fn all_uses(&self) -> &Uses {
         self.with_properties.as_ref().unwrap_or(&self.uses)
     }
 
@@ -118,7 +118,7 @@ impl Equivariance<'_> {
     }
 
     /// The classes of indices of variables, of parameters, and of the variables of quantifiers and loops.
-    fn bound(&self, uses: &Uses) -> BTreeSet<Class> {
+    pub(super) fn bound(&self, uses: &Uses) -> BTreeSet<Class> {
         let indices = uses.indices[..self.model.variables.len()].iter().flatten();
         indices.chain(uses.parameters.iter().flatten()).chain(&uses.binders).copied().collect()
     }

@@ -12,6 +12,7 @@ use frontend::sequential::{
 use frontend::source::Span;
 use rustc_hash::FxHashMap;
 
+use super::family::never_faults;
 use super::faults::interval;
 use super::images::Images;
 use super::obstacles::{Obstacle, Obstruction};
@@ -41,6 +42,8 @@ mutants::mutants! {
         labels_are_free,
         /// Values that are compared may move in different ways.
         comparisons_do_not_join,
+        /// A body that cannot fault in one process cannot fault in any of its family.
+        families_never_fault,
     }
 }
 
@@ -94,6 +97,8 @@ pub(super) struct Uses {
     functions: Vec<Function>,
     /// The classes of the variables of quantifiers and loops.
     pub(super) binders: Vec<Class>,
+    /// The classes with a quantifier whose body may fault for other values of constants.
+    open: Vec<Class>,
     fair: Option<Class>,
     wrong: Wrong,
 }
@@ -181,6 +186,17 @@ impl Uses {
         let parts = parts.map(|(_, &span)| Obstacle { span, reason: Obstruction::Part });
         let ordered = constraints.ordered.iter().map(|&(reason, span)| Obstacle { span, reason });
         rigid.chain(named).chain(parts).chain(ordered)
+    }
+
+    /// The sort of a class whose values are free of constraints whatever their number.
+    pub(super) fn free_sort(&self, class: Class) -> Option<SortId> {
+        let Constraints { rigid, named, domains, ordered } = &self.classes[class as usize];
+        let in_table = self.tables.iter().any(|used| used.value == class || used.indices.contains(&class));
+        let is_computed = self.functions.iter().any(|function| [function.from, function.to].contains(&class));
+        let is_free = rigid.is_empty() && named.is_empty() && ordered.is_empty() && !in_table && !is_computed;
+        let mut sorts = domains.keys().copied();
+        let only = sorts.next().filter(|_| sorts.next().is_none());
+        only.filter(|_| is_free && !self.open.contains(&class))
     }
 
     /// The processes of weak fairness that move.
@@ -279,6 +295,7 @@ struct Walk<'m> {
     functions: Vec<Function>,
     ordered: Vec<(u32, Obstruction, Span)>,
     binders: Vec<u32>,
+    open: Vec<u32>,
     /// The comparison or assignment that is read, where the text shows how a named value is used.
     context: Span,
     wrong: Wrong,
@@ -299,6 +316,7 @@ impl<'m> Walk<'m> {
             functions: Vec::new(),
             ordered: Vec::new(),
             binders: Vec::new(),
+            open: Vec::new(),
             context: Span::NONE,
             wrong,
         };
@@ -424,6 +442,9 @@ impl<'m> Walk<'m> {
         let mut sorts: Vec<SortId> = self.scope.iter().map(|(_, sort)| *sort).collect();
         if interval(self.model, &mut sorts, &quantified.body).faults && !self.wrong.quantifiers_never_stop() {
             self.ordered.push((node, Obstruction::Quantifier, span));
+        }
+        if !never_faults(self.model, &sorts, &quantified.body) && !self.wrong.families_never_fault() {
+            self.open.push(node);
         }
         self.scope.pop();
         self.truth(span)
@@ -553,6 +574,7 @@ impl<'m> Walk<'m> {
             tables: tables.collect(),
             functions: functions.collect(),
             binders: self.binders.into_iter().map(class).collect(),
+            open: self.open.into_iter().map(class).collect(),
             fair: fair.map(class),
             classes,
             wrong: self.wrong,

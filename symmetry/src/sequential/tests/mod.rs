@@ -1,6 +1,7 @@
 //! Tests of groups of sequential models.
 
 mod equivariance;
+mod family;
 mod loops;
 mod orders;
 mod pairs;

@@ -249,6 +249,7 @@ impl<'m> Bodies<'_, 'm> {
             offset: 0,
             initial: Initial::Any,
             initial_span: Span::NONE,
+            is_uniform: false,
             span: Span::NONE,
         });
         VariableId::from_index(LOCALS as usize + self.locals.len() - 1)
