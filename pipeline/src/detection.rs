@@ -91,7 +91,7 @@ pub struct Detection {
 }
 
 /// The most steps of the search for near symmetries.
-const NEAR_STEPS: u64 = 1 << 26;
+const NEAR_STEPS: u64 = 1 << 22;
 
 /// Finds and proves the symmetries of a model that fix these properties, and answers whether permutations with these cycles are such.
 ///

@@ -207,34 +207,62 @@ impl Uses {
 }
 
 /// Whether the entries of a table move with its indices.
+///
+/// # Complexity
+/// The entries with an index that moves; all entries where values of the class of entries move.
 fn keeps_table(model: &Sequential, used: &TableUse, images: &Images) -> bool {
-    if !used.indices.iter().chain([&used.value]).any(|&class| images.moves(class)) {
-        return true;
-    }
     let table = model.table(used.table);
-    limits::work(table.values.len() as u64);
-    let domains: Vec<(i32, usize)> =
-        table.indices.iter().map(|&sort| model.domain(sort)).map(|domain| (domain.bounds().0, domain.size())).collect();
-    let step = |value: i32, low: i32| usize::try_from(i64::from(value) - i64::from(low)).ok();
-    let mut at: Vec<i32> = domains.iter().map(|domain| domain.0).collect();
-    for &entry in &table.values {
-        let mut place = Some(0);
-        for ((&value, &class), &(low, size)) in at.iter().zip(&used.indices).zip(&domains) {
-            let index = step(images.image(class, value), low).filter(|&index| index < size);
-            place = place.zip(index).map(|(place, index)| place * size + index);
-        }
-        if place.is_none_or(|place| table.values[place] != images.image(used.value, entry)) {
-            return false;
-        }
-        for (value, &(low, size)) in at.iter_mut().zip(&domains).rev() {
-            *value += 1;
-            if step(*value, low).is_some_and(|index| index < size) {
-                break;
-            }
-            *value = low;
-        }
+    let domains = table.indices.iter().map(|&sort| model.domain(sort));
+    let mut stride = table.values.len();
+    let dimensions: Vec<Dimension> = domains
+        .zip(&used.indices)
+        .map(|(domain, &class)| {
+            stride /= domain.size();
+            Dimension { low: domain.bounds().0, size: domain.size(), stride, class }
+        })
+        .collect();
+    let image_of = |place: usize| {
+        dimensions.iter().try_fold(0, |image, dimension| {
+            let index = images.image(dimension.class, dimension.low + dimension.step(place));
+            let step = usize::try_from(index.checked_sub(dimension.low)?).ok().filter(|&step| step < dimension.size)?;
+            Some(image + step * dimension.stride)
+        })
+    };
+    let is_kept = |place: usize| {
+        image_of(place).is_some_and(|image| table.values[image] == images.image(used.value, table.values[place]))
+    };
+    if images.moves(used.value) {
+        limits::work(table.values.len() as u64);
+        return (0..table.values.len()).all(is_kept);
     }
-    true
+    // Entries none of whose indices moves stay.
+    dimensions.iter().all(|dimension| {
+        let whole = dimension.stride * dimension.size;
+        images.moved(dimension.class).all(|(value, _)| {
+            let step = i64::from(value) - i64::from(dimension.low);
+            let Some(step) = usize::try_from(step).ok().filter(|&step| step < dimension.size) else { return true };
+            limits::work((table.values.len() / dimension.size) as u64);
+            let first = step * dimension.stride;
+            let mut starts = (first..table.values.len()).step_by(whole);
+            starts.all(|start| (start..start + dimension.stride).all(is_kept))
+        })
+    })
+}
+
+/// A dimension of a table, row-major.
+struct Dimension {
+    low: i32,
+    size: usize,
+    /// The number of entries between neighbours.
+    stride: usize,
+    class: Class,
+}
+
+impl Dimension {
+    /// The number of the index of an entry.
+    fn step(&self, place: usize) -> i32 {
+        i32::try_from(place / self.stride % self.size).expect("sorts are bounded")
+    }
 }
 
 /// Whether the image of the result of a function is the result of the image.
