@@ -1,7 +1,6 @@
 //! One run: a model and a question in, a report out.
 
 use frontend::model::{Expr, Formula, Model, PropertyKind};
-use ltl::Automaton;
 
 use crate::actors::{HeapSymmetry, Space, Symmetry};
 use crate::partial_order::PartialOrder;
@@ -14,7 +13,7 @@ use explore::question::{Fairness, Threads};
 use explore::report::{Control, InternalError, LimitKind, Unsaved, Verdict};
 use explore::run::{run, unwatched};
 use explore::search::GRACE;
-use explore::temporal::{self};
+use explore::temporal::{self, ViolatingRuns};
 use explore::unsearched::unsearched;
 use explore::watch::Watched;
 
@@ -106,7 +105,7 @@ fn checked(
 
 /// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if
 /// the automaton would be too large.
-pub fn violating(formula: &Formula) -> Option<(Automaton, Vec<Expr>)> {
+pub fn violating(formula: &Formula) -> Option<ViolatingRuns<Expr>> {
     temporal::violating::<Space<'_>>(formula)
 }
 

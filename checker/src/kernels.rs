@@ -70,8 +70,8 @@ pub fn delivery(model: &Model, most: u64) -> impl FnMut() -> u32 {
     let known = space.tables.deliveries();
     let mut next = round(known.len());
     move || {
-        let (slot, local, message) = known[next()];
-        space.tables.deliver(slot, local, message).unwrap_or(0)
+        let one = known[next()];
+        space.tables.deliver(one.slot, one.local, one.message).unwrap_or(0)
     }
 }
 

@@ -5,6 +5,17 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use frontend::interpret::{Bounds, FaultClass, FaultKind, State, Stop, starts, successors};
 use frontend::model::{Model, RebecId};
 
+/// A fault of a step.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct FaultEntry {
+    /// Its class.
+    pub class: FaultClass,
+    /// The rebec that serves.
+    pub rebec: RebecId,
+    /// A rendering of the fault.
+    pub description: String,
+}
+
 /// The counts of a plain exploration.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct NaiveCounts {
@@ -16,8 +27,8 @@ pub struct NaiveCounts {
     pub deadlocks: u64,
     /// The greatest distance of a state from an initial one.
     pub depth: u64,
-    /// The faults met, by class, the rebec that serves and a rendering of the fault.
-    pub faults: BTreeSet<(FaultClass, RebecId, String)>,
+    /// The faults met.
+    pub faults: BTreeSet<FaultEntry>,
     /// Whether everything was explored.
     pub complete: bool,
 }
@@ -79,6 +90,6 @@ impl NaiveCounts {
 }
 
 /// A fault as an entry of [`NaiveCounts::faults`].
-pub(crate) fn fault_entry(rebec: RebecId, fault: &FaultKind) -> (FaultClass, RebecId, String) {
-    (fault.class(), rebec, format!("{fault:?}"))
+pub(crate) fn fault_entry(rebec: RebecId, fault: &FaultKind) -> FaultEntry {
+    FaultEntry { class: fault.class(), rebec, description: format!("{fault:?}") }
 }

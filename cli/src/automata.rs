@@ -132,13 +132,13 @@ pub(crate) fn text<L: Presented>(
             }
         },
     };
-    let Some((automaton, conditions)) = L::violating(chosen.1) else {
+    let Some(violating) = L::violating(chosen.1) else {
         let message = format!("the automaton of `{}` is too large", chosen.0);
         return Err(Failure::usage(
             Diagnostic::error(codes::HOA_UNSUPPORTED, Span::NONE, message).help("split the formula"),
         ));
     };
     let conditions: Vec<String> =
-        conditions.iter().map(|condition| model.condition_text(properties, condition)).collect();
-    Ok(hoa::print(&automaton, &conditions, &format!("!({})", chosen.0)))
+        violating.conditions.iter().map(|condition| model.condition_text(properties, condition)).collect();
+    Ok(hoa::print(&violating.automaton, &conditions, &format!("!({})", chosen.0)))
 }

@@ -66,7 +66,7 @@ use num_bigint::BigUint;
 pub use csp::Csp;
 pub use graph::{ColouredGraph, Ties, Vertex};
 pub use ground::TooLarge;
-pub use parametric::{Move, Moves};
+pub use parametric::{BoundValue, Move, Moves};
 pub use project::{Literals, MAX_NARROW, is_wide, project};
 
 /// The result of the detection on the graph of a model.
@@ -142,6 +142,7 @@ pub fn automorphisms(graph: &Graph) -> Automorphisms {
 pub fn candidates(model: &Sequential, csp: &Csp, graph: &ColouredGraph, found: &Automorphisms) -> Candidates {
     assert_eq!(graph.vertices.len(), graph.graph.len(), "every vertex has a meaning");
     let literals = Literals::new(model);
+    assert_eq!(literals.elements(), csp.elements.len(), "the constraints are over the elements of the model");
     let parametric = csp.instances.iter().filter(|instance| instance.free.is_some());
     let summands = parametric.map(|instance| instance.summand).collect();
     let mut candidates = Candidates { generators: Vec::new(), moves: Moves { summands, list: Vec::new() } };
@@ -152,6 +153,7 @@ pub fn candidates(model: &Sequential, csp: &Csp, graph: &ColouredGraph, found: &
             candidates.moves.list.push(Move::new(csp, graph, automorphism));
         }
     }
+    assert_eq!(candidates.generators.len(), candidates.moves.list.len(), "every candidate has its move");
     candidates
 }
 

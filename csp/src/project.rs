@@ -51,6 +51,7 @@ impl Literals {
             highs.push(domain.bounds().1);
             wide.push(is_wide(domain));
         }
+        assert_eq!(starts.len(), lows.len() + 1, "every element has its points");
         Literals { starts, lows, highs, wide }
     }
 
@@ -115,6 +116,7 @@ impl Literals {
 
     /// The image of a state.
     pub fn apply(&self, permutation: &SparsePermutation, state: &[i32]) -> Vec<i32> {
+        debug_assert_eq!(state.len(), self.elements(), "a state has a value for each element");
         let mut image = state.to_vec();
         for (element, &value) in state.iter().enumerate() {
             let (target, result) = self.literal(permutation.image(self.point(element, value)));

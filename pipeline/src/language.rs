@@ -1,11 +1,10 @@
 //! The requirements of the line on a language: its model, its properties, its group, and the stages that depend on
 //! them.
 
-use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report};
+use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::Automorphisms;
 use frontend::model::{Formula, Property};
 use frontend::source::Span;
-use ltl::Automaton;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
@@ -74,7 +73,7 @@ pub trait Language: Clone + Send + Sized + 'static {
     fn condition_text(&self, properties: &Self::Properties, condition: &Self::Condition) -> String;
 
     /// The automaton of the runs that violate a formula, and the conditions of its propositions.
-    fn violating(formula: &Formula<Self::Condition>) -> Option<(Automaton, Vec<Self::Condition>)>;
+    fn violating(formula: &Formula<Self::Condition>) -> Option<ViolatingRuns<Self::Condition>>;
 
     /// The part of a model on which a question depends, as a smaller model, by a method with the variables that it
     /// replaces.

@@ -125,6 +125,10 @@ pub fn check<L: Language>(
         QueryKind::Invariant | QueryKind::Ltl => place(&answer.name),
         QueryKind::Deadlock | QueryKind::Overflow | QueryKind::Assertion | QueryKind::Error => None,
     });
+    assert!(
+        order.iter().all(|name| report.answers.iter().any(|one| one.name == *name)),
+        "every property has an answer"
+    );
     report.verdict = report.verdict_of_answers();
     Ok(report)
 }
@@ -283,6 +287,10 @@ fn reduced<L: Language>(
         }
         Some(_) => return Err(Error::OtherReductions),
     };
+    assert!(
+        group.is_none_or(|group| L::engine_group(group).order() > BigUint::from(1u32)),
+        "a quotient is by a symmetry"
+    );
     let quotient = group.map(|group| Quotient { group, representative, counts_orbits });
     let reductions = Reductions { quotient, heap_symmetry, partial_order, overflow_excluded };
     let text = || stamp(group);

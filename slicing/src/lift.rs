@@ -48,11 +48,23 @@ pub enum Lifted {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct View {
     features: Vec<bool>,
-    pub(crate) rebecs: Vec<Option<(Vec<Value>, Vec<Message>)>>,
+    pub(crate) rebecs: Vec<Option<ShownRebec>>,
 }
 
-/// The server, the sender and the arguments, as the slice has them.
-pub(crate) type Message = (usize, RebecId, Vec<Value>);
+/// A rebec as the slice has it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct ShownRebec {
+    pub(crate) values: Vec<Value>,
+    pub(crate) queue: Vec<ShownMessage>,
+}
+
+/// A message as the slice has it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct ShownMessage {
+    pub(crate) server: usize,
+    pub(crate) sender: RebecId,
+    pub(crate) arguments: Vec<Value>,
+}
 
 /// A node of the search: a state of the original that shows the first `index` states of the run.
 struct Found {
@@ -191,9 +203,9 @@ impl Slice {
                     let arguments = message.arguments.iter().zip(stays).filter(|(_, stays)| **stays);
                     let arguments = arguments.map(|(value, _)| self.value(model, *value)).collect();
                     let sender = self.image(model, message.sender).unwrap_or(message.sender);
-                    Some((server.index(), sender, arguments))
+                    Some(ShownMessage { server: server.index(), sender, arguments })
                 });
-                (values, queue.collect())
+                ShownRebec { values, queue: queue.collect() }
             });
         }
         View { features: features.map(|(value, _)| *value).collect(), rebecs }
@@ -222,9 +234,12 @@ impl Slice {
                 .flat_map(|id| self.model.class(class).variables[id.index()].elements())
                 .collect();
             let values = stays.into_iter().map(|element| rebec.values[element]).collect();
-            let queue =
-                rebec.queue.iter().map(|message| (message.server.index(), message.sender, message.arguments.clone()));
-            Some((values, queue.collect()))
+            let queue = rebec.queue.iter().map(|message| ShownMessage {
+                server: message.server.index(),
+                sender: message.sender,
+                arguments: message.arguments.clone(),
+            });
+            Some(ShownRebec { values, queue: queue.collect() })
         });
         View { features: state.features.clone(), rebecs: rebecs.collect() }
     }

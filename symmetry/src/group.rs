@@ -61,11 +61,21 @@ pub fn name(group: &Group) -> Structure {
     limits::share(1, 8, || group.name()).unwrap_or_else(|_| Structure::Unknown(group.order()))
 }
 
-/// The group of the generators, prepared for questions about its elements, and the number of generators that it uses. If the preparation
-/// takes longer than half of the time that is left, the group uses the first half of the generators, or the first quarter, and so on.
+/// A group that is prepared for questions about its elements.
+pub(crate) struct Prepared {
+    /// The group.
+    pub group: Group,
+    /// The number of the given generators that it uses.
+    pub generators: usize,
+    /// The stop because of which it does not use all of them.
+    pub stopped: Option<Stopped>,
+}
+
+/// The group of the generators. If the preparation takes longer than half of the time that is left, the group uses the first half of the
+/// generators, or the first quarter, and so on.
 ///
 /// Soundness: a smaller group is a group of symmetries as well.
-pub(crate) fn in_time(degree: usize, generators: &[SparsePermutation]) -> (Group, usize, Option<Stopped>) {
+pub(crate) fn in_time(degree: usize, generators: &[SparsePermutation]) -> Prepared {
     let mut cut = None;
     let mut many = generators.len();
     loop {
@@ -76,7 +86,7 @@ pub(crate) fn in_time(degree: usize, generators: &[SparsePermutation]) -> (Group
         };
         match limits::share(1, 2, prepare) {
             Err(stopped) if many > 0 => cut = Some(stopped),
-            _ => return (group, many, cut),
+            _ => return Prepared { group, generators: many, stopped: cut },
         }
         many /= 2;
     }
@@ -149,7 +159,7 @@ impl ValidatedGroup {
             }
         });
         let is_decided = !rejected.iter().any(|rejected| rejected.reason.is_undecided());
-        let (whole, many, cut) = generated_in_time(&points, &accepted);
+        let Prepared { group: whole, generators: many, stopped: cut } = generated_in_time(&points, &accepted);
         let mut stopped = stopped.or(cut);
         accepted.truncate(many);
         let property_keys =
@@ -165,7 +175,7 @@ impl ValidatedGroup {
         let (mut generators, is_exact) = stabiliser(&points, &property_keys, accepted, &whole);
         let model_order = whole.order();
         let group = if is_cut {
-            let (group, many, cut) = generated_in_time(&points, &generators);
+            let Prepared { group, generators: many, stopped: cut } = generated_in_time(&points, &generators);
             generators.truncate(many);
             stopped = stopped.or(cut);
             group
@@ -260,7 +270,7 @@ impl ValidatedGroup {
     }
 }
 
-fn generated_in_time(points: &Points, generators: &[ModelPermutation]) -> (Group, usize, Option<Stopped>) {
+fn generated_in_time(points: &Points, generators: &[ModelPermutation]) -> Prepared {
     let embedded: Vec<SparsePermutation> = generators.iter().map(|generator| points.embed(generator)).collect();
     in_time(points.degree(), &embedded)
 }

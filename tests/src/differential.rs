@@ -153,7 +153,7 @@ fn same_verdicts(
 ) -> Result<(), String> {
     let otherwise = if counts.complete { Verdict::Holds } else { Verdict::Inconclusive };
     let verdict = |is_violated| if is_violated { Verdict::Violated } else { otherwise };
-    let has = |class| counts.faults.iter().any(|fault| fault.0 == class);
+    let has = |class| counts.faults.iter().any(|fault| fault.class == class);
     for answer in &report.answers {
         let expected = match answer.kind {
             QueryKind::Deadlock => verdict(counts.deadlocks > 0),

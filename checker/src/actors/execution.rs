@@ -23,28 +23,36 @@ use explore::report::InternalError;
 /// The most states that are followed where the last state is given.
 const MOST_STATES: usize = 1 << 18;
 
+/// The fault of a step of a rebec.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct ActorFault {
+    /// The rebec.
+    pub rebec: RebecId,
+    /// The fault.
+    pub fault: Fault,
+}
+
 /// An execution, and the fault that ends it.
-pub(super) type Execution = (Vec<State>, Option<(RebecId, Fault)>);
+pub(super) struct Execution {
+    pub(super) states: Vec<State>,
+    pub(super) fault: Option<ActorFault>,
+}
 
 impl Space<'_> {
     /// The execution along stored states that ends in a fault if one is given.
+    ///
     /// # Errors
     /// There is no such execution: the quotient is wrong.
-    /// There is none: the quotient is wrong.
-    pub(super) fn execution(
-        &mut self,
-        path: &[u32],
-        last: Option<&(RebecId, Fault)>,
-    ) -> Result<Execution, InternalError> {
+    pub(super) fn execution(&mut self, path: &[u32], last: Option<&ActorFault>) -> Result<Execution, InternalError> {
         let stored: Vec<State> = path.iter().map(|&number| self.state(number)).collect();
         if !self.is_reduced() || stored.is_empty() {
-            return Ok((stored, last.cloned()));
+            return Ok(Execution { states: stored, fault: last.cloned() });
         }
         let states = self.forwards(&stored)?;
-        let Some(fault) = last else { return Ok((states, None)) };
+        let Some(fault) = last else { return Ok(Execution { states, fault: None }) };
         match states.last().and_then(|state| self.same_fault(state, fault)) {
-            Some(found) => Ok((states, Some(found))),
-            None => Ok((self.reach_the_last(&stored)?, last.cloned())),
+            Some(found) => Ok(Execution { states, fault: Some(found) }),
+            None => Ok(Execution { states: self.reach_the_last(&stored)?, fault: last.cloned() }),
         }
     }
 
@@ -141,24 +149,20 @@ impl Space<'_> {
     }
 
     /// A fault of a state of the same class as a given one, preferably by the same statement.
-    fn same_fault(&self, state: &State, wanted: &(RebecId, Fault)) -> Option<(RebecId, Fault)> {
+    fn same_fault(&self, state: &State, wanted: &ActorFault) -> Option<ActorFault> {
         self.bounds_at(Some(state)).iter().find_map(|bounds| self.same_fault_within(bounds, state, wanted))
     }
 
-    fn same_fault_within(
-        &self,
-        bounds: &Bounds,
-        state: &State,
-        (_, wanted): &(RebecId, Fault),
-    ) -> Option<(RebecId, Fault)> {
+    fn same_fault_within(&self, bounds: &Bounds, state: &State, wanted: &ActorFault) -> Option<ActorFault> {
         let steps = successors(self.model(), bounds, state).into_iter();
-        let faults: Vec<(RebecId, Fault)> = steps
+        let class = wanted.fault.kind.class();
+        let faults: Vec<ActorFault> = steps
             .filter_map(|step| match step.result {
-                Err(Stop::Fault(fault)) if fault.kind.class() == wanted.kind.class() => Some((step.rebec, fault)),
+                Err(Stop::Fault(fault)) if fault.kind.class() == class => Some(ActorFault { rebec: step.rebec, fault }),
                 _ => None,
             })
             .collect();
-        let same = faults.iter().position(|(_, fault)| fault.span == wanted.span).unwrap_or(0);
+        let same = faults.iter().position(|one| one.fault.span == wanted.fault.span).unwrap_or(0);
         faults.into_iter().nth(same)
     }
 }

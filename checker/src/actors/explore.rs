@@ -1,10 +1,11 @@
 //! Actor models under search and watch: the starts, steps, faults and executions of the reference interpreter.
 
 use frontend::interpret::trace::{ReplayError, Trace, replay};
-use frontend::interpret::{ExecutionLimit, Fault, FaultClass, Start, Starts, State, Stop, describe_fault, starts};
+use frontend::interpret::{ExecutionLimit, FaultClass, Start, Starts, State, Stop, describe_fault, starts};
 use frontend::model::{PropertyKind, PropertySet, RebecId};
 use num_bigint::BigUint;
 
+use super::execution::{ActorFault, Execution};
 use super::expand::Expansion;
 use super::heap::HeapSymmetry;
 use super::invariant::Invariant;
@@ -15,7 +16,7 @@ use explore::reductions::Reduction;
 use explore::report::{InternalError, Limit, LimitKind, QueryKind};
 use explore::search::{Lookahead, Precomputed, StateSpace, Tally};
 use explore::states::Store;
-use explore::watch::Watched;
+use explore::watch::{FaultText, Replayed, Watched};
 
 impl<'m> StateSpace for Space<'m> {
     type Initial = State;
@@ -156,7 +157,7 @@ fn kind_of(stop: &Stop) -> Option<QueryKind> {
 impl Watched for Space<'_> {
     type Properties = PropertySet;
     type Invariant = Invariant;
-    type Fault = (RebecId, Fault);
+    type Fault = ActorFault;
     type Trace = Trace;
 
     const BUILT_IN: &'static [QueryKind] =
@@ -179,9 +180,9 @@ impl Watched for Space<'_> {
         invariant.fault(self, number).map(|fault| describe_fault(self.model(), &fault.kind))
     }
 
-    fn fault_of_start(&self, (rebec, stop): &(RebecId, Stop)) -> Option<(QueryKind, (RebecId, Fault))> {
+    fn fault_of_start(&self, (rebec, stop): &(RebecId, Stop)) -> Option<(QueryKind, ActorFault)> {
         let Stop::Fault(fault) = stop else { return None };
-        Some((kind_of(stop)?, (*rebec, fault.clone())))
+        Some((kind_of(stop)?, ActorFault { rebec: *rebec, fault: fault.clone() }))
     }
 
     fn stopped(&self, expansion: &Expansion) -> usize {
@@ -192,16 +193,17 @@ impl Watched for Space<'_> {
         kind_of(&expansion.stopped[at].stop(self))
     }
 
-    fn fault(&self, _: u32, expansion: &Expansion, at: usize) -> (RebecId, Fault) {
+    fn fault(&self, _: u32, expansion: &Expansion, at: usize) -> ActorFault {
         let stopped = &expansion.stopped[at];
         match stopped.stop(self) {
-            Stop::Fault(fault) => (RebecId(stopped.slot), fault),
+            Stop::Fault(fault) => ActorFault { rebec: RebecId(stopped.slot), fault },
             Stop::Limit(limit) => unreachable!("a fault is expected where a bound ends the step: {limit:?}"),
         }
     }
 
-    fn describe(&self, (rebec, fault): &(RebecId, Fault)) -> (String, String) {
-        (describe_fault(self.model(), &fault.kind), self.model().rebec_name(*rebec))
+    fn describe(&self, ActorFault { rebec, fault }: &ActorFault) -> FaultText {
+        let text = describe_fault(self.model(), &fault.kind);
+        FaultText { text, process: self.model().rebec_name(*rebec) }
     }
 
     fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
@@ -211,16 +213,16 @@ impl Watched for Space<'_> {
     fn replayed(
         &mut self,
         path: &[u32],
-        last: Option<&(RebecId, Fault)>,
-    ) -> Result<(Trace, Option<(RebecId, Fault)>), InternalError> {
-        let (states, last) = self.execution(path, last)?;
-        let fault = last.as_ref().map(|(rebec, fault)| (*rebec, fault));
+        last: Option<&ActorFault>,
+    ) -> Result<Replayed<Trace, ActorFault>, InternalError> {
+        let Execution { states, fault: last } = self.execution(path, last)?;
+        let fault = last.as_ref().map(|last| (last.rebec, &last.fault));
         let mut replayed = Err(ReplayError { index: 0 });
         for bounds in self.bounds_at(states.last()) {
             replayed = replayed.or_else(|_| replay(self.model(), &bounds, &states, fault));
         }
         replayed
-            .map(|trace| (trace, last))
+            .map(|trace| Replayed { trace, fault: last })
             .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))
     }
 }

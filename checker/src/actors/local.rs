@@ -83,6 +83,7 @@ impl Locals {
     /// # Errors
     /// The numbers are used up.
     pub(crate) fn intern(&mut self, values: &[Value], queue: &[u32]) -> Result<u32, Halt> {
+        debug_assert_eq!(values.len(), self.positions.len(), "a local state has a value for each varying element");
         let hash = hash(values, queue);
         let found = self.index.find(hash, |&local| self.values(local) == values && self.queue(local) == queue);
         if let Some(&local) = found {

@@ -1,16 +1,17 @@
 //! Runs of actor models: a rebec is a process, and has a step as long as it has a message.
 
 use frontend::interpret::trace::{ReplayError, Trace, replay_moves};
-use frontend::interpret::{Fault, State, evaluate_in_state};
+use frontend::interpret::{State, evaluate_in_state};
 use frontend::model::spans::expression_without_spans;
 use frontend::model::{Expr, ExprKind, Formula, PropertyKind, PropertySet, RebecId, UnaryOp, Value};
 
+use super::execution::{ActorFault, Execution};
 use super::expand::Expansion;
 use super::invariant::Invariant;
 use super::slot::IDLE;
 use super::space::Space;
 use explore::report::InternalError;
-use explore::temporal::{Lasso, MOST_UNROLLED, Runs, set_bit, unrolled};
+use explore::temporal::{Lasso, Literal, MOST_UNROLLED, Runs, set_bit, unrolled};
 
 /// The most states of an execution that is followed until it closes where created rebecs are renumbered.
 const MOST_WITH_HEAP: usize = 1 << 8;
@@ -30,13 +31,13 @@ impl Runs for Space<'_> {
         properties.properties.iter().any(|property| matches!(property.kind, PropertyKind::Invariant(_)))
     }
 
-    fn plain(condition: &Expr) -> (Expr, bool) {
+    fn plain(condition: &Expr) -> Literal<Expr> {
         match &condition.kind {
             ExprKind::Unary(UnaryOp::Not, inner) => {
-                let (plain, positive) = Self::plain(inner);
-                (plain, !positive)
+                let Literal { condition, is_positive } = Self::plain(inner);
+                Literal { condition, is_positive: !is_positive }
             }
-            _ => (expression_without_spans(condition), true),
+            _ => Literal { condition: expression_without_spans(condition), is_positive: true },
         }
     }
 
@@ -81,8 +82,8 @@ impl Runs for Space<'_> {
         self.model().instances.len()
     }
 
-    fn lasso(&mut self, run: &Lasso, fault: Option<&(RebecId, Fault)>) -> Result<Trace, InternalError> {
-        let (mut states, mut last) = self.execution(&run.states, fault)?;
+    fn lasso(&mut self, run: &Lasso, fault: Option<&ActorFault>) -> Result<Trace, InternalError> {
+        let Execution { mut states, fault: mut last } = self.execution(&run.states, fault)?;
         let mut movers: Vec<RebecId> = run.movers.iter().map(|&slot| RebecId(slot)).collect();
         let mut cycle_from = run.cycle_from;
         if self.is_reduced() {
@@ -91,12 +92,12 @@ impl Runs for Space<'_> {
             if cycle_from + 1 < run.states.len() {
                 // Where rebecs are made and dropped for ever no state returns.
                 let most = if self.heap.is_some() { MOST_WITH_HEAP } else { MOST_UNROLLED };
-                let mut execution = |path: &[u32]| self.execution(path, None).map(|(states, _)| states);
+                let mut execution = |path: &[u32]| self.execution(path, None).map(|execution| execution.states);
                 (states, cycle_from) = unrolled(run, most, &mut execution)?;
                 last = None;
             }
         }
-        let last = last.as_ref().map(|(rebec, fault)| (*rebec, fault));
+        let last = last.as_ref().map(|last| (last.rebec, &last.fault));
         let mut replayed = Err(ReplayError { index: 0 });
         for bounds in self.bounds_at(states.last()) {
             replayed = replayed.or_else(|_| replay_moves(self.model(), &bounds, &states, &movers, last));

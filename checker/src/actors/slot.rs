@@ -92,6 +92,7 @@ impl Slot {
         self.locals.push(local);
         self.steps.push(if is_idle { IDLE } else { UNKNOWN });
         self.numbers.insert(local, number);
+        debug_assert_eq!(self.locals.len(), self.steps.len(), "every local state has its step");
         Ok(number)
     }
 

@@ -259,6 +259,7 @@ impl<'m> Space<'m> {
             *buffer = words;
         }
         self.layout = wide;
+        assert!(self.layout.fits(field, value), "the widened layout holds the value");
         self.widened += 1;
         Ok(())
     }
@@ -283,6 +284,7 @@ impl<'m> Space<'m> {
             }
         }
         self.canonicalise([&mut none, &mut words], 0)?;
+        debug_assert_eq!(words.len(), self.stride(), "an initial state has all its words");
         self.store.insert(&words, NO_PARENT)
     }
 

@@ -149,6 +149,7 @@ impl Tables<'_> {
                 seen.insert(words);
             }
         }
+        debug_assert!(record[0] > 0, "a message server has an outcome");
         let offset = u32::try_from(self.records.len()).ok().filter(|&offset| offset < CONTEXT).ok_or(Halt::Memory)?;
         self.records.append(&mut record);
         Ok(offset)
@@ -158,6 +159,7 @@ impl Tables<'_> {
     fn encode(&mut self, slot: usize, own: VecDeque<Message>, outcome: Outcome) -> Result<Vec<u32>, Halt> {
         let mut step = Step { slot, own, created: Vec::new(), sends: Vec::new() };
         let stop = step.apply(self, outcome.effects)?.or(outcome.stop);
+        debug_assert_eq!(step.sends.len() % SEND_WORDS, 0, "sends are whole");
         let mut words = vec![0; OUTCOME_WORDS];
         words[2] = u32::try_from(step.sends.len() / SEND_WORDS).map_err(|_| Halt::Memory)?;
         words.append(&mut step.sends);

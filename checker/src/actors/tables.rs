@@ -37,6 +37,14 @@ pub(crate) struct Tables<'m> {
     pub(super) is_fork: bool,
 }
 
+/// The delivery of a message to a local state of a slot.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Delivery {
+    pub slot: usize,
+    pub local: u32,
+    pub message: u32,
+}
+
 impl<'m> Tables<'m> {
     /// Empty tables with a slot for each rebec of `main`.
     pub(crate) fn new(model: &'m Model, bounds: &Bounds) -> Tables<'m> {
@@ -60,6 +68,7 @@ impl<'m> Tables<'m> {
             is_fork: false,
         };
         tables.grow(model.instances.len());
+        assert_eq!(tables.len(), model.instances.len(), "every rebec of `main` has its slot");
         tables
     }
 
@@ -186,16 +195,16 @@ impl<'m> Tables<'m> {
         }
     }
 
-    /// The known deliveries: slot, local state and message.
-    pub(crate) fn deliveries(&self) -> Vec<(usize, u32, u32)> {
+    /// The known deliveries, ascending.
+    pub(crate) fn deliveries(&self) -> Vec<Delivery> {
         let of_slot = |(slot, known): (usize, &Slot)| {
             let pairs: Vec<u64> = known.deliveries.keys().copied().collect();
             pairs.into_iter().map(move |key| {
                 let half = |bits: u64| u32::try_from(bits & u64::from(u32::MAX)).expect("32 bits");
-                (slot, half(key >> 32), half(key))
+                Delivery { slot, local: half(key >> 32), message: half(key) }
             })
         };
-        let mut known: Vec<(usize, u32, u32)> = self.slots.iter().enumerate().flat_map(of_slot).collect();
+        let mut known: Vec<Delivery> = self.slots.iter().enumerate().flat_map(of_slot).collect();
         known.sort_unstable();
         known
     }

@@ -153,6 +153,8 @@ impl PartialOrder {
         let orbits = orbits(model, &flow, if wrong.open_sticky() { &[] } else { symmetries });
         let loss = loss::loss(model, &flow, &visible);
         let free = if wrong.no_proviso() { candidates } else { sticky::free(&flow, &candidates, &orbits, &loss) };
+        assert_eq!(free.len(), flow.kinds.len(), "every kind of message is free or not");
+        assert_eq!(visible.len(), model.instances.len(), "every rebec of `main` has its visible elements");
         let overflow = if wrong.overflow_ignored() { Overflow::Hidden } else { overflow };
         Ok(PartialOrder { flow, between, free, visible, overflow, renumbers, wrong })
     }

@@ -32,6 +32,8 @@ const COST: [u64; 3] = [1, 4, 6];
 /// `orbits` gives each kind the least kind of its orbit; `loss` (0 to 2) gives the loss of reduction when a kind is
 /// sticky.
 pub(super) fn free(flow: &Flow, candidates: &BitVec<u64>, orbits: &[u32], loss: &[u32]) -> BitVec<u64> {
+    assert_eq!(orbits.len(), candidates.len(), "every kind has its orbit");
+    assert_eq!(loss.len(), candidates.len(), "every kind has its loss");
     let members = members(orbits);
     let mut closed = candidates.clone();
     for (at, &orbit) in orbits.iter().enumerate() {
@@ -50,6 +52,8 @@ pub(super) fn free(flow: &Flow, candidates: &BitVec<u64>, orbits: &[u32], loss: 
     let found = picks.map(|pick| without_cycles(flow, &closed, orbits, &members, |at, degree| pick(loss[at], degree)));
     let free = found.into_iter().min_by_key(cost).expect("two sets");
     assert!(cyclic(flow, &free).not_any(), "the sticky messages are a feedback set");
+    assert!(free.iter_ones().all(|at| candidates[at]), "only candidates are singleton ample sets");
+    assert!(free.iter_ones().all(|at| free[orbits[at] as usize]), "the free messages are closed under the group");
     free
 }
 

@@ -4,7 +4,7 @@
 //!
 //! Invariant: two packed states have the same key if and only if they agree on the elements; a key has [`Gather::bits`] bits.
 
-use explore::states::Layout;
+use explore::states::{Field, Layout};
 
 /// Elements to be gathered.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -27,7 +27,8 @@ impl Gather {
     pub(super) fn new(elements: &[usize], layout: &Layout) -> Option<Gather> {
         let mut gather = Gather::default();
         for &element in elements {
-            let (word, shift, mask) = layout.place(element);
+            let Field { word, shift, mask } = layout.place(element);
+            let word = word as usize;
             let (width, place) = (mask.count_ones(), gather.bits);
             if width == 0 {
                 continue;
@@ -43,6 +44,7 @@ impl Gather {
                 _ => gather.pieces.push(Piece { word, shift, mask, place }),
             }
         }
+        assert!(gather.bits <= u64::BITS, "a key fits into a word");
         Some(gather)
     }
 

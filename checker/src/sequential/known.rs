@@ -21,6 +21,7 @@ use super::memo::{Held, Memo};
 use super::packing::Packing;
 use super::reads::{Projection, Reads};
 use explore::memory::bytes_of;
+use explore::states::Field;
 
 /// The steps of an instance in a projection.
 pub(super) type Known = Box<[Step]>;
@@ -133,7 +134,9 @@ impl<S: Steps> Steps for Recording<'_, S> {
 
 /// Adds a write to patches.
 pub(super) fn write(patches: &mut Vec<Patch>, packing: &Packing, element: usize, value: i32) {
-    let (word, shift, mask) = packing.layout.place(element);
+    let Field { word, shift, mask } = packing.layout.place(element);
+    let word = word as usize;
+    debug_assert!(packing.lows[element] <= value && value <= packing.highs[element], "a value is in its domain");
     let bits = u64::from(value.wrapping_sub(packing.lows[element]).cast_unsigned()) << shift;
     match patches.iter_mut().find(|patch| patch.word == word) {
         Some(patch) => {
@@ -144,14 +147,26 @@ pub(super) fn write(patches: &mut Vec<Patch>, packing: &Packing, element: usize,
     }
 }
 
+/// An instance that has a memo.
+#[derive(Clone, Copy)]
+pub(super) struct Remembered<'a> {
+    /// The instance.
+    pub instance: &'a Instance<'a>,
+    /// The part of a state that the instance reads.
+    pub projection: &'a Gather,
+    /// The number of the memo.
+    pub memo: usize,
+}
+
 /// Tries an instance that has a memo.
 #[inline]
 pub(super) fn attempt(
-    (instance, projection, memo): (&Instance<'_>, &Gather, usize),
+    known: Remembered<'_>,
     machine: &mut Machine,
     (packing, packed): (&Packing, &[u64]),
     steps: &mut impl Steps,
 ) {
+    let Remembered { instance, projection, memo } = known;
     let key = projection.key(packed);
     if let Some(known) = machine.memos[memo].get(key) {
         for step in known {

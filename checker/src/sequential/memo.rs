@@ -89,6 +89,7 @@ impl<T: Held> Memo<T> {
     #[expect(clippy::cast_possible_truncation, reason = "below the number of places")]
     fn place(&self, key: u64) -> usize {
         let at = if self.is_direct { key } else { key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - self.size) };
+        debug_assert!(at < 1 << self.size, "a key has its place in the table");
         at as usize
     }
 }

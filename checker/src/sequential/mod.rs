@@ -38,7 +38,6 @@ pub use graph::{Edge, Explored, explore_graph};
 
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Expr, Formula, Property, PropertyKind, Sequential};
-use ltl::Automaton;
 
 use ::symmetry::sequential::ValidatedGroup;
 
@@ -54,7 +53,7 @@ use explore::reductions::{Refusal, Representative};
 use explore::report::{Control, InternalError};
 use explore::run::unwatched;
 use explore::search::{GRACE, Sharded};
-use explore::temporal::Runs as _;
+use explore::temporal::{Runs as _, ViolatingRuns};
 use explore::unsearched::unsearched;
 use explore::watch::Watched;
 
@@ -131,7 +130,7 @@ pub(crate) fn space(model: &Sequential, most: u64) -> impl Sharded {
 
 /// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if
 /// the automaton would be too large.
-pub fn violating(formula: &Formula) -> Option<(Automaton, Vec<Expr>)> {
+pub fn violating(formula: &Formula) -> Option<ViolatingRuns<Expr>> {
     explore::temporal::violating::<Space<'_>>(formula)
 }
 

@@ -27,18 +27,21 @@ impl Packing {
             model.element_sorts().into_iter().map(|sort| model.domain(sort).bounds()).collect();
         let width = |&(low, high): &(i32, i32)| bits(high.wrapping_sub(low).cast_unsigned());
         let layout = Layout::new(bounds.iter().map(width).collect());
+        assert!(bounds.iter().all(|(low, high)| low <= high), "domains are not empty");
+        assert_eq!(layout.len(), bounds.len(), "every element has its field");
         let (lows, highs) = bounds.into_iter().unzip();
         Packing { layout, lows, highs, working: model.working_len() }
     }
 
     /// The bits of elements.
     pub(super) fn bits(&self, elements: &[usize]) -> u32 {
-        elements.iter().map(|&element| self.layout.place(element).2.count_ones()).sum()
+        elements.iter().map(|&element| self.layout.place(element).mask.count_ones()).sum()
     }
 
     /// Sets an element of a packed state.
     #[inline]
     pub(super) fn set(&self, words: &mut [u64], element: usize, value: i32) {
+        debug_assert!(self.lows[element] <= value && value <= self.highs[element], "a value is in its domain");
         self.layout.set(words, element, value.wrapping_sub(self.lows[element]).cast_unsigned());
     }
 
@@ -53,6 +56,7 @@ impl Packing {
 
     /// The values of a packed state.
     pub(super) fn unpack(&self, words: &[u64], state: &mut Vec<i32>) {
+        debug_assert_eq!(words.len(), self.layout.stride(), "a packed state has all its words");
         state.clear();
         let value = |(element, low): (usize, &i32)| low.wrapping_add(self.layout.get(words, element).cast_signed());
         state.extend(self.lows.iter().enumerate().map(value));
@@ -66,6 +70,7 @@ impl Packing {
 
     /// A packed state.
     pub(super) fn pack(&self, state: &[i32]) -> Vec<u64> {
+        debug_assert_eq!(state.len(), self.lows.len(), "a state has a value for each element");
         let mut words = vec![0; self.layout.stride()];
         for (element, &value) in state.iter().enumerate() {
             self.set(&mut words, element, value);

@@ -18,7 +18,7 @@ use super::code::Code;
 use super::compile::Compiler;
 use super::gather::Gather;
 use super::ground::instances;
-use super::known;
+use super::known::{self, Remembered};
 use super::machine::{Machine, Patch, Steps};
 use super::packing::Packing;
 use super::select::Selection;
@@ -125,6 +125,8 @@ impl<'m> Program<'m> {
             let way = program.way(instance, packing, tables);
             program.ways.push(way);
         }
+        assert_eq!(program.ways.len(), program.instances.len(), "every instance has its way");
+        assert!(program.remembered.len() <= program.instances.len(), "an instance has one memo at most");
         program
     }
 
@@ -174,6 +176,7 @@ impl<'m> Program<'m> {
     /// Reports the steps of a packed state, in the order of the reference semantics.
     pub(super) fn run(&self, machine: &mut Machine, state: (&Packing, &[u64]), steps: &mut impl Steps) {
         let (packing, packed) = state;
+        debug_assert_eq!(packed.len(), packing.layout.stride(), "a packed state has all its words");
         machine.begin(self.registers);
         if machine.memos.len() < self.remembered.len() {
             machine.memos = self.memos();
@@ -231,7 +234,7 @@ impl<'m> Program<'m> {
                 }
             }
             Way::Known(projection, memo) => {
-                return known::attempt((instance, projection, *memo), machine, state, steps);
+                return known::attempt(Remembered { instance, projection, memo: *memo }, machine, state, steps);
             }
             Way::Run => return instance.attempt(machine, state, steps),
         };

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use frontend::sequential::interpret::{State, evaluate, successors};
+use frontend::sequential::interpret::{evaluate, successors};
 use frontend::sequential::spans::expression_without_spans;
-use frontend::sequential::trace::{Faulting, Trace, replay_moves};
+use frontend::sequential::trace::{Trace, replay_moves};
 use frontend::sequential::{Expr, ExprKind, Formula, Property, PropertyKind};
 
 use super::space::{Expansion, Space};
-use super::symmetry::Symmetry;
+use super::symmetry::{Execution, FaultingStep, Symmetry};
 use super::watched::Invariant;
 use explore::report::InternalError;
-use explore::temporal::{Lasso, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
+use explore::temporal::{Lasso, Literal, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
 
 impl<'m> Runs for Space<'m> {
     type Condition = Expr;
@@ -28,13 +28,13 @@ impl<'m> Runs for Space<'m> {
         properties.iter().any(|property| matches!(property.kind, PropertyKind::Invariant(_)))
     }
 
-    fn plain(condition: &Expr) -> (Expr, bool) {
+    fn plain(condition: &Expr) -> Literal<Expr> {
         match &condition.kind {
             ExprKind::Not(inner) => {
-                let (plain, positive) = Self::plain(inner);
-                (plain, !positive)
+                let Literal { condition, is_positive } = Self::plain(inner);
+                Literal { condition, is_positive: !is_positive }
             }
-            _ => (expression_without_spans(condition), true),
+            _ => Literal { condition: expression_without_spans(condition), is_positive: true },
         }
     }
 
@@ -78,8 +78,8 @@ impl<'m> Runs for Space<'m> {
         self.model.fair.map_or(0, |sort| self.model.domain(sort).size())
     }
 
-    fn lasso(&mut self, run: &Lasso, fault: Option<&(State, Faulting)>) -> Result<Trace, InternalError> {
-        let (mut states, mut last) = self.execution(&run.states, fault)?;
+    fn lasso(&mut self, run: &Lasso, fault: Option<&FaultingStep>) -> Result<Trace, InternalError> {
+        let Execution { mut states, fault: mut last } = self.execution(&run.states, fault)?;
         let mut cycle_from = run.cycle_from;
         let mut movers: Vec<Option<u32>> =
             run.movers.iter().map(|&mover| Some(mover).filter(|&mover| mover != NOBODY)).collect();
@@ -87,12 +87,12 @@ impl<'m> Runs for Space<'m> {
             // The mover differs between a state and its representative.
             movers.clear();
             if cycle_from + 1 < run.states.len() {
-                let mut execution = |path: &[u32]| self.execution(path, None).map(|(states, _)| states);
+                let mut execution = |path: &[u32]| self.execution(path, None).map(|execution| execution.states);
                 (states, cycle_from) = unrolled(run, MOST_UNROLLED, &mut execution)?;
                 last = None;
             }
         }
-        let mut trace = replay_moves(self.model, &states, &movers, last.as_ref().map(|(_, last)| last))
+        let mut trace = replay_moves(self.model, &states, &movers, last.as_ref().map(|last| &last.instance))
             .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))?;
         if trace.close(self.model, cycle_from) {
             Ok(trace)

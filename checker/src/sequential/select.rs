@@ -176,7 +176,7 @@ fn table(elements: &[usize], own: &[(usize, Code<'_>)], packing: &Packing, words
     for (key, row) in table.chunks_exact_mut(words).enumerate() {
         let (mut left, mut is_state) = (key as u64, true);
         for &element in elements {
-            let (.., mask) = packing.layout.place(element);
+            let mask = packing.layout.place(element).mask;
             let value = i64::from(packing.lows[element]) + i64::try_from(left & mask).expect("few bits");
             is_state &= value <= i64::from(packing.highs[element]);
             state[element] = i32::try_from(value).unwrap_or(packing.lows[element]);

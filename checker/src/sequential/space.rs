@@ -164,14 +164,23 @@ struct Collect<'a> {
     lacks: Option<u64>,
 }
 
+/// The room of the buffers of successors.
+struct Room<'a> {
+    store: &'a Store,
+    /// The bytes by which the buffers have grown.
+    grown: &'a mut u64,
+    /// The bytes by which a buffer could not grow.
+    lacks: &'a mut Option<u64>,
+}
+
 /// Makes room in a buffer for `least` more elements; returns whether there is.
 #[inline]
-fn has_room<T>(buffer: &mut Vec<T>, least: usize, (store, grown, lacks): (&Store, &mut u64, &mut Option<u64>)) -> bool {
-    buffer.capacity() - buffer.len() >= least || grow(buffer, least, (store, grown, lacks))
+fn has_room<T>(buffer: &mut Vec<T>, least: usize, room: Room<'_>) -> bool {
+    buffer.capacity() - buffer.len() >= least || grow(buffer, least, room)
 }
 
 #[cold]
-fn grow<T>(buffer: &mut Vec<T>, least: usize, (store, grown, lacks): (&Store, &mut u64, &mut Option<u64>)) -> bool {
+fn grow<T>(buffer: &mut Vec<T>, least: usize, Room { store, grown, lacks }: Room<'_>) -> bool {
     let (more, bytes) = growth(buffer, least);
     if lacks.is_none() && store.left() < grown.saturating_add(bytes) {
         *lacks = Some(bytes);
@@ -190,7 +199,7 @@ impl Collect<'_> {
     fn has_room(&mut self) -> bool {
         let Collect { words, current, store, grown, lacks, .. } = self;
         work_on(current.len());
-        has_room(words, current.len(), (store, grown, lacks))
+        has_room(words, current.len(), Room { store, grown, lacks })
     }
 
     #[inline]
@@ -242,7 +251,7 @@ impl Steps for Collect<'_> {
 
     fn fault(&mut self, summand: SummandId, parameters: &[i32]) {
         let Collect { faults, store, grown, lacks, .. } = self;
-        if !has_room(faults, 1, (store, grown, lacks)) {
+        if !has_room(faults, 1, Room { store, grown, lacks }) {
             return;
         }
         faults.push((summand, parameters.into()));

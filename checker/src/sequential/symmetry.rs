@@ -206,8 +206,20 @@ impl Action for Acting<'_> {
     }
 }
 
-/// The states of an execution, and the fault that ends it.
-type Execution = (Vec<State>, Option<(State, Faulting)>);
+/// The fault of an instance of a summand in a state.
+#[derive(Clone, Debug)]
+pub(crate) struct FaultingStep {
+    /// The state.
+    pub state: State,
+    /// The instance.
+    pub instance: Faulting,
+}
+
+/// An execution, and the fault that ends it.
+pub(super) struct Execution {
+    pub(super) states: Vec<State>,
+    pub(super) fault: Option<FaultingStep>,
+}
 
 impl Space<'_> {
     /// Replaces each packed state of a buffer by the one that is stored for it.
@@ -267,14 +279,10 @@ impl Space<'_> {
     ///
     /// # Errors
     /// There is no such execution: the quotient is wrong.
-    pub(super) fn execution(
-        &mut self,
-        path: &[u32],
-        last: Option<&(State, Faulting)>,
-    ) -> Result<Execution, InternalError> {
+    pub(super) fn execution(&mut self, path: &[u32], last: Option<&FaultingStep>) -> Result<Execution, InternalError> {
         let mut states: Vec<State> = path.iter().map(|&number| self.state(number)).collect();
         if self.symmetry.is_none() {
-            return Ok((states, last.cloned()));
+            return Ok(Execution { states, fault: last.cloned() });
         }
         for at in 0..states.len() {
             let wanted = self.representative(&states[at])?;
@@ -289,12 +297,16 @@ impl Space<'_> {
                 InternalError(format!("entry {at} of a line of representatives is no step of the process"))
             })?;
         }
-        let (Some(_), Some(state)) = (last, states.last()) else { return Ok((states, None)) };
+        let (Some(_), Some(state)) = (last, states.last()) else {
+            return Ok(Execution { states, fault: None });
+        };
         let faulting = successors(self.model, state).into_iter().find(|step| step.result.is_err());
-        let last =
-            faulting.map(|step| (state.clone(), Faulting { summand: step.summand, parameters: step.parameters }));
+        let last = faulting.map(|step| FaultingStep {
+            state: state.clone(),
+            instance: Faulting { summand: step.summand, parameters: step.parameters },
+        });
         match last {
-            Some(last) => Ok((states, Some(last))),
+            Some(_) => Ok(Execution { states, fault: last }),
             None => Err(InternalError("a state of an orbit with a fault has none".to_owned())),
         }
     }

@@ -1,6 +1,6 @@
 //! A process under watch: its own invariants, compiled, and executions of the reference semantics.
 
-use frontend::sequential::interpret::{State, evaluate, step};
+use frontend::sequential::interpret::{evaluate, step};
 use frontend::sequential::trace::{Faulting, Trace, replay};
 use frontend::sequential::{Expr, Property, PropertyKind, Sequential};
 use num_bigint::BigUint;
@@ -12,8 +12,9 @@ use super::known;
 use super::memo::{Held, Memo};
 use super::packing::Packing;
 use super::space::{Expansion, Space};
+use super::symmetry::{Execution, FaultingStep};
 use explore::report::{InternalError, QueryKind};
-use explore::watch::Watched;
+use explore::watch::{FaultText, Replayed, Watched};
 
 /// The parts that are compiled for one invariant before writing out ends.
 const BUDGET: u64 = 1 << 14;
@@ -79,8 +80,7 @@ pub(super) fn compiled<'m>(model: &'m Sequential, expr: &Expr) -> (Code<'m>, usi
 impl<'m> Watched for Space<'m> {
     type Properties = Vec<Property>;
     type Invariant = Invariant<'m>;
-    /// The state, and the instance that faults there.
-    type Fault = (State, Faulting);
+    type Fault = FaultingStep;
     type Trace = Trace;
 
     const BUILT_IN: &'static [QueryKind] = &[QueryKind::Deadlock, QueryKind::Error];
@@ -105,7 +105,7 @@ impl<'m> Watched for Space<'m> {
         Some(self.model.fault_text(&fault.kind))
     }
 
-    fn fault_of_start(&self, failed: &std::convert::Infallible) -> Option<(QueryKind, (State, Faulting))> {
+    fn fault_of_start(&self, failed: &std::convert::Infallible) -> Option<(QueryKind, FaultingStep)> {
         match *failed {}
     }
 
@@ -117,16 +117,17 @@ impl<'m> Watched for Space<'m> {
         Some(QueryKind::Error)
     }
 
-    fn fault(&self, number: u32, expansion: &Expansion, at: usize) -> (State, Faulting) {
+    fn fault(&self, number: u32, expansion: &Expansion, at: usize) -> FaultingStep {
         let (summand, parameters) = &expansion.faults[at];
-        (self.state(number), Faulting { summand: *summand, parameters: parameters.to_vec() })
+        let instance = Faulting { summand: *summand, parameters: parameters.to_vec() };
+        FaultingStep { state: self.state(number), instance }
     }
 
-    fn describe(&self, (state, last): &(State, Faulting)) -> (String, String) {
-        let step = step(self.model, state, last.summand, &last.parameters);
+    fn describe(&self, FaultingStep { state, instance }: &FaultingStep) -> FaultText {
+        let step = step(self.model, state, instance.summand, &instance.parameters);
         let step = step.expect("a replayed counterexample ends in this step");
         let fault = step.result.as_ref().expect_err("a replayed counterexample ends in a fault");
-        (self.model.fault_text(&fault.kind), self.model.step_label(&step))
+        FaultText { text: self.model.fault_text(&fault.kind), process: self.model.step_label(&step) }
     }
 
     fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
@@ -136,11 +137,11 @@ impl<'m> Watched for Space<'m> {
     fn replayed(
         &mut self,
         path: &[u32],
-        last: Option<&(State, Faulting)>,
-    ) -> Result<(Trace, Option<(State, Faulting)>), InternalError> {
-        let (states, last) = self.execution(path, last)?;
-        replay(self.model, &states, last.as_ref().map(|(_, last)| last))
-            .map(|trace| (trace, last.clone()))
+        last: Option<&FaultingStep>,
+    ) -> Result<Replayed<Trace, FaultingStep>, InternalError> {
+        let Execution { states, fault: last } = self.execution(path, last)?;
+        replay(self.model, &states, last.as_ref().map(|last| &last.instance))
+            .map(|trace| Replayed { trace, fault: last.clone() })
             .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))
     }
 }

@@ -10,7 +10,7 @@ use frontend::source::Span;
 use super::build::INT;
 use super::{Rng, and, binary, int, not, philosophers, random_model, remote};
 use crate::actors::{Expansion, Space};
-use crate::naive::{self, NaiveCounts, fault_entry};
+use crate::naive::{self, FaultEntry, NaiveCounts, fault_entry};
 use crate::question::Report;
 use crate::{Edge, Limits, Question, SearchOrder, check, explore_graph};
 use explore::report::{Control, Limit, LimitKind, Progress, QueryKind, Verdict};
@@ -21,7 +21,7 @@ const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls:
 
 /// Collects the faults of a search.
 #[derive(Default)]
-struct Faults(BTreeSet<(FaultClass, RebecId, String)>, u64);
+struct Faults(BTreeSet<FaultEntry>, u64);
 
 impl Faults {
     fn add(&mut self, rebec: RebecId, stop: &Stop) -> ControlFlow<()> {
@@ -109,7 +109,7 @@ fn both_searches_agree_with_the_naive_one() {
         checked += 1;
         created += u32::from(!model.creatable.is_empty() && counts.states > 50);
         incomplete += u32::from(!counts.complete);
-        seen.extend(counts.faults.iter().map(|(class, ..)| *class));
+        seen.extend(counts.faults.iter().map(|fault| fault.class));
     }
     assert!(checked > 150, "only {checked} of the random models are small");
     assert!(created > 5, "only {created} create");
@@ -150,7 +150,7 @@ fn verdicts_agree_with_the_counts_and_traces_are_replayed() {
             let report = check(&model, &question, &mut ()).expect("confirmed counterexamples");
             assert_eq!((report.states, report.transitions), (counts.states, counts.transitions), "seed {seed}");
             assert_eq!(report.deadlock_states, counts.complete.then_some(counts.deadlocks), "seed {seed}");
-            let has = |class| counts.faults.iter().any(|fault| fault.0 == class);
+            let has = |class| counts.faults.iter().any(|fault| fault.class == class);
             let expected = [
                 (QueryKind::Deadlock, counts.deadlocks > 0),
                 (QueryKind::Overflow, has(FaultClass::Overflow)),

@@ -15,7 +15,7 @@ use symmetry::{ModelPermutation, Strategy, ValidatedGroup};
 use super::build::{INT, instance};
 use super::{Rng, binary, int, not, random_model, remote};
 use crate::actors::{Expansion, Space, Symmetry};
-use crate::naive::fault_entry;
+use crate::naive::{FaultEntry, fault_entry};
 use crate::partial_order::{Images, Overflow, PartialOrder, Wrong};
 use crate::stacking::{Combination, images, plan, stack};
 use crate::{
@@ -30,7 +30,7 @@ const SMALL: u32 = 20_000;
 #[derive(PartialEq, Eq, Default, Debug)]
 struct Found {
     deadlocks: BTreeSet<String>,
-    faults: BTreeSet<(FaultClass, RebecId, String)>,
+    faults: BTreeSet<FaultEntry>,
     /// For each invariant whether some state violates it.
     violated: Vec<bool>,
     is_limited: bool,
@@ -137,7 +137,7 @@ fn question(seed: u64, model: &Model) -> Question {
 
 /// The findings without faults outside the question: the reduction does not keep their presence.
 fn restricted(mut found: Found, question: &Question) -> Found {
-    found.faults.retain(|fault| fault.0 != FaultClass::Overflow || question.overflow);
+    found.faults.retain(|fault| fault.class != FaultClass::Overflow || question.overflow);
     found
 }
 
@@ -323,7 +323,7 @@ pub(super) fn rotations(model: &Model, question: &Question) -> ValidatedGroup {
 
 /// Without names of rebecs: a fault in a quotient is one of some rebec of the orbit.
 fn up_to_names(found: Found) -> (bool, BTreeSet<FaultClass>, Vec<bool>) {
-    (found.deadlocks.is_empty(), found.faults.into_iter().map(|fault| fault.0).collect(), found.violated)
+    (found.deadlocks.is_empty(), found.faults.into_iter().map(|fault| fault.class).collect(), found.violated)
 }
 
 #[test]

@@ -12,23 +12,32 @@ use crate::paint::clean;
 pub(crate) struct StateSpace {
     /// The number of states.
     states: u64,
-    /// From, label, to.
-    transitions: Vec<(u64, String, u64)>,
+    transitions: Vec<Transition>,
+}
+
+/// A labelled transition.
+pub(crate) struct Transition {
+    /// The state that it leaves.
+    pub(crate) from: u64,
+    pub(crate) label: String,
+    /// The state that it enters.
+    pub(crate) to: u64,
 }
 
 impl StateSpace {
     /// A transition system of so many states, the first of them initial.
-    pub(crate) fn new(states: u64, initial: u64, transitions: impl Iterator<Item = (u64, String, u64)>) -> StateSpace {
+    pub(crate) fn new(states: u64, initial: u64, transitions: impl Iterator<Item = Transition>) -> StateSpace {
         let shift = u64::from(initial != 1);
-        let starts = (0..initial * shift).map(|number| (0, "init".to_owned(), number + 1));
-        let moved = transitions.map(|(from, label, to)| (from + shift, label, to + shift));
+        let starts =
+            (0..initial * shift).map(|number| Transition { from: 0, label: "init".to_owned(), to: number + 1 });
+        let moved = transitions.map(|one| Transition { from: one.from + shift, to: one.to + shift, ..one });
         StateSpace { states: states + shift, transitions: starts.chain(moved).collect() }
     }
 
     /// Aldebaran text.
     pub(crate) fn aut(&self) -> String {
         let mut out = format!("des (0, {}, {})\n", self.transitions.len(), self.states);
-        for (from, label, to) in &self.transitions {
+        for Transition { from, label, to } in &self.transitions {
             let _ = writeln!(out, "({from},{},{to})", quoted(label));
         }
         out
@@ -41,7 +50,7 @@ impl StateSpace {
             let shape = if number == 0 { " [shape=doublecircle]" } else { "" };
             let _ = writeln!(out, "  {number}{shape};");
         }
-        for (from, label, to) in &self.transitions {
+        for Transition { from, label, to } in &self.transitions {
             let _ = writeln!(out, "  {from} -> {to} [label={}];", quoted(label));
         }
         out.push_str("}\n");
@@ -56,10 +65,11 @@ pub(crate) fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{StateSpace, quoted};
+    use super::{StateSpace, Transition, quoted};
 
     fn sample() -> StateSpace {
-        StateSpace { states: 2, transitions: vec![(0, "a.m(1)".to_owned(), 1), (1, "b.\"n\"()".to_owned(), 0)] }
+        let transition = |from, label: &str, to| Transition { from, label: label.to_owned(), to };
+        StateSpace { states: 2, transitions: vec![transition(0, "a.m(1)", 1), transition(1, "b.\"n\"()", 0)] }
     }
 
     #[test]

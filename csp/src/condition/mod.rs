@@ -212,10 +212,12 @@ impl Conditions {
 
     /// Removes the conditions made since the mark, and forgets a limit that was hit since.
     pub(crate) fn rewind(&mut self, mark: Mark) {
+        assert!(mark.nodes <= self.nodes.len(), "a mark is earlier than the conditions that are removed");
         for node in self.nodes.drain(mark.nodes..) {
             self.index.remove(&node);
         }
         self.depths.truncate(mark.nodes);
+        debug_assert_eq!(self.nodes.len(), self.index.len(), "every condition is interned once");
         self.negations.retain(|&cond, &mut other| mark.holds(cond) && mark.holds(other));
         self.operands = mark.operands;
         self.exhausted = false;

@@ -22,17 +22,25 @@ pub(super) fn named(model: &Sequential, id: SummandId) -> Vec<usize> {
     whole(model, &names)
 }
 
-/// The parameters by which a summand indexes arrays, with the array and the dimension.
-pub(super) fn indexed(model: &Sequential, summand: &Summand) -> BTreeSet<(ParameterId, VariableId, usize)> {
-    fn by_place(place: &Place, found: &mut BTreeSet<(ParameterId, VariableId, usize)>) {
+/// The use of a parameter as an index of an array.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Indexing {
+    pub(super) parameter: ParameterId,
+    pub(super) variable: VariableId,
+    pub(super) dimension: usize,
+}
+
+/// The uses of the parameters of a summand as indices.
+pub(super) fn indexed(model: &Sequential, summand: &Summand) -> BTreeSet<Indexing> {
+    fn by_place(place: &Place, found: &mut BTreeSet<Indexing>) {
         for (dimension, index) in place.indices.iter().enumerate() {
             if let ExprKind::Parameter(id) = index.kind {
-                found.insert((id, place.variable, dimension));
+                found.insert(Indexing { parameter: id, variable: place.variable, dimension });
             }
             by_expression(index, found);
         }
     }
-    fn by_expression(expr: &Expr, found: &mut BTreeSet<(ParameterId, VariableId, usize)>) {
+    fn by_expression(expr: &Expr, found: &mut BTreeSet<Indexing>) {
         match &expr.kind {
             ExprKind::Read(place) => by_place(place, found),
             _ => expr.operands().into_iter().for_each(|operand| by_expression(operand, found)),
@@ -45,7 +53,7 @@ pub(super) fn indexed(model: &Sequential, summand: &Summand) -> BTreeSet<(Parame
         place.into_iter().for_each(|place| by_place(place, &mut found));
         by_expression(value, &mut found);
     });
-    found.retain(|(_, variable, _)| variable.index() < model.variables.len());
+    found.retain(|one| one.variable.index() < model.variables.len());
     found
 }
 

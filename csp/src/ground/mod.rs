@@ -129,6 +129,7 @@ fn grounded(
     properties: &[&Property],
     (most, mut primes): (usize, Primes),
 ) -> Result<Csp, TooLarge> {
+    assert_eq!(forms.len(), model.summands.len(), "every summand has its form");
     limits::phase("writing the model as constraints");
     let sizes = model.element_sorts().into_iter().map(|sort| model.domain(sort));
     let literals: usize = sizes.filter(|domain| !is_wide(domain)).map(Domain::size).sum();
@@ -209,6 +210,7 @@ fn written_down(
         }
         instances.extend(instance);
     }
+    assert!(instances.iter().all(|instance| !opaque.contains(&instance.summand)), "opaque summands have no instances");
     let (claims, unclear) = builder.claims(properties);
     let as_written = as_written(&builder.normaliser.as_written(), &instances, &claims);
     let labels = builder.labels;
@@ -324,6 +326,7 @@ fn elements(model: &Sequential, live: Vec<Vec<i32>>) -> Vec<Element> {
             elements.push(Element { size, values, initial, wide });
         }
     }
+    assert!(live.next().is_none(), "every list of live values belongs to an element");
     elements
 }
 

@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use frontend::sequential::{ExprKind, Property, Sequential};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::mentions::indexed;
+use super::mentions::{Indexing, indexed};
 use super::value::Value;
 use super::{Builder, Candidate, Ground, Whole, candidates, elements, ground, live};
 use crate::condition::{Cond, ConditionId, Conditions, Datum, Normaliser, Primes};
@@ -92,8 +92,8 @@ fn written_down(whole: &Whole<'_>, properties: &[&Property]) -> Option<Csp> {
         let labels = builder.changes(event, &ground, (place, &mut left), &mut relation)?;
         for (number, argument) in model.summand(candidate.summand).arguments.iter().enumerate() {
             let ExprKind::Parameter(id) = argument.kind else { continue };
-            for &(_, variable, dimension) in by_parameter[candidate.summand.index()].iter().filter(|(by, ..)| *by == id)
-            {
+            let uses = by_parameter[candidate.summand.index()].iter().filter(|indexing| indexing.parameter == id);
+            for &Indexing { variable, dimension, .. } in uses {
                 for &label in &labels {
                     let Some(value) = builder.labels[label].arguments[number] else { continue };
                     let (low, high) = model.domain(model.variable(variable).indices[dimension]).bounds();

@@ -31,7 +31,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::csp::Label;
 use crate::project::is_wide;
 
-pub use moves::{Move, Moves};
+pub use moves::{BoundValue, Move, Moves};
 
 /// The most instances of a summand that is replaced by its instances, unless the caller gives another bound.
 pub const MAX_GROUND: usize = 1 << 12;

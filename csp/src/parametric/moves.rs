@@ -6,8 +6,16 @@ use frontend::sequential::SummandId;
 use crate::csp::Csp;
 use crate::graph::{ColouredGraph, Vertex};
 
-/// A value of a parameter: the summand, the place of the parameter, the value.
-type Bound = (SummandId, usize, i32);
+/// A value of a parameter of a summand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct BoundValue {
+    /// The summand.
+    pub summand: SummandId,
+    /// The place of the parameter.
+    pub parameter: usize,
+    /// The value.
+    pub value: i32,
+}
 
 /// An argument of an event, place and value.
 type Argument = (usize, i32);
@@ -18,7 +26,7 @@ pub struct Move {
     /// Summands in parametric form, each with its image, ascending.
     pub summands: Vec<(SummandId, SummandId)>,
     /// Values of parameters, each with its image, ascending.
-    pub parameters: Vec<(Bound, Bound)>,
+    pub parameters: Vec<(BoundValue, BoundValue)>,
     /// Arguments of events, place and value, each with its image, which is of the same event, ascending.
     pub arguments: Vec<(String, Argument, Argument)>,
 }
@@ -38,7 +46,7 @@ impl Move {
         let mut found = Move::default();
         let bound = |parameter: usize, value: i32| {
             let parameter = &csp.parameters[parameter];
-            (parameter.summand, parameter.place, value)
+            BoundValue { summand: parameter.summand, parameter: parameter.place, value }
         };
         for (vertex, image) in automorphism.pairs() {
             match (graph.vertices[*vertex as usize], graph.vertices[*image as usize]) {

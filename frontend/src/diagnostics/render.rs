@@ -85,9 +85,9 @@ struct Excerpt {
 impl Excerpt {
     fn new(source: &Source, span: Span, label: &str, kind: AnnotationKind) -> Excerpt {
         let position = source.position(span.start);
-        let (line, place, clipped) = line_of(&source.text, span);
+        let Line { text, place, is_clipped } = line_of(&source.text, span);
         let labels = vec![(place, sanitise(label), kind)];
-        Excerpt { line, number: position.line, labels, true_column: clipped.then_some(position.column) }
+        Excerpt { line: text, number: position.line, labels, true_column: is_clipped.then_some(position.column) }
     }
 
     /// For a clipped line, the place as the rendering crate writes it, and the place in the file.
@@ -114,8 +114,18 @@ fn excerpts(diagnostic: &Diagnostic, source: &Source) -> Vec<Excerpt> {
     excerpts
 }
 
-/// The line that a span starts in, sanitised and clipped; the part of the span in it; whether its start is cut off.
-fn line_of(text: &str, span: Span) -> (String, Range<usize>, bool) {
+/// A line of the source for people.
+struct Line {
+    /// The line, sanitised and clipped.
+    text: String,
+    /// The part of a span in it.
+    place: Range<usize>,
+    /// Whether its start is cut off.
+    is_clipped: bool,
+}
+
+/// The line that a span starts in.
+fn line_of(text: &str, span: Span) -> Line {
     let Range { start, end } = span.range(text.len());
     let (start, end) = (floor_boundary(text, start), floor_boundary(text, end));
     let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -137,7 +147,7 @@ fn line_of(text: &str, span: Span) -> (String, Range<usize>, bool) {
     if to < line_end {
         line.push_str("..");
     }
-    (line, place_start..place_end, clipped)
+    Line { text: line, place: place_start..place_end, is_clipped: clipped }
 }
 
 /// The last character boundary at or before an offset.

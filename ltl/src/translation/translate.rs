@@ -39,6 +39,13 @@ impl Move {
     }
 }
 
+/// An edge with its move.
+struct Marked {
+    marks: Bits,
+    step: Move,
+    to: usize,
+}
+
 struct Translation<'f> {
     formulas: &'f mut Formulas,
     moves: FxHashMap<Ltl, Rc<[Move]>>,
@@ -74,24 +81,27 @@ pub(super) fn translate(formulas: &mut Formulas, formula: Ltl) -> Result<Automat
     }
     let mut edges = Vec::with_capacity(raw.len());
     for list in raw {
-        let marked = list.into_iter().map(|(step, to)| (translation.marks(&untils, &step), step, to)).collect();
+        let marked =
+            list.into_iter().map(|(step, to)| Marked { marks: translation.marks(&untils, &step), step, to }).collect();
         edges.push(undominated(marked));
     }
-    Ok(Automaton { sets: untils.len(), initial, edges })
+    let automaton = Automaton { sets: untils.len(), initial, edges };
+    assert!(automaton.is_closed() && automaton.len() == states.len(), "each set of formulas has its edges");
+    Ok(automaton)
 }
 
 /// The edges of a state, without those that another one makes needless. The other one reads at least as much, has at
 /// least the marks, and requires no more afterwards.
-fn undominated(mut list: Vec<(Bits, Move, usize)>) -> Vec<Edge> {
-    list.sort_by_cached_key(|(marks, step, _)| (step.next.len(), step.label.size(), !marks, step.clone()));
-    let mut kept: Vec<(Bits, Move, usize)> = Vec::with_capacity(list.len());
-    for (marks, step, to) in list {
-        let is_needless = kept.iter().any(|(more, other, _)| marks & !more == 0 && step.is_allowed_by(other));
-        if !is_needless {
-            kept.push((marks, step, to));
+fn undominated(mut list: Vec<Marked>) -> Vec<Edge> {
+    list.sort_by_cached_key(|Marked { marks, step, .. }| (step.next.len(), step.label.size(), !marks, step.clone()));
+    let mut kept: Vec<Marked> = Vec::with_capacity(list.len());
+    for edge in list {
+        let dominates = |other: &Marked| edge.marks & !other.marks == 0 && edge.step.is_allowed_by(&other.step);
+        if !kept.iter().any(dominates) {
+            kept.push(edge);
         }
     }
-    kept.into_iter().map(|(marks, step, to)| Edge { to, label: step.label, marks }).collect()
+    kept.into_iter().map(|Marked { marks, step, to }| Edge { to, label: step.label, marks }).collect()
 }
 
 impl Translation<'_> {

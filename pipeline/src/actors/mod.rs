@@ -3,7 +3,7 @@
 mod explain;
 mod names;
 
-use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report};
+use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::Automorphisms;
 use frontend::interpret::trace::Trace;
 use frontend::lower::lower_condition;
@@ -11,7 +11,6 @@ use frontend::model::print::{print, print_condition};
 use frontend::model::spans::expression_without_spans;
 use frontend::model::{Expr, Formula, Model, Property, PropertyKind, PropertySet};
 use frontend::source::Span;
-use ltl::Automaton;
 use slicing::reduce::Abstracted;
 use symmetry::detect::{ColouredGraph, Constraints};
 use symmetry::{ModelPermutation, Strategy, ValidatedGroup};
@@ -172,7 +171,7 @@ impl Language for Model {
         known.map_or_else(|| print_condition(self, &condition), |definition| definition.name.clone())
     }
 
-    fn violating(formula: &Formula) -> Option<(Automaton, Vec<Expr>)> {
+    fn violating(formula: &Formula) -> Option<ViolatingRuns<Expr>> {
         checker::violating(formula)
     }
 

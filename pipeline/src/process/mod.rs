@@ -4,7 +4,7 @@ mod by_text;
 mod detect;
 mod explain;
 
-use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report};
+use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::{Automorphisms, Candidates, ColouredGraph, Csp, Ties};
 use frontend::model::PropertyKind;
 use frontend::sequential::print::{print, print_expression};
@@ -12,7 +12,6 @@ use frontend::sequential::spans::expression_without_spans;
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Expr, Formula, Options, Property, Sequential, conditions};
 use frontend::source::Span;
-use ltl::Automaton;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 use symmetry::sequential::ValidatedGroup;
@@ -185,7 +184,7 @@ impl Language for Sequential {
         known.map_or_else(|| print_expression(self, &condition, &[]), |proposition| proposition.name.clone())
     }
 
-    fn violating(formula: &Formula) -> Option<(Automaton, Vec<Expr>)> {
+    fn violating(formula: &Formula) -> Option<ViolatingRuns<Expr>> {
         checker::sequential::violating(formula)
     }
 

@@ -10,7 +10,7 @@ use super::TooMuch;
 use super::body::Machine;
 use super::circuit::{FALSE, Lit, TRUE};
 use super::value::Symbol;
-use crate::lift::View;
+use crate::lift::{ShownMessage, ShownRebec, View};
 use crate::reduce::Slice;
 
 /// A rebec.
@@ -188,7 +188,7 @@ impl<'a> Machine<'a> {
             let id = RebecId::from_index(index);
             self.settle(id)?;
             let Some(new) = slice.image(model, id) else { continue };
-            let Some(Some((values, queue))) = view.rebecs.get(new.index()) else { continue };
+            let Some(Some(ShownRebec { values, queue })) = view.rebecs.get(new.index()) else { continue };
             let class = model.class_of(id);
             for (element, wanted) in slice.elements(model, class).zip(values) {
                 let mut symbol = std::mem::take(&mut self.rebecs[index].values[element]);
@@ -211,12 +211,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Requires that the messages of the slice are these, in this order.
-    fn require_queue(
-        &mut self,
-        slice: &Slice,
-        rebec: RebecId,
-        wanted: &[(usize, RebecId, Vec<Value>)],
-    ) -> Result<(), TooMuch> {
+    fn require_queue(&mut self, slice: &Slice, rebec: RebecId, wanted: &[ShownMessage]) -> Result<(), TooMuch> {
         let class = self.model.class_of(rebec).index();
         let servers = slice.maps.servers[class].clone();
         let queue = self.rebecs[rebec.index()].queue.clone();
@@ -232,7 +227,7 @@ impl<'a> Machine<'a> {
                 for (place, &before) in shown.iter().enumerate() {
                     let here = self.circuit.and(before, queued.present);
                     let fits = match wanted.get(place) {
-                        Some(wanted) if wanted.0 == server.index() => self.same(slice, class, queued, wanted)?,
+                        Some(wanted) if wanted.server == server.index() => self.same(slice, class, queued, wanted)?,
                         _ => FALSE,
                     };
                     self.circuit.require_any(&[here.opposite(), fits]);
@@ -250,7 +245,9 @@ impl<'a> Machine<'a> {
         if servers.iter().all(Option::is_some) {
             settled.truncate(wanted.len());
             for (entry, wanted) in settled.iter_mut().zip(wanted) {
-                entry.retain(|queued| servers[queued.server.index()].is_some_and(|server| server.index() == wanted.0));
+                entry.retain(|queued| {
+                    servers[queued.server.index()].is_some_and(|server| server.index() == wanted.server)
+                });
                 if let [only] = &mut entry[..] {
                     only.present = TRUE;
                     self.pin_message(slice, class, only, wanted);
@@ -262,22 +259,16 @@ impl<'a> Machine<'a> {
     }
 
     /// The condition under which a message is shown as this one.
-    fn same(
-        &mut self,
-        slice: &Slice,
-        class: usize,
-        queued: &Queued,
-        (_, sender, arguments): &(usize, RebecId, Vec<Value>),
-    ) -> Result<Lit, TooMuch> {
+    fn same(&mut self, slice: &Slice, class: usize, queued: &Queued, wanted: &ShownMessage) -> Result<Lit, TooMuch> {
         let model = self.model;
         let shown = |value: Value| match value {
             Value::Rebec(rebec) => Value::Rebec(slice.image(model, rebec).unwrap_or(rebec)),
             other => other,
         };
-        let mut lit = self.shows(&queued.sender, &shown, Value::Rebec(*sender));
+        let mut lit = self.shows(&queued.sender, &shown, Value::Rebec(wanted.sender));
         let stays = &slice.maps.parameters[class][queued.server.index()];
         let own = queued.arguments.iter().zip(stays).filter(|(_, stays)| **stays);
-        for ((argument, _), wanted) in own.zip(arguments) {
+        for ((argument, _), wanted) in own.zip(&wanted.arguments) {
             let one = self.shows(argument, &|value| slice.value(model, value), *wanted);
             lit = self.circuit.and(lit, one);
         }
@@ -289,16 +280,10 @@ impl<'a> Machine<'a> {
         self.circuit.any(&lits)
     }
 
-    fn pin_message(
-        &mut self,
-        slice: &Slice,
-        class: usize,
-        queued: &mut Queued,
-        (_, _, arguments): &(usize, RebecId, Vec<Value>),
-    ) {
+    fn pin_message(&mut self, slice: &Slice, class: usize, queued: &mut Queued, wanted: &ShownMessage) {
         let stays = slice.maps.parameters[class][queued.server.index()].clone();
         let own = queued.arguments.iter_mut().zip(stays).filter(|(_, stays)| *stays);
-        for ((argument, _), wanted) in own.zip(arguments) {
+        for ((argument, _), wanted) in own.zip(&wanted.arguments) {
             self.pin(argument, slice, *wanted);
         }
     }

@@ -189,6 +189,9 @@ impl Plan<'_, '_, '_> {
         }
         targets(&mut model);
         model.creatable = made(&mut model);
+        let stays = |stays: &mut dyn Iterator<Item = bool>| stays.filter(|stays| *stays).count();
+        assert_eq!(model.classes.len(), stays(&mut maps.classes.iter().map(Option::is_some)), "each class that stays");
+        assert_eq!(model.instances.len(), stays(&mut maps.rebecs.iter().map(Option::is_some)), "each rebec that stays");
         (model, maps)
     }
 

@@ -214,6 +214,8 @@ pub fn slice_with(
     let broken = [verify(&small), verify_properties(&small, &properties)].concat();
     assert!(broken.is_empty(), "the slice is not well formed: {broken:?}");
     assert!(small.instances.len() <= model.instances.len(), "a slice has no more rebecs than its model");
+    assert_eq!(maps.rebecs.len(), model.instances.len(), "every rebec of the model stays or is removed");
+    assert_eq!(maps.variables.len(), model.classes.len(), "every class has the map of its variables");
     let exact = model.classes.iter().enumerate().map(|(class, found)| {
         let ids = (0..found.variables.len()).map(VariableId::from_index);
         // Known rebecs never change.

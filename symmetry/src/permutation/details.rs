@@ -25,6 +25,13 @@ pub(super) enum Detail {
     Argument(RebecId, ServerId, u32, Value),
 }
 
+/// The local map of a rebec under a permutation, with a move for every element.
+struct Expanded<'p> {
+    permutation: &'p ModelPermutation,
+    rebec: RebecId,
+    local: LocalMap,
+}
+
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Details {
     /// The rebecs that have such points.
@@ -55,9 +62,15 @@ impl Details {
         }) {
             details.rebecs.insert(new);
         }
-        let moves: Vec<(&ModelPermutation, RebecId, LocalMap)> = permutations
+        let moves: Vec<Expanded<'_>> = permutations
             .iter()
-            .flat_map(|found| details.rebecs.iter().map(move |&rebec| (found, rebec, found.expanded(rebec))))
+            .flat_map(|found| {
+                details.rebecs.iter().map(move |&rebec| Expanded {
+                    permutation: found,
+                    rebec,
+                    local: found.expanded(rebec),
+                })
+            })
             .collect();
         details.constants(&moves);
         let mut found: BTreeSet<Detail> = BTreeSet::new();
@@ -80,7 +93,7 @@ impl Details {
                 }
             }
         }
-        for (_, rebec, local) in &moves {
+        for Expanded { rebec, local, .. } in &moves {
             for (place, moved) in (0..).zip(&local.elements).filter_map(|(place, moved)| Some((place, moved.as_ref()?)))
             {
                 if found.contains(&Detail::Element(*rebec, place)) {
@@ -97,7 +110,7 @@ impl Details {
         loop {
             let images: Vec<Detail> = moves
                 .iter()
-                .flat_map(|(permutation, rebec, local)| {
+                .flat_map(|Expanded { permutation, rebec, local }| {
                     let own = found.iter().filter(|detail| detail.rebec() == *rebec);
                     own.map(|detail| detail.image(permutation, local)).collect::<Vec<_>>()
                 })
@@ -112,15 +125,15 @@ impl Details {
         details
     }
 
-    fn constants(&mut self, moves: &[(&ModelPermutation, RebecId, LocalMap)]) {
-        for (permutation, rebec, local) in moves {
+    fn constants(&mut self, moves: &[Expanded<'_>]) {
+        for Expanded { permutation, rebec, local } in moves {
             let image = permutation.image(*rebec);
             self.constants.extend(local.own.iter().map(|&(place, value)| ((*rebec, place), value)));
             self.constants.extend(local.image.iter().map(|&(place, value)| ((image, place), value)));
         }
         loop {
             let mut new = Vec::new();
-            for (permutation, rebec, local) in moves {
+            for Expanded { permutation, rebec, local } in moves {
                 for (place, moved) in (0..).zip(&local.elements) {
                     let Some(moved) = moved else { continue };
                     let Some(&value) = self.constants.get(&(*rebec, place)) else { continue };

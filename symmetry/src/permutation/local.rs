@@ -25,6 +25,14 @@ pub struct Move {
     pub values: Vec<(Value, Value)>,
 }
 
+/// The elements of a rebec that belong to a scalar set and to no other.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'m> {
+    pub model: &'m Model,
+    pub rebec: RebecId,
+    pub set: ScalarSetId,
+}
+
 /// The place of a server at the image.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ServerMove {
@@ -154,16 +162,10 @@ impl LocalMap {
             })
     }
 
-    /// Whether another map, which moves every element, does the same; if a scalar set is given, only on the elements that belong to this
-    /// set and to no other.
-    pub(super) fn agrees(
-        &self,
-        other: &LocalMap,
-        images: &dyn Fn(RebecId) -> RebecId,
-        only: Option<(&Model, RebecId, ScalarSetId)>,
-    ) -> bool {
+    /// Whether another map, which moves every element, does the same; if a part is given, only on the elements of it.
+    pub(super) fn agrees(&self, other: &LocalMap, images: &dyn Fn(RebecId) -> RebecId, only: Option<Part<'_>>) -> bool {
         let is_compared = |place: usize| {
-            let Some((model, rebec, set)) = only else { return true };
+            let Some(Part { model, rebec, set }) = only else { return true };
             let variables = &model.class(model.class_of(rebec)).variables;
             let variable = variables.iter().find(|variable| variable.elements().contains(&place));
             variable.is_some_and(|variable| {

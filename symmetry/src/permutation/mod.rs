@@ -25,7 +25,7 @@ use frontend::model::{Model, RebecId, ScalarSet, ScalarSetId, ServerId};
 pub use local::{LocalMap, Move, ServerMove};
 pub use points::Points;
 
-use local::Shape;
+use local::{Part, Shape};
 
 /// A permutation of the rebecs of `main`, with rotations of their scalar sets.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -178,7 +178,11 @@ impl ModelPermutation {
                 tried
             };
             let found = (0..model.scalar_set(set).size()).map(own).find(|tried| {
-                local.agrees(&self.shape.expand(rebec, tried), &|rebec| self.image(rebec), Some((model, rebec, set)))
+                local.agrees(
+                    &self.shape.expand(rebec, tried),
+                    &|rebec| self.image(rebec),
+                    Some(Part { model, rebec, set }),
+                )
             });
             amounts = found?;
         }

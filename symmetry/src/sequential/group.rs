@@ -22,7 +22,7 @@ use super::diagram::{Dd, Renaming};
 use super::equivariance::{Equivariance, Proof};
 use super::instances::can_be_ground;
 use super::rejection::Rejection;
-use crate::group::{Fingerprint, GRACE, MAX_PROPERTY_IMAGES, in_time};
+use crate::group::{Fingerprint, GRACE, MAX_PROPERTY_IMAGES, Prepared, in_time};
 
 /// The most processes of weak fairness on which the group acts.
 const MOST_PROCESSES: usize = 1 << 16;
@@ -225,7 +225,7 @@ impl ValidatedGroup {
         let assemble = || {
             proved.sort_by_key(|proved| proved.place);
             let list: Vec<SparsePermutation> = proved.iter().map(|proved| proved.own.clone()).collect();
-            let (whole, many, cut) = in_time(literals.len(), &list);
+            let Prepared { group: whole, generators: many, stopped: cut } = in_time(literals.len(), &list);
             let mut stopped = stopped.or(cut);
             proved.truncate(many);
             follows &= proved.iter().all(|proved| proved.processes.is_some());
@@ -249,13 +249,15 @@ impl ValidatedGroup {
             });
             let model_order = whole.order();
             let group = if is_cut {
-                let (group, many, cut) = in_time(literals.len(), &generators);
+                let Prepared { group, generators: many, stopped: cut } = in_time(literals.len(), &generators);
                 generators.truncate(many);
                 stopped = stopped.or(cut);
                 group
             } else {
                 whole
             };
+            assert_eq!(group.degree(), literals.len(), "the group acts on the literals");
+            debug_assert_eq!(&model_order % group.order(), BigUint::ZERO, "the stabiliser is a subgroup");
             let is_exact = is_exact && stopped.is_none();
             let with_processes = (follows && stopped.is_none()).then(|| generated(degree, &followed));
             ValidatedGroup {

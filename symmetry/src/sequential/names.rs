@@ -65,8 +65,10 @@ impl<'a> Names<'a> {
         if let Some(list) = induced {
             let distinguished: BTreeSet<SortId> = list.iter().flat_map(|images| self.distinguished(images)).collect();
             let mut joined = UnGraphMap::<(SortId, i32), ()>::new();
-            for (sort, value, image) in list.iter().flat_map(moved).filter(|(sort, ..)| distinguished.contains(sort)) {
-                joined.add_edge((sort, value), (sort, image), ());
+            for MovedValue { sort, from, to } in list.iter().flat_map(moved) {
+                if distinguished.contains(&sort) {
+                    joined.add_edge((sort, from), (sort, to), ());
+                }
             }
             let mut orbits = kosaraju_scc(&joined);
             orbits.iter_mut().for_each(|orbit| orbit.sort_unstable());
@@ -106,12 +108,12 @@ impl<'a> Names<'a> {
     /// The group of the action on the values of sorts.
     fn on_sorts(&self, list: &[SortImages]) -> Option<Group> {
         let mut points: BTreeMap<(SortId, i32), u32> = BTreeMap::new();
-        for (sort, value, _) in list.iter().flat_map(moved) {
+        for MovedValue { sort, from, .. } in list.iter().flat_map(moved) {
             let next = u32::try_from(points.len()).ok()?;
-            points.entry((sort, value)).or_insert(next);
+            points.entry((sort, from)).or_insert(next);
         }
         let generators = list.iter().map(|images| {
-            let pairs = moved(images).map(|(sort, from, to)| (points[&(sort, from)], points[&(sort, to)]));
+            let pairs = moved(images).map(|MovedValue { sort, from, to }| (points[&(sort, from)], points[&(sort, to)]));
             SparsePermutation::from_pairs(pairs.collect()).ok()
         });
         Group::from_generators(points.len(), generators.collect::<Option<Vec<_>>>()?).ok()
@@ -204,14 +206,14 @@ impl<'a> Names<'a> {
             all if all == distinguished.len() => Kind::Process,
             _ => Kind::Mixed,
         };
-        let mut sorts: Vec<SortId> = moved(images).map(|(sort, ..)| sort).collect();
+        let mut sorts: Vec<SortId> = moved(images).map(|moved| moved.sort).collect();
         sorts.dedup();
         Description { cycles, kind, sorts: Some(sorts) }
     }
 
     /// The sorts that move, without those whose values move as those of a sort of processes.
     fn distinguished(&self, images: &SortImages) -> BTreeSet<SortId> {
-        let sorts: BTreeSet<SortId> = moved(images).map(|(sort, ..)| sort).collect();
+        let sorts: BTreeSet<SortId> = moved(images).map(|moved| moved.sort).collect();
         let follows_process = |sort| sorts.iter().any(|&other| self.is_process(other) && follows(images, sort, other));
         sorts.iter().copied().filter(|&sort| self.is_process(sort) || !follows_process(sort)).collect()
     }
@@ -256,10 +258,18 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The values that move, with their images.
-fn moved(images: &SortImages) -> impl Iterator<Item = (SortId, i32, i32)> + '_ {
-    let all = images.iter().flat_map(|(&sort, list)| list.iter().map(move |(&from, &to)| (sort, from, to)));
-    all.filter(|(_, from, to)| from != to)
+/// A value that moves, with its image.
+struct MovedValue {
+    sort: SortId,
+    from: i32,
+    to: i32,
+}
+
+/// The values that move.
+fn moved(images: &SortImages) -> impl Iterator<Item = MovedValue> + '_ {
+    let all =
+        images.iter().flat_map(|(&sort, list)| list.iter().map(move |(&from, &to)| MovedValue { sort, from, to }));
+    all.filter(|moved| moved.from != moved.to)
 }
 
 /// Whether the values of a sort move as the numbers of another one do.

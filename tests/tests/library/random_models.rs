@@ -131,7 +131,7 @@ const FEATURES: &[(&str, usize)] = &[
 fn features(text: &str, compared: &Compared) -> Vec<&'static str> {
     let (counts, model) = (&compared.counts, &compared.model);
     let kinds: Vec<&str> =
-        counts.faults.iter().map(|(_, _, fault)| fault.split([' ', '(', '{']).next().unwrap_or_default()).collect();
+        counts.faults.iter().map(|fault| fault.description.split([' ', '(', '{']).next().unwrap_or_default()).collect();
     let is_whole = compared.is_whole;
     let has = |feature: &str| match feature {
         "compared as a whole" => is_whole,
@@ -153,6 +153,11 @@ fn features(text: &str, compared: &Compared) -> Vec<&'static str> {
         kind if kind.starts_with(|c: char| c.is_ascii_uppercase()) => is_whole && kinds.contains(&kind),
         token => is_whole && text.contains(token),
     };
-    debug_assert!(counts.faults.iter().all(|fault| fault.0 != FaultClass::Assertion || fault.2.starts_with("Assert")));
+    debug_assert!(
+        counts
+            .faults
+            .iter()
+            .all(|fault| fault.class != FaultClass::Assertion || fault.description.starts_with("Assert"))
+    );
     FEATURES.iter().map(|(feature, _)| *feature).filter(|feature| has(feature)).collect()
 }

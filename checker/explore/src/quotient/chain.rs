@@ -93,6 +93,8 @@ impl Chain {
             chain.levels.push(Level { first, len: points.len(), orbits, twins: FxHashMap::default() });
             candidates.push(points);
         }
+        let product: BigUint = chain.levels.iter().map(|level| BigUint::from(level.len)).product();
+        assert_eq!(product, chain.order, "the order is the product of the lengths of the orbits");
         let images = chain.elements.len() * group.degree();
         let most = (MOST_IMAGES - images.min(MOST_IMAGES)) / group.degree().max(1);
         chain.add_twins(group, &base, &candidates, most);
@@ -120,6 +122,10 @@ impl Chain {
             }
         }
         self.extra = first..self.elements.len();
+        debug_assert!(
+            self.elements.iter().all(|element| element.images().len() == self.degree),
+            "elements of the group"
+        );
         true
     }
 

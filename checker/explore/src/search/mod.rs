@@ -457,6 +457,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         self.expanding = Some(left_out);
         let expanded = self.space.expand(number, &mut self.expansion);
         let after = self.space.store().len();
+        assert!(after >= before, "a visit forgets no state");
         if after > before {
             self.depth = self.depth.max(depth + 1);
             let flow = self.observer.stored(self.space, before..after);

@@ -20,10 +20,13 @@ const MANY_FIELDS: usize = 96;
 
 /// The place of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Field {
-    word: u32,
-    shift: u32,
-    mask: u64,
+pub struct Field {
+    /// Its word.
+    pub word: u32,
+    /// The place of its lowest bit in the word.
+    pub shift: u32,
+    /// The mask of its bits, moved to the bottom.
+    pub mask: u64,
 }
 
 /// The placement of all fields.
@@ -56,6 +59,10 @@ impl Conversion {
     /// Rewrites a state.
     #[inline]
     pub fn convert(&self, words: &[u64], out: &mut [u64]) {
+        debug_assert!(
+            self.0.iter().all(|step| step.from < words.len() && step.to < out.len()),
+            "states of the layouts"
+        );
         out.fill(0);
         for &Move { from, to, mask, turn } in &self.0 {
             out[to] |= (words[from] & mask).rotate_left(turn);
@@ -96,6 +103,8 @@ impl Layout {
         let factors = (0..widths.len()).map(factor).collect();
         let last = used[used.len() - 1].div_ceil(u8::BITS) as usize;
         let bytes = ((used.len() - 1) * size_of::<u64>() + last).max(1);
+        assert!(used.iter().all(|&bits| bits <= u64::BITS), "fields lie within their words");
+        assert!(bytes <= used.len() * size_of::<u64>(), "the bytes of a state lie within its words");
         Layout { widths, fields, factors, stride: used.len(), bytes }
     }
 
@@ -124,10 +133,9 @@ impl Layout {
         self.len() == 0
     }
 
-    /// The place of a field: its word, its shift, and the mask of its bits moved to the bottom.
-    pub fn place(&self, field: usize) -> (usize, u32, u64) {
-        let Field { word, shift, mask } = self.fields[field];
-        (word as usize, shift, mask)
+    /// The place of a field.
+    pub fn place(&self, field: usize) -> Field {
+        self.fields[field]
     }
 
     /// The value of a field.
@@ -160,7 +168,7 @@ impl Layout {
     #[inline]
     pub fn set(&self, words: &mut [u64], field: usize, value: u32) {
         let Field { word, shift, mask } = self.fields[field];
-        debug_assert!(u64::from(value) <= mask);
+        debug_assert!(u64::from(value) <= mask, "the field holds the value");
         let word = &mut words[word as usize];
         *word = *word & !(mask << shift) | u64::from(value) << shift;
     }

@@ -17,5 +17,5 @@ mod tree;
 pub use ascending::{Ascending, Cursor};
 #[cfg(any(test, feature = "mutants"))]
 pub use hash::CONSTANT;
-pub use layout::{Layout, bits};
+pub use layout::{Field, Layout, bits};
 pub use store::{NO_PARENT, Probes, Store};

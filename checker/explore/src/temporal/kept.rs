@@ -39,6 +39,17 @@ pub(super) struct List {
     pub ends: bool,
 }
 
+/// A successor in a list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Successor {
+    /// The number of the state.
+    pub state: u32,
+    /// The process that takes it.
+    pub mover: u32,
+    /// The way that processes are taken.
+    pub moves: u32,
+}
+
 /// Lists of steps by state.
 #[derive(Debug)]
 pub(super) struct Kept {
@@ -76,12 +87,12 @@ impl Kept {
         Some(List { first: at + 1, len: head >> 1, ends: head & 1 == 1 })
     }
 
-    /// A step: its target, its mover, and the way that processes are taken.
+    /// A step; the parts that are not kept are those of nobody.
     #[inline]
-    pub(super) fn step(&self, at: usize) -> (u32, u32, u32) {
+    pub(super) fn step(&self, at: usize) -> Successor {
         let mover = if self.keeps >= Keeps::Movers { self.movers[at] } else { NOBODY };
         let moves = if self.keeps >= Keeps::Moves { self.moves[at] } else { 0 };
-        (self.targets[at], mover, moves)
+        Successor { state: self.targets[at], mover, moves }
     }
 
     /// The processes with a step in the state of a list.
@@ -94,7 +105,7 @@ impl Kept {
     }
 
     /// Keeps the steps of a state, the processes that have one, and whether a run may end in it.
-    pub(super) fn keep(&mut self, state: u32, steps: &[(u32, u32, u32)], ends: bool, enabled: &[u64]) {
+    pub(super) fn keep(&mut self, state: u32, steps: &[Successor], ends: bool, enabled: &[u64]) {
         let (first, len) = (self.targets.len(), steps.len());
         let room = first + len < NONE as usize && len < 1 << 30;
         if self.keeps == Keeps::Nothing || !room || !self.has_room(state as usize, len + 1) {
@@ -105,18 +116,18 @@ impl Kept {
         }
         self.at[state as usize] = u32::try_from(first).unwrap_or(NONE);
         self.targets.push(u32::try_from(len).unwrap_or(NONE) << 1 | u32::from(ends));
-        self.targets.extend(steps.iter().map(|&(target, _, _)| target));
+        self.targets.extend(steps.iter().map(|step| step.state));
         if self.keeps >= Keeps::Movers {
             let set = match self.sets.get_index_of(enabled) {
                 Some(known) => known,
                 None => self.sets.insert_full(enabled.to_vec()).0,
             };
             self.movers.push(u32::try_from(set).unwrap_or(NONE));
-            self.movers.extend(steps.iter().map(|&(_, mover, _)| mover));
+            self.movers.extend(steps.iter().map(|step| step.mover));
         }
         if self.keeps >= Keeps::Moves {
             self.moves.push(0);
-            self.moves.extend(steps.iter().map(|&(_, _, moves)| moves));
+            self.moves.extend(steps.iter().map(|step| step.moves));
         }
     }
 

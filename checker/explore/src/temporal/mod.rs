@@ -21,7 +21,7 @@ mod threads;
 
 use std::time::{Duration, Instant};
 
-pub use runs::{Lasso, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
+pub use runs::{Lasso, Literal, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
 
 use self::components::Fair;
 use self::kept::Keeps;
@@ -152,7 +152,7 @@ pub fn answer<S: Runs, B: Copy>(
                 lasso::path(&mut product, node).ok_or_else(|| internal(name, "no run leads to a state found"))?;
             let fault = product.fault_of(atom, product.state(node));
             let fault = fault.ok_or_else(|| internal(name, "the reference semantics gives a value to a condition"))?;
-            answer.trace = Some(product.search.space.replayed(&path, None)?.0);
+            answer.trace = Some(product.search.space.replayed(&path, None)?.trace);
             answer.verdict = Verdict::Violated;
             answer.message = format!("cannot be evaluated: {fault} (state after {} steps)", path.len() - 1);
         }
@@ -164,23 +164,32 @@ pub fn answer<S: Runs, B: Copy>(
     Ok(Answered::Settled(Box::new(answer)))
 }
 
+/// The automaton of the runs that violate a formula.
+#[derive(Clone, Debug)]
+pub struct ViolatingRuns<C> {
+    /// The automaton.
+    pub automaton: Automaton,
+    /// The conditions of its edges, by number.
+    pub conditions: Vec<C>,
+}
+
 /// The automaton of the runs that violate a formula, over conditions in the order in which they are met; nothing if
 /// the automaton would be too large.
-pub fn violating<S: Runs>(formula: &Formula<S::Condition>) -> Option<(Automaton, Vec<S::Condition>)> {
+pub fn violating<S: Runs>(formula: &Formula<S::Condition>) -> Option<ViolatingRuns<S::Condition>> {
     let mut conditions = Vec::new();
-    let violating = automaton(formula, false, &mut |condition| numbered::<S>(&mut conditions, condition)).ok()?;
-    Some((violating, conditions))
+    let automaton = automaton(formula, false, &mut |condition| numbered::<S>(&mut conditions, condition)).ok()?;
+    Some(ViolatingRuns { automaton, conditions })
 }
 
 /// The number of a condition, and whether it is not negated.
 fn numbered<S: Runs>(conditions: &mut Vec<S::Condition>, condition: &S::Condition) -> (usize, bool) {
-    let (plain, positive) = S::plain(condition);
-    let known = conditions.iter().position(|other| *other == plain);
+    let Literal { condition, is_positive } = S::plain(condition);
+    let known = conditions.iter().position(|other| *other == condition);
     let number = known.unwrap_or_else(|| {
-        conditions.push(plain);
+        conditions.push(condition);
         conditions.len() - 1
     });
-    (number, positive)
+    (number, is_positive)
 }
 
 /// The place of violating runs.

@@ -18,7 +18,7 @@
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::kept::{Keeps, Kept};
+use super::kept::{Keeps, Kept, Successor};
 use super::numbers::Numbers;
 use super::runs::{NOBODY, Runs};
 use crate::memory::bytes_of;
@@ -114,8 +114,8 @@ pub(super) struct Product<'a, 's, S: Runs> {
     /// Twice the state of the automaton, and one more if the run has ended.
     places: Vec<u32>,
     kept: Kept,
-    /// (state, mover, moves) of successors of visited nodes on the stack that are not kept.
-    successors: Vec<(u32, u32, u32)>,
+    /// The successors of visited nodes on the stack that are not kept.
+    successors: Vec<Successor>,
     /// The number of examined edges.
     pub transitions: u64,
     /// The processes with a step in the state last visited.
@@ -187,6 +187,7 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
         let states = self.search.space.store().len() as usize;
         let new = u32::try_from(self.states.len()).expect("fewer than 2^32 nodes");
         let node = self.numbers.of(state, place, new, states);
+        debug_assert!(node <= new && (state as usize) < states, "a node is of a stored state");
         if node == new {
             self.states.push(state);
             self.places.push(place);
@@ -253,10 +254,10 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
     fn expanded(&mut self, steps: &mut Steps) {
         let (space, expansion) = (&*self.search.space, &self.search.expansion);
         // Each successor has its mover: a missing or superfluous mover would hide successors.
-        debug_assert_eq!(expansion.len(), S::movers(expansion).count());
+        debug_assert_eq!(expansion.len(), S::movers(expansion).count(), "every successor has its mover");
         let moves = S::moves(expansion).iter().copied().chain(std::iter::repeat(0));
         let successors = expansion.successors().zip(S::movers(expansion)).zip(moves);
-        self.successors.extend(successors.map(|((state, mover), moves)| (state, mover, moves)));
+        self.successors.extend(successors.map(|((state, mover), moves)| Successor { state, mover, moves }));
         let ends = ends(space, expansion);
         space.enabled(steps.state, expansion, &mut self.enabled);
         steps.len = number(self.successors.len() - steps.first);
@@ -293,7 +294,7 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
             return Some(Step { state: steps.state, place: to << 1 | 1, mover: NOBODY, moves: 0, marks });
         }
         let at = steps.first + successor as usize;
-        let (state, mover, moves) = if steps.is_kept { self.kept.step(at) } else { self.successors[at] };
+        let Successor { state, mover, moves } = if steps.is_kept { self.kept.step(at) } else { self.successors[at] };
         Some(Step { state, place: to << 1, mover, moves, marks })
     }
 
@@ -398,7 +399,7 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
     pub(super) fn bytes(&self) -> u64 {
         bytes_of::<u32>(self.letters.capacity() + self.states.capacity() + self.places.capacity())
             + self.numbers.bytes()
-            + bytes_of::<(u32, u32, u32)>(self.successors.capacity())
+            + bytes_of::<Successor>(self.successors.capacity())
             + self.kept.bytes()
             + self.others
     }

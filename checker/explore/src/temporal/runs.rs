@@ -9,6 +9,15 @@ use crate::watch::Watched;
 /// The mover of a step that belongs to no process.
 pub const NOBODY: u32 = u32::MAX;
 
+/// A condition, or its negation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Literal<C> {
+    /// The condition.
+    pub condition: C,
+    /// Whether it is not negated.
+    pub is_positive: bool,
+}
+
 /// A state space whose infinite runs can be searched.
 pub trait Runs: Watched {
     /// A condition over one state.
@@ -20,8 +29,8 @@ pub trait Runs: Watched {
     /// Whether there are properties other than formulas.
     fn has_invariants(properties: &Self::Properties) -> bool;
 
-    /// A condition without negations around it, comparable with others, and whether their number is even.
-    fn plain(condition: &Self::Condition) -> (Self::Condition, bool);
+    /// A condition without the negations around it, comparable with others.
+    fn plain(condition: &Self::Condition) -> Literal<Self::Condition>;
 
     /// A condition, prepared.
     fn prepared(&self, condition: &Self::Condition) -> Self::Invariant;

@@ -12,7 +12,7 @@ mod watched;
 use std::ops::{ControlFlow, Range};
 
 pub use self::violation_log::{STORED, Time, TimedViolation, ViolationLog};
-pub use self::watched::Watched;
+pub use self::watched::{FaultText, Replayed, Watched};
 
 use crate::question::Question;
 use crate::report::{Answer, InternalError, QueryKind, Verdict};
@@ -177,7 +177,7 @@ impl<S: Watched> Query<S> {
         };
         let path = violation.state.map_or_else(Vec::new, |number| space.store().path(number));
         assert!(path.last() == violation.state.as_ref(), "a counterexample ends in the state that violates");
-        let (trace, last) = space.replayed(&path, violation.last.as_ref())?;
+        let Replayed { trace, fault: last } = space.replayed(&path, violation.last.as_ref())?;
         let violation = Violation { state: violation.state, last };
         let answer = settled(Verdict::Violated, &self.message(space, &violation, path.len()));
         Ok(Answer { trace: Some(trace), ..answer })
@@ -187,8 +187,8 @@ impl<S: Watched> Query<S> {
     fn message(&self, space: &S, violation: &Violation<S::Fault>, states: usize) -> String {
         if let Some(last) = &violation.last {
             let place = if states > 0 { format!("step {states}") } else { "at the start".to_owned() };
-            let (text, whose) = space.describe(last);
-            return format!("{text} (`{whose}`, {place})");
+            let FaultText { text, process } = space.describe(last);
+            return format!("{text} (`{process}`, {place})");
         }
         let depth = states.saturating_sub(1);
         let fault = |number| self.invariant.as_ref().and_then(|invariant| space.fault_of_invariant(invariant, number));

@@ -6,6 +6,24 @@ use num_bigint::BigUint;
 use crate::report::{InternalError, QueryKind};
 use crate::search::StateSpace;
 
+/// A fault in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FaultText {
+    /// The text of the fault.
+    pub text: String,
+    /// Its process.
+    pub process: String,
+}
+
+/// An execution that the reference semantics confirms.
+#[derive(Clone, Debug)]
+pub struct Replayed<T, F> {
+    /// The execution.
+    pub trace: T,
+    /// The fault in which it ends.
+    pub fault: Option<F>,
+}
+
 /// A state space whose model can be checked.
 pub trait Watched: StateSpace {
     /// The properties of a question, in addition to the built-in checks.
@@ -43,15 +61,14 @@ pub trait Watched: StateSpace {
     /// The fault of one of them, for the expansion of a state.
     fn fault(&self, number: u32, expansion: &Self::Expansion, at: usize) -> Self::Fault;
 
-    /// The text of a fault, and its process.
-    fn describe(&self, fault: &Self::Fault) -> (String, String);
+    /// A fault in words.
+    fn describe(&self, fault: &Self::Fault) -> FaultText;
 
     /// The size of the orbit of a stored state under the group of the quotient, if there is one and the size is
     /// known.
     fn orbit_size(&mut self, number: u32) -> Option<BigUint>;
 
-    /// The execution along stored states (none: only a start that faults) that ends in a fault if one is given, by the
-    /// reference semantics, and that fault. In a quotient it goes through the orbits of the stored states.
+    /// The execution along stored states (none: only a start that faults) that ends in a fault if one is given. In a quotient it goes through the orbits of the stored states.
     ///
     /// # Errors
     /// The reference semantics does not confirm it.
@@ -59,5 +76,5 @@ pub trait Watched: StateSpace {
         &mut self,
         path: &[u32],
         last: Option<&Self::Fault>,
-    ) -> Result<(Self::Trace, Option<Self::Fault>), InternalError>;
+    ) -> Result<Replayed<Self::Trace, Self::Fault>, InternalError>;
 }

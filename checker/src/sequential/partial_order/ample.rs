@@ -130,6 +130,8 @@ impl<'m> Ample<'m> {
         }
         let free =
             ranking.written.iter().zip(&uses).filter(|(written, uses)| !written.is_empty() && **uses > 0).count();
+        assert_eq!(independence.parts.len(), instances.len(), "every instance has its part");
+        assert_eq!(ranking.written.len(), instances.len(), "every instance has its effect on the rank");
         let registers = compiler.registers;
         Some(Ample {
             independence,
@@ -168,6 +170,7 @@ impl<'m> Ample<'m> {
             return false;
         }
         let words = self.independence.words;
+        debug_assert!(words * 64 >= self.independence.parts.len(), "a row has a bit for each instance");
         for row in [&mut choice.enabled, &mut choice.faults, &mut choice.fit] {
             row.clear();
             row.resize(words, 0);

@@ -85,6 +85,8 @@ impl Ranking {
             number(&mut ranking, (parts, &own), orbits, initial, uses, class);
             effects.push(ranking.effects((parts, &own), class));
         }
+        assert_eq!(effects.len(), classes.len(), "every class has its effects");
+        assert_eq!(uses.len(), parts.len(), "every instance has its use");
         for (level, best) in (0..).zip(order(&effects, uses)) {
             classes[best].1.iter().for_each(|&element| ranking.levels[element] = level);
         }

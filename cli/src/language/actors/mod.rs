@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 use super::{MOST_STARTS, Mismatch, Presented, Stopped, TraceStyle};
 use crate::language::pictures::NamedGraph;
 use crate::language::pictures::Topology;
-use crate::language::state_space::StateSpace;
+use crate::language::state_space::{StateSpace, Transition};
 use crate::trace_file::TraceFile;
 use csp::actors::{ActorGraph, Actors, Switches};
 
@@ -64,7 +64,7 @@ impl Presented for Model {
             };
             let message = state.rebec(edge.rebec).and_then(|rebec| rebec.queue.front());
             let call = message.map_or_else(String::new, |message| words::call(self, edge.rebec, message));
-            (edge.from, format!("{}.{call}", self.rebec_name(edge.rebec)), edge.to)
+            Transition { from: edge.from, label: format!("{}.{call}", self.rebec_name(edge.rebec)), to: edge.to }
         });
         Ok(StateSpace::new(explored.states(), explored.initial_states(), transitions))
     }

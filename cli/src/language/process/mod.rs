@@ -17,7 +17,7 @@ use symmetry::Strategy;
 use super::{MOST_STARTS, Mismatch, Presented, Stopped, TraceStyle};
 use crate::language::pictures::NamedGraph;
 use crate::language::pictures::Topology;
-use crate::language::state_space::StateSpace;
+use crate::language::state_space::{StateSpace, Transition};
 use crate::trace_file::TraceFile;
 
 impl Presented for Sequential {
@@ -52,7 +52,8 @@ impl Presented for Sequential {
             let steps = successors(self, &explored.state(number));
             steps.into_iter().filter(|step| step.result.is_ok()).map(|step| self.step_label(&step))
         });
-        let transitions = edges.iter().zip(labels).map(|(edge, label)| (edge.from, label, edge.to));
+        let transitions =
+            edges.iter().zip(labels).map(|(edge, label)| Transition { from: edge.from, label, to: edge.to });
         Ok(StateSpace::new(explored.states(), explored.initial_states(), transitions))
     }
 

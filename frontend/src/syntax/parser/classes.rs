@@ -1,5 +1,6 @@
 //! The outer shape of a model: environment, classes and interfaces with their sections and members, `main`.
 
+use super::operands::Binding;
 use super::{Failed, Parse, Parser};
 use crate::diagnostics::{Diagnostic, closest, codes};
 use crate::source::Span;
@@ -339,7 +340,7 @@ impl Parser<'_> {
         let name = self.name("the name of a rebec")?;
         self.note_declared(&name);
         let example = format!("{} {}(known rebecs):(arguments);", class.text, name.text);
-        let (known, arguments, _) = self.binding(&example)?;
+        let Binding { known, arguments, .. } = self.binding(&example)?;
         let span = self.span_from(class.span);
         self.semicolon()?;
         Ok(InstanceDecl { conditions, class, name, known, arguments, span })

@@ -8,6 +8,14 @@ use crate::syntax::ast::{Expr, ExprKind, Name};
 use crate::syntax::lexer::unescape;
 use crate::syntax::token::{TokenKind, integer_value};
 
+/// The two lists of an instance or a `new`.
+pub(super) struct Binding {
+    pub known: Vec<Expr>,
+    pub arguments: Vec<Expr>,
+    /// The height of the highest expression.
+    pub height: usize,
+}
+
 impl Parser<'_> {
     pub(super) fn postfix(&mut self) -> Parse<ExprWithHeight> {
         let start = self.span();
@@ -145,13 +153,13 @@ impl Parser<'_> {
         let start = self.bump().span;
         let class = self.name("a class name")?;
         let example = format!("new {}(known rebecs):(arguments)", class.text);
-        let (known, arguments, below) = self.binding(&example)?;
-        self.node(ExprKind::New { class, known, arguments }, self.span_from(start), below)
+        let Binding { known, arguments, height } = self.binding(&example)?;
+        self.node(ExprKind::New { class, known, arguments }, self.span_from(start), height)
     }
 
     /// `(known..):(arguments..)` after an instance or a `new`; a missing part is reported and taken as empty.
-    pub(super) fn binding(&mut self, example: &str) -> Parse<(Vec<Expr>, Vec<Expr>, usize)> {
-        let mut below = 0;
+    pub(super) fn binding(&mut self, example: &str) -> Parse<Binding> {
+        let mut highest = 0;
         let mut lists = [Vec::new(), Vec::new()];
         for (index, list) in lists.iter_mut().enumerate() {
             let there = if index == 0 {
@@ -161,7 +169,7 @@ impl Parser<'_> {
             };
             if there {
                 let (arguments, height) = self.arguments()?;
-                below = below.max(height);
+                highest = highest.max(height);
                 *list = arguments;
             } else if self.is_new_fault() {
                 let part = if index == 0 { "the known rebecs `(..)`" } else { "the arguments `:(..)`" };
@@ -176,7 +184,7 @@ impl Parser<'_> {
             }
         }
         let [known, arguments] = lists;
-        Ok((known, arguments, below))
+        Ok(Binding { known, arguments, height: highest })
     }
 
     /// `(a, b, ..)` with the height of the highest argument.

@@ -6,6 +6,14 @@ use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Stmt, StmtKind, SwitchArm};
 use crate::syntax::token::TokenKind;
 
+/// `init; condition; update`
+#[derive(Default)]
+struct ForHeader {
+    init: Vec<Stmt>,
+    condition: Option<Expr>,
+    update: Vec<Expr>,
+}
+
 impl Parser<'_> {
     /// `{ .. }`
     pub(super) fn braced_statements(&mut self) -> Parse<Vec<Stmt>> {
@@ -184,9 +192,9 @@ impl Parser<'_> {
             self.close(TokenKind::ParenClose, open)?;
             Ok(header)
         });
-        let (init, condition, update) = match header {
+        let ForHeader { init, condition, update } = match header {
             Err(Failed::Syntax) if self.skip_to_close(true) || self.kind() == TokenKind::BraceOpen => {
-                (Vec::new(), None, Vec::new())
+                ForHeader::default()
             }
             header => header?,
         };
@@ -195,7 +203,7 @@ impl Parser<'_> {
     }
 
     /// `init; condition; update`
-    fn for_header(&mut self) -> Parse<(Vec<Stmt>, Option<Expr>, Vec<Expr>)> {
+    fn for_header(&mut self) -> Parse<ForHeader> {
         let start = self.span();
         let init = if self.kind() == TokenKind::Semicolon {
             Vec::new()
@@ -213,7 +221,7 @@ impl Parser<'_> {
         }
         self.expect(TokenKind::Semicolon)?;
         let update = if self.kind() == TokenKind::ParenClose { Vec::new() } else { self.effects()? };
-        Ok((init, condition, update))
+        Ok(ForHeader { init, condition, update })
     }
 
     /// `i = 0, j++`

@@ -22,6 +22,14 @@ pub(crate) struct Emitter<'a> {
     recorded: Vec<SparsePermutation>,
 }
 
+/// The facts about the group of the emitted generators.
+pub(crate) struct Emitted {
+    pub orbits: UnionFind,
+    pub base: Vec<u32>,
+    /// The number of generators.
+    pub generators: usize,
+}
+
 /// The beginning of a recording.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
@@ -109,12 +117,12 @@ impl<'a> Emitter<'a> {
         !base.is_empty()
     }
 
-    /// Orbits, base and number of generators.
-    pub(crate) fn into_parts(self) -> (UnionFind, Vec<u32>, usize) {
+    /// The facts about the group.
+    pub(crate) fn finish(self) -> Emitted {
         debug_assert!(
             self.recorded.is_empty() || !self.recordings.is_empty(),
             "recorded generators are of an open recording"
         );
-        (self.orbits, self.base, self.generators)
+        Emitted { orbits: self.orbits, base: self.base, generators: self.generators }
     }
 }

@@ -20,6 +20,7 @@ use crate::permutation::SparsePermutation;
 use crate::reduce;
 use crate::search::{Budget, Certifier};
 
+use emit::Emitted;
 pub(crate) use emit::Emitter;
 pub(crate) use order::Order;
 
@@ -175,7 +176,7 @@ pub fn automorphisms_within(
     let mut order = Order::default();
     // A generator is passed on as a whole, and a factor of the order follows the generators that it counts: both are right at every stop.
     let whole = limits::watch().run(|| reduce::solve(graph, &mut emitter, &mut order, budget));
-    let (mut orbits, base, generators) = emitter.into_parts();
+    let Emitted { mut orbits, base, generators } = emitter.finish();
     assert!(base.iter().all(|&point| (point as usize) < graph.len()), "base points are vertices");
     AutomorphismReport {
         complete: whole.is_ok() && !budget.is_exhausted(),

@@ -55,7 +55,7 @@ impl Path {
         let mut levels = Vec::new();
         while let Some(target) = target_cell(graph, partition) {
             let base = partition.cell(target)[0];
-            levels.push(record(graph, (partition, refiner, trace), (target, base)));
+            levels.push(record(graph, partition, refiner, trace, target, base));
         }
         let siblings = vec![None; levels.len()];
         Self::new(levels, siblings, partition)
@@ -99,7 +99,7 @@ impl Path {
             }
             children.sort_unstable();
             let base = children[0].2;
-            levels.push(record(graph, (partition, refiner, trace), (target, base)));
+            levels.push(record(graph, partition, refiner, trace, target, base));
         }
         let siblings = vec![None; levels.len()];
         Some(Self { is_careful: true, ..Self::new(levels, siblings, partition) })
@@ -120,8 +120,11 @@ impl Path {
 /// Individualises a vertex of a target cell and refines, recording.
 fn record(
     graph: &Graph,
-    (partition, refiner, trace): (&mut Partition, &mut Refiner, &mut Trace),
-    (target, base): (u32, u32),
+    partition: &mut Partition,
+    refiner: &mut Refiner,
+    trace: &mut Trace,
+    target: u32,
+    base: u32,
 ) -> Level {
     let (mark, before, length) = (partition.splits().len(), trace.len(), partition.length(target));
     debug_assert!(length > 1, "a target cell is open");

@@ -23,7 +23,7 @@
 
 use std::rc::Rc;
 
-use csp::Move;
+use csp::{BoundValue, Move};
 use frontend::sequential::{Sequential, SummandId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -153,8 +153,7 @@ impl Forms<'_> {
             lost: FxHashSet::default(),
             memo: FxHashMap::default(),
         };
-        let images: FxHashMap<(SummandId, usize, i32), (SummandId, usize, i32)> =
-            moved.parameters.iter().copied().collect();
+        let images: FxHashMap<BoundValue, BoundValue> = moved.parameters.iter().copied().collect();
         let mut maps: Vec<FxHashMap<i32, i32>> = Vec::new();
         for &(from, to) in targets {
             self.follow_parameters((from, to), &images, &mut followed, &mut maps)?;
@@ -174,7 +173,7 @@ impl Forms<'_> {
     fn follow_parameters(
         &mut self,
         (from, to): (usize, usize),
-        images: &FxHashMap<(SummandId, usize, i32), (SummandId, usize, i32)>,
+        images: &FxHashMap<BoundValue, BoundValue>,
         followed: &mut Followed,
         maps: &mut Vec<FxHashMap<i32, i32>>,
     ) -> Result<(), Rejection> {
@@ -189,10 +188,10 @@ impl Forms<'_> {
         for place in 0..count(own) {
             let live: Vec<i32> = self.diagrams.live(own.first + place).to_vec();
             let image = |value: i32| {
-                let bound = (own.summand, place, value);
+                let bound = BoundValue { summand: own.summand, parameter: place, value };
                 images.get(&bound).copied().unwrap_or(bound)
             };
-            let Some(target) = live.first().map(|&value| image(value).1) else {
+            let Some(target) = live.first().map(|&value| image(value).parameter) else {
                 return Err(self.refused(from, "parameters"));
             };
             if target >= count(other) || !reached.insert(target) && !is_lax {
@@ -201,9 +200,9 @@ impl Forms<'_> {
             let there = self.diagrams.live(other.first + target);
             let mut order = Vec::with_capacity(live.len());
             for &value in &live {
-                let (summand, at, result) = image(value);
+                let BoundValue { summand, parameter, value: result } = image(value);
                 match there.binary_search(&result) {
-                    Ok(answer) if (summand, at) == (other.summand, target) => order.push(answer),
+                    Ok(answer) if (summand, parameter) == (other.summand, target) => order.push(answer),
                     _ => return Err(self.refused(from, "parameters")),
                 }
             }

@@ -1,7 +1,9 @@
 //! Summands in parametric form: their behaviour against the reference, and accepted candidates against the states and the ground form.
 
 use csp::csp::{Condition, ConditionId, Csp};
-use csp::{ColouredGraph, Detected, Literals, Move, Moves, Ties, detect_graph_within, forms, ground, project};
+use csp::{
+    BoundValue, ColouredGraph, Detected, Literals, Move, Moves, Ties, detect_graph_within, forms, ground, project,
+};
 use engine::SparsePermutation;
 use frontend::sequential::interpret::step;
 use frontend::sequential::{Property, Sequential, SummandId};
@@ -237,7 +239,8 @@ fn at_random(model: &Sequential, writer: &mut Writer) -> Move {
             let values: Vec<i32> = model.domain(other[at].sort).values().collect();
             for (value, number) in model.domain(parameter.sort).values().zip(writer.below(2)..) {
                 let result = if writer.below(6) == 0 { writer.below(values.len()) } else { number % values.len() };
-                moved.parameters.push(((id, place, value), (target, at, values[result])));
+                let image = BoundValue { summand: target, parameter: at, value: values[result] };
+                moved.parameters.push((BoundValue { summand: id, parameter: place, value }, image));
             }
         }
     }
@@ -324,7 +327,8 @@ struct Wrong {
 fn wrong() -> Vec<Wrong> {
     let ids = [0, 1].map(SummandId::from_index);
     let swapped = vec![(ids[0], ids[1]), (ids[1], ids[0])];
-    let bound = |from: usize, value: i32, result: i32| ((ids[from], 0, value), (ids[1 - from], 0, result));
+    let of = |at: usize, value: i32| BoundValue { summand: ids[at], parameter: 0, value };
+    let bound = |from: usize, value: i32, result: i32| (of(from, value), of(1 - from, result));
     let plain = Move {
         summands: swapped.clone(),
         parameters: vec![bound(0, 0, 0), bound(0, 1, 1), bound(1, 0, 0), bound(1, 1, 1)],
