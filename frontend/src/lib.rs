@@ -29,3 +29,4 @@ pub mod murphi;
 pub mod sequential;
 pub mod source;
 pub mod syntax;
+mod text;

@@ -3,10 +3,11 @@
 use super::ast::{
     Body, Declaration, DeclarationKind, ExprKind, Field, File, Item, Parameters, Procedure, TypeExpr, TypeExprKind,
 };
-use super::cursor::{Parse, Parser, Reported};
+use super::cursor::Parser;
 use super::token::TokenKind;
 use crate::diagnostics::codes;
 use crate::source::Span;
+use crate::text::{Parse, Reported};
 
 impl Parser<'_> {
     /// The whole text.

@@ -4,12 +4,13 @@
 //! one node with many operands. The height of every node is known when it is made, and limited: later stages may recurse.
 
 use super::ast::{Alias, BinaryOp, Expr, ExprKind, Name, UnaryOp};
-use super::cursor::{Parse, Parser};
+use super::cursor::Parser;
 use super::operators::{Infix, Level};
 use super::token::TokenKind;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::murphi::MAX_NESTING;
 use crate::source::Span;
+use crate::text::Parse;
 
 /// An expression and its height.
 struct ExprWithHeight {

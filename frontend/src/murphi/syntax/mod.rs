@@ -14,6 +14,7 @@ mod token;
 
 use self::ast::File;
 use self::cursor::Parser;
+use self::token::{Tokens, tokens};
 use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 
@@ -30,6 +31,6 @@ pub struct Parsed {
 
 /// Parses a text; faults go to the sink.
 pub fn parse(text: &str, sink: &mut Diagnostics) -> Parsed {
-    let (mut parser, comments) = Parser::new(text, sink);
-    Parsed { file: parser.file(), comments }
+    let Tokens { list, comments } = tokens(text, sink);
+    Parsed { file: Parser::new(text, list, sink).file(), comments }
 }

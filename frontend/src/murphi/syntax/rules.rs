@@ -1,9 +1,10 @@
 //! Rules of Murphi, start states, properties and the nests around them, and the recovery after a fault in one.
 
 use super::ast::{Alias, Binder, BinderValues, Expr, Property, PropertyKind, Rule, RuleKind, Text};
-use super::cursor::{Parse, Parser};
+use super::cursor::Parser;
 use super::token::TokenKind;
 use crate::diagnostics::codes;
+use crate::text::Parse;
 
 impl Parser<'_> {
     /// Whether a rule, a property or a nest of them starts here.

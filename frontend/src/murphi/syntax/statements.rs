@@ -1,9 +1,10 @@
 //! Statements of Murphi, and the recovery of the parser after a fault in one.
 
 use super::ast::{Branch, Case, ExprKind, PropertyKind, Stmt, StmtKind};
-use super::cursor::{Parse, Parser, Reported};
+use super::cursor::Parser;
 use super::token::TokenKind;
 use crate::diagnostics::codes;
+use crate::text::{Parse, Reported};
 
 impl Parser<'_> {
     /// Statements up to a word that ends them, which is left.

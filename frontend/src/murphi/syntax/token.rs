@@ -6,11 +6,10 @@
 //!
 //! Complexity: linear in the text.
 
-use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::diagnostics::{Code, Diagnostics, codes};
+use crate::murphi::MAX_NESTING;
 use crate::source::Span;
-
-/// The elementary steps of reading a token and of what is made of it.
-pub(super) const TOKEN: u64 = 64;
+use crate::text::{Kind, Scanner, Token};
 
 macro_rules! tokens {
     (words: [$($word:ident = $word_text:literal,)*] symbols: [$($symbol:ident = $($symbol_text:literal)|+,)*]) => {
@@ -32,8 +31,7 @@ macro_rules! tokens {
         }
 
         impl TokenKind {
-            /// The token as a diagnostic names it.
-            pub(super) fn describe(self) -> &'static str {
+            fn description(self) -> &'static str {
                 match self {
                     TokenKind::Name => "a name",
                     TokenKind::Number | TokenKind::Fraction => "a number",
@@ -94,98 +92,81 @@ tokens! {
     ]
 }
 
-/// A token.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Token {
-    /// The kind.
-    pub(super) kind: TokenKind,
-    /// The place.
-    pub(super) span: Span,
+impl Kind for TokenKind {
+    const END: TokenKind = TokenKind::EndOfText;
+    const COMMA: TokenKind = TokenKind::Comma;
+    const TRAILING_COMMA: bool = true;
+    const MAX_NESTING: usize = MAX_NESTING;
+    const UNEXPECTED: Code = codes::MURPHI_UNEXPECTED;
+    const TOO_DEEP: Code = codes::MURPHI_TOO_DEEP;
+    const NAME_PARTS: &'static str = "name parts of it by functions or aliases, or write shorter conditions";
+    type Mode = ();
+
+    fn describe(self) -> &'static str {
+        self.description()
+    }
+
+    fn is_shown(self) -> bool {
+        matches!(self, TokenKind::Name | TokenKind::Number | TokenKind::Fraction)
+    }
 }
 
 /// The tokens of a text and its comments.
 pub(super) struct Tokens {
-    /// The tokens; the last one is [`TokenKind::EndOfText`].
-    pub(super) list: Vec<Token>,
+    /// The tokens.
+    pub(super) list: Vec<Token<TokenKind>>,
     /// The comments, in order.
     pub(super) comments: Vec<Span>,
 }
 
 /// Splits a text.
 pub(super) fn tokens(text: &str, sink: &mut Diagnostics) -> Tokens {
-    let mut lexer = Lexer { text, at: 0, sink, comments: Vec::new() };
-    let mut list = Vec::new();
-    while let Some(token) = lexer.next() {
-        list.push(token);
-    }
-    list.push(Token { kind: TokenKind::EndOfText, span: lexer.span(text.len(), text.len()) });
+    let mut lexer = Lexer { scanner: Scanner::new(text, sink), comments: Vec::new() };
+    let list = std::iter::from_fn(|| lexer.next()).collect();
     Tokens { list, comments: lexer.comments }
 }
 
 struct Lexer<'a> {
-    text: &'a str,
-    at: usize,
-    sink: &'a mut Diagnostics,
+    scanner: Scanner<'a>,
     comments: Vec<Span>,
 }
 
 impl Lexer<'_> {
-    fn span(&self, start: usize, end: usize) -> Span {
-        let offset = |at: usize| u32::try_from(at.min(self.text.len())).unwrap_or(u32::MAX - 1);
-        Span::new(offset(start), offset(end))
-    }
-
-    fn rest(&self) -> &str {
-        &self.text[self.at..]
-    }
-
-    /// The length of the longest prefix of the rest whose characters fit.
-    fn run(&self, fits: impl Fn(char) -> bool) -> usize {
-        self.rest().find(|character| !fits(character)).unwrap_or(self.rest().len())
-    }
-
-    fn next(&mut self) -> Option<Token> {
-        limits::work(TOKEN);
+    fn next(&mut self) -> Option<Token<TokenKind>> {
         loop {
-            self.at += self.run(char::is_whitespace);
-            if self.rest().is_empty() {
+            self.scanner.skip(self.scanner.run(char::is_whitespace));
+            let rest = self.scanner.rest();
+            if rest.is_empty() {
                 return None;
             }
-            if self.rest().starts_with("--") || self.rest().starts_with("/*") {
+            if rest.starts_with("--") || rest.starts_with("/*") {
                 self.comment();
             } else if let Some((kind, len)) = self.token() {
-                let start = self.at;
-                self.at += len;
-                return Some(Token { kind, span: self.span(start, self.at) });
+                return Some(self.scanner.take(kind, len));
             } else {
-                self.unexpected();
+                self.scanner.unexpected(codes::MURPHI_CHARACTER, starts_token);
             }
         }
     }
 
     fn comment(&mut self) {
-        let start = self.at;
-        if self.rest().starts_with("--") {
-            self.at += self.run(|character| character != '\n');
-        } else if let Some(len) = self.rest()[2..].find("*/") {
-            self.at += len + 4;
-        } else {
-            self.at = self.text.len();
-            self.open(start, "the comment is never closed", "close it by `*/`, or use `--` for one line");
+        let start = self.scanner.at();
+        if self.scanner.rest().starts_with("--") {
+            self.scanner.skip(self.scanner.run(|character| character != '\n'));
+        } else if !self.scanner.skip_block_comment() {
+            self.open(start, 1, "the comment is never closed", "close it by `*/`, or use `--` for one line");
         }
-        let len = self.text[start..self.at].trim_end().len();
-        self.comments.push(self.span(start, start + len));
+        let len = self.scanner.text_from(start).trim_end().len();
+        self.comments.push(self.scanner.span(start, start + len));
     }
 
-    fn open(&mut self, start: usize, message: &str, help: &str) {
-        let len = self.text[start..].chars().next().map_or(0, char::len_utf8);
-        let diagnostic = Diagnostic::error(codes::MURPHI_OPEN, self.span(start, start + len), message);
-        self.sink.push(diagnostic.help(help));
+    fn open(&mut self, start: usize, len: usize, message: &str, help: &str) {
+        self.scanner.report(codes::MURPHI_OPEN, self.scanner.span(start, start + len), message, help);
     }
 
     /// The token at the current place and its length.
     fn token(&mut self) -> Option<(TokenKind, usize)> {
-        let first = self.rest().chars().next()?;
+        let first = self.scanner.rest().chars().next()?;
         if first.is_ascii_digit() {
             return Some(self.number());
         }
@@ -193,19 +174,22 @@ impl Lexer<'_> {
             return Some((TokenKind::Text, self.quoted(first)));
         }
         if first.is_ascii_alphabetic() || first == '_' {
-            let len = self.run(|character| character.is_ascii_alphanumeric() || character == '_');
-            return Some((word(&self.rest()[..len]), len));
+            let len = self.scanner.run(|character| character.is_ascii_alphanumeric() || character == '_');
+            return Some((word(&self.scanner.rest()[..len]), len));
         }
-        SYMBOLS.iter().find(|(symbol, _)| self.rest().starts_with(symbol)).map(|&(symbol, kind)| (kind, symbol.len()))
+        SYMBOLS
+            .iter()
+            .find(|(symbol, _)| self.scanner.rest().starts_with(symbol))
+            .map(|&(symbol, kind)| (kind, symbol.len()))
     }
 
     fn number(&self) -> (TokenKind, usize) {
-        let rest = self.rest();
+        let rest = self.scanner.rest();
         if rest.starts_with("0x") || rest.starts_with("0X") {
             let digits = rest[2..].find(|character: char| !character.is_ascii_hexdigit()).unwrap_or(rest.len() - 2);
             return (TokenKind::Number, 2 + digits);
         }
-        let len = self.run(|character| character.is_ascii_digit());
+        let len = self.scanner.run(|character| character.is_ascii_digit());
         let fraction = rest[len..]
             .strip_prefix('.')
             .map_or(0, |after| after.find(|character: char| !character.is_ascii_digit()).unwrap_or(after.len()));
@@ -214,7 +198,7 @@ impl Lexer<'_> {
 
     /// The length of a text in quotes; a backslash takes the next character with it.
     fn quoted(&mut self, opener: char) -> usize {
-        let mut characters = self.rest().char_indices().skip(1);
+        let mut characters = self.scanner.rest().char_indices().skip(1);
         while let Some((at, character)) = characters.next() {
             match character {
                 '\\' => drop(characters.next()),
@@ -222,29 +206,18 @@ impl Lexer<'_> {
                 _ => {}
             }
         }
-        self.open(self.at, "the text is never closed", "close it by `\"`; within a text a quote is written `\\\"`");
-        self.rest().find('\n').map_or(self.rest().len(), |line| line.max(opener.len_utf8()))
+        self.open(
+            self.scanner.at(),
+            opener.len_utf8(),
+            "the text is never closed",
+            "close it by `\"`; within a text a quote is written `\\\"`",
+        );
+        self.scanner.rest().find('\n').map_or(self.scanner.rest().len(), |line| line.max(opener.len_utf8()))
     }
+}
 
-    /// Whether a token starts at an offset.
-    fn starts_token(&self, at: usize) -> bool {
-        let rest = &self.text[at..];
-        rest.starts_with(|first: char| first.is_ascii_alphanumeric() || matches!(first, '_' | '"' | '“'))
-            || SYMBOLS.iter().any(|(symbol, _)| rest.starts_with(symbol))
-    }
-
-    /// Reports and skips characters that start no token.
-    fn unexpected(&mut self) {
-        let start = self.at;
-        while let Some(character) = self.rest().chars().next()
-            && !character.is_whitespace()
-            && !self.starts_token(self.at)
-        {
-            self.at += character.len_utf8();
-        }
-        let shown: String = self.text[start..self.at].chars().take(20).collect();
-        let message = format!("`{}` is no part of the language", shown.escape_debug());
-        let diagnostic = Diagnostic::error(codes::MURPHI_CHARACTER, self.span(start, self.at), message);
-        self.sink.push(diagnostic.help("names are made of the letters a to z and A to Z, digits and `_`"));
-    }
+/// Whether a token starts a text.
+fn starts_token(rest: &str) -> bool {
+    rest.starts_with(|first: char| first.is_ascii_alphanumeric() || matches!(first, '_' | '"' | '“'))
+        || SYMBOLS.iter().any(|(symbol, _)| rest.starts_with(symbol))
 }

@@ -4,12 +4,13 @@
 //! one node with many operands. The height of every node is known when it is made, and limited: later stages may recurse.
 
 use super::ast::{Binder, Expr, ExprKind};
-use super::parser::{Parse, Parser};
+use super::parser::Parser;
 use super::token::TokenKind;
-use crate::diagnostics::codes;
+use crate::diagnostics::{Diagnostic, codes};
 use crate::sequential::{BinaryOp, MAX_NESTING};
 use crate::source::Span;
 use crate::syntax::temporal::{TIGHT, Temporal1, Temporal2};
+use crate::text::{Kind, Parse};
 
 /// An expression and its height.
 struct ExprWithHeight {
@@ -88,7 +89,7 @@ impl Parser<'_> {
             if op.level() == COMPARISON && std::mem::replace(&mut compared, op.level() == COMPARISON) {
                 let help = "join two comparisons by `&&`, or put one into parentheses";
                 let message = "comparisons cannot be chained";
-                self.report(codes::LPE_CHAINED_COMPARISON, self.span(), message, Some(help.into()));
+                self.report(codes::LPE_CHAINED_COMPARISON, self.span(), message, Some(help));
             }
             left = match op {
                 Infix::And | Infix::Or => self.chain(op, left)?,
@@ -117,9 +118,9 @@ impl Parser<'_> {
     /// Remarks on `U W R` without parentheses next to `&&` or `||`: these operators used to bind more loosely.
     fn check_reading(&mut self, operand: &Expr) {
         let ExprKind::Temporal2(_, left, right) = &operand.kind else { return };
-        if self.temporal && operand.span == left.span.to(right.span) {
+        if self.mode.temporal && operand.span == left.span.to(right.span) {
             let [message, help] = TIGHT;
-            self.remark(codes::TIGHT_TEMPORAL, operand.span, message, help);
+            self.remark(Diagnostic::warning(codes::TIGHT_TEMPORAL, operand.span, message).help(help));
         }
     }
 
@@ -143,8 +144,8 @@ impl Parser<'_> {
     fn infix(&self) -> Option<Infix> {
         Some(match self.kind() {
             TokenKind::Implies => Infix::Implies,
-            TokenKind::Arrow if self.temporal => Infix::Implies,
-            TokenKind::Name if self.temporal => Infix::Temporal(Temporal2::of(self.text_of(self.span()))?),
+            TokenKind::Arrow if self.mode.temporal => Infix::Implies,
+            TokenKind::Name if self.mode.temporal => Infix::Temporal(Temporal2::of(self.text_of(self.span()))?),
             TokenKind::Or | TokenKind::Bar => Infix::Or,
             TokenKind::And | TokenKind::Ampersand => Infix::And,
             TokenKind::Equal | TokenKind::EqualEqual => Infix::Binary(BinaryOp::Equal),
@@ -175,7 +176,7 @@ impl Parser<'_> {
         };
         if let Some(meant) = meant {
             let message = format!("there is no operator {}", self.kind().describe());
-            self.report(codes::LPE_FOREIGN_OPERATOR, self.span(), message, Some(format!("write `{meant}`")));
+            self.report(codes::LPE_FOREIGN_OPERATOR, self.span(), message, Some(&format!("write `{meant}`")));
         }
         self.bump();
     }
@@ -265,7 +266,7 @@ impl Parser<'_> {
         if value.is_none() {
             let message = "the number does not fit into 32 bits";
             let help = format!("integers lie between {} and {}", i32::MIN, i32::MAX);
-            self.report(codes::LPE_NUMBER, span, message, Some(help));
+            self.report(codes::LPE_NUMBER, span, message, Some(&help));
         }
         self.node(ExprKind::Int(value.unwrap_or(0)), span, 0)
     }
@@ -304,7 +305,7 @@ impl Parser<'_> {
         }
         let message = format!("there is no function `{word}`");
         let help = "elements of arrays and tables are written `name[index]`; the functions are `ite`, `popcount`, `div`, `rem`, `pow`, `root`, `bitand`, `bitor`, `shl`, `shr`, `ushr`";
-        self.report(codes::LPE_FUNCTION, start, message, Some(help.into()));
+        self.report(codes::LPE_FUNCTION, start, message, Some(help));
         let name = self.name("a name")?;
         self.expect(TokenKind::ParenOpen)?;
         let arguments = self.list(TokenKind::ParenClose, Parser::tall)?;
@@ -369,10 +370,10 @@ impl Parser<'_> {
 
     /// Reports a temporal operator outside of `ltl`; the tree keeps it, so that it is not reported again as a name.
     fn check_temporal(&mut self, word: &str) {
-        if !self.temporal {
+        if !self.mode.temporal {
             let message = format!("the temporal operator `{word}` stands outside of `ltl`");
             let help = "guards, propositions and assertions speak of one state: state formulas by `ltl name = ..;`";
-            self.report(codes::LPE_TEMPORAL, self.span(), message, Some(help.into()));
+            self.report(codes::LPE_TEMPORAL, self.span(), message, Some(help));
         }
     }
 }

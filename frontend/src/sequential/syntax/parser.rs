@@ -9,128 +9,22 @@
 use super::ast::{
     Binder, Claim, ClaimKind, ConstantValue, Definition, Expr, File, Index, Init, InitialValue, Name, Process, Variable,
 };
-use super::token::{TOKEN, Token, TokenKind, WORDS, tokens};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
+use super::token::{TokenKind, WORDS, tokens};
+use crate::diagnostics::Diagnostics;
 use crate::sequential::MAX_NESTING;
-use crate::source::Span;
+use crate::text::{Cursor, Parse, Reported};
 
 /// Parses a text.
 pub(in crate::sequential) fn parse(text: &str, sink: &mut Diagnostics) -> File {
     let tokens = tokens(text, sink);
-    let mut parser =
-        Parser { text, tokens, at: 0, sink, depth: 0, bodies: 0, levels: 0, temporal: false, reported: None };
-    parser.file()
+    Parser::new(text, tokens, sink).file()
 }
 
-/// A fault that was reported; the caller skips to a place where it can continue.
-pub(super) struct Reported;
+pub(super) type Parser<'a> = Cursor<'a, TokenKind>;
 
-pub(super) type Parse<T> = Result<T, Reported>;
-
-/// The greatest nesting of brackets, prefixes and binders: more than an expression of the greatest height needs.
-const MAX_DEPTH: usize = 2 * MAX_NESTING;
-
-pub(super) struct Parser<'a> {
-    text: &'a str,
-    tokens: Vec<Token>,
-    at: usize,
-    sink: &'a mut Diagnostics,
-    depth: usize,
-    /// The number of open bodies around the current place.
-    pub(super) bodies: usize,
-    /// The number of open levels of binary operators: see `expressions`.
-    pub(super) levels: usize,
-    /// Whether temporal operators are part of the expression.
-    pub(super) temporal: bool,
-    /// The token of the last report: there is one report per token.
-    reported: Option<usize>,
-}
-
-impl<'a> Parser<'a> {
-    pub(super) fn kind(&self) -> TokenKind {
-        self.tokens[self.at].kind
-    }
-
+impl Parser<'_> {
     pub(super) fn next_kind(&self) -> TokenKind {
         self.kind_at(1)
-    }
-
-    pub(super) fn kind_at(&self, ahead: usize) -> TokenKind {
-        self.tokens.get(self.at + ahead).map_or(TokenKind::End, |token| token.kind)
-    }
-
-    pub(super) fn next_span(&self) -> Span {
-        self.tokens.get(self.at + 1).map_or(self.span(), |token| token.span)
-    }
-
-    pub(super) fn span(&self) -> Span {
-        self.tokens[self.at].span
-    }
-
-    pub(super) fn text_of(&self, span: Span) -> &'a str {
-        self.text.get(span.range(self.text.len())).unwrap_or("")
-    }
-
-    /// From `start` to the last token that was taken.
-    pub(super) fn span_from(&self, start: Span) -> Span {
-        start.to(self.tokens[self.at.saturating_sub(1)].span)
-    }
-
-    pub(super) fn bump(&mut self) -> Token {
-        limits::work(TOKEN);
-        let token = self.tokens[self.at];
-        if token.kind != TokenKind::End {
-            self.at += 1;
-        }
-        token
-    }
-
-    pub(super) fn eat(&mut self, kind: TokenKind) -> bool {
-        let eaten = self.kind() == kind;
-        if eaten {
-            self.bump();
-        }
-        eaten
-    }
-
-    /// Reports at a place, once per token.
-    pub(super) fn report(
-        &mut self,
-        code: Code,
-        span: Span,
-        message: impl Into<String>,
-        help: Option<String>,
-    ) -> Reported {
-        if self.reported != Some(self.at) {
-            self.reported = Some(self.at);
-            self.sink.push(Diagnostic::error(code, span, message).help_opt(help));
-        }
-        Reported
-    }
-
-    /// Remarks on a place that is no fault.
-    pub(super) fn remark(&mut self, code: Code, span: Span, message: &str, help: &str) {
-        self.sink.push(Diagnostic::warning(code, span, message).help(help));
-    }
-
-    fn found(&self) -> String {
-        match self.kind() {
-            TokenKind::Name | TokenKind::Number => {
-                let shown: String = self.text_of(self.span()).chars().take(40).collect();
-                format!("`{shown}`")
-            }
-            kind => kind.describe().into(),
-        }
-    }
-
-    /// Reports that another token was expected here.
-    pub(super) fn expected(&mut self, what: &str, help: Option<&str>) -> Reported {
-        let message = format!("expected {what}, found {}", self.found());
-        self.report(codes::LPE_UNEXPECTED, self.span(), message, help.map(String::from))
-    }
-
-    pub(super) fn expect(&mut self, kind: TokenKind) -> Parse<Span> {
-        if self.kind() == kind { Ok(self.bump().span) } else { Err(self.expected(kind.describe(), None)) }
     }
 
     pub(super) fn name(&mut self, what: &str) -> Parse<Name> {
@@ -142,42 +36,9 @@ impl<'a> Parser<'a> {
         Err(self.expected(what, word.then_some("words of the language cannot be names: choose another name")))
     }
 
-    /// Parses a production one level deeper.
-    pub(super) fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
-        if self.depth == MAX_DEPTH {
-            return Err(self.too_deep());
-        }
-        self.depth += 1;
-        let result = parse(self);
-        self.depth -= 1;
-        result
-    }
-
-    pub(super) fn too_deep(&mut self) -> Reported {
-        let help = "name parts of it by `prop`, or write shorter conditions";
-        self.report(codes::LPE_TOO_DEEP, self.span(), "this is nested too deeply", Some(help.into()))
-    }
-
     /// Reports too many binders in one list, as if they were nested.
     pub(super) fn check_length(&mut self, len: usize) -> Parse<()> {
         if len < MAX_NESTING { Ok(()) } else { Err(self.too_deep()) }
-    }
-
-    /// Items separated by commas up to a closing token, which is consumed.
-    pub(super) fn list<T>(&mut self, close: TokenKind, mut item: impl FnMut(&mut Self) -> Parse<T>) -> Parse<Vec<T>> {
-        let mut items = Vec::new();
-        if self.eat(close) {
-            return Ok(items);
-        }
-        loop {
-            items.push(item(self)?);
-            if self.eat(close) {
-                return Ok(items);
-            }
-            if !self.eat(TokenKind::Comma) {
-                return Err(self.expected(&format!("`,` or {}", close.describe()), None));
-            }
-        }
     }
 
     fn file(&mut self) -> File {
@@ -351,9 +212,9 @@ impl<'a> Parser<'a> {
         self.bump();
         let name = self.name("a name")?;
         self.expect(TokenKind::Equal)?;
-        self.temporal = kind == ClaimKind::Ltl;
+        self.mode.temporal = kind == ClaimKind::Ltl;
         let value = self.expression();
-        self.temporal = false;
+        self.mode.temporal = false;
         Ok(Claim { kind, name, value: value? })
     }
 }

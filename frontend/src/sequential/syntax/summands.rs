@@ -1,10 +1,10 @@
 //! Summands and statements of `.lpe`, and the recovery of the parser after a fault in one.
 
 use super::ast::{Expr, Stmt, Summand};
-use super::parser::{Parse, Parser, Reported};
+use super::parser::Parser;
 use super::token::TokenKind;
-use crate::sequential::MAX_NESTING;
 use crate::source::Span;
+use crate::text::{Parse, Reported};
 
 impl Parser<'_> {
     /// Skips the rest of a summand with a fault: to its `+` or `;`, or to the next declaration.
@@ -68,17 +68,6 @@ impl Parser<'_> {
                 Err(Reported) => self.skip_statement(),
             }
         }
-    }
-
-    /// Parses a statement whose body is nested one level deeper.
-    fn enclosed(&mut self, parse: impl FnOnce(&mut Self) -> Parse<Stmt>) -> Parse<Stmt> {
-        if self.bodies == MAX_NESTING {
-            return Err(self.too_deep());
-        }
-        self.bodies += 1;
-        let result = self.nested(parse);
-        self.bodies -= 1;
-        result
     }
 
     /// Skips past the next `;`, or to the end of the body.

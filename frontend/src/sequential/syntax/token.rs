@@ -6,11 +6,9 @@
 //!
 //! Complexity: linear in the text.
 
-use crate::diagnostics::{Diagnostic, Diagnostics, codes};
-use crate::source::Span;
-
-/// The elementary steps of reading a token and of what is made of it.
-pub(super) const TOKEN: u64 = 64;
+use crate::diagnostics::{Code, Diagnostics, codes};
+use crate::sequential::MAX_NESTING;
+use crate::text::{Kind, Scanner, Token};
 
 macro_rules! tokens {
     (words: [$($word:ident = $word_text:literal,)*] symbols: [$($symbol:ident = $symbol_text:literal,)*]) => {
@@ -30,8 +28,7 @@ macro_rules! tokens {
         }
 
         impl TokenKind {
-            /// The token as a diagnostic names it.
-            pub(super) fn describe(self) -> &'static str {
+            fn description(self) -> &'static str {
                 match self {
                     TokenKind::Name => "a name",
                     TokenKind::Number => "a number",
@@ -73,13 +70,30 @@ tokens! {
     ]
 }
 
-/// A token.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Token {
-    /// The kind.
-    pub(super) kind: TokenKind,
-    /// The place.
-    pub(super) span: Span,
+impl Kind for TokenKind {
+    const END: TokenKind = TokenKind::End;
+    const COMMA: TokenKind = TokenKind::Comma;
+    const TRAILING_COMMA: bool = false;
+    const MAX_NESTING: usize = MAX_NESTING;
+    const UNEXPECTED: Code = codes::LPE_UNEXPECTED;
+    const TOO_DEEP: Code = codes::LPE_TOO_DEEP;
+    const NAME_PARTS: &'static str = "name parts of it by `prop`, or write shorter conditions";
+    type Mode = Mode;
+
+    fn describe(self) -> &'static str {
+        self.description()
+    }
+
+    fn is_shown(self) -> bool {
+        matches!(self, TokenKind::Name | TokenKind::Number)
+    }
+}
+
+/// The context of the parser.
+#[derive(Default)]
+pub(super) struct Mode {
+    /// Whether temporal operators are part of the expression.
+    pub(super) temporal: bool,
 }
 
 /// Whether a text is a name: one token, and no word of the language.
@@ -89,100 +103,47 @@ pub(in crate::sequential) fn is_name(text: &str) -> bool {
     first && rest && word(text) == TokenKind::Name
 }
 
-/// The tokens of a text; the last one is [`TokenKind::End`].
-pub(super) fn tokens(text: &str, sink: &mut Diagnostics) -> Vec<Token> {
-    let mut lexer = Lexer { text, at: 0, sink };
-    let mut list = Vec::new();
-    while let Some(token) = lexer.next() {
-        list.push(token);
-    }
-    list.push(Token { kind: TokenKind::End, span: lexer.span(text.len(), text.len()) });
-    list
+/// The tokens of a text.
+pub(super) fn tokens(text: &str, sink: &mut Diagnostics) -> Vec<Token<TokenKind>> {
+    let mut scanner = Scanner::new(text, sink);
+    std::iter::from_fn(|| next(&mut scanner)).collect()
 }
 
-struct Lexer<'a> {
-    text: &'a str,
-    at: usize,
-    sink: &'a mut Diagnostics,
-}
-
-impl Lexer<'_> {
-    fn span(&self, start: usize, end: usize) -> Span {
-        let offset = |at: usize| u32::try_from(at.min(self.text.len())).unwrap_or(u32::MAX - 1);
-        Span::new(offset(start), offset(end))
-    }
-
-    fn rest(&self) -> &str {
-        &self.text[self.at..]
-    }
-
-    /// The length of the longest prefix of the rest whose characters fit.
-    fn run(&self, fits: impl Fn(char) -> bool) -> usize {
-        self.rest().find(|character| !fits(character)).unwrap_or(self.rest().len())
-    }
-
-    fn next(&mut self) -> Option<Token> {
-        limits::work(TOKEN);
-        loop {
-            self.at += self.run(char::is_whitespace);
-            if self.rest().starts_with("//") {
-                self.at += self.run(|character| character != '\n');
-            } else if self.rest().starts_with("/*") {
-                self.block_comment();
-            } else if self.rest().is_empty() {
-                return None;
-            } else if let Some((kind, len)) = self.token() {
-                let start = self.at;
-                self.at += len;
-                return Some(Token { kind, span: self.span(start, self.at) });
-            } else {
-                self.unexpected();
+fn next(scanner: &mut Scanner<'_>) -> Option<Token<TokenKind>> {
+    loop {
+        scanner.skip(scanner.run(char::is_whitespace));
+        let rest = scanner.rest();
+        if rest.is_empty() {
+            return None;
+        } else if rest.starts_with("//") {
+            scanner.skip(scanner.run(|character| character != '\n'));
+        } else if rest.starts_with("/*") {
+            let open = scanner.span(scanner.at(), scanner.at() + 2);
+            if !scanner.skip_block_comment() {
+                scanner.report(codes::LPE_OPEN_COMMENT, open, "the comment is never closed", "close it by `*/`");
             }
+        } else if let Some((kind, len)) = token(rest) {
+            return Some(scanner.take(kind, len));
+        } else {
+            scanner.unexpected(codes::LPE_CHARACTER, |rest| token(rest).is_some());
         }
     }
+}
 
-    fn block_comment(&mut self) {
-        let start = self.at;
-        if let Some(len) = self.rest()[2..].find("*/") {
-            self.at += len + 4;
-            return;
-        }
-        self.at = self.text.len();
-        let message = "the comment is never closed";
-        let diagnostic = Diagnostic::error(codes::LPE_OPEN_COMMENT, self.span(start, start + 2), message);
-        self.sink.push(diagnostic.help("close it by `*/`"));
+/// The token at the start of a text and its length.
+fn token(rest: &str) -> Option<(TokenKind, usize)> {
+    let run = |fits: fn(char) -> bool| rest.find(|character| !fits(character)).unwrap_or(rest.len());
+    let first = rest.chars().next()?;
+    if first.is_ascii_digit() {
+        return Some((TokenKind::Number, run(|character| character.is_ascii_digit())));
     }
-
-    /// The token at the current place and its length.
-    fn token(&self) -> Option<(TokenKind, usize)> {
-        let rest = self.rest();
-        let first = rest.chars().next()?;
-        if first.is_ascii_digit() {
-            return Some((TokenKind::Number, self.run(|character| character.is_ascii_digit())));
-        }
-        if first == '"' {
-            let inner = rest[1..].find(['"', '\n'])?;
-            return rest[1 + inner..].starts_with('"').then_some((TokenKind::Text, inner + 2));
-        }
-        if first.is_ascii_alphabetic() || first == '_' {
-            let len = self.run(|character| character.is_ascii_alphanumeric() || character == '_');
-            return Some((word(&rest[..len]), len));
-        }
-        SYMBOLS.iter().find(|(symbol, _)| rest.starts_with(symbol)).map(|&(symbol, kind)| (kind, symbol.len()))
+    if first == '"' {
+        let inner = rest[1..].find(['"', '\n'])?;
+        return rest[1 + inner..].starts_with('"').then_some((TokenKind::Text, inner + 2));
     }
-
-    /// Reports and skips characters that start no token.
-    fn unexpected(&mut self) {
-        let start = self.at;
-        while let Some(character) = self.rest().chars().next()
-            && !character.is_whitespace()
-            && self.token().is_none()
-        {
-            self.at += character.len_utf8();
-        }
-        let shown: String = self.text[start..self.at].chars().take(20).collect();
-        let message = format!("`{}` is no part of the language", shown.escape_debug());
-        let diagnostic = Diagnostic::error(codes::LPE_CHARACTER, self.span(start, self.at), message);
-        self.sink.push(diagnostic.help("names are made of the letters a to z and A to Z, digits and `_`"));
+    if first.is_ascii_alphabetic() || first == '_' {
+        let len = run(|character| character.is_ascii_alphanumeric() || character == '_');
+        return Some((word(&rest[..len]), len));
     }
+    SYMBOLS.iter().find(|(symbol, _)| rest.starts_with(symbol)).map(|&(symbol, kind)| (kind, symbol.len()))
 }

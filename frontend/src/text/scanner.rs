@@ -1,0 +1,100 @@
+//! [`Scanner`]: the place in a text up to which it is split into tokens.
+//!
+//! Complexity: linear in the text.
+
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::source::Span;
+
+/// The elementary steps of reading a token and of what is made of it.
+pub(super) const TOKEN: u64 = 64;
+
+/// A token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Token<K> {
+    /// The kind.
+    pub(crate) kind: K,
+    /// The place.
+    pub(crate) span: Span,
+}
+
+/// A text and the place in it.
+pub(crate) struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    sink: &'a mut Diagnostics,
+}
+
+impl<'a> Scanner<'a> {
+    /// A scanner at the start of a text.
+    pub(crate) fn new(text: &'a str, sink: &'a mut Diagnostics) -> Scanner<'a> {
+        Scanner { text, at: 0, sink }
+    }
+
+    /// The offset of the place.
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The text behind the place.
+    pub(crate) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// The text from an offset to the place.
+    pub(crate) fn text_from(&self, start: usize) -> &'a str {
+        &self.text[start..self.at]
+    }
+
+    /// The span between two offsets.
+    pub(crate) fn span(&self, start: usize, end: usize) -> Span {
+        debug_assert!(start <= end, "a span is in the order of the text");
+        let offset = |at: usize| u32::try_from(at.min(self.text.len())).unwrap_or(u32::MAX - 1);
+        Span::new(offset(start), offset(end))
+    }
+
+    /// The length of the longest prefix of the rest whose characters fit.
+    pub(crate) fn run(&self, fits: impl Fn(char) -> bool) -> usize {
+        self.rest().find(|character| !fits(character)).unwrap_or(self.rest().len())
+    }
+
+    /// Moves the place behind some bytes.
+    pub(crate) fn skip(&mut self, len: usize) {
+        self.at += len;
+        debug_assert!(self.text.is_char_boundary(self.at), "a place is between characters");
+    }
+
+    /// Takes a token of so many bytes.
+    pub(crate) fn take<K>(&mut self, kind: K, len: usize) -> Token<K> {
+        limits::work(TOKEN);
+        let start = self.at;
+        self.skip(len);
+        Token { kind, span: self.span(start, self.at) }
+    }
+
+    /// Moves the place behind `/* .. */`; returns whether the comment is closed.
+    pub(crate) fn skip_block_comment(&mut self) -> bool {
+        let end = self.rest().get(2..).and_then(|inner| inner.find("*/"));
+        self.skip(end.map_or(self.rest().len(), |len| len + 4));
+        end.is_some()
+    }
+
+    /// Reports a fault.
+    pub(crate) fn report(&mut self, code: Code, span: Span, message: &str, help: &str) {
+        self.sink.push(Diagnostic::error(code, span, message).help(help));
+    }
+
+    /// Reports and skips characters with which no token starts.
+    pub(crate) fn unexpected(&mut self, code: Code, starts_token: impl Fn(&str) -> bool) {
+        let start = self.at;
+        while let Some(character) = self.rest().chars().next()
+            && !character.is_whitespace()
+            && !starts_token(self.rest())
+        {
+            self.at += character.len_utf8();
+        }
+        let shown: String = self.text_from(start).chars().take(20).collect();
+        let message = format!("`{}` is no part of the language", shown.escape_debug());
+        let help = "names are made of the letters a to z and A to Z, digits and `_`";
+        self.report(code, self.span(start, self.at), &message, help);
+    }
+}
