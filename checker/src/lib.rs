@@ -2,7 +2,8 @@
 //!
 //! The search itself knows no language and is a separate crate, [`explore`]. `actors` is the state space of Rebeca
 //! models: vectors of numbers of local states, with steps looked up in tables that the reference interpreter fills.
-//! [`sequential`] is that of processes in sequential form: vectors of values, with steps by compiled summands. The
+//! [`sequential`] is that of processes in sequential form: vectors of values, with steps by compiled summands;
+//! [`murphi`] that of models of Murphi, with steps by their reference interpreter. The
 //! reference interpreter replays counterexamples. [`naive`] explores actor models without any of this.
 
 //! # Example
@@ -32,6 +33,7 @@ mod testing;
 
 #[doc(hidden)]
 pub mod kernels;
+pub mod murphi;
 pub mod naive;
 pub mod sequential;
 mod tuning;

@@ -7,6 +7,8 @@ use crate::report::QueryKind;
 pub struct Question<P, B = ()> {
     /// Report states in which no step is possible: no rebec has a message, no summand is enabled.
     pub deadlock: bool,
+    /// Only states without any step are deadlocks, in a language that also counts those all of whose steps stay.
+    pub stuck: bool,
     /// Report queue overflow; sequential processes have no queues.
     pub overflow: bool,
     /// Report failed `assertion(..)`.
@@ -35,6 +37,7 @@ impl<P: Default, B: Default> Default for Question<P, B> {
     fn default() -> Question<P, B> {
         Question {
             deadlock: true,
+            stuck: false,
             overflow: true,
             assertions: true,
             faults: true,
@@ -55,6 +58,7 @@ impl<P, B: Copy> Question<P, B> {
     pub fn clone_without_properties<Q: Default>(&self) -> Question<Q, B> {
         Question {
             deadlock: self.deadlock,
+            stuck: self.stuck,
             overflow: self.overflow,
             assertions: self.assertions,
             faults: self.faults,
@@ -76,7 +80,7 @@ impl<P, B: Copy> Question<P, B> {
             QueryKind::Overflow => self.overflow,
             QueryKind::Error => self.faults,
             QueryKind::Assertion => self.assertions,
-            QueryKind::Invariant | QueryKind::Ltl => false,
+            QueryKind::Invariant | QueryKind::Ltl | QueryKind::Cover | QueryKind::Liveness => false,
         }
     }
 }

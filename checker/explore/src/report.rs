@@ -87,6 +87,10 @@ pub enum QueryKind {
     Invariant,
     /// A formula.
     Ltl,
+    /// A condition that some state or step is to meet.
+    Cover,
+    /// A condition that is to be reached again from every state.
+    Liveness,
 }
 
 impl QueryKind {
@@ -99,6 +103,8 @@ impl QueryKind {
             QueryKind::Error => "error",
             QueryKind::Invariant => "invariant",
             QueryKind::Ltl => "ltl",
+            QueryKind::Cover => "cover",
+            QueryKind::Liveness => "liveness",
         }
     }
 }

@@ -41,7 +41,7 @@ pub fn run<S: Runs + Sharded, B: Copy>(
         answers.push(watch.run(answer).unwrap_or_else(none)?);
     }
     let mut report = match found {
-        None => of_formulas(answers),
+        None => of_runs(answers),
         Some(report) => with_formulas(report, answers),
     };
     report.unwatched = unwatched::<S, B>(question);
@@ -70,6 +70,24 @@ fn answered<S: Runs, B: Copy>(
             Err(InternalError(format!("the quotient has a run that violates `{}`, and the model has none", formula.0)))
         }
     }
+}
+
+/// Answers a question without formulas.
+///
+/// # Errors
+/// As `check`.
+pub fn reached<S: Watched + Sharded, B: Copy>(
+    space: S,
+    question: &Question<S::Properties, B>,
+    plan: Plan,
+    control: &mut dyn Control,
+) -> Result<Report<S::Trace>, InternalError> {
+    let started = Instant::now();
+    let mut report = reachability(space, question, plan, control)?;
+    report.unwatched = unwatched::<S, B>(question);
+    report.seconds = started.elapsed().as_secs_f64();
+    report.verdict = report.verdict_of_answers();
+    Ok(report)
 }
 
 /// A report with the answers to formulas in their places.
@@ -192,8 +210,8 @@ fn searched<S: Watched + Sharded, B: Copy>(
     }
 }
 
-/// The report when the question has formulas only: the figures are those of the largest run.
-fn of_formulas<T>(answers: Vec<Answer<T>>) -> Report<T> {
+/// The report when each answer has a run of its own: the figures are those of the largest run.
+pub fn of_runs<T>(answers: Vec<Answer<T>>) -> Report<T> {
     let runs = || answers.iter().filter_map(|answer| answer.run.as_ref());
     Report {
         verdict: Verdict::Inconclusive,
@@ -223,7 +241,7 @@ pub fn unwatched<S: Watched, B: Copy>(question: &Question<S::Properties, B>) -> 
         QueryKind::Overflow => Some(Unwatched::Overflow),
         QueryKind::Error => Some(Unwatched::Error),
         QueryKind::Assertion => Some(Unwatched::Assertion),
-        QueryKind::Invariant | QueryKind::Ltl => None,
+        QueryKind::Invariant | QueryKind::Ltl | QueryKind::Cover | QueryKind::Liveness => None,
     });
     unwatched.collect()
 }

@@ -1,7 +1,7 @@
 //! Murphi: the language of CMurphi and rumur, `.m`.
 //!
 //! [`syntax`] makes a tree of a text, [`print`](mod@print) writes a tree, [`parse`] resolves names and types and gives a
-//! [`program`], [`interpret`] defines the meaning of a program.
+//! [`program`], [`interpret`] defines the meaning of a program, [`trace`] replays executions.
 
 mod lower;
 
@@ -11,6 +11,7 @@ pub mod program;
 pub mod syntax;
 #[cfg(test)]
 mod tests;
+pub mod trace;
 
 use self::program::Program;
 use crate::diagnostics::Diagnostics;

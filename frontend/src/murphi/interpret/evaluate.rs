@@ -164,9 +164,22 @@ impl<'a> Machine<'a> {
         arguments: &'a [Argument],
         span: Span,
     ) -> Result<Option<Vec<Cell>>, Stop> {
+        let (levels, base) = (self.levels, self.memory.len());
+        let height = self.program.procedure(id).height;
+        self.levels = levels.checked_sub(height + 1).ok_or(Fault { kind: FaultKind::TooDeep, span })?;
+        let flow = self.enclosed(id, arguments);
+        // A fault leaves the machine as it was, too: other instances follow.
+        self.memory.truncate(base);
+        self.levels = levels;
+        match flow? {
+            Flow::Return(result) => Ok(result),
+            Flow::Next => Ok(None),
+        }
+    }
+
+    /// Performs the body of a procedure in a frame of its own, which lies behind the memory afterwards.
+    fn enclosed(&mut self, id: ProcedureId, arguments: &'a [Argument]) -> Result<Flow, Stop> {
         let procedure = self.program.procedure(id);
-        let levels = self.levels;
-        self.levels = levels.checked_sub(procedure.height + 1).ok_or(Fault { kind: FaultKind::TooDeep, span })?;
         let mut values = Vec::new();
         let mut references = Vec::new();
         for (local, argument) in (0u32..).map(LocalId).zip(arguments) {
@@ -193,14 +206,9 @@ impl<'a> Machine<'a> {
         let frame = std::mem::replace(&mut self.frame, &procedure.frame);
         let addresses = std::mem::replace(&mut self.addresses, addresses);
         let result = std::mem::replace(&mut self.result, procedure.result);
-        let flow = self.perform(&procedure.body)?;
+        let flow = self.perform(&procedure.body);
         (self.frame, self.addresses, self.result) = (frame, addresses, result);
-        self.memory.truncate(base);
-        self.levels = levels;
-        match flow {
-            Flow::Return(result) => Ok(result),
-            Flow::Next => Ok(None),
-        }
+        flow
     }
 
     /// A simple value must be one of the type of the parameter.

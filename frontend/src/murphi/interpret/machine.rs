@@ -58,6 +58,11 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Begins another evaluation: the rounds of the last one do not count.
+    pub(super) fn renew(&mut self) {
+        self.rounds = MAX_ROUNDS;
+    }
+
     pub(super) fn cells_of(&self, of: TypeId) -> usize {
         self.program.types.cells(of)
     }

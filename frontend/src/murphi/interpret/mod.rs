@@ -111,6 +111,7 @@ pub fn successors(program: &Program, state: &State) -> Vec<Step> {
 fn steps(program: &Program, rules: &[Rule], state: &[Cell]) -> Vec<Step> {
     let mut list = Vec::new();
     for (index, rule) in rules.iter().enumerate() {
+        limits::work(1);
         let mut machine = Machine::new(program, &rule.frame, state);
         machine.instances(&rule.header, &mut |instance| {
             let result = match instance.fault {
@@ -141,13 +142,17 @@ struct Fired {
 }
 
 /// Fires an instance whose header is bound; `None` if it is not enabled.
-fn fire<'a>(bound: &Machine<'a>, rule: &'a Rule) -> Result<Option<Fired>, Stop> {
-    let mut machine = bound.copy();
-    if let Some(guard) = &rule.guard
-        && machine.scalar(guard)? == 0
-    {
-        return Ok(None);
+fn fire<'a>(bound: &mut Machine<'a>, rule: &'a Rule) -> Result<Option<Fired>, Stop> {
+    if let Some(guard) = &rule.guard {
+        // A guard changes nothing but binders of its own.
+        bound.renew();
+        bound.covers.clear();
+        if bound.scalar(guard)? == 0 {
+            return Ok(None);
+        }
     }
+    let mut machine = bound.copy();
+    machine.covers.append(&mut bound.covers);
     let performed = machine.perform(&rule.body);
     let covers = std::mem::take(&mut machine.covers);
     let program = machine.program;
@@ -181,7 +186,10 @@ pub fn evaluate(program: &Program, property: &Property, state: &[Cell]) -> Vec<T
     machine.instances(&property.header, &mut |Instance { machine, values, fault }| {
         let holds = match fault {
             Some(fault) => Err(Stop::Fault(fault)),
-            None => machine.copy().scalar(&property.condition).map(|value| value != 0),
+            None => {
+                machine.renew();
+                machine.scalar(&property.condition).map(|value| value != 0)
+            }
         };
         match holds {
             Ok(holds) => list.push(Truth { values: values.to_vec(), holds: Ok(holds) }),

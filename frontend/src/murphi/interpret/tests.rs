@@ -84,7 +84,8 @@ fn fixtures_have_the_numbers_of_their_heads() {
         expected("states: full", space.states);
         expected("transitions: full", space.transitions);
         expected("deadlocks:", space.deadlocks);
-        assert_eq!((space.faults, space.violated), (Vec::new(), Vec::new()), "{}", path.display());
+        let is_violated = text.lines().any(|line| line.starts_with("--@") && line.contains("violated"));
+        assert!(is_violated || space.faults.is_empty() && space.violated.is_empty(), "{}", path.display());
     }
 }
 

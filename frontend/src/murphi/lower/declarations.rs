@@ -58,6 +58,9 @@ impl Lowering<'_> {
         if offset + self.program.types.cells(of) > MAX_CELLS {
             self.too_large(name.span, "the variables have too many cells");
         }
+        if self.program.types.has_wide_cell(of) {
+            self.too_large(name.span, "a range of a variable has almost all integers");
+        }
         self.program.variables.push(Variable { name: name.text.clone(), of, offset, span: name.span });
         id
     }

@@ -7,7 +7,7 @@ use crate::murphi::MAX_INSTANCES;
 use crate::murphi::program::{
     BinderValues, Changes, Frame, Header, LocalKind, Procedure, ProcedureId, Property, Rule, height,
 };
-use crate::murphi::syntax::ast::{self, RuleKind};
+use crate::murphi::syntax::ast::{self, PropertyKind, RuleKind};
 use crate::source::Span;
 
 impl Lowering<'_> {
@@ -77,11 +77,13 @@ impl Lowering<'_> {
     pub(super) fn rule(&mut self, rule: &ast::Rule) {
         match &rule.kind {
             RuleKind::Simple(name, guard, body) => {
-                let rule = self.simple_rule(name.as_ref(), guard.as_ref(), body, rule.span);
+                let name = named(name.as_ref(), "rule", self.program.rules.len());
+                let rule = self.simple_rule(name, guard.as_ref(), body, rule.span);
                 self.program.rules.extend(rule);
             }
             RuleKind::Start(name, body) => {
-                let start = self.simple_rule(name.as_ref(), None, body, rule.span);
+                let name = named(name.as_ref(), "startstate", self.program.starts.len());
+                let start = self.simple_rule(name, None, body, rule.span);
                 self.program.starts.extend(start);
             }
             RuleKind::Property(property) => {
@@ -133,13 +135,7 @@ impl Lowering<'_> {
         lowered
     }
 
-    fn simple_rule(
-        &mut self,
-        name: Option<&ast::Text>,
-        guard: Option<&ast::Expr>,
-        body: &ast::Body,
-        span: Span,
-    ) -> Option<Rule> {
+    fn simple_rule(&mut self, name: String, guard: Option<&ast::Expr>, body: &ast::Body, span: Span) -> Option<Rule> {
         let frame = self.frame.clone();
         let lowered = guard.map(|guard| self.pure(guard.span, |lowering| lowering.condition(guard)));
         let body = self.body(body);
@@ -147,7 +143,6 @@ impl Lowering<'_> {
         if lowered == Some(None) || self.is_faulty || self.has_too_many_instances(span) {
             return None;
         }
-        let name = name.map_or(String::new(), |name| name.text.clone());
         Some(Rule { name, header: self.header.clone(), frame, guard: lowered.flatten(), body, span })
     }
 
@@ -156,6 +151,11 @@ impl Lowering<'_> {
         let condition = self.pure(property.condition.span, |lowering| lowering.condition(&property.condition));
         let frame = std::mem::replace(&mut self.frame, frame);
         let name = property.name.as_ref().map_or(String::new(), |name| name.text.clone());
+        if property.kind == PropertyKind::Liveness && self.header.iter().any(|part| matches!(part, Header::Choose(_))) {
+            let message = "`liveness` inside `choose`: the slots of a multiset are not the same in other states";
+            self.error(codes::MURPHI_LIVENESS, span, message, "count elements by `multisetcount`");
+            return None;
+        }
         let condition = condition.filter(|_| !self.is_faulty && !self.has_too_many_instances(span))?;
         Some(Property { kind: property.kind, name, header: self.header.clone(), frame, condition, span })
     }
@@ -176,4 +176,10 @@ impl Lowering<'_> {
         }
         is_too_many
     }
+}
+
+/// The name that is given, or a word and the number of the rule among those like it, from 1.
+fn named(given: Option<&ast::Text>, word: &str, before: usize) -> String {
+    let given = given.map(|name| name.text.clone()).filter(|name| !name.is_empty());
+    given.unwrap_or_else(|| format!("{word} {}", before + 1))
 }

@@ -4,11 +4,13 @@
 //! rulesets and the aliases around rules are headers of the rules, and every name is an id. Procedures are shared: a call
 //! names its procedure.
 
+mod claims;
 mod expression;
 mod height;
 mod statement;
 mod types;
 
+pub use claims::{Claim, ClaimKind};
 pub use expression::{Argument, Base, BinaryOp, Binder, BinderValues, Expr, ExprKind, Place, Slots, Step, Steps};
 pub use height::height;
 pub use statement::{Binding, Bound, Branch, Case, Stmt, StmtKind};
@@ -164,7 +166,7 @@ pub struct Changes {
 /// A rule or start state, with the rulesets, aliases and choices around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rule {
-    /// Its name; empty if it has none.
+    /// Its name, or `rule` or `startstate` and its number, from 1.
     pub name: String,
     /// The constructs around it, outermost first.
     pub header: Vec<Header>,

@@ -226,6 +226,15 @@ impl Types {
         }
     }
 
+    /// Whether a simple part has so many values that they and `undefined` have no numbers of 32 bits.
+    pub fn has_wide_cell(&self, id: TypeId) -> bool {
+        match self.kind(id) {
+            TypeKind::Array { element, .. } | TypeKind::Multiset { element, .. } => self.has_wide_cell(*element),
+            TypeKind::Record(fields) => fields.iter().any(|field| self.has_wide_cell(field.of)),
+            _ => u32::try_from(self.count(id)).map_or(true, |count| count == u32::MAX),
+        }
+    }
+
     /// The position of a value among those of a simple type, in order; `None` if it is none of them.
     ///
     /// # Panics

@@ -1,0 +1,110 @@
+//! The steps between stored states, kept for questions that look backwards.
+//!
+//! Invariant: the targets of state `n` are `targets[first[n]..first[n + 1]]`; states are added in the order of their
+//! numbers.
+
+use explore::memory::{Halt, bytes_of, reserve};
+
+/// Targets by state.
+#[derive(Clone, Debug)]
+pub(super) struct Edges {
+    first: Vec<u32>,
+    targets: Vec<u32>,
+}
+
+impl Edges {
+    /// No steps.
+    pub(super) fn new() -> Edges {
+        Edges { first: vec![0], targets: Vec::new() }
+    }
+
+    /// The number of states whose steps are kept.
+    fn states(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// Bytes allocated.
+    pub(super) fn bytes(&self) -> u64 {
+        bytes_of::<u32>(self.first.capacity() + self.targets.capacity())
+    }
+
+    /// The bytes that are allocated for a state with so many steps.
+    pub(super) fn growth(&self, steps: usize) -> u64 {
+        bytes_of::<u32>(room(&self.first, 1) + room(&self.targets, steps))
+    }
+
+    /// Adds the steps of the next state; those of a state before are known.
+    ///
+    /// # Errors
+    /// No room.
+    pub(super) fn push(&mut self, number: u32, targets: &[u32]) -> Result<(), Halt> {
+        if (number as usize) < self.states() {
+            return Ok(());
+        }
+        assert_eq!(number as usize, self.states(), "states are expanded in order");
+        for (list, more) in [(&mut self.first, 1), (&mut self.targets, targets.len())] {
+            let more = room(list, more);
+            reserve(list, more)?;
+        }
+        self.targets.extend_from_slice(targets);
+        self.first.push(u32::try_from(self.targets.len()).map_err(|_| Halt::Memory)?);
+        Ok(())
+    }
+
+    /// The same steps, from their targets to the states.
+    pub(super) fn reversed(&self) -> Edges {
+        let mut first = vec![0u32; self.states() + 2];
+        for &target in &self.targets {
+            limits::work(1);
+            first[target as usize + 2] += 1;
+        }
+        for at in 1..first.len() {
+            first[at] += first[at - 1];
+        }
+        let mut targets = vec![0; self.targets.len()];
+        for from in 0..self.states() {
+            limits::work(1);
+            for &target in self.of(from) {
+                let place = &mut first[target as usize + 1];
+                targets[*place as usize] = u32::try_from(from).expect("states have numbers of 32 bits");
+                *place += 1;
+            }
+        }
+        first.pop();
+        Edges { first, targets }
+    }
+
+    /// The targets of a state.
+    pub(super) fn of(&self, state: usize) -> &[u32] {
+        &self.targets[self.first[state] as usize..self.first[state + 1] as usize]
+    }
+}
+
+/// The elements by which a list grows for so many more.
+fn room(list: &Vec<u32>, more: usize) -> usize {
+    if list.capacity() - list.len() >= more { 0 } else { (list.capacity() / 2).max(more).max(1 << 10) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reversing_twice_sorts_the_targets() {
+        let mut edges = Edges::new();
+        for (state, targets) in [(0, &[2, 1, 1][..]), (1, &[]), (2, &[0, 2]), (3, &[1])] {
+            edges.push(state, targets).expect("memory");
+        }
+        edges.push(1, &[3]).expect("it is known");
+        let back = edges.reversed();
+        assert_eq!(
+            (0..4).map(|state| back.of(state).to_vec()).collect::<Vec<_>>(),
+            [vec![2], vec![0, 0, 3], vec![0, 2], vec![]]
+        );
+        let again = back.reversed();
+        assert_eq!(
+            (0..4).map(|state| again.of(state).to_vec()).collect::<Vec<_>>(),
+            [vec![1, 1, 2], vec![], vec![0, 2], vec![1]]
+        );
+    }
+}

@@ -1,0 +1,253 @@
+//! Claims that all states answer together: `cover`, and `liveness`, which says that a condition can be reached again from
+//! every state (AG EF p).
+//!
+//! One run explores everything on one thread. Covers are noted on the way; for liveness the steps are kept, and truth is
+//! carried backwards along them until nothing changes, for up to 64 instances of a property at a time.
+//!
+//! Soundness: exact. That a cover is met is proved by the state or step that meets it. That it is never met, and
+//! everything about liveness, is said of complete graphs only. A faulting step leads nowhere, so a state from which
+//! nothing else leads to the condition violates liveness. A condition that cannot be evaluated in some state violates.
+
+use std::ops::{ControlFlow, Range};
+use std::time::Instant;
+
+use explore::memory::bytes_of;
+use explore::question::{Fairness, Question, SearchOrder};
+use explore::report::{Answer, Control, InternalError, Limit, LimitKind, QueryKind, Run, Verdict};
+use explore::search::{Clock, GRACE, Observer, StateSpace, Summary, explore, limit_of_stop};
+use frontend::murphi::interpret::{evaluate, starts};
+use frontend::murphi::program::{Claim, ClaimKind, Property};
+use frontend::murphi::trace::{Faulting, Trace};
+
+use super::edges::Edges;
+use super::space::{Expansion, Space};
+
+/// Instances of a property that are followed together.
+const TOGETHER: usize = 64;
+
+mutants::mutants! {
+    /// Known-wrong variants. Only tests set any of them, to show that they are caught.
+    pub(super) struct Wrong {
+        /// Truth is carried along the steps, not against them.
+        spreads_forwards,
+        /// A cover that a part of the graph does not meet is taken for one that nothing meets.
+        judges_parts,
+    }
+}
+
+/// What is known of one claim.
+enum Known {
+    /// Nothing yet.
+    Open,
+    /// It is met, so many steps from a start.
+    Met,
+    /// It cannot be evaluated in a state, for this reason.
+    Faults(u32, String),
+}
+
+/// Notes covers while states are stored and expanded.
+struct Covers<'c> {
+    claims: &'c [Claim],
+    known: Vec<Known>,
+}
+
+impl<'m> Observer<Space<'m>> for Covers<'_> {
+    fn start_failed(&mut self, _: &Space<'m>, _: &Faulting) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn stored(&mut self, space: &Space<'m>, numbers: Range<u32>) -> ControlFlow<()> {
+        for (claim, known) in self.claims.iter().zip(&mut self.known) {
+            let (ClaimKind::Cover(index), Known::Open) = (claim.kind, &*known) else { continue };
+            let property = &space.program.properties[index];
+            for number in numbers.clone() {
+                let truths = evaluate(space.program, property, &space.state(number));
+                // The first instance that decides, as the instances come.
+                match truths.into_iter().find(|truth| truth.holds != Ok(false)).map(|truth| truth.holds) {
+                    None => continue,
+                    Some(Ok(_)) => *known = Known::Met,
+                    Some(Err(fault)) => *known = Known::Faults(number, fault.kind.text(&space.program.types)),
+                }
+                break;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn expanded(&mut self, _: &Space<'m>, _: u32, expansion: &Expansion) -> ControlFlow<()> {
+        for (claim, known) in self.claims.iter().zip(&mut self.known) {
+            if let ClaimKind::Met(id) = claim.kind
+                && expansion.covers.contains(&id)
+            {
+                *known = Known::Met;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Answers the claims about the whole graph by a run of their own, in an empty space.
+///
+/// # Errors
+/// A counterexample that the reference semantics does not confirm.
+pub(super) fn answers<P, B: Copy>(
+    (mut space, wrong): (Space<'_>, Wrong),
+    claims: &[Claim],
+    question: &Question<P, B>,
+    control: &mut dyn Control,
+) -> Result<Vec<Answer<Trace>>, InternalError> {
+    let started = Instant::now();
+    let is_kept = claims.iter().any(|claim| matches!(claim.kind, ClaimKind::Liveness(_)));
+    space.edges = is_kept.then(Edges::new);
+    let met_at_start: Vec<_> = starts(space.program).into_iter().flat_map(|start| start.covers).collect();
+    let known = claims.iter().map(|claim| match claim.kind {
+        ClaimKind::Met(id) if met_at_start.contains(&id) => Known::Met,
+        _ => Known::Open,
+    });
+    let mut covers = Covers { claims, known: known.collect() };
+    space.store_mut().spill_to(control.spilling());
+    let clock = Clock::new(control);
+    let summary = explore(&mut space, &mut covers, clock, &question.limits, SearchOrder::BreadthFirst)?;
+    let watch = limits::watch().or_afterwards(GRACE);
+    let mut answers = Vec::with_capacity(claims.len());
+    for (claim, known) in claims.iter().zip(covers.known) {
+        let judged = || judged((&space, wrong), claim, &known, &summary);
+        let mut judgement =
+            watch.run(judged).unwrap_or_else(|stopped| Ok(Judgement::limited(limit_of_stop(stopped))))?;
+        if space.store.is_whole().is_err() {
+            judgement = Judgement::limited(Limit { kind: LimitKind::Disk, value: space.store.spilled().bytes });
+        }
+        answers.push(answer(claim, judgement, &summary, started));
+    }
+    Ok(answers)
+}
+
+/// An answer before its figures.
+struct Judgement {
+    verdict: Verdict,
+    message: String,
+    trace: Option<Trace>,
+    limit: Option<Limit>,
+}
+
+impl Judgement {
+    fn new(verdict: Verdict, message: impl Into<String>) -> Judgement {
+        Judgement { verdict, message: message.into(), trace: None, limit: None }
+    }
+
+    fn limited(limit: Limit) -> Judgement {
+        Judgement { limit: Some(limit), ..Judgement::new(Verdict::Inconclusive, "not every state was explored") }
+    }
+
+    fn violated(space: &Space<'_>, number: u32, message: &str) -> Result<Judgement, InternalError> {
+        let path = space.store.path(number);
+        let message = format!("{message} (state at depth {})", path.len() - 1);
+        let trace = Some(space.execution(&path, None)?);
+        Ok(Judgement { trace, ..Judgement::new(Verdict::Violated, message) })
+    }
+}
+
+fn answer(claim: &Claim, judgement: Judgement, summary: &Summary, started: Instant) -> Answer<Trace> {
+    let Judgement { verdict, message, trace, limit } = judgement;
+    let run = Run {
+        states: summary.states,
+        transitions: summary.transitions,
+        system_states: summary.states,
+        complete: summary.complete,
+        fairness: Fairness::None,
+        reductions: Vec::new(),
+        group: None,
+        limit: limit.or(summary.limit),
+        seconds: started.elapsed().as_secs_f64(),
+    };
+    let kind = if matches!(claim.kind, ClaimKind::Liveness(_)) { QueryKind::Liveness } else { QueryKind::Cover };
+    Answer { name: claim.name.clone(), kind, verdict, message, trace, run: Some(run) }
+}
+
+fn judged(
+    (space, wrong): (&Space<'_>, Wrong),
+    claim: &Claim,
+    known: &Known,
+    summary: &Summary,
+) -> Result<Judgement, InternalError> {
+    match (known, claim.kind) {
+        (Known::Met, _) => Ok(Judgement::new(Verdict::Holds, "")),
+        (Known::Faults(number, fault), _) => {
+            Judgement::violated(space, *number, &format!("cannot be evaluated: {fault}"))
+        }
+        (Known::Open, kind) if !(summary.complete || wrong.judges_parts() && matches!(kind, ClaimKind::Cover(_))) => {
+            let limit = summary.limit;
+            Ok(Judgement { limit, ..Judgement::new(Verdict::Inconclusive, "not every state was explored") })
+        }
+        (Known::Open, ClaimKind::Liveness(index)) => liveness((space, wrong), &space.program.properties[index]),
+        (Known::Open, _) => Ok(Judgement::new(Verdict::Violated, "no state and no step meets it")),
+    }
+}
+
+/// Whether each instance of a property can be reached from every state of a complete graph.
+fn liveness((space, wrong): (&Space<'_>, Wrong), property: &Property) -> Result<Judgement, InternalError> {
+    let states = space.store.len() as usize;
+    let edges = space.edges.as_ref().expect("the steps are kept");
+    // The reversed steps, the truths and the waiting states.
+    let bytes = edges.bytes() + bytes_of::<u64>(states) + bytes_of::<u32>(states) + bytes_of::<bool>(states);
+    if space.bytes(bytes) > space.most_bytes() {
+        return Ok(Judgement::limited(Limit { kind: LimitKind::Memory, value: space.most_bytes() }));
+    }
+    let back = if wrong.spreads_forwards() { edges.clone() } else { edges.reversed() };
+    let mut first = 0;
+    loop {
+        let mut reach = vec![0u64; states];
+        let mut count = 0;
+        for (number, reach) in (0u32..).zip(&mut reach) {
+            let truths = evaluate(space.program, property, &space.state(number));
+            count = truths.len();
+            if let Some(fault) = truths.iter().find_map(|truth| truth.holds.as_ref().err()) {
+                let message = format!("cannot be evaluated: {}", fault.kind.text(&space.program.types));
+                return Judgement::violated(space, number, &message);
+            }
+            let together = truths.iter().skip(first).take(TOGETHER).enumerate();
+            *reach = together.filter(|(_, truth)| truth.holds == Ok(true)).fold(0, |bits, (at, _)| bits | 1 << at);
+        }
+        spread(&back, &mut reach);
+        let instances = count.saturating_sub(first).min(TOGETHER);
+        let all = if instances == TOGETHER { u64::MAX } else { (1 << instances) - 1 };
+        if let Some(number) = (0u32..).zip(&reach).find(|(_, reach)| **reach != all).map(|(number, _)| number) {
+            let at = first + (!reach[number as usize]).trailing_zeros() as usize;
+            return Judgement::violated(space, number, &unreachable(space, property, at));
+        }
+        first += TOGETHER;
+        if first >= count {
+            return Ok(Judgement::new(Verdict::Holds, ""));
+        }
+    }
+}
+
+/// Carries truths from the targets of steps to their sources until nothing changes.
+fn spread(back: &Edges, reach: &mut [u64]) {
+    let mut waiting: Vec<u32> = (0u32..).zip(&*reach).filter(|(_, reach)| **reach != 0).map(|(at, _)| at).collect();
+    let mut is_waiting: Vec<bool> = reach.iter().map(|reach| *reach != 0).collect();
+    while let Some(state) = waiting.pop() {
+        limits::work(1);
+        let state = state as usize;
+        is_waiting[state] = false;
+        for &source in back.of(state) {
+            let (truths, source) = (reach[state], source as usize);
+            if truths & !reach[source] != 0 {
+                reach[source] |= truths;
+                if !std::mem::replace(&mut is_waiting[source], true) {
+                    waiting.push(u32::try_from(source).expect("states have numbers of 32 bits"));
+                }
+            }
+        }
+    }
+}
+
+/// The instance of a property that cannot be reached.
+fn unreachable(space: &Space<'_>, property: &Property, at: usize) -> String {
+    let truths = evaluate(space.program, property, &space.state(0));
+    let values = &truths[at].values;
+    let listed = space.program.parameters(&property.header, &property.frame, values);
+    let listed: Vec<String> = listed.into_iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let instance = if listed.is_empty() { String::new() } else { format!(" for {}", listed.join(", ")) };
+    format!("from here it cannot be reached{instance}")
+}

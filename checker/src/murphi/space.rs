@@ -1,0 +1,308 @@
+//! The state space of a model of Murphi: packed states, and the steps that the reference interpreter makes of them.
+
+use std::io;
+
+use explore::checkpoint::{Damaged, Reader, Saved, Writer};
+use explore::memory::{Footprint, Halt, bytes_of, growth, reserve};
+use explore::report::{Limit, QueryKind};
+use explore::search::{self, Sharded, StateSpace};
+use explore::states::{NO_PARENT, Probes, Store};
+use frontend::murphi::interpret::{Deadlock, Fault, FaultKind, State, Step, starts, successors};
+use frontend::murphi::program::{CoverId, Program};
+use frontend::murphi::trace::Faulting;
+
+use super::edges::Edges;
+use super::packing::Packing;
+use crate::tuning::TUNING;
+
+/// The state space of a model.
+#[derive(Clone, Debug)]
+pub(super) struct Space<'m> {
+    /// The model.
+    pub(super) program: &'m Program,
+    pub(super) packing: Packing,
+    pub(super) store: Store,
+    pub(super) most_bytes: u64,
+    /// Which states are deadlocks.
+    pub(super) deadlock: Deadlock,
+    /// The steps between stored states, if they are kept.
+    pub(super) edges: Option<Edges>,
+}
+
+impl<'m> Space<'m> {
+    /// An empty space for at most so many states and bytes.
+    pub(super) fn new(
+        program: &'m Program,
+        deadlock: Deadlock,
+        most_states: Option<u64>,
+        most_bytes: Option<u64>,
+    ) -> Space<'m> {
+        let packing = Packing::new(program);
+        let store = Store::new(packing.layout.bytes(), most_states.unwrap_or(u64::MAX), TUNING.search);
+        Space { program, packing, store, most_bytes: most_bytes.unwrap_or(u64::MAX), deadlock, edges: None }
+    }
+
+    /// The state of a number.
+    pub(super) fn state(&self, number: u32) -> State {
+        self.packing.unpack(self.program, &self.store.state(number))
+    }
+}
+
+impl Saved for Space<'_> {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        self.store.save(to)
+    }
+
+    fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
+        self.store.restore(from)?;
+        let used = self.packing.layout.used();
+        let is_state = |number| self.packing.is_state(&self.store.state(number), &used);
+        let is_whole = self.store.stride() == self.packing.layout.stride() && (0..self.store.len()).all(is_state);
+        if is_whole { Ok(()) } else { Err(Damaged) }
+    }
+}
+
+/// The steps of one state.
+#[derive(Debug, Default)]
+pub(super) struct Expansion {
+    /// The state itself.
+    current: Vec<u64>,
+    /// Packed successors, one after the other.
+    words: Vec<u64>,
+    probes: Probes,
+    /// The successors, in the order of the reference semantics.
+    numbers: Vec<u32>,
+    /// The instances that fault, in the same order.
+    pub(super) faults: Vec<Faulting>,
+    /// The check that each of them violates.
+    pub(super) kinds: Vec<QueryKind>,
+    /// The `cover` statements that are met.
+    pub(super) covers: Vec<CoverId>,
+    /// Whether the state is no deadlock.
+    is_enabled: bool,
+}
+
+impl Expansion {
+    /// Computes the packed successors of the current state; returns their number.
+    ///
+    /// # Errors
+    /// No room.
+    fn compute(&mut self, space: &mut Space<'_>) -> Result<usize, Halt> {
+        let Expansion { current, words, faults, kinds, covers, is_enabled, .. } = self;
+        words.clear();
+        faults.clear();
+        kinds.clear();
+        covers.clear();
+        let state = space.packing.unpack(space.program, current);
+        let steps = successors(space.program, &state);
+        *is_enabled = !is_deadlock(space.deadlock, &state, &steps);
+        let stride = space.packing.layout.stride();
+        let missing = (steps.len() * stride).saturating_sub(words.capacity());
+        if missing > 0 {
+            let (more, bytes) = growth(words, missing);
+            space.store.request(bytes)?;
+            reserve(words, more)?;
+            space.store.charge(bytes);
+        }
+        let mut count = 0;
+        for step in steps {
+            covers.extend(step.covers);
+            match step.result {
+                Ok(next) => {
+                    space.packing.pack(space.program, &next, words);
+                    count += 1;
+                }
+                Err(fault) => {
+                    kinds.push(kind_of(&fault));
+                    faults.push(Faulting { rule: step.rule, values: step.values });
+                }
+            }
+        }
+        Ok(count)
+    }
+
+    fn compute_stored(&mut self, space: &mut Space<'_>, number: u32) -> Result<usize, Halt> {
+        self.current.clear();
+        space.store.read(number, &mut self.current);
+        space.store.is_whole()?;
+        self.compute(space)
+    }
+}
+
+/// The check that a fault violates.
+pub(super) fn kind_of(fault: &Fault) -> QueryKind {
+    if matches!(fault.kind, FaultKind::Assertion(_)) { QueryKind::Assertion } else { QueryKind::Error }
+}
+
+/// Whether a state with these steps is a deadlock: it is judged on the state itself and its own steps.
+fn is_deadlock(kind: Deadlock, state: &State, steps: &[Step]) -> bool {
+    frontend::murphi::interpret::is_deadlock(state, steps, kind)
+}
+
+impl search::Expansion for Expansion {
+    fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    fn successors(&self) -> impl Iterator<Item = u32> {
+        self.numbers.iter().copied()
+    }
+
+    fn is_enabled(&self) -> bool {
+        self.is_enabled
+    }
+
+    fn clear(&mut self) {
+        self.numbers.clear();
+    }
+
+    fn bytes(&self) -> u64 {
+        bytes_of::<u64>(self.current.capacity() + self.words.capacity())
+            + self.probes.bytes()
+            + bytes_of::<u32>(self.numbers.capacity())
+            + bytes_of::<Faulting>(self.faults.capacity())
+    }
+}
+
+impl<'m> StateSpace for Space<'m> {
+    type Initial = State;
+    type FailedStart = Faulting;
+    type Starts = std::vec::IntoIter<Result<State, Faulting>>;
+    type Expansion = Expansion;
+
+    fn store(&self) -> &Store {
+        &self.store
+    }
+
+    fn store_mut(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
+    fn starts(&self) -> Self::Starts {
+        let result = |start: Step| start.result.map_err(|_| Faulting { rule: start.rule, values: start.values });
+        let list: Vec<Result<State, Faulting>> = starts(self.program).into_iter().map(result).collect();
+        list.into_iter()
+    }
+
+    fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Halt> {
+        let mut words = Vec::new();
+        self.packing.pack(self.program, state, &mut words);
+        self.store.insert(&words, NO_PARENT)
+    }
+
+    fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Halt> {
+        expansion.compute_stored(self, number)?;
+        let Expansion { words, probes, numbers, .. } = expansion;
+        numbers.clear();
+        self.store.insert_all(words, probes, |_| number, |_, successor, _| numbers.push(successor))?;
+        if let Some(edges) = &mut self.edges {
+            let bytes = edges.growth(numbers.len());
+            self.store.request(bytes)?;
+            self.store.charge(bytes);
+            edges.push(number, numbers)?;
+        }
+        Ok(())
+    }
+
+    fn is_deadlock(&self, number: u32) -> bool {
+        let state = self.state(number);
+        is_deadlock(self.deadlock, &state, &successors(self.program, &state))
+    }
+
+    fn bound_of_start(&self, _: &Faulting) -> Option<Limit> {
+        None
+    }
+
+    fn bound_of(&self, _: &Expansion) -> Option<Limit> {
+        None
+    }
+
+    fn growth(&self) -> u64 {
+        self.edges.as_ref().map_or(0, Edges::bytes)
+    }
+
+    fn left_out(&self) -> u64 {
+        0
+    }
+
+    fn set_left_out(&mut self, _: u64) {}
+
+    fn has_cut_ties(&self) -> bool {
+        false
+    }
+
+    fn footprint(&self) -> Footprint {
+        let mut footprint = Footprint::default();
+        footprint.add(self.edges.as_ref().map_or(0, Edges::bytes));
+        footprint
+    }
+
+    fn most_bytes(&self) -> u64 {
+        self.most_bytes
+    }
+}
+
+/// Values mean the same in all forks, and the layout never changes.
+impl Sharded for Space<'_> {
+    type Mark = ();
+    type Learnt = ();
+    type Packing = ();
+
+    fn fork(&self, most_bytes: u64) -> Self {
+        let mut fork = self.clone();
+        fork.store = Store::new(self.packing.layout.bytes(), u64::MAX, TUNING.search);
+        fork.most_bytes = most_bytes;
+        fork
+    }
+
+    fn limit(&mut self, most_bytes: u64) {
+        self.most_bytes = most_bytes;
+    }
+
+    fn part(&mut self) {}
+
+    fn steps(&mut self, state: &[u64], expansion: &mut Expansion) -> Result<u32, Halt> {
+        expansion.current.clear();
+        expansion.current.extend_from_slice(state);
+        let count = expansion.compute(self)?;
+        u32::try_from(count).map_err(|_| Halt::Memory)
+    }
+
+    fn packed(expansion: &Expansion) -> &[u64] {
+        &expansion.words
+    }
+
+    fn leaves_out(_: &Expansion) -> bool {
+        false
+    }
+
+    fn shard_hash(&self, state: &[u64]) -> u64 {
+        self.store.hash(state)
+    }
+
+    fn fields(&self, state: &[u64]) -> Vec<u32> {
+        (0..self.packing.layout.len()).map(|field| self.packing.layout.get(state, field)).collect()
+    }
+
+    fn pack(&self, fields: &[u32], to: &mut Vec<u64>) {
+        let first = to.len();
+        to.resize(first + self.packing.layout.stride(), 0);
+        for (field, &value) in fields.iter().enumerate() {
+            self.packing.layout.set(&mut to[first..], field, value);
+        }
+    }
+
+    fn mark(&self) {}
+
+    fn learnt(&self, (): &()) -> Option<()> {
+        None
+    }
+
+    fn learn(&mut self, (): &()) -> Result<(), Halt> {
+        Ok(())
+    }
+
+    fn packing(&self) {}
+
+    fn repack<'b>(&self, (): &(), _: impl Iterator<Item = &'b mut Vec<u64>>) {}
+}

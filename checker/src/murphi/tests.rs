@@ -1,0 +1,179 @@
+//! Tests: the search against the reference semantics, covers and liveness, limits.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use explore::question::Limits;
+use explore::report::Verdict;
+use frontend::diagnostics::Diagnostics;
+use frontend::murphi::interpret::{is_deadlock, starts, successors};
+use frontend::murphi::program::ClaimKind;
+use frontend::murphi::{Options, parse};
+
+use super::*;
+use explore::question::Threads;
+use frontend::murphi::interpret::State;
+
+fn program(text: &str) -> Program {
+    let mut sink = Diagnostics::new();
+    parse(text, &Options::default(), &mut sink).program.unwrap_or_else(|| panic!("{:?}\n{text}", sink.list))
+}
+
+fn report(program: &Program, question: &Question<Vec<Claim>>) -> Report<Trace> {
+    check(program, question, false, &mut ()).expect("confirmed")
+}
+
+fn whole(program: &Program) -> Question<Vec<Claim>> {
+    Question { properties: program.claims(), keep_going: true, ..Question::default() }
+}
+
+/// The verdicts by name.
+fn verdicts(text: &str) -> Vec<(String, Verdict)> {
+    let program = program(text);
+    let report = report(&program, &whole(&program));
+    report.answers.into_iter().map(|answer| (answer.name, answer.verdict)).collect()
+}
+
+const TOKEN: &str = "type node: 0 .. 2; var at: node; seen: array [node] of boolean; m: multiset [2] of node;
+    startstate begin at := 0; for i: node do seen[i] := false; end; end;
+    rule \"pass\" begin at := (at + 1) % 3; cover \"wrap\" at = 0; end;
+    ruleset i: node do rule \"see\" at = i & !seen[i] ==> begin seen[i] := true; end; end;
+    ruleset i: node do rule \"add\" multisetcount(s: m, true) < 2 ==> begin multisetadd(i, m); end; end;
+    choose s: m do rule \"drop\" m[s] = at ==> begin multisetremove(s, m); end; end;
+    invariant \"range\" at < 3;
+    cover \"all\" forall i: node do seen[i] end;
+    cover \"never\" at = 2 & !seen[0] & seen[1] & multisetcount(s: m, true) > 2;
+    ruleset i: node do liveness \"token\" at = i; end;
+    liveness \"fresh\" !seen[0];";
+
+#[test]
+fn counts_are_those_of_the_reference_semantics() {
+    let program = program(TOKEN);
+    let mut known: BTreeMap<State, ()> = BTreeMap::new();
+    let mut waiting: VecDeque<State> = starts(&program).into_iter().filter_map(|start| start.result.ok()).collect();
+    let (mut transitions, mut deadlocks) = (0, 0);
+    while let Some(state) = waiting.pop_front() {
+        if known.insert(state.clone(), ()).is_some() {
+            continue;
+        }
+        let steps = successors(&program, &state);
+        deadlocks += u64::from(is_deadlock(&state, &steps, Deadlock::Stuttering));
+        for next in steps.into_iter().filter_map(|step| step.result.ok()) {
+            transitions += 1;
+            waiting.push_back(next);
+        }
+    }
+    for most in [1, 3] {
+        let question = Question { threads: Threads { most, from: 2 }, ..whole(&program) };
+        let found = report(&program, &question);
+        assert_eq!((found.states, found.transitions), (known.len() as u64, transitions), "{most} threads");
+        assert_eq!(found.deadlock_states, Some(deadlocks));
+    }
+    let graph = explore_graph(&program, &Limits::default()).expect("complete");
+    assert_eq!(graph.states.len(), known.len());
+    assert_eq!(graph.targets.iter().map(|targets| targets.len() as u64).sum::<u64>(), transitions);
+}
+
+#[test]
+fn covers_and_liveness_are_answered_on_the_whole_graph() {
+    let expected = [
+        ("deadlock", Verdict::Holds),
+        ("assertion", Verdict::Holds),
+        ("error", Verdict::Holds),
+        ("range", Verdict::Holds),
+        ("all", Verdict::Holds),
+        ("never", Verdict::Violated),
+        ("token", Verdict::Holds),
+        ("fresh", Verdict::Violated),
+        ("wrap", Verdict::Holds),
+    ];
+    let found = verdicts(TOKEN);
+    assert_eq!(found.iter().map(|(name, verdict)| (name.as_str(), *verdict)).collect::<Vec<_>>(), expected);
+}
+
+/// Many instances are followed 64 at a time, and the one that is not reached is named.
+#[test]
+fn every_instance_of_liveness_is_followed() {
+    let text = |last: u32| {
+        format!(
+            "var x: 0 .. 150; startstate begin x := 0; end; rule x < {last} ==> begin x := x + 1; end; rule begin x := 0; end;
+             ruleset i: 0 .. 150 do liveness \"back\" x = i; end;"
+        )
+    };
+    assert_eq!(verdicts(&text(150)).last(), Some(&("back".to_owned(), Verdict::Holds)));
+    let program = program(&text(149));
+    let answer = report(&program, &whole(&program)).answers.pop().expect("an answer");
+    assert_eq!(answer.verdict, Verdict::Violated);
+    assert!(answer.message.contains("i=150"), "{}", answer.message);
+}
+
+#[test]
+fn faults_of_conditions_violate_them() {
+    let text = "var x: 0 .. 2; y: 0 .. 2; startstate begin x := 0; end; rule begin x := (x + 1) % 3; end;
+        cover \"c\" x = 1 & y = 0; liveness \"l\" x = 1 & y = 0; invariant \"i\" x < 2 | y = 0;";
+    let found = verdicts(text);
+    for name in ["c", "l", "i"] {
+        assert!(found.contains(&(name.to_owned(), Verdict::Violated)), "{name}");
+    }
+}
+
+/// Faults of starts and steps are shown; assertions are a check of their own.
+#[test]
+fn faults_are_replayed() {
+    let text = "var x: 0 .. 2; ruleset i: 0 .. 3 do startstate \"s\" begin x := i; end; end;
+        rule \"r\" begin assert x != 1 \"no one\"; x := (x + 1) % 3; end;";
+    let program = program(text);
+    let found = report(&program, &whole(&program));
+    let of = |name: &str| found.answers.iter().find(|answer| answer.name == name).expect("an answer");
+    assert_eq!(of("error").message, "the value 3 is outside of `0 .. 2` (`s(i=3)`, at the start)");
+    assert_eq!(of("assertion").message, "an assertion does not hold: no one (`r`, step 1)");
+    assert_eq!(of("assertion").trace.as_ref().map(|trace| trace.steps.len()), Some(1));
+}
+
+/// A deadlock is a state all of whose steps stay, unless only states without a step are asked for.
+#[test]
+fn deadlocks_are_of_two_kinds() {
+    let text = "var x: 0 .. 2; startstate begin x := 0; end; rule x < 2 ==> begin x := x + 1; end; rule begin end;";
+    let program = program(text);
+    for (stuck, verdict) in [(false, Verdict::Violated), (true, Verdict::Holds)] {
+        let question = Question { stuck, ..whole(&program) };
+        assert_eq!(report(&program, &question).verdict, verdict);
+    }
+}
+
+#[test]
+fn a_limit_is_no_answer() {
+    let program = program(TOKEN);
+    let limits = [
+        Limits { max_states: Some(5), ..Limits::default() },
+        Limits { max_depth: Some(2), ..Limits::default() },
+        Limits { max_memory: Some(1 << 10), ..Limits::default() },
+    ];
+    for limits in limits {
+        let question = Question { limits, ..whole(&program) };
+        let report = report(&program, &question);
+        assert_eq!((report.verdict, report.complete), (Verdict::Inconclusive, false), "{limits:?}");
+        for answer in &report.answers {
+            let is_met = answer.kind == QueryKind::Cover && answer.verdict == Verdict::Holds;
+            assert!(is_met || answer.verdict == Verdict::Inconclusive, "{}", answer.name);
+        }
+    }
+    assert!(program.claims().iter().any(|claim| matches!(claim.kind, ClaimKind::Met(_))));
+}
+
+/// Known-wrong variants of what is said of the whole graph are caught.
+#[test]
+fn wrong_judges_of_the_graph_are_caught() {
+    let program = program(
+        "var x: 0 .. 3; startstate begin x := 0; end; rule x < 3 ==> begin x := x + 1; end; liveness \"l\" x = 0; cover \"c\" x = 3;",
+    );
+    let verdicts = |wrong: Wrong, most: Option<u64>| {
+        let space = Space::new(&program, Deadlock::Stuttering, most, None);
+        let question = Question { limits: Limits { max_states: most, ..Limits::default() }, ..whole(&program) };
+        let answers = graph_claims::answers((space, wrong), &program.claims(), &question, &mut ()).expect("confirmed");
+        answers.into_iter().map(|answer| answer.verdict).collect::<Vec<Verdict>>()
+    };
+    assert_eq!(verdicts(Wrong::default(), None), [Verdict::Violated, Verdict::Holds]);
+    assert_eq!(verdicts(Wrong { spreads_forwards: true, ..Wrong::default() }, None), [Verdict::Holds, Verdict::Holds]);
+    assert_eq!(verdicts(Wrong::default(), Some(2)), [Verdict::Inconclusive; 2]);
+    assert_eq!(verdicts(Wrong { judges_parts: true, ..Wrong::default() }, Some(2))[1], Verdict::Violated);
+}

@@ -1,0 +1,100 @@
+//! A model of Murphi under watch: its invariants, and executions of the reference semantics.
+
+use explore::report::{InternalError, QueryKind};
+use explore::watch::Watched;
+use frontend::murphi::interpret::{State, Step, evaluate, starts, successors};
+use frontend::murphi::program::{Claim, ClaimKind, Property};
+use frontend::murphi::trace::{Faulting, Trace, replay};
+use num_bigint::BigUint;
+
+use super::space::{Expansion, Space, kind_of};
+
+/// A start or a step that faults: the state before it, unless it is a start.
+pub(super) type Fault = (Option<State>, Faulting);
+
+impl Space<'_> {
+    /// The faulting step.
+    fn faulting(&self, (state, last): &Fault) -> Step {
+        let steps = match state {
+            Some(state) => successors(self.program, state),
+            None => starts(self.program),
+        };
+        let mut steps = steps.into_iter();
+        let found = steps.find(|step| step.result.is_err() && step.rule == last.rule && step.values == last.values);
+        found.expect("a stored fault is one of the reference semantics")
+    }
+
+    fn kind(&self, fault: &Fault) -> QueryKind {
+        kind_of(&self.faulting(fault).result.expect_err("a faulting step"))
+    }
+
+    /// The execution along stored states that ends in a fault if one is given.
+    pub(super) fn execution(&self, path: &[u32], last: Option<&Fault>) -> Result<Trace, InternalError> {
+        let states: Vec<State> = path.iter().map(|&number| self.state(number)).collect();
+        replay(self.program, &states, last.map(|(_, last)| last))
+            .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))
+    }
+}
+
+impl<'m> Watched for Space<'m> {
+    type Properties = Vec<Claim>;
+    type Invariant = &'m Property;
+    type Fault = Fault;
+    type Trace = Trace;
+
+    const BUILT_IN: &'static [QueryKind] = &[QueryKind::Deadlock, QueryKind::Assertion, QueryKind::Error];
+    const DEADLOCK: &'static str = "no step leads to another state";
+
+    fn invariants(&self, claims: &Vec<Claim>) -> Vec<(String, Option<&'m Property>)> {
+        let program = self.program;
+        let invariants = claims.iter().filter_map(|claim| match claim.kind {
+            ClaimKind::Invariant(index) => Some((claim.name.clone(), Some(&program.properties[index]))),
+            _ => None,
+        });
+        invariants.collect()
+    }
+
+    fn holds(&self, property: &mut &'m Property, number: u32) -> bool {
+        let truths = evaluate(self.program, property, &self.state(number));
+        truths.iter().all(|truth| truth.holds == Ok(true))
+    }
+
+    fn fault_of_invariant(&self, property: &&'m Property, number: u32) -> Option<String> {
+        // The first instance that does not hold decides whether the answer is a fault.
+        let truths = evaluate(self.program, property, &self.state(number));
+        let first = truths.into_iter().find(|truth| truth.holds != Ok(true))?;
+        first.holds.err().map(|fault| fault.kind.text(&self.program.types))
+    }
+
+    fn fault_of_start(&self, failed: &Faulting) -> Option<(QueryKind, Fault)> {
+        let fault = (None, failed.clone());
+        Some((self.kind(&fault), fault))
+    }
+
+    fn stopped(&self, expansion: &Expansion) -> usize {
+        expansion.faults.len()
+    }
+
+    fn kind_of_fault(&self, expansion: &Expansion, at: usize) -> Option<QueryKind> {
+        Some(expansion.kinds[at])
+    }
+
+    fn fault(&self, number: u32, expansion: &Expansion, at: usize) -> Fault {
+        (Some(self.state(number)), expansion.faults[at].clone())
+    }
+
+    fn describe(&self, fault: &Fault) -> (String, String) {
+        let step = self.faulting(fault);
+        let found = step.result.expect_err("a faulting step");
+        let rules = if fault.0.is_some() { &self.program.rules } else { &self.program.starts };
+        (found.kind.text(&self.program.types), self.program.label(&rules[step.rule.index()], &step.values))
+    }
+
+    fn orbit_size(&mut self, _: u32) -> Option<BigUint> {
+        None
+    }
+
+    fn replayed(&mut self, path: &[u32], last: Option<&Fault>) -> Result<(Trace, Option<Fault>), InternalError> {
+        Ok((self.execution(path, last)?, last.cloned()))
+    }
+}
