@@ -14,7 +14,7 @@ mod slice;
 mod values;
 
 pub(crate) use batch::{BatchArgs, StepArgs};
-pub(crate) use check::{CheckArgs, Emptiness, Fairness, QuestionArgs, Search, SearchArgs, SliceMode};
+pub(crate) use check::{CheckArgs, Deadlock, Emptiness, Fairness, QuestionArgs, Search, SearchArgs, SliceMode};
 pub(crate) use compare::CompareArgs;
 pub(crate) use detect::DetectArgs;
 pub(crate) use other::{
@@ -175,10 +175,10 @@ pub(crate) struct ReadingArgs {
     /// The version of Core Rebeca; by content if absent
     #[arg(long, value_enum, value_name = "VERSION")]
     pub(crate) core: Option<Core>,
-    /// The language of the model; by the file's extension if absent: `.lpe` is sequential, all else Rebeca
+    /// The language of the model; by the file's extension if absent: `.lpe` is sequential, `.m` Murphi (or Rebeca, if it begins so), all else Rebeca
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     pub(crate) language: Option<LanguageName>,
-    /// Give the `env` constant or feature variable NAME, or the `const` of a sequential process, a value; may be repeated
+    /// Give the `env` constant or feature variable NAME, or the `const` of a sequential process or a Murphi model, a value; may be repeated
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = values::constant)]
     pub(crate) constants: Vec<(String, i64)>,
 }
@@ -212,6 +212,8 @@ pub(crate) enum LanguageName {
     Rebeca,
     /// The sequential language
     Lpe,
+    /// Murphi
+    Murphi,
 }
 
 impl LanguageName {
@@ -219,6 +221,7 @@ impl LanguageName {
         match self {
             LanguageName::Rebeca => pipeline::LanguageName::Rebeca,
             LanguageName::Lpe => pipeline::LanguageName::Lpe,
+            LanguageName::Murphi => pipeline::LanguageName::Murphi,
         }
     }
 }

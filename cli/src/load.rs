@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
 use frontend::model::{Model, PropertySet};
+use frontend::murphi::program::Program;
 use frontend::sequential::Sequential;
 use frontend::source::{MAX_SOURCE_BYTES, Source, Span};
 use limits::{Cause, Stopped};
@@ -34,6 +35,8 @@ pub(crate) enum AnyLoaded {
     Actors(Loaded<Model>),
     /// The sequential language.
     Process(Loaded<Sequential>),
+    /// Murphi.
+    Murphi(Loaded<Program>),
 }
 
 /// The properties for a model, and their text.
@@ -76,12 +79,19 @@ fn load_within(path: &Path, reading: &Reading, console: &mut Console) -> Result<
     match model.map_err(unread)? {
         AnyModel::Actors(model) => Ok(AnyLoaded::Actors(Loaded { path, source, model })),
         AnyModel::Process(model) => Ok(AnyLoaded::Process(Loaded { path, source, model })),
+        AnyModel::Murphi(model) => Ok(AnyLoaded::Murphi(Loaded { path, source, model })),
     }
 }
 
-/// Whether a file is a sequential process by its name.
-pub(crate) fn is_process(path: &Path) -> bool {
-    LanguageName::of(&path.to_string_lossy()) == LanguageName::Lpe
+/// The language of a text by the name of its file and its beginning.
+pub(crate) fn language(path: &Path, text: &str) -> LanguageName {
+    LanguageName::of(&path.to_string_lossy(), text)
+}
+
+/// The failure of a command that does not read models of Murphi yet.
+pub(crate) fn not_for_murphi(what: &str) -> Failure {
+    let message = format!("{what} is not available for models of Murphi in this version");
+    Failure::usage(Diagnostic::error(codes::NOT_AVAILABLE, Span::NONE, message))
 }
 
 /// Reads a property file.
@@ -102,7 +112,7 @@ fn unread(why: Unread) -> Failure {
     match why {
         Unread::IllFormed => Failure::Reported,
         Unread::NoDialect => {
-            let message = "`--core` chooses a version of Rebeca, and the model is a sequential process";
+            let message = "`--core` chooses a version of Rebeca, and the model is in another language";
             Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message))
         }
         Unread::Internal(message) => Failure::Internal(message),

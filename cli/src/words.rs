@@ -98,6 +98,7 @@ fn refused(refusal: &Refusal) -> String {
         }
         Refusal::TooManyMessages => "the model has too many kinds of messages to look at",
         Refusal::TooManyInstances => "the process has too many instances of summands to look at",
+        Refusal::NotForLanguage => "it is not available for this language yet",
         Refusal::NothingFree => "every step is visible, or may be part of a cycle",
         Refusal::SeveralRepresentatives => "an orbit has several representatives; --representative auto allows it",
         Refusal::FaultKindsChange => "the group changes kinds of faults, and no execution could be found",

@@ -217,6 +217,8 @@ pub struct Seconds {
 pub enum Undetected {
     /// The strategy does not apply to the language.
     NotApplicable(Strategy),
+    /// The symmetries of models of this language are not searched for yet.
+    NotForLanguage,
     /// The model cannot be written as constraints.
     TooLarge(csp::TooLarge),
     /// Cycles of names are no permutation of the model; a message about the name.
@@ -229,6 +231,7 @@ impl fmt::Display for Undetected {
             Undetected::NotApplicable(strategy) => {
                 write!(f, "`{strategy}` reads the topology of Rebeca models, and the model is a sequential process")
             }
+            Undetected::NotForLanguage => f.write_str("symmetries are not searched for in models of this language yet"),
             Undetected::TooLarge(large) => large.fmt(f),
             Undetected::NoPermutation(message) => f.write_str(message),
         }

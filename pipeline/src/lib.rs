@@ -10,7 +10,7 @@
 //!
 //! [`line`](mod@line) fixes the order of all stages; [`read`](mod@read) makes models from texts, [`slice`](mod@slice) checks a question on a
 //! smaller model, [`detection`] holds the findings of detectors, and [`Language`] lists the requirements of the line on
-//! a language ([`actors`] and [`process`]). Nothing here touches files or terminals.
+//! a language ([`actors`], [`process`] and [`murphi`]). Nothing here touches files or terminals.
 
 #![forbid(unsafe_code)]
 
@@ -19,6 +19,7 @@ pub mod detection;
 pub mod explain;
 pub mod language;
 pub mod line;
+pub mod murphi;
 pub mod process;
 pub mod read;
 pub mod slice;

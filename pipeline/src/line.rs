@@ -122,7 +122,7 @@ pub fn check<L: Language>(
     report.seconds = started.elapsed().as_secs_f64();
     let place = |name: &str| order.iter().position(|known| known == name);
     report.answers.sort_by_key(|answer| match answer.kind {
-        QueryKind::Invariant | QueryKind::Ltl => place(&answer.name),
+        QueryKind::Invariant | QueryKind::Ltl | QueryKind::Cover | QueryKind::Liveness => place(&answer.name),
         QueryKind::Deadlock | QueryKind::Overflow | QueryKind::Assertion | QueryKind::Error => None,
     });
     assert!(
@@ -245,6 +245,8 @@ fn reduced<L: Language>(
     let is_trial = found.is_trial;
     // If the question to a process includes all faults, the search stores exactly one state per orbit, as for actors.
     let is_deferred = plan.partial_order && !L::HAS_QUEUES && question.faults && !plan.proves_bounds;
+    // A language without reductions says so itself.
+    let is_deferred = is_deferred && !L::STRATEGIES.is_empty();
     let partial_order = plan.partial_order && !is_deferred;
     let is_fair = question.fairness == Fairness::Weak && model.has_processes();
     let is_fair = is_fair && !L::formulas(&question.properties).is_empty();
@@ -355,6 +357,9 @@ pub fn detect<L: Language>(
     properties: &L::Properties,
     strategy: Strategy,
 ) -> Result<Detected<L>, Undetected> {
+    if L::STRATEGIES.is_empty() {
+        return Err(Undetected::NotForLanguage);
+    }
     if !L::STRATEGIES.contains(&strategy) {
         return Err(Undetected::NotApplicable(strategy));
     }

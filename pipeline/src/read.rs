@@ -8,6 +8,7 @@ use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::lower::{LowerOptions, lower, lower_properties};
 use frontend::model::verify::{verify, verify_properties};
 use frontend::model::{Dialect, Model, PropertySet};
+use frontend::murphi::{self, program::Program};
 use frontend::sequential::{self, Sequential};
 use frontend::source::Span;
 use frontend::syntax::{ast, parse_model, parse_properties};
@@ -19,14 +20,39 @@ pub enum LanguageName {
     Rebeca,
     /// The sequential language.
     Lpe,
+    /// Murphi.
+    Murphi,
 }
 
 impl LanguageName {
-    /// The language of a file by its name: `.lpe` is sequential, all else Rebeca.
-    pub fn of(file: &str) -> LanguageName {
+    /// The language of a file by its name and text: `.lpe` is sequential, `.m` is Murphi unless it begins as a Rebeca
+    /// model does, all else is Rebeca.
+    pub fn of(file: &str, text: &str) -> LanguageName {
         let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
-        if extension.eq_ignore_ascii_case("lpe") { LanguageName::Lpe } else { LanguageName::Rebeca }
+        match extension {
+            "lpe" | "LPE" | "Lpe" => LanguageName::Lpe,
+            "m" | "M" if !begins_as_rebeca(text) => LanguageName::Murphi,
+            _ => LanguageName::Rebeca,
+        }
     }
+}
+
+/// The words with which Rebeca models begin.
+const REBECA: [&str; 7] = ["env", "interface", "abstract", "reactiveclass", "main", "featurevar", "featurevars"];
+
+/// Whether a text begins as a Rebeca model does, behind comments of either language.
+fn begins_as_rebeca(text: &str) -> bool {
+    let mut rest = text.trim_start();
+    loop {
+        let after = match (rest.strip_prefix("/*"), rest.starts_with("--")) {
+            (Some(comment), _) => comment.split_once("*/").map_or("", |(_, after)| after),
+            (None, true) => rest.split_once('\n').map_or("", |(_, after)| after),
+            (None, false) => break,
+        };
+        rest = after.trim_start();
+    }
+    let word: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+    rest.starts_with("//") || REBECA.contains(&word.as_str())
 }
 
 /// The options for reading a model.
@@ -47,6 +73,8 @@ pub enum AnyModel {
     Actors(Model),
     /// The sequential language.
     Process(Sequential),
+    /// Murphi.
+    Murphi(Program),
 }
 
 /// The reason why a text gave no model.
@@ -54,7 +82,7 @@ pub enum AnyModel {
 pub enum Unread {
     /// The text has faults, which the diagnostics describe.
     IllFormed,
-    /// A version of Rebeca is requested, and the model is a sequential process.
+    /// A version of Rebeca is requested, and the model is in another language.
     NoDialect,
     /// A fault of the tool.
     Internal(String),
@@ -65,12 +93,13 @@ pub enum Unread {
 /// # Errors
 /// The text is no model.
 pub fn read(file: &str, text: &str, reading: &Reading, diagnostics: &mut Diagnostics) -> Result<AnyModel, Unread> {
-    match reading.language.unwrap_or_else(|| LanguageName::of(file)) {
+    match reading.language.unwrap_or_else(|| LanguageName::of(file, text)) {
         LanguageName::Rebeca => {
             let options = LowerOptions { dialect: reading.dialect, constants: reading.constants.clone() };
             read_actors(text, &options, diagnostics).map(AnyModel::Actors)
         }
-        LanguageName::Lpe if reading.dialect.is_some() => Err(Unread::NoDialect),
+        _ if reading.dialect.is_some() => Err(Unread::NoDialect),
+        LanguageName::Murphi => read_murphi(text, &reading.constants, diagnostics).map(AnyModel::Murphi),
         LanguageName::Lpe => read_process(text, &reading.constants, diagnostics).map(AnyModel::Process),
     }
 }
@@ -83,6 +112,27 @@ fn read_process(text: &str, constants: &[(String, i64)], diagnostics: &mut Diagn
         diagnostics.push(unknown_constant(name, &declared, "const"));
     }
     whole(parsed.model, diagnostics, |model| first(&sequential::verify::verify(model)))
+}
+
+fn read_murphi(text: &str, constants: &[(String, i64)], diagnostics: &mut Diagnostics) -> Result<Program, Unread> {
+    let mut options = murphi::Options::default();
+    for (name, value) in constants {
+        match i32::try_from(*value) {
+            Ok(value) => options.constants.push((name.clone(), value)),
+            Err(_) => {
+                let message = format!("`{name}` cannot be {value}");
+                let help = "integers lie between -2147483648 and 2147483647";
+                diagnostics.push(Diagnostic::error(codes::MURPHI_OVERRIDE, Span::NONE, message).help(help));
+            }
+        }
+    }
+    let parsed = murphi::parse(text, &options, diagnostics);
+    let declared = parsed.program.iter().flat_map(|program| &program.constants);
+    let declared: Vec<&str> = declared.map(|constant| constant.name.as_str()).collect();
+    for name in &parsed.unused {
+        diagnostics.push(unknown_constant(name, &declared, "const"));
+    }
+    whole(parsed.program, diagnostics, |_| None)
 }
 
 fn read_actors(text: &str, options: &LowerOptions, diagnostics: &mut Diagnostics) -> Result<Model, Unread> {
@@ -162,5 +212,26 @@ pub fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     match names.len() {
         0..=12 => names.join(", "),
         more => format!("{} and {} more", names[..12].join(", "), more - 12),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LanguageName;
+
+    #[test]
+    fn the_language_is_that_of_the_name_and_the_text() {
+        let cases = [
+            ("a.lpe", "", LanguageName::Lpe),
+            ("a.rebeca", "const N: 3;", LanguageName::Rebeca),
+            ("a.m", "-- a model\n/* of */ Const N: 3;", LanguageName::Murphi),
+            ("a.M", "", LanguageName::Murphi),
+            ("a.m", "/* a model */ reactiveclass A(2) {", LanguageName::Rebeca),
+            ("a.m", "// a model", LanguageName::Rebeca),
+            ("-", "var x: boolean;", LanguageName::Rebeca),
+        ];
+        for (file, text, language) in cases {
+            assert_eq!(LanguageName::of(file, text), language, "{file} {text}");
+        }
     }
 }

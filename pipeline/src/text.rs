@@ -3,6 +3,7 @@
 use checker::{Control, Limits, Question, Report, SearchOrder, Threads, Verdict};
 use frontend::diagnostics::Diagnostics;
 use frontend::interpret::trace::Trace;
+use frontend::murphi;
 use frontend::sequential;
 
 use crate::line::{Error, Plan, check};
@@ -61,6 +62,8 @@ pub enum AnyReport {
     Actors(Report<Trace>),
     /// Of a sequential process.
     Process(Report<sequential::trace::Trace>),
+    /// Of a model of Murphi.
+    Murphi(Report<murphi::trace::Trace>),
 }
 
 impl AnyReport {
@@ -69,6 +72,7 @@ impl AnyReport {
         match self {
             AnyReport::Actors(report) => report.verdict,
             AnyReport::Process(report) => report.verdict,
+            AnyReport::Murphi(report) => report.verdict,
         }
     }
 
@@ -77,6 +81,7 @@ impl AnyReport {
         match self {
             AnyReport::Actors(report) => report.states,
             AnyReport::Process(report) => report.states,
+            AnyReport::Murphi(report) => report.states,
         }
     }
 }
@@ -108,6 +113,10 @@ fn check_text_with(file: &str, text: &str, options: &Options, control: &mut dyn 
         Ok(AnyModel::Process(model)) => {
             let question = question(options, model.properties.clone());
             check(&model, &question, &options.plan, control).map(AnyReport::Process).map_err(Failure::Line)
+        }
+        Ok(AnyModel::Murphi(model)) => {
+            let question = question(options, model.claims());
+            check(&model, &question, &options.plan, control).map(AnyReport::Murphi).map_err(Failure::Line)
         }
     }
 }

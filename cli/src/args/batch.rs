@@ -15,7 +15,7 @@ Examples:
   quotient batch models/ --resume rows.jsonl      continue a stopped run
   quotient batch models/ --resume 2.jsonl --shard 2/8
 
-Models are the files .rebeca and .lpe; a .property file next to a model belongs
+Models are the files .rebeca, .lpe and .m; a .property file next to a model belongs
 to it. Each model is run by a process of its own with its own limits, so that
 whatever happens to one leaves the others alone. Without --detect, --check or
 --compare, --detect and --check are run.

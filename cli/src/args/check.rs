@@ -72,6 +72,9 @@ pub(crate) struct QuestionArgs {
     /// Do not check for deadlocks
     #[arg(long)]
     pub(crate) no_deadlock: bool,
+    /// Which states of a Murphi model are deadlocks
+    #[arg(long, value_enum, value_name = "KIND", default_value = "stuttering")]
+    pub(crate) deadlock: Deadlock,
     /// Do not check for queue overflow
     #[arg(long)]
     pub(crate) no_overflow: bool,
@@ -81,6 +84,15 @@ pub(crate) struct QuestionArgs {
     /// Explore everything instead of stopping at the first violation
     #[arg(long)]
     pub(crate) keep_going: bool,
+}
+
+/// The kinds of deadlock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Deadlock {
+    /// States all of whose steps stay
+    Stuttering,
+    /// States without a step
+    Stuck,
 }
 
 /// The reductions that are applied.

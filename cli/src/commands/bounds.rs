@@ -22,7 +22,7 @@ pub(crate) fn run(args: &BoundsArgs, console: &mut Console) -> Result<Outcome, F
     refuse_overwriting([&*args.model.model], args.output.as_deref())?;
     let reading = args.model.reading.options();
     let AnyLoaded::Actors(loaded) = load::load(&args.model.model, &reading, console)? else {
-        let message = "a sequential process has no queues";
+        let message = "only Rebeca models have queues";
         return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
     };
     let found = bounds(&loaded.model);

@@ -66,7 +66,25 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
             }
             check_question(args, loaded, Some(&source), (own, Abstracted::new()), console)
         }
+        AnyLoaded::Murphi(loaded) => {
+            refuse_for_murphi(args)?;
+            let own = if args.question.no_property { Vec::new() } else { loaded.model.claims() };
+            let source = loaded.source.clone();
+            check_question(args, loaded, Some(&source), (own, Abstracted::new()), console)
+        }
     }
+}
+
+/// Refuses options that mean nothing for a model of Murphi.
+fn refuse_for_murphi(args: &CheckArgs) -> Result<(), Failure> {
+    let unfit = [
+        (args.question.property.is_some(), "--property"),
+        (!args.question.buchi.is_empty(), "--buchi"),
+        (!args.reductions.replace.is_empty(), "--abstract"),
+    ];
+    let Some((_, option)) = unfit.into_iter().find(|(given, _)| *given) else { return Ok(()) };
+    let message = format!("`{option}` is for other languages, and the model is one of Murphi");
+    Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)))
 }
 
 /// Checks a model with properties and writes the report.

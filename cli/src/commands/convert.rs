@@ -5,6 +5,7 @@ use std::fmt::Write;
 use checker::LimitKind;
 use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
 use frontend::model::{Model, PropertySet};
+use frontend::murphi::syntax;
 use frontend::sequential::from_actors;
 use frontend::sequential::print::print;
 use frontend::source::Span;
@@ -66,6 +67,11 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
         (AnyLoaded::Process(loaded), ConvertTo::Ssa | ConvertTo::Csp | ConvertTo::Graph) => {
             stages::stage(&loaded.model, args)?
         }
+        (AnyLoaded::Murphi(loaded), ConvertTo::Aut | ConvertTo::Dot) => convert(&loaded, args),
+        (AnyLoaded::Murphi(loaded), ConvertTo::Text) if args.model.reading.constants.is_empty() => {
+            Some(frontend::murphi::print::print(&syntax::parse(&loaded.source.text, &mut Diagnostics::new()).file))
+        }
+        (AnyLoaded::Murphi(_), _) => return Err(load::not_for_murphi("this format")),
         (AnyLoaded::Actors(loaded), _) => convert(&loaded, args),
         (AnyLoaded::Process(loaded), _) => convert(&loaded, args),
     };

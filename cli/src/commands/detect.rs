@@ -48,6 +48,7 @@ pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, F
             let own = if args.names.is_empty() { Vec::new() } else { loaded.model.properties.clone() };
             detect(args, &loaded, own, console)
         }
+        AnyLoaded::Murphi(_) => Err(load::not_for_murphi("the search for symmetries")),
     }
 }
 
@@ -75,6 +76,7 @@ fn detect<L: Presented>(
                 format!("`--why`: {message}"),
             )));
         }
+        Err(Undetected::NotForLanguage) => return Err(load::not_for_murphi("the search for symmetries")),
         Err(large @ Undetected::TooLarge(_)) => {
             say(&format!("inconclusive: {large}; nothing is written"));
             return Ok(Outcome::Inconclusive);

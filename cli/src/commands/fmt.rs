@@ -5,8 +5,10 @@
 use std::path::{Path, PathBuf};
 
 use frontend::diagnostics::{Diagnostic, codes};
+use frontend::murphi;
 use frontend::source::Span;
 use frontend::syntax::format;
+use pipeline::LanguageName;
 
 use crate::args::FmtArgs;
 use crate::console::Console;
@@ -48,14 +50,16 @@ pub(crate) fn run(args: &FmtArgs, console: &mut Console) -> Result<Outcome, Fail
 
 /// Formats one file; returns whether it was not formatted before.
 fn file(path: &PathBuf, args: &FmtArgs, console: &mut Console) -> Result<bool, Failure> {
-    if load::is_process(path) {
+    let source = load::read_source(path, console)?;
+    let language = load::language(path, &source.text);
+    if language == LanguageName::Lpe {
         let message = "sequential processes are not formatted in this version";
         let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, Span::NONE, message);
         let help = "`quotient convert MODEL --to text` writes canonical text, without comments";
         return Err(Failure::file(io::display(path), diagnostic.help(help)));
     }
-    let source = load::read_source(path, console)?;
-    let formatted = format(&source.text).map_err(|diagnostics| {
+    let formatted = if language == LanguageName::Murphi { murphi::print::format } else { format };
+    let formatted = formatted(&source.text).map_err(|diagnostics| {
         console.report(diagnostics, &source);
         Failure::Reported
     })?;

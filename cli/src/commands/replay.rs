@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::{Dialect, Model};
+use frontend::murphi::program::Program;
 use frontend::sequential::Sequential;
 use frontend::source::Span;
 use serde::Deserialize;
@@ -42,6 +43,7 @@ pub(crate) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Outcome, F
     match load::load(&path, &recorded.model.options(args), console)? {
         AnyLoaded::Actors(loaded) => again(&loaded, &recorded, &name, args, console),
         AnyLoaded::Process(loaded) => again(&loaded, &recorded, &name, args, console),
+        AnyLoaded::Murphi(loaded) => again(&loaded, &recorded, &name, args, console),
     }
 }
 
@@ -118,6 +120,7 @@ impl RecordedModel {
         let language = self.language.as_deref().and_then(|language| match language {
             Model::NAME => Some(LanguageName::Rebeca),
             Sequential::NAME => Some(LanguageName::Lpe),
+            Program::NAME => Some(LanguageName::Murphi),
             _ => None,
         });
         options.language = options.language.or(language);

@@ -9,7 +9,7 @@ use frontend::diagnostics::{Diagnostic, closest, codes};
 use frontend::interpret::Bounds;
 use frontend::source::Span;
 
-use crate::args::{CheckArgs, Emptiness, Fairness, QuestionArgs, Search, SearchArgs};
+use crate::args::{CheckArgs, Deadlock, Emptiness, Fairness, QuestionArgs, Search, SearchArgs};
 use crate::language::Presented;
 use crate::outcome::Failure;
 use crate::paint::clean;
@@ -38,6 +38,7 @@ pub(crate) fn requested<L: Presented>(
     L::retain(&mut properties, &wanted);
     let question = Question {
         deadlock: wanted("deadlock") && !args.question.no_deadlock,
+        stuck: args.question.deadlock == Deadlock::Stuck,
         overflow: wanted("overflow") && !args.question.no_overflow,
         assertions: wanted("assertion"),
         faults: wanted("error") && !args.question.no_faults,

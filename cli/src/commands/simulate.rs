@@ -26,6 +26,7 @@ pub(crate) fn run(args: &SimulateArgs, console: &mut Console) -> Result<Outcome,
     match load::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => simulate(&loaded, args, console),
         AnyLoaded::Process(loaded) => simulate(&loaded, args, console),
+        AnyLoaded::Murphi(loaded) => simulate(&loaded, args, console),
     }
 }
 

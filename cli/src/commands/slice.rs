@@ -39,6 +39,7 @@ pub(crate) fn run(args: &SliceArgs, console: &mut Console) -> Result<Outcome, Fa
     let text = match load::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => actors(args, &loaded, &mut Watch::new(console.shows_progress()), console)?,
         AnyLoaded::Process(loaded) => process(args, &loaded, console)?,
+        AnyLoaded::Murphi(_) => return Err(load::not_for_murphi("slicing")),
     };
     io::write(args.output.as_deref(), text.as_bytes())?;
     // A slice that a limit kept from being refined is still a slice.

@@ -1,9 +1,10 @@
 //! The interface of a language to the commands, in addition to the line of `pipeline`: running step by step,
 //! replaying and describing.
 //!
-//! [`actors`] is Rebeca, [`process`] the sequential language; the commands and the reports know neither.
+//! [`actors`] is Rebeca, [`process`] the sequential language, [`murphi`] Murphi; the commands and the reports know neither.
 
 pub(crate) mod actors;
+pub(crate) mod murphi;
 pub(crate) mod pictures;
 pub(crate) mod process;
 pub(crate) mod state_space;
@@ -38,6 +39,22 @@ pub(crate) struct Mismatch {
     pub(crate) place: String,
     /// The difference.
     pub(crate) message: String,
+}
+
+/// The first part of a state that has another value.
+fn first_difference(found: &Json, recorded: &Json) -> Option<String> {
+    let (Some(found), Some(recorded)) = (found.as_object(), recorded.as_object()) else {
+        return Some("the state is not an object".to_owned());
+    };
+    for (name, value) in found {
+        match recorded.get(name) {
+            None => return Some(format!("the state has no `{name}`")),
+            Some(other) if other != value => return Some(format!("`{name}` is {value}, not {other}")),
+            Some(_) => {}
+        }
+    }
+    let more = recorded.keys().find(|name| !found.contains_key(*name))?;
+    Some(format!("there is no `{more}`"))
 }
 
 /// The style of traces, with their model.

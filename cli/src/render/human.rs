@@ -135,6 +135,7 @@ fn violation<L: Presented>(checked: &Checked<L>, answer: &Answer<L::Trace>, styl
         QueryKind::Deadlock | QueryKind::Overflow | QueryKind::Assertion | QueryKind::Error => String::new(),
         QueryKind::Invariant => "assertion ".to_owned(),
         QueryKind::Ltl => "formula ".to_owned(),
+        QueryKind::Cover | QueryKind::Liveness => format!("{} ", answer.kind.name()),
     };
     let Some(trace) = &answer.trace else { return String::new() };
     let steps = counted(L::taken(trace) as u64, "step");
@@ -144,7 +145,8 @@ fn violation<L: Presented>(checked: &Checked<L>, answer: &Answer<L::Trace>, styl
         return out; // its last lines say what is wrong and where
     }
     let _ = writeln!(out, "  {}: {}", paint.bad(&answer.name), clean(&answer.message));
-    let is_declared = matches!(answer.kind, QueryKind::Invariant | QueryKind::Ltl);
+    let is_declared =
+        !matches!(answer.kind, QueryKind::Deadlock | QueryKind::Overflow | QueryKind::Assertion | QueryKind::Error);
     if let Some((_, place)) = checked.declared.iter().find(|(name, _)| is_declared && *name == answer.name) {
         let _ = writeln!(out, "       declared at {place}");
     }

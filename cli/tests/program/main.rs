@@ -11,6 +11,7 @@ mod fixtures;
 #[cfg(unix)]
 mod guide;
 mod lpe;
+mod murphi;
 mod pages;
 mod rejects;
 mod snapshots;

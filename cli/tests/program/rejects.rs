@@ -84,8 +84,7 @@ fn text(path: &Path) -> Result<(), String> {
     if (expected.reports.is_some() || expected.reject.is_none()) && expected.reports.as_ref() != Some(&remarks) {
         return Err(format!("remarks: found {remarks:?}\n{}", messages(&found)));
     }
-    // The command line does not read Murphi yet.
-    if is_murphi(path) { Ok(()) } else { binary(path, &expected) }
+    binary(path, &expected)
 }
 
 fn binary(path: &Path, expected: &Expectations) -> Result<(), String> {

@@ -18,6 +18,7 @@ use super::row::{CompareRow, DetectorRow, Row, Status, detect_row};
 fn strategies(language: Option<&str>) -> &'static [&'static str] {
     match language {
         Some("lpe") => &["constraint"], // the rules of the papers are about known rebecs
+        Some("murphi") => &[],
         _ => &["known-rebec", "scalar-set", "channel-diagram", "constraint"],
     }
 }

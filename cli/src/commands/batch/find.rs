@@ -15,7 +15,7 @@ use crate::io;
 use crate::outcome::Failure;
 
 /// The extensions of models.
-const MODELS: [&str; 2] = ["rebeca", "lpe"];
+const MODELS: [&str; 3] = ["rebeca", "lpe", "m"];
 
 /// Finds the models.
 ///
@@ -35,7 +35,7 @@ pub(super) fn models(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         }
     }
     if found.is_empty() {
-        let message = "there is no model (.rebeca, .lpe) among the paths";
+        let message = "there is no model (.rebeca, .lpe, .m) among the paths";
         return Err(Failure::usage(Diagnostic::error(codes::FILE_NOT_FOUND, Span::NONE, message)));
     }
     Ok(found.into_iter().collect())

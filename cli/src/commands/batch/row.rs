@@ -49,7 +49,7 @@ pub(super) struct Row {
     /// The reason that it is not done.
     #[serde(default)]
     pub(super) message: Option<String>,
-    /// `rebeca` or `lpe`.
+    /// `rebeca`, `lpe` or `murphi`.
     #[serde(default)]
     pub(super) language: Option<String>,
     /// The version of Core Rebeca.

@@ -10,7 +10,7 @@ use frontend::sequential::trace::Trace;
 use serde_json::Value as Json;
 
 use super::json;
-use crate::language::Mismatch;
+use crate::language::{Mismatch, first_difference};
 use crate::trace_file::{ChoiceFile, FaultFile, StepFile, TraceFile};
 
 /// Reruns a recorded trace: as far as it fits, with the mismatch that ends it. `deadlock` requires that the last
@@ -106,20 +106,4 @@ fn compare(model: &Sequential, step: &SeqStep, recorded: &StepFile, fault: Optio
         (Err(found), Some(fault)) if fault.message.is_empty() || fault.message == model.fault_text(&found.kind) => None,
         (Err(found), _) => Some(format!("the step fails: {}", model.fault_text(&found.kind))),
     }
-}
-
-/// The first element that has another value.
-fn first_difference(found: &Json, recorded: &Json) -> Option<String> {
-    let (Some(found), Some(recorded)) = (found.as_object(), recorded.as_object()) else {
-        return Some("the state is not an object".to_owned());
-    };
-    for (name, value) in found {
-        match recorded.get(name) {
-            None => return Some(format!("the state has no `{name}`")),
-            Some(other) if other != value => return Some(format!("`{name}` is {value}, not {other}")),
-            Some(_) => {}
-        }
-    }
-    let more = recorded.keys().find(|name| !found.contains_key(*name))?;
-    Some(format!("there is no `{more}`"))
 }

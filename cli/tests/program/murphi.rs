@@ -1,0 +1,139 @@
+//! Models of Murphi: every fixture below `fixtures/murphi` through the binary, in every order and with several threads, every
+//! counterexample replayed; the options that belong to the language.
+
+use std::path::Path;
+
+use battery::directives::Expectations;
+use battery::harness::{files, root};
+use battery::parallel;
+use serde_json::Value as Json;
+
+use crate::binary::quotient;
+
+const TREATMENTS: [&str; 4] = ["--search bfs --threads 1", "--search bfs --threads 2", "--search dfs", "--plain"];
+
+fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
+    if found == expected { Ok(()) } else { Err(format!("{what}: found {found:?}, expected {expected:?}")) }
+}
+
+fn fixture(path: &Path, treatment: &str) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let expected = Expectations::read(&text)?;
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let file = folder.path().join("report.json").to_string_lossy().into_owned();
+    let model = path.to_string_lossy();
+    let mut arguments = vec!["check", model.as_ref(), "--json", "--keep-going", "-o", &file];
+    arguments.extend(treatment.split(' '));
+    let run = quotient(&arguments);
+    let text = std::fs::read_to_string(&file).map_err(|error| format!("no report: {error}\n{}", run.stderr))?;
+    let report: Json = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    equal("language", &report["model"]["language"], &Json::from("murphi"))?;
+    equal("complete", &report["complete"], &Json::from(true))?;
+    equal("exit code", &run.code, &Some(i32::from(report["verdict"] == "violated")))?;
+    let counts = [
+        ("states", Expectations::count(&expected.states, "full")),
+        ("transitions", Expectations::count(&expected.transitions, "full")),
+        ("deadlock_states", expected.deadlocks),
+    ];
+    for (name, count) in counts {
+        equal(name, &report[name], &count.map_or(report[name].clone(), Json::from))?;
+    }
+    let answers = report["properties"].as_array().cloned().unwrap_or_default();
+    let verdict = |name: &str| answers.iter().find(|answer| answer["name"] == name).map(|answer| &answer["verdict"]);
+    for (name, wanted) in &expected.checks {
+        let wanted = if *wanted == checker::Verdict::Holds { "holds" } else { "violated" };
+        equal(name, &verdict(name), &Some(&Json::from(wanted)))?;
+    }
+    for answer in answers.iter().filter(|answer| answer["verdict"] == "violated") {
+        let name = answer["name"].as_str().unwrap_or_default();
+        if !expected.checks.iter().any(|(known, _)| known == name) {
+            return Err(format!("`{name}` is violated"));
+        }
+        // That nothing meets a cover has no execution.
+        if answer["trace"].is_object() {
+            let replayed = quotient(&["replay", &file, "--property", name]);
+            equal(&format!("replay of {name}: {}", replayed.stdout), &replayed.code, &Some(0))?;
+        } else {
+            equal("kind", &answer["kind"], &Json::from("cover"))?;
+        }
+    }
+    faults(&expected, &answers, treatment)
+}
+
+/// The first fault, and the steps to it breadth-first.
+fn faults(expected: &Expectations, answers: &[Json], treatment: &str) -> Result<(), String> {
+    let Some(fault) = &expected.fault else { return Ok(()) };
+    let found = answers.iter().find(|answer| answer["verdict"] == "violated" && answer["name"] != "deadlock");
+    let found = found.ok_or("nothing is violated")?;
+    let message = found["message"].as_str().unwrap_or_default();
+    if !message.contains(fault.as_str()) {
+        return Err(format!("the fault is `{message}`"));
+    }
+    let steps = found["trace"]["steps"].as_array().map(Vec::len);
+    if treatment.contains("bfs") { equal("steps", &steps, &expected.steps) } else { Ok(()) }
+}
+
+#[test]
+fn every_fixture_is_as_its_head_says() {
+    let fixtures = files(&root().join("fixtures/murphi"), &["m"], true);
+    assert!(fixtures.len() > 20, "only {} fixtures", fixtures.len());
+    let failures: Vec<String> = parallel::map(&fixtures, |path| {
+        let problems = TREATMENTS.iter().filter_map(|treatment| {
+            let problem = fixture(path, treatment).err()?;
+            Some(format!("{} {treatment}:\n{problem}\n", path.display()))
+        });
+        problems.collect::<String>()
+    });
+    assert!(failures.concat().is_empty(), "{}", failures.concat());
+}
+
+/// Which states are deadlocks, other constants, steps that are simulated and replayed, formatting, the state graph.
+#[test]
+fn commands_read_the_language() {
+    let fixture = |name: &str| root().join("fixtures/murphi").join(name).to_string_lossy().into_owned();
+    let code = |words: &[&str]| quotient(words).code;
+    let deadlocks = fixture("faults/deadlocks.m");
+    assert_eq!(code(&["check", &deadlocks]), Some(1));
+    assert_eq!(code(&["check", &deadlocks, "--deadlock", "stuck"]), Some(0));
+    let questions = fixture("properties/questions.m");
+    let run = quotient(&["check", &questions, "-D", "N=3", "--keep-going", "--json"]);
+    let report: Json = serde_json::from_str(&run.stdout).expect("a report");
+    assert_eq!(report["states"], 24);
+    assert_eq!(code(&["check", &questions, "-D", "M=3"]), Some(2));
+    assert_eq!(code(&["check", &questions, "--name", "never five"]), Some(1));
+    assert_eq!(code(&["check", &questions, "--name", "both on"]), Some(0));
+    assert_eq!(code(&["check", &questions, "--max-states", "3", "--name", "bounded"]), Some(3));
+    let folder = tempfile::tempdir().expect("a folder");
+    let trace = folder.path().join("trace.json").to_string_lossy().into_owned();
+    let network = fixture("multisets/network.m");
+    for seed in ["1", "2", "3"] {
+        assert_eq!(code(&["simulate", &network, "--seed", seed, "--json", "-o", &trace]), Some(0));
+        assert_eq!(code(&["replay", &trace]), Some(0));
+    }
+    assert_eq!(code(&["fmt", "--check", &network]), Some(0));
+    let aut = quotient(&["convert", &deadlocks, "--to", "aut"]).stdout;
+    assert!(aut.starts_with("des (0, 5, 3)\n(0,\"up\",1)\n(0,\"stay\",0)\n"), "{aut}");
+    let text = quotient(&["convert", &questions, "--to", "text"]).stdout;
+    let printed = folder.path().join("printed.m").to_string_lossy().into_owned();
+    std::fs::write(&printed, text).expect("a file");
+    assert_eq!(code(&["check", &printed, "--name", "bounded"]), Some(0));
+    for words in [&["detect", &questions][..], &["slice", &questions], &["convert", &questions, "--to", "lpe"]] {
+        let run = quotient(words);
+        assert!(run.code == Some(2) && run.stderr.contains("[E0505]"), "{words:?}: {run:?}");
+    }
+}
+
+/// A search that a limit ends is continued from its checkpoint, and ends as one without a limit.
+#[test]
+fn a_search_is_resumed() {
+    let model = root().join("fixtures/murphi/multisets/network.m").to_string_lossy().into_owned();
+    let whole = quotient(&["check", &model, "--json"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path().to_string_lossy().into_owned();
+    assert_eq!(quotient(&["check", &model, "--max-states", "5", "--checkpoint", &folder]).code, Some(3));
+    let resumed = quotient(&["check", &model, "--json", "--resume", &folder]);
+    let [whole, resumed] = [whole, resumed].map(|run| serde_json::from_str::<Json>(&run.stdout).expect("a report"));
+    for field in ["verdict", "states", "transitions"] {
+        assert_eq!(whole[field], resumed[field], "{field}");
+    }
+}
