@@ -1,12 +1,11 @@
 //! The stages of the line for models of Murphi: reading and the search. Nothing reduces these models yet.
 
-use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report};
+use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::Automorphisms;
 use frontend::model::{Formula, Property};
 use frontend::murphi::program::{Claim, Program};
 use frontend::murphi::trace::Trace;
 use frontend::source::Span;
-use ltl::Automaton;
 use slicing::reduce::{Abstracted, Method};
 use symmetry::Strategy;
 
@@ -78,7 +77,7 @@ impl Language for Program {
         String::new()
     }
 
-    fn violating(_: &Formula<()>) -> Option<(Automaton, Vec<()>)> {
+    fn violating(_: &Formula<()>) -> Option<ViolatingRuns<()>> {
         None
     }
 

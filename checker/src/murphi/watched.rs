@@ -1,7 +1,7 @@
 //! A model of Murphi under watch: its invariants, and executions of the reference semantics.
 
 use explore::report::{InternalError, QueryKind};
-use explore::watch::Watched;
+use explore::watch::{FaultText, Replayed, Watched};
 use frontend::murphi::interpret::{State, Step, evaluate, starts, successors};
 use frontend::murphi::program::{Claim, ClaimKind, Property};
 use frontend::murphi::trace::{Faulting, Trace, replay};
@@ -83,18 +83,19 @@ impl<'m> Watched for Space<'m> {
         (Some(self.state(number)), expansion.faults[at].clone())
     }
 
-    fn describe(&self, fault: &Fault) -> (String, String) {
+    fn describe(&self, fault: &Fault) -> FaultText {
         let step = self.faulting(fault);
         let found = step.result.expect_err("a faulting step");
         let rules = if fault.0.is_some() { &self.program.rules } else { &self.program.starts };
-        (found.kind.text(&self.program.types), self.program.label(&rules[step.rule.index()], &step.values))
+        let process = self.program.label(&rules[step.rule.index()], &step.values);
+        FaultText { text: found.kind.text(&self.program.types), process }
     }
 
     fn orbit_size(&mut self, _: u32) -> Option<BigUint> {
         None
     }
 
-    fn replayed(&mut self, path: &[u32], last: Option<&Fault>) -> Result<(Trace, Option<Fault>), InternalError> {
-        Ok((self.execution(path, last)?, last.cloned()))
+    fn replayed(&mut self, path: &[u32], last: Option<&Fault>) -> Result<Replayed<Trace, Fault>, InternalError> {
+        Ok(Replayed { trace: self.execution(path, last)?, fault: last.cloned() })
     }
 }

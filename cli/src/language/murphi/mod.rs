@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 
 use super::{MOST_STARTS, Mismatch, Presented, Stopped, TraceStyle};
 use crate::language::pictures::{NamedGraph, Topology};
-use crate::language::state_space::StateSpace;
+use crate::language::state_space::{StateSpace, Transition};
 use crate::trace_file::TraceFile;
 
 /// The rule of a step behind a start, or the start state of a start.
@@ -59,7 +59,10 @@ impl Presented for Program {
         let labelled = (0u64..).zip(graph.states.iter().zip(&graph.targets)).flat_map(|(from, (state, targets))| {
             let steps = successors(self, state).into_iter().filter(|step| step.result.is_ok());
             let labels = steps.map(|step| self.label(self.rule(step.rule), &step.values));
-            labels.zip(targets).map(move |(label, &to)| (from, label, u64::from(to))).collect::<Vec<_>>()
+            labels
+                .zip(targets)
+                .map(move |(label, &to)| Transition { from, label, to: u64::from(to) })
+                .collect::<Vec<_>>()
         });
         Ok(StateSpace::new(graph.states.len() as u64, graph.initial, labelled))
     }
