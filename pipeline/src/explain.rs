@@ -1,4 +1,4 @@
-//! What keeps a group from being larger: answers about single permutations, and symmetries that few places of the text break.
+//! The obstacles to a larger group: answers about single permutations, and symmetries that few places of the text break.
 
 use frontend::source::Span;
 

@@ -27,6 +27,7 @@ mod statements;
 pub use properties::{lower_condition, lower_properties};
 
 use crate::diagnostics::Diagnostics;
+use crate::model::verify::verify;
 use crate::model::{Dialect, Model};
 use crate::syntax::ast;
 use context::Context;
@@ -82,5 +83,6 @@ pub fn lower(program: &ast::Program, options: &LowerOptions, diagnostics: &mut D
         return None;
     }
     instances::warn_aliased_groups(&mut context);
+    debug_assert!(verify(&context.model).is_empty(), "a lowered model is well formed");
     Some(context.model)
 }

@@ -1,4 +1,4 @@
-//! What keeps the group of a Rebeca model from being larger, in the names of the model.
+//! The obstacles to a larger group of a Rebeca model, in the names of the model.
 
 use std::collections::BTreeMap;
 

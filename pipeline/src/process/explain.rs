@@ -1,4 +1,4 @@
-//! What keeps the group of a sequential process from being larger, in the names of the process.
+//! The obstacles to a larger group of a sequential process, in the names of the process.
 
 use frontend::sequential::{Property, Sequential};
 use symmetry::sequential::{Finding, NearSymmetry as Found, Obstacle, Rejection, ValidatedGroup};

@@ -44,6 +44,7 @@ pub fn sized(model: &Model) -> Option<(Model, Vec<Shorter>)> {
     }
     let mut sized = model.clone();
     for one in &shorter {
+        assert!(0 < one.enough && one.enough < one.declared, "a queue becomes shorter and holds a message");
         sized.classes[one.class.index()].queue_bound = one.enough;
     }
     Some((sized, shorter))

@@ -12,6 +12,11 @@
 
 #![forbid(unsafe_code)]
 
+/// The example of the first page, run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod first_page {}
+
 mod automorphisms;
 mod canonical;
 mod graph;

@@ -132,7 +132,7 @@ enum Name {
     Literal(u32),
 }
 
-/// What names mean.
+/// The meanings of names.
 struct Names<'m> {
     model: &'m Sequential,
     literals: &'m Literals,

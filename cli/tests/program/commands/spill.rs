@@ -22,7 +22,7 @@ fn report(model: &str, options: &[&str]) -> Json {
     serde_json::from_str(&run.stdout).expect("JSON")
 }
 
-/// What the memory must not change.
+/// The fields that the memory must not change.
 fn comparable(report: &Json) -> [Json; 9] {
     ["verdict", "complete", "exact", "states", "transitions", "depth", "deadlock_states", "limit", "properties"]
         .map(|field| report[field].clone())

@@ -220,7 +220,7 @@ pub enum BinderValues {
 pub struct Alias {
     /// The name.
     pub name: Name,
-    /// What it stands for.
+    /// The expression that it abbreviates.
     pub value: Expr,
 }
 

@@ -1,9 +1,9 @@
-//! The operators of Murphi and how tightly they bind.
+//! The operators of Murphi and their precedence.
 
 use super::ast::{BinaryOp, UnaryOp};
 use super::token::TokenKind;
 
-/// How tightly an operator binds: later levels bind tighter.
+/// The precedence of an operator: later levels bind tighter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(in crate::murphi) enum Level {
     /// `? :`
@@ -102,7 +102,7 @@ impl Infix {
         })
     }
 
-    /// How tightly it binds.
+    /// Its precedence.
     pub(super) fn level(self) -> Level {
         match self {
             Infix::Conditional => Level::Conditional,
@@ -113,7 +113,7 @@ impl Infix {
 }
 
 impl BinaryOp {
-    /// How tightly it binds.
+    /// Its precedence.
     pub(in crate::murphi) fn level(self) -> Level {
         match self {
             BinaryOp::Implies => Level::Implies,

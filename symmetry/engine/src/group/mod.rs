@@ -322,15 +322,6 @@ impl Group {
     pub fn elements(&self) -> Elements {
         self.strong_generators(&[]).into_elements()
     }
-
-    /// Like [`Group::elements`], within a budget for the chain; the iterator computes the elements one by one.
-    ///
-    /// # Errors
-    ///
-    /// When the budget is exhausted.
-    pub fn elements_within(&self, budget: &mut Budget) -> Result<Elements, BudgetExhausted> {
-        Ok(self.strong_generators_within(&[], budget)?.into_elements())
-    }
 }
 
 /// Sorts generators into classes with disjoint supports; also returns the class of every point.

@@ -69,7 +69,7 @@ fn every_form_of_a_permutation_is_answered() {
     }
 }
 
-/// What is a symmetry by an answer is one by the validator, and no near symmetry is in the group of its process.
+/// A symmetry by an answer is one by the validator, and no near symmetry is in the group of its process.
 #[test]
 fn answers_agree_with_the_validator() {
     let mut writer = Writer::rich(21);
