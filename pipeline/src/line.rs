@@ -251,7 +251,8 @@ fn reduced<L: Language>(
     let is_fair = question.fairness == Fairness::Weak && model.has_processes();
     let is_fair = is_fair && !L::formulas(&question.properties).is_empty();
     let part = |group| if partial_order || is_fair { L::of_instances(group) } else { group };
-    let group = plan.symmetry.and_then(|strategy| match found.group(model, &question.properties, strategy).map(part) {
+    let strategy = plan.symmetry.filter(|_| !L::STRATEGIES.is_empty());
+    let group = strategy.and_then(|strategy| match found.group(model, &question.properties, strategy).map(part) {
         Ok(group) if L::engine_group(group).order() > BigUint::from(1u32) => Some(group),
         Ok(_) => {
             considered.push(Reduction::refused(ReductionKind::Symmetry, Refusal::NoSymmetry(strategy.name())));
@@ -313,6 +314,10 @@ fn reduced<L: Language>(
         considered.push(Reduction { kind: ReductionKind::QueueBounds, outcome: bounded(is_bounded, &mut report)? });
     }
     report.reductions = considered;
+    // A search that finds a group by itself names it.
+    if group.is_none() {
+        return Ok(report);
+    }
     if let (Some(used), Some(strategy)) = (&mut report.group, plan.symmetry) {
         used.detector = strategy.name().to_owned();
     }

@@ -1,5 +1,7 @@
-//! The stages of the line for models of Murphi: reading and the search. Nothing reduces these models yet.
+//! The stages of the line for models of Murphi: reading and the search, which checks the scalar sets that a model declares. No other
+//! symmetry is looked for yet.
 
+use checker::murphi::Wanted;
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::Automorphisms;
 use frontend::model::{Formula, Property};
@@ -153,7 +155,9 @@ impl Language for Program {
         reductions: Reductions<'_, Nothing>,
         control: &mut dyn Control,
     ) -> Result<Report<Trace>, InternalError> {
-        checker::murphi::check(self, question, reductions.partial_order, control)
+        // Renumbering of created processes is allowed together with symmetry.
+        let wanted = Wanted { symmetry: reductions.heap_symmetry, partial_order: reductions.partial_order };
+        checker::murphi::check(self, question, wanted, control)
     }
 
     fn taken(trace: &Trace) -> usize {

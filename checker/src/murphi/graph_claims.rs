@@ -142,7 +142,7 @@ impl Judgement {
     fn violated(space: &Space<'_>, number: u32, message: &str) -> Result<Judgement, InternalError> {
         let path = space.store.path(number);
         let message = format!("{message} (state at depth {})", path.len() - 1);
-        let trace = Some(space.execution(&path, None)?);
+        let trace = Some(space.execution(&path, None)?.trace);
         Ok(Judgement { trace, ..Judgement::new(Verdict::Violated, message) })
     }
 }

@@ -6,18 +6,21 @@
 //! Soundness: exact. States are compared as a whole, and multisets are sorted in every state. Deadlock is judged on a
 //! state and its own steps.
 //!
-//! Not done: symmetry, partial order and slices of these models, compiled steps.
+//! Not done: symmetries that are not declared, partial order and slices of these models, compiled steps.
 
 mod edges;
 mod graph;
 mod graph_claims;
 mod packing;
 mod space;
+mod symmetry;
 #[cfg(test)]
 mod tests;
 mod watched;
 
 pub use graph::{Graph, explore_graph};
+
+use std::sync::Arc;
 
 use explore::plan::Plan;
 use explore::reductions::{Reduction, ReductionKind, Refusal};
@@ -32,7 +35,17 @@ use frontend::murphi::trace::Trace;
 
 use self::graph_claims::Wrong;
 use self::space::Space;
+use self::symmetry::Symmetry;
 use crate::question::Question;
+
+/// The reductions that are wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Wanted {
+    /// The quotient by the scalar sets that the model declares.
+    pub symmetry: bool,
+    /// Partial order.
+    pub partial_order: bool,
+}
 
 /// Answers a question about a model: the claims of the question, not those of the model.
 ///
@@ -41,7 +54,7 @@ use crate::question::Question;
 pub fn check(
     program: &Program,
     question: &Question<Vec<Claim>>,
-    is_partial_order_wanted: bool,
+    wanted: Wanted,
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
     let before = |stopped| {
@@ -49,7 +62,7 @@ pub fn check(
         let query = (question, <Space<'_> as Watched>::BUILT_IN);
         Ok(unsearched(query, claims, unwatched::<Space<'_>, _>(question), stopped))
     };
-    let checked = || checked(program, question, is_partial_order_wanted, control);
+    let checked = || checked(program, question, wanted, control);
     limits::watch().or_afterwards(GRACE).run(checked).unwrap_or_else(before)
 }
 
@@ -57,28 +70,21 @@ pub fn check(
 fn checked(
     program: &Program,
     question: &Question<Vec<Claim>>,
-    is_partial_order_wanted: bool,
+    wanted: Wanted,
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
-    let limits = &question.limits;
-    let deadlock = if question.stuck { Deadlock::Stuck } else { Deadlock::Stuttering };
-    let space = || Space::new(program, deadlock, limits.max_states, limits.max_memory);
-    let mut plan = Plan::default();
-    if is_partial_order_wanted {
-        plan.reductions.push(Reduction::refused(ReductionKind::PartialOrder, Refusal::NotForLanguage));
-    }
     let (of_graph, invariants): (Vec<Claim>, Vec<Claim>) =
         question.properties.iter().cloned().partition(|claim| claim.kind.is_of_graph());
     let is_requested = <Space<'_> as Watched>::BUILT_IN.iter().any(|&kind| question.includes(kind));
     let found = if is_requested || of_graph.is_empty() || !invariants.is_empty() {
-        Some(reached(space(), question, plan, control)?)
+        Some(reachable(program, question, wanted, control)?)
     } else {
         None
     };
     let answers: Vec<Answer<Trace>> = if of_graph.is_empty() {
         Vec::new()
     } else {
-        graph_claims::answers((space(), Wrong::default()), &of_graph, question, &mut Unsaved(control))?
+        graph_claims::answers((space(program, question), Wrong::default()), &of_graph, question, &mut Unsaved(control))?
     };
     let mut report = match found {
         None => of_runs(answers),
@@ -95,4 +101,49 @@ fn checked(
     });
     report.verdict = report.verdict_of_answers();
     Ok(report)
+}
+
+/// An empty space for a question.
+fn space<'p>(program: &'p Program, question: &Question<Vec<Claim>>) -> Space<'p> {
+    let deadlock = if question.stuck { Deadlock::Stuck } else { Deadlock::Stuttering };
+    Space::new(program, deadlock, question.limits.max_states, question.limits.max_memory)
+}
+
+/// The reachability run: in the quotient, unless the order of members of scalar sets shows there.
+fn reachable(
+    program: &Program,
+    question: &Question<Vec<Claim>>,
+    wanted: Wanted,
+    control: &mut dyn Control,
+) -> Result<Report<Trace>, InternalError> {
+    let mut plan = Plan::default();
+    // A search that is saved is continued by the same means.
+    let declared = if wanted.symmetry && !control.is_saved() { Symmetry::new(program) } else { None };
+    let refusal = match declared {
+        Some(symmetry) => {
+            let symmetry = Arc::new(symmetry);
+            let space = Space { symmetry: Some(symmetry.clone()), ..space(program, question) };
+            let report = reached(space, question, symmetry.plan(program), &mut Unsaved(control));
+            if !symmetry.is_broken() {
+                return report.map(|mut report| {
+                    report.reductions.extend(partial_order(wanted));
+                    report
+                });
+            }
+            let reason = "the order of the members of a scalar set shows, in a loop, a quantifier or `clear`";
+            Some(Refusal::Undetected(reason.to_owned()))
+        }
+        None if wanted.symmetry && control.is_saved() => {
+            Some(Refusal::Undetected("a search that is saved does without the quotient".to_owned()))
+        }
+        None => wanted.symmetry.then_some(Refusal::NoSymmetry("scalar-set")),
+    };
+    plan.reductions.extend(refusal.map(|refusal| Reduction::refused(ReductionKind::Symmetry, refusal)));
+    plan.reductions.extend(partial_order(wanted));
+    reached(space(program, question), question, plan, control)
+}
+
+/// The note that there is no partial order, if it is wanted.
+fn partial_order(wanted: Wanted) -> Option<Reduction> {
+    wanted.partial_order.then(|| Reduction::refused(ReductionKind::PartialOrder, Refusal::NotForLanguage))
 }

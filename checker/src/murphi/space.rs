@@ -1,18 +1,22 @@
 //! The state space of a model of Murphi: packed states, and the steps that the reference interpreter makes of them.
 
 use std::io;
+use std::sync::Arc;
 
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
 use explore::memory::{Footprint, Halt, bytes_of, growth, reserve};
 use explore::report::{Limit, QueryKind};
 use explore::search::{self, Sharded, StateSpace};
 use explore::states::{NO_PARENT, Probes, Store};
-use frontend::murphi::interpret::{Deadlock, Fault, FaultKind, State, Step, starts, successors};
+use frontend::murphi::interpret::{
+    Deadlock, Fault, FaultKind, State, Step, starts, starts_in_any_order, successors, successors_in_any_order,
+};
 use frontend::murphi::program::{CoverId, Program};
 use frontend::murphi::trace::Faulting;
 
 use super::edges::Edges;
 use super::packing::Packing;
+use super::symmetry::Symmetry;
 use crate::tuning::TUNING;
 
 /// The state space of a model.
@@ -25,6 +29,8 @@ pub(super) struct Space<'m> {
     pub(super) most_bytes: u64,
     /// Which states are deadlocks.
     pub(super) deadlock: Deadlock,
+    /// With a quotient: the symmetries that the model declares.
+    pub(super) symmetry: Option<Arc<Symmetry>>,
     /// The steps between stored states, if they are kept.
     pub(super) edges: Option<Edges>,
 }
@@ -39,7 +45,36 @@ impl<'m> Space<'m> {
     ) -> Space<'m> {
         let packing = Packing::new(program);
         let store = Store::new(packing.layout.bytes(), most_states.unwrap_or(u64::MAX), TUNING.search);
-        Space { program, packing, store, most_bytes: most_bytes.unwrap_or(u64::MAX), deadlock, edges: None }
+        Space {
+            program,
+            packing,
+            store,
+            most_bytes: most_bytes.unwrap_or(u64::MAX),
+            deadlock,
+            symmetry: None,
+            edges: None,
+        }
+    }
+
+    /// The start states, or the steps of a state.
+    fn steps_from(&self, state: Option<&State>) -> Vec<Step> {
+        let Some(symmetry) = &self.symmetry else {
+            return state.map_or_else(|| starts(self.program), |state| successors(self.program, state));
+        };
+        let (steps, is_broken) = match state {
+            Some(state) => successors_in_any_order(self.program, state, &symmetry.sorts),
+            None => starts_in_any_order(self.program, &symmetry.sorts),
+        };
+        symmetry.note(is_broken);
+        steps
+    }
+
+    /// The state that is stored for a state.
+    pub(super) fn stored_for(&self, state: State) -> State {
+        match &self.symmetry {
+            Some(symmetry) => symmetry.least(&state),
+            None => state,
+        }
     }
 
     /// The state of a number.
@@ -94,7 +129,11 @@ impl Expansion {
         kinds.clear();
         covers.clear();
         let state = space.packing.unpack(space.program, current);
-        let steps = successors(space.program, &state);
+        let steps = space.steps_from(Some(&state));
+        if space.symmetry.as_ref().is_some_and(|symmetry| symmetry.is_broken()) {
+            // The search is repeated without the quotient.
+            return Err(Halt::Work);
+        }
         *is_enabled = !is_deadlock(space.deadlock, &state, &steps);
         let stride = space.packing.layout.stride();
         let missing = (steps.len() * stride).saturating_sub(words.capacity());
@@ -109,7 +148,7 @@ impl Expansion {
             covers.extend(step.covers);
             match step.result {
                 Ok(next) => {
-                    space.packing.pack(space.program, &next, words);
+                    space.packing.pack(space.program, &space.stored_for(next), words);
                     count += 1;
                 }
                 Err(fault) => {
@@ -180,13 +219,13 @@ impl<'m> StateSpace for Space<'m> {
 
     fn starts(&self) -> Self::Starts {
         let result = |start: Step| start.result.map_err(|_| Faulting { rule: start.rule, values: start.values });
-        let list: Vec<Result<State, Faulting>> = starts(self.program).into_iter().map(result).collect();
+        let list: Vec<Result<State, Faulting>> = self.steps_from(None).into_iter().map(result).collect();
         list.into_iter()
     }
 
     fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Halt> {
         let mut words = Vec::new();
-        self.packing.pack(self.program, state, &mut words);
+        self.packing.pack(self.program, &self.stored_for(state.clone()), &mut words);
         self.store.insert(&words, NO_PARENT)
     }
 
@@ -234,6 +273,7 @@ impl<'m> StateSpace for Space<'m> {
     fn footprint(&self) -> Footprint {
         let mut footprint = Footprint::default();
         footprint.add(self.edges.as_ref().map_or(0, Edges::bytes));
+        footprint.add(self.symmetry.as_ref().map_or(0, |symmetry| symmetry.bytes()));
         footprint
     }
 

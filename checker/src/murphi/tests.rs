@@ -19,7 +19,7 @@ fn program(text: &str) -> Program {
 }
 
 fn report(program: &Program, question: &Question<Vec<Claim>>) -> Report<Trace> {
-    check(program, question, false, &mut ()).expect("confirmed")
+    check(program, question, Wanted::default(), &mut ()).expect("confirmed")
 }
 
 fn whole(program: &Program) -> Question<Vec<Claim>> {
@@ -176,4 +176,110 @@ fn wrong_judges_of_the_graph_are_caught() {
     assert_eq!(verdicts(Wrong { spreads_forwards: true, ..Wrong::default() }, None), [Verdict::Holds, Verdict::Holds]);
     assert_eq!(verdicts(Wrong::default(), Some(2)), [Verdict::Inconclusive; 2]);
     assert_eq!(verdicts(Wrong { judges_parts: true, ..Wrong::default() }, Some(2))[1], Verdict::Violated);
+}
+
+/// Peterson's idea for scalar sets, in short: who asked last waits for the other.
+const TURNS: &str = "type pid: scalarset(3); step: enum { idle, wants, inside }; any: union { pid, enum { none } };
+    var at: array [pid] of step; last: any; seen: array [pid] of array [pid] of boolean;
+    startstate begin for p: pid do at[p] := idle; for q: pid do seen[p][q] := false; end; end; last := none; end;
+    ruleset p: pid do rule \"ask\" at[p] = idle ==> begin at[p] := wants; last := p; end; end;
+    ruleset p: pid do rule \"enter\" at[p] = wants & forall q: pid do at[q] != inside end ==> begin at[p] := inside; end; end;
+    ruleset p: pid; q: pid do rule \"see\" at[p] = inside & last = q ==> begin seen[p][q] := true; at[p] := idle; end; end;
+    invariant \"mutex\" forall p: pid; q: pid do p = q | !(at[p] = inside & at[q] = inside) end;";
+
+fn reports(text: &str) -> [Report<Trace>; 2] {
+    let program = program(text);
+    let question = whole(&program);
+    [false, true].map(|symmetry| {
+        let wanted = Wanted { symmetry, partial_order: false };
+        check(&program, &question, wanted, &mut ()).expect("confirmed")
+    })
+}
+
+/// The quotient has one state per orbit, whose sizes sum to the whole.
+#[test]
+fn orbits_are_those_of_the_whole_space() {
+    let program = program(TURNS);
+    let symmetry = Symmetry::new(&program).expect("a scalar set");
+    let graph = explore_graph(&program, &Limits::default()).expect("complete");
+    let orbits: std::collections::BTreeSet<State> = graph.states.iter().map(|state| symmetry.least(state)).collect();
+    let [whole, quotient] = reports(TURNS);
+    assert_eq!(whole.states, graph.states.len() as u64);
+    assert_eq!(quotient.states, orbits.len() as u64);
+    assert!(quotient.states < whole.states && quotient.verdict == whole.verdict);
+    assert_eq!(quotient.group.map(|group| group.order), Some("6".to_owned()));
+}
+
+/// Counterexamples of the quotient are runs of the model.
+#[test]
+fn counterexamples_of_the_quotient_are_replayed() {
+    let rest = "rule \"bad\" exists p: pid do exists q: pid do p != q & at[p] = wants & seen[q][p] end end
+        ==> begin assert false \"met\"; end;
+        invariant \"few\" !forall p: pid do at[p] = wants end;";
+    let [whole, quotient] = reports(&format!("{TURNS}{rest}"));
+    assert!(quotient.group.is_some());
+    let found = |report: &Report<Trace>| {
+        let answers = report.answers.iter();
+        let violated = answers.filter(|answer| answer.verdict == Verdict::Violated);
+        violated
+            .map(|answer| (answer.name.clone(), answer.trace.as_ref().map(|trace| trace.steps.len())))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found(&whole), found(&quotient));
+    assert_eq!(found(&whole).len(), 2);
+}
+
+/// Where the order of members shows, the declaration is not used.
+#[test]
+fn declarations_that_do_not_hold_are_not_used() {
+    let head = "type pid: scalarset(2); var x: array [pid] of 0 .. 3; y: array [pid] of 0 .. 3; o: pid; n: 0 .. 3;
+        startstate begin for p: pid do x[p] := 0; end; n := 0; end;
+        ruleset p: pid do rule \"up\" x[p] < 3 ==> begin x[p] := x[p] + 1; end; end;\n";
+    for broken in [
+        "rule begin for p: pid do o := p; end; end;",
+        "rule begin for p: pid do x[p] := n; n := 3; end; end;",
+        "rule n < 1 ==> begin for p: pid do n := x[p]; end; end;",
+        "rule begin clear o; end;",
+        "rule begin for p: pid do if x[p] = 2 then return; end; y[p] := 1; end; end;",
+        "ruleset p: pid do rule begin y[p] := 1; end; end; rule exists p: pid do x[p] = 1 | y[p] = 0 end ==> begin n := 0; end;",
+        "function f(): boolean; begin for p: pid do if x[p] = 1 then return true; end; end; return false; end;
+         rule f() ==> begin n := 0; end;",
+    ] {
+        let [whole, quotient] = reports(&format!("{head}{broken}"));
+        assert!(quotient.group.is_none(), "{broken}");
+        assert_eq!((whole.states, whole.verdict), (quotient.states, quotient.verdict), "{broken}");
+        assert!(quotient.reductions.iter().any(|reduction| !reduction.is_applied()), "{broken}");
+    }
+    for sound in [
+        "rule begin for p: pid do y[p] := x[p]; end; end;",
+        "rule n < 3 ==> begin for p: pid do if x[p] = 2 then y[p] := n; end; end; n := n + 1; end;",
+        "rule forall p: pid do x[p] > 1 end ==> begin for p: pid do undefine x[p]; x[p] := 0; end; end;",
+    ] {
+        let [whole, quotient] = reports(&format!("{head}{sound}"));
+        assert!(quotient.group.is_some() && quotient.states < whole.states, "{sound}");
+        assert_eq!(whole.verdict, quotient.verdict, "{sound}");
+    }
+}
+
+/// A quotient in which the order of members shows would miss a state.
+#[test]
+fn a_quotient_that_ignores_the_order_is_caught() {
+    let text = "type pid: scalarset(2); var x: array [pid] of boolean; o: pid;
+        startstate begin for p: pid do x[p] := false; end; end;
+        ruleset p: pid do rule !exists q: pid do x[q] end ==> begin x[p] := true; end; end;
+        rule exists q: pid do x[q] end ==> begin for p: pid do o := p; end; end;
+        invariant \"same\" isundefined(o) | x[o];";
+    let program = program(text);
+    let question = Question { deadlock: false, ..whole(&program) };
+    let verdict = |wrong: symmetry::Wrong| {
+        let mut symmetry = Symmetry::new(&program).expect("a scalar set");
+        symmetry.wrong = wrong;
+        let symmetry = Arc::new(symmetry);
+        let space = Space { symmetry: Some(symmetry.clone()), ..space(&program, &question) };
+        let report = reached(space, &question, symmetry.plan(&program), &mut ());
+        (!symmetry.is_broken()).then(|| report.expect("confirmed").verdict)
+    };
+    assert_eq!(verdict(symmetry::Wrong { ignores_order: true }), Some(Verdict::Holds));
+    assert_eq!(verdict(symmetry::Wrong::default()), None);
+    assert!(reports(text).iter().all(|report| report.verdict == Verdict::Violated));
 }

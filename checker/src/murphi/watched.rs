@@ -2,7 +2,7 @@
 
 use explore::report::{InternalError, QueryKind};
 use explore::watch::{FaultText, Replayed, Watched};
-use frontend::murphi::interpret::{State, Step, evaluate, starts, successors};
+use frontend::murphi::interpret::{State, Step, evaluate, evaluate_in_any_order, starts, successors};
 use frontend::murphi::program::{Claim, ClaimKind, Property};
 use frontend::murphi::trace::{Faulting, Trace, replay};
 use num_bigint::BigUint;
@@ -29,10 +29,43 @@ impl Space<'_> {
     }
 
     /// The execution along stored states that ends in a fault if one is given.
-    pub(super) fn execution(&self, path: &[u32], last: Option<&Fault>) -> Result<Trace, InternalError> {
-        let states: Vec<State> = path.iter().map(|&number| self.state(number)).collect();
-        replay(self.program, &states, last.map(|(_, last)| last))
-            .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))
+    /// In a quotient it goes through the orbits of the stored states.
+    pub(super) fn execution(
+        &self,
+        path: &[u32],
+        last: Option<&Fault>,
+    ) -> Result<Replayed<Trace, Fault>, InternalError> {
+        let mut states: Vec<State> = Vec::with_capacity(path.len());
+        let from = |state: Option<&State>| {
+            let steps = state.map_or_else(|| starts(self.program), |state| successors(self.program, state));
+            steps.into_iter()
+        };
+        for &number in path {
+            let stored = self.state(number);
+            let mut ends = from(states.last()).filter_map(|step| step.result.ok());
+            let next = if self.symmetry.is_some() {
+                ends.find(|state| self.stored_for(state.clone()) == stored)
+            } else {
+                Some(stored)
+            };
+            states.push(next.ok_or_else(|| InternalError("the orbits of a counterexample have no run".to_owned()))?);
+        }
+        let last = match last {
+            Some(last) if self.symmetry.is_some() => {
+                let kind = self.kind(last);
+                let fits = |step: &Step| {
+                    step.rule == last.1.rule && step.result.as_ref().is_err_and(|fault| kind_of(fault) == kind)
+                };
+                let found = from(states.last()).find(fits);
+                let found =
+                    found.ok_or_else(|| InternalError("the fault of an orbit is not that of a state".to_owned()))?;
+                Some((states.last().cloned(), Faulting { rule: found.rule, values: found.values }))
+            }
+            last => last.cloned(),
+        };
+        let trace = replay(self.program, &states, last.as_ref().map(|(_, last)| last))
+            .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))?;
+        Ok(Replayed { trace, fault: last })
     }
 }
 
@@ -55,7 +88,15 @@ impl<'m> Watched for Space<'m> {
     }
 
     fn holds(&self, property: &mut &'m Property, number: u32) -> bool {
-        let truths = evaluate(self.program, property, &self.state(number));
+        let state = self.state(number);
+        let truths = match &self.symmetry {
+            None => evaluate(self.program, property, &state),
+            Some(symmetry) => {
+                let (truths, is_broken) = evaluate_in_any_order(self.program, property, &state, &symmetry.sorts);
+                symmetry.note(is_broken);
+                truths
+            }
+        };
         truths.iter().all(|truth| truth.holds == Ok(true))
     }
 
@@ -96,6 +137,6 @@ impl<'m> Watched for Space<'m> {
     }
 
     fn replayed(&mut self, path: &[u32], last: Option<&Fault>) -> Result<Replayed<Trace, Fault>, InternalError> {
-        Ok(Replayed { trace: self.execution(path, last)?, fault: last.cloned() })
+        self.execution(path, last)
     }
 }

@@ -1,11 +1,12 @@
 //! The values of expressions, and calls.
 
 use super::arithmetic::{binary, unary};
+use super::independence::Independence;
 use super::machine::Machine;
 use super::perform::Flow;
 use super::{Cell, Fault, FaultKind, Stop};
 use crate::murphi::program::{
-    Argument, BinaryOp, Binder, BinderValues, Expr, ExprKind, LocalId, ProcedureId, Steps, TypeId,
+    Argument, BinaryOp, Binder, BinderValues, Expr, ExprKind, LocalId, ProcedureId, Steps, Stmt, TypeId,
 };
 use crate::source::Span;
 
@@ -18,9 +19,15 @@ impl<'a> Machine<'a> {
         limits::work(1);
         let fault = |kind: FaultKind| Stop::from(Fault { kind, span: expr.span });
         match &expr.kind {
-            ExprKind::Value(value) => Ok(*value),
+            ExprKind::Value(value) => {
+                if self.independence.as_ref().is_some_and(|watched| watched.names(self.program, expr.of, *value)) {
+                    self.breaks();
+                }
+                Ok(*value)
+            }
             ExprKind::Read(place) => {
                 let at = self.find(place)?;
+                self.reads(at, 1);
                 self.memory[at].ok_or_else(|| fault(FaultKind::Undefined))
             }
             ExprKind::Unary(op, inner) => unary(*op, self.scalar(inner)?).map_err(fault),
@@ -52,6 +59,7 @@ impl<'a> Machine<'a> {
             }
             ExprKind::IsUndefined(place) => {
                 let at = self.find(place)?;
+                self.reads(at, 1);
                 Ok(i32::from(self.memory[at].is_none()))
             }
             ExprKind::IsMember(value, of) => {
@@ -77,6 +85,11 @@ impl<'a> Machine<'a> {
         match &expr.kind {
             ExprKind::Quantified(forall, binder, body) => {
                 let last = i32::from(!forall);
+                if let BinderValues::Type(of) = binder.values
+                    && self.watches(of)
+                {
+                    return self.in_any_order((binder, of), body, last, expr.span);
+                }
                 let decided =
                     self.each(binder, expr.span, &mut |machine| Ok((machine.scalar(body)? == last).then_some(())))?;
                 Ok(if decided.is_some() { last } else { 1 - last })
@@ -92,6 +105,66 @@ impl<'a> Machine<'a> {
             }
             _ => panic!("a quantifier or a count"),
         }
+    }
+
+    /// A quantifier all of whose rounds are evaluated: the order shows where some decide and others fault.
+    fn in_any_order(
+        &mut self,
+        (binder, of): (&'a Binder, TypeId),
+        body: &'a Expr,
+        last: i32,
+        span: Span,
+    ) -> Result<i32, Stop> {
+        let (mut decided, mut stopped) = (false, None);
+        let limit = self.memory.len();
+        self.watched(|watched| watched.begin(limit, true));
+        for value in self.program.types.values(of).into_iter().flatten() {
+            self.watched(Independence::next);
+            match self.at(binder.local, value, span, &mut |machine| machine.scalar(body).map(Some)) {
+                Ok(truth) => decided |= truth == Some(last),
+                Err(stop) => {
+                    if matches!(stop, Stop::Excluded) {
+                        self.breaks();
+                    }
+                    stopped = stopped.or(Some(stop));
+                }
+            }
+        }
+        self.watched(Independence::end);
+        match stopped {
+            Some(stop) if !decided => Err(stop),
+            stopped => {
+                if stopped.is_some() {
+                    self.breaks();
+                }
+                Ok(if decided { last } else { 1 - last })
+            }
+        }
+    }
+
+    fn watched(&mut self, note: impl FnOnce(&mut Independence<'a>)) {
+        if let Some(independence) = &mut self.independence {
+            note(independence);
+        }
+    }
+
+    /// Performs a loop whose rounds must not depend on each other.
+    pub(super) fn rounds(&mut self, binder: &'a Binder, body: &'a [Stmt], span: Span) -> Result<Flow, Stop> {
+        let limit = self.memory.len();
+        self.watched(|watched| watched.begin(limit, false));
+        let ended = self.each(binder, span, &mut |machine| {
+            machine.watched(Independence::next);
+            match machine.perform(body)? {
+                Flow::Return(result) => Ok(Some(result)),
+                Flow::Next => Ok(None),
+            }
+        });
+        if !matches!(ended, Ok(None)) {
+            // Another order ends elsewhere.
+            self.breaks();
+        }
+        self.watched(Independence::end);
+        Ok(ended?.map_or(Flow::Next, Flow::Return))
     }
 
     /// Runs for each value of a binder, in order, up to the first that gives a result.
@@ -140,6 +213,7 @@ impl<'a> Machine<'a> {
         match &expr.kind {
             ExprKind::Read(place) => {
                 let at = self.find(place)?;
+                self.reads(at, self.cells_of(expr.of));
                 limits::work(self.cells_of(expr.of) as u64);
                 Ok(self.cells(at, expr.of).to_vec())
             }

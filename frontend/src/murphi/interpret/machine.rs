@@ -3,6 +3,7 @@
 //! Memory is one list of cells: the state, then the frames of the calls in progress, the current one last. A place is the
 //! number of its first cell, so that references need no other form.
 
+use super::independence::Independence;
 use super::{Cell, Fault, FaultKind, Stop};
 use crate::murphi::program::{Base, CoverId, Frame, LocalId, Place, Program, Slots, Step, TypeId, TypeKind};
 use crate::murphi::{MAX_OPEN, MAX_ROUNDS};
@@ -22,6 +23,8 @@ pub(super) struct Machine<'a> {
     pub(super) levels: usize,
     /// The type of the result of the current function.
     pub(super) result: Option<TypeId>,
+    /// Notes whether the order of values shows, if that is wanted.
+    pub(super) independence: Option<Independence<'a>>,
     /// The covers that were met.
     pub(super) covers: Vec<CoverId>,
 }
@@ -42,6 +45,7 @@ impl<'a> Machine<'a> {
             rounds: MAX_ROUNDS,
             levels: MAX_OPEN,
             result: None,
+            independence: None,
             covers: Vec::new(),
         }
     }
@@ -54,8 +58,35 @@ impl<'a> Machine<'a> {
             addresses: self.addresses.clone(),
             rounds: MAX_ROUNDS,
             covers: Vec::new(),
+            independence: self.independence.as_ref().map(Independence::again),
             ..*self
         }
+    }
+
+    /// Notes that cells are read.
+    pub(super) fn reads(&mut self, at: usize, count: usize) {
+        if let Some(independence) = &mut self.independence {
+            independence.read(at..at + count);
+        }
+    }
+
+    /// Notes that cells are written.
+    pub(super) fn writes(&mut self, at: usize, count: usize) {
+        if let Some(independence) = &mut self.independence {
+            independence.write(at..at + count);
+        }
+    }
+
+    /// Notes that the order of values may show.
+    pub(super) fn breaks(&mut self) {
+        if let Some(independence) = &mut self.independence {
+            independence.is_broken = true;
+        }
+    }
+
+    /// Whether a loop over a type is watched.
+    pub(super) fn watches(&self, of: TypeId) -> bool {
+        self.independence.as_ref().is_some_and(|independence| independence.is_over(self.program, of))
     }
 
     /// Begins another evaluation: the rounds of the last one do not count.
@@ -142,6 +173,7 @@ impl<'a> Machine<'a> {
         if self.program.types.position(needed, value).is_none() {
             return Err(Fault { kind: FaultKind::OutsideType { value, of, needed }, span }.into());
         }
+        self.writes(at, 1);
         self.memory[at] = Some(value);
         Ok(())
     }
@@ -154,6 +186,7 @@ impl<'a> Machine<'a> {
     /// Makes a place undefined.
     pub(super) fn undefine(&mut self, at: usize, of: TypeId) {
         let end = at + self.cells_of(of);
+        self.writes(at, end - at);
         self.memory[at..end].fill(None);
     }
 
@@ -173,7 +206,14 @@ impl<'a> Machine<'a> {
                 }
             }
             TypeKind::Multiset { .. } => self.undefine(at, of),
-            _ => self.memory[at] = Some(program.types.least(of)),
+            _ => {
+                let least = program.types.least(of);
+                if self.independence.as_ref().is_some_and(|watched| watched.names(program, of, least)) {
+                    self.breaks();
+                }
+                self.writes(at, 1);
+                self.memory[at] = Some(least);
+            }
         }
     }
 }

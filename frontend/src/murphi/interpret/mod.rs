@@ -25,6 +25,7 @@ mod arithmetic;
 mod describe;
 mod evaluate;
 mod fault;
+mod independence;
 mod instances;
 mod machine;
 mod multisets;
@@ -36,9 +37,10 @@ pub(in crate::murphi) use arithmetic::{binary, unary};
 pub use describe::{Change, Part, cell_text, changes, parts};
 pub use fault::{Fault, FaultKind};
 
+use self::independence::Independence;
 use self::instances::Instance;
 use self::machine::Machine;
-use super::program::{CoverId, Program, Property, Rule, RuleId};
+use super::program::{CoverId, Program, Property, Rule, RuleId, SortId};
 use super::syntax::ast::PropertyKind;
 
 /// A simple part of a state: a value, or undefined.
@@ -108,15 +110,65 @@ pub fn successors(program: &Program, state: &State) -> Vec<Step> {
     steps(program, &program.rules, state)
 }
 
+/// As [`starts`], with the answer to whether the result may depend on the order of the values of some sorts.
+///
+/// # Panics
+/// As there, or if the program has multisets.
+pub fn starts_in_any_order(program: &Program, sorts: &[SortId]) -> (Vec<Step>, bool) {
+    let mut order = Some(Order { sorts, is_broken: false });
+    let steps = steps_noting(program, &program.starts, &vec![None; program.cells()], &mut order);
+    (steps, order.is_none_or(|order| order.is_broken))
+}
+
+/// As [`successors`], with the answer to whether the result may depend on the order of the values of some sorts.
+///
+/// # Panics
+/// As there, or if the program has multisets.
+pub fn successors_in_any_order(program: &Program, state: &State, sorts: &[SortId]) -> (Vec<Step>, bool) {
+    let mut order = Some(Order { sorts, is_broken: false });
+    let steps = steps_noting(program, &program.rules, state, &mut order);
+    (steps, order.is_none_or(|order| order.is_broken))
+}
+
+/// The sorts whose order must not show, and whether it may.
+struct Order<'s> {
+    sorts: &'s [SortId],
+    is_broken: bool,
+}
+
+impl<'s> Order<'s> {
+    /// Makes a machine note whether it shows.
+    fn watch<'a>(order: Option<&Order<'a>>, machine: &mut Machine<'a>) {
+        machine.independence = order.map(|order| Independence::new(order.sorts));
+    }
+
+    /// Takes over the findings of a machine.
+    fn take(order: &mut Option<Order<'s>>, machine: &Machine<'_>) {
+        if let (Some(order), Some(found)) = (order, &machine.independence) {
+            order.is_broken |= found.is_broken;
+        }
+    }
+}
+
 fn steps(program: &Program, rules: &[Rule], state: &[Cell]) -> Vec<Step> {
+    steps_noting(program, rules, state, &mut None)
+}
+
+fn steps_noting<'a>(
+    program: &'a Program,
+    rules: &'a [Rule],
+    state: &[Cell],
+    order: &mut Option<Order<'a>>,
+) -> Vec<Step> {
     let mut list = Vec::new();
     for (index, rule) in rules.iter().enumerate() {
         limits::work(1);
         let mut machine = Machine::new(program, &rule.frame, state);
+        Order::watch(order.as_ref(), &mut machine);
         machine.instances(&rule.header, &mut |instance| {
             let result = match instance.fault {
                 Some(fault) => Err(Stop::Fault(fault)),
-                None => fire(instance.machine, rule).transpose().unwrap_or(Err(Stop::Excluded)),
+                None => fire(instance.machine, rule, order).transpose().unwrap_or(Err(Stop::Excluded)),
             };
             let step = |result: Result<Fired, Fault>| {
                 let (covers, result) = match result {
@@ -131,6 +183,12 @@ fn steps(program: &Program, rules: &[Rule], state: &[Cell]) -> Vec<Step> {
                 Err(Stop::Excluded) => {}
             }
         });
+        Order::take(order, &machine);
+    }
+    let is_endless = |step: &Step| matches!(&step.result, Err(fault) if fault.kind == FaultKind::Endless);
+    if let Some(order) = order {
+        // More rounds were evaluated than in a step.
+        order.is_broken |= list.iter().any(is_endless);
     }
     list
 }
@@ -142,7 +200,7 @@ struct Fired {
 }
 
 /// Fires an instance whose header is bound; `None` if it is not enabled.
-fn fire<'a>(bound: &mut Machine<'a>, rule: &'a Rule) -> Result<Option<Fired>, Stop> {
+fn fire<'a>(bound: &mut Machine<'a>, rule: &'a Rule, order: &mut Option<Order<'a>>) -> Result<Option<Fired>, Stop> {
     if let Some(guard) = &rule.guard {
         // A guard changes nothing but binders of its own.
         bound.renew();
@@ -154,6 +212,7 @@ fn fire<'a>(bound: &mut Machine<'a>, rule: &'a Rule) -> Result<Option<Fired>, St
     let mut machine = bound.copy();
     machine.covers.append(&mut bound.covers);
     let performed = machine.perform(&rule.body);
+    Order::take(order, &machine);
     let covers = std::mem::take(&mut machine.covers);
     let program = machine.program;
     let mut state = machine.memory;
@@ -164,7 +223,14 @@ fn fire<'a>(bound: &mut Machine<'a>, rule: &'a Rule) -> Result<Option<Fired>, St
     }
     multisets::sort(program, &mut state);
     for assumed in program.properties.iter().filter(|property| property.kind == PropertyKind::Assume) {
-        for truth in evaluate(program, assumed, &state) {
+        let truths = evaluate_noting(program, assumed, &state, order);
+        let (stops, faults) =
+            (truths.iter().any(|truth| truth.holds == Ok(false)), truths.iter().any(|truth| truth.holds.is_err()));
+        if let Some(order) = order {
+            // The first of the instances decides.
+            order.is_broken |= stops && faults;
+        }
+        for truth in truths {
             match truth.holds {
                 Ok(true) => {}
                 Ok(false) => return Err(Stop::Excluded),
@@ -181,8 +247,33 @@ fn fire<'a>(bound: &mut Machine<'a>, rule: &'a Rule) -> Result<Option<Fired>, St
 /// # Panics
 /// If the program is not one that [`parse`](super::parse) gave, or the state is not one of its states.
 pub fn evaluate(program: &Program, property: &Property, state: &[Cell]) -> Vec<Truth> {
+    evaluate_noting(program, property, state, &mut None)
+}
+
+/// As [`evaluate`], with the answer to whether the result may depend on the order of the values of some sorts.
+///
+/// # Panics
+/// As there, or if the program has multisets.
+pub fn evaluate_in_any_order(
+    program: &Program,
+    property: &Property,
+    state: &[Cell],
+    sorts: &[SortId],
+) -> (Vec<Truth>, bool) {
+    let mut order = Some(Order { sorts, is_broken: false });
+    let truths = evaluate_noting(program, property, state, &mut order);
+    (truths, order.is_none_or(|order| order.is_broken))
+}
+
+fn evaluate_noting<'a>(
+    program: &'a Program,
+    property: &'a Property,
+    state: &[Cell],
+    order: &mut Option<Order<'a>>,
+) -> Vec<Truth> {
     let mut list = Vec::new();
     let mut machine = Machine::new(program, &property.frame, state);
+    Order::watch(order.as_ref(), &mut machine);
     machine.instances(&property.header, &mut |Instance { machine, values, fault }| {
         let holds = match fault {
             Some(fault) => Err(Stop::Fault(fault)),
@@ -197,6 +288,12 @@ pub fn evaluate(program: &Program, property: &Property, state: &[Cell]) -> Vec<T
             Err(Stop::Excluded) => {}
         }
     });
+    Order::take(order, &machine);
+    if let Some(order) = order {
+        // More rounds were evaluated than in a property.
+        order.is_broken |=
+            list.iter().any(|truth| matches!(&truth.holds, Err(fault) if fault.kind == FaultKind::Endless));
+    }
     list
 }
 

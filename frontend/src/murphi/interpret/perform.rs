@@ -2,7 +2,9 @@
 
 use super::machine::Machine;
 use super::{Cell, Fault, FaultKind, Stop};
-use crate::murphi::program::{Binding, Bound, Case, Expr, ExprKind, Place, Slots, Stmt, StmtKind, TypeKind};
+use crate::murphi::program::{
+    BinderValues, Binding, Bound, Case, Expr, ExprKind, Place, Slots, Stmt, StmtKind, TypeKind,
+};
 use crate::source::Span;
 
 /// How statements end.
@@ -46,6 +48,9 @@ impl<'a> Machine<'a> {
                 return self.perform(otherwise);
             }
             StmtKind::Switch(subject, cases, otherwise) => return self.switch(subject, cases, otherwise),
+            StmtKind::For(binder, body) if matches!(binder.values, BinderValues::Type(of) if self.watches(of)) => {
+                return self.rounds(binder, body, stmt.span);
+            }
             StmtKind::For(binder, body) => {
                 let ended = self.each(binder, stmt.span, &mut |machine| match machine.perform(body)? {
                     Flow::Return(result) => Ok(Some(result)),
@@ -116,6 +121,7 @@ impl<'a> Machine<'a> {
             return self.store(at, place.of, found, value.of, span);
         }
         let cells = self.whole(value)?;
+        self.writes(at, cells.len());
         self.memory[at..at + cells.len()].copy_from_slice(&cells);
         Ok(())
     }
