@@ -122,7 +122,7 @@ pub fn check<L: Language>(
     report.seconds = started.elapsed().as_secs_f64();
     let place = |name: &str| order.iter().position(|known| known == name);
     report.answers.sort_by_key(|answer| match answer.kind {
-        QueryKind::Invariant | QueryKind::Ltl | QueryKind::Cover | QueryKind::Liveness => place(&answer.name),
+        QueryKind::Invariant | QueryKind::Ltl | QueryKind::Cover | QueryKind::Recovery => place(&answer.name),
         QueryKind::Deadlock | QueryKind::Overflow | QueryKind::Assertion | QueryKind::Error => None,
     });
     assert!(

@@ -90,7 +90,7 @@ pub enum QueryKind {
     /// A condition that some state or step is to meet.
     Cover,
     /// A condition that is to be reached again from every state.
-    Liveness,
+    Recovery,
 }
 
 impl QueryKind {
@@ -104,7 +104,7 @@ impl QueryKind {
             QueryKind::Invariant => "invariant",
             QueryKind::Ltl => "ltl",
             QueryKind::Cover => "cover",
-            QueryKind::Liveness => "liveness",
+            QueryKind::Recovery => "recovery",
         }
     }
 }

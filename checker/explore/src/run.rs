@@ -241,7 +241,7 @@ pub fn unwatched<S: Watched, B: Copy>(question: &Question<S::Properties, B>) -> 
         QueryKind::Overflow => Some(Unwatched::Overflow),
         QueryKind::Error => Some(Unwatched::Error),
         QueryKind::Assertion => Some(Unwatched::Assertion),
-        QueryKind::Invariant | QueryKind::Ltl | QueryKind::Cover | QueryKind::Liveness => None,
+        QueryKind::Invariant | QueryKind::Ltl | QueryKind::Cover | QueryKind::Recovery => None,
     });
     unwatched.collect()
 }

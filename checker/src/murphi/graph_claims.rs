@@ -160,7 +160,7 @@ fn answer(claim: &Claim, judgement: Judgement, summary: &Summary, started: Insta
         limit: limit.or(summary.limit),
         seconds: started.elapsed().as_secs_f64(),
     };
-    let kind = if matches!(claim.kind, ClaimKind::Liveness(_)) { QueryKind::Liveness } else { QueryKind::Cover };
+    let kind = if matches!(claim.kind, ClaimKind::Liveness(_)) { QueryKind::Recovery } else { QueryKind::Cover };
     Answer { name: claim.name.clone(), kind, verdict, message, trace, run: Some(run) }
 }
 

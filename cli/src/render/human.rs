@@ -135,7 +135,7 @@ fn violation<L: Presented>(checked: &Checked<L>, answer: &Answer<L::Trace>, styl
         QueryKind::Deadlock | QueryKind::Overflow | QueryKind::Assertion | QueryKind::Error => String::new(),
         QueryKind::Invariant => "assertion ".to_owned(),
         QueryKind::Ltl => "formula ".to_owned(),
-        QueryKind::Cover | QueryKind::Liveness => format!("{} ", answer.kind.name()),
+        QueryKind::Cover | QueryKind::Recovery => format!("{} ", answer.kind.name()),
     };
     let Some(trace) = &answer.trace else { return String::new() };
     let steps = counted(L::taken(trace) as u64, "step");

@@ -384,7 +384,7 @@ fn compare_one(
             checker::QueryKind::Assertion => Goal::Fault(FaultClass::Assertion),
             checker::QueryKind::Error => Goal::Fault(FaultClass::Error),
             checker::QueryKind::Invariant => Goal::State(&shows),
-            checker::QueryKind::Ltl | checker::QueryKind::Cover | checker::QueryKind::Liveness => continue,
+            checker::QueryKind::Ltl | checker::QueryKind::Cover | checker::QueryKind::Recovery => continue,
         };
         match lift(&original(model, query), slice, trace, &goal) {
             Lifted::Run(_) => seen.insert(Seen::Lifted),
