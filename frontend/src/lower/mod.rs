@@ -5,7 +5,7 @@
 //! reported once. A variable or parameter of an unknown type is declared with the sort of any rebec, which nothing else
 //! has, and is not examined again.
 //!
-//! Invariant: the resulting model passes [`verify`](crate::model::verify::verify).
+//! Invariant: the resulting model passes [`verify`].
 
 mod body;
 mod classes;
