@@ -12,8 +12,8 @@ pub fn without_spans(mut model: Sequential) -> Sequential {
     for variable in model.variables.iter_mut().chain(&mut model.locals) {
         variable.span = Span::NONE;
         variable.initial_span = Span::NONE;
-        // A list of equal values is the same text as the value.
-        variable.is_uniform = true;
+        // The form in which the text gives them goes with the places: a list of equal values is the same as the value.
+        variable.is_uniform = false;
     }
     for summand in &mut model.summands {
         summand.span = Span::NONE;
