@@ -37,7 +37,7 @@ pub(super) fn near(model: &Model, properties: &PropertySet, group: &ValidatedGro
                     continue;
                 }
                 if let Err(rejection) = symmetry::validate(model, properties, &exchange) {
-                    places.push((place_of(model, properties, &rejection)?, rejection.witness(model)));
+                    places.push((place_of(model, &rejection)?, rejection.witness(model)));
                 }
                 places.sort();
                 places.dedup_by_key(|(span, _)| *span);
@@ -85,10 +85,11 @@ pub(super) fn why(
                 not(Vec::new(), "it is one together with changes of values inside rebecs".to_owned())
             }
             Err(rejection) => {
-                let place = place_of(model, properties, &rejection);
+                let place = place_of(model, &rejection);
                 let reason = rejection.witness(model);
                 let places = place.map(|span| Place { span, reason: reason.clone() });
-                not(places.into_iter().collect(), reason)
+                let broken_by = places.into_iter().collect();
+                Answer::Not { is_open: rejection.is_undecided(), broken_by, witness: Some(reason) }
             }
         },
     };
@@ -130,15 +131,13 @@ fn rebec(model: &Model, name: &str) -> Result<RebecId, String> {
 }
 
 /// The place in the text of the model that a rejection is about.
-fn place_of(model: &Model, properties: &PropertySet, rejection: &Rejection) -> Option<Span> {
+fn place_of(model: &Model, rejection: &Rejection) -> Option<Span> {
     let of_rebec = |rebec: RebecId| model.instances.get(rebec.index()).map(|instance| instance.span);
     let span = match rejection {
         Rejection::KnownRebec { rebec, .. }
         | Rejection::Argument { rebec, .. }
         | Rejection::InitialValue { rebec, .. } => of_rebec(*rebec),
-        Rejection::Property(name) => {
-            properties.properties.iter().find(|property| property.name == *name).map(|property| property.span)
-        }
+        // Properties stand in a file of their own.
         other => other.span(),
     };
     span.filter(|span| !span.is_none())
