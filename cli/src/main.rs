@@ -1,7 +1,8 @@
 //! `quotient`: the only crate that reads files and prints.
 //!
 //! Everything but the workers of a large search runs on one thread with a large stack, because trees are walked by
-//! recursion. A panic there or in a worker ends in exit code 4 with a message, never in a verdict.
+//! recursion. A panic there or in a worker ends in exit code 4 with a message, never in a verdict; so does memory that the system
+//! refuses, in exit code 3.
 //!
 //! Invariant: only this file chooses an exit code, from an [`Outcome`] or a [`Failure`].
 //!
@@ -40,18 +41,19 @@ use console::Console;
 use outcome::{Failure, Outcome};
 
 fn main() -> ExitCode {
+    world::end_aborts_with(Outcome::Inconclusive.exit_code());
     let cli = Arc::new(Cli::parse());
     std::panic::set_hook(Box::new(|panic| {
         console::internal_error(&panic.to_string());
     }));
     let of_thread = Arc::clone(&cli);
-    let thread = std::thread::Builder::new().name("quotient".to_owned()).stack_size(room::stack());
-    let worker = thread.spawn(move || run(&of_thread));
+    let thread = room::stack().map(|size| std::thread::Builder::new().name("quotient".to_owned()).stack_size(size));
+    let worker = thread.and_then(|thread| thread.spawn(move || run(&of_thread)).ok());
     match worker.map(std::thread::JoinHandle::join) {
-        Ok(Ok(code)) => ExitCode::from(code),
-        Ok(Err(_)) => ExitCode::from(outcome::INTERNAL_ERROR), // the hook has reported the panic
+        Some(Ok(code)) => ExitCode::from(code),
+        Some(Err(_)) => ExitCode::from(outcome::INTERNAL_ERROR), // the hook has reported the panic
         // The system has no room for its stack.
-        Err(_) => ExitCode::from(run(&cli)),
+        None => ExitCode::from(run(&cli)),
     }
 }
 

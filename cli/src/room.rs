@@ -9,23 +9,33 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 /// The stack of the working thread, in bytes, where addresses are not limited.
-const STACK: usize = 256 << 20;
+const STACK: u64 = 256 << 20;
 
 /// The least.
-const LEAST_STACK: usize = 4 << 20;
+const LEAST_STACK: u64 = 4 << 20;
 
 /// The share of the addresses that a stack may take.
 const SHARE: u64 = 16;
 
-/// The stack of a thread that walks trees, in bytes.
-pub(crate) fn stack() -> usize {
-    let most = addresses().map_or(STACK, |most| usize::try_from(most / SHARE).unwrap_or(STACK));
-    most.clamp(LEAST_STACK, STACK)
+/// A stack takes at most this part of the addresses that are left.
+const SHARE_OF_REST: u64 = 4;
+
+/// The stack of a thread that walks trees, in bytes; nothing where it would take too much of the addresses that are left.
+pub(crate) fn stack() -> Option<usize> {
+    let Some(most) = addresses() else { return Some(STACK as usize) };
+    let status = read_to_string("/proc/self/status").unwrap_or_default();
+    let left = most.saturating_sub(field(&status, "VmSize:"));
+    usize::try_from(of_stack(most)).ok().filter(|_| of_stack(most) <= left / SHARE_OF_REST)
+}
+
+/// The stack of a thread, in bytes, by the limit of the address space.
+fn of_stack(most: u64) -> u64 {
+    (most / SHARE).clamp(LEAST_STACK, STACK)
 }
 
 /// The number of threads of a search that have room for their stacks, which are large.
 pub(crate) fn threads() -> u32 {
-    let most = addresses().map_or(u64::MAX, |most| most / 4 / STACK as u64);
+    let most = addresses().map_or(u64::MAX, |most| most / 4 / STACK);
     u32::try_from(most).unwrap_or(u32::MAX).max(1)
 }
 
@@ -35,7 +45,7 @@ pub(crate) fn most() -> Option<u64> {
         // Mapped and untouched memory takes addresses, too, as a second thread will.
         let status = read_to_string("/proc/self/status").unwrap_or_default();
         let idle = field(&status, "VmSize:").saturating_sub(field(&status, "VmRSS:"));
-        most.saturating_sub(idle).saturating_sub(stack() as u64).saturating_sub(most / SHARE)
+        most.saturating_sub(idle).saturating_sub(of_stack(most)).saturating_sub(most / SHARE)
     });
     limit.into_iter().chain(of_group()).min()
 }

@@ -4,6 +4,9 @@
 //! the process at once. A signal that was ignored when the process began (`nohup`) stays ignored. Every write above
 //! the limit on the size of files sends SIGXFSZ again, so only the first one counts.
 //!
+//! Where the system refuses memory, and where a stack is used up, the library of Rust says so and aborts; such an abort ends the
+//! process as inconclusive, without a report.
+//!
 //! Memory is read from the system at most once in [`INTERVAL`], but for looks near a limit: reading it costs some microseconds.
 
 use std::sync::Arc;
@@ -11,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use limits::World;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 /// The greatest age of the figure of the memory.
 const INTERVAL: Duration = Duration::from_millis(2);
@@ -43,6 +46,12 @@ impl Process {
         }
         Process { started: Instant::now(), signal, held: AtomicU64::new(0), read: AtomicU64::new(0) }
     }
+}
+
+/// From here on an abort ends the process with this code.
+pub(crate) fn end_aborts_with(code: u8) {
+    let always = Arc::new(AtomicBool::new(true));
+    let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, i32::from(code), always);
 }
 
 impl World for Process {

@@ -109,6 +109,26 @@ fn few_addresses_end_a_check_by_itself() {
     }
 }
 
+/// Where there is hardly room for the code, too.
+#[cfg(target_os = "linux")]
+#[test]
+fn addresses_for_little_more_than_the_code_end_a_check_by_itself() {
+    let model = fixture(LARGE);
+    let words = ["check", &model, "--plain", "--no-property", "--max-states", "1000", "--threads", "1"];
+    for kilobytes in (26_000..42_000).step_by(500) {
+        let run = limited(&format!("ulimit -v {kilobytes}"), &words);
+        let says_so = run.stdout.contains("inconclusive") || run.stderr.contains("memory");
+        match run.code {
+            Some(3) => assert!(says_so, "{kilobytes} kB: {run:?}"),
+            // The system has no room for the code.
+            Some(127) | None => {
+                assert!(run.stdout.is_empty() && !run.stderr.contains("allocation"), "{kilobytes} kB: {run:?}")
+            }
+            _ => panic!("{kilobytes} kB: {run:?}"),
+        }
+    }
+}
+
 #[test]
 fn a_full_disk_ends_the_search_where_memory_does() {
     let (folder, model) = (Folder::new(), fixture(LARGE));
