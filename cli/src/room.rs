@@ -22,15 +22,15 @@ const SHARE_OF_REST: u64 = 4;
 
 /// The stack of a thread that walks trees, in bytes; nothing where it would take too much of the addresses that are left.
 pub(crate) fn stack() -> Option<usize> {
-    let Some(most) = addresses() else { return Some(STACK as usize) };
+    let stack = of_stack(addresses());
     let status = read_to_string("/proc/self/status").unwrap_or_default();
-    let left = most.saturating_sub(field(&status, "VmSize:"));
-    usize::try_from(of_stack(most)).ok().filter(|_| of_stack(most) <= left / SHARE_OF_REST)
+    let left = addresses().map(|most| most.saturating_sub(field(&status, "VmSize:")));
+    usize::try_from(stack).ok().filter(|_| left.is_none_or(|left| stack <= left / SHARE_OF_REST))
 }
 
 /// The stack of a thread, in bytes, by the limit of the address space.
-fn of_stack(most: u64) -> u64 {
-    (most / SHARE).clamp(LEAST_STACK, STACK)
+fn of_stack(addresses: Option<u64>) -> u64 {
+    addresses.map_or(STACK, |most| (most / SHARE).clamp(LEAST_STACK, STACK))
 }
 
 /// The number of threads of a search that have room for their stacks, which are large.
@@ -45,7 +45,7 @@ pub(crate) fn most() -> Option<u64> {
         // Mapped and untouched memory takes addresses, too, as a second thread will.
         let status = read_to_string("/proc/self/status").unwrap_or_default();
         let idle = field(&status, "VmSize:").saturating_sub(field(&status, "VmRSS:"));
-        most.saturating_sub(idle).saturating_sub(of_stack(most)).saturating_sub(most / SHARE)
+        most.saturating_sub(idle).saturating_sub(of_stack(Some(most))).saturating_sub(most / SHARE)
     });
     limit.into_iter().chain(of_group()).min()
 }
