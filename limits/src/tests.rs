@@ -209,9 +209,9 @@ fn near_the_limit_memory_is_measured_at_each_look() {
     // The bytes that are taken between two looks are below the limit.
     let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, Some(1 << 30));
     world.since.store(0, Ordering::Relaxed);
-    world.held.store((1 << 30) - (1 << 20), Ordering::Relaxed);
+    world.held.store((1 << 30) - (1 << 21), Ordering::Relaxed);
     assert_eq!(watch.run(|| work(QUANTUM)), Ok(()));
-    world.held.store((1 << 30) - (1 << 19), Ordering::Relaxed);
+    world.held.store((1 << 30) - (1 << 20), Ordering::Relaxed);
     assert_eq!(watch.run(|| work(QUANTUM)).expect_err("one more look is too late").cause, Cause::Memory(1 << 30));
 }
 

@@ -13,9 +13,9 @@ use std::time::Duration;
 use crate::ambient;
 use crate::world::{System, World};
 
-/// The most bytes that a thread takes between two looks without a call of [`reserve`](crate::reserve): a computation stops this far below
-/// its limit on memory, or at a 32nd of the limit below it if that is less.
-const BETWEEN_LOOKS: u64 = 1 << 20;
+/// The most bytes that a thread takes between two looks without a call of [`reserve`](crate::reserve), and for its report afterwards, whose
+/// code is not yet in memory: a computation stops this far below its limit on memory, or at a 24th of the limit below it if that is less.
+const MARGIN: u64 = 1 << 21;
 
 /// The bytes below the limit on memory from which on each look measures anew: the most that a process takes within the age of a figure.
 const NEAR: u64 = 1 << 25;
@@ -314,7 +314,7 @@ impl Watch {
             {
                 let _ = own.stopped.set(own.after.map_or(Cause::Time(whole), |stopped| stopped.cause));
             }
-            let over = own.max_memory.filter(|&most| held > most - BETWEEN_LOOKS.min(most / 32)).map(Cause::Memory);
+            let over = own.max_memory.filter(|&most| held > most - MARGIN.min(most / 24)).map(Cause::Memory);
             // A refused allocation does not mark the watch as stopped: another way may need less memory.
             if let Some(cause) = over.filter(|_| bytes == 0) {
                 let _ = own.stopped.set(cause);

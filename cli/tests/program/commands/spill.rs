@@ -122,7 +122,7 @@ fn addresses_for_little_more_than_the_code_end_a_check_by_itself() {
             Some(3) => assert!(says_so, "{kilobytes} kB: {run:?}"),
             // The system has no room for the code.
             Some(127) | None => {
-                assert!(run.stdout.is_empty() && !run.stderr.contains("allocation"), "{kilobytes} kB: {run:?}")
+                assert!(run.stdout.is_empty() && !run.stderr.contains("allocation"), "{kilobytes} kB: {run:?}");
             }
             _ => panic!("{kilobytes} kB: {run:?}"),
         }
