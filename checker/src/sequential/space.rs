@@ -194,12 +194,12 @@ fn grow<T>(buffer: &mut Vec<T>, least: usize, Room { store, grown, lacks }: Room
 }
 
 impl Collect<'_> {
-    /// Whether there is room for one more successor.
+    /// Whether there is room for one more successor of so many words.
     #[inline]
-    fn has_room(&mut self) -> bool {
-        let Collect { words, current, store, grown, lacks, .. } = self;
-        work_on(current.len());
-        has_room(words, current.len(), Room { store, grown, lacks })
+    fn has_room(&mut self, stride: usize) -> bool {
+        work_on(stride);
+        let Collect { words, store, grown, lacks, .. } = self;
+        has_room(words, stride, Room { store, grown, lacks })
     }
 
     #[inline]
@@ -220,7 +220,7 @@ impl Collect<'_> {
 impl Steps for Collect<'_> {
     #[inline]
     fn successor(&mut self, machine: &Machine, summand: SummandId, parameters: &[i32]) {
-        if !self.has_room() {
+        if !self.has_room(self.current.len()) {
             return;
         }
         self.take(summand, parameters);
@@ -233,14 +233,17 @@ impl Steps for Collect<'_> {
 
     #[inline]
     fn patched(&mut self, patch: &[Patch], summand: SummandId, parameters: &[i32]) {
-        if !self.has_room() {
+        if let (&[current], &[Patch { keep, set, .. }]) = (self.current, patch) {
+            if self.has_room(1) {
+                self.words.push(current & keep | set);
+                self.take(summand, parameters);
+            }
+            return;
+        }
+        if !self.has_room(self.current.len()) {
             return;
         }
         self.take(summand, parameters);
-        if let (&[current], &[Patch { keep, set, .. }]) = (self.current, patch) {
-            self.words.push(current & keep | set);
-            return;
-        }
         let first = self.words.len();
         self.words.extend_from_slice(self.current);
         for &Patch { word, keep, set } in patch {
