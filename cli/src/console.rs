@@ -42,6 +42,11 @@ impl Console {
         self.args.quiet
     }
 
+    /// Whether diagnostics have one line each, as editors read them.
+    pub(crate) fn is_for_editors(&self) -> bool {
+        self.args.format == Format::Short
+    }
+
     /// Whether results on standard output are coloured; results in files never are.
     pub(crate) fn colours_stdout(&self) -> bool {
         wants_colour(self.args.colour, stdout().is_terminal())

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use frontend::diagnostics::{Diagnostic, closest, codes};
+use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::model::PropertySet;
 use frontend::source::Span;
 
@@ -56,7 +56,7 @@ fn detect<L: Presented>(
     args: &DetectArgs,
     loaded: &Loaded<L>,
     mut properties: L::Properties,
-    console: &Console,
+    console: &mut Console,
 ) -> Result<Outcome, Failure> {
     refuse_unknown::<L>(&args.names, &properties)?;
     if !args.names.is_empty() {
@@ -82,7 +82,22 @@ fn detect<L: Presented>(
             return Ok(Outcome::Inconclusive);
         }
     };
+    if console.is_for_editors() {
+        console.report(near(&found), &loaded.source);
+    }
     reporting(|| report(args, loaded, &found, (&properties, &requested), console))
+}
+
+/// A notice at each place that keeps permutations out of the group.
+fn near(found: &Detection) -> Diagnostics {
+    let mut notices = Diagnostics::new();
+    for near in &found.near {
+        for place in &near.broken_by {
+            let message = format!("{}, but for this place: {}", clean(&near.permutations), clean(&place.reason));
+            notices.push(Diagnostic::notice(codes::NEAR_SYMMETRY, place.span, message));
+        }
+    }
+    notices
 }
 
 /// Writes the report, also of a detection that was stopped.

@@ -117,8 +117,14 @@ fn why_as_json(source: &Source, why: &Why) -> Json {
 }
 
 fn place_as_json(source: &Source, place: &Place) -> Json {
-    let line = source.position(place.span.start).line;
-    json!({ "file": clean(&source.name), "line": line, "text": quoted(source, place.span), "reason": place.reason })
+    let position = source.position(place.span.start);
+    json!({
+        "file": clean(&source.name),
+        "line": position.line,
+        "column": position.column,
+        "text": quoted(source, place.span),
+        "reason": place.reason,
+    })
 }
 
 /// The text of a place in one line, cut to a line of a report.

@@ -14,7 +14,7 @@ use super::Pictures;
 use super::chart::{Chart, call};
 use super::coloured::Coloured;
 use super::graph;
-use super::read::{DetectionFile, GroupFile, PropertyFile, ReductionFile, ReportFile, cycles};
+use super::read::{DetectionFile, GroupFile, PlaceFile, PropertyFile, ReductionFile, ReportFile, cycles};
 use super::states::{flat, states};
 use super::svg;
 use crate::paint;
@@ -143,12 +143,23 @@ pub(crate) fn detection(found: &DetectionFile, pictures: &Pictures) -> Result<St
                 cycles => cycles(&candidate.cycles), witness => candidate.witness,
             }).collect::<Vec<_>>(),
             all_rejected => found.rejected.len(),
+            near => found.near.iter().map(|near| context! {
+                permutations => near.permutations, places => near.places().map(place).collect::<Vec<_>>(),
+            }).collect::<Vec<_>>(),
+            why => found.why.iter().map(|why| context! {
+                cycles => cycles(&why.cycles), symmetry => why.symmetry, place => why.broken_by.as_ref().map(place),
+                witness => why.witness,
+            }).collect::<Vec<_>>(),
             not_represented => found.not_represented,
             seconds => seconds,
             drawing => drawing,
             coloured => pictures.coloured.as_ref().and_then(Coloured::of).map(|coloured| coloured.draw()),
         },
     )
+}
+
+fn place(place: &PlaceFile) -> Value {
+    context! { line => place.line, text => place.text, reason => place.reason }
 }
 
 fn generators(group: &GroupFile) -> Vec<Generator> {

@@ -54,17 +54,20 @@ impl Targets {
         Ok(Targets(targets))
     }
 
-    /// The files for the symmetries of a model, for which only pages exist.
+    /// The files for the symmetries of a model: pages, and findings for code hosts.
     ///
     /// # Errors
     /// Another format, or a file that cannot be written.
     pub(crate) fn of_symmetries(args: &ReportFileArgs) -> Result<Targets, Failure> {
         let targets = Targets::new(args)?;
-        let Some((path, _)) = targets.0.iter().find(|(_, format)| *format != ReportFormat::Html) else {
+        let is_for_traces = |format| !matches!(format, ReportFormat::Html | ReportFormat::Sarif);
+        let Some((path, _)) = targets.0.iter().find(|&&(_, format)| is_for_traces(format)) else {
             return Ok(targets);
         };
-        let message = format!("`{}`: symmetries have no trace; their report is a page", io::display(path));
-        Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help("name it .html")))
+        let message = format!("`{}`: symmetries have no trace; their report is a page or .sarif", io::display(path));
+        Err(Failure::usage(
+            Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help("name it .html or .sarif"),
+        ))
     }
 
     /// Whether any of them shows pictures.
@@ -88,8 +91,13 @@ impl Targets {
         let fault = |error: String| Failure::Internal(format!("the report does not keep its contract: {error}"));
         if report["command"] == "detect" {
             let found = DetectionFile::read(report).map_err(fault)?;
-            let text = html::detection(&found, pictures).map_err(|error| fault(error.to_string()))?;
-            return self.0.iter().try_for_each(|(path, _)| io::write(Some(path), text.as_bytes()));
+            return self.0.iter().try_for_each(|(path, format)| {
+                let text = match format {
+                    ReportFormat::Sarif => pretty(&sarif::of_symmetries(&found)),
+                    _ => html::detection(&found, pictures).map_err(|error| fault(error.to_string()))?,
+                };
+                io::write(Some(path), text.as_bytes())
+            });
         }
         let report = ReportFile::read(report).map_err(fault)?;
         for (path, format) in &self.0 {

@@ -190,10 +190,63 @@ pub(crate) struct DetectionFile {
     pub(crate) graph: GraphFile,
     /// Candidates that are no symmetries.
     pub(crate) rejected: Vec<RejectedFile>,
+    /// Permutations that a few places keep out of the group.
+    pub(crate) near: Vec<NearFile>,
+    /// Answers about single permutations.
+    pub(crate) why: Vec<WhyFile>,
     /// Parts of the model that the graph does not represent.
     pub(crate) not_represented: Vec<String>,
+    /// The limit that ended the search.
+    pub(crate) limit: Option<LimitFile>,
     /// Seconds by stage.
     pub(crate) seconds: Map<String, Json>,
+}
+
+/// Permutations that a few places keep out of the group.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct NearFile {
+    /// The permutations.
+    pub(crate) permutations: String,
+    /// The first place.
+    pub(crate) broken_by: PlaceFile,
+    /// The other places.
+    pub(crate) also_broken_by: Vec<PlaceFile>,
+}
+
+impl NearFile {
+    /// All places.
+    pub(crate) fn places(&self) -> impl Iterator<Item = &PlaceFile> {
+        std::iter::once(&self.broken_by).chain(&self.also_broken_by)
+    }
+}
+
+/// An answer about one permutation.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct WhyFile {
+    /// Its cycles.
+    pub(crate) cycles: Json,
+    /// Whether it is a symmetry; nothing where that is open.
+    pub(crate) symmetry: Option<bool>,
+    /// The first place that breaks it.
+    pub(crate) broken_by: Option<PlaceFile>,
+    /// What shows that it is none, where no place does.
+    pub(crate) witness: Option<String>,
+}
+
+/// A place of the text.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct PlaceFile {
+    /// The line, from 1.
+    pub(crate) line: usize,
+    /// The column, from 1.
+    pub(crate) column: usize,
+    /// The text there.
+    pub(crate) text: String,
+    /// The reason.
+    pub(crate) reason: String,
 }
 
 /// A coloured graph.

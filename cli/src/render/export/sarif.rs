@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 
 use super::chart::{Chart, Row, call};
 use super::escape::uri;
-use super::read::{NoticeFile, PropertyFile, ReportFile};
+use super::read::{DetectionFile, NearFile, NoticeFile, PropertyFile, ReportFile};
 use crate::trace_file::{LocationFile, TraceFile};
 
 /// The most steps of a code flow.
@@ -26,20 +26,47 @@ const RULES: [(&str, &str); 6] = [
     ("ltl", "A run violates a formula of linear temporal logic"),
 ];
 
+/// The rule of places that keep permutations out of a group.
+const NEAR: (&str, &str) = ("N0533", "A place keeps permutations out of the group");
+
 /// A report.
 pub(crate) fn document(report: &ReportFile) -> Json {
     let path = report.model.path.as_str();
     let mut results: Vec<Json> = report.properties.iter().map(|property| result(property, path)).collect();
     results.extend(report.notices.iter().filter(|notice| notice.line.is_some()).map(|n| remark(n, path)));
+    log(&RULES, report.verdict != "inconclusive", &results)
+}
+
+/// The places that keep permutations out of the group of a model: a note each.
+pub(crate) fn of_symmetries(found: &DetectionFile) -> Json {
+    let path = found.model.path.as_str();
+    let results: Vec<Json> = found.near.iter().flat_map(|near| notes(near, path)).collect();
+    log(&[NEAR], found.limit.is_none(), &results)
+}
+
+fn notes<'a>(near: &'a NearFile, path: &'a str) -> impl Iterator<Item = Json> + 'a {
+    near.places().map(move |place| {
+        json!({
+            "ruleId": NEAR.0,
+            "kind": "informational",
+            "level": "none",
+            "message": { "text": format!("{}, but for `{}`: {}", near.permutations, place.text, place.reason) },
+            "locations": [location(path, Some(LocationFile { line: place.line, column: place.column }), None)],
+        })
+    })
+}
+
+/// A log of one run.
+fn log(rules: &[(&str, &str)], is_done: bool, results: &[Json]) -> Json {
     let rules: Vec<Json> =
-        RULES.iter().map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })).collect();
+        rules.iter().map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })).collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
             "tool": { "driver": { "name": "quotient", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
             "columnKind": "unicodeCodePoints",
-            "invocations": [{ "executionSuccessful": report.verdict != "inconclusive" }],
+            "invocations": [{ "executionSuccessful": is_done }],
             "results": results,
         }],
     })

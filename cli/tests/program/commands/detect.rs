@@ -98,6 +98,7 @@ fn parts_that_are_too_large_are_named() {
     assert_eq!(found["not_represented"], serde_json::json!(["summand 0 `large`"]));
 }
 
+/// In the report for people, as JSON, on a page, as findings, and as notices for editors: `N0533`.
 #[test]
 fn places_that_break_a_symmetry_are_shown() {
     let folder = Folder::new();
@@ -106,7 +107,7 @@ fn places_that_break_a_symmetry_are_shown() {
     let model = folder.file("cells.lpe", text);
     let found = detected(&[&model, "--why", "(CELL 2, CELL 3)", "--why", "(CELL 1, CELL 2)"]);
     let place = serde_json::json!({
-        "file": model, "line": 4, "text": "last = 1", "reason": found["near"][0]["broken_by"]["reason"],
+        "file": model, "line": 4, "column": 18, "text": "last = 1", "reason": found["near"][0]["broken_by"]["reason"],
     });
     assert_eq!((&found["near"][0]["permutations"], &found["near"][0]["broken_by"]), (&"S3 on CELL".into(), &place));
     assert_eq!((&found["why"][0]["symmetry"], &found["why"][0]["proved_by"]), (&true.into(), &"text".into()));
@@ -115,6 +116,19 @@ fn places_that_break_a_symmetry_are_shown() {
     assert!(unknown.code == Some(2) && unknown.stderr.contains("E0544"), "{unknown:?}");
     let people = quotient(&["detect", &model]).stdout;
     assert!(people.contains("S3 on CELL, but for `last = 1` (line 4)"), "{people}");
+    let (page, findings) = (folder.path("cells.html"), folder.path("cells.sarif"));
+    let files = ["--why", "(CELL 1, CELL 2)", "--report", &page, "--report", &findings];
+    let run = quotient(&[&["detect", &model, "--format", "short"], &files[..]].concat());
+    assert!(run.stderr.contains("cells.lpe:4:18: notice N0533: S3 on CELL, but for this place"), "{}", run.stderr);
+    let page = std::fs::read_to_string(page).expect("a page");
+    assert!(page.contains("Near symmetries") && page.contains("Single permutations"), "{page}");
+    assert_eq!(page.matches("line 4: last = 1").count(), 2, "{page}");
+    let findings: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(findings).expect("findings")).expect("JSON");
+    let result = &findings["runs"][0]["results"][0];
+    assert_eq!((&result["ruleId"], &result["kind"]), (&"N0533".into(), &"informational".into()));
+    let region = serde_json::json!({ "startLine": 4, "startColumn": 18 });
+    assert_eq!(result["locations"][0]["physicalLocation"]["region"], region);
 }
 
 #[test]

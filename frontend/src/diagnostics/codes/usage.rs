@@ -117,6 +117,12 @@ super::codes! {
                 written whole. The row is not used.",
         example: "quotient batch models/ --resume rows.jsonl (with a line that was edited)",
         fix: "Nothing is wrong: the model is run again. Remove the line so that it is not reported again.";
+    NEAR_SYMMETRY = "N0533", "a place keeps permutations out of the group",
+        cause: "Without this place, and the others that are reported with it, all these permutations would be symmetries: a value is named, \
+                compared by order, computed with, or treated in an order that shows.",
+        example: "quotient detect cells.lpe --format short (where `init last = 1` names one cell of three)",
+        fix: "Nothing is wrong. If the difference is not meant, write the place without the name or the order: for instance let the model \
+              choose the value.";
     SPILL_FAILED = "N0531", "states could not be put on the disk",
         cause: "Memory was short, and the folder of `--spill`, or that of the system for temporary files, is full or may not be \
                 written. The search continued as far as memory was enough.",
