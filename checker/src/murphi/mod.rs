@@ -1,21 +1,31 @@
-//! Models of Murphi, checked: the reference interpreter on packed states.
+//! Models of Murphi, checked: compiled steps on packed states.
 //!
-//! Every step, fault and truth is that of `frontend::murphi::interpret`; nothing is computed in a second way. Searches are
-//! those of all languages: with threads, limits, checkpoints and states on the disk.
+//! [`compile`](mod@compile) makes [`code`] of a model, which a [`machine`] runs; [`steps`] visits the instances. Every step,
+//! fault and truth is that of `frontend::murphi::interpret`, by which executions are confirmed, and with which a test compares
+//! the code state by state (`twins`). Searches are those of all languages: with threads, limits, checkpoints and states on the
+//! disk.
 //!
 //! Soundness: exact. States are compared as a whole, and multisets are sorted in every state. Deadlock is judged on a
 //! state and its own steps.
 //!
-//! Not done: symmetries that are not declared, partial order and slices of these models, compiled steps.
+//! Not done: symmetries that are not declared, partial order and slices of these models.
 
+mod code;
+mod compile;
 mod edges;
 mod graph;
 mod graph_claims;
+mod machine;
+mod multisets;
+mod order;
 mod packing;
 mod space;
+mod steps;
 mod symmetry;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod twins;
 mod watched;
 
 pub use graph::{Graph, explore_graph};
@@ -84,7 +94,12 @@ fn checked(
     let answers: Vec<Answer<Trace>> = if of_graph.is_empty() {
         Vec::new()
     } else {
-        graph_claims::answers((space(program, question), Wrong::default()), &of_graph, question, &mut Unsaved(control))?
+        graph_claims::answers(
+            (space(program, None, question), Wrong::default()),
+            &of_graph,
+            question,
+            &mut Unsaved(control),
+        )?
     };
     let mut report = match found {
         None => of_runs(answers),
@@ -104,9 +119,9 @@ fn checked(
 }
 
 /// An empty space for a question.
-fn space<'p>(program: &'p Program, question: &Question<Vec<Claim>>) -> Space<'p> {
+fn space<'p>(program: &'p Program, symmetry: Option<Arc<Symmetry>>, question: &Question<Vec<Claim>>) -> Space<'p> {
     let deadlock = if question.stuck { Deadlock::Stuck } else { Deadlock::Stuttering };
-    Space::new(program, deadlock, question.limits.max_states, question.limits.max_memory)
+    Space::new(program, symmetry, deadlock, (question.limits.max_states, question.limits.max_memory))
 }
 
 /// The reachability run: in the quotient, unless the order of members of scalar sets shows there.
@@ -122,7 +137,7 @@ fn reachable(
     let refusal = match declared {
         Some(symmetry) => {
             let symmetry = Arc::new(symmetry);
-            let space = Space { symmetry: Some(symmetry.clone()), ..space(program, question) };
+            let space = space(program, Some(symmetry.clone()), question);
             let report = reached(space, question, symmetry.plan(program), &mut Unsaved(control));
             if !symmetry.is_broken() {
                 return report.map(|mut report| {
@@ -140,7 +155,7 @@ fn reachable(
     };
     plan.reductions.extend(refusal.map(|refusal| Reduction::refused(ReductionKind::Symmetry, refusal)));
     plan.reductions.extend(partial_order(wanted));
-    reached(space(program, question), question, plan, control)
+    reached(space(program, None, question), question, plan, control)
 }
 
 /// The note that there is no partial order, if it is wanted.

@@ -7,6 +7,8 @@ use explore::states::{Layout, bits};
 use frontend::murphi::interpret::{Cell, State, parts};
 use frontend::murphi::program::{Program, TypeId, TypeKind};
 
+use super::code::UNDEFINED;
+
 /// The packing of states.
 #[derive(Clone, Debug)]
 pub(super) struct Packing {
@@ -26,6 +28,25 @@ struct Field {
     listed: Option<TypeId>,
 }
 
+impl Field {
+    /// The content of the field for a value.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "the values of a cell have numbers")]
+    fn content(self, value: i64) -> u32 {
+        (value - i64::from(self.low)).cast_unsigned() as u32 + 1
+    }
+}
+
+/// A cell as compiled code has it.
+pub(super) fn value(cell: Cell) -> i64 {
+    cell.map_or(UNDEFINED, i64::from)
+}
+
+/// A cell of the reference semantics.
+pub(super) fn cell(value: i64) -> Cell {
+    (value != UNDEFINED).then(|| i32::try_from(value).expect("a simple value"))
+}
+
 impl Packing {
     /// The packing of the states of a program.
     pub(super) fn new(program: &Program) -> Packing {
@@ -42,34 +63,44 @@ impl Packing {
     }
 
     /// Appends a packed state.
-    pub(super) fn pack(&self, program: &Program, state: &[Cell], words: &mut Vec<u64>) {
+    pub(super) fn pack(&self, program: &Program, state: impl Iterator<Item = i64>, words: &mut Vec<u64>) {
         let first = words.len();
         words.resize(first + self.layout.stride(), 0);
         let own = &mut words[first..];
-        for (at, (field, value)) in self.fields.iter().zip(state).enumerate() {
-            let Some(value) = *value else { continue };
-            let position = match field.listed {
-                None => value.wrapping_sub(field.low).cast_unsigned(),
-                Some(of) => {
-                    let position = program.types.position(of, value).expect("a value of its type");
-                    u32::try_from(position).expect("the values of a cell have numbers")
-                }
-            };
-            debug_assert!(position < field.count, "a cell holds a value of its type");
-            self.layout.set(own, at, position + 1);
+        for (at, value) in state.enumerate().filter(|&(_, value)| value != UNDEFINED) {
+            self.set(program, own, (at, value));
         }
+    }
+
+    /// Changes the value of a cell of a packed state.
+    #[inline]
+    pub(super) fn set(&self, program: &Program, words: &mut [u64], (at, value): (usize, i64)) {
+        let field = &self.fields[at];
+        let content = match field.listed {
+            _ if value == UNDEFINED => 0,
+            None => field.content(value),
+            Some(of) => {
+                let value = i32::try_from(value).expect("a simple value");
+                let position = program.types.position(of, value).expect("a value of its type");
+                u32::try_from(position).expect("the values of a cell have numbers") + 1
+            }
+        };
+        debug_assert!(content <= field.count, "a cell holds a value of its type");
+        self.layout.set(words, at, content);
+    }
+
+    /// The values of a packed state.
+    pub(super) fn values(&self, program: &Program, words: &[u64]) -> impl Iterator<Item = i64> {
+        self.fields.iter().enumerate().map(|(at, field)| match (self.layout.get(words, at), field.listed) {
+            (0, _) => UNDEFINED,
+            (content, None) => i64::from(field.low) + i64::from(content) - 1,
+            (content, Some(of)) => value_at(program, of, content - 1).into(),
+        })
     }
 
     /// The cells of a packed state.
     pub(super) fn unpack(&self, program: &Program, words: &[u64]) -> State {
-        let cell = |(at, field): (usize, &Field)| {
-            let position = self.layout.get(words, at).checked_sub(1)?;
-            Some(match field.listed {
-                None => field.low.wrapping_add(position.cast_signed()),
-                Some(of) => value_at(program, of, position),
-            })
-        };
-        self.fields.iter().enumerate().map(cell).collect()
+        self.values(program, words).map(cell).collect()
     }
 
     /// Whether words are a packed state: every cell is undefined or of its type, and no unused bit is set.
@@ -115,7 +146,7 @@ mod tests {
         let used = packing.layout.used();
         for state in states {
             let mut words = Vec::new();
-            packing.pack(&program, &state, &mut words);
+            packing.pack(&program, state.iter().copied().map(value), &mut words);
             assert!(packing.is_state(&words, &used));
             assert_eq!(packing.unpack(&program, &words), state);
         }

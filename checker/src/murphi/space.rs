@@ -1,4 +1,5 @@
-//! The state space of a model of Murphi: packed states, and the steps that the reference interpreter makes of them.
+//! The state space of a model of Murphi: packed states, and their steps by compiled code, or by the reference interpreter where
+//! code does not do.
 
 use std::io;
 use std::sync::Arc;
@@ -11,11 +12,15 @@ use explore::states::{NO_PARENT, Probes, Store};
 use frontend::murphi::interpret::{
     Deadlock, Fault, FaultKind, State, Step, starts, starts_in_any_order, successors, successors_in_any_order,
 };
-use frontend::murphi::program::{CoverId, Program};
+use frontend::murphi::program::{CoverId, Program, RuleId};
 use frontend::murphi::trace::Faulting;
 
+use super::code::Code;
+use super::compile::{Wrong, compile};
 use super::edges::Edges;
-use super::packing::Packing;
+use super::machine::Machine;
+use super::packing::{Packing, value};
+use super::steps::{Steps, Unsure};
 use super::symmetry::Symmetry;
 use crate::tuning::TUNING;
 
@@ -31,18 +36,22 @@ pub(super) struct Space<'m> {
     pub(super) deadlock: Deadlock,
     /// With a quotient: the symmetries that the model declares.
     pub(super) symmetry: Option<Arc<Symmetry>>,
+    /// The compiled model, unless the interpreter has to do.
+    pub(super) code: Option<Arc<Code>>,
     /// The steps between stored states, if they are kept.
     pub(super) edges: Option<Edges>,
 }
 
 impl<'m> Space<'m> {
-    /// An empty space for at most so many states and bytes.
+    /// An empty space for at most so many states and bytes; with symmetries that of the quotient.
     pub(super) fn new(
         program: &'m Program,
+        symmetry: Option<Arc<Symmetry>>,
         deadlock: Deadlock,
-        most_states: Option<u64>,
-        most_bytes: Option<u64>,
+        (most_states, most_bytes): (Option<u64>, Option<u64>),
     ) -> Space<'m> {
+        let sorts = symmetry.as_ref().map_or(&[][..], |symmetry| &symmetry.sorts);
+        let code = compile(program, sorts, Wrong::default()).map(Arc::new);
         let packing = Packing::new(program);
         let store = Store::new(packing.layout.bytes(), most_states.unwrap_or(u64::MAX), TUNING.search);
         Space {
@@ -51,7 +60,8 @@ impl<'m> Space<'m> {
             store,
             most_bytes: most_bytes.unwrap_or(u64::MAX),
             deadlock,
-            symmetry: None,
+            symmetry,
+            code,
             edges: None,
         }
     }
@@ -72,7 +82,7 @@ impl<'m> Space<'m> {
     /// The state that is stored for a state.
     pub(super) fn stored_for(&self, state: State) -> State {
         match &self.symmetry {
-            Some(symmetry) => symmetry.least(&state),
+            Some(symmetry) => symmetry.least_state(&state),
             None => state,
         }
     }
@@ -115,6 +125,9 @@ pub(super) struct Expansion {
     pub(super) covers: Vec<CoverId>,
     /// Whether the state is no deadlock.
     is_enabled: bool,
+    machine: Machine,
+    /// The representative of a successor.
+    least: Vec<i64>,
 }
 
 impl Expansion {
@@ -123,11 +136,81 @@ impl Expansion {
     /// # Errors
     /// No room.
     fn compute(&mut self, space: &mut Space<'_>) -> Result<usize, Halt> {
+        self.forget();
+        let Some(code) = space.code.clone() else { return self.interpret(space) };
+        let mut machine = std::mem::take(&mut self.machine);
+        let computed = self.perform(space, &code, &mut machine);
+        self.machine = machine;
+        if let Some(symmetry) = &space.symmetry {
+            symmetry.note(self.machine.order.is_broken);
+            if symmetry.is_broken() {
+                // The search is repeated without the quotient.
+                return Err(Halt::Work);
+            }
+        }
+        match computed? {
+            Ok(count) => Ok(count),
+            Err(Unsure) => {
+                self.forget();
+                self.interpret(space)
+            }
+        }
+    }
+
+    fn forget(&mut self) {
+        self.words.clear();
+        self.faults.clear();
+        self.kinds.clear();
+        self.covers.clear();
+        self.is_enabled = false;
+    }
+
+    /// Computes by compiled code.
+    fn perform(
+        &mut self,
+        space: &mut Space<'_>,
+        code: &Code,
+        machine: &mut Machine,
+    ) -> Result<Result<usize, Unsure>, Halt> {
+        let Expansion { current, words, faults, kinds, covers, is_enabled, least, .. } = self;
+        let Space { program, packing, store, symmetry, deadlock, .. } = space;
+        let (mut count, mut halt) = (0, None);
+        machine.enter(code, packing.values(program, current));
+        let performed = Steps::new(program, code).successors(machine, &mut |machine, found| {
+            covers.extend_from_slice(&machine.covers);
+            if let Some(fault) = found.fault {
+                *is_enabled = true;
+                kinds.push(kind_of(&fault));
+                faults.push(Faulting { rule: RuleId::from_index(found.rule), values: found.values.to_vec() });
+                return;
+            }
+            *is_enabled |= *deadlock == Deadlock::Stuck || machine.has_changed();
+            if let Err(reason) = room(words, packing.layout.stride(), store) {
+                halt = Some(reason);
+                return;
+            }
+            count += 1;
+            if let Some(symmetry) = symmetry {
+                symmetry.least(&machine.memory[..code.slots], least);
+                packing.pack(program, least.iter().copied(), words);
+            } else {
+                let first = words.len();
+                words.extend_from_slice(current);
+                for &at in &machine.written {
+                    let at = at as usize;
+                    packing.set(program, &mut words[first..], (at, machine.memory[at]));
+                }
+            }
+        });
+        match halt {
+            Some(reason) => Err(reason),
+            None => Ok(performed.map(|()| count)),
+        }
+    }
+
+    /// Computes by the reference interpreter.
+    fn interpret(&mut self, space: &mut Space<'_>) -> Result<usize, Halt> {
         let Expansion { current, words, faults, kinds, covers, is_enabled, .. } = self;
-        words.clear();
-        faults.clear();
-        kinds.clear();
-        covers.clear();
         let state = space.packing.unpack(space.program, current);
         let steps = space.steps_from(Some(&state));
         if space.symmetry.as_ref().is_some_and(|symmetry| symmetry.is_broken()) {
@@ -135,20 +218,14 @@ impl Expansion {
             return Err(Halt::Work);
         }
         *is_enabled = !is_deadlock(space.deadlock, &state, &steps);
-        let stride = space.packing.layout.stride();
-        let missing = (steps.len() * stride).saturating_sub(words.capacity());
-        if missing > 0 {
-            let (more, bytes) = growth(words, missing);
-            space.store.request(bytes)?;
-            reserve(words, more)?;
-            space.store.charge(bytes);
-        }
+        room(words, steps.len() * space.packing.layout.stride(), &mut space.store)?;
         let mut count = 0;
         for step in steps {
             covers.extend(step.covers);
             match step.result {
                 Ok(next) => {
-                    space.packing.pack(space.program, &space.stored_for(next), words);
+                    let stored = space.stored_for(next).into_iter().map(value);
+                    space.packing.pack(space.program, stored, words);
                     count += 1;
                 }
                 Err(fault) => {
@@ -166,6 +243,18 @@ impl Expansion {
         space.store.is_whole()?;
         self.compute(space)
     }
+}
+
+/// Makes room for more words of successors.
+fn room(words: &mut Vec<u64>, more: usize, store: &mut Store) -> Result<(), Halt> {
+    let missing = (words.len() + more).saturating_sub(words.capacity());
+    if missing > 0 {
+        let (more, bytes) = growth(words, missing);
+        store.request(bytes)?;
+        reserve(words, more)?;
+        store.charge(bytes);
+    }
+    Ok(())
 }
 
 /// The check that a fault violates.
@@ -200,6 +289,7 @@ impl search::Expansion for Expansion {
             + self.probes.bytes()
             + bytes_of::<u32>(self.numbers.capacity())
             + bytes_of::<Faulting>(self.faults.capacity())
+            + self.machine.bytes()
     }
 }
 
@@ -225,7 +315,7 @@ impl<'m> StateSpace for Space<'m> {
 
     fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Halt> {
         let mut words = Vec::new();
-        self.packing.pack(self.program, &self.stored_for(state.clone()), &mut words);
+        self.packing.pack(self.program, self.stored_for(state.clone()).into_iter().map(value), &mut words);
         self.store.insert(&words, NO_PARENT)
     }
 

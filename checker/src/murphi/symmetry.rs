@@ -12,8 +12,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use explore::memory::bytes_of;
 use explore::plan::Plan;
 use explore::reductions::{GeneratorNames, GroupNames, GroupUsed, Outcome, Reduction, ReductionKind};
-use frontend::murphi::interpret::{Cell, State};
+use frontend::murphi::interpret::State;
 use frontend::murphi::program::{Program, SortId, TypeId, TypeKind};
+
+use super::packing::{cell, value};
 
 /// The most elements of a group that are tried on each state.
 const MOST_ELEMENTS: usize = 40_320;
@@ -97,8 +99,9 @@ impl Symmetry {
     }
 
     /// The least image of a state.
-    pub(super) fn least(&self, state: &State) -> State {
-        let mut least = state.clone();
+    pub(super) fn least(&self, state: &[i64], least: &mut Vec<i64>) {
+        least.clear();
+        least.extend_from_slice(state);
         for element in &self.elements {
             let image = |at: usize| self.image(element, state, at);
             let differing = (0..state.len()).find(|&at| image(at) != least[at]);
@@ -106,13 +109,23 @@ impl Symmetry {
                 (first..state.len()).for_each(|at| least[at] = image(at));
             }
         }
-        least
     }
 
-    /// A cell of an image.
-    fn image(&self, element: &Element, state: &State, at: usize) -> Cell {
-        let value = state[element.from[at] as usize]?;
-        Some(if self.holds_names[at] { element.members[value.cast_unsigned() as usize] } else { value })
+    /// As [`Symmetry::least`], of a state of the reference semantics.
+    pub(super) fn least_state(&self, state: &State) -> State {
+        let (state, mut least): (Vec<i64>, _) = (state.iter().copied().map(value).collect(), Vec::new());
+        self.least(&state, &mut least);
+        least.into_iter().map(cell).collect()
+    }
+
+    /// A slot of an image.
+    #[inline]
+    fn image(&self, element: &Element, state: &[i64], at: usize) -> i64 {
+        let value = state[element.from[at] as usize];
+        match usize::try_from(value) {
+            Ok(member) if self.holds_names[at] => element.members[member].into(),
+            _ => value,
+        }
     }
 
     /// The plan of a search with this group.

@@ -167,7 +167,7 @@ fn wrong_judges_of_the_graph_are_caught() {
         "var x: 0 .. 3; startstate begin x := 0; end; rule x < 3 ==> begin x := x + 1; end; liveness \"l\" x = 0; cover \"c\" x = 3;",
     );
     let verdicts = |wrong: Wrong, most: Option<u64>| {
-        let space = Space::new(&program, Deadlock::Stuttering, most, None);
+        let space = Space::new(&program, None, Deadlock::Stuttering, (most, None));
         let question = Question { limits: Limits { max_states: most, ..Limits::default() }, ..whole(&program) };
         let answers = graph_claims::answers((space, wrong), &program.claims(), &question, &mut ()).expect("confirmed");
         answers.into_iter().map(|answer| answer.verdict).collect::<Vec<Verdict>>()
@@ -202,7 +202,8 @@ fn orbits_are_those_of_the_whole_space() {
     let program = program(TURNS);
     let symmetry = Symmetry::new(&program).expect("a scalar set");
     let graph = explore_graph(&program, &Limits::default()).expect("complete");
-    let orbits: std::collections::BTreeSet<State> = graph.states.iter().map(|state| symmetry.least(state)).collect();
+    let orbits: std::collections::BTreeSet<State> =
+        graph.states.iter().map(|state| symmetry.least_state(state)).collect();
     let [whole, quotient] = reports(TURNS);
     assert_eq!(whole.states, graph.states.len() as u64);
     assert_eq!(quotient.states, orbits.len() as u64);
@@ -275,7 +276,7 @@ fn a_quotient_that_ignores_the_order_is_caught() {
         let mut symmetry = Symmetry::new(&program).expect("a scalar set");
         symmetry.wrong = wrong;
         let symmetry = Arc::new(symmetry);
-        let space = Space { symmetry: Some(symmetry.clone()), ..space(&program, &question) };
+        let space = space(&program, Some(symmetry.clone()), &question);
         let report = reached(space, &question, symmetry.plan(&program), &mut ());
         (!symmetry.is_broken()).then(|| report.expect("confirmed").verdict)
     };

@@ -7,7 +7,9 @@ use frontend::murphi::program::{Claim, ClaimKind, Property};
 use frontend::murphi::trace::{Faulting, Trace, replay};
 use num_bigint::BigUint;
 
+use super::machine::Machine;
 use super::space::{Expansion, Space, kind_of};
+use super::steps::Steps;
 
 /// A start or a step that faults: the state before it, unless it is a start.
 pub(super) type Fault = (Option<State>, Faulting);
@@ -69,26 +71,59 @@ impl Space<'_> {
     }
 }
 
+/// An invariant, with a machine to evaluate it.
+pub(super) struct Invariant<'m> {
+    property: &'m Property,
+    index: usize,
+    machine: Machine,
+    words: Vec<u64>,
+}
+
+impl Space<'_> {
+    /// Whether an invariant holds by compiled code; `None` if the interpreter has to tell.
+    fn holds_compiled(&self, invariant: &mut Invariant<'_>, number: u32) -> Option<bool> {
+        let code = self.code.as_deref()?;
+        let Invariant { index, machine, words, .. } = invariant;
+        words.clear();
+        self.store.read(number, words);
+        machine.enter(code, self.packing.values(self.program, words));
+        let mut all = true;
+        let evaluated =
+            Steps::new(self.program, code).truths(machine, *index, &mut |_, holds| all &= matches!(holds, Ok(true)));
+        if let Some(symmetry) = &self.symmetry {
+            symmetry.note(machine.order.is_broken);
+        }
+        evaluated.ok().map(|()| all)
+    }
+}
+
 impl<'m> Watched for Space<'m> {
     type Properties = Vec<Claim>;
-    type Invariant = &'m Property;
+    type Invariant = Invariant<'m>;
     type Fault = Fault;
     type Trace = Trace;
 
     const BUILT_IN: &'static [QueryKind] = &[QueryKind::Deadlock, QueryKind::Assertion, QueryKind::Error];
     const DEADLOCK: &'static str = "no step leads to another state";
 
-    fn invariants(&self, claims: &Vec<Claim>) -> Vec<(String, Option<&'m Property>)> {
+    fn invariants(&self, claims: &Vec<Claim>) -> Vec<(String, Option<Invariant<'m>>)> {
         let program = self.program;
+        let invariant = |index: usize| {
+            let property = &program.properties[index];
+            Invariant { property, index, machine: Machine::default(), words: Vec::new() }
+        };
         let invariants = claims.iter().filter_map(|claim| match claim.kind {
-            ClaimKind::Invariant(index) => Some((claim.name.clone(), Some(&program.properties[index]))),
+            ClaimKind::Invariant(index) => Some((claim.name.clone(), Some(invariant(index)))),
             _ => None,
         });
         invariants.collect()
     }
 
-    fn holds(&self, property: &mut &'m Property, number: u32) -> bool {
-        let state = self.state(number);
+    fn holds(&self, invariant: &mut Invariant<'m>, number: u32) -> bool {
+        if let Some(holds) = self.holds_compiled(invariant, number) {
+            return holds;
+        }
+        let (property, state) = (invariant.property, self.state(number));
         let truths = match &self.symmetry {
             None => evaluate(self.program, property, &state),
             Some(symmetry) => {
@@ -100,9 +135,9 @@ impl<'m> Watched for Space<'m> {
         truths.iter().all(|truth| truth.holds == Ok(true))
     }
 
-    fn fault_of_invariant(&self, property: &&'m Property, number: u32) -> Option<String> {
+    fn fault_of_invariant(&self, invariant: &Invariant<'m>, number: u32) -> Option<String> {
         // The first instance that does not hold decides whether the answer is a fault.
-        let truths = evaluate(self.program, property, &self.state(number));
+        let truths = evaluate(self.program, invariant.property, &self.state(number));
         let first = truths.into_iter().find(|truth| truth.holds != Ok(true))?;
         first.holds.err().map(|fault| fault.kind.text(&self.program.types))
     }

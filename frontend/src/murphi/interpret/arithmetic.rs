@@ -5,7 +5,10 @@ use crate::murphi::program::BinaryOp;
 use crate::murphi::syntax::ast::UnaryOp;
 
 /// Applies a prefix operator.
-pub(in crate::murphi) fn unary(op: UnaryOp, operand: i32) -> Result<i32, FaultKind> {
+///
+/// # Errors
+/// An overflow.
+pub fn unary(op: UnaryOp, operand: i32) -> Result<i32, FaultKind> {
     match op {
         UnaryOp::Negate => operand.checked_neg().ok_or(FaultKind::ArithmeticOverflow),
         UnaryOp::Not => Ok(i32::from(operand == 0)),
@@ -14,7 +17,10 @@ pub(in crate::murphi) fn unary(op: UnaryOp, operand: i32) -> Result<i32, FaultKi
 }
 
 /// Applies a binary operator.
-pub(in crate::murphi) fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, FaultKind> {
+///
+/// # Errors
+/// An overflow, or a division by zero.
+pub fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, FaultKind> {
     let checked = |result: Option<i32>| result.ok_or(FaultKind::ArithmeticOverflow);
     match op {
         BinaryOp::Equal => Ok(i32::from(left == right)),

@@ -33,7 +33,7 @@ mod perform;
 #[cfg(test)]
 mod tests;
 
-pub(in crate::murphi) use arithmetic::{binary, unary};
+pub use arithmetic::{binary, unary};
 pub use describe::{Change, Part, cell_text, changes, parts};
 pub use fault::{Fault, FaultKind};
 

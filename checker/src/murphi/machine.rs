@@ -1,0 +1,418 @@
+//! The evaluation of compiled code.
+//!
+//! What is written into the state is noted, so that the machine goes back to the state before the next instance without
+//! copying it, and a successor is packed from what changed.
+//!
+//! Invariant: between two evaluations memory begins with `origin`.
+
+use explore::memory::bytes_of;
+use frontend::murphi::MAX_OPEN;
+use frontend::murphi::MAX_ROUNDS;
+use frontend::murphi::interpret::{Fault, FaultKind, binary, unary};
+use frontend::murphi::program::{BinaryOp, CoverId};
+
+use super::code::{BASE, Code, Op, Place, Reason, Register, Site, Target, UNDEFINED, ZERO};
+use super::order::Order;
+
+/// The reason why an evaluation does not end as usual.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// It faults.
+    Fault(Box<Fault>),
+    /// An assumption excludes it.
+    Excluded,
+    /// It faults inside of a loop or quantifier that is watched: the interpreter finds out what follows.
+    Unsure,
+}
+
+/// A body that waits for a call.
+#[derive(Clone, Copy, Debug)]
+struct Caller {
+    next: usize,
+    base: usize,
+}
+
+/// A machine.
+#[derive(Debug, Default)]
+pub(super) struct Machine {
+    pub(super) memory: Vec<i64>,
+    /// The state.
+    pub(super) origin: Vec<i64>,
+    /// The slots of the state that were written, some of them several times.
+    pub(super) written: Vec<u32>,
+    /// The covers that were met.
+    pub(super) covers: Vec<CoverId>,
+    pub(super) order: Order,
+    callers: Vec<Caller>,
+    /// The rounds of loops that are still allowed.
+    rounds: u32,
+    /// The levels of bodies that calls may still open.
+    levels: u32,
+    /// Whether the last call returned a value.
+    has_value: bool,
+}
+
+/// The slot of a number that code computed.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "slots are numbered by code")]
+pub(super) fn slot(number: i64) -> usize {
+    number.cast_unsigned() as usize
+}
+
+/// A number of a slot as a value.
+#[inline]
+pub(super) fn number(slot: usize) -> i64 {
+    i64::try_from(slot).expect("memory is bounded")
+}
+
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "memory is bounded")]
+fn narrow(slot: usize) -> u32 {
+    slot as u32
+}
+
+impl Machine {
+    /// Goes to a state.
+    pub(super) fn enter(&mut self, code: &Code, state: impl Iterator<Item = i64>) {
+        self.origin.clear();
+        self.origin.extend(state);
+        assert_eq!(self.origin.len(), code.slots, "a state of the model");
+        self.memory.resize(code.slots + 2 * code.frame, UNDEFINED);
+        self.memory[..code.slots].copy_from_slice(&self.origin);
+        self.written.clear();
+        self.order.is_broken = false;
+    }
+
+    /// Goes back to the state.
+    pub(super) fn leave(&mut self) {
+        for &at in &self.written {
+            self.memory[at as usize] = self.origin[at as usize];
+        }
+        self.written.clear();
+    }
+
+    /// Whether the state has changed.
+    pub(super) fn has_changed(&self) -> bool {
+        self.written.iter().any(|&at| self.memory[at as usize] != self.origin[at as usize])
+    }
+
+    /// Bytes allocated.
+    pub(super) fn bytes(&self) -> u64 {
+        bytes_of::<i64>(self.memory.capacity() + self.origin.capacity())
+    }
+
+    /// The register of the frame at a base.
+    #[inline]
+    pub(super) fn get(&self, base: usize, register: Register) -> i64 {
+        self.memory[base + register as usize]
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, base: usize, register: Register, value: i64) {
+        self.memory[base + register as usize] = value;
+    }
+
+    #[inline]
+    pub(super) fn find(&self, base: usize, place: Place) -> usize {
+        slot(self.get(base, place.register)) + place.distance as usize
+    }
+
+    /// Writes a slot of a place.
+    #[inline]
+    pub(super) fn write(&mut self, at: usize, value: i64) {
+        if at < self.origin.len() {
+            self.written.push(narrow(at));
+        }
+        self.memory[at] = value;
+    }
+
+    fn write_run(&mut self, at: usize, count: usize) {
+        if at < self.origin.len() {
+            self.written.extend((at..at + count).map(narrow));
+        }
+    }
+
+    #[cold]
+    pub(super) fn fault(&self, code: &Code, site: Site, value: i64) -> Stop {
+        if self.order.is_inside() {
+            return Stop::Unsure;
+        }
+        let site = &code.sites[site as usize];
+        let value = i32::try_from(value).unwrap_or(0);
+        let kind = match &site.reason {
+            Reason::Fixed(kind) => kind.clone(),
+            &Reason::OutsideType { of, needed } => FaultKind::OutsideType { value, of, needed },
+            &Reason::IndexOutside { of, needed } => FaultKind::IndexOutside { value, of, needed },
+        };
+        Stop::Fault(Box::new(Fault { kind, span: site.span }))
+    }
+
+    #[cold]
+    fn fault_of(&self, code: &Code, site: Site, kind: FaultKind) -> Stop {
+        if self.order.is_inside() {
+            return Stop::Unsure;
+        }
+        Stop::Fault(Box::new(Fault { kind, span: code.sites[site as usize].span }))
+    }
+
+    /// Runs code in a frame that begins at a base; the result is that of the instruction that ends it.
+    ///
+    /// # Errors
+    /// A fault, or an assumption that does not hold.
+    pub(super) fn run(&mut self, code: &Code, entry: Target, base: usize) -> Result<i64, Stop> {
+        self.rounds = MAX_ROUNDS;
+        self.levels = narrow(MAX_OPEN);
+        self.callers.clear();
+        self.order.clear();
+        self.set(base, ZERO, 0);
+        self.set(base, BASE, number(base));
+        let (mut next, mut base) = (entry as usize, base);
+        loop {
+            let op = &code.ops[next];
+            next += 1;
+            match *op {
+                Op::JumpSlot { slot, value, on, target, site } => {
+                    let found = self.memory[slot as usize];
+                    if found == UNDEFINED {
+                        return Err(self.fault(code, site, 0));
+                    }
+                    if (found == i64::from(value)) == on {
+                        next = target as usize;
+                    }
+                }
+                Op::JumpValue { from, value, on, target } => {
+                    if (self.get(base, from) == i64::from(value)) == on {
+                        next = target as usize;
+                    }
+                }
+                Op::JumpCompare { op, left, right, on, target } => {
+                    if compared(op, self.get(base, left), self.get(base, right)) == on {
+                        next = target as usize;
+                    }
+                }
+                Op::JumpIf { from, on, target } => {
+                    if (self.get(base, from) != 0) == on {
+                        next = target as usize;
+                    }
+                }
+                Op::JumpUndefined { from, on, target } => {
+                    if (self.memory[self.find(base, from)] == UNDEFINED) == on {
+                        next = target as usize;
+                    }
+                }
+                Op::Jump { target } => next = target as usize,
+                Op::Truth { value } => return Ok(value.into()),
+                Op::End { from } => return Ok(self.get(base, from)),
+                Op::Constant { to, value } => self.set(base, to, value),
+                Op::Move { to, from } => self.set(base, to, self.get(base, from)),
+                Op::Load { to, from, site } => {
+                    let found = self.memory[self.find(base, from)];
+                    if found == UNDEFINED {
+                        return Err(self.fault(code, site, 0));
+                    }
+                    self.set(base, to, found);
+                }
+                Op::Address { to, from } => self.set(base, to, number(self.find(base, from))),
+                Op::Index { to, from, index, bounds, stride, site } => {
+                    let value = self.get(base, index);
+                    if !bounds.holds(value) {
+                        return Err(self.fault(code, site, value));
+                    }
+                    let element = bounds.position(value).cast_signed() * i64::from(stride);
+                    self.set(base, to, number(self.find(base, from)) + element);
+                }
+                Op::Add { to, from, value, site } => {
+                    let sum = self.get(base, from) + i64::from(value);
+                    if i32::try_from(sum).is_err() {
+                        return Err(self.fault(code, site, 0));
+                    }
+                    self.set(base, to, sum);
+                }
+                Op::Store { to, from } => {
+                    let value = self.get(base, from);
+                    self.write(self.find(base, to), value);
+                }
+                Op::StoreConstant { to, value } => self.write(self.find(base, to), value),
+                Op::StoreWithin { to, from, bounds, site } => {
+                    let value = self.get(base, from);
+                    if !bounds.holds(value) {
+                        return Err(self.fault(code, site, value));
+                    }
+                    self.write(self.find(base, to), value);
+                }
+                Op::Within { from, bounds, site } => {
+                    let value = self.get(base, from);
+                    if value != UNDEFINED && !bounds.holds(value) {
+                        return Err(self.fault(code, site, value));
+                    }
+                }
+                Op::Copy { to, from, count } => {
+                    let (from, to, count) = (self.find(base, from), self.find(base, to), count as usize);
+                    self.write_run(to, count);
+                    self.memory.copy_within(from..from + count, to);
+                }
+                Op::Undefine { to, count } => {
+                    let (to, count) = (self.find(base, to), count as usize);
+                    self.write_run(to, count);
+                    self.memory[to..to + count].fill(UNDEFINED);
+                }
+                Op::Round { site } => {
+                    limits::work(1);
+                    let Some(rounds) = self.rounds.checked_sub(1) else { return Err(self.fault(code, site, 0)) };
+                    self.rounds = rounds;
+                }
+                Op::Next { value, last, target } => {
+                    let found = self.get(base, value);
+                    if found < last {
+                        self.set(base, value, found + 1);
+                        next = target as usize;
+                    }
+                }
+                Op::JumpOutside { value, to, by, target } => {
+                    let (value, to) = (self.get(base, value), self.get(base, to));
+                    if if self.get(base, by) > 0 { value > to } else { value < to } {
+                        next = target as usize;
+                    }
+                }
+                Op::Step { value, by, target } => {
+                    let sum = self.get(base, value) + self.get(base, by);
+                    if i32::try_from(sum).is_ok() {
+                        self.set(base, value, sum);
+                        next = target as usize;
+                    }
+                }
+                Op::Open { levels, site } => {
+                    let Some(levels) = self.levels.checked_sub(levels) else { return Err(self.fault(code, site, 0)) };
+                    self.levels = levels;
+                }
+                Op::Close { levels } => self.levels += levels,
+                Op::Call { procedure, shift } => {
+                    limits::work(1);
+                    let routine = code.routines[procedure as usize];
+                    self.callers.push(Caller { next, base });
+                    (next, base) = (routine.entry as usize, base + shift as usize);
+                    self.open(base, routine.size as usize);
+                }
+                Op::Return { has_value } => {
+                    self.has_value = has_value;
+                    let Some(caller) = self.callers.pop() else { return Ok(0) };
+                    (next, base) = (caller.next, caller.base);
+                }
+                Op::Returned { site } => {
+                    if !self.has_value {
+                        return Err(self.fault(code, site, 0));
+                    }
+                }
+                Op::Exclude if self.order.is_inside() => return Err(Stop::Unsure),
+                Op::Exclude => return Err(Stop::Excluded),
+                ref other => self.other(code, other, base)?,
+            }
+        }
+    }
+
+    /// Makes room for a frame.
+    fn open(&mut self, base: usize, size: usize) {
+        if self.memory.len() < base + size {
+            limits::reserve(((base + size - self.memory.len()) * size_of::<i64>()) as u64);
+            self.memory.resize(base + size, UNDEFINED);
+        }
+        self.set(base, ZERO, 0);
+        self.set(base, BASE, number(base));
+    }
+
+    /// Instructions that occur less often.
+    #[inline(never)]
+    fn other(&mut self, code: &Code, op: &Op, base: usize) -> Result<(), Stop> {
+        match *op {
+            Op::Unary { op, to, from, site } => {
+                let value = simple(self.get(base, from));
+                let result = unary(op, value).map_err(|kind| self.fault_of(code, site, kind))?;
+                self.set(base, to, result.into());
+            }
+            Op::Binary { op, to, left, right, site } => {
+                let (left, right) = (simple(self.get(base, left)), simple(self.get(base, right)));
+                let result = binary(op, left, right).map_err(|kind| self.fault_of(code, site, kind))?;
+                self.set(base, to, result.into());
+            }
+            Op::IsSame { to, left, right, count } => {
+                let (left, right, count) = (self.find(base, left), self.find(base, right), count as usize);
+                let is_same = self.memory[left..left + count] == self.memory[right..right + count];
+                self.set(base, to, is_same.into());
+            }
+            Op::IsMember { to, from, values } => {
+                let position = position(&code.tables[values as usize], self.get(base, from));
+                self.set(base, to, position.is_some().into());
+            }
+            Op::Lookup { to, from, index, values, stride, site } => {
+                let value = self.get(base, index);
+                let found = position(&code.tables[values as usize], value);
+                let position = found.ok_or_else(|| self.fault(code, site, value))?;
+                self.set(base, to, number(self.find(base, from)) + position * i64::from(stride));
+            }
+            Op::WithinTable { from, values, site } => {
+                let value = self.get(base, from);
+                if value != UNDEFINED && position(&code.tables[values as usize], value).is_none() {
+                    return Err(self.fault(code, site, value));
+                }
+            }
+            Op::Fill { to, values } => {
+                let (to, values) = (self.find(base, to), &code.tables[values as usize]);
+                self.write_run(to, values.len());
+                self.memory[to..to + values.len()].copy_from_slice(values);
+            }
+            Op::Entry { to, index, values } => {
+                let entry = code.tables[values as usize][slot(self.get(base, index))];
+                self.set(base, to, entry);
+            }
+            Op::NonZero { from, site } => {
+                if self.get(base, from) == 0 {
+                    return Err(self.fault(code, site, 0));
+                }
+            }
+            Op::Fault { site } => return Err(self.fault(code, site, 0)),
+            Op::Cover { cover } => {
+                if !self.covers.contains(&cover) {
+                    self.covers.push(cover);
+                }
+            }
+            Op::Slot { .. } | Op::Used { .. } | Op::Take { .. } => self.multiset(code, op, base)?,
+            Op::Begin { frame, is_pure } => self.order.begin(base + frame as usize, is_pure),
+            Op::NextRound => self.order.next(),
+            Op::EndRounds => self.order.end(),
+            Op::NoteRead { from, count } => self.order.read(self.find(base, from), count as usize),
+            Op::NoteWrite { to, count } => self.order.write(self.find(base, to), count as usize),
+            Op::Break => self.order.is_broken = true,
+            _ => unreachable!("other instructions are performed where they occur"),
+        }
+        Ok(())
+    }
+}
+
+/// A simple value.
+#[inline]
+fn simple(value: i64) -> i32 {
+    i32::try_from(value).expect("a defined value")
+}
+
+#[inline]
+fn compared(op: BinaryOp, left: i64, right: i64) -> bool {
+    match op {
+        BinaryOp::Less => left < right,
+        BinaryOp::LessEqual => left <= right,
+        BinaryOp::Greater => left > right,
+        BinaryOp::GreaterEqual => left >= right,
+        _ => left == right,
+    }
+}
+
+/// The position of a value among those of a type with gaps.
+fn position(parts: &[i64], value: i64) -> Option<i64> {
+    let mut before = 0;
+    for part in parts.chunks_exact(2) {
+        if (part[0]..=part[1]).contains(&value) {
+            return Some(before + value - part[0]);
+        }
+        before += part[1] - part[0] + 1;
+    }
+    None
+}
