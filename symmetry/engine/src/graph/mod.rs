@@ -58,6 +58,7 @@ impl Graph {
 
     /// Neighbours of `vertex`, ascending.
     #[must_use]
+    #[inline]
     pub fn neighbours(&self, vertex: u32) -> &[u32] {
         let v = vertex as usize;
         &self.neighbours[self.offsets[v] as usize..self.offsets[v + 1] as usize]
@@ -65,12 +66,14 @@ impl Graph {
 
     /// Number of neighbours of `vertex`.
     #[must_use]
+    #[inline]
     pub fn degree(&self, vertex: u32) -> u32 {
         self.offsets[vertex as usize + 1] - self.offsets[vertex as usize]
     }
 
     /// Colour of `vertex`.
     #[must_use]
+    #[inline]
     pub fn colour(&self, vertex: u32) -> u32 {
         self.colours[vertex as usize]
     }

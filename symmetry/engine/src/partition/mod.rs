@@ -1,7 +1,10 @@
 //! Ordered partitions of `0..n` with undo, and their equitable refinement.
 
+mod grouping;
 mod ordered;
 mod refine;
+#[cfg(test)]
+mod tests;
 mod trace;
 
 pub(crate) use ordered::{Partition, Split};

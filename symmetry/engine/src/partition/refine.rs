@@ -2,7 +2,7 @@
 //! every cell.
 //!
 //! The algorithm keeps a worklist of splitter cells, single vertices first. A splitter counts its neighbours. The reached vertices move
-//! to the back of their cells, grouped by ascending count, so the order of the fragments depends on counts only and isomorphic inputs are
+//! to the back of their cells, grouped by ascending count (cells of which a good part is reached are grouped as a whole), so the order of the fragments depends on counts only and isomorphic inputs are
 //! refined alike. If a cell is not itself in the worklist, its largest fragment need not become a splitter (Hopcroft). A path under
 //! comparison is abandoned at the first splitter whose word differs, before that splitter splits any cell.
 //!
@@ -16,8 +16,12 @@
 
 use std::collections::VecDeque;
 
+use super::grouping::Grouping;
 use super::{Partition, Trace, mix};
 use crate::graph::Graph;
+
+/// The part of a cell below which its reached vertices are moved one by one: one in so many.
+const FEW: u32 = 4;
 
 /// Receives every split.
 pub(crate) trait SplitObserver {
@@ -32,18 +36,32 @@ impl SplitObserver for Ignore {
     fn on_split(&mut self, _: &Partition, _: u32, _: u32) {}
 }
 
+/// The part of a vertex in the word of a splitter: its cell, and its neighbours in the splitter.
+#[inline]
+fn reach(cell: u32, count: u32) -> u64 {
+    let word = (u64::from(cell) << 32 | u64::from(count)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (word ^ (word >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93)
+}
+
 /// Scratch space of refinements over one graph.
 #[derive(Debug)]
 pub(crate) struct Refiner {
     singles: VecDeque<u32>,
     others: VecDeque<u32>,
     is_waiting: Vec<bool>,
-    /// Neighbours in the splitter, by vertex; zero between splitters.
+    /// Neighbours in the splitter, by vertex; zero between splitters and for splitters of one vertex.
     counts: Vec<u32>,
-    reached: Vec<u32>,
-    /// Number of vertices already moved to the back, by cell; zero between splitters.
-    moved: Vec<u32>,
+    /// The vertices with neighbours in a splitter of several vertices; the first [`Self::reached`] are meant.
+    reached_vertices: Vec<u32>,
+    reached: usize,
+    /// Number of vertices reached, by cell; zero between splitters.
+    tallies: Vec<u32>,
+    /// The cells with a tally; the first [`Self::open`] are meant.
     reached_cells: Vec<u32>,
+    open: usize,
+    /// Number of vertices already moved to the back, by cell; zero but while cells are split.
+    moved: Vec<u32>,
+    grouping: Grouping,
 }
 
 impl Refiner {
@@ -54,9 +72,13 @@ impl Refiner {
             others: VecDeque::new(),
             is_waiting: vec![false; n],
             counts: vec![0; n],
-            reached: Vec::new(),
+            reached_vertices: vec![0; n + 1],
+            reached: 0,
+            tallies: vec![0; n],
+            reached_cells: vec![0; n + 1],
+            open: 0,
             moved: vec![0; n],
-            reached_cells: Vec::new(),
+            grouping: Grouping::default(),
         }
     }
 
@@ -103,118 +125,186 @@ impl Refiner {
             let Some(splitter) = self.singles.pop_front().or_else(|| self.others.pop_front()) else { return true };
             self.is_waiting[splitter as usize] = false;
             limits::work(1);
-            let word = if partition.length(splitter) == 1 {
-                self.reach_from_one(graph, partition, partition.cell(splitter)[0])
-            } else {
-                self.reach_from_many(graph, partition, splitter)
+            let single = (partition.length(splitter) == 1).then(|| partition.cell(splitter)[0]);
+            let word = match single {
+                Some(vertex) => self.reach_from_one(graph, partition, vertex),
+                None => self.reach_from_many(graph, partition, splitter),
             };
             if !trace.accept(word.wrapping_add(mix(u64::from(splitter)))) {
                 self.give_up();
                 return false;
             }
-            self.split_reached(partition, observer);
+            match single {
+                Some(vertex) => self.split_by_one(graph, partition, vertex, observer),
+                None => self.split_by_many(partition, observer),
+            }
         }
         self.clear_queues();
         true
     }
 
-    /// Moves the neighbours of one vertex to the back of their cells.
-    fn reach_from_one(&mut self, graph: &Graph, partition: &mut Partition, vertex: u32) -> u64 {
-        let mut word = 0_u64;
-        limits::work(graph.neighbours(vertex).len() as u64);
-        for &u in graph.neighbours(vertex) {
-            let cell = partition.cell_of(u);
-            word = word.wrapping_add(mix(u64::from(cell) << 32 | 1));
-            self.move_back(partition, u, cell);
+    /// Tallies the neighbours of one vertex by cells; only the cells that they split stay.
+    fn reach_from_one(&mut self, graph: &Graph, partition: &Partition, vertex: u32) -> u64 {
+        let neighbours = graph.neighbours(vertex);
+        limits::work(neighbours.len() as u64);
+        let mut cells = 0;
+        for &u in neighbours {
+            cells += self.tally(partition.cell_of(u), cells);
         }
+        let (mut word, mut open) = (0_u64, 0);
+        for at in 0..cells {
+            let cell = self.reached_cells[at];
+            let tally = self.tallies[cell as usize];
+            word = word.wrapping_add(reach(cell, tally));
+            if tally < partition.length(cell) {
+                self.reached_cells[open] = cell;
+                open += 1;
+            } else {
+                self.tallies[cell as usize] = 0;
+            }
+        }
+        self.open = open;
         word
     }
 
-    /// Counts neighbours in the splitter and moves the vertices reached to the back of their cells.
-    fn reach_from_many(&mut self, graph: &Graph, partition: &mut Partition, splitter: u32) -> u64 {
+    /// Counts neighbours in the splitter, and tallies the vertices that have some; cells of one vertex do not stay.
+    fn reach_from_many(&mut self, graph: &Graph, partition: &Partition, splitter: u32) -> u64 {
+        let mut reached = 0;
         for &v in partition.cell(splitter) {
-            limits::work(graph.neighbours(v).len() as u64);
-            for &u in graph.neighbours(v) {
+            let neighbours = graph.neighbours(v);
+            limits::work(neighbours.len() as u64);
+            for &u in neighbours {
                 let count = &mut self.counts[u as usize];
-                if *count == 0 {
-                    self.reached.push(u);
-                }
+                // Written in any case: a branch would be mispredicted often.
+                self.reached_vertices[reached] = u;
+                reached += usize::from(*count == 0);
                 *count += 1;
             }
         }
-        let mut word = 0_u64;
-        let reached = std::mem::take(&mut self.reached);
-        for &u in &reached {
-            let cell = partition.cell_of(u);
-            word = word.wrapping_add(mix(u64::from(cell) << 32 | u64::from(self.counts[u as usize])));
-            self.move_back(partition, u, cell);
-        }
         self.reached = reached;
+        let mut word = 0_u64;
+        let mut cells = 0;
+        for at in 0..reached {
+            let u = self.reached_vertices[at];
+            let cell = partition.cell_of(u);
+            word = word.wrapping_add(reach(cell, self.counts[u as usize]));
+            cells += self.tally(cell, cells);
+        }
+        let mut open = 0;
+        for at in 0..cells {
+            let cell = self.reached_cells[at];
+            if partition.length(cell) > 1 {
+                self.reached_cells[open] = cell;
+                open += 1;
+            } else {
+                self.tallies[cell as usize] = 0;
+            }
+        }
+        self.open = open;
         word
     }
 
+    /// Counts a vertex of a cell, and lists the cell as the one with number `at` if it is new; returns the number of new cells.
     #[inline]
-    fn move_back(&mut self, partition: &mut Partition, vertex: u32, cell: u32) {
-        let length = partition.length(cell);
-        if length == 1 {
-            return;
-        }
-        let moved = &mut self.moved[cell as usize];
-        if *moved == 0 {
-            self.reached_cells.push(cell);
-        }
-        *moved += 1;
-        debug_assert!(*moved <= length, "a vertex is reached once");
-        partition.move_within_cell(vertex, cell + length - *moved);
+    fn tally(&mut self, cell: u32, at: usize) -> usize {
+        let tally = &mut self.tallies[cell as usize];
+        // Written in any case: a branch would be mispredicted often.
+        self.reached_cells[at] = cell;
+        let new = usize::from(*tally == 0);
+        *tally += 1;
+        new
     }
 
-    /// Splits every reached cell, in the order of their starts.
-    fn split_reached(&mut self, partition: &mut Partition, observer: &mut impl SplitObserver) {
-        let mut cells = std::mem::take(&mut self.reached_cells);
-        cells.sort_unstable();
-        for &cell in &cells {
-            let moved = std::mem::take(&mut self.moved[cell as usize]);
-            if self.reached.is_empty() {
-                let length = partition.length(cell);
-                if moved < length {
-                    partition.split(cell, cell + length - moved);
-                    observer.on_split(partition, cell, cell + length - moved);
-                    self.enqueue_fragments(partition, cell, cell + length);
-                }
-            } else {
-                self.split_by_counts(partition, cell, moved, observer);
+    /// Moves a vertex to the back of its cell, before those that were moved already.
+    #[inline]
+    fn move_back(&mut self, partition: &mut Partition, vertex: u32, cell: u32) {
+        let moved = &mut self.moved[cell as usize];
+        *moved += 1;
+        debug_assert!(*moved <= self.tallies[cell as usize], "a vertex is reached once");
+        partition.move_within_cell(vertex, cell + partition.length(cell) - *moved);
+    }
+
+    /// Splits the tallied cells, in the order of their starts, into the vertices that are not neighbours of `vertex` and those that are.
+    fn split_by_one(
+        &mut self,
+        graph: &Graph,
+        partition: &mut Partition,
+        vertex: u32,
+        observer: &mut impl SplitObserver,
+    ) {
+        if self.open == 0 {
+            return;
+        }
+        for &u in graph.neighbours(vertex) {
+            let cell = partition.cell_of(u);
+            if self.tallies[cell as usize] > 0 {
+                self.move_back(partition, u, cell);
             }
         }
-        cells.clear();
-        self.reached_cells = cells;
+        self.reached_cells[..self.open].sort_unstable();
+        for at in 0..std::mem::take(&mut self.open) {
+            let cell = self.reached_cells[at];
+            let end = cell + partition.length(cell);
+            self.tallies[cell as usize] = 0;
+            let moved = std::mem::take(&mut self.moved[cell as usize]);
+            partition.split(cell, end - moved);
+            observer.on_split(partition, cell, end - moved);
+            self.enqueue_fragments(partition, cell, end);
+        }
+    }
+
+    /// Splits the tallied cells, in the order of their starts, by the counts of their vertices.
+    fn split_by_many(&mut self, partition: &mut Partition, observer: &mut impl SplitObserver) {
+        self.move_few(partition);
+        self.reached_cells[..self.open].sort_unstable();
+        for at in 0..std::mem::take(&mut self.open) {
+            let cell = self.reached_cells[at];
+            let end = cell + partition.length(cell);
+            self.tallies[cell as usize] = 0;
+            let from = match std::mem::take(&mut self.moved[cell as usize]) {
+                0 => cell,
+                moved => end - moved,
+            };
+            let splits = self.grouping.group(partition.elements_mut(from, end), &self.counts);
+            if splits {
+                partition.settle(from, end);
+            }
+            // From the back, so that every element is relabelled once and undone once.
+            for &start in self.grouping.starts().iter().rev().filter(|_| splits) {
+                partition.split(cell, from + start);
+                observer.on_split(partition, cell, from + start);
+            }
+            if from > cell {
+                partition.split(cell, from);
+                observer.on_split(partition, cell, from);
+            }
+            if splits || from > cell {
+                self.enqueue_fragments(partition, cell, end);
+            }
+        }
         self.clear_counts();
     }
 
-    /// Splits a cell whose last `moved` elements were reached into groups of equal counts.
-    fn split_by_counts(&mut self, partition: &mut Partition, cell: u32, moved: u32, observer: &mut impl SplitObserver) {
-        let end = cell + partition.length(cell);
-        let from = end - moved;
-        let counts = &self.counts;
-        debug_assert!(moved > 0 && from >= cell, "reached elements are at the end of their cell");
-        let slice = partition.elements_mut(from, end);
-        let first = counts[slice[0] as usize];
-        if slice.iter().any(|&v| counts[v as usize] != first) {
-            slice.sort_unstable_by_key(|&v| counts[v as usize]);
-            partition.settle(from, end);
-        } else if from == cell {
-            return;
-        }
-        // From the back, so that every element is relabelled once and undone once.
-        for position in (from..end).rev() {
-            let elements = partition.elements();
-            let here = counts[elements[position as usize] as usize];
-            let starts_group = position == from || counts[elements[position as usize - 1] as usize] != here;
-            if starts_group && position > cell {
-                partition.split(cell, position);
-                observer.on_split(partition, cell, position);
+    /// Moves the reached vertices to the back of those cells in which they are few; the other cells are sorted as a whole.
+    fn move_few(&mut self, partition: &mut Partition) {
+        let mut few = false;
+        for &cell in &self.reached_cells[..self.open] {
+            let is_sparse = self.tallies[cell as usize] < partition.length(cell) / FEW;
+            few |= is_sparse;
+            if !is_sparse {
+                self.tallies[cell as usize] = 0;
             }
         }
-        self.enqueue_fragments(partition, cell, end);
+        if !few {
+            return;
+        }
+        for at in 0..self.reached {
+            let u = self.reached_vertices[at];
+            let cell = partition.cell_of(u);
+            if self.tallies[cell as usize] > 0 {
+                self.move_back(partition, u, cell);
+            }
+        }
     }
 
     /// Enqueues the fragments of a cell, without the first largest one when the cell is not in the worklist.
@@ -239,14 +329,14 @@ impl Refiner {
     }
 
     fn clear_counts(&mut self) {
-        for u in self.reached.drain(..) {
+        for &u in &self.reached_vertices[..std::mem::take(&mut self.reached)] {
             self.counts[u as usize] = 0;
         }
     }
 
     fn give_up(&mut self) {
-        for cell in self.reached_cells.drain(..) {
-            self.moved[cell as usize] = 0;
+        for &cell in &self.reached_cells[..std::mem::take(&mut self.open)] {
+            self.tallies[cell as usize] = 0;
         }
         self.clear_counts();
         self.clear_queues();
@@ -255,29 +345,6 @@ impl Refiner {
     fn clear_queues(&mut self) {
         for cell in self.singles.drain(..).chain(self.others.drain(..)) {
             self.is_waiting[cell as usize] = false;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Refiner;
-    use crate::graph::GraphBuilder;
-    use crate::partition::{Partition, Trace};
-
-    #[test]
-    fn a_path_is_refined_into_distances_from_its_ends() {
-        let mut builder = GraphBuilder::new();
-        builder.add_vertices(7, 0);
-        for v in 0..6 {
-            builder.add_edge(v, v + 1);
-        }
-        let graph = builder.build().expect("simple");
-        let mut partition = Partition::by_colours(graph.colours());
-        assert!(Refiner::new(7).refine_all(&graph, &mut partition, &mut Trace::default()));
-        assert_eq!(partition.starts().count(), 4);
-        for v in 0..7 {
-            assert_eq!(partition.cell_of(v), partition.cell_of(6 - v));
         }
     }
 }

@@ -16,6 +16,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Scrambles a word (a multiply and xor-shift finaliser).
+#[inline]
 pub(crate) fn mix(value: u64) -> u64 {
     let mut word = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     word = (word ^ (word >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -50,15 +50,15 @@ struct Frame {
     choices: Vec<u32>,
     /// Whether the cell may contain other choices than these.
     has_others: bool,
-    /// The choice being examined.
-    current: u32,
+    /// The choice being examined, or the latest.
+    current: Option<u32>,
     /// The known automorphisms that fix the choices before this level, once they are needed.
     known: Option<Known>,
 }
 
 impl Frame {
     fn new(level: usize, mark: usize, choices: Vec<u32>, has_others: bool) -> Self {
-        Self { level, mark, choices, has_others, current: u32::MAX, known: None }
+        Self { level, mark, choices, has_others, current: None, known: None }
     }
 }
 
@@ -105,7 +105,7 @@ fn know(frames: &mut [Frame], symmetries: Symmetries<'_>) {
     for at in 0..frames.len() {
         if frames[at].known.is_none() {
             let known = match at.checked_sub(1).map(|before| &frames[before]) {
-                Some(Frame { known: Some(known), current, .. }) => known.fixing(*current),
+                Some(Frame { known: Some(known), current: Some(current), .. }) => known.fixing(*current),
                 _ => symmetries(),
             };
             frames[at].known = Some(known);
@@ -152,7 +152,7 @@ impl ImageSearch<'_> {
                 let Some(frame) = frames.last_mut() else { break };
                 self.undo_to(frame.mark);
                 frame.has_others = false;
-                match self.survey(frame.level, frame.known.as_ref(), budget) {
+                match self.survey((frame.level, frame.current), frame.known.as_ref(), budget) {
                     Survey::Open(survivors) => frame.choices = survivors,
                     Survey::Refuted => {
                         frames.pop();
@@ -173,7 +173,7 @@ impl ImageSearch<'_> {
                 break;
             }
             let level = frame.level;
-            frame.current = vertex;
+            frame.current = Some(vertex);
             if !self.follow(level, vertex) {
                 continue;
             }
@@ -208,19 +208,20 @@ impl ImageSearch<'_> {
         if stays { Some(base) } else { (!cell.is_empty()).then(|| self.closest(cell)) }
     }
 
-    /// The choices at a level where the first choice has failed, by the words of all children of the current node of the partition.
-    fn survey(&mut self, level: usize, known: Option<&Known>, budget: &mut Budget) -> Survey {
+    /// The choices at a level where the choice `tried`, if any, has failed, by the words of all children of the current node of the
+    /// partition.
+    fn survey(&mut self, (level, tried): (usize, Option<u32>), known: Option<&Known>, budget: &mut Budget) -> Survey {
         let Level { length, orbit, .. } = self.path.levels[level];
-        let first = self.first_choice(level);
         let mut cell = self.cell(level).to_vec();
         let Some(siblings) = self.path.siblings[level].clone() else {
             if matches!(self.goal, Goal::Automorphism(_)) {
                 return Survey::NeedsSiblings;
             }
-            cell.retain(|&v| Some(v) != first);
-            cell.truncate((length - orbit) as usize);
+            cell.retain(|&v| Some(v) != tried);
+            cell.truncate((length - orbit + u32::from(tried.is_none())) as usize);
             return Survey::Open(cell);
         };
+        let first = self.first_choice(level);
         let mark = self.partition.splits().len();
         let mut left = siblings.counts.clone();
         let mut survivors = Vec::new();
