@@ -49,7 +49,7 @@ pub(crate) fn recolour(working: &mut Working) -> bool {
 }
 
 /// Whether two vertices of one colour have different shapes.
-fn distinguishes(graph: &Graph, vertices: &[u32], shapes: &[u64]) -> bool {
+pub(super) fn distinguishes(graph: &Graph, vertices: &[u32], shapes: &[u64]) -> bool {
     debug_assert_eq!(vertices.len(), shapes.len(), "one shape per vertex");
     let mut keys: Vec<(u32, u64)> = vertices.iter().zip(shapes).map(|(&v, &shape)| (graph.colour(v), shape)).collect();
     keys.sort_unstable();

@@ -20,6 +20,7 @@ mod components;
 mod fixed;
 mod isomorphism;
 mod matchings;
+mod pairs;
 mod twins;
 mod working;
 
@@ -72,7 +73,7 @@ pub(crate) fn solve(graph: &Graph, emitter: &mut Emitter<'_>, order: &mut Order,
 fn solve_one(mut working: Working, times: u64, context: &mut Context<'_, '_>, tasks: &mut Vec<Task>) {
     for _ in 0..MAX_RECOLOURINGS {
         simplify(&mut working, context, times);
-        if working.graph.is_empty() || !balls::recolour(&mut working) {
+        if working.graph.is_empty() || !(balls::recolour(&mut working) || pairs::recolour(&mut working)) {
             break;
         }
     }

@@ -27,7 +27,7 @@ const LOCAL_SURVEYS: usize = 8;
 /// The number of nodes of a search, with those of the next survey, from which on known automorphisms prune surveys.
 const UNPRUNED: u64 = 32;
 /// The length of the shortest cell for which the stabiliser of a node is computed.
-pub(super) const PRUNED: u32 = 8;
+pub(super) const PRUNED: u32 = 16;
 
 /// The result of a search for an image.
 #[derive(Debug, PartialEq, Eq)]
