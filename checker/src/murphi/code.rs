@@ -293,6 +293,12 @@ pub(super) enum Op {
     End {
         from: Register,
     },
+    /// Begins an instance of a rule among others.
+    Instance {
+        instance: u32,
+    },
+    /// Ends: the instance is enabled.
+    Enabled,
     /// Ends, with a truth.
     Truth {
         value: bool,
@@ -411,6 +417,27 @@ pub(super) struct Action {
     pub(super) body: Target,
 }
 
+/// An instance of a rule whose values are fixed in its code.
+#[derive(Clone, Debug)]
+pub(super) struct Instance {
+    /// The number of the rule.
+    pub(super) rule: usize,
+    /// The values of its rulesets.
+    pub(super) values: Vec<i32>,
+    pub(super) body: Target,
+    /// The code of the next instance.
+    pub(super) next: Target,
+}
+
+/// Rules that follow each other.
+#[derive(Clone, Debug)]
+pub(super) enum Rules {
+    /// Guards in one code, which stops at enabled instances.
+    Scan { entry: Target },
+    /// One rule.
+    Tree { rule: usize, instances: Instances<Action> },
+}
+
 /// A compiled model.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Code {
@@ -418,7 +445,9 @@ pub(super) struct Code {
     pub(super) sites: Vec<FaultSite>,
     pub(super) tables: Vec<Vec<i64>>,
     pub(super) routines: Vec<Routine>,
-    pub(super) rules: Vec<Instances<Action>>,
+    pub(super) rules: Vec<Rules>,
+    /// The instances of all scans.
+    pub(super) instances: Vec<Instance>,
     /// The conditions of the properties.
     pub(super) properties: Vec<Instances<Target>>,
     /// The assumptions among the properties.

@@ -13,6 +13,10 @@ use frontend::murphi::program::{BinaryOp, CoverId};
 
 use super::code::{BASE, Code, Op, Place, Reason, Register, Site, Target, UNDEFINED, ZERO};
 use super::order::Order;
+use super::packing::Packing;
+
+/// The rounds of loops between looks at the limits.
+const WORK: u32 = 64;
 
 /// The reason why an evaluation does not end as usual.
 #[derive(Debug)]
@@ -36,6 +40,8 @@ struct Caller {
 #[derive(Debug, Default)]
 pub(super) struct Machine {
     pub(super) memory: Vec<i64>,
+    /// The state, packed.
+    packed: Vec<u64>,
     /// The state.
     pub(super) origin: Vec<i64>,
     /// The slots of the state that were written, some of them several times.
@@ -43,6 +49,8 @@ pub(super) struct Machine {
     /// The covers that were met.
     pub(super) covers: Vec<CoverId>,
     pub(super) order: Order,
+    /// The last instance of a scan that began.
+    pub(super) instance: usize,
     callers: Vec<Caller>,
     /// The rounds of loops that are still allowed.
     rounds: u32,
@@ -73,14 +81,24 @@ fn narrow(slot: usize) -> u32 {
 
 impl Machine {
     /// Goes to a state.
-    pub(super) fn enter(&mut self, code: &Code, state: impl Iterator<Item = i64>) {
-        self.origin.clear();
-        self.origin.extend(state);
-        assert_eq!(self.origin.len(), code.slots, "a state of the model");
-        self.memory.resize(code.slots + 2 * code.frame, UNDEFINED);
-        self.memory[..code.slots].copy_from_slice(&self.origin);
-        self.written.clear();
+    pub(super) fn enter(&mut self, code: &Code, packing: &Packing, words: &[u64]) {
+        self.leave();
         self.order.is_broken = false;
+        if self.packed.len() != words.len() {
+            self.origin.resize(code.slots, UNDEFINED);
+            self.memory.resize(code.slots + 2 * code.frame, UNDEFINED);
+            self.packed.clear();
+        }
+        for (word, &new) in words.iter().enumerate() {
+            if self.packed.get(word) != Some(&new) {
+                for (at, value) in packing.word(word, new) {
+                    self.origin[at] = value;
+                    self.memory[at] = value;
+                }
+            }
+        }
+        self.packed.clear();
+        self.packed.extend_from_slice(words);
     }
 
     /// Goes back to the state.
@@ -201,6 +219,12 @@ impl Machine {
                     }
                 }
                 Op::Jump { target } => next = target as usize,
+                Op::Instance { instance } => {
+                    self.instance = instance as usize;
+                    self.rounds = MAX_ROUNDS;
+                    self.covers.clear();
+                }
+                Op::Enabled => return Ok(1),
                 Op::Truth { value } => return Ok(value.into()),
                 Op::End { from } => return Ok(self.get(base, from)),
                 Op::Constant { to, value } => self.set(base, to, value),
@@ -257,7 +281,9 @@ impl Machine {
                     self.memory[to..to + count].fill(UNDEFINED);
                 }
                 Op::Round { site } => {
-                    limits::work(1);
+                    if self.rounds.is_multiple_of(WORK) {
+                        limits::work(WORK.into());
+                    }
                     let Some(rounds) = self.rounds.checked_sub(1) else { return Err(self.fault(code, site, 0)) };
                     self.rounds = rounds;
                 }

@@ -5,7 +5,7 @@
 
 use explore::states::{Layout, bits};
 use frontend::murphi::interpret::{Cell, State, parts};
-use frontend::murphi::program::{Program, TypeId, TypeKind};
+use frontend::murphi::program::{Program, TypeId};
 
 use super::code::UNDEFINED;
 
@@ -15,26 +15,28 @@ pub(super) struct Packing {
     /// The places of the cells.
     pub(super) layout: Layout,
     fields: Vec<Field>,
+    /// Values of types with gaps.
+    lists: Vec<Vec<i64>>,
+    /// The cells, by words.
+    by_word: Vec<Vec<u32>>,
 }
 
 /// The values of one cell.
 #[derive(Clone, Copy, Debug)]
 struct Field {
-    /// The least value.
-    low: i32,
+    /// One less than the least value.
+    base: i64,
     /// The number of values.
     count: u32,
-    /// The type, where its values are not those from the least one on.
-    listed: Option<TypeId>,
+    /// The list of the values, where they are not those from the least one on.
+    listed: Option<usize>,
 }
 
-impl Field {
-    /// The content of the field for a value.
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "the values of a cell have numbers")]
-    fn content(self, value: i64) -> u32 {
-        (value - i64::from(self.low)).cast_unsigned() as u32 + 1
-    }
+/// The number of a value in a field.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the values of a cell have numbers")]
+fn content(position: i64) -> u32 {
+    position.cast_unsigned() as u32
 }
 
 /// A cell as compiled code has it.
@@ -50,57 +52,80 @@ pub(super) fn cell(value: i64) -> Cell {
 impl Packing {
     /// The packing of the states of a program.
     pub(super) fn new(program: &Program) -> Packing {
-        let types = &program.types;
-        let field = |of: Option<TypeId>| {
+        let mut lists: Vec<Vec<i64>> = Vec::new();
+        let mut field = |of: Option<TypeId>| {
             // The cell of a slot says that it is used.
-            let Some(of) = of else { return Field { low: 1, count: 1, listed: None } };
-            let is_union = matches!(types.kind(of), TypeKind::Names(sorts) if sorts.len() > 1);
-            let count = u32::try_from(types.count(of)).expect("the values of a cell have numbers");
-            Field { low: types.least(of), count, listed: is_union.then_some(of) }
+            let Some(of) = of else { return Field { base: 0, count: 1, listed: None } };
+            let ranges = program.types.values(of);
+            let count = u32::try_from(program.types.count(of)).expect("the values of a cell have numbers");
+            let is_whole = ranges.windows(2).all(|pair| i64::from(*pair[0].end()) + 1 == i64::from(*pair[1].start()));
+            let listed = (!is_whole).then(|| {
+                let list: Vec<i64> = ranges.iter().cloned().flatten().map(i64::from).collect();
+                lists.iter().position(|known| *known == list).unwrap_or_else(|| {
+                    lists.push(list);
+                    lists.len() - 1
+                })
+            });
+            Field { base: i64::from(program.types.least(of)) - 1, count, listed }
         };
         let fields: Vec<Field> = parts(program).into_iter().map(|part| field(part.of)).collect();
-        Packing { layout: Layout::new(fields.iter().map(|field| bits(field.count)).collect()), fields }
+        let layout = Layout::new(fields.iter().map(|field| bits(field.count)).collect());
+        let mut by_word = vec![Vec::new(); layout.stride()];
+        for (number, at) in (0u32..).zip(0..fields.len()) {
+            by_word[layout.place(at).word as usize].push(number);
+        }
+        Packing { layout, fields, lists, by_word }
     }
 
     /// Appends a packed state.
-    pub(super) fn pack(&self, program: &Program, state: impl Iterator<Item = i64>, words: &mut Vec<u64>) {
+    pub(super) fn pack(&self, state: impl Iterator<Item = i64>, words: &mut Vec<u64>) {
         let first = words.len();
         words.resize(first + self.layout.stride(), 0);
         let own = &mut words[first..];
         for (at, value) in state.enumerate().filter(|&(_, value)| value != UNDEFINED) {
-            self.set(program, own, (at, value));
+            self.set(own, at, value);
         }
     }
 
     /// Changes the value of a cell of a packed state.
     #[inline]
-    pub(super) fn set(&self, program: &Program, words: &mut [u64], (at, value): (usize, i64)) {
+    pub(super) fn set(&self, words: &mut [u64], at: usize, value: i64) {
         let field = &self.fields[at];
         let content = match field.listed {
             _ if value == UNDEFINED => 0,
-            None => field.content(value),
-            Some(of) => {
-                let value = i32::try_from(value).expect("a simple value");
-                let position = program.types.position(of, value).expect("a value of its type");
-                u32::try_from(position).expect("the values of a cell have numbers") + 1
+            None => content(value - field.base),
+            Some(list) => {
+                let position = self.lists[list].iter().position(|&known| known == value);
+                u32::try_from(position.expect("a value of its type")).expect("the values of a cell have numbers") + 1
             }
         };
         debug_assert!(content <= field.count, "a cell holds a value of its type");
         self.layout.set(words, at, content);
     }
 
-    /// The values of a packed state.
-    pub(super) fn values(&self, program: &Program, words: &[u64]) -> impl Iterator<Item = i64> {
-        self.fields.iter().enumerate().map(|(at, field)| match (self.layout.get(words, at), field.listed) {
-            (0, _) => UNDEFINED,
-            (content, None) => i64::from(field.low) + i64::from(content) - 1,
-            (content, Some(of)) => value_at(program, of, content - 1).into(),
+    /// The cells in a word of a packed state, with their values.
+    pub(super) fn word(&self, word: usize, content: u64) -> impl Iterator<Item = (usize, i64)> {
+        self.by_word[word].iter().map(move |&at| {
+            let at = at as usize;
+            let place = self.layout.place(at);
+            (at, self.value(at, content >> place.shift & place.mask))
         })
     }
 
+    /// The value of a cell whose field holds a number.
+    #[inline]
+    fn value(&self, at: usize, content: u64) -> i64 {
+        let field = &self.fields[at];
+        match (content, field.listed) {
+            (0, _) => UNDEFINED,
+            (_, None) => field.base + content.cast_signed(),
+            (_, Some(list)) => self.lists[list][usize::try_from(content - 1).expect("a number of a value")],
+        }
+    }
+
     /// The cells of a packed state.
-    pub(super) fn unpack(&self, program: &Program, words: &[u64]) -> State {
-        self.values(program, words).map(cell).collect()
+    pub(super) fn unpack(&self, words: &[u64]) -> State {
+        (0..self.fields.len()).map(|at| cell(self.value(at, self.layout.get(words, at).into()))).collect()
     }
 
     /// Whether words are a packed state: every cell is undefined or of its type, and no unused bit is set.
@@ -108,19 +133,6 @@ impl Packing {
         words.iter().zip(used).all(|(word, used)| word & !used == 0)
             && self.fields.iter().enumerate().all(|(at, field)| self.layout.get(words, at) <= field.count)
     }
-}
-
-/// The value of a union at a position.
-fn value_at(program: &Program, of: TypeId, position: u32) -> i32 {
-    let mut rest = position.cast_signed();
-    for range in program.types.values(of) {
-        let size = range.end() - range.start() + 1;
-        if rest < size {
-            return range.start() + rest;
-        }
-        rest -= size;
-    }
-    panic!("a packed state has values of its types")
 }
 
 #[cfg(test)]
@@ -146,9 +158,9 @@ mod tests {
         let used = packing.layout.used();
         for state in states {
             let mut words = Vec::new();
-            packing.pack(&program, state.iter().copied().map(value), &mut words);
+            packing.pack(state.iter().copied().map(value), &mut words);
             assert!(packing.is_state(&words, &used));
-            assert_eq!(packing.unpack(&program, &words), state);
+            assert_eq!(packing.unpack(&words), state);
         }
     }
 }

@@ -89,7 +89,7 @@ impl<'m> Space<'m> {
 
     /// The state of a number.
     pub(super) fn state(&self, number: u32) -> State {
-        self.packing.unpack(self.program, &self.store.state(number))
+        self.packing.unpack(&self.store.state(number))
     }
 }
 
@@ -175,7 +175,7 @@ impl Expansion {
         let Expansion { current, words, faults, kinds, covers, is_enabled, least, .. } = self;
         let Space { program, packing, store, symmetry, deadlock, .. } = space;
         let (mut count, mut halt) = (0, None);
-        machine.enter(code, packing.values(program, current));
+        machine.enter(code, packing, current);
         let performed = Steps::new(program, code).successors(machine, &mut |machine, found| {
             covers.extend_from_slice(&machine.covers);
             if let Some(fault) = found.fault {
@@ -192,13 +192,13 @@ impl Expansion {
             count += 1;
             if let Some(symmetry) = symmetry {
                 symmetry.least(&machine.memory[..code.slots], least);
-                packing.pack(program, least.iter().copied(), words);
+                packing.pack(least.iter().copied(), words);
             } else {
                 let first = words.len();
                 words.extend_from_slice(current);
                 for &at in &machine.written {
                     let at = at as usize;
-                    packing.set(program, &mut words[first..], (at, machine.memory[at]));
+                    packing.set(&mut words[first..], at, machine.memory[at]);
                 }
             }
         });
@@ -211,7 +211,7 @@ impl Expansion {
     /// Computes by the reference interpreter.
     fn interpret(&mut self, space: &mut Space<'_>) -> Result<usize, Halt> {
         let Expansion { current, words, faults, kinds, covers, is_enabled, .. } = self;
-        let state = space.packing.unpack(space.program, current);
+        let state = space.packing.unpack(current);
         let steps = space.steps_from(Some(&state));
         if space.symmetry.as_ref().is_some_and(|symmetry| symmetry.is_broken()) {
             // The search is repeated without the quotient.
@@ -225,7 +225,7 @@ impl Expansion {
             match step.result {
                 Ok(next) => {
                     let stored = space.stored_for(next).into_iter().map(value);
-                    space.packing.pack(space.program, stored, words);
+                    space.packing.pack(stored, words);
                     count += 1;
                 }
                 Err(fault) => {
@@ -315,7 +315,7 @@ impl<'m> StateSpace for Space<'m> {
 
     fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Halt> {
         let mut words = Vec::new();
-        self.packing.pack(self.program, self.stored_for(state.clone()).into_iter().map(value), &mut words);
+        self.packing.pack(self.stored_for(state.clone()).into_iter().map(value), &mut words);
         self.store.insert(&words, NO_PARENT)
     }
 

@@ -4,7 +4,7 @@
 use frontend::murphi::interpret::{Fault, FaultKind};
 use frontend::murphi::program::{Program, TypeKind};
 
-use super::code::{Action, Code, Instances, Target};
+use super::code::{Action, Code, Instances, Rules, Target};
 use super::machine::{Machine, Stop};
 
 /// The evaluation is not sure: the interpreter has to do.
@@ -23,6 +23,9 @@ pub(super) struct Found<'v> {
 
 /// Visits an instance with the header bound, or the fault of an alias or choice of the header.
 type Visit<'r, L> = dyn FnMut(&mut Machine, &[i32], Result<&L, Box<Fault>>) -> Result<(), Unsure> + 'r;
+
+/// Takes what became of an enabled instance.
+type Visitor<'r> = dyn FnMut(&Machine, Found<'_>) + 'r;
 
 /// Takes the truth of an instance, or its fault.
 type Judge<'r> = dyn FnMut(&[i32], Result<bool, Box<Fault>>) + 'r;
@@ -43,41 +46,68 @@ impl<'m> Steps<'m> {
     }
 
     /// The steps of the state that the machine is in.
-    pub(super) fn successors(
-        self,
-        machine: &mut Machine,
-        visit: &mut dyn FnMut(&Machine, Found<'_>),
-    ) -> Result<(), Unsure> {
-        let mut values = Vec::new();
-        for (rule, instances) in self.code.rules.iter().enumerate() {
-            limits::work(1);
-            self.inside(instances, machine, self.code.slots, &mut values, &mut |machine, values, action| {
-                let fault = match action {
-                    Ok(&action) => match self.fire(action, machine) {
-                        Ok(true) => None,
-                        Ok(false) | Err(Stop::Excluded) => {
-                            machine.leave();
-                            return Ok(());
-                        }
-                        Err(Stop::Fault(fault)) => Some(fault),
-                        Err(Stop::Unsure) => return Err(Unsure),
-                    },
-                    Err(fault) => {
-                        machine.covers.clear();
-                        Some(fault)
-                    }
-                };
-                note_rounds(self.code, machine, fault.as_deref());
-                visit(machine, Found { rule, values, fault });
-                machine.leave();
-                Ok(())
-            })?;
+    pub(super) fn successors(self, machine: &mut Machine, visit: &mut Visitor<'_>) -> Result<(), Unsure> {
+        limits::work(self.code.instances.len() as u64);
+        for rules in &self.code.rules {
+            match rules {
+                Rules::Scan { entry } => self.scan(*entry, machine, visit)?,
+                Rules::Tree { rule, instances } => {
+                    let each = &mut |machine: &mut Machine, values: &[i32], action: Result<&Action, Box<Fault>>| {
+                        limits::work(1);
+                        let fired = action.map_err(Stop::Fault).and_then(|&action| self.guarded(action, machine));
+                        self.fired((machine, visit), (*rule, values), fired)
+                    };
+                    self.inside(instances, machine, self.code.slots, &mut Vec::new(), each)?;
+                }
+            }
         }
         Ok(())
     }
 
+    /// The instances of a scan.
+    fn scan(self, mut entry: Target, machine: &mut Machine, visit: &mut Visitor<'_>) -> Result<(), Unsure> {
+        loop {
+            let guard = machine.run(self.code, entry, self.code.slots);
+            if matches!(guard, Ok(0)) {
+                return Ok(());
+            }
+            let instance = &self.code.instances[machine.instance];
+            let fired = match guard {
+                Ok(_) => self.fire(instance.body, machine).map(|()| true),
+                Err(stop) => {
+                    machine.covers.clear();
+                    Err(stop)
+                }
+            };
+            self.fired((machine, visit), (instance.rule, &instance.values), fired)?;
+            entry = instance.next;
+        }
+    }
+
+    /// Visits what became of an instance, if it was enabled, and goes back to the state.
+    fn fired(
+        self,
+        (machine, visit): (&mut Machine, &mut Visitor<'_>),
+        (rule, values): (usize, &[i32]),
+        fired: Result<bool, Stop>,
+    ) -> Result<(), Unsure> {
+        let fault = match fired {
+            Ok(true) => None,
+            Ok(false) | Err(Stop::Excluded) => {
+                machine.leave();
+                return Ok(());
+            }
+            Err(Stop::Fault(fault)) => Some(fault),
+            Err(Stop::Unsure) => return Err(Unsure),
+        };
+        note_rounds(self.code, machine, fault.as_deref());
+        visit(machine, Found { rule, values, fault });
+        machine.leave();
+        Ok(())
+    }
+
     /// Fires an instance whose header is bound; false if it is not enabled.
-    fn fire(self, action: Action, machine: &mut Machine) -> Result<bool, Stop> {
+    fn guarded(self, action: Action, machine: &mut Machine) -> Result<bool, Stop> {
         machine.covers.clear();
         if let Some(guard) = action.guard {
             let truth = machine.run(self.code, guard, self.code.slots).inspect_err(|_| machine.covers.clear())?;
@@ -85,7 +115,12 @@ impl<'m> Steps<'m> {
                 return Ok(false);
             }
         }
-        machine.run(self.code, action.body, self.code.slots)?;
+        self.fire(action.body, machine).map(|()| true)
+    }
+
+    /// Performs a body.
+    fn fire(self, body: Target, machine: &mut Machine) -> Result<(), Stop> {
+        machine.run(self.code, body, self.code.slots)?;
         if self.has_multisets {
             machine.sort(self.program);
         }
@@ -95,7 +130,7 @@ impl<'m> Steps<'m> {
             machine.covers = covers;
             assumed?;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Whether the assumptions hold; the first instance that does not hold decides.

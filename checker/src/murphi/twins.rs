@@ -14,11 +14,18 @@ use rustc_hash::FxHashSet;
 use super::code::Code;
 use super::compile::{Wrong, compile};
 use super::machine::Machine;
-use super::packing::{cell, value};
+use super::packing::{Packing, cell, value};
 use super::steps::{Found, Steps, Unsure};
 
 /// The states that are compared of each model.
 const STATES: usize = 300;
+
+/// Goes to a state.
+fn enter(program: &Program, code: &Code, machine: &mut Machine, state: &State) {
+    let (packing, mut words) = (Packing::new(program), Vec::new());
+    packing.pack(state.iter().copied().map(value), &mut words);
+    machine.enter(code, &packing, &words);
+}
 
 /// The steps of a state in the form of the interpreter.
 fn compiled(program: &Program, code: &Code, machine: &mut Machine, state: &State) -> Result<Vec<Step>, Unsure> {
@@ -31,7 +38,7 @@ fn compiled(program: &Program, code: &Code, machine: &mut Machine, state: &State
         let (rule, covers) = (RuleId::from_index(found.rule), machine.covers.clone());
         steps.push(Step { rule, values: found.values.to_vec(), covers, result });
     };
-    machine.enter(code, state.iter().copied().map(value));
+    enter(program, code, machine, state);
     Steps::new(program, code).successors(machine, &mut visit)?;
     assert!(machine.memory[..code.slots].iter().copied().map(cell).eq(state.iter().copied()), "it goes back");
     Ok(steps)
@@ -83,7 +90,7 @@ fn of_truths(
         };
         let expected: Vec<(Vec<i32>, Result<bool, Fault>)> =
             truths.into_iter().map(|truth| (truth.values, truth.holds)).collect();
-        machine.enter(code, state.iter().copied().map(value));
+        enter(program, code, machine, state);
         let mut found = Vec::new();
         let sure = Steps::new(program, code).truths(machine, index, &mut |values, holds| {
             found.push((values.to_vec(), holds.map_err(|fault| *fault)));

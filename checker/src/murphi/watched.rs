@@ -86,7 +86,7 @@ impl Space<'_> {
         let Invariant { index, machine, words, .. } = invariant;
         words.clear();
         self.store.read(number, words);
-        machine.enter(code, self.packing.values(self.program, words));
+        machine.enter(code, &self.packing, words);
         let mut all = true;
         let evaluated =
             Steps::new(self.program, code).truths(machine, *index, &mut |_, holds| all &= matches!(holds, Ok(true)));

@@ -1,9 +1,9 @@
 //! Rules and properties, and the rulesets, aliases and choices around them.
 
-use frontend::murphi::program::{Binder, BinderValues, Bound, ExprKind, Header, Property, Rule};
+use frontend::murphi::program::{Binder, BinderValues, Bound, ExprKind, Frame, Header, Property, Rule};
 
-use super::super::code::{Action, Instances, Op, Target};
-use super::{Body, Compiler, Known, Notes};
+use super::super::code::{Action, Instance, Instances, Op, Rules, Target};
+use super::{Body, Compiler, Form, Known, Notes, narrow};
 
 /// The most instances whose values are fixed in their code.
 const MOST_FIXED: usize = 512;
@@ -15,14 +15,64 @@ const MOST_OPS: usize = 1 << 15;
 const MOST_INSTANCES: usize = 1 << 19;
 
 impl<'p> Compiler<'p> {
+    /// All rules.
+    pub(super) fn rules(&mut self) {
+        let (program, mut is_scan) = (self.program, false);
+        for (index, rule) in program.rules.iter().enumerate() {
+            let entry = self.here();
+            if self.scanned(index, rule) {
+                if !std::mem::replace(&mut is_scan, true) {
+                    self.code.rules.push(Rules::Scan { entry });
+                }
+                continue;
+            }
+            if std::mem::replace(&mut is_scan, false) {
+                self.emit(Op::Truth { value: false });
+            }
+            let instances = self.rule(rule);
+            self.code.rules.push(Rules::Tree { rule: index, instances });
+        }
+        self.emit(Op::Truth { value: false });
+    }
+
+    /// Appends the instances of a rule to a scan, if they have that form.
+    fn scanned(&mut self, index: usize, rule: &'p Rule) -> bool {
+        if self.instances(&rule.header) > MOST_FIXED {
+            return false;
+        }
+        let known = self.code.instances.len();
+        let scanned = self.in_form(Form::Scan, (&rule.header, &rule.frame), &mut |compiler| {
+            let instance = compiler.code.instances.len();
+            let next = compiler.label();
+            compiler.emit(Op::Instance { instance: narrow(instance) });
+            if let Some(guard) = &rule.guard {
+                compiler.branch(guard, false, next);
+            }
+            compiler.emit(Op::Enabled);
+            let body = compiler.here();
+            compiler.body(rule);
+            compiler.place(next);
+            let (values, next) = (compiler.values.clone(), compiler.here());
+            compiler.code.instances.push(Instance { rule: index, values, body, next });
+        });
+        if scanned.is_none() {
+            self.code.instances.truncate(known);
+        }
+        scanned.is_some()
+    }
+
+    fn body(&mut self, rule: &'p Rule) {
+        self.variables();
+        self.statements(&rule.body);
+        self.emit(Op::Return { has_value: false });
+    }
+
     /// The instances of a rule.
-    pub(super) fn rule(&mut self, rule: &'p Rule) -> Instances<Action> {
+    fn rule(&mut self, rule: &'p Rule) -> Instances<Action> {
         self.around(&rule.header, &rule.frame, &mut |compiler| {
             let guard = rule.guard.as_ref().map(|guard| compiler.condition(guard));
             let body = compiler.here();
-            compiler.variables();
-            compiler.statements(&rule.body);
-            compiler.emit(Op::Return { has_value: false });
+            compiler.body(rule);
             Action { guard, body }
         })
     }
@@ -45,27 +95,42 @@ impl<'p> Compiler<'p> {
     fn around<L>(
         &mut self,
         header: &'p [Header],
-        frame: &'p frontend::murphi::program::Frame,
+        frame: &'p Frame,
         leaf: &mut dyn FnMut(&mut Self) -> L,
     ) -> Instances<L> {
+        let is_fixed = self.instances(header) <= MOST_FIXED;
+        let fixed = if is_fixed { self.in_form(Form::Fixed, (header, frame), leaf) } else { None };
+        fixed.or_else(|| self.in_form(Form::Held, (header, frame), leaf)).expect("values in registers have one code")
+    }
+
+    /// The number of instances that the rulesets of a header give.
+    fn instances(&mut self, header: &[Header]) -> usize {
         let count = header.iter().fold(1usize, |count, construct| match construct {
             Header::For(binder) => count.saturating_mul(self.values(binder).len()),
             _ => count,
         });
         self.is_refused |= count > MOST_INSTANCES;
+        count
+    }
+
+    /// The instances in a form; `None` if it does not fit.
+    fn in_form<L>(
+        &mut self,
+        form: Form,
+        (header, frame): (&'p [Header], &'p Frame),
+        leaf: &mut dyn FnMut(&mut Self) -> L,
+    ) -> Option<Instances<L>> {
         let (ops, sites) = (self.code.ops.len(), self.code.sites.len());
-        for is_fixed in [count <= MOST_FIXED, false] {
-            self.body = Body::new(self.program, frame, None, Notes::Off);
-            self.is_fixed = is_fixed;
-            let instances = self.inside(header, ops, leaf);
-            self.code.frame = self.code.frame.max(self.body.size as usize);
-            if let Some(instances) = instances {
-                return instances;
-            }
+        self.body = Body::new(self.program, frame, None, Notes::Off);
+        self.form = form;
+        self.values.clear();
+        let instances = self.inside(header, ops, leaf);
+        self.code.frame = self.code.frame.max(self.body.size as usize);
+        if instances.is_none() {
             self.code.ops.truncate(ops);
             self.code.sites.truncate(sites);
         }
-        panic!("values in registers have one code")
+        instances
     }
 
     /// The values of a binder around rules, which are constants.
@@ -101,16 +166,19 @@ impl<'p> Compiler<'p> {
         first: usize,
         leaf: &mut dyn FnMut(&mut Self) -> L,
     ) -> Option<Instances<L>> {
-        if self.is_fixed && self.code.ops.len() - first > MOST_OPS {
+        if self.form != Form::Held && self.code.ops.len() - first > MOST_OPS {
             return None;
         }
         let Some((construct, rest)) = header.split_first() else { return Some(Instances::One(leaf(self))) };
         match construct {
-            Header::For(binder) if self.is_fixed => {
+            Header::For(binder) if self.form != Form::Held => {
                 let values = self.values(binder).into_iter();
                 let instances = values.map(|value| {
                     self.know(binder.local, Known::Value(value));
-                    Some((value, self.inside(rest, first, leaf)?))
+                    self.values.push(value);
+                    let inner = self.inside(rest, first, leaf);
+                    self.values.pop();
+                    Some((value, inner?))
                 });
                 instances.collect::<Option<Vec<_>>>().map(Instances::Fixed)
             }
@@ -132,12 +200,16 @@ impl<'p> Compiler<'p> {
                 if self.here() == entry {
                     return self.inside(rest, first, leaf);
                 }
+                if self.form == Form::Scan {
+                    return None;
+                }
                 // Rounds of the header count together, and so do its covers.
                 let counts = |op: &Op| matches!(op, Op::Round { .. } | Op::Call { .. });
                 self.is_refused |= self.code.ops[entry as usize..].iter().any(counts);
                 self.emit(Op::Truth { value: true });
                 Some(Instances::Alias { entry, inner: Box::new(self.inside(rest, first, leaf)?) })
             }
+            Header::Choose(_) if self.form == Form::Scan => None,
             Header::Choose(slots) => {
                 let (entry, to) = (self.here(), self.register(slots.slot));
                 let next = self.body.next;

@@ -50,6 +50,17 @@ pub(super) enum Notes {
     All,
 }
 
+/// The forms of the code of a rule or property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    /// One guard after the other, with the values of rulesets fixed.
+    Scan,
+    /// A guard for each value of rulesets.
+    Fixed,
+    /// One guard, with the values of rulesets in registers.
+    Held,
+}
+
 /// What is known of a local while code is made.
 #[derive(Clone, Copy, Debug)]
 enum Known {
@@ -100,8 +111,10 @@ struct Compiler<'p> {
     /// The procedures that are called, in the order of their numbers, with their ways of noting.
     called: Vec<(ProcedureId, Notes)>,
     tables: FxHashMap<Vec<i64>, Table>,
-    /// Whether the values of rulesets are fixed in the code.
-    is_fixed: bool,
+    /// The form of the rule or property.
+    form: Form,
+    /// The fixed values of the rulesets around.
+    values: Vec<i32>,
     /// Whether the model has something that code does not do.
     is_refused: bool,
 }
@@ -118,7 +131,8 @@ pub(super) fn compile(program: &Program, sorts: &[SortId], wrong: Wrong) -> Opti
         body: Body::new(program, &NO_FRAME, None, Notes::Off),
         called: Vec::new(),
         tables: FxHashMap::default(),
-        is_fixed: true,
+        form: Form::Held,
+        values: Vec::new(),
         is_refused: false,
     };
     compiler.model();
@@ -260,7 +274,7 @@ impl<'p> Compiler<'p> {
     /// Compiles everything and resolves the labels.
     fn model(&mut self) {
         let program = self.program;
-        self.code.rules = program.rules.iter().map(|rule| self.rule(rule)).collect();
+        self.rules();
         self.code.properties = program.properties.iter().map(|property| self.property(property)).collect();
         let is_assumed =
             |&index: &usize| program.properties[index].kind == frontend::murphi::syntax::ast::PropertyKind::Assume;
