@@ -172,6 +172,8 @@ pub(crate) struct ConvertArgs {
 pub(crate) enum ConvertTo {
     /// Canonical text
     Text,
+    /// Canonical text of a Murphi model
+    Murphi,
     /// The sequential form
     Lpe,
     /// The graph of known rebecs, for Graphviz

@@ -68,8 +68,15 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
             stages::stage(&loaded.model, args)?
         }
         (AnyLoaded::Murphi(loaded), ConvertTo::Aut | ConvertTo::Dot) => convert(&loaded, args),
-        (AnyLoaded::Murphi(loaded), ConvertTo::Text) if args.model.reading.constants.is_empty() => {
-            Some(frontend::murphi::print::print(&syntax::parse(&loaded.source.text, &mut Diagnostics::new()).file))
+        (AnyLoaded::Murphi(loaded), ConvertTo::Text | ConvertTo::Murphi) => {
+            let file = syntax::parse(&loaded.source.text, &mut Diagnostics::new()).file;
+            let given = args.model.reading.constants.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+            Some(frontend::murphi::print::print_with(file, &loaded.model, &given))
+        }
+        (AnyLoaded::Actors(_) | AnyLoaded::Process(_), ConvertTo::Murphi) => {
+            let message = "`--to murphi` prints models of Murphi, and this is none";
+            let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
+            return Err(Failure::usage(diagnostic.help("`--to text` prints a model in its own language")));
         }
         (AnyLoaded::Murphi(_), _) => return Err(load::not_for_murphi("this format")),
         (AnyLoaded::Actors(loaded), _) => convert(&loaded, args),

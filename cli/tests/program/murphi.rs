@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use battery::coherence::Coherence;
 use battery::directives::Expectations;
 use battery::harness::{files, root};
 use battery::parallel;
@@ -136,4 +137,45 @@ fn a_search_is_resumed() {
     for field in ["verdict", "states", "transitions"] {
         assert_eq!(whole[field], resumed[field], "{field}");
     }
+}
+
+/// Texts of thousands of lines, and what `convert` prints of them, have the same states; two clusters take twice the text.
+#[test]
+fn generated_protocols_are_read_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lengths = [1, 2].map(|clusters| {
+        let protocol = Coherence { clusters, caches: 3, kinds: 40, states: 14, is_declared: true };
+        let (text, path) = (protocol.text(), folder.path().join(format!("{clusters}.m")));
+        std::fs::write(&path, &text).expect("a file");
+        let printed = folder.path().join(format!("{clusters}.printed.m"));
+        let [path, printed] = [path, printed].map(|path| path.to_string_lossy().into_owned());
+        let run = quotient(&["convert", &path, "--language", "murphi", "--to", "murphi", "-o", &printed]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let counts = [path, printed].map(|path| {
+            let limits = ["--max-states", "3000", "--max-memory", "500M", "--threads", "1", "--json"];
+            let run = quotient(&[&["check", &path, "--language", "murphi"][..], &limits[..]].concat());
+            assert_eq!(run.code, Some(3), "{}", run.stderr);
+            let report: Json = serde_json::from_str(&run.stdout).expect("JSON");
+            assert_eq!(report["limit"]["kind"], "states");
+            (report["states"].clone(), report["transitions"].clone())
+        });
+        assert_eq!(counts[0], counts[1]);
+        text.lines().count()
+    });
+    assert!(lengths[0] > 5_000 && lengths[1] < 2 * lengths[0], "{lengths:?}");
+}
+
+/// A model is printed with the constants with which it was read.
+#[test]
+fn printed_models_have_the_given_constants() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text =
+        "const N, M: 2; B: false; var x: 0..N+M; startstate begin x := 0; end; rule B | x < M ==> x := x + 1; end;";
+    let path = folder.path().join("constants.m").to_string_lossy().into_owned();
+    std::fs::write(&path, text).expect("a file");
+    let run = quotient(&["convert", &path, "--language", "murphi", "--to", "murphi", "-D", "M=3", "-D", "B=1"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.starts_with("const\n  N: 2;\n  M: 3;\n  B: true;\n"), "{}", run.stdout);
+    let run = quotient(&["convert", &path, "--language", "murphi", "--to", "lpe"]);
+    assert!(run.code == Some(2) && run.stderr.contains("[E0505]"), "{run:?}");
 }

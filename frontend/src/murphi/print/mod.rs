@@ -7,6 +7,7 @@
 //! Invariants: parsing printed text gives the tree; [`format()`] keeps every comment, and formatting its result changes
 //! nothing.
 
+mod constants;
 mod expressions;
 mod rules;
 mod statements;
@@ -16,6 +17,7 @@ use super::syntax::{Parsed, parse};
 use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 
+pub use self::constants::print_with;
 use self::expressions::{expression, type_expression};
 
 /// Conditions of rules and properties are broken at their outermost chain from this column on.
