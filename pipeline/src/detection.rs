@@ -4,6 +4,7 @@ use std::fmt;
 
 use checker::GroupNames;
 use engine::Graph;
+use frontend::source::Span;
 use limits::{Cause, Stopped};
 use symmetry::Strategy;
 
@@ -48,6 +49,8 @@ pub struct Coverage {
     pub opaque: Vec<String>,
     /// The parts with so many instances that the graph shows them as one.
     pub parametric: Vec<String>,
+    /// The names of the loops and quantifiers whose order is not proved to be hidden: each search watches them.
+    pub watched: Vec<Span>,
     /// The parts whose conditions are too large for a form that is independent of their text.
     pub as_written: Vec<String>,
 }
@@ -217,8 +220,6 @@ pub struct Seconds {
 pub enum Undetected {
     /// The strategy does not apply to the language.
     NotApplicable(Strategy),
-    /// The symmetries of models of this language are not searched for yet.
-    NotForLanguage,
     /// The model cannot be written as constraints.
     TooLarge(csp::TooLarge),
     /// Cycles of names are no permutation of the model; a message about the name.
@@ -229,9 +230,8 @@ impl fmt::Display for Undetected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Undetected::NotApplicable(strategy) => {
-                write!(f, "`{strategy}` reads the topology of Rebeca models, and the model is a sequential process")
+                write!(f, "`{strategy}` reads the topology of Rebeca models, and the model has none")
             }
-            Undetected::NotForLanguage => f.write_str("symmetries are not searched for in models of this language yet"),
             Undetected::TooLarge(large) => large.fmt(f),
             Undetected::NoPermutation(message) => f.write_str(message),
         }

@@ -20,6 +20,8 @@ pub trait Language: Clone + Send + Sized + 'static {
     const NAME: &'static str;
     /// Whether there are queues that could overflow.
     const HAS_QUEUES: bool;
+    /// Whether there is partial order for its models.
+    const HAS_PARTIAL_ORDER: bool = true;
     /// The strategies that apply to its models.
     const STRATEGIES: &'static [Strategy];
 
@@ -89,7 +91,7 @@ pub trait Language: Clone + Send + Sized + 'static {
     ) -> Result<Sliced<'_, Self>, Error>;
 
     /// Candidates that the text suggests and proves.
-    fn candidates_by_text(&self, _: &Self::Properties) -> Option<ByText<Self::Candidates>> {
+    fn candidates_by_text(&self, _: &Self::Properties, _: Strategy) -> Option<ByText<Self::Candidates>> {
         None
     }
 

@@ -245,14 +245,13 @@ fn reduced<L: Language>(
     let is_trial = found.is_trial;
     // If the question to a process includes all faults, the search stores exactly one state per orbit, as for actors.
     let is_deferred = plan.partial_order && !L::HAS_QUEUES && question.faults && !plan.proves_bounds;
-    // A language without reductions says so itself.
-    let is_deferred = is_deferred && !L::STRATEGIES.is_empty();
+    // A language without partial order says so itself.
+    let is_deferred = is_deferred && L::HAS_PARTIAL_ORDER;
     let partial_order = plan.partial_order && !is_deferred;
     let is_fair = question.fairness == Fairness::Weak && model.has_processes();
     let is_fair = is_fair && !L::formulas(&question.properties).is_empty();
     let part = |group| if partial_order || is_fair { L::of_instances(group) } else { group };
-    let strategy = plan.symmetry.filter(|_| !L::STRATEGIES.is_empty());
-    let group = strategy.and_then(|strategy| match found.group(model, &question.properties, strategy).map(part) {
+    let group = plan.symmetry.and_then(|strategy| match found.group(model, &question.properties, strategy).map(part) {
         Ok(group) if L::engine_group(group).order() > BigUint::from(1u32) => Some(group),
         Ok(_) => {
             considered.push(Reduction::refused(ReductionKind::Symmetry, Refusal::NoSymmetry(strategy.name())));
@@ -314,16 +313,15 @@ fn reduced<L: Language>(
         considered.push(Reduction { kind: ReductionKind::QueueBounds, outcome: bounded(is_bounded, &mut report)? });
     }
     report.reductions = considered;
-    // A search that finds a group by itself names it.
-    if group.is_none() {
-        return Ok(report);
-    }
-    if let (Some(used), Some(strategy)) = (&mut report.group, plan.symmetry) {
-        used.detector = strategy.name().to_owned();
-    }
     let runs = report.answers.iter_mut().filter_map(|answer| answer.run.as_mut()?.group.as_mut());
     for used in report.group.iter_mut().chain(runs) {
-        used.names = names.clone().unwrap_or_default();
+        if let Some(strategy) = plan.symmetry {
+            used.detector = strategy.name().to_owned();
+        }
+        // A search that uses a part of a group names it.
+        if used.names.orbits.is_empty() {
+            used.names = names.clone().unwrap_or_default();
+        }
     }
     Ok(report)
 }
@@ -362,14 +360,11 @@ pub fn detect<L: Language>(
     properties: &L::Properties,
     strategy: Strategy,
 ) -> Result<Detected<L>, Undetected> {
-    if L::STRATEGIES.is_empty() {
-        return Err(Undetected::NotForLanguage);
-    }
     if !L::STRATEGIES.contains(&strategy) {
         return Err(Undetected::NotApplicable(strategy));
     }
     let mut seconds = Seconds::default();
-    let by_text = timed(&mut seconds.lower, || model.candidates_by_text(properties));
+    let by_text = timed(&mut seconds.lower, || model.candidates_by_text(properties, strategy));
     let by_graph = match by_text.as_ref().map(|text| text.graph_steps) {
         None => Some(proposed_by_graph(model, properties, strategy, &mut seconds)?),
         Some(None) => None,

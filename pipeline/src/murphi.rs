@@ -1,7 +1,5 @@
-//! The stages of the line for models of Murphi: reading and the search, which checks the scalar sets that a model declares. No other
-//! symmetry is looked for yet.
+//! The stages of the line for models of Murphi: the text proposes and proves symmetries, and no graph is drawn.
 
-use checker::murphi::Wanted;
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::Automorphisms;
 use frontend::model::{Formula, Property};
@@ -10,15 +8,16 @@ use frontend::murphi::trace::Trace;
 use frontend::source::Span;
 use slicing::reduce::{Abstracted, Method};
 use symmetry::Strategy;
+use symmetry::murphi::{Candidates, Finding, Obstacle, ValidatedGroup};
 
-use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
-use crate::explain::{Cycles, NearSymmetry, ProvedBy, Why};
+use crate::detection::{ByText, Coverage, Proof, Proposal, Proved, Rejected, Undetected, gap};
+use crate::explain::{Answer, Cycles, NearSymmetry, Place, ProvedBy, Why};
 use crate::language::Language;
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{Sliced, Slicing};
 
-/// What a stage of detection would make; there is none.
+/// What a stage with a graph would make; there is none.
 #[derive(Clone, Copy, Debug)]
 pub enum Nothing {}
 
@@ -28,18 +27,37 @@ impl AsRef<engine::Graph> for Nothing {
     }
 }
 
+/// The values that may be exchanged.
+pub struct Proposed {
+    candidates: Candidates,
+    /// Whether only declared scalar sets are looked at.
+    is_declared: bool,
+}
+
+/// The loops and quantifiers whose order each search watches.
+fn watched(group: &ValidatedGroup) -> Vec<Span> {
+    let mut list: Vec<Span> = group.watched().into_iter().collect();
+    list.sort_unstable();
+    list
+}
+
+fn place(Obstacle { span, reason }: Obstacle) -> Place {
+    Place { span, reason: reason.to_string() }
+}
+
 impl Language for Program {
     const NAME: &'static str = "murphi";
     const HAS_QUEUES: bool = false;
-    const STRATEGIES: &'static [Strategy] = &[];
+    const HAS_PARTIAL_ORDER: bool = false;
+    const STRATEGIES: &'static [Strategy] = &[Strategy::ScalarSet, Strategy::Constraint];
 
     type Properties = Vec<Claim>;
     type Condition = ();
     type Trace = Trace;
     type Csp<'m> = Nothing;
     type ColouredGraph = Nothing;
-    type Candidates = Nothing;
-    type Group = Nothing;
+    type Candidates = Proposed;
+    type Group = ValidatedGroup;
 
     /// Unlike other languages, the typed program has no syntax: this is text to compare models by.
     fn text(&self) -> String {
@@ -96,49 +114,89 @@ impl Language for Program {
         })
     }
 
+    fn candidates_by_text(&self, claims: &Vec<Claim>, strategy: Strategy) -> Option<ByText<Proposed>> {
+        let is_declared = strategy == Strategy::ScalarSet;
+        let candidates = Candidates::new(self, claims, is_declared);
+        let coverage = Coverage { complete: true, ..Coverage::default() };
+        let proposal = Proposal { candidates: Proposed { candidates, is_declared }, coverage };
+        Some(ByText { proposal, graph_steps: None })
+    }
+
     fn constraints(&self, _: &Vec<Claim>, _: Strategy) -> Result<Nothing, Undetected> {
-        Err(Undetected::NotForLanguage)
+        unreachable!("no graph is drawn");
     }
 
     fn coloured_graph(&self, csp: &Nothing) -> Nothing {
         *csp
     }
 
-    fn candidates(&self, _: &Vec<Claim>, csp: &Nothing, _: &Nothing, _: &Automorphisms) -> Proposal<Nothing> {
+    fn candidates(&self, _: &Vec<Claim>, csp: &Nothing, _: &Nothing, _: &Automorphisms) -> Proposal<Proposed> {
         match *csp {}
     }
 
     fn validate(
         &self,
-        _: &Vec<Claim>,
-        by_text: Option<ByText<Nothing>>,
-        by_graph: Option<Proposal<Nothing>>,
-    ) -> Proved<Nothing> {
-        match by_text.map(|text| text.proposal).or(by_graph).expect("a proposal is given").candidates {}
+        claims: &Vec<Claim>,
+        by_text: Option<ByText<Proposed>>,
+        _: Option<Proposal<Proposed>>,
+    ) -> Proved<ValidatedGroup> {
+        let Proposal { candidates, mut coverage } = by_text.expect("the text proposes").proposal;
+        let group = ValidatedGroup::new(self, claims, candidates.candidates, candidates.is_declared);
+        coverage.watched = watched(&group);
+        Proved { group, coverage }
     }
 
-    fn engine_group(group: &Nothing) -> &engine::Group {
-        match *group {}
+    fn engine_group(group: &ValidatedGroup) -> &engine::Group {
+        group.group()
     }
 
-    fn names(&self, group: &Nothing) -> GroupNames {
-        match *group {}
+    fn names(&self, group: &ValidatedGroup) -> GroupNames {
+        let blocks: Vec<_> = group.blocks().iter().map(|proved| proved.block.clone()).collect();
+        checker::murphi::names_of(self, group, &blocks)
     }
 
-    fn proof(&self, group: &Nothing) -> Proof {
-        match *group {}
+    fn proof(&self, group: &ValidatedGroup) -> Proof {
+        let rejected = group.refused().iter().map(|(block, obstacle)| Rejected {
+            cycles: vec![block.values.iter().map(|&value| group.names().value(block.class, value)).collect()],
+            witness: obstacle.reason.to_string(),
+            is_open: obstacle.is_order(),
+        });
+        Proof {
+            model_order: group.model_order().to_string(),
+            exact: true,
+            keeps_instances: true,
+            rejected: rejected.collect(),
+            gap: gap(group.group().generators(), &|point| group.point(point)),
+            stopped: None,
+        }
     }
 
-    fn proofs(&self, _: &Vec<Claim>, group: &Nothing) -> Vec<ProvedBy> {
-        match *group {}
+    fn proofs(&self, _: &Vec<Claim>, group: &ValidatedGroup) -> Vec<ProvedBy> {
+        vec![ProvedBy::Text; group.group().generators().len()]
     }
 
-    fn near(&self, _: &Vec<Claim>, group: &Nothing) -> Vec<NearSymmetry> {
-        match *group {}
+    fn near(&self, _: &Vec<Claim>, group: &ValidatedGroup) -> Vec<NearSymmetry> {
+        let found = symmetry::murphi::near(self, group).into_iter();
+        let described = found.map(|near| NearSymmetry {
+            permutations: near.permutations,
+            broken_by: near.obstacles.into_iter().map(place).collect(),
+        });
+        described.collect()
     }
 
-    fn why(&self, _: &Vec<Claim>, group: &Nothing, _: &Cycles) -> Result<Why, String> {
-        match *group {}
+    fn why(&self, _: &Vec<Claim>, group: &ValidatedGroup, cycles: &Cycles) -> Result<Why, String> {
+        let answer = match symmetry::murphi::why(group, cycles)? {
+            Finding::Symmetry => Answer::Symmetry(ProvedBy::Text),
+            Finding::Broken(places) => {
+                let is_open = places.iter().all(Obstacle::is_order);
+                Answer::Not { is_open, broken_by: places.into_iter().map(place).collect(), witness: None }
+            }
+            Finding::Open => {
+                let witness = Some("the text does not prove it".to_owned());
+                Answer::Not { is_open: true, broken_by: Vec::new(), witness }
+            }
+        };
+        Ok(Why { cycles: cycles.clone(), answer })
     }
 
     fn unfair_quotient(&self, _: &Question<Vec<Claim>>, _: Plan) -> Option<Refusal> {
@@ -152,12 +210,10 @@ impl Language for Program {
     fn check(
         &self,
         question: &Question<Vec<Claim>>,
-        reductions: Reductions<'_, Nothing>,
+        reductions: Reductions<'_, ValidatedGroup>,
         control: &mut dyn Control,
     ) -> Result<Report<Trace>, InternalError> {
-        // Renumbering of created processes is allowed together with symmetry.
-        let wanted = Wanted { symmetry: reductions.heap_symmetry, partial_order: reductions.partial_order };
-        checker::murphi::check(self, question, wanted, control)
+        checker::murphi::check(self, question, &reductions, control)
     }
 
     fn taken(trace: &Trace) -> usize {

@@ -30,6 +30,7 @@
 pub mod classify;
 pub mod detect;
 pub mod group;
+pub mod murphi;
 pub mod permutation;
 pub mod property;
 pub mod sequential;

@@ -5,13 +5,15 @@
 //! carried backwards along them until nothing changes, for up to 64 instances of a property at a time.
 //!
 //! Soundness: exact. That a cover is met is proved by the state or step that meets it. That it is never met, and
-//! everything about liveness, is said of complete graphs only. A faulting step leads nowhere, so a state from which
+//! everything about liveness, is said of complete graphs only. In a quotient the claims are kept by the group, instance by
+//! instance for liveness, so that a state and its images have one truth. A faulting step leads nowhere, so a state from which
 //! nothing else leads to the condition violates liveness. A condition that cannot be evaluated in some state violates.
 
 use std::ops::{ControlFlow, Range};
 use std::time::Instant;
 
 use explore::memory::bytes_of;
+use explore::plan::Plan;
 use explore::question::{Fairness, Question, SearchOrder};
 use explore::report::{Answer, Control, InternalError, Limit, LimitKind, QueryKind, Run, Verdict};
 use explore::search::{Clock, GRACE, Observer, StateSpace, Summary, explore, limit_of_stop};
@@ -21,6 +23,7 @@ use frontend::murphi::trace::{Faulting, Trace};
 
 use super::edges::Edges;
 use super::space::{Expansion, Space};
+use super::symmetry::Symmetry;
 
 /// Instances of a property that are followed together.
 const TOGETHER: usize = 64;
@@ -61,7 +64,7 @@ impl<'m> Observer<Space<'m>> for Covers<'_> {
             let (ClaimKind::Cover(index), Known::Open) = (claim.kind, &*known) else { continue };
             let property = &space.program.properties[index];
             for number in numbers.clone() {
-                let truths = evaluate(space.program, property, &space.state(number));
+                let truths = space.truths(property, &space.state(number));
                 // The first instance that decides, as the instances come.
                 match truths.into_iter().find(|truth| truth.holds != Ok(false)).map(|truth| truth.holds) {
                     None => continue,
@@ -117,7 +120,7 @@ pub(super) fn answers<P, B: Copy>(
         if space.store.is_whole().is_err() {
             judgement = Judgement::limited(Limit { kind: LimitKind::Disk, value: space.store.spilled().bytes });
         }
-        answers.push(answer(claim, judgement, &summary, started));
+        answers.push(answer(&space, claim, judgement, (&summary, started)));
     }
     Ok(answers)
 }
@@ -147,16 +150,22 @@ impl Judgement {
     }
 }
 
-fn answer(claim: &Claim, judgement: Judgement, summary: &Summary, started: Instant) -> Answer<Trace> {
+fn answer(
+    space: &Space<'_>,
+    claim: &Claim,
+    judgement: Judgement,
+    (summary, started): (&Summary, Instant),
+) -> Answer<Trace> {
     let Judgement { verdict, message, trace, limit } = judgement;
+    let plan = space.symmetry.as_deref().map_or_else(Plan::default, Symmetry::plan);
     let run = Run {
         states: summary.states,
         transitions: summary.transitions,
         system_states: summary.states,
         complete: summary.complete,
         fairness: Fairness::None,
-        reductions: Vec::new(),
-        group: None,
+        reductions: plan.reductions,
+        group: plan.group,
         limit: limit.or(summary.limit),
         seconds: started.elapsed().as_secs_f64(),
     };
@@ -199,7 +208,7 @@ fn liveness((space, wrong): (&Space<'_>, Wrong), property: &Property) -> Result<
         let mut reach = vec![0u64; states];
         let mut count = 0;
         for (number, reach) in (0u32..).zip(&mut reach) {
-            let truths = evaluate(space.program, property, &space.state(number));
+            let truths = space.truths(property, &space.state(number));
             count = truths.len();
             if let Some(fault) = truths.iter().find_map(|truth| truth.holds.as_ref().err()) {
                 let message = format!("cannot be evaluated: {}", fault.kind.text(&space.program.types));

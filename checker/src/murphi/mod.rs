@@ -8,7 +8,7 @@
 //! Soundness: exact. States are compared as a whole, and multisets are sorted in every state. Deadlock is judged on a
 //! state and its own steps.
 //!
-//! Not done: symmetries that are not declared, partial order and slices of these models.
+//! Not done: partial order and slices of these models.
 
 mod code;
 mod compile;
@@ -29,9 +29,12 @@ mod twins;
 mod watched;
 
 pub use graph::{Graph, explore_graph};
+pub use symmetry::names_of;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use ::symmetry::murphi::ValidatedGroup;
 use explore::plan::Plan;
 use explore::reductions::{Reduction, ReductionKind, Refusal};
 use explore::report::{Answer, Control, InternalError, QueryKind, Report, Unsaved};
@@ -42,20 +45,15 @@ use explore::watch::Watched;
 use frontend::murphi::interpret::Deadlock;
 use frontend::murphi::program::{Claim, Program};
 use frontend::murphi::trace::Trace;
+use frontend::source::Span;
 
 use self::graph_claims::Wrong;
 use self::space::Space;
 use self::symmetry::Symmetry;
 use crate::question::Question;
 
-/// The reductions that are wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Wanted {
-    /// The quotient by the scalar sets that the model declares.
-    pub symmetry: bool,
-    /// Partial order.
-    pub partial_order: bool,
-}
+/// The reductions of a search by proved symmetries.
+pub type Reductions<'g> = explore::reductions::Reductions<'g, ValidatedGroup>;
 
 /// Answers a question about a model: the claims of the question, not those of the model.
 ///
@@ -64,7 +62,7 @@ pub struct Wanted {
 pub fn check(
     program: &Program,
     question: &Question<Vec<Claim>>,
-    wanted: Wanted,
+    reductions: &Reductions<'_>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
     let before = |stopped| {
@@ -72,7 +70,7 @@ pub fn check(
         let query = (question, <Space<'_> as Watched>::BUILT_IN);
         Ok(unsearched(query, claims, unwatched::<Space<'_>, _>(question), stopped))
     };
-    let checked = || checked(program, question, wanted, control);
+    let checked = || checked(program, question, reductions, control);
     limits::watch().or_afterwards(GRACE).run(checked).unwrap_or_else(before)
 }
 
@@ -80,26 +78,30 @@ pub fn check(
 fn checked(
     program: &Program,
     question: &Question<Vec<Claim>>,
-    wanted: Wanted,
+    reductions: &Reductions<'_>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
     let (of_graph, invariants): (Vec<Claim>, Vec<Claim>) =
         question.properties.iter().cloned().partition(|claim| claim.kind.is_of_graph());
     let is_requested = <Space<'_> as Watched>::BUILT_IN.iter().any(|&kind| question.includes(kind));
-    let found = if is_requested || of_graph.is_empty() || !invariants.is_empty() {
-        Some(reachable(program, question, wanted, control)?)
-    } else {
-        None
-    };
-    let answers: Vec<Answer<Trace>> = if of_graph.is_empty() {
-        Vec::new()
-    } else {
-        graph_claims::answers(
-            (space(program, None, question), Wrong::default()),
-            &of_graph,
-            question,
-            &mut Unsaved(control),
-        )?
+    let is_searched = is_requested || of_graph.is_empty() || !invariants.is_empty();
+    let mut without = BTreeSet::new();
+    let quotient = reductions.quotient.as_ref().map(|quotient| quotient.group);
+    let (found, answers) = loop {
+        let symmetry = quotient.and_then(|group| Symmetry::new(program, group, &without));
+        // A search that is saved is continued by the same means.
+        let symmetry = symmetry.filter(|symmetry| symmetry.watched.is_empty() || !control.is_saved()).map(Arc::new);
+        let space = || space(program, symmetry.clone(), question);
+        let found = is_searched.then(|| reachable(space(), question, (reductions, &without), control)).transpose()?;
+        let answers: Vec<Answer<Trace>> = if of_graph.is_empty() || is_broken(symmetry.as_deref()) {
+            Vec::new()
+        } else {
+            graph_claims::answers((space(), Wrong::default()), &of_graph, question, &mut Unsaved(control))?
+        };
+        match symmetry.as_deref().filter(|symmetry| symmetry.is_broken()) {
+            None => break (found, answers),
+            Some(symmetry) => without.extend(symmetry.broken()),
+        }
     };
     let mut report = match found {
         None => of_runs(answers),
@@ -118,47 +120,40 @@ fn checked(
     Ok(report)
 }
 
+/// Whether the order of values showed in a search.
+fn is_broken(symmetry: Option<&Symmetry>) -> bool {
+    symmetry.is_some_and(Symmetry::is_broken)
+}
+
 /// An empty space for a question.
 fn space<'p>(program: &'p Program, symmetry: Option<Arc<Symmetry>>, question: &Question<Vec<Claim>>) -> Space<'p> {
     let deadlock = if question.stuck { Deadlock::Stuck } else { Deadlock::Stuttering };
     Space::new(program, symmetry, deadlock, (question.limits.max_states, question.limits.max_memory))
 }
 
-/// The reachability run: in the quotient, unless the order of members of scalar sets shows there.
+/// The reachability run of a space, with what is said of the reductions.
 fn reachable(
-    program: &Program,
+    space: Space<'_>,
     question: &Question<Vec<Claim>>,
-    wanted: Wanted,
+    (reductions, without): (&Reductions<'_>, &BTreeSet<Span>),
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
-    let mut plan = Plan::default();
-    // A search that is saved is continued by the same means.
-    let declared = if wanted.symmetry && !control.is_saved() { Symmetry::new(program) } else { None };
-    let refusal = match declared {
-        Some(symmetry) => {
-            let symmetry = Arc::new(symmetry);
-            let space = space(program, Some(symmetry.clone()), question);
-            let report = reached(space, question, symmetry.plan(program), &mut Unsaved(control));
-            if !symmetry.is_broken() {
-                return report.map(|mut report| {
-                    report.reductions.extend(partial_order(wanted));
-                    report
-                });
-            }
-            let reason = "the order of the members of a scalar set shows, in a loop, a quantifier or `clear`";
-            Some(Refusal::Undetected(reason.to_owned()))
-        }
-        None if wanted.symmetry && control.is_saved() => {
-            Some(Refusal::Undetected("a search that is saved does without the quotient".to_owned()))
-        }
-        None => wanted.symmetry.then_some(Refusal::NoSymmetry("scalar-set")),
-    };
-    plan.reductions.extend(refusal.map(|refusal| Reduction::refused(ReductionKind::Symmetry, refusal)));
-    plan.reductions.extend(partial_order(wanted));
-    reached(space(program, None, question), question, plan, control)
-}
-
-/// The note that there is no partial order, if it is wanted.
-fn partial_order(wanted: Wanted) -> Option<Reduction> {
-    wanted.partial_order.then(|| Reduction::refused(ReductionKind::PartialOrder, Refusal::NotForLanguage))
+    let symmetry = space.symmetry.clone();
+    let mut plan = symmetry.as_deref().map_or_else(Plan::default, Symmetry::plan);
+    if reductions.quotient.is_some() && symmetry.is_none() {
+        let reason = if without.is_empty() {
+            "a search that is saved does not watch the order of values"
+        } else {
+            "the order of values shows, in a loop or a quantifier"
+        };
+        let refusal = Refusal::Undetected(reason.to_owned());
+        plan.reductions.push(Reduction::refused(ReductionKind::Symmetry, refusal));
+    }
+    if reductions.partial_order {
+        plan.reductions.push(Reduction::refused(ReductionKind::PartialOrder, Refusal::NotForLanguage));
+    }
+    match symmetry {
+        Some(symmetry) if !symmetry.watched.is_empty() => reached(space, question, plan, &mut Unsaved(control)),
+        _ => reached(space, question, plan, control),
+    }
 }

@@ -45,13 +45,17 @@ impl Machine {
     /// Sorts every multiset of the state, those inside of others first: used slots first, in the order of their elements.
     pub(super) fn sort(&mut self, program: &Program) {
         let cells = program.cells();
-        let state = &mut self.memory[..cells];
-        for variable in &program.variables {
-            let end = variable.offset + program.types.cells(variable.of);
-            sort_within(program, variable.of, &mut state[variable.offset..end]);
-        }
+        sort_slots(program, &mut self.memory[..cells]);
         let changed = (0..cells).filter(|&at| self.memory[at] != self.origin[at]);
         self.written = changed.map(|at| u32::try_from(at).expect("cells are bounded")).collect();
+    }
+}
+
+/// Sorts every multiset of a state.
+pub(super) fn sort_slots(program: &Program, state: &mut [i64]) {
+    for variable in &program.variables {
+        let end = variable.offset + program.types.cells(variable.of);
+        sort_within(program, variable.of, &mut state[variable.offset..end]);
     }
 }
 

@@ -10,7 +10,7 @@ use explore::report::{Limit, QueryKind};
 use explore::search::{self, Sharded, StateSpace};
 use explore::states::{NO_PARENT, Probes, Store};
 use frontend::murphi::interpret::{
-    Deadlock, Fault, FaultKind, State, Step, starts, starts_in_any_order, successors, successors_in_any_order,
+    Deadlock, Fault, FaultKind, State, Step, Watched, starts, starts_in_any_order, successors, successors_in_any_order,
 };
 use frontend::murphi::program::{CoverId, Program, RuleId};
 use frontend::murphi::trace::Faulting;
@@ -34,7 +34,7 @@ pub(super) struct Space<'m> {
     pub(super) most_bytes: u64,
     /// Which states are deadlocks.
     pub(super) deadlock: Deadlock,
-    /// With a quotient: the symmetries that the model declares.
+    /// With a quotient: the exchanges of values.
     pub(super) symmetry: Option<Arc<Symmetry>>,
     /// The compiled model, unless the interpreter has to do.
     pub(super) code: Option<Arc<Code>>,
@@ -50,8 +50,9 @@ impl<'m> Space<'m> {
         deadlock: Deadlock,
         (most_states, most_bytes): (Option<u64>, Option<u64>),
     ) -> Space<'m> {
-        let sorts = symmetry.as_ref().map_or(&[][..], |symmetry| &symmetry.sorts);
-        let code = compile(program, sorts, Wrong::default()).map(Arc::new);
+        let none = Watched::default();
+        let watched = symmetry.as_ref().map_or(&none, |symmetry| &symmetry.watched);
+        let code = compile(program, watched, Wrong::default()).map(Arc::new);
         let packing = Packing::new(program);
         let store = Store::new(packing.layout.bytes(), most_states.unwrap_or(u64::MAX), TUNING.search);
         Space {
@@ -68,21 +69,21 @@ impl<'m> Space<'m> {
 
     /// The start states, or the steps of a state.
     fn steps_from(&self, state: Option<&State>) -> Vec<Step> {
-        let Some(symmetry) = &self.symmetry else {
+        let Some(symmetry) = self.symmetry.as_ref().filter(|symmetry| !symmetry.watched.is_empty()) else {
             return state.map_or_else(|| starts(self.program), |state| successors(self.program, state));
         };
-        let (steps, is_broken) = match state {
-            Some(state) => successors_in_any_order(self.program, state, &symmetry.sorts),
-            None => starts_in_any_order(self.program, &symmetry.sorts),
+        let (steps, broken) = match state {
+            Some(state) => successors_in_any_order(self.program, state, &symmetry.watched),
+            None => starts_in_any_order(self.program, &symmetry.watched),
         };
-        symmetry.note(is_broken);
+        symmetry.note(broken);
         steps
     }
 
     /// The state that is stored for a state.
     pub(super) fn stored_for(&self, state: State) -> State {
         match &self.symmetry {
-            Some(symmetry) => symmetry.least_state(&state),
+            Some(symmetry) => symmetry.least_state(self.program, &state),
             None => state,
         }
     }
@@ -142,7 +143,14 @@ impl Expansion {
         let computed = self.perform(space, &code, &mut machine);
         self.machine = machine;
         if let Some(symmetry) = &space.symmetry {
-            symmetry.note(self.machine.order.is_broken);
+            if self.machine.order.is_broken {
+                // The interpreter tells the binders.
+                let state = space.packing.unpack(&self.current);
+                drop(space.steps_from(Some(&state)));
+                if symmetry.broken().is_empty() {
+                    symmetry.note_all();
+                }
+            }
             if symmetry.is_broken() {
                 // The search is repeated without the quotient.
                 return Err(Halt::Work);
@@ -191,7 +199,7 @@ impl Expansion {
             }
             count += 1;
             if let Some(symmetry) = symmetry {
-                symmetry.least(&machine.memory[..code.slots], least);
+                symmetry.least(program, &machine.memory[..code.slots], least);
                 packing.pack(least.iter().copied(), words);
             } else {
                 let first = words.len();

@@ -1,20 +1,29 @@
-//! Symmetry by declared scalar sets: members are exchanged in every value and index, and the least image stands for its orbit.
+//! The quotient by proved symmetries: values are exchanged in every cell and index, and the least image stands for its orbit.
 //!
-//! A declaration is a claim. It is checked in every evaluation of the search: the reference interpreter notes where the
-//! order of members may show (`independence`), and then the search is repeated without the quotient. What an evaluation does
-//! not show commutes with every exchange, so that the steps of an image are the images of the steps.
+//! The group is proved from the text. What the proof leaves open is the order of some loops and quantifiers: the reference
+//! interpreter notes in every evaluation where it may show, and then the search is repeated without the values that these
+//! loops take. What an evaluation does not show commutes with every exchange, so that the steps of an image are the images of
+//! the steps.
 //!
 //! Soundness: by induction along a run every state has its orbit in the store, provided that no evaluation at a stored state
-//! was noted. Models with multisets are left alone, since their slots have an order.
+//! was noted. Multisets are sorted again after every exchange. Where there are too many elements, values are left out of
+//! the exchanges until a subgroup remains that can be enumerated.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ::symmetry::murphi::action::{Renaming, cells};
+use ::symmetry::murphi::{Block, ProvedBlock, ValidatedGroup};
 use explore::memory::bytes_of;
 use explore::plan::Plan;
 use explore::reductions::{GeneratorNames, GroupNames, GroupUsed, Outcome, Reduction, ReductionKind};
-use frontend::murphi::interpret::State;
-use frontend::murphi::program::{Program, SortId, TypeId, TypeKind};
+use frontend::murphi::interpret::{State, Watched};
+use frontend::murphi::program::{Program, TypeKind};
+use frontend::source::Span;
 
+use super::code::UNDEFINED;
+use super::multisets::sort_slots;
 use super::packing::{cell, value};
 
 /// The most elements of a group that are tried on each state.
@@ -26,83 +35,154 @@ const MOST_CELLS: usize = 1 << 24;
 mutants::mutants! {
     /// Known-wrong variants. Only tests set any of them, to show that they are caught.
     pub(super) struct Wrong {
-        /// The quotient is used although the order of members shows.
+        /// The quotient is used although the order of values shows.
         ignores_order,
+        /// Multisets are not sorted after an exchange.
+        leaves_slots,
     }
 }
 
-/// The group of the scalar sets of a model.
+/// The exchanges of values that a search uses.
 #[derive(Debug)]
 pub(super) struct Symmetry {
-    /// The scalar sets of more than one member.
-    pub(super) sorts: Vec<SortId>,
+    /// The binders whose order must not show.
+    pub(super) watched: Watched,
     /// Its elements but the identity.
     elements: Vec<Element>,
-    /// Whether a cell holds names.
-    holds_names: Vec<bool>,
-    /// Whether the order of members showed.
+    /// The table of each cell among those of an element; behind the last where its values stay.
+    tables: Vec<usize>,
+    /// Whether there are multisets.
+    has_slots: bool,
+    /// The order of the group that was proved.
+    model_order: String,
+    /// Whether all of it is used.
+    is_whole: bool,
+    /// What is used, in the names of the model.
+    names: GroupNames,
+    /// Whether the order of values showed, and of which binders.
     is_broken: AtomicBool,
+    broken: Mutex<BTreeSet<Span>>,
     pub(super) wrong: Wrong,
 }
 
-/// An exchange of members.
+/// An exchange of values.
 #[derive(Debug)]
 struct Element {
-    /// The member that each member becomes.
-    members: Vec<i32>,
+    /// The images of the values of each class.
+    images: Vec<Table>,
     /// The cell that moves to each cell.
     from: Vec<u32>,
 }
 
+/// The images of the values from a first one on.
+#[derive(Clone, Debug)]
+struct Table {
+    first: i32,
+    images: Vec<i32>,
+}
+
+impl Table {
+    #[inline]
+    fn image(&self, value: i64) -> i64 {
+        if value == UNDEFINED {
+            return value;
+        }
+        let at = usize::try_from(value - i64::from(self.first)).ok();
+        at.and_then(|at| self.images.get(at)).map_or(value, |&image| image.into())
+    }
+}
+
 impl Symmetry {
-    /// The symmetries that a model declares; `None` if there are none, or too many, or multisets.
-    pub(super) fn new(program: &Program) -> Option<Symmetry> {
-        let types = &program.types;
-        if types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. })) {
-            return None;
-        }
-        let is_declared = |&id: &SortId| types.sort(id).members.is_none() && types.sort(id).size > 1;
-        let mut sorts: Vec<SortId> = (0..types.sorts.len()).map(SortId::from_index).filter(is_declared).collect();
+    /// The part of a proved group that takes none of the values of some binders; `None` if it is trivial.
+    pub(super) fn new(program: &Program, group: &ValidatedGroup, without: &BTreeSet<Span>) -> Option<Symmetry> {
+        let own = group.blocks().iter().filter(|proved| proved.watched.is_disjoint(without));
+        let own: Vec<&ProvedBlock> = own.collect();
         let most = MOST_ELEMENTS.min(MOST_CELLS / program.cells().max(1));
-        sorts.sort_by_key(|&id| types.sort(id).size);
-        while order(program, &sorts).is_none_or(|order| order > most) {
-            // A part of the scalar sets gives a smaller group.
-            sorts.pop();
+        let mut sizes: Vec<usize> = own.iter().map(|proved| proved.block.values.len()).collect();
+        let is_many = |sizes: &[usize]| order(sizes).is_none_or(|order| order > most);
+        while is_many(&sizes) {
+            // The exchanges of a part of the values are a subgroup.
+            *sizes.iter_mut().max().expect("a group of one element is small") -= 1;
         }
-        if sorts.is_empty() {
+        let is_whole = sizes.iter().zip(&own).all(|(&size, proved)| size == proved.block.values.len());
+        let mut classes: Vec<u32> = own.iter().map(|proved| proved.block.class).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        let part = |(proved, &size): (&&ProvedBlock, &usize)| {
+            let Block { class, values } = &proved.block;
+            Block { class: *class, values: values[..size].to_vec() }
+        };
+        let blocks: Vec<Block> = own.iter().zip(&sizes).map(part).filter(|block| block.values.len() > 1).collect();
+        let roles = group.roles();
+        let found = cells(program, roles, &Renaming::new()).classes;
+        let tables = found.iter().map(|class| classes.binary_search(class).unwrap_or(classes.len())).collect();
+        let renamings = renamings(&blocks);
+        if renamings.len() < 2 {
             return None;
         }
-        let mut holds_names = Vec::with_capacity(program.cells());
-        for variable in &program.variables {
-            names(program, variable.of, &sorts, &mut holds_names);
-        }
-        let elements = exchanges(program, &sorts).into_iter().map(|members| Element::new(program, members));
-        let elements = elements.skip(1).collect();
-        Some(Symmetry { sorts, elements, holds_names, is_broken: AtomicBool::new(false), wrong: Wrong::default() })
+        let element = |renaming: &Renaming| Element {
+            images: classes.iter().map(|class| table(renaming.get(class))).collect(),
+            from: cells(program, roles, renaming).from,
+        };
+        Some(Symmetry {
+            watched: own.iter().flat_map(|proved| proved.watched.iter().copied()).collect(),
+            elements: renamings.iter().skip(1).map(element).collect(),
+            tables,
+            has_slots: program.types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. })),
+            model_order: group.model_order().to_string(),
+            is_whole,
+            names: names_of(program, group, &blocks),
+            is_broken: AtomicBool::new(false),
+            broken: Mutex::default(),
+            wrong: Wrong::default(),
+        })
     }
 
-    /// Notes that the order of members may have shown.
-    pub(super) fn note(&self, is_broken: bool) {
-        if is_broken {
+    /// Notes the binders whose order may have shown.
+    pub(super) fn note(&self, broken: BTreeSet<Span>) {
+        if !broken.is_empty() {
             self.is_broken.store(true, Ordering::Relaxed);
+            self.broken.lock().expect("no thread panics with it").extend(broken);
         }
     }
 
-    /// Whether the order of members may have shown.
+    /// Notes that the order of any binder may have shown.
+    pub(super) fn note_all(&self) {
+        self.note(self.watched.iter().copied().collect());
+    }
+
+    /// Whether the order of values may have shown.
     pub(super) fn is_broken(&self) -> bool {
         self.is_broken.load(Ordering::Relaxed) && !self.wrong.ignores_order()
     }
 
+    /// The binders whose order may have shown.
+    pub(super) fn broken(&self) -> BTreeSet<Span> {
+        self.broken.lock().expect("no thread panics with it").clone()
+    }
+
     /// Bytes allocated.
     pub(super) fn bytes(&self) -> u64 {
-        self.elements.iter().map(|element| bytes_of::<u32>(element.from.len() + element.members.len())).sum()
+        let of_element = |element: &Element| {
+            let images: usize = element.images.iter().map(|table| table.images.len()).sum();
+            bytes_of::<u32>(element.from.len() + images)
+        };
+        self.elements.iter().map(of_element).sum()
     }
 
     /// The least image of a state.
-    pub(super) fn least(&self, state: &[i64], least: &mut Vec<i64>) {
+    pub(super) fn least(&self, program: &Program, state: &[i64], least: &mut Vec<i64>) {
         least.clear();
         least.extend_from_slice(state);
         for element in &self.elements {
+            if self.has_slots && !self.wrong.leaves_slots() {
+                let mut image: Vec<i64> = (0..state.len()).map(|at| self.image(element, state, at)).collect();
+                sort_slots(program, &mut image);
+                if image < *least {
+                    *least = image;
+                }
+                continue;
+            }
             let image = |at: usize| self.image(element, state, at);
             let differing = (0..state.len()).find(|&at| image(at) != least[at]);
             if let Some(first) = differing.filter(|&at| image(at) < least[at]) {
@@ -112,9 +192,9 @@ impl Symmetry {
     }
 
     /// As [`Symmetry::least`], of a state of the reference semantics.
-    pub(super) fn least_state(&self, state: &State) -> State {
+    pub(super) fn least_state(&self, program: &Program, state: &State) -> State {
         let (state, mut least): (Vec<i64>, _) = (state.iter().copied().map(value).collect(), Vec::new());
-        self.least(&state, &mut least);
+        self.least(program, &state, &mut least);
         least.into_iter().map(cell).collect()
     }
 
@@ -122,30 +202,27 @@ impl Symmetry {
     #[inline]
     fn image(&self, element: &Element, state: &[i64], at: usize) -> i64 {
         let value = state[element.from[at] as usize];
-        match usize::try_from(value) {
-            Ok(member) if self.holds_names[at] => element.members[member].into(),
-            _ => value,
-        }
+        element.images.get(self.tables[at]).map_or(value, |table| table.image(value))
     }
 
     /// The plan of a search with this group.
-    pub(super) fn plan(&self, program: &Program) -> Plan {
+    pub(super) fn plan(&self) -> Plan {
         let order = (self.elements.len() + 1).to_string();
-        let representative = "least image".to_owned();
+        let representative = if self.is_whole { "least image" } else { "least image under a subgroup" }.to_owned();
         let outcome = Outcome::Quotient {
             order: order.clone(),
-            model_order: order.clone(),
+            model_order: self.model_order.clone(),
             representative: representative.clone(),
-            is_exact: true,
+            is_exact: self.is_whole,
         };
         let group = GroupUsed {
-            order: order.clone(),
-            model_order: order,
-            detector: "scalar-set".to_owned(),
+            order,
+            model_order: self.model_order.clone(),
+            detector: String::new(),
             representative,
-            exact: true,
+            exact: self.is_whole,
             orbits: None,
-            names: self.names(program),
+            names: self.names.clone(),
         };
         Plan {
             group: Some(group),
@@ -155,99 +232,58 @@ impl Symmetry {
             counts_orbits: false,
         }
     }
-
-    fn names(&self, program: &Program) -> GroupNames {
-        let members = |&id: &SortId| -> Vec<String> {
-            let of = TypeId::from_index(
-                program
-                    .types
-                    .list
-                    .iter()
-                    .position(|of| of.kind == TypeKind::Names(vec![id]))
-                    .expect("a sort has a type"),
-            );
-            let values = program.types.values(of).into_iter().flatten();
-            values.map(|value| program.types.value_text(of, value)).collect()
-        };
-        let orbits: Vec<Vec<String>> = self.sorts.iter().map(members).collect();
-        let generators = orbits.iter().flat_map(|members| members.windows(2)).map(|pair| GeneratorNames {
-            cycles: vec![pair.to_vec()],
-            kind: "data",
-            rules: vec!["scalar-set"],
-        });
-        let factors: Vec<String> = orbits.iter().map(|members| format!("S{}", members.len())).collect();
-        GroupNames { structure: factors.join(" x "), generators: generators.collect(), orbits }
-    }
 }
 
-impl Element {
-    fn new(program: &Program, members: Vec<i32>) -> Element {
-        let mut from = vec![0; program.cells()];
-        for variable in &program.variables {
-            moved(program, variable.of, (variable.offset, variable.offset), &members, &mut from);
-        }
-        Element { members, from }
-    }
+/// The permutations of the values of some blocks of a proved group, in the names of the model.
+pub fn names_of(program: &Program, group: &ValidatedGroup, blocks: &[Block]) -> GroupNames {
+    let names = group.names();
+    let orbit =
+        |block: &Block| -> Vec<String> { block.values.iter().map(|&value| names.value(block.class, value)).collect() };
+    let generators = blocks.iter().flat_map(|block| {
+        let kind = if names.is_index(block.class) { "process" } else { "data" };
+        let rules = if group.is_scalar_set(program, block) { vec!["scalar-set"] } else { Vec::new() };
+        let exchange = |pair: &[String]| GeneratorNames { cycles: vec![pair.to_vec()], kind, rules: rules.clone() };
+        orbit(block).windows(2).map(exchange).collect::<Vec<_>>()
+    });
+    let factors: Vec<String> = blocks.iter().map(|block| format!("S{}", block.values.len())).collect();
+    let structure = if factors.is_empty() { "1".to_owned() } else { factors.join(" x ") };
+    GroupNames { structure, generators: generators.collect(), orbits: blocks.iter().map(orbit).collect() }
 }
 
-/// The order of the group, if it is no larger than numbers.
-fn order(program: &Program, sorts: &[SortId]) -> Option<usize> {
-    sorts.iter().try_fold(1usize, |order, &id| {
-        (2..=program.types.sort(id).size).try_fold(order, |order, n| order.checked_mul(usize::try_from(n).ok()?))
-    })
+/// The order of a product of symmetric groups, if it is no larger than numbers.
+fn order(sizes: &[usize]) -> Option<usize> {
+    sizes.iter().flat_map(|&size| 2..=size).try_fold(1usize, usize::checked_mul)
 }
 
-/// Whether each cell of a type holds members of some sorts.
-fn names(program: &Program, of: TypeId, sorts: &[SortId], list: &mut Vec<bool>) {
-    match program.types.kind(of) {
-        TypeKind::Array { index, element } => {
-            (0..program.types.count(*index)).for_each(|_| names(program, *element, sorts, list));
-        }
-        TypeKind::Record(fields) => fields.iter().for_each(|field| names(program, field.of, sorts, list)),
-        TypeKind::Names(own) => list.push(own.iter().any(|sort| sorts.contains(sort))),
-        _ => list.push(false),
-    }
-}
-
-/// All exchanges of the members of some sorts, the identity first: the member that each member of all sorts becomes.
-fn exchanges(program: &Program, sorts: &[SortId]) -> Vec<Vec<i32>> {
-    let count = program.types.sorts.last().map_or(0, |sort| sort.first + sort.size);
-    let mut list: Vec<Vec<i32>> = vec![(0..count).collect()];
-    for &id in sorts {
-        let sort = program.types.sort(id);
-        for last in sort.first + 1..sort.first + sort.size {
+/// All permutations of the values of some blocks, the identity first.
+fn renamings(blocks: &[Block]) -> Vec<Renaming> {
+    let mut list = vec![Renaming::new()];
+    for Block { class, values } in blocks {
+        // Each value in turn changes places with one before it, or stays.
+        for last in 1..values.len() {
             let shorter = std::mem::take(&mut list);
-            let swapped = |other: i32| {
-                shorter.iter().map(move |members| {
-                    let mut members = members.clone();
-                    members.swap(last.cast_unsigned() as usize, other.cast_unsigned() as usize);
-                    members
+            let swapped = |other: usize| {
+                shorter.iter().map(move |renaming| {
+                    let mut renaming = renaming.clone();
+                    let images: &mut BTreeMap<i32, i32> = renaming.entry(*class).or_default();
+                    let image = |value: i32| images.get(&value).copied().unwrap_or(value);
+                    let [one, two] = [image(values[last]), image(values[other])];
+                    images.extend([(values[last], two), (values[other], one)]);
+                    renaming
                 })
             };
-            list = (sort.first..=last).rev().flat_map(swapped).collect();
+            list = (0..=last).rev().flat_map(swapped).collect();
         }
     }
     list
 }
 
-/// Notes for each cell of a place which cell moves there: those of `from` to those of `to`.
-fn moved(program: &Program, of: TypeId, (from, to): (usize, usize), members: &[i32], list: &mut [u32]) {
-    let types = &program.types;
-    match types.kind(of) {
-        TypeKind::Array { index, element } => {
-            let is_named = matches!(types.kind(*index), TypeKind::Names(_));
-            let size = types.cells(*element);
-            for (position, value) in types.values(*index).into_iter().flatten().enumerate() {
-                let image = if is_named { members[value.cast_unsigned() as usize] } else { value };
-                let target = types.position(*index, image).expect("members stay in their sort");
-                moved(program, *element, (from + position * size, to + target * size), members, list);
-            }
-        }
-        TypeKind::Record(fields) => {
-            for field in fields {
-                moved(program, field.of, (from + field.offset, to + field.offset), members, list);
-            }
-        }
-        _ => list[to] = u32::try_from(from).expect("cells are bounded"),
-    }
+fn table(images: Option<&BTreeMap<i32, i32>>) -> Table {
+    let Some((&first, &last)) =
+        images.and_then(|images| Some((images.first_key_value()?.0, images.last_key_value()?.0)))
+    else {
+        return Table { first: 0, images: Vec::new() };
+    };
+    let image = |value: i32| images.and_then(|images| images.get(&value)).copied().unwrap_or(value);
+    Table { first, images: (first..=last).map(image).collect() }
 }

@@ -1,13 +1,13 @@
 //! Tests: compiled steps and truths against the reference interpreter, state by state.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 
 use frontend::diagnostics::Diagnostics;
 use frontend::murphi::interpret::{
-    Fault, State, Step, evaluate, evaluate_in_any_order, starts, successors, successors_in_any_order,
+    Fault, State, Step, Watched, evaluate, evaluate_in_any_order, starts, successors, successors_in_any_order,
 };
-use frontend::murphi::program::{Program, RuleId, SortId, TypeKind};
+use frontend::murphi::program::{LocalKind, Program, RuleId, TypeKind};
 use frontend::murphi::{Options, parse};
 use rustc_hash::FxHashSet;
 
@@ -45,16 +45,17 @@ fn compiled(program: &Program, code: &Code, machine: &mut Machine, state: &State
 }
 
 /// A difference between the twins on the states of a model, if there is one.
-fn difference(program: &Program, sorts: &[SortId], wrong: Wrong) -> Option<String> {
-    let code = compile(program, sorts, wrong).expect("compiled");
+fn difference(program: &Program, watched: &Watched, wrong: Wrong) -> Option<String> {
+    let code = compile(program, watched, wrong).expect("compiled");
     let mut machine = Machine::default();
     let mut waiting: VecDeque<State> = starts(program).into_iter().filter_map(|start| start.result.ok()).collect();
     let mut known: FxHashSet<State> = waiting.iter().cloned().collect();
     while let Some(state) = waiting.pop_front() {
-        let (expected, is_broken) = match sorts {
-            [] => (successors(program, &state), false),
-            _ => successors_in_any_order(program, &state, sorts),
+        let (expected, broken) = match watched.is_empty() {
+            true => (successors(program, &state), BTreeSet::new()),
+            false => successors_in_any_order(program, &state, watched),
         };
+        let is_broken = !broken.is_empty();
         let found = compiled(program, &code, &mut machine, &state);
         let is_found = machine.order.is_broken;
         match found {
@@ -62,10 +63,10 @@ fn difference(program: &Program, sorts: &[SortId], wrong: Wrong) -> Option<Strin
                 return Some(format!("steps of {state:?}:\n{found:?}\nnot\n{expected:?}"));
             }
             Ok(_) if is_found != is_broken => return Some(format!("order at {state:?}: {is_found}")),
-            Err(Unsure) if sorts.is_empty() => return Some("nothing is watched".to_owned()),
+            Err(Unsure) if watched.is_empty() => return Some("nothing is watched".to_owned()),
             _ => {}
         }
-        if let Some(difference) = of_truths(program, (&code, sorts), &mut machine, &state) {
+        if let Some(difference) = of_truths(program, (&code, watched), &mut machine, &state) {
             return Some(difference);
         }
         for next in expected.into_iter().filter_map(|step| step.result.ok()) {
@@ -79,15 +80,16 @@ fn difference(program: &Program, sorts: &[SortId], wrong: Wrong) -> Option<Strin
 
 fn of_truths(
     program: &Program,
-    (code, sorts): (&Code, &[SortId]),
+    (code, watched): (&Code, &Watched),
     machine: &mut Machine,
     state: &State,
 ) -> Option<String> {
     for (index, property) in program.properties.iter().enumerate() {
-        let (truths, is_broken) = match sorts {
-            [] => (evaluate(program, property, state), false),
-            _ => evaluate_in_any_order(program, property, state, sorts),
+        let (truths, broken) = match watched.is_empty() {
+            true => (evaluate(program, property, state), BTreeSet::new()),
+            false => evaluate_in_any_order(program, property, state, watched),
         };
+        let is_broken = !broken.is_empty();
         let expected: Vec<(Vec<i32>, Result<bool, Fault>)> =
             truths.into_iter().map(|truth| (truth.values, truth.holds)).collect();
         enter(program, code, machine, state);
@@ -102,13 +104,21 @@ fn of_truths(
     None
 }
 
-/// The scalar sets of a model without multisets.
-fn scalar_sets(program: &Program) -> Vec<SortId> {
+/// Every binder of a model without multisets over a scalar set.
+fn binders(program: &Program) -> Watched {
     if program.types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. })) {
-        return Vec::new();
+        return Watched::default();
     }
-    let ids = (0..program.types.sorts.len()).map(SortId::from_index);
-    ids.filter(|&id| program.types.sort(id).members.is_none()).collect()
+    let frames = program.procedures.iter().map(|one| &one.frame);
+    let frames = frames.chain(program.starts.iter().chain(&program.rules).map(|one| &one.frame));
+    let frames = frames.chain(program.properties.iter().map(|one| &one.frame));
+    let is_declared = |of| match program.types.kind(of) {
+        TypeKind::Names(sorts) => sorts.iter().any(|&sort| program.types.sort(sort).members.is_none()),
+        _ => false,
+    };
+    let locals = frames.flat_map(|frame| &frame.locals);
+    let own = locals.filter(|local| local.kind == LocalKind::Value && is_declared(local.of));
+    own.map(|local| local.span).collect()
 }
 
 fn read(text: &str) -> Option<Program> {
@@ -118,8 +128,8 @@ fn read(text: &str) -> Option<Program> {
 /// Every difference of a text in the two ways of compiling.
 fn differences(text: &str, wrong: Wrong) -> Vec<String> {
     let program = read(text).unwrap_or_else(|| panic!("a model:\n{text}"));
-    let sorts = scalar_sets(&program);
-    [&[][..], &sorts].into_iter().filter_map(|sorts| difference(&program, sorts, wrong)).collect()
+    let ways = [Watched::default(), binders(&program)];
+    ways.iter().filter_map(|watched| difference(&program, watched, wrong)).collect()
 }
 
 fn fixtures(folder: &Path, list: &mut Vec<std::path::PathBuf>) {
@@ -142,8 +152,8 @@ fn compiled_steps_are_those_of_the_interpreter_on_fixtures() {
     assert!(paths.len() > 10);
     for path in paths {
         let Some(program) = std::fs::read_to_string(&path).ok().and_then(|text| read(&text)) else { continue };
-        for sorts in [&[][..], &scalar_sets(&program)] {
-            if let Some(difference) = difference(&program, sorts, Wrong::default()) {
+        for watched in [Watched::default(), binders(&program)] {
+            if let Some(difference) = difference(&program, &watched, Wrong::default()) {
                 panic!("{}: {difference}", path.display());
             }
         }
@@ -298,8 +308,8 @@ fn random_difference(count: usize, wrong: Wrong) -> Option<String> {
         let text = random.model();
         let Some(program) = read(&text) else { continue };
         read_models += 1;
-        for sorts in [&[][..], &scalar_sets(&program)] {
-            if let Some(difference) = difference(&program, sorts, wrong) {
+        for watched in [Watched::default(), binders(&program)] {
+            if let Some(difference) = difference(&program, &watched, wrong) {
                 return Some(format!("{text}\n{difference}"));
             }
         }

@@ -2,7 +2,7 @@
 
 use explore::report::{InternalError, QueryKind};
 use explore::watch::{FaultText, Replayed, Watched};
-use frontend::murphi::interpret::{State, Step, evaluate, evaluate_in_any_order, starts, successors};
+use frontend::murphi::interpret::{State, Step, Truth, evaluate, evaluate_in_any_order, starts, successors};
 use frontend::murphi::program::{Claim, ClaimKind, Property};
 use frontend::murphi::trace::{Faulting, Trace, replay};
 use num_bigint::BigUint;
@@ -24,6 +24,18 @@ impl Space<'_> {
         let mut steps = steps.into_iter();
         let found = steps.find(|step| step.result.is_err() && step.rule == last.rule && step.values == last.values);
         found.expect("a stored fault is one of the reference semantics")
+    }
+
+    /// The truth of a property in a state, while the order of values is watched.
+    pub(super) fn truths(&self, property: &Property, state: &State) -> Vec<Truth> {
+        match self.symmetry.as_ref().filter(|symmetry| !symmetry.watched.is_empty()) {
+            None => evaluate(self.program, property, state),
+            Some(symmetry) => {
+                let (truths, broken) = evaluate_in_any_order(self.program, property, state, &symmetry.watched);
+                symmetry.note(broken);
+                truths
+            }
+        }
     }
 
     fn kind(&self, fault: &Fault) -> QueryKind {
@@ -90,10 +102,8 @@ impl Space<'_> {
         let mut all = true;
         let evaluated =
             Steps::new(self.program, code).truths(machine, *index, &mut |_, holds| all &= matches!(holds, Ok(true)));
-        if let Some(symmetry) = &self.symmetry {
-            symmetry.note(machine.order.is_broken);
-        }
-        evaluated.ok().map(|()| all)
+        // Where the order shows, the interpreter tells the binders.
+        evaluated.ok().filter(|()| !machine.order.is_broken).map(|()| all)
     }
 }
 
@@ -123,15 +133,7 @@ impl<'m> Watched for Space<'m> {
         if let Some(holds) = self.holds_compiled(invariant, number) {
             return holds;
         }
-        let (property, state) = (invariant.property, self.state(number));
-        let truths = match &self.symmetry {
-            None => evaluate(self.program, property, &state),
-            Some(symmetry) => {
-                let (truths, is_broken) = evaluate_in_any_order(self.program, property, &state, &symmetry.sorts);
-                symmetry.note(is_broken);
-                truths
-            }
-        };
+        let truths = self.truths(invariant.property, &self.state(number));
         truths.iter().all(|truth| truth.holds == Ok(true))
     }
 

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, 
         let table = match loaded.unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))? {
             AnyLoaded::Actors(loaded) => table(&loaded, tables.len(), &mut time, &mut sink)?,
             AnyLoaded::Process(loaded) => table(&loaded, tables.len(), &mut time, &mut sink)?,
-            AnyLoaded::Murphi(_) => return Err(load::not_for_murphi("comparing detectors")),
+            AnyLoaded::Murphi(loaded) => table(&loaded, tables.len(), &mut time, &mut sink)?,
         };
         tables.push(table);
         if limits::watch().consult().is_err() {

@@ -48,7 +48,15 @@ pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, F
             let own = if args.names.is_empty() { Vec::new() } else { loaded.model.properties.clone() };
             detect(args, &loaded, own, console)
         }
-        AnyLoaded::Murphi(_) => Err(load::not_for_murphi("the search for symmetries")),
+        AnyLoaded::Murphi(_) if args.property.is_some() => {
+            let message = "`--property` names a file for Rebeca, and the model is one of Murphi";
+            let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
+            Err(Failure::usage(diagnostic.help("`--name P` keeps the property `P` of the model")))
+        }
+        AnyLoaded::Murphi(loaded) => {
+            let own = if args.names.is_empty() { Vec::new() } else { loaded.model.claims() };
+            detect(args, &loaded, own, console)
+        }
     }
 }
 
@@ -76,7 +84,6 @@ fn detect<L: Presented>(
                 format!("`--why`: {message}"),
             )));
         }
-        Err(Undetected::NotForLanguage) => return Err(load::not_for_murphi("the search for symmetries")),
         Err(large @ Undetected::TooLarge(_)) => {
             say(&format!("inconclusive: {large}; nothing is written"));
             return Ok(Outcome::Inconclusive);

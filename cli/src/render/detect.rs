@@ -32,6 +32,9 @@ const SHOWN: usize = 20;
 /// Names of one line of the report for people.
 const SHOWN_NAMES: usize = 24;
 
+/// What is said of a loop or quantifier whose order is not proved to be hidden.
+const WATCHED: &str = "the order of its values is watched by each search";
+
 /// As JSON.
 pub(crate) fn as_json<L: Presented>(
     loaded: &Loaded<L>,
@@ -68,7 +71,7 @@ pub(crate) fn as_json<L: Presented>(
         "why": found.why.iter().map(|why| why_as_json(&loaded.source, why)).collect::<Vec<Json>>(),
         "family": args.family.then(|| json!({ "constants": found.family.constants, "sorts": found.family.sorts })),
         "exact": found.proof.exact,
-        "undecided": undecided(found),
+        "undecided": undecided(found, &loaded.source),
         "not_represented": found.coverage.opaque,
         "parametric": found.coverage.parametric,
         "as_written": found.coverage.as_written,
@@ -82,7 +85,7 @@ pub(crate) fn as_json<L: Presented>(
 }
 
 /// The parts of the model that may hide a symmetry, and the candidates without a proof or a refutation.
-fn undecided(found: &Detection) -> Vec<Json> {
+fn undecided(found: &Detection, source: &Source) -> Vec<Json> {
     let parts = [
         (&found.coverage.opaque, "not represented in the graph, and mapped to itself"),
         (&found.coverage.as_written, "kept as written, which may hide a symmetry"),
@@ -90,7 +93,11 @@ fn undecided(found: &Detection) -> Vec<Json> {
     let parts = parts.into_iter().flat_map(|(list, reason)| list.iter().map(move |part| (Some(part), reason)));
     let open = found.proof.rejected.iter().filter(|rejected| rejected.is_open);
     let open = open.map(|rejected| (None, rejected.witness.as_str()));
-    parts.chain(open).map(|(part, reason)| json!({ "summand": part, "reason": reason })).collect()
+    let watched = found.coverage.watched.iter().map(|&span| {
+        let line = source.position(span.start).line;
+        json!({ "summand": format!("{} (line {line})", quoted(source, span)), "reason": WATCHED })
+    });
+    parts.chain(open).map(|(part, reason)| json!({ "summand": part, "reason": reason })).chain(watched).collect()
 }
 
 /// A near symmetry, with the first place that breaks it and the others.
@@ -211,6 +218,12 @@ pub(crate) fn for_people(
         let _ = writeln!(out, "    {{{}{dots}}}", shown.join(", "));
     }
     more(&mut out, found.names.orbits.len(), "orbit");
+    if !found.coverage.watched.is_empty() {
+        let _ = writeln!(out, "  watched      {}", count(found.coverage.watched.len() as u64));
+        for &span in found.coverage.watched.iter().take(SHOWN) {
+            let _ = writeln!(out, "    {}", place_for_people(source, &Place { span, reason: WATCHED.to_owned() }));
+        }
+    }
     let graph = found.coverage.graph.clone().unwrap_or_default();
     let vertices =
         if graph.vertices == 1 { "1 vertex".to_owned() } else { format!("{} vertices", count(graph.vertices as u64)) };

@@ -64,6 +64,7 @@ impl Language for Model {
             complete: proposal.complete,
             opaque: csp.opaque(),
             parametric: Vec::new(),
+            watched: Vec::new(),
             as_written: csp.as_written(),
             undecided: false,
         };

@@ -25,6 +25,7 @@ pub(super) fn candidates(
         undecided: false,
         opaque: csp.opaque.iter().map(|opaque| opaque.part.name(model)).collect(),
         parametric: candidates.moves.summands.iter().map(|&id| Part::Summand(id).name(model)).collect(),
+        watched: Vec::new(),
         as_written: csp.as_written.iter().map(|part| part.name(model)).collect(),
     };
     Proposal { candidates, coverage }

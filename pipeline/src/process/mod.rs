@@ -46,7 +46,7 @@ impl Language for Sequential {
         print(self)
     }
 
-    fn candidates_by_text(&self, properties: &Vec<Property>) -> Option<ByText<Candidates>> {
+    fn candidates_by_text(&self, properties: &Vec<Property>, _: Strategy) -> Option<ByText<Candidates>> {
         by_text::candidates(self, properties, Steps::default())
     }
 

@@ -50,9 +50,6 @@ impl<'p> Compiler<'p> {
                 if let Some(known) = self.constant(value)
                     && self.types().position(parameter.of, known).is_some()
                 {
-                    if matches!(value.kind, frontend::murphi::program::ExprKind::Value(_)) {
-                        self.names(value.of, known);
-                    }
                     return Passed::Known(known);
                 }
                 let count = self.cells(value.of);

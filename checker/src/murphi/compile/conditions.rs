@@ -86,13 +86,9 @@ impl<'p> Compiler<'p> {
         for (one, other) in [(left, right), (right, left)] {
             if let Some(value) = self.constant(other)
                 && Compiler::place_read(one).is_some()
+                && self.slot_equals(one, value, (on, label))
             {
-                if matches!(other.kind, ExprKind::Value(_)) {
-                    self.names(other.of, value);
-                }
-                if self.slot_equals(one, value, (on, label)) {
-                    return;
-                }
+                return;
             }
         }
         let left = self.value(left);
@@ -142,9 +138,7 @@ impl<'p> Compiler<'p> {
         expr: &'p Expr,
         (on, label): (bool, Target),
     ) {
-        if let BinderValues::Type(of) = binder.values
-            && self.watches(of)
-        {
+        if matches!(binder.values, BinderValues::Type(_)) && self.watches(binder) {
             return self.in_any_order(last, (binder, body), expr, (on, label));
         }
         let end = self.label();

@@ -191,7 +191,6 @@ impl<'p> Compiler<'p> {
                 let entry = self.here();
                 if let Bound::Value(value) = &binding.to
                     && let Some(known) = self.constant(value)
-                    && self.sorts.is_empty()
                 {
                     self.know(binding.local, Known::Value(known));
                 } else {

@@ -25,7 +25,7 @@ impl<'p> Compiler<'p> {
         self.body.depth += 1;
         match &binder.values {
             BinderValues::Type(of) => {
-                let is_watched = self.watches(*of);
+                let is_watched = self.watches(binder);
                 let count = self.types().count(*of);
                 if !(count <= MOST_ROUNDS && self.unrolled(binder, (*of, is_watched), span, round)) {
                     self.over_type(binder, (*of, is_watched), span, round);

@@ -7,8 +7,8 @@
 //! Every instruction that may fault carries the kind and the place of the fault of the reference interpreter, and operands are
 //! evaluated in its order.
 //!
-//! With sorts to watch the code notes whether the order of their values may show, by the rules of the reference interpreter
-//! (`independence`): accesses are noted inside of loops and quantifiers over these sorts only.
+//! With binders to watch the code notes whether the order of their values may show, by the rules of the reference interpreter
+//! (`independence`): accesses are noted inside of these loops and quantifiers only.
 
 mod calls;
 mod conditions;
@@ -18,8 +18,8 @@ mod places;
 mod statements;
 mod values;
 
-use frontend::murphi::interpret::FaultKind;
-use frontend::murphi::program::{Frame, LocalId, ProcedureId, Program, SortId, TypeId, TypeKind, Types};
+use frontend::murphi::interpret::{FaultKind, Watched};
+use frontend::murphi::program::{Binder, Frame, LocalId, ProcedureId, Program, TypeId, TypeKind, Types};
 use frontend::source::Span;
 use rustc_hash::FxHashMap;
 
@@ -103,7 +103,8 @@ struct Body<'p> {
 /// Makes code.
 struct Compiler<'p> {
     program: &'p Program,
-    sorts: &'p [SortId],
+    /// The binders whose order is watched.
+    watched: &'p Watched,
     wrong: Wrong,
     code: Code,
     labels: Vec<Target>,
@@ -119,12 +120,16 @@ struct Compiler<'p> {
     is_refused: bool,
 }
 
-/// Compiles a model; with sorts, whose order is watched, no multiset may occur. `None` if the interpreter has to do.
-pub(super) fn compile(program: &Program, sorts: &[SortId], wrong: Wrong) -> Option<Code> {
-    let code = Code { slots: program.cells(), is_watched: !sorts.is_empty(), ..Code::default() };
+/// Compiles a model. `None` if the interpreter has to do: where it watches the order of values next to multisets, too.
+pub(super) fn compile(program: &Program, watched: &Watched, wrong: Wrong) -> Option<Code> {
+    let is_watched = !watched.is_empty();
+    if is_watched && program.types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. })) {
+        return None;
+    }
+    let code = Code { slots: program.cells(), is_watched, ..Code::default() };
     let mut compiler = Compiler {
         program,
-        sorts,
+        watched,
         wrong,
         code,
         labels: Vec::new(),
@@ -247,16 +252,9 @@ impl<'p> Compiler<'p> {
         self.table(ends.collect())
     }
 
-    /// Whether the order of the values of a type is watched.
-    fn watches(&self, of: TypeId) -> bool {
-        matches!(self.types().kind(of), TypeKind::Names(own) if own.iter().any(|sort| self.sorts.contains(sort)))
-    }
-
-    /// Notes that a constant of a type names a member of a watched sort.
-    fn names(&mut self, of: TypeId, value: i32) {
-        if self.watches(of) && self.sorts.iter().any(|&sort| self.types().sort(sort).contains(value)) {
-            self.emit(Op::Break);
-        }
+    /// Whether the order of the values of a binder is watched.
+    fn watches(&self, binder: &Binder) -> bool {
+        self.watched.contains(&self.body.frame.local(binder.local).span)
     }
 
     fn known(&self, local: LocalId) -> Option<Known> {

@@ -42,7 +42,7 @@ impl<'p> Compiler<'p> {
             }
             StmtKind::Switch(subject, cases, otherwise) => self.switch(subject, cases, otherwise),
             StmtKind::For(binder, body) => match binder.values {
-                BinderValues::Type(of) if self.watches(of) => {
+                BinderValues::Type(_) if self.watches(binder) => {
                     let notes = std::mem::replace(&mut self.body.notes, Notes::All);
                     self.body.rounds += 1;
                     self.emit(Op::Begin { frame: self.body.first, is_pure: false });
@@ -167,9 +167,7 @@ impl<'p> Compiler<'p> {
                 values.resize(values.len() + self.types().cells(of), code::UNDEFINED);
             }
             _ => {
-                let least = self.types().least(of);
-                self.names(of, least);
-                values.push(least.into());
+                values.push(self.types().least(of).into());
             }
         }
     }

@@ -37,9 +37,6 @@ impl<'p> Compiler<'p> {
     /// The value of a simple expression.
     pub(super) fn value(&mut self, expr: &'p Expr) -> Operand {
         if let Some(value) = self.constant(expr) {
-            if matches!(expr.kind, ExprKind::Value(_)) {
-                self.names(expr.of, value);
-            }
             return Operand::Known(value);
         }
         match &expr.kind {

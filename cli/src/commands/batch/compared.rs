@@ -18,7 +18,7 @@ use super::row::{CompareRow, DetectorRow, Row, Status, detect_row};
 fn strategies(language: Option<&str>) -> &'static [&'static str] {
     match language {
         Some("lpe") => &["constraint"], // the rules of the papers are about known rebecs
-        Some("murphi") => &[],
+        Some("murphi") => &["scalar-set", "constraint"],
         _ => &["known-rebec", "scalar-set", "channel-diagram", "constraint"],
     }
 }

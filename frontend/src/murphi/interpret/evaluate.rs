@@ -19,12 +19,7 @@ impl<'a> Machine<'a> {
         limits::work(1);
         let fault = |kind: FaultKind| Stop::from(Fault { kind, span: expr.span });
         match &expr.kind {
-            ExprKind::Value(value) => {
-                if self.independence.as_ref().is_some_and(|watched| watched.names(self.program, expr.of, *value)) {
-                    self.breaks();
-                }
-                Ok(*value)
-            }
+            ExprKind::Value(value) => Ok(*value),
             ExprKind::Read(place) => {
                 let at = self.find(place)?;
                 self.reads(at, 1);
@@ -86,7 +81,7 @@ impl<'a> Machine<'a> {
             ExprKind::Quantified(forall, binder, body) => {
                 let last = i32::from(!forall);
                 if let BinderValues::Type(of) = binder.values
-                    && self.watches(of)
+                    && self.watches(binder)
                 {
                     return self.in_any_order((binder, of), body, last, expr.span);
                 }
@@ -116,29 +111,28 @@ impl<'a> Machine<'a> {
         span: Span,
     ) -> Result<i32, Stop> {
         let (mut decided, mut stopped) = (false, None);
-        let limit = self.memory.len();
-        self.watched(|watched| watched.begin(limit, true));
+        let (name, limit) = (self.frame.local(binder.local).span, self.memory.len());
+        self.watched(|watched| watched.begin(name, limit, true));
         for value in self.program.types.values(of).into_iter().flatten() {
             self.watched(Independence::next);
             match self.at(binder.local, value, span, &mut |machine| machine.scalar(body).map(Some)) {
                 Ok(truth) => decided |= truth == Some(last),
                 Err(stop) => {
-                    if matches!(stop, Stop::Excluded) {
-                        self.breaks();
+                    let is_other = stopped.as_ref().is_some_and(|first| is_assertion(first) != is_assertion(&stop));
+                    if matches!(stop, Stop::Excluded) || is_other {
+                        self.watched(Independence::breaks);
                     }
                     stopped = stopped.or(Some(stop));
                 }
             }
         }
+        if decided && stopped.is_some() {
+            self.watched(Independence::breaks);
+        }
         self.watched(Independence::end);
         match stopped {
             Some(stop) if !decided => Err(stop),
-            stopped => {
-                if stopped.is_some() {
-                    self.breaks();
-                }
-                Ok(if decided { last } else { 1 - last })
-            }
+            _ => Ok(if decided { last } else { 1 - last }),
         }
     }
 
@@ -150,8 +144,8 @@ impl<'a> Machine<'a> {
 
     /// Performs a loop whose rounds must not depend on each other.
     pub(super) fn rounds(&mut self, binder: &'a Binder, body: &'a [Stmt], span: Span) -> Result<Flow, Stop> {
-        let limit = self.memory.len();
-        self.watched(|watched| watched.begin(limit, false));
+        let (name, limit) = (self.frame.local(binder.local).span, self.memory.len());
+        self.watched(|watched| watched.begin(name, limit, false));
         let ended = self.each(binder, span, &mut |machine| {
             machine.watched(Independence::next);
             match machine.perform(body)? {
@@ -161,7 +155,7 @@ impl<'a> Machine<'a> {
         });
         if !matches!(ended, Ok(None)) {
             // Another order ends elsewhere.
-            self.breaks();
+            self.watched(Independence::breaks);
         }
         self.watched(Independence::end);
         Ok(ended?.map_or(Flow::Next, Flow::Return))
@@ -295,4 +289,9 @@ impl<'a> Machine<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether an evaluation ends in an assertion, which is a check of its own.
+fn is_assertion(stop: &Stop) -> bool {
+    matches!(stop, Stop::Fault(Fault { kind: FaultKind::Assertion(_), .. }))
 }

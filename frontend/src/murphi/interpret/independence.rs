@@ -1,17 +1,18 @@
-//! Whether an evaluation depends on the order of the values of some sorts.
+//! Whether an evaluation depends on the order in which some loops and quantifiers take the values of a type.
 //!
-//! Rounds of a loop or quantifier over such a sort are performed one after the other, in the order of the values. Where no
-//! round reads or writes what another one writes, none ends the loop early and none faults, any order gives the same result;
-//! and so does a quantifier all of whose rounds are evaluated, unless some decide it and others fault. Everything else that
-//! an expression or statement does with a value of a scalar set (copying, comparing for equality, indexing) commutes with
-//! permutations of its members; `clear` alone names one.
+//! Rounds are performed one after the other, in the order of the values. Where no round reads or writes what another one
+//! writes, none ends the loop early and none faults, any order gives the same result; and so does a quantifier all of whose
+//! rounds are evaluated, unless some decide it and others fault. Elements that several rounds add to one multiset are sorted
+//! after the step; the first cell of the multiset stands for all that is known of its slots.
 //!
-//! Soundness: [`Independence::is_broken`] errs on the side of dependence. What is not broken in a state is not broken in its
+//! Soundness: [`Independence::broken`] errs on the side of dependence. What is not broken in a state is not broken in its
 //! images either, whose evaluations are the images of the evaluations.
 
-use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
-use crate::murphi::program::{Program, SortId, TypeId, TypeKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::source::Span;
 
 /// The mark of a cell that several rounds read.
 const SEVERAL: u32 = u32::MAX;
@@ -19,16 +20,19 @@ const SEVERAL: u32 = u32::MAX;
 /// Notes the order of values that shows.
 #[derive(Debug)]
 pub(super) struct Independence<'s> {
-    sorts: &'s [SortId],
+    /// The names of the binders.
+    binders: &'s FxHashSet<Span>,
     /// The loops in progress, outermost first.
     loops: Vec<Rounds>,
-    /// Whether the order may show.
-    pub(super) is_broken: bool,
+    /// The binders whose order may show.
+    pub(super) broken: BTreeSet<Span>,
 }
 
 /// The rounds of one loop.
 #[derive(Debug)]
 struct Rounds {
+    /// The name of its binder.
+    binder: Span,
     round: u32,
     /// Cells from here on belong to calls inside of a round.
     limit: usize,
@@ -36,32 +40,51 @@ struct Rounds {
     is_pure: bool,
     reads: FxHashMap<usize, u32>,
     writes: FxHashMap<usize, u32>,
+    /// The multisets that elements are added to, by their first cells.
+    adds: FxHashMap<usize, u32>,
+}
+
+/// Notes that a round accesses a cell; whether another one did, too.
+fn mark(cells: &mut FxHashMap<usize, u32>, at: usize, round: u32) -> bool {
+    let by = cells.entry(at).or_insert(round);
+    let is_other = *by != round;
+    if is_other {
+        *by = SEVERAL;
+    }
+    is_other
+}
+
+impl Rounds {
+    fn is_of_other(&self, cells: &FxHashMap<usize, u32>, at: usize) -> bool {
+        cells.get(&at).is_some_and(|&by| by != self.round)
+    }
 }
 
 impl<'s> Independence<'s> {
-    /// Of these sorts.
-    pub(super) fn new(sorts: &'s [SortId]) -> Independence<'s> {
-        Independence { sorts, loops: Vec::new(), is_broken: false }
+    /// Of these binders.
+    pub(super) fn new(binders: &'s FxHashSet<Span>) -> Independence<'s> {
+        Independence { binders, loops: Vec::new(), broken: BTreeSet::new() }
     }
 
     /// The same for another evaluation.
     pub(super) fn again(&self) -> Independence<'s> {
-        Independence { is_broken: self.is_broken, ..Independence::new(self.sorts) }
+        Independence { broken: self.broken.clone(), ..Independence::new(self.binders) }
     }
 
-    /// Whether values of a type have no order of their own.
-    pub(super) fn is_over(&self, program: &Program, of: TypeId) -> bool {
-        matches!(program.types.kind(of), TypeKind::Names(sorts) if sorts.iter().any(|sort| self.sorts.contains(sort)))
+    /// Whether the order of a binder is watched.
+    pub(super) fn is_over(&self, binder: Span) -> bool {
+        self.binders.contains(&binder)
     }
 
-    /// Whether a value is a member of one of the sorts.
-    pub(super) fn names(&self, program: &Program, of: TypeId, value: i32) -> bool {
-        self.is_over(program, of) && self.sorts.iter().any(|&sort| program.types.sort(sort).contains(value))
+    /// Notes that the order of the innermost loop may show.
+    pub(super) fn breaks(&mut self) {
+        let innermost = self.loops.last().expect("a loop is in progress");
+        self.broken.insert(innermost.binder);
     }
 
-    pub(super) fn begin(&mut self, limit: usize, is_pure: bool) {
-        let (reads, writes) = (FxHashMap::default(), FxHashMap::default());
-        self.loops.push(Rounds { round: 0, limit, is_pure, reads, writes });
+    pub(super) fn begin(&mut self, binder: Span, limit: usize, is_pure: bool) {
+        let (reads, writes, adds) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
+        self.loops.push(Rounds { binder, round: 0, limit, is_pure, reads, writes, adds });
     }
 
     pub(super) fn next(&mut self) {
@@ -75,10 +98,10 @@ impl<'s> Independence<'s> {
     pub(super) fn read(&mut self, cells: std::ops::Range<usize>) {
         for rounds in &mut self.loops {
             for at in cells.start..cells.end.min(rounds.limit) {
-                self.is_broken |= rounds.writes.get(&at).is_some_and(|&by| by != rounds.round);
-                let by = rounds.reads.entry(at).or_insert(rounds.round);
-                if *by != rounds.round {
-                    *by = SEVERAL;
+                let is_broken = rounds.is_of_other(&rounds.writes, at) || rounds.is_of_other(&rounds.adds, at);
+                mark(&mut rounds.reads, at, rounds.round);
+                if is_broken {
+                    self.broken.insert(rounds.binder);
                 }
             }
         }
@@ -87,9 +110,24 @@ impl<'s> Independence<'s> {
     pub(super) fn write(&mut self, cells: std::ops::Range<usize>) {
         for rounds in &mut self.loops {
             for at in cells.start..cells.end.min(rounds.limit) {
-                let is_other = |by: &u32| *by != rounds.round;
-                self.is_broken |= rounds.is_pure || rounds.reads.get(&at).is_some_and(is_other);
-                self.is_broken |= *rounds.writes.entry(at).or_insert(rounds.round) != rounds.round;
+                let mut is_broken = rounds.is_pure || rounds.is_of_other(&rounds.reads, at);
+                is_broken |= rounds.is_of_other(&rounds.adds, at);
+                is_broken |= mark(&mut rounds.writes, at, rounds.round);
+                if is_broken {
+                    self.broken.insert(rounds.binder);
+                }
+            }
+        }
+    }
+
+    /// Notes that an element is added to the multiset at an address.
+    pub(super) fn add(&mut self, at: usize) {
+        for rounds in self.loops.iter_mut().filter(|rounds| at < rounds.limit) {
+            let is_broken =
+                rounds.is_pure || rounds.is_of_other(&rounds.reads, at) || rounds.is_of_other(&rounds.writes, at);
+            mark(&mut rounds.adds, at, rounds.round);
+            if is_broken {
+                self.broken.insert(rounds.binder);
             }
         }
     }

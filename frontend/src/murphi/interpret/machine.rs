@@ -5,7 +5,9 @@
 
 use super::independence::Independence;
 use super::{Cell, Fault, FaultKind, Stop};
-use crate::murphi::program::{Base, CoverId, Frame, LocalId, Place, Program, Slots, Step, TypeId, TypeKind};
+use crate::murphi::program::{
+    Base, Binder, BinderValues, CoverId, Frame, LocalId, Place, Program, Slots, Step, TypeId, TypeKind,
+};
 use crate::murphi::{MAX_OPEN, MAX_ROUNDS};
 use crate::source::Span;
 
@@ -77,16 +79,18 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Notes that the order of values may show.
-    pub(super) fn breaks(&mut self) {
+    /// Notes that an element is added to the multiset at an address.
+    pub(super) fn adds(&mut self, at: usize) {
         if let Some(independence) = &mut self.independence {
-            independence.is_broken = true;
+            independence.add(at);
         }
     }
 
-    /// Whether a loop over a type is watched.
-    pub(super) fn watches(&self, of: TypeId) -> bool {
-        self.independence.as_ref().is_some_and(|independence| independence.is_over(self.program, of))
+    /// Whether the order of the values of a binder is watched.
+    pub(super) fn watches(&self, binder: &Binder) -> bool {
+        let is_typed = matches!(binder.values, BinderValues::Type(_));
+        let name = self.frame.local(binder.local).span;
+        is_typed && self.independence.as_ref().is_some_and(|independence| independence.is_over(name))
     }
 
     /// Begins another evaluation: the rounds of the last one do not count.
@@ -131,6 +135,7 @@ impl<'a> Machine<'a> {
                     of = *element;
                 }
                 (Step::Slot(slot), TypeKind::Multiset { element, .. }) => {
+                    self.reads(at, 1);
                     at = self.slot(at, *element, *slot, place.span)?;
                     of = *element;
                 }
@@ -158,6 +163,7 @@ impl<'a> Machine<'a> {
             panic!("a multiset is needed");
         };
         let size = self.cells_of(element) + 1;
+        self.reads(at, 1);
         let used = (0i32..).zip(0..capacity).filter(|&(_, slot)| self.memory[at + slot * size].is_some());
         Ok(used.map(|(number, _)| number).collect())
     }
@@ -207,12 +213,8 @@ impl<'a> Machine<'a> {
             }
             TypeKind::Multiset { .. } => self.undefine(at, of),
             _ => {
-                let least = program.types.least(of);
-                if self.independence.as_ref().is_some_and(|watched| watched.names(program, of, least)) {
-                    self.breaks();
-                }
                 self.writes(at, 1);
-                self.memory[at] = Some(least);
+                self.memory[at] = Some(program.types.least(of));
             }
         }
     }

@@ -21,6 +21,10 @@
 //! Counting: a transition is an enabled instance with a successor, also where the state stays and where two instances
 //! have one successor. A faulting step is none.
 
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
+
 mod arithmetic;
 mod describe;
 mod evaluate;
@@ -36,12 +40,14 @@ mod tests;
 pub use arithmetic::{binary, unary};
 pub use describe::{Change, Part, cell_text, changes, parts};
 pub use fault::{Fault, FaultKind};
+pub use multisets::sort as sort_multisets;
 
 use self::independence::Independence;
 use self::instances::Instance;
 use self::machine::Machine;
-use super::program::{CoverId, Program, Property, Rule, RuleId, SortId};
+use super::program::{CoverId, Program, Property, Rule, RuleId};
 use super::syntax::ast::PropertyKind;
+use crate::source::Span;
 
 /// A simple part of a state: a value, or undefined.
 pub type Cell = Option<i32>;
@@ -110,42 +116,52 @@ pub fn successors(program: &Program, state: &State) -> Vec<Step> {
     steps(program, &program.rules, state)
 }
 
-/// As [`starts`], with the answer to whether the result may depend on the order of the values of some sorts.
+/// The loops and quantifiers whose order of values must not show, by the places of the names of their binders.
+pub type Watched = FxHashSet<Span>;
+
+/// As [`starts`], with the binders among some whose order may show in the result.
 ///
 /// # Panics
-/// As there, or if the program has multisets.
-pub fn starts_in_any_order(program: &Program, sorts: &[SortId]) -> (Vec<Step>, bool) {
-    let mut order = Some(Order { sorts, is_broken: false });
+/// As there.
+pub fn starts_in_any_order(program: &Program, watched: &Watched) -> (Vec<Step>, BTreeSet<Span>) {
+    let mut order = Some(Order { watched, broken: BTreeSet::new() });
     let steps = steps_noting(program, &program.starts, &vec![None; program.cells()], &mut order);
-    (steps, order.is_none_or(|order| order.is_broken))
+    (steps, order.map(|order| order.broken).unwrap_or_default())
 }
 
-/// As [`successors`], with the answer to whether the result may depend on the order of the values of some sorts.
+/// As [`successors`], with the binders among some whose order may show in the result.
 ///
 /// # Panics
-/// As there, or if the program has multisets.
-pub fn successors_in_any_order(program: &Program, state: &State, sorts: &[SortId]) -> (Vec<Step>, bool) {
-    let mut order = Some(Order { sorts, is_broken: false });
+/// As there.
+pub fn successors_in_any_order(program: &Program, state: &State, watched: &Watched) -> (Vec<Step>, BTreeSet<Span>) {
+    let mut order = Some(Order { watched, broken: BTreeSet::new() });
     let steps = steps_noting(program, &program.rules, state, &mut order);
-    (steps, order.is_none_or(|order| order.is_broken))
+    (steps, order.map(|order| order.broken).unwrap_or_default())
 }
 
-/// The sorts whose order must not show, and whether it may.
+/// The binders whose order must not show, and those whose order may.
 struct Order<'s> {
-    sorts: &'s [SortId],
-    is_broken: bool,
+    watched: &'s Watched,
+    broken: BTreeSet<Span>,
 }
 
 impl<'s> Order<'s> {
     /// Makes a machine note whether it shows.
     fn watch<'a>(order: Option<&Order<'a>>, machine: &mut Machine<'a>) {
-        machine.independence = order.map(|order| Independence::new(order.sorts));
+        machine.independence = order.map(|order| Independence::new(order.watched));
     }
 
     /// Takes over the findings of a machine.
     fn take(order: &mut Option<Order<'s>>, machine: &Machine<'_>) {
         if let (Some(order), Some(found)) = (order, &machine.independence) {
-            order.is_broken |= found.is_broken;
+            order.broken.extend(&found.broken);
+        }
+    }
+
+    /// Notes that any of the orders may show, if something is so.
+    fn breaks_if(order: &mut Option<Order<'s>>, something: bool) {
+        if let (Some(order), true) = (order, something) {
+            order.broken.extend(order.watched);
         }
     }
 }
@@ -186,10 +202,8 @@ fn steps_noting<'a>(
         Order::take(order, &machine);
     }
     let is_endless = |step: &Step| matches!(&step.result, Err(fault) if fault.kind == FaultKind::Endless);
-    if let Some(order) = order {
-        // More rounds were evaluated than in a step.
-        order.is_broken |= list.iter().any(is_endless);
-    }
+    // More rounds were evaluated than in a step.
+    Order::breaks_if(order, order.is_some() && list.iter().any(is_endless));
     list
 }
 
@@ -226,10 +240,8 @@ fn fire<'a>(bound: &mut Machine<'a>, rule: &'a Rule, order: &mut Option<Order<'a
         let truths = evaluate_noting(program, assumed, &state, order);
         let (stops, faults) =
             (truths.iter().any(|truth| truth.holds == Ok(false)), truths.iter().any(|truth| truth.holds.is_err()));
-        if let Some(order) = order {
-            // The first of the instances decides.
-            order.is_broken |= stops && faults;
-        }
+        // The first of the instances decides.
+        Order::breaks_if(order, stops && faults);
         for truth in truths {
             match truth.holds {
                 Ok(true) => {}
@@ -250,19 +262,19 @@ pub fn evaluate(program: &Program, property: &Property, state: &[Cell]) -> Vec<T
     evaluate_noting(program, property, state, &mut None)
 }
 
-/// As [`evaluate`], with the answer to whether the result may depend on the order of the values of some sorts.
+/// As [`evaluate`], with the binders among some whose order may show in the result.
 ///
 /// # Panics
-/// As there, or if the program has multisets.
+/// As there.
 pub fn evaluate_in_any_order(
     program: &Program,
     property: &Property,
     state: &[Cell],
-    sorts: &[SortId],
-) -> (Vec<Truth>, bool) {
-    let mut order = Some(Order { sorts, is_broken: false });
+    watched: &Watched,
+) -> (Vec<Truth>, BTreeSet<Span>) {
+    let mut order = Some(Order { watched, broken: BTreeSet::new() });
     let truths = evaluate_noting(program, property, state, &mut order);
-    (truths, order.is_none_or(|order| order.is_broken))
+    (truths, order.map(|order| order.broken).unwrap_or_default())
 }
 
 fn evaluate_noting<'a>(
@@ -289,11 +301,9 @@ fn evaluate_noting<'a>(
         }
     });
     Order::take(order, &machine);
-    if let Some(order) = order {
-        // More rounds were evaluated than in a property.
-        order.is_broken |=
-            list.iter().any(|truth| matches!(&truth.holds, Err(fault) if fault.kind == FaultKind::Endless));
-    }
+    let is_endless = |truth: &Truth| matches!(&truth.holds, Err(fault) if fault.kind == FaultKind::Endless);
+    // More rounds were evaluated than in a property.
+    Order::breaks_if(order, order.is_some() && list.iter().any(is_endless));
     list
 }
 

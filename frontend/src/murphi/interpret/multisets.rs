@@ -4,7 +4,7 @@ use super::Cell;
 use crate::murphi::program::{Program, TypeId, TypeKind};
 
 /// Sorts every multiset of a state, those inside of others first.
-pub(super) fn sort(program: &Program, state: &mut [Cell]) {
+pub fn sort(program: &Program, state: &mut [Cell]) {
     let any = program.types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. }));
     for variable in program.variables.iter().filter(|_| any) {
         let end = variable.offset + program.types.cells(variable.of);

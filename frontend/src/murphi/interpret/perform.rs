@@ -2,9 +2,7 @@
 
 use super::machine::Machine;
 use super::{Cell, Fault, FaultKind, Stop};
-use crate::murphi::program::{
-    BinderValues, Binding, Bound, Case, Expr, ExprKind, Place, Slots, Stmt, StmtKind, TypeKind,
-};
+use crate::murphi::program::{Binding, Bound, Case, Expr, ExprKind, Place, Slots, Stmt, StmtKind, TypeKind};
 use crate::source::Span;
 
 /// How statements end.
@@ -48,9 +46,7 @@ impl<'a> Machine<'a> {
                 return self.perform(otherwise);
             }
             StmtKind::Switch(subject, cases, otherwise) => return self.switch(subject, cases, otherwise),
-            StmtKind::For(binder, body) if matches!(binder.values, BinderValues::Type(of) if self.watches(of)) => {
-                return self.rounds(binder, body, stmt.span);
-            }
+            StmtKind::For(binder, body) if self.watches(binder) => return self.rounds(binder, body, stmt.span),
             StmtKind::For(binder, body) => {
                 let ended = self.each(binder, stmt.span, &mut |machine| match machine.perform(body)? {
                     Flow::Return(result) => Ok(Some(result)),
@@ -106,6 +102,7 @@ impl<'a> Machine<'a> {
                     panic!("a multiset is needed");
                 };
                 let first = self.slot(at, element, *slot, stmt.span)?;
+                self.writes(at, 1);
                 self.memory[first - 1] = None;
                 self.undefine(first, element);
             }
@@ -178,6 +175,7 @@ impl<'a> Machine<'a> {
             panic!("a multiset is needed");
         };
         let size = self.cells_of(element) + 1;
+        self.adds(at);
         let free = (0..capacity).map(|slot| at + slot * size).find(|&first| self.memory[first].is_none());
         let first = free.ok_or(Fault { kind: FaultKind::MultisetFull(capacity), span })?;
         self.memory[first] = Some(1);
@@ -200,6 +198,7 @@ impl<'a> Machine<'a> {
             self.bind(slots.slot, number);
             if self.scalar(condition)? != 0 {
                 let first = self.slot(at, element, slots.slot, span)?;
+                self.writes(at, 1);
                 self.memory[first - 1] = None;
                 self.undefine(first, element);
             }

@@ -1,0 +1,315 @@
+//! The parts of variables that are defined in every reachable state, whatever the indices on the way to them.
+//!
+//! A part may be undefined if it is so in a start state, or if something undefined flows into it: by `undefine`, by whole
+//! copies, by arguments, results and other names. Assignments of simple values evaluate them, and so fault first.
+//!
+//! # Soundness
+//!
+//! Flow is followed without regard to order and conditions: too much may be undefined, not too little.
+
+use frontend::murphi::interpret::{Cell, starts};
+use frontend::murphi::program::{
+    Argument, Base, Binder, BinderValues, Binding, Bound, Expr, ExprKind, Frame, Header, LocalKind, Place, Program,
+    Rule, Step, Stmt, StmtKind, TypeId, TypeKind,
+};
+use frontend::source::Span;
+use rustc_hash::FxHashSet;
+
+use super::roles::{Node, NodeId, Roles};
+use super::visit::{self, Part};
+
+/// The most start states that are looked at.
+const MOST_STARTS: usize = 1 << 10;
+
+/// The parts that are always defined.
+pub(super) struct Defined {
+    roles: Roles,
+    /// The parts that may be undefined.
+    open: FxHashSet<NodeId>,
+    /// The names of binders, whose values are defined.
+    binders: FxHashSet<Span>,
+}
+
+impl Defined {
+    /// Of a program.
+    pub(super) fn new(program: &Program) -> Defined {
+        let (roles, _) = Roles::apart(program);
+        let (open, binders) = (FxHashSet::default(), FxHashSet::default());
+        let (frame, locals, edges) = (None, Vec::new(), Vec::new());
+        let mut flow = Flow { program, defined: Defined { roles, open, binders }, frame, locals, edges };
+        flow.program();
+        flow.finish()
+    }
+
+    /// Whether a part of a variable is defined in every reachable state.
+    pub(super) fn is_always(&self, program: &Program, place: &Place) -> bool {
+        let Base::Variable(id) = place.base else { return false };
+        debug_assert!(id.index() < program.variables.len(), "a variable of this program");
+        let node = self.part(self.roles.variables[id.index()], &place.steps);
+        matches!(self.roles.node(node), Node::Simple(_)) && !self.open.contains(&node)
+    }
+
+    /// Whether a name is one of a binder.
+    pub(super) fn is_binder(&self, span: Span) -> bool {
+        self.binders.contains(&span)
+    }
+
+    fn part(&self, mut node: NodeId, steps: &[Step]) -> NodeId {
+        for step in steps {
+            node = match (step, self.roles.node(node)) {
+                (Step::Field(field), Node::Record(parts)) => parts[*field],
+                (_, Node::Array(_, part) | Node::Multiset(part)) => *part,
+                _ => unreachable!("steps fit their types"),
+            };
+        }
+        node
+    }
+}
+
+/// The flow of what is undefined.
+struct Flow<'p> {
+    program: &'p Program,
+    defined: Defined,
+    frame: Option<&'p Frame>,
+    locals: Vec<NodeId>,
+    /// Where the first may be undefined, the second may be.
+    edges: Vec<(NodeId, NodeId)>,
+}
+
+impl<'p> Flow<'p> {
+    fn program(&mut self) {
+        let program = self.program;
+        for (number, procedure) in program.procedures.iter().enumerate() {
+            self.frame(self.defined.roles.procedures[number].clone(), &procedure.frame);
+            let result = self.defined.roles.results[number];
+            self.body(&procedure.body, result);
+        }
+        let roles = &self.defined.roles;
+        let locals: Vec<Vec<NodeId>> = roles.starts.iter().chain(&roles.rules).cloned().collect();
+        for (rule, locals) in program.starts.iter().chain(&program.rules).zip(locals) {
+            self.frame(locals, &rule.frame);
+            self.header(&rule.header);
+            rule.guard.iter().for_each(|guard| self.expr(guard));
+            self.body(&rule.body, None);
+        }
+        for (number, property) in program.properties.iter().enumerate() {
+            self.frame(self.defined.roles.properties[number].clone(), &property.frame);
+            self.header(&property.header);
+            self.expr(&property.condition);
+        }
+        self.starts();
+    }
+
+    fn frame(&mut self, locals: Vec<NodeId>, frame: &'p Frame) {
+        for (&node, local) in locals.iter().zip(&frame.locals) {
+            if local.kind == LocalKind::Variable {
+                self.open(node);
+            }
+        }
+        (self.frame, self.locals) = (Some(frame), locals);
+    }
+
+    /// What is not defined at the starts.
+    fn starts(&mut self) {
+        let program = self.program;
+        let count = |rule: &Rule| {
+            rule.header.iter().fold(1usize, |count, construct| match construct {
+                Header::For(Binder { values: BinderValues::Type(of), .. }) => {
+                    count.saturating_mul(program.types.count(*of))
+                }
+                Header::For(Binder { values: BinderValues::Steps(steps), .. }) => {
+                    count.saturating_mul(steps.constant_rounds().unwrap_or(usize::MAX))
+                }
+                _ => count,
+            })
+        };
+        let is_many = program.starts.iter().map(count).fold(0, usize::saturating_add) > MOST_STARTS;
+        let variables = self.defined.roles.variables.clone();
+        if is_many {
+            variables.into_iter().for_each(|node| self.open(node));
+            return;
+        }
+        for state in starts(program).into_iter().filter_map(|start| start.result.ok()) {
+            for (variable, &node) in program.variables.iter().zip(&variables) {
+                let end = variable.offset + program.types.cells(variable.of);
+                self.cells(node, variable.of, &state[variable.offset..end]);
+            }
+        }
+    }
+
+    /// Opens the parts of a value that are undefined.
+    fn cells(&mut self, node: NodeId, of: TypeId, cells: &[Cell]) {
+        let types = &self.program.types;
+        limits::work(1);
+        match (self.defined.roles.node(node).clone(), types.kind(of)) {
+            (Node::Simple(_), _) => {
+                if cells[0].is_none() {
+                    self.defined.open.insert(node);
+                }
+            }
+            (Node::Array(_, part), TypeKind::Array { element, .. }) => {
+                for cells in cells.chunks(types.cells(*element).max(1)) {
+                    self.cells(part, *element, cells);
+                }
+            }
+            (Node::Record(parts), TypeKind::Record(fields)) => {
+                for (part, field) in parts.into_iter().zip(fields) {
+                    self.cells(part, field.of, &cells[field.offset..field.offset + types.cells(field.of)]);
+                }
+            }
+            (Node::Multiset(part), TypeKind::Multiset { element, .. }) => {
+                for slot in cells.chunks(types.cells(*element) + 1).filter(|slot| slot[0].is_some()) {
+                    self.cells(part, *element, &slot[1..]);
+                }
+            }
+            _ => unreachable!("parts are made of their types"),
+        }
+    }
+
+    /// All simple parts may be undefined; an undefined multiset is empty.
+    fn open(&mut self, node: NodeId) {
+        match self.defined.roles.node(node).clone() {
+            Node::Simple(_) => drop(self.defined.open.insert(node)),
+            Node::Array(_, part) => self.open(part),
+            Node::Record(parts) => parts.into_iter().for_each(|part| self.open(part)),
+            Node::Multiset(_) | Node::Slot => {}
+        }
+    }
+
+    /// The simple parts of one value flow to those of another.
+    fn flow(&mut self, from: NodeId, to: NodeId) {
+        limits::work(1);
+        match (self.defined.roles.node(from).clone(), self.defined.roles.node(to).clone()) {
+            (Node::Simple(_), Node::Simple(_)) => self.edges.push((from, to)),
+            (Node::Array(_, part), Node::Array(_, its)) | (Node::Multiset(part), Node::Multiset(its)) => {
+                self.flow(part, its);
+            }
+            (Node::Record(parts), Node::Record(its)) => {
+                parts.into_iter().zip(its).for_each(|(part, its)| self.flow(part, its));
+            }
+            _ => {}
+        }
+    }
+
+    /// One place is another name of the other.
+    fn tie(&mut self, one: NodeId, other: NodeId) {
+        self.flow(one, other);
+        self.flow(other, one);
+    }
+
+    fn place(&self, place: &Place) -> NodeId {
+        let base = match place.base {
+            Base::Variable(id) => self.defined.roles.variables[id.index()],
+            Base::Local(id) => self.locals[id.index()],
+        };
+        self.defined.part(base, &place.steps)
+    }
+
+    /// A value is copied with what is undefined in it.
+    fn copied(&mut self, value: &Expr, to: NodeId) {
+        match &value.kind {
+            ExprKind::Read(place) => self.flow(self.place(place), to),
+            ExprKind::Undefined => self.open(to),
+            ExprKind::Conditional(_, then, otherwise) => {
+                self.copied(then, to);
+                self.copied(otherwise, to);
+            }
+            ExprKind::Call(id, _) => {
+                if let Some(from) = self.defined.roles.results[id.index()] {
+                    self.flow(from, to);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn header(&mut self, header: &'p [Header]) {
+        for construct in header {
+            match construct {
+                Header::For(binder) => self.binder(binder),
+                Header::Alias(binding) => {
+                    visit::binding(binding, &mut |part| self.part(part, None));
+                    self.binding(binding);
+                }
+                Header::Choose(slots) => visit::place(&slots.multiset, &mut |part| self.part(part, None)),
+            }
+        }
+    }
+
+    fn expr(&mut self, expr: &'p Expr) {
+        visit::expr(expr, &mut |part| self.part(part, None));
+    }
+
+    fn body(&mut self, body: &'p [Stmt], result: Option<NodeId>) {
+        visit::body(body, &mut |part| self.part(part, result));
+    }
+
+    fn binder(&mut self, binder: &Binder) {
+        let span = self.frame.expect("a frame is current").local(binder.local).span;
+        self.defined.binders.insert(span);
+    }
+
+    fn binding(&mut self, binding: &Binding) {
+        let local = self.locals[binding.local.index()];
+        match &binding.to {
+            Bound::Place(place) => self.tie(local, self.place(place)),
+            Bound::Value(value) => self.copied(value, local),
+        }
+    }
+
+    fn call(&mut self, procedure: usize, arguments: &[Argument]) {
+        for (number, argument) in arguments.iter().enumerate() {
+            let parameter = self.defined.roles.procedures[procedure][number];
+            match argument {
+                Argument::Value(value) => self.copied(value, parameter),
+                Argument::Reference(place) => self.tie(parameter, self.place(place)),
+            }
+        }
+    }
+
+    fn part(&mut self, part: Part<'p>, result: Option<NodeId>) {
+        let stmt = match part {
+            Part::Expr(Expr { kind: ExprKind::Quantified(_, binder, _), .. }) => return self.binder(binder),
+            Part::Expr(Expr { kind: ExprKind::Call(id, arguments), .. }) => return self.call(id.index(), arguments),
+            Part::Expr(_) | Part::Place(_) => return,
+            Part::Stmt(stmt) => stmt,
+        };
+        match &stmt.kind {
+            StmtKind::Assign(place, value) if !self.program.types.is_simple(place.of) => {
+                self.copied(value, self.place(place));
+            }
+            StmtKind::Undefine(place) => self.open(self.place(place)),
+            StmtKind::For(binder, _) => self.binder(binder),
+            StmtKind::Alias(bindings, _) => bindings.iter().for_each(|binding| self.binding(binding)),
+            StmtKind::Call(id, arguments) => self.call(id.index(), arguments),
+            StmtKind::Return(Some(value)) => {
+                if let Some(result) = result.filter(|_| !self.program.types.is_simple(value.of)) {
+                    self.copied(value, result);
+                }
+            }
+            StmtKind::MultisetAdd(value, multiset) => {
+                if let Node::Multiset(part) = *self.defined.roles.node(self.place(multiset)) {
+                    self.copied(value, part);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Follows the flow to its end.
+    fn finish(mut self) -> Defined {
+        self.edges.sort_unstable();
+        self.edges.dedup();
+        let mut list: Vec<NodeId> = self.defined.open.iter().copied().collect();
+        while let Some(from) = list.pop() {
+            limits::work(1);
+            let first = self.edges.partition_point(|edge| edge.0 < from);
+            for &(_, to) in self.edges[first..].iter().take_while(|edge| edge.0 == from) {
+                if self.defined.open.insert(to) {
+                    list.push(to);
+                }
+            }
+        }
+        self.defined
+    }
+}

@@ -1,0 +1,228 @@
+//! Whether a program may tell the slots of a multiset apart.
+//!
+//! A state is sorted after each step, so that an image has its elements in other slots. That is not seen where a slot is
+//! only the way to its element: the slot of a `choose`, a count or a removal is used with its own multiset, counts call
+//! nothing, a removal looks at nothing but the element, and no slot is looked at that may hold another element by then: an
+//! added element takes the first free slot, which is the one that a rule emptied if it empties only one.
+
+use std::collections::BTreeSet;
+
+use frontend::murphi::program::{
+    Base, Expr, ExprKind, Frame, Header, LocalId, LocalKind, Place, Program, Rule, Slots, Step, Stmt, StmtKind, TypeId,
+    TypeKind,
+};
+use frontend::source::Span;
+
+use super::visit::{self, Part};
+
+/// What a procedure or body does to multisets.
+#[derive(Clone, Copy, Default)]
+struct Changes {
+    /// It adds elements.
+    adds: bool,
+    /// It empties several slots.
+    empties: bool,
+    /// It copies a whole multiset over another.
+    copies: bool,
+}
+
+/// The places at which slots may be told apart.
+pub(super) fn that_show(program: &Program) -> Vec<Span> {
+    if !program.types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. })) {
+        return Vec::new();
+    }
+    let mut list = Vec::new();
+    let mut changes: Vec<Changes> = Vec::new();
+    for procedure in &program.procedures {
+        let mut bound = Bound::new(program, &procedure.frame);
+        visit::body(&procedure.body, &mut |part| bound.part(part));
+        list.append(&mut bound.shown);
+        let own = of_body(program, &changes, &procedure.body);
+        changes.push(own);
+    }
+    for rule in program.starts.iter().chain(&program.rules) {
+        of_rule(program, &changes, rule, &mut list);
+    }
+    for property in &program.properties {
+        let mut bound = Bound::new(program, &property.frame);
+        bound.header(&property.header);
+        visit::expr(&property.condition, &mut |part| bound.part(part));
+        list.append(&mut bound.shown);
+    }
+    list
+}
+
+fn of_rule(program: &Program, changes: &[Changes], rule: &Rule, list: &mut Vec<Span>) {
+    let mut bound = Bound::new(program, &rule.frame);
+    bound.header(&rule.header);
+    if let Some(guard) = &rule.guard {
+        visit::expr(guard, &mut |part| bound.part(part));
+    }
+    visit::body(&rule.body, &mut |part| bound.part(part));
+    list.append(&mut bound.shown);
+    if rule.header.iter().any(|part| matches!(part, Header::Choose(_))) {
+        let own = of_body(program, changes, &rule.body);
+        if own.copies || (own.adds && (own.empties || bound.removed.len() > 1)) {
+            list.push(rule.span);
+        }
+    }
+}
+
+fn of_body(program: &Program, changes: &[Changes], body: &[Stmt]) -> Changes {
+    let mut own = Changes::default();
+    let mut called = |procedure: usize| {
+        // A procedure that calls itself does not do more than its other statements.
+        if let Some(other) = changes.get(procedure) {
+            own.adds |= other.adds;
+            own.empties |= other.empties;
+            own.copies |= other.copies;
+        }
+    };
+    let mut made = Changes::default();
+    visit::body(body, &mut |part| match part {
+        Part::Expr(Expr { kind: ExprKind::Call(id, _), .. }) | Part::Stmt(Stmt { kind: StmtKind::Call(id, _), .. }) => {
+            called(id.index());
+        }
+        Part::Stmt(stmt) => match &stmt.kind {
+            StmtKind::MultisetAdd(..) => made.adds = true,
+            StmtKind::MultisetRemoveWhere(..) => made.empties = true,
+            StmtKind::Undefine(place) | StmtKind::Clear(place) => made.empties |= has_multiset(program, place.of),
+            StmtKind::Assign(place, _) => made.copies |= has_multiset(program, place.of),
+            _ => {}
+        },
+        Part::Expr(_) | Part::Place(_) => {}
+    });
+    Changes { adds: own.adds | made.adds, empties: own.empties | made.empties, copies: own.copies | made.copies }
+}
+
+/// Whether values of a type have multisets in them.
+fn has_multiset(program: &Program, of: TypeId) -> bool {
+    match program.types.kind(of) {
+        TypeKind::Multiset { .. } => true,
+        TypeKind::Array { element, .. } => has_multiset(program, *element),
+        TypeKind::Record(fields) => fields.iter().any(|field| has_multiset(program, field.of)),
+        _ => false,
+    }
+}
+
+/// The multisets of the slots of one frame.
+struct Bound<'p> {
+    program: &'p Program,
+    frame: &'p Frame,
+    multisets: Vec<Option<&'p Place>>,
+    /// The slots that `multisetremove` empties.
+    removed: BTreeSet<LocalId>,
+    shown: Vec<Span>,
+}
+
+impl<'p> Bound<'p> {
+    fn new(program: &'p Program, frame: &'p Frame) -> Bound<'p> {
+        let multisets = vec![None; frame.locals.len()];
+        Bound { program, frame, multisets, removed: BTreeSet::new(), shown: Vec::new() }
+    }
+
+    fn header(&mut self, header: &'p [Header]) {
+        for construct in header {
+            match construct {
+                Header::Choose(slots) => {
+                    self.slots(slots);
+                    visit::place(&slots.multiset, &mut |part| self.part(part));
+                }
+                Header::Alias(binding) => visit::binding(binding, &mut |part| self.part(part)),
+                Header::For(_) => {}
+            }
+        }
+    }
+
+    fn slots(&mut self, slots: &'p Slots) {
+        self.multisets[slots.slot.index()] = Some(&slots.multiset);
+    }
+
+    fn part(&mut self, part: Part<'p>) {
+        match part {
+            Part::Place(place) => self.place(place),
+            Part::Expr(Expr { kind: ExprKind::Count(slots, condition), span, .. }) => {
+                self.slots(slots);
+                if has_call(condition) {
+                    self.shown.push(*span);
+                }
+            }
+            Part::Stmt(stmt) => match &stmt.kind {
+                StmtKind::MultisetRemove(slot, multiset) => {
+                    self.removed.insert(*slot);
+                    if !self.is_of(*slot, multiset.base, &multiset.steps) {
+                        self.shown.push(stmt.span);
+                    }
+                }
+                StmtKind::MultisetRemoveWhere(slots, condition) => {
+                    self.slots(slots);
+                    if !sees_only(condition, slots.slot) {
+                        self.shown.push(stmt.span);
+                    }
+                }
+                _ => {}
+            },
+            Part::Expr(_) => {}
+        }
+    }
+
+    fn place(&mut self, place: &'p Place) {
+        for (at, step) in place.steps.iter().enumerate() {
+            if let Step::Slot(slot) = step
+                && !self.is_of(*slot, place.base, &place.steps[..at])
+            {
+                self.shown.push(place.span);
+            }
+        }
+    }
+
+    /// Whether a slot is one of the multiset at a place, whatever was done since it was bound.
+    fn is_of(&self, slot: LocalId, base: Base, steps: &[Step]) -> bool {
+        debug_assert!(self.program.types.list.len() > 1, "a program has types");
+        let Some(own) = self.multisets[slot.index()] else { return false };
+        own.base == base
+            && own.steps.len() == steps.len()
+            && own.steps.iter().zip(steps).all(|(one, other)| match (one, other) {
+                (Step::Field(one), Step::Field(other)) => one == other,
+                (Step::Slot(one), Step::Slot(other)) => one == other,
+                (Step::Index(one), Step::Index(other)) => self.is_stable(one, other),
+                _ => false,
+            })
+    }
+
+    /// Whether two indices are the same value, which does not change.
+    fn is_stable(&self, one: &Expr, other: &Expr) -> bool {
+        match (&one.kind, &other.kind) {
+            (ExprKind::Value(one), ExprKind::Value(other)) => one == other,
+            (ExprKind::Read(one), ExprKind::Read(other)) => {
+                let is_value = |local: LocalId| self.frame.local(local).kind == LocalKind::Value;
+                one.steps.is_empty()
+                    && other.steps.is_empty()
+                    && one.base == other.base
+                    && matches!(one.base, Base::Local(local) if is_value(local))
+            }
+            _ => false,
+        }
+    }
+}
+
+fn has_call(expr: &Expr) -> bool {
+    let mut found = false;
+    visit::expr(expr, &mut |part| {
+        found |= matches!(part, Part::Expr(Expr { kind: ExprKind::Call(..), .. }));
+    });
+    found
+}
+
+/// Whether a condition looks at no slot but one, and calls and counts nothing.
+fn sees_only(expr: &Expr, slot: LocalId) -> bool {
+    let mut sees = true;
+    visit::expr(expr, &mut |part| match part {
+        Part::Expr(Expr { kind: ExprKind::Call(..) | ExprKind::Count(..), .. }) => sees = false,
+        Part::Place(place) => {
+            sees &= place.steps.iter().all(|step| !matches!(step, Step::Slot(other) if *other != slot));
+        }
+        _ => {}
+    });
+    sees
+}

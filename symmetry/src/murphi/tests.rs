@@ -1,0 +1,399 @@
+//! Tests: which values are exchanged, wrong proofs, and random models against their whole graphs.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use engine::RandomSource;
+use frontend::diagnostics::Diagnostics;
+use frontend::murphi::interpret::{FaultKind, State, evaluate, starts, successors};
+use frontend::murphi::program::{ClaimKind, Program};
+use frontend::murphi::{Options, parse};
+
+use super::action::{Renaming, cells, image};
+use super::equivariance::{Wrong, prove};
+use super::order::Order;
+use super::roles::Roles;
+use super::uses::{Block, uses};
+use super::{Finding, Reason, ValidatedGroup, near, why};
+
+fn program(text: &str) -> Program {
+    let mut sink = Diagnostics::new();
+    parse(text, &Options::default(), &mut sink).program.unwrap_or_else(|| panic!("{:?}\n{text}", sink.list))
+}
+
+fn group(text: &str) -> ValidatedGroup {
+    let program = program(text);
+    ValidatedGroup::of(&program, &program.claims(), false)
+}
+
+/// The values of the blocks, in the names of the model.
+fn orbits(text: &str) -> Vec<String> {
+    let group = group(text);
+    let names = |block: &Block| -> Vec<String> {
+        block.values.iter().map(|&value| group.names().value(block.class, value)).collect()
+    };
+    group.blocks().iter().map(|proved| names(&proved.block).join(" ")).collect()
+}
+
+/// Processes ask for a token, whatever their type.
+fn token(of: &str) -> String {
+    format!(
+        "type pid: {of}; step: enum {{ idle, wants, inside }}; var at: array [pid] of step; owner: pid; free: boolean;
+        startstate begin for p: pid do at[p] := idle; end; free := true; end;
+        ruleset p: pid do
+          rule \"ask\" at[p] = idle ==> begin at[p] := wants; end;
+          rule \"enter\" at[p] = wants & free ==> begin at[p] := inside; owner := p; free := false; end;
+          rule \"leave\" at[p] = inside & owner = p ==> begin at[p] := idle; undefine owner; free := true; end;
+        end;
+        invariant \"mutex\" forall p: pid do forall q: pid do p = q | !(at[p] = inside & at[q] = inside) end end;"
+    )
+}
+
+#[test]
+fn declared_or_not_the_values_are_the_same() {
+    assert_eq!(orbits(&token("scalarset(3)")), ["pid_1 pid_2 pid_3"]);
+    assert_eq!(orbits(&token("1 .. 3")), ["pid_1 pid_2 pid_3"]);
+    assert_eq!(orbits(&token("enum { a, b, c }")), ["a b c"]);
+    let program = program(&token("1 .. 3"));
+    assert!(ValidatedGroup::of(&program, &[], true).blocks().is_empty(), "nothing is declared");
+}
+
+/// Equal ranges whose uses never meet are apart: one is a name, and one a number.
+#[test]
+fn ranges_are_split_by_use() {
+    let text = "type t: 0 .. 3; var count: t; has: array [t] of boolean;
+        startstate begin count := 0; for i: t do has[i] := false; end; end;
+        ruleset i: t do rule count < 3 & !has[i] ==> begin count := count + 1; has[i] := true; end; end;";
+    assert_eq!(orbits(text), ["t_0 t_1 t_2 t_3"]);
+}
+
+/// Named values stay, and so do values that are outside of some type.
+#[test]
+fn values_are_told_apart_by_names_and_types() {
+    let head = "type t: 0 .. 4; var at: t; has: array [t] of boolean;
+        startstate begin for i: t do has[i] := false; end; at := 0; end;
+        ruleset i: t do rule !has[i] ==> begin has[i] := true; at := i; end; end;";
+    assert_eq!(orbits(head), ["t_1 t_2 t_3 t_4"]);
+    let part = "ruleset i: 1 .. 2 do rule begin has[i] := false; end; end;";
+    assert_eq!(orbits(&format!("{head}{part}")), ["t_1 t_2", "t_3 t_4"]);
+    let property = "invariant \"p\" !has[3] | at != 3;";
+    assert_eq!(orbits(&format!("{head}{property}")), ["t_1 t_2 t_4"]);
+    let group = group(&format!("{head}{property}"));
+    assert_eq!((group.order().to_string(), group.model_order().to_string()), ("6".to_owned(), "24".to_owned()));
+}
+
+/// Values that nothing takes, or that are in no state, are no symmetries.
+#[test]
+fn values_without_use_are_left_alone() {
+    let text = "var x: enum { a, b, c, d }; startstate begin x := a; end; rule begin x := b; end;
+        ruleset i: 1 .. 3 do rule begin x := a; end; end;";
+    assert!(orbits(text).is_empty());
+}
+
+/// Functions, aliases, records, unions and multisets pass values on.
+#[test]
+fn values_are_followed_everywhere() {
+    let text = "type pid: 1 .. 3; message: record from: pid; dest: pid; end;
+        var net: multiset [2] of message; last: pid; has: array [pid] of boolean;
+        function other(p: pid): pid; begin return p; end;
+        procedure send(var m: message; p: pid); begin m.from := p; m.dest := other(p); multisetadd(m, net); end;
+        startstate begin for p: pid do has[p] := false; end; end;
+        ruleset p: pid do rule multisetcount(s: net, true) < 2 ==> var m: message; begin send(m, p); end; end;
+        choose s: net do alias d: net[s].dest do rule begin has[d] := true; last := d; multisetremove(s, net); end; end; end;";
+    assert_eq!(orbits(text), ["pid_1 pid_2 pid_3"]);
+    let last = |rest: &str| orbits(&format!("{text}{rest}")).join(";");
+    assert_eq!(last("invariant \"i\" isundefined(last) | last < 3;"), "");
+    assert_eq!(last("invariant \"i\" forall p: pid do has[p] | last != p | last = 2 end;"), "pid_1 pid_3");
+}
+
+/// What breaks a declaration is shown with its place.
+#[test]
+fn near_symmetries_have_places() {
+    let text = |rest: &str| {
+        format!(
+            "type pid: scalarset(3); var x: array [pid] of 0 .. 3; o: pid;
+            startstate begin for p: pid do x[p] := 0; end; end;
+            ruleset p: pid do rule x[p] < 3 ==> begin x[p] := x[p] + 1; end; end;
+            invariant \"tied\" isundefined(o) | x[o] < 4; {rest}"
+        )
+    };
+    for (rest, place, reason) in [
+        ("rule begin for p: pid do o := p; end; end;", "p", Reason::Rounds),
+        ("rule begin clear o; end;", "clear o", Reason::Least),
+    ] {
+        let text = text(rest);
+        let program = program(&text);
+        for is_declared in [false, true] {
+            let group = ValidatedGroup::of(&program, &program.claims(), is_declared);
+            let found = near(&program, &group);
+            let nearest = found.iter().find(|near| near.permutations.ends_with("on pid")).expect("pid is near");
+            let obstacle = nearest.obstacles[0];
+            let span = &text[obstacle.span.start as usize..obstacle.span.end as usize];
+            assert_eq!((span, obstacle.reason), (place, reason), "{rest}");
+            let answer = why(&group, &[vec!["pid_1".to_owned(), "pid_2".to_owned()]]).expect("names");
+            assert!(matches!(answer, Finding::Broken(ref places) if places.contains(&obstacle)), "{answer:?}");
+        }
+    }
+    let group = group(&text(""));
+    assert!(matches!(why(&group, &[vec!["pid_1".to_owned(), "pid_3".to_owned()]]), Ok(Finding::Symmetry)));
+    assert!(why(&group, &[vec!["pid_1".to_owned(), "pid_9".to_owned()]]).is_err());
+}
+
+/// The states that can be reached, with what their steps are.
+fn graph(program: &Program, most: usize) -> Option<BTreeSet<State>> {
+    let mut known: BTreeSet<State> = starts(program).into_iter().filter_map(|start| start.result.ok()).collect();
+    let mut waiting: VecDeque<State> = known.iter().cloned().collect();
+    while let Some(state) = waiting.pop_front() {
+        for next in successors(program, &state).into_iter().filter_map(|step| step.result.ok()) {
+            if known.len() > most {
+                return None;
+            }
+            if known.insert(next.clone()) {
+                waiting.push_back(next);
+            }
+        }
+    }
+    Some(known)
+}
+
+/// The steps of a state: rules with their results, of faults whether they fail an assertion.
+fn outcomes(program: &Program, state: &State, map: &dyn Fn(&State) -> State) -> Vec<(u32, Result<State, bool>)> {
+    let result = |result: &Result<State, frontend::murphi::interpret::Fault>| {
+        result.as_ref().map(map).map_err(|fault| matches!(fault.kind, FaultKind::Assertion(_)))
+    };
+    let mut list: Vec<_> = successors(program, state).iter().map(|step| (step.rule.0, result(&step.result))).collect();
+    list.sort_unstable();
+    list
+}
+
+/// Whether a renaming is a symmetry of the whole graph and of the invariants.
+fn is_symmetry(program: &Program, roles: &Roles, renaming: &Renaming, states: &BTreeSet<State>) -> bool {
+    let cells = cells(program, roles, renaming);
+    let map = |state: &State| image(program, &cells, renaming, state);
+    let truths = |state: &State| -> Vec<bool> {
+        let invariants = program.claims().into_iter().filter_map(|claim| match claim.kind {
+            ClaimKind::Invariant(number) => Some(number),
+            _ => None,
+        });
+        let holds = |number: usize| {
+            evaluate(program, &program.properties[number], state).iter().all(|truth| truth.holds == Ok(true))
+        };
+        invariants.map(holds).collect()
+    };
+    states.iter().all(|state| {
+        let other = map(state);
+        states.contains(&other)
+            && outcomes(program, state, &map) == outcomes(program, &other, &State::clone)
+            && truths(state) == truths(&other)
+    })
+}
+
+fn renamings(block: &Block) -> Vec<Renaming> {
+    let pair = |one: i32, other: i32| Renaming::from([(block.class, BTreeMap::from([(one, other), (other, one)]))]);
+    block.values.windows(2).map(|pair_of| pair(pair_of[0], pair_of[1])).collect()
+}
+
+/// Proofs without a rule accept what is no symmetry of the graph; with all rules they refuse it.
+#[test]
+fn wrong_proofs_are_caught() {
+    let head = "type pid: 1 .. 3; var x: array [pid] of boolean; o: pid; y: boolean;
+        startstate begin for p: pid do x[p] := false; end; y := false; end;
+        ruleset p: pid do rule !x[p] ==> begin x[p] := true; o := p; end; end;";
+    let cases = [
+        (
+            "ruleset p: pid do rule x[p] & p > 2 ==> begin y := true; end; end;",
+            Wrong { compares_order: true, ..Wrong::default() },
+        ),
+        (
+            "ruleset p: pid do rule x[p] & p % 2 = 0 ==> begin y := true; end; end;",
+            Wrong { computes: true, ..Wrong::default() },
+        ),
+        ("rule x[2] ==> begin y := true; end;", Wrong { names_values: true, ..Wrong::default() }),
+        ("rule begin clear o; end;", Wrong { names_values: true, ..Wrong::default() }),
+        (
+            "ruleset p: 1 .. 2 do rule x[p] ==> begin y := true; end; end;",
+            Wrong { tears_types: true, ..Wrong::default() },
+        ),
+        ("rule begin for p: pid do o := p; end; end;", Wrong { ignores_rounds: true, ..Wrong::default() }),
+    ];
+    for (rest, wrong) in cases {
+        let program = program(&format!("{head}{rest}"));
+        let uses = uses(&program, &[]);
+        let states = graph(&program, 10_000).expect("a small graph");
+        let class = match uses.roles.node(uses.roles.variables[0]) {
+            super::roles::Node::Array(class, _) => *class,
+            other => panic!("{other:?}"),
+        };
+        let block = Block { class, values: vec![1, 2, 3] };
+        let order = Order::new(&program);
+        let proof = |wrong: Wrong| prove(&program, (&uses.roles, &block), &[], &order, wrong);
+        let is_sound = renamings(&block).iter().all(|one| is_symmetry(&program, &uses.roles, one, &states));
+        assert!(!is_sound, "{rest}");
+        assert!(proof(wrong).is_ok_and(|watched| watched.is_empty()), "{rest}");
+        assert!(proof(Wrong::default()).map_or(true, |watched| !watched.is_empty()), "{rest}");
+    }
+}
+
+/// A slot that is looked at after another element may be in it tells slots apart.
+#[test]
+fn slots_that_show_are_refused() {
+    let head = "type pid: 1 .. 2; var net: multiset [3] of pid; o: pid; n: 0 .. 3; has: array [pid] of boolean;
+        startstate begin n := 0; for p: pid do has[p] := false; multisetadd(p, net); end; end;";
+    let show = "choose a: net; b: net do rule n = 0 & net[a] = net[b] -> false ==> begin n := 1;
+        multisetremove(a, net); multisetremove(b, net); for p: pid do if has[p] then multisetadd(p, net); end; end; end; end;";
+    let text = format!("{head} ruleset p: pid do rule begin has[p] := true; o := p; end; end; {show}");
+    assert!(orbits(&text).is_empty());
+    let sound = "choose a: net do rule begin has[net[a]] := true; o := net[a]; multisetremove(a, net); end; end;";
+    assert_eq!(orbits(&format!("{head}{sound}")), ["pid_1 pid_2"]);
+}
+
+/// Parts of random models.
+struct Text<'r> {
+    random: &'r mut RandomSource,
+    text: String,
+}
+
+impl Text<'_> {
+    fn any(&mut self, list: &[&str]) -> String {
+        list[self.random.below(list.len())].to_owned()
+    }
+
+    /// An expression that gives a name, with the binders in scope.
+    fn name(&mut self, scope: &[&str]) -> String {
+        let mut list: Vec<&str> = vec!["o", "a[o]"];
+        list.extend(scope);
+        list.extend(scope);
+        let mut found = self.any(&list);
+        if self.random.below(6) == 0 {
+            found = format!("a[{found}]");
+        }
+        if self.random.below(24) == 0 { self.any(&["1", "2", "r.q"]) } else { found }
+    }
+
+    fn condition(&mut self, scope: &[&str], depth: usize) -> String {
+        match self.random.below(if depth == 0 { 4 } else { 9 }) {
+            0 | 1 => format!("{} = {}", self.name(scope), self.name(scope)),
+            2 => format!("b[{}]", self.name(scope)),
+            3 => format!("isundefined(a[{}])", self.name(scope)),
+            4 => format!("({} & {})", self.condition(scope, depth - 1), self.condition(scope, depth - 1)),
+            5 => format!("({} | {})", self.condition(scope, depth - 1), self.condition(scope, depth - 1)),
+            6 => format!("!({})", self.condition(scope, depth - 1)),
+            7 if self.random.below(5) == 0 => format!("{} < {}", self.name(scope), self.name(scope)),
+            _ => {
+                let inner: Vec<&str> = scope.iter().copied().chain(["z"]).collect();
+                let word = self.any(&["forall", "exists"]);
+                format!("({word} z: t do {} end)", self.condition(&inner, depth - 1))
+            }
+        }
+    }
+
+    fn statements(&mut self, scope: &[&str], depth: usize) {
+        for _ in 0..=self.random.below(3) {
+            match self.random.below(if depth == 0 { 7 } else { 10 }) {
+                0 => self.line(scope, |text, scope| format!("o := {};", text.name(scope))),
+                1 | 2 => {
+                    self.line(scope, |text, scope| format!("a[{}] := {};", text.name(scope), text.name(scope)));
+                }
+                3 => {
+                    self.line(scope, |text, scope| format!("b[{}] := {};", text.name(scope), text.condition(scope, 1)));
+                }
+                4 => self.line(scope, |text, scope| format!("undefine a[{}];", text.name(scope))),
+                5 => self.line(scope, |text, scope| {
+                    let value = text.name(scope);
+                    format!("if multisetcount(s: net, true) < 2 then multisetadd({value}, net); end;")
+                }),
+                6 => {
+                    self.line(scope, |text, scope| format!("r.p := {}; d(r, {});", text.name(scope), text.name(scope)));
+                }
+                7 | 8 => {
+                    let inner: Vec<&str> = scope.iter().copied().chain(["y"]).collect();
+                    self.text.push_str("for y: t do ");
+                    self.statements(&inner, depth - 1);
+                    self.text.push_str("end; ");
+                }
+                _ => {
+                    let condition = self.condition(scope, 1);
+                    self.text.push_str(&format!("if {condition} then "));
+                    self.statements(scope, depth - 1);
+                    self.text.push_str("end; ");
+                }
+            }
+        }
+    }
+
+    fn line(&mut self, scope: &[&str], make: impl FnOnce(&mut Self, &[&str]) -> String) {
+        let line = make(self, scope);
+        self.text.push_str(&line);
+        self.text.push(' ');
+    }
+}
+
+/// A small random model.
+fn random_model(random: &mut RandomSource) -> String {
+    let mut text = Text { random, text: String::new() };
+    let of = text.any(&["1 .. 3", "1 .. 3", "scalarset(3)", "enum { e1, e2, e3 }", "1 .. 2"]);
+    let is_range = of.starts_with('1');
+    text.text = format!(
+        "type t: {of}; var a: array [t] of t; b: array [t] of boolean; o: t; net: multiset [2] of t; r: record p: t; q: t; end;
+        procedure d(var x: record p: t; q: t; end; v: t); begin x.q := v; if b[v] then x.p := x.q; end; end;
+        startstate begin for i: t do b[i] := false; a[i] := i; end; end; "
+    );
+    for _ in 0..2 + text.random.below(2) {
+        text.text.push_str("ruleset u: t do rule ");
+        let guard = text.condition(&["u"], 2);
+        text.text.push_str(&format!("{guard} ==> begin "));
+        text.statements(&["u"], 1);
+        text.text.push_str("end; end; ");
+    }
+    if text.random.below(2) == 0 {
+        let more = text.condition(&["net[s]"], 1);
+        text.text.push_str(&format!(
+            "choose s: net do rule {more} ==> begin o := net[s]; multisetremove(s, net); end; end; "
+        ));
+    }
+    let invariant = text.condition(&[], 2);
+    text.text.push_str(&format!("invariant \"i\" {invariant};"));
+    let found = std::mem::take(&mut text.text);
+    // Numbers are no names.
+    if is_range {
+        found
+    } else {
+        found.replace("[1]", "[o]").replace("[2]", "[o]").replace(" 1;", " o;").replace(" 2;", " o;")
+    }
+}
+
+/// Every permutation that is found for a random model is a symmetry of its whole graph, unless a loop or quantifier that
+/// searches watch shows its order there.
+#[test]
+fn random_models_have_the_symmetries_that_are_found() {
+    let mut random = RandomSource::new(7);
+    let (mut read, mut found) = (0, 0);
+    for number in 0..400 {
+        let text = random_model(&mut random);
+        let Some(program) = parse(&text, &Options::default(), &mut Diagnostics::new()).program else { continue };
+        read += 1;
+        let group = ValidatedGroup::of(&program, &program.claims(), false);
+        let Some(states) = graph(&program, 400) else { continue };
+        let shown: BTreeSet<_> = if group.watched().is_empty() {
+            BTreeSet::new()
+        } else {
+            let watched = group.watched();
+            let shows = |state: &State| {
+                let mut shown = frontend::murphi::interpret::successors_in_any_order(&program, state, &watched).1;
+                for property in &program.properties {
+                    shown.extend(
+                        frontend::murphi::interpret::evaluate_in_any_order(&program, property, state, &watched).1,
+                    );
+                }
+                shown
+            };
+            states.iter().flat_map(shows).collect()
+        };
+        for proved in group.blocks().iter().filter(|proved| proved.watched.is_disjoint(&shown)) {
+            found += 1;
+            for renaming in renamings(&proved.block) {
+                assert!(is_symmetry(&program, group.roles(), &renaming, &states), "{number}: {renaming:?}\n{text}");
+            }
+        }
+    }
+    assert!(read > 200 && found > 60, "{read} models, {found} symmetries");
+}

@@ -1,0 +1,109 @@
+//! Why a permutation of values is no symmetry, and symmetries that few places of the text break.
+//!
+//! # Soundness
+//!
+//! Nothing relies on these: they are no symmetries, and no reduction uses them.
+
+use std::collections::BTreeSet;
+
+use frontend::murphi::program::Program;
+
+use super::action::Renaming;
+use super::group::ValidatedGroup;
+use super::obstacle::{Obstacle, Reason};
+use super::uses::Block;
+
+/// The most places that break permutations which are still called near.
+const MOST_OBSTACLES: usize = 3;
+
+/// All permutations of some values would be symmetries but for some places.
+#[derive(Clone, Debug)]
+pub struct NearSymmetry {
+    /// The permutations, such as `S3 on node`.
+    pub permutations: String,
+    /// The places, in the order of the text; at least one.
+    pub obstacles: Vec<Obstacle>,
+}
+
+/// The answer about one permutation.
+#[derive(Clone, Debug)]
+pub enum Finding {
+    /// A symmetry.
+    Symmetry,
+    /// None, as these places show.
+    Broken(Vec<Obstacle>),
+    /// Neither.
+    Open,
+}
+
+/// The symmetries that few places break, and that a group does not have.
+#[must_use]
+pub fn near(program: &Program, group: &ValidatedGroup) -> Vec<NearSymmetry> {
+    let most = if group.is_declared { usize::MAX } else { MOST_OBSTACLES };
+    let mut found: Vec<(Block, Vec<Obstacle>)> = group.uses.near(&program.types, most);
+    found.extend(group.refused.iter().map(|(block, obstacle)| (block.clone(), vec![*obstacle])));
+    let named = found.into_iter().map(|(block, obstacles)| {
+        let permutations = format!("S{} on {}", block.values.len(), group.names().class(block.class));
+        NearSymmetry { permutations, obstacles }
+    });
+    let mut list: Vec<NearSymmetry> = named.collect();
+    list.sort_by(|one, other| one.obstacles.cmp(&other.obstacles));
+    list
+}
+
+/// Whether a permutation of values with these cycles is a symmetry.
+///
+/// # Errors
+/// A message about a name.
+pub fn why(group: &ValidatedGroup, cycles: &[Vec<String>]) -> Result<Finding, String> {
+    let renaming = renaming(group, cycles)?;
+    let is_own = renaming.iter().all(|(&class, images)| {
+        images.iter().all(|(value, image)| {
+            let mut own = group.blocks.iter().filter(|proved| proved.block.class == class);
+            own.any(|proved| proved.block.values.contains(value) && proved.block.values.contains(image))
+        })
+    });
+    if is_own {
+        return Ok(Finding::Symmetry);
+    }
+    let mut obstacles: BTreeSet<Obstacle> = BTreeSet::new();
+    for (&class, images) in &renaming {
+        let facts = &group.uses.facts[class as usize];
+        obstacles.extend(&facts.obstacles);
+        obstacles.extend(images.keys().filter_map(|value| facts.named.get(value)));
+        let refused = group.refused.iter().filter(|(block, _)| block.class == class);
+        obstacles.extend(refused.map(|(_, obstacle)| obstacle));
+    }
+    let places: Vec<Obstacle> = obstacles.into_iter().collect();
+    Ok(if places.is_empty() { Finding::Open } else { Finding::Broken(places) })
+}
+
+/// The renaming that cycles of names mean.
+fn renaming(group: &ValidatedGroup, cycles: &[Vec<String>]) -> Result<Renaming, String> {
+    let mut renaming = Renaming::new();
+    for cycle in cycles {
+        let values: Vec<(u32, i32)> = cycle
+            .iter()
+            .map(|name| group.names().find(name).ok_or_else(|| format!("`{name}` is no value of the model")))
+            .collect::<Result<_, String>>()?;
+        for (number, &(class, value)) in values.iter().enumerate() {
+            let (other, image) = values[(number + 1) % values.len()];
+            if other != class {
+                let [one, other] = [&cycle[number], &cycle[(number + 1) % values.len()]];
+                return Err(format!("`{one}` and `{other}` are not used as the same kind of value"));
+            }
+            if renaming.entry(class).or_default().insert(value, image).is_some() {
+                return Err(format!("`{}` is there twice", cycle[number]));
+            }
+        }
+    }
+    Ok(renaming)
+}
+
+impl Obstacle {
+    /// Whether the order of rounds is the reason.
+    #[must_use]
+    pub fn is_order(&self) -> bool {
+        self.reason == Reason::Rounds
+    }
+}
