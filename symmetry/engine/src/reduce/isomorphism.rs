@@ -41,14 +41,14 @@ impl Matcher {
             match search(graph, recorded, other, certifier, &mut few) {
                 Outcome::Found(pairs) => return Some(pairs),
                 // A trial that finds nothing is no proof: the orbits along the path are not known yet.
-                Outcome::Absent | Outcome::Unknown | Outcome::NeedsSiblings(_) => {}
+                Outcome::Absent | Outcome::Unknown | Outcome::NeedsSiblings(_) | Outcome::Hard => {}
             }
             search_stabilisers(graph, recorded, budget, &mut |pairs| certifier.is_automorphism(graph, pairs));
             self.has_orbits = true;
         }
         match search(graph, recorded, other, certifier, budget) {
             Outcome::Found(pairs) => Some(pairs),
-            Outcome::Absent | Outcome::Unknown | Outcome::NeedsSiblings(_) => None,
+            Outcome::Absent | Outcome::Unknown | Outcome::NeedsSiblings(_) | Outcome::Hard => None,
         }
     }
 }
@@ -66,7 +66,8 @@ fn search(
     assert_eq!(left.len(), other.len(), "components of one size");
     let cell = partition.cell(first.target).to_vec();
     let RecordedPath { path, trace, refiner, .. } = recorded;
-    let mut images = ImageSearch { graph: other, goal: Goal::Isomorphism, path, trace, partition, refiner, credit: 0 };
+    let goal = Goal::Isomorphism;
+    let mut images = ImageSearch { graph: other, goal, path, trace, partition, refiner, credit: 0, last: u64::MAX };
     for &choice in cell.iter().take((first.length - first.orbit + 1) as usize) {
         let symmetries = || Known::trivial(other.len());
         match images.find((0, choice), &symmetries, budget, &mut |pairs| certifier.is_isomorphism(left, other, pairs)) {

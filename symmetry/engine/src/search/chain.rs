@@ -33,9 +33,13 @@ const PATIENCE_GROWTH: u64 = 4;
 pub(crate) struct RecordedPath {
     pub(crate) path: Path,
     pub(crate) trace: Trace,
-    /// Discrete.
+    /// That of the path after the levels before `open`.
     pub(crate) partition: Partition,
     pub(crate) refiner: Refiner,
+    /// The number of levels that are not done: the first ones.
+    open: usize,
+    /// Vertices of the last open level that are no images of its base point.
+    refuted: Vec<u32>,
 }
 
 impl RecordedPath {
@@ -45,7 +49,8 @@ impl RecordedPath {
         let mut refiner = Refiner::new(graph.len());
         let mut trace = Trace::default();
         let path = Path::descend(graph, &mut partition, &mut refiner, &mut trace);
-        Self { path, trace, partition, refiner }
+        let open = path.levels.len();
+        Self { path, trace, partition, refiner, open, refuted: Vec::new() }
     }
 
     /// As [`Self::new`], with a careful choice. `None` when the budget ran out.
@@ -54,14 +59,16 @@ impl RecordedPath {
         let mut refiner = Refiner::new(graph.len());
         let mut trace = Trace::default();
         let path = Path::descend_carefully(graph, &mut partition, &mut refiner, &mut trace, budget)?;
-        Some(Self { path, trace, partition, refiner })
+        let open = path.levels.len();
+        Some(Self { path, trace, partition, refiner, open, refuted: Vec::new() })
     }
 }
 
 /// Finds strong generators along the path, those candidates that `certify` accepts; afterwards the orbit of every level is exact.
 ///
-/// A path whose images are hard to find or to refute is replaced by a carefully chosen one, and that one by the first again, each with
-/// more patience: so the cost is that of the better one, up to a factor. The generators found so far are kept.
+/// A path whose images are hard to find or to refute is left for a carefully chosen one, and that one for the first again, each with more
+/// patience: so the cost is that of the better one, up to a factor. The generators found so far are kept, and so are the levels of a path
+/// that are done: the orbit of such a level does not depend on the other path.
 ///
 /// Returns `false` when the budget ran out: the orbits are lower bounds then.
 pub(crate) fn search_stabilisers(
@@ -72,19 +79,16 @@ pub(crate) fn search_stabilisers(
 ) -> bool {
     let mut found = Vec::new();
     let mut patience = PATIENCE;
+    let mut other: Option<RecordedPath> = None;
     loop {
         match search_along(graph, recorded, (&mut found, patience), budget, certify) {
             End::Complete => return true,
             End::Unknown => return false,
             End::Hard => {}
         }
-        let other = if recorded.path.is_careful {
-            Some(RecordedPath::new(graph))
-        } else {
-            RecordedPath::with_care(graph, budget)
-        };
-        let Some(other) = other else { return false };
-        *recorded = other;
+        let next = other.take().or_else(|| RecordedPath::with_care(graph, budget));
+        let Some(next) = next else { return false };
+        other = Some(std::mem::replace(recorded, next));
         patience = patience.saturating_mul(PATIENCE_GROWTH).max(CAREFUL_PATIENCE);
     }
 }
@@ -99,7 +103,7 @@ enum End {
     Hard,
 }
 
-/// Finds strong generators along one path, in addition to known automorphisms.
+/// Finds strong generators along the open levels of one path, in addition to known automorphisms.
 fn search_along(
     graph: &Graph,
     recorded: &mut RecordedPath,
@@ -107,87 +111,155 @@ fn search_along(
     budget: &mut Budget,
     certify: Certify<'_>,
 ) -> End {
-    let RecordedPath { path, trace, partition, refiner } = recorded;
-    let levels = path.levels.len();
-    assert!(partition.is_discrete(), "a path ends at a leaf");
-    let partition = std::mem::replace(partition, Partition::by_colours(&[]));
+    let RecordedPath { path, trace, partition, refiner, open, refuted } = recorded;
+    assert!(*open < path.levels.len() || partition.is_discrete(), "a path ends at a leaf");
+    let places = places(path, known);
+    let done = path.levels[*open..].iter().map(|level| level.orbit).collect();
+    let of_path = std::mem::replace(partition, Partition::by_colours(&[]));
     let goal = Goal::Automorphism(Difference::new(graph.len()));
-    let mut search = ImageSearch { graph, goal, path, trace, partition, refiner, credit: CREDIT };
-    let mut orbits = UnionFind::new(graph.len());
-    // Level at which the orbit with this root was last refuted, plus one.
-    let mut refused = vec![0_usize; graph.len()];
-    let mut places = places(search.path, known);
-    let mut wasted = 0;
-    // The numbers of the known automorphisms that fix the base points before the level.
-    let mut fixing: Vec<usize> = Vec::new();
-    // The orbits of the levels that are done.
-    let mut done: Vec<u32> = Vec::new();
-    for at in (0..levels).rev() {
-        let Level { target, base, mark, .. } = search.path.levels[at];
-        search.undo_to(mark);
-        debug_assert_eq!(search.partition.cell_of(base), target, "the base point is in the target cell");
-        while places.last().is_some_and(|&(place, _)| place >= at) {
-            let (_, number) = places.pop().expect("not empty");
-            known[number].iter().for_each(|&(point, image)| _ = orbits.union(point, image));
-            fixing.push(number);
+    let search = ImageSearch { graph, goal, path, trace, partition: of_path, refiner, credit: CREDIT, last: 0 };
+    let orbits = UnionFind::new(graph.len());
+    let mut climb = Climb {
+        search,
+        orbits,
+        known,
+        places,
+        fixing: Vec::new(),
+        done,
+        refused: vec![0; graph.len()],
+        wasted: 0,
+        patience,
+    };
+    let mut end = End::Complete;
+    while *open > 0 && end == End::Complete {
+        end = climb.level(*open - 1, refuted, budget, certify);
+        if end == End::Complete {
+            *open -= 1;
+            refuted.clear();
         }
-        let cell = search.partition.cell(target).to_vec();
-        for &choice in &cell {
-            let root = orbits.find(choice);
-            if root == orbits.find(base) || refused[root as usize] == levels - at {
+    }
+    *partition = climb.search.partition;
+    end
+}
+
+/// A search along a path, from the last open level up.
+struct Climb<'a> {
+    search: ImageSearch<'a>,
+    /// Of the known automorphisms that fix the base points before the level.
+    orbits: UnionFind,
+    known: &'a mut Vec<Vec<(u32, u32)>>,
+    /// See [`places`]; those of the levels that were begun are taken out.
+    places: Vec<(usize, usize)>,
+    /// The numbers of the known automorphisms that fix the base points before the level.
+    fixing: Vec<usize>,
+    /// The orbits of the levels that are done.
+    done: Vec<u32>,
+    /// By root of an orbit, the last level at which it was refuted, counted from the end.
+    refused: Vec<u64>,
+    /// Nodes beyond those that images take.
+    wasted: u64,
+    patience: u64,
+}
+
+impl Climb<'_> {
+    /// Finds the orbit of the base point of a level under the automorphisms that fix the base points before it. `refuted` are vertices
+    /// that are not in it.
+    fn level(&mut self, at: usize, refuted: &mut Vec<u32>, budget: &mut Budget, certify: Certify<'_>) -> End {
+        let Level { target, base, mark, .. } = self.search.path.levels[at];
+        let deeper = (self.search.path.levels.len() - at) as u64;
+        self.search.undo_to(mark);
+        debug_assert_eq!(self.search.partition.cell_of(base), target, "the base point is in the target cell");
+        self.fix_bases(at);
+        refuted.iter().for_each(|&v| self.refuse(v, deeper));
+        for choice in self.search.partition.cell(target).to_vec() {
+            let root = self.orbits.find(choice);
+            if root == self.orbits.find(base) || self.refused[root as usize] == deeper {
                 continue;
             }
             let before = budget.nodes();
-            let orbit = orbits.size(base);
-            let symmetries = || {
-                let order = done.iter().chain([&orbit]).map(|&orbit| BigUint::from(orbit)).product();
-                Known::new(graph.len(), fixing.iter().map(|&number| &known[number]), order)
-            };
-            let mut outcome = search.find((at, choice), &symmetries, budget, certify);
-            while let Outcome::NeedsSiblings(deeper) = outcome {
-                // Another path may have shorter cells.
-                let length = u64::from(search.path.levels[deeper].length);
-                if !search.path.is_careful && wasted + budget.nodes() - before + length > patience {
-                    return End::Hard;
-                }
-                let known = if length < u64::from(PRUNED) {
-                    Known::trivial(graph.len())
-                } else {
-                    let fixing = fixing.iter().map(|&number| &known[number]);
-                    let bases: Vec<u32> = search.path.levels[..deeper].iter().map(|level| level.base).collect();
-                    Known::fixing_all(graph.len(), fixing, &bases)
-                };
-                outcome = if search.learn_siblings(at, deeper, &known, budget) {
-                    search.find((at, choice), &symmetries, budget, certify)
-                } else {
-                    Outcome::Unknown
-                };
-            }
-            match outcome {
+            match self.image(at, choice, budget, certify) {
                 Outcome::Found(pairs) => {
                     debug_assert!(pairs.contains(&(base, choice)), "the base point is mapped to the choice");
-                    for &(point, image) in &pairs {
-                        orbits.union(point, image);
-                    }
-                    fixing.push(known.len());
-                    known.push(pairs);
+                    self.fixing.push(self.known.len());
+                    self.known.push(pairs);
+                    self.join(self.known.len() - 1);
+                    refuted.iter().for_each(|&v| self.refuse(v, deeper));
                 }
-                Outcome::Absent => refused[root as usize] = levels - at,
+                Outcome::Absent => {
+                    refuted.push(choice);
+                    self.refuse(choice, deeper);
+                }
+                Outcome::Hard => return End::Hard,
                 Outcome::Unknown | Outcome::NeedsSiblings(_) => {
-                    search.path.levels[at].orbit = orbits.size(base);
+                    self.search.path.levels[at].orbit = self.orbits.size(base);
                     return End::Unknown;
                 }
             }
             // An image takes at least one path to a leaf.
-            wasted += (budget.nodes() - before).saturating_sub((levels - at) as u64);
-            if wasted > patience {
+            self.wasted += (budget.nodes() - before).saturating_sub(deeper);
+            if self.wasted > self.patience {
                 return End::Hard;
             }
         }
-        search.path.levels[at].orbit = orbits.size(base);
-        done.push(orbits.size(base));
+        let orbit = self.orbits.size(base);
+        self.search.path.levels[at].orbit = orbit;
+        self.done.push(orbit);
+        End::Complete
     }
-    End::Complete
+
+    /// Marks the orbit of a vertex as refuted at the level above so many.
+    fn refuse(&mut self, v: u32, deeper: u64) {
+        let root = self.orbits.find(v);
+        self.refused[root as usize] = deeper;
+    }
+
+    /// Takes the known automorphisms that fix the base points before a level.
+    fn fix_bases(&mut self, at: usize) {
+        while let Some((_, number)) = self.places.pop_if(|&mut (place, _)| place >= at) {
+            self.join(number);
+            self.fixing.push(number);
+        }
+    }
+
+    /// Joins the orbits of a known automorphism.
+    fn join(&mut self, number: usize) {
+        for &(point, image) in &self.known[number] {
+            self.orbits.union(point, image);
+        }
+    }
+
+    /// Searches for an automorphism that fixes the base points before a level and maps the base point of the level to `choice`.
+    fn image(&mut self, at: usize, choice: u32, budget: &mut Budget, certify: Certify<'_>) -> Outcome {
+        let Self { search, orbits, known, fixing, done, wasted, patience, .. } = self;
+        let (degree, levels, before) = (search.graph.len(), search.path.levels.len(), budget.nodes());
+        let orbit = orbits.size(search.path.levels[at].base);
+        let fixing = || fixing.iter().map(|&number| &known[number]);
+        let symmetries = || {
+            let order = done.iter().chain([&orbit]).map(|&orbit| BigUint::from(orbit)).product();
+            Known::new(degree, fixing(), order)
+        };
+        loop {
+            search.last = (budget.nodes() + (levels - at) as u64).saturating_add(patience.saturating_sub(*wasted));
+            let deeper = match search.find((at, choice), &symmetries, budget, certify) {
+                Outcome::NeedsSiblings(deeper) => deeper,
+                outcome => return outcome,
+            };
+            // Another path may have shorter cells.
+            let length = u64::from(search.path.levels[deeper].length);
+            if !search.path.is_careful && *wasted + budget.nodes() - before + length > *patience {
+                return Outcome::Hard;
+            }
+            let known = if length < u64::from(PRUNED) {
+                Known::trivial(degree)
+            } else {
+                let bases: Vec<u32> = search.path.levels[..deeper].iter().map(|level| level.base).collect();
+                Known::fixing_all(degree, fixing(), &bases)
+            };
+            if !search.learn_siblings(at, deeper, &known, budget) {
+                return Outcome::Unknown;
+            }
+        }
+    }
 }
 
 /// For each automorphism the first level whose base point it moves, or the number of levels, with the number of the automorphism;

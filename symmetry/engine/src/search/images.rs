@@ -1,7 +1,7 @@
 //! The search for an image of the first path that begins with a given choice.
 //!
 //! The search runs depth first over the levels of the path, from the level of the choice down. A child survives when its refinement
-//! yields the recorded trace. A node whose first choice failed is surveyed: its children must have, one by one, the words of those of the
+//! yields the recorded trace. A node whose first choice failed is surveyed (`surveys`): its children must have, one by one, the words of those of the
 //! path's node, which often refutes it. After a few surveys near the leaves, surveys begin at the first node with other choices. On a
 //! carefully chosen path every node is surveyed at once. When a node is an image of the path at all, exactly the vertices of one orbit of
 //! the base point of the next level lead to a leaf, and that orbit is as long as the one of the base point. So of a cell of `c` vertices
@@ -13,17 +13,14 @@
 //! A leaf counts only if its map is certified on the graph. Refutations follow from the trace or from a failed leaf, so "none" is exact
 //! unless the budget ran out.
 
-use std::sync::Arc;
-
 use crate::graph::Graph;
-use crate::partition::{Ignore, Partition, Refiner, Siblings, Split, SplitObserver, Trace};
+use crate::partition::{Ignore, Partition, Refiner, Split, SplitObserver, Trace};
 
 use super::difference::{Difference, Watch};
 use super::known::Known;
+use super::surveys::Survey;
 use super::{Budget, Level, Path};
 
-/// The number of surveys of the latest node with other choices, before surveys begin at the first such node.
-const LOCAL_SURVEYS: usize = 8;
 /// The number of nodes of a search, with those of the next survey, from which on known automorphisms prune surveys.
 const UNPRUNED: u64 = 32;
 /// The length of the shortest cell for which the stabiliser of a node is computed.
@@ -40,16 +37,18 @@ pub(crate) enum Outcome {
     Unknown,
     /// The words of the children of the path at this level are needed first.
     NeedsSiblings(usize),
+    /// The search took all its nodes.
+    Hard,
 }
 
 /// A level at which several images may have to be tried.
-struct Frame {
-    level: usize,
+pub(super) struct Frame {
+    pub(super) level: usize,
     mark: usize,
     /// The vertices still to be tried, the next one last.
     choices: Vec<u32>,
     /// Whether the cell may contain other choices than these.
-    has_others: bool,
+    pub(super) has_others: bool,
     /// The choice being examined, or the latest.
     current: Option<u32>,
     /// The known automorphisms that fix the choices before this level, once they are needed.
@@ -70,18 +69,6 @@ pub(crate) enum Goal {
     Isomorphism,
 }
 
-/// The result of a survey of the children of a node.
-enum Survey {
-    /// One of these is an image of the base point, or the node is no image.
-    Open(Vec<u32>),
-    /// The node is no image.
-    Refuted,
-    /// The words of the children of the path's node are needed first.
-    NeedsSiblings,
-    /// The budget ran out.
-    Unknown,
-}
-
 /// Certifies a candidate, given as `(point, image)` pairs.
 pub(crate) type Certify<'a> = &'a mut dyn FnMut(&[(u32, u32)]) -> bool;
 
@@ -98,6 +85,8 @@ pub(crate) struct ImageSearch<'a> {
     pub(crate) refiner: &'a mut Refiner,
     /// Nodes that experiments may still visit.
     pub(crate) credit: u64,
+    /// The number of nodes of the budget at which a search gives up, [`Outcome::Hard`].
+    pub(crate) last: u64,
 }
 
 /// Computes the known automorphisms for the last frame.
@@ -138,13 +127,8 @@ impl ImageSearch<'_> {
                     continue;
                 }
                 surveys += 1;
-                let last = frames.len() - 1;
-                let open = if surveys <= LOCAL_SURVEYS {
-                    Some(last)
-                } else {
-                    frames.iter().position(|frame| frame.has_others)
-                };
-                frames.truncate(open.unwrap_or(last) + 1);
+                let open = self.next_survey(&frames, surveys);
+                frames.truncate(open + 1);
                 let length = frames.last().map_or(0, |frame| self.path.levels[frame.level].length);
                 if length >= PRUNED && budget.nodes() - before + u64::from(length) >= UNPRUNED {
                     know(&mut frames, symmetries);
@@ -168,6 +152,10 @@ impl ImageSearch<'_> {
                 }
                 continue;
             };
+            if budget.nodes() >= self.last {
+                outcome = Outcome::Hard;
+                break;
+            }
             if !budget.visit() {
                 outcome = Outcome::Unknown;
                 break;
@@ -208,86 +196,12 @@ impl ImageSearch<'_> {
         if stays { Some(base) } else { (!cell.is_empty()).then(|| self.closest(cell)) }
     }
 
-    /// The choices at a level where the choice `tried`, if any, has failed, by the words of all children of the current node of the
-    /// partition.
-    fn survey(&mut self, (level, tried): (usize, Option<u32>), known: Option<&Known>, budget: &mut Budget) -> Survey {
-        let Level { length, orbit, .. } = self.path.levels[level];
-        let mut cell = self.cell(level).to_vec();
-        let Some(siblings) = self.path.siblings[level].clone() else {
-            if matches!(self.goal, Goal::Automorphism(_)) {
-                return Survey::NeedsSiblings;
-            }
-            cell.retain(|&v| Some(v) != tried);
-            cell.truncate((length - orbit + u32::from(tried.is_none())) as usize);
-            return Survey::Open(cell);
-        };
-        let first = self.first_choice(level);
-        let mark = self.partition.splits().len();
-        let mut left = siblings.counts.clone();
-        let mut survivors = Vec::new();
-        let orbits = known.map_or_else(|| cell.iter().map(|&v| (v, 1)).collect(), |known| known.orbits(&cell));
-        for (child, many) in orbits {
-            if !budget.visit() {
-                return Survey::Unknown;
-            }
-            let start = self.partition.individualise(child);
-            self.trace.compare_among(siblings.clone());
-            let survived = self.refiner.refine_from(self.graph, &mut self.partition, start, self.trace, &mut Ignore);
-            let number = if survived { self.trace.sibling() } else { None };
-            self.partition.undo_to(mark);
-            match number {
-                Some(number) if left[number] >= many => {
-                    left[number] -= many;
-                    if number == siblings.recorded {
-                        survivors.push((child, many));
-                    }
-                }
-                _ => return Survey::Refuted,
-            }
-        }
-        // The first choice comes first, then those that stand for most.
-        survivors.sort_by_key(|&(v, many)| (Some(v) != first, std::cmp::Reverse(many)));
-        // If any of them is an image of the base point, as many are as the orbit of the base point has points.
-        let mut left_out = 0;
-        while survivors.pop_if(|&mut (_, many)| left_out + many < orbit).map(|(_, many)| left_out += many).is_some() {}
-        // The last choice is tried first.
-        let survivors = survivors.into_iter().rev().map(|(v, _)| v).collect();
-        Survey::Open(survivors)
-    }
-
     /// The best choice in a cell: a vertex that must move in any case.
     fn closest(&self, cell: &[u32]) -> u32 {
         let target = self.partition.cell_of(cell[0]);
         let stands = target..target + self.partition.length(target);
         let moves = |v: &u32| !stands.contains(&self.path.leaf_positions[*v as usize]);
         cell.iter().copied().take(64).find(moves).unwrap_or(cell[0])
-    }
-
-    /// Computes the words of all children of the path's node at `level`, starting from its node at `from`, which is the current node of
-    /// the partition. Children in one orbit of `known`, automorphisms that fix the base points before `level`, have the same words.
-    /// Returns `false` when the budget ran out.
-    pub(crate) fn learn_siblings(&mut self, from: usize, level: usize, known: &Known, budget: &mut Budget) -> bool {
-        let root = self.partition.splits().len();
-        for at in from..level {
-            self.follow(at, self.path.levels[at].base);
-        }
-        let mark = self.partition.splits().len();
-        let mut siblings = Vec::new();
-        for (child, many) in known.orbits(self.cell(level)) {
-            if !budget.visit() {
-                self.undo_to(root);
-                return false;
-            }
-            let mut trace = Trace::default();
-            let start = self.partition.individualise(child);
-            self.refiner.refine_from(self.graph, &mut self.partition, start, &mut trace, &mut Ignore);
-            siblings.push((trace.into_words(), many));
-            self.partition.undo_to(mark);
-        }
-        let recorded = self.trace.recorded(self.path.levels[level].words);
-        self.path.siblings[level] = Some(Arc::new(Siblings::new(siblings, recorded)));
-        self.undo_to(root);
-        true
     }
 
     /// Individualises and refines; returns whether the words are the recorded ones.

@@ -8,6 +8,7 @@ mod experiments;
 mod images;
 mod known;
 mod path;
+mod surveys;
 mod target;
 
 pub(crate) use budget::unlimited;

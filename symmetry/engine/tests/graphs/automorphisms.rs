@@ -169,6 +169,23 @@ fn look_alikes_are_refuted_in_few_nodes() {
     }
 }
 
+/// The order does not depend on the numbers of the vertices, which decide which paths are tried and where they are left.
+#[test]
+fn hard_graphs_have_one_order_under_all_numbers() {
+    let (multipede, rank) = gadgets::multipede(60, 3);
+    let cases = [
+        ("Hall plane", families::hall_plane(3), BigUint::from(311_040_u32)),
+        ("projective plane", families::projective_plane(5), BigUint::from(744_000_u32)),
+        ("multipede", multipede, BigUint::from(1_u32) << (60 - rank)),
+    ];
+    for (name, single, order) in cases {
+        for seed in 0..6 {
+            let images = Random::new(seed).permutation(single.len());
+            assert_eq!(solve(&single.relabelled(&images)).0.order, order, "{name}, seed {seed}");
+        }
+    }
+}
+
 #[test]
 fn twisted_and_untwisted_components_are_distinguished() {
     let base = families::random_regular(16, 3, 8);
