@@ -173,7 +173,8 @@ fn a_search_is_resumed() {
     }
 }
 
-/// Texts of thousands of lines, and what `convert` prints of them, have the same states; two clusters take twice the text.
+/// Texts of thousands of lines, and what `convert` prints of them, have the same states and the symmetries of their caches, declared or
+/// not; two clusters take twice the text.
 #[test]
 fn generated_protocols_are_read_whole() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -185,7 +186,7 @@ fn generated_protocols_are_read_whole() {
         let [path, printed] = [path, printed].map(|path| path.to_string_lossy().into_owned());
         let run = quotient(&["convert", &path, "--language", "murphi", "--to", "murphi", "-o", &printed]);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
-        let counts = [path, printed].map(|path| {
+        let counts = [path.clone(), printed].map(|path| {
             let limits = ["--max-states", "3000", "--max-memory", "500M", "--threads", "1", "--json"];
             let run = quotient(&[&["check", &path, "--language", "murphi"][..], &limits[..]].concat());
             assert_eq!(run.code, Some(3), "{}", run.stderr);
@@ -194,6 +195,12 @@ fn generated_protocols_are_read_whole() {
             (report["states"].clone(), report["transitions"].clone())
         });
         assert_eq!(counts[0], counts[1]);
+        for is_declared in [false, true] {
+            std::fs::write(&path, Coherence { is_declared, ..protocol }.text()).expect("a file");
+            let run = quotient(&["detect", &path, "--language", "murphi", "--max-memory", "500M", "--json"]);
+            let report: Json = serde_json::from_str(&run.stdout).expect("JSON");
+            assert_eq!(report["group"]["order"], 6_u32.pow(u32::try_from(clusters).expect("small")).to_string());
+        }
         text.lines().count()
     });
     assert!(lengths[0] > 5_000 && lengths[1] < 2 * lengths[0], "{lengths:?}");
