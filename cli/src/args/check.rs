@@ -72,9 +72,9 @@ pub(crate) struct QuestionArgs {
     /// Do not check for deadlocks
     #[arg(long)]
     pub(crate) no_deadlock: bool,
-    /// Which states of a Murphi model are deadlocks
-    #[arg(long, value_enum, value_name = "KIND", default_value = "stuttering")]
-    pub(crate) deadlock: Deadlock,
+    /// Which states are deadlocks [default: stuttering for a Murphi model, stuck for all others]
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(crate) deadlock: Option<Deadlock>,
     /// Do not check for queue overflow
     #[arg(long)]
     pub(crate) no_overflow: bool,
@@ -86,13 +86,24 @@ pub(crate) struct QuestionArgs {
     pub(crate) keep_going: bool,
 }
 
+/// Whether dead variables are normalised. Both are the same until there is a proof that a variable is dead.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum DeadValues {
+    /// Where it is proved
+    Auto,
+    /// Never
+    Off,
+}
+
 /// The kinds of deadlock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Deadlock {
-    /// States all of whose steps stay
+    /// States all of whose steps stay; for Murphi models
     Stuttering,
     /// States without a step
     Stuck,
+    /// None: as --no-deadlock
+    Off,
 }
 
 /// The reductions that are applied.
@@ -117,6 +128,9 @@ pub(crate) struct ReductionArgs {
     /// Slicing
     #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) slice: SliceMode,
+    /// Give variables that are dead one value: `auto` where that is proved, which this version does for no language
+    #[arg(long, value_enum, value_name = "MODE", default_value = "auto")]
+    pub(crate) dead_values: DeadValues,
     /// Variables that `--slice bounded` lets take any of their values, as `Class.variable`
     #[arg(long = "abstract", value_name = "VAR", value_delimiter = ',')]
     pub(crate) replace: Vec<String>,
@@ -126,6 +140,13 @@ pub(crate) struct ReductionArgs {
     /// The search for violating runs
     #[arg(long, value_enum, value_name = "METHOD", default_value = "scc")]
     pub(crate) emptiness: Emptiness,
+}
+
+impl QuestionArgs {
+    /// Whether deadlocks are not checked.
+    pub(crate) fn excludes_deadlock(&self) -> bool {
+        self.no_deadlock || self.deadlock == Some(Deadlock::Off)
+    }
 }
 
 impl ReductionArgs {

@@ -7,6 +7,7 @@
 use checker::{Limits, Question, SearchOrder, Threads};
 use frontend::diagnostics::{Diagnostic, closest, codes};
 use frontend::interpret::Bounds;
+use frontend::murphi::program::Program;
 use frontend::source::Span;
 
 use crate::args::{CheckArgs, Deadlock, Emptiness, Fairness, QuestionArgs, Search, SearchArgs};
@@ -14,6 +15,7 @@ use crate::language::Presented;
 use crate::outcome::Failure;
 use crate::paint::clean;
 use crate::room;
+use pipeline::language::Language;
 use pipeline::listed;
 
 /// A question, and the properties that it leaves out.
@@ -31,14 +33,15 @@ pub(crate) fn requested<L: Presented>(
 ) -> Result<Requested<L::Properties>, Failure> {
     refuse_unknown::<L>(&args.question, &properties)?;
     refuse_contradictions(&args.question)?;
+    refuse_stuttering::<L>(&args.question)?;
     let names = &args.question.names;
     let wanted = |name: &str| names.is_empty() || names.iter().any(|requested| requested == name);
     let declared = L::declared(&properties).into_iter().map(|(name, _)| name);
     let left_out = declared.filter(|name| !wanted(name)).map(str::to_owned).collect();
     L::retain(&mut properties, &wanted);
     let question = Question {
-        deadlock: wanted("deadlock") && !args.question.no_deadlock,
-        stuck: args.question.deadlock == Deadlock::Stuck,
+        deadlock: wanted("deadlock") && !args.question.excludes_deadlock(),
+        stuck: args.question.deadlock == Some(Deadlock::Stuck),
         overflow: wanted("overflow") && !args.question.no_overflow,
         assertions: wanted("assertion"),
         faults: wanted("error") && !args.question.no_faults,
@@ -95,9 +98,19 @@ fn refuse_unknown<L: Presented>(args: &QuestionArgs, properties: &L::Properties)
     Err(Failure::usage(Diagnostic::error(codes::UNKNOWN_PROPERTY, Span::NONE, message).help(help)))
 }
 
+/// States all of whose steps stay are deadlocks in models of Murphi only.
+fn refuse_stuttering<L: Presented>(args: &QuestionArgs) -> Result<(), Failure> {
+    if args.deadlock != Some(Deadlock::Stuttering) || L::NAME == <Program as Language>::NAME {
+        return Ok(());
+    }
+    let message = format!("`--deadlock stuttering` is judged in models of Murphi, and this is one of {}", L::NAME);
+    let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
+    Err(Failure::usage(diagnostic.help("`--deadlock stuck` is the default for this language")))
+}
+
 fn refuse_contradictions(args: &QuestionArgs) -> Result<(), Failure> {
     let pairs = [
-        ("deadlock", args.no_deadlock, "--no-deadlock"),
+        ("deadlock", args.excludes_deadlock(), "--no-deadlock"),
         ("overflow", args.no_overflow, "--no-overflow"),
         ("error", args.no_faults, "--no-faults"),
     ];

@@ -206,6 +206,28 @@ fn generated_protocols_are_read_whole() {
     assert!(lengths[0] > 5_000 && lengths[1] < 2 * lengths[0], "{lengths:?}");
 }
 
+/// Deadlocks of each kind, and none; the words of other languages are refused.
+#[test]
+fn deadlocks_are_of_the_kind_that_is_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("stays.m").to_string_lossy().into_owned();
+    let text = "var x: 0..1; startstate begin x := 0; end; rule true ==> x := 1; end; rule x = 1 ==> x := 1; end;";
+    std::fs::write(&path, text).expect("a file");
+    let check = |options: &[&str]| quotient(&[&["check", &path, "--language", "murphi"], options].concat());
+    for (kind, code) in [("stuttering", 1), ("stuck", 0), ("off", 0)] {
+        let run = check(&["--deadlock", kind, "--dead-values", "off"]);
+        assert_eq!(run.code, Some(code), "{kind}: {}{}", run.stdout, run.stderr);
+    }
+    assert!(check(&["--deadlock", "off"]).stdout.contains("not checked: deadlock"));
+    let refused = check(&["--deadlock", "off", "--name", "deadlock"]);
+    assert!(refused.code == Some(2) && refused.stderr.contains("[E0506]"), "{refused:?}");
+    let process = root().join("fixtures/lpe/locks/peterson.lpe").to_string_lossy().into_owned();
+    for (kind, code) in [("stuttering", 2), ("stuck", 0), ("off", 0)] {
+        let run = quotient(&["check", &process, "-D", "N=2", "--deadlock", kind, "--dead-values", "auto"]);
+        assert_eq!(run.code, Some(code), "{kind}: {}{}", run.stdout, run.stderr);
+    }
+}
+
 /// A model is printed with the constants with which it was read.
 #[test]
 fn printed_models_have_the_given_constants() {
