@@ -39,8 +39,8 @@ pub fn check_reduced(
         let properties = question.properties.properties.iter();
         let properties =
             properties.map(|property| (property.name.clone(), matches!(property.kind, PropertyKind::Ltl(_))));
-        let query = (question, <Space<'_> as Watched>::BUILT_IN);
-        Ok(unsearched(query, properties, unwatched::<Space<'_>, _>(question), stopped))
+        let built_in = <Space<'_> as Watched>::BUILT_IN;
+        Ok(unsearched(question, built_in, properties, unwatched::<Space<'_>, _>(question), stopped))
     };
     limits::watch().or_afterwards(GRACE).run(|| repeated(model, question, reductions, control)).unwrap_or_else(before)
 }
@@ -100,7 +100,7 @@ fn checked(
     // The states that renumbering leaves undecided are counted in one place.
     let threads = if stack.heap_symmetry { Threads { most: 1, ..question.threads } } else { question.threads };
     let question = &Question { threads, ..question.clone() };
-    run(|| reduced(with_heap(), symmetry, stack.partial_order), (of_formula, plain), question, plan, control)
+    run(|| reduced(with_heap(), symmetry, stack.partial_order), of_formula, plain, question, plan, control)
 }
 
 /// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if
@@ -128,7 +128,7 @@ fn quotient(
     assert!(group.is_for(model, &question.properties), "the group was validated for something else");
     let symmetry = Symmetry::new(model, group, representative);
     let name = symmetry.as_ref().map(|symmetry| symmetry.name(heap_symmetry));
-    let mut plan = Plan::quotient((group.group(), group.model_order()), representative, name);
+    let mut plan = Plan::quotient(group.group(), group.model_order(), representative, name);
     plan.keeps_fault_classes = group.certificate().keeps_fault_classes;
     plan.counts_orbits = counts_orbits;
     (plan, symmetry)

@@ -35,11 +35,7 @@ impl Plan {
     }
 
     /// The quotient by a group, if representatives can be found, with the name of the method.
-    pub fn quotient(
-        (group, model_order): (&Group, &BigUint),
-        method: Representative,
-        name: Option<&'static str>,
-    ) -> Plan {
+    pub fn quotient(group: &Group, model_order: &BigUint, method: Representative, name: Option<&'static str>) -> Plan {
         let order = group.order();
         let Some(name) = name else {
             return Plan::refused(match method {

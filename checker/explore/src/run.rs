@@ -23,7 +23,8 @@ use crate::watch::{Watch, Watched};
 /// As `check`.
 pub fn run<S: Runs + Sharded, B: Copy>(
     reduced: impl FnOnce() -> S,
-    (of_formula, plain): (impl Fn() -> (S, Plan), impl Fn() -> S),
+    of_formula: impl Fn() -> (S, Plan),
+    plain: impl Fn() -> S,
     question: &Question<S::Properties, B>,
     plan: Plan,
     control: &mut dyn Control,
@@ -35,9 +36,9 @@ pub fn run<S: Runs + Sharded, B: Copy>(
     let found = if is_reachability { Some(reachability(reduced(), question, plan, control)?) } else { None };
     let mut answers = Vec::with_capacity(formulas.len());
     let watch = limits::watch().or_afterwards(GRACE);
-    for formula in formulas {
-        let answer = || answered((&of_formula, &plain), formula, question, control);
-        let none = |stopped| Ok(unanswered(formula.0, QueryKind::Ltl, stopped));
+    for (name, formula) in formulas {
+        let answer = || answered(&of_formula, &plain, name, formula, question, control);
+        let none = |stopped| Ok(unanswered(name, QueryKind::Ltl, stopped));
         answers.push(watch.run(answer).unwrap_or_else(none)?);
     }
     let mut report = match found {
@@ -53,21 +54,25 @@ pub fn run<S: Runs + Sharded, B: Copy>(
 /// Answers a formula. Where a run in the quotient violates it but cannot be followed to one of the model, the model
 /// itself answers.
 fn answered<S: Runs, B: Copy>(
-    (of_formula, plain): (&impl Fn() -> (S, Plan), &impl Fn() -> S),
-    formula: (&str, &Formula<S::Condition>),
+    of_formula: &impl Fn() -> (S, Plan),
+    plain: &impl Fn() -> S,
+    name: &str,
+    formula: &Formula<S::Condition>,
     question: &Question<S::Properties, B>,
     control: &mut dyn Control,
 ) -> Result<Answer<S::Trace>, InternalError> {
     let started = Instant::now();
-    if let Answered::Settled(answer) = temporal::answer(of_formula(), formula, (question, Duration::ZERO), control)? {
+    let (space, plan) = of_formula();
+    if let Answered::Settled(answer) = temporal::answer(space, plan, name, formula, question, Duration::ZERO, control)?
+    {
         return Ok(*answer);
     }
     let plan = Plan::refused(Refusal::ViolatedInQuotient);
-    let again = temporal::answer((plain(), plan), formula, (question, started.elapsed()), control)?;
+    let again = temporal::answer(plain(), plan, name, formula, question, started.elapsed(), control)?;
     match again {
         Answered::Settled(answer) if answer.verdict != Verdict::Holds => Ok(*answer),
         Answered::Settled(_) | Answered::InQuotientOnly => {
-            Err(InternalError(format!("the quotient has a run that violates `{}`, and the model has none", formula.0)))
+            Err(InternalError(format!("the quotient has a run that violates `{name}`, and the model has none")))
         }
     }
 }

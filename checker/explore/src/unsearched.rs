@@ -11,7 +11,8 @@ use crate::spill::Spilled;
 
 /// The report on these built-in questions and properties.
 pub fn unsearched<P, B: Copy, T>(
-    (question, built_in): (&Question<P, B>, &[QueryKind]),
+    question: &Question<P, B>,
+    built_in: &[QueryKind],
     properties: impl Iterator<Item = (String, bool)>,
     unwatched: Vec<Unwatched>,
     stopped: Stopped,

@@ -67,8 +67,8 @@ pub fn check(
 ) -> Result<Report<Trace>, InternalError> {
     let before = |stopped| {
         let claims = question.properties.iter().map(|claim| (claim.name.clone(), false));
-        let query = (question, <Space<'_> as Watched>::BUILT_IN);
-        Ok(unsearched(query, claims, unwatched::<Space<'_>, _>(question), stopped))
+        let built_in = <Space<'_> as Watched>::BUILT_IN;
+        Ok(unsearched(question, built_in, claims, unwatched::<Space<'_>, _>(question), stopped))
     };
     let checked = || checked(program, question, reductions, control);
     limits::watch().or_afterwards(GRACE).run(checked).unwrap_or_else(before)

@@ -84,8 +84,8 @@ pub fn check_reduced(
         let properties = question.properties.iter();
         let properties =
             properties.map(|property| (property.name.clone(), matches!(property.kind, PropertyKind::Ltl(_))));
-        let query = (question, <Space<'_> as Watched>::BUILT_IN);
-        Ok(unsearched(query, properties, unwatched::<Space<'_>, _>(question), stopped))
+        let built_in = <Space<'_> as Watched>::BUILT_IN;
+        Ok(unsearched(question, built_in, properties, unwatched::<Space<'_>, _>(question), stopped))
     };
     limits::watch().or_afterwards(GRACE).run(|| checked(model, question, reductions, control)).unwrap_or_else(before)
 }
@@ -120,7 +120,7 @@ fn checked(
         };
         (space, planned)
     };
-    explore::run::run(|| space, (of_formula, plain), question, planned, control)
+    explore::run::run(|| space, of_formula, plain, question, planned, control)
 }
 
 /// The states of a process, at most so many.
@@ -153,7 +153,7 @@ fn reduce(
             let used = if follows || reductions.partial_order { used.of_instances() } else { used };
             let name = space.reduce(used, representative, follows);
             group = Some(used).filter(|_| name.is_some());
-            Plan::quotient((used.group(), used.model_order()), representative, name)
+            Plan::quotient(used.group(), used.model_order(), representative, name)
         };
         planned.counts_orbits = counts_orbits;
     }
@@ -196,8 +196,8 @@ pub(crate) mod testing {
     ) -> Option<Verdict> {
         let mut space = Space::new(model, None, None);
         assert!(space.reduce(group, Representative::Auto, follows).is_some());
-        let formula = Space::formulas(&question.properties)[0];
-        let answer = answer((space, Plan::default()), formula, (question, Duration::ZERO), &mut ());
+        let (name, formula) = Space::formulas(&question.properties)[0];
+        let answer = answer(space, Plan::default(), name, formula, question, Duration::ZERO, &mut ());
         answer.ok().map(|answer| answer.settled().map_or(Verdict::Violated, |answer| answer.verdict))
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use frontend::diagnostics::Diagnostics;
 use frontend::lower::{LowerOptions, lower, lower_properties};
-use frontend::model::{Formula, Model, PropertyKind};
+use frontend::model::{Model, PropertyKind};
 use frontend::syntax::{parse_model, parse_properties};
 use symmetry::{
     Strategy::{KnownRebec, ScalarSet},
@@ -48,8 +48,7 @@ fn verdict(model: &Model, question: &Question, group: &ValidatedGroup, follows: 
     }
     let property = &question.properties.properties[0];
     let PropertyKind::Ltl(formula) = &property.kind else { panic!("a formula") };
-    let formula: (&str, &Formula) = (&property.name, formula);
-    let answer = temporal::answer((space, Plan::default()), formula, (question, Duration::ZERO), &mut ());
+    let answer = temporal::answer(space, Plan::default(), &property.name, formula, question, Duration::ZERO, &mut ());
     answer.ok().map(|answer| answer.settled().map_or(Verdict::Violated, |answer| answer.verdict))
 }
 

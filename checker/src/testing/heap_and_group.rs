@@ -259,7 +259,7 @@ fn formulas_have_the_verdicts_of_the_model() {
         let mut space = Space::new(&model, &question.bounds, question.limits.max_states, None);
         space.renumber(wrong);
         let PropertyKind::Ltl(posed) = &question.properties.properties[0].kind else { panic!("a formula") };
-        let wrong = temporal::answer((space, Plan::default()), ("L", posed), (&question, Duration::ZERO), &mut ());
+        let wrong = temporal::answer(space, Plan::default(), "L", posed, &question, Duration::ZERO, &mut ());
         let wrong = wrong.ok().and_then(temporal::Answered::settled).map(|answer| answer.verdict);
         caught += u32::from(plain == Verdict::Violated && wrong == Some(Verdict::Holds));
         caught += u32::from(plain == Verdict::Holds && wrong.is_none());

@@ -67,7 +67,7 @@ fn answer(model: &Model, question: &Question, plan: Option<(Overflow, Wrong)>) -
     let plan_of = |(overflow, wrong)| PartialOrder::new(model, &question.properties, overflow, &[], wrong);
     space.reduce_by(plan.map(|plan| plan_of(plan).expect("small models")));
     let PropertyKind::Ltl(formula) = &question.properties.properties[0].kind else { unreachable!("a formula") };
-    match temporal::answer((space, Plan::default()), ("L", formula), (question, Duration::ZERO), &mut ()) {
+    match temporal::answer(space, Plan::default(), "L", formula, question, Duration::ZERO, &mut ()) {
         Ok(answer) => {
             let answer = answer.settled().expect("no quotient");
             (Some(answer.verdict), answer.run.expect("a run").system_states)

@@ -91,7 +91,7 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
             }
             None => (parts(bound_key), bound_key, bound.map(|(_, limit)| End::Limit(limit))),
         };
-        self.add(&events, to, (time, stored));
+        self.add(&events, to, time, stored);
         for violation in found {
             match self.seen.iter_mut().find(|seen| seen.query == violation.query) {
                 Some(seen) if seen.time <= violation.time => {}
@@ -124,7 +124,7 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
     }
 
     /// Adds the events before a time, and the new states below a key.
-    fn add(&mut self, events: &RoundEvents<S::Fault>, to: u32, (time, stored): (Time, u64)) {
+    fn add(&mut self, events: &RoundEvents<S::Fault>, to: u32, time: Time, stored: u64) {
         let counts = |number: u32| (number, STORED - 1) < time;
         // The steps of the state at which the search ends were taken; they do not count as transitions yet.
         for done in events.done.iter().flatten().filter(|done| done.number <= time.0) {

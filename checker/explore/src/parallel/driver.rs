@@ -142,7 +142,8 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
     pub(super) fn new(
         space: &'d mut S,
         own: ViolationLog<S>,
-        (clock, stop): (Clock<'c>, &'d AtomicBool),
+        clock: Clock<'c>,
+        stop: &'d AtomicBool,
         links: Vec<Link<S>>,
         handover: Handover,
         from: u32,

@@ -79,7 +79,7 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
             let is_deepest = max_depth.is_some_and(|most| depth >= most);
             if is_deepest && !self.space.is_deadlock(number) {
                 events.skip(Some((number, Limit { kind: LimitKind::Depth, value: depth })));
-            } else if let Err(cause) = self.visit(number, &mut current, (&mut done, &mut events)) {
+            } else if let Err(cause) = self.visit(number, &mut current, &mut done, &mut events) {
                 self.space.store().is_whole()?;
                 events.fail(Some((key(number, 0), cause)));
                 break;
@@ -111,7 +111,8 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
         &mut self,
         number: u32,
         current: &mut Vec<u64>,
-        (done, events): (&mut Vec<Done>, &mut RoundEvents<S::Fault>),
+        done: &mut Vec<Done>,
+        events: &mut RoundEvents<S::Fault>,
     ) -> Result<(), Halt> {
         let Driver { space, expansion, own, .. } = self;
         current.clear();

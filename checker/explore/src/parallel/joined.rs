@@ -48,7 +48,8 @@ pub(super) fn join<S: Watched + Sharded>(
     space: &mut S,
     watch: &mut Watch<S>,
     handover: &Handover,
-    (workers, seen): (Vec<Worker<S>>, Vec<TimedViolation<S::Fault>>),
+    workers: Vec<Worker<S>>,
+    seen: Vec<TimedViolation<S::Fault>>,
 ) -> Result<(), Halt> {
     for TimedViolation { query, place: (worker, local), last, .. } in seen {
         let number = workers[worker as usize].globals.get(local);

@@ -130,7 +130,7 @@ pub fn explore<S: Watched + Sharded>(
             handles.push(handle);
             links.push(Link { to, from });
         }
-        let mut driver = Driver::new(&mut *space, own, (clock, &stop), links, handover, shared.from);
+        let mut driver = Driver::new(&mut *space, own, clock, &stop, links, handover, shared.from);
         (driver.keeps_going, driver.delays) = (watch.keeps_going(), delays);
         let ended = watched.run(|| driver.run());
         let ended = ended.unwrap_or_else(|stopped| Ok(Some(End::Limit(limit_of_stop(stopped)))));
@@ -162,7 +162,7 @@ pub fn explore<S: Watched + Sharded>(
         #[cfg(any(test, feature = "mutants"))]
         let short = Handover { next: short.next + u32::from(shared.short_at.is_some_and(|(_, skips)| skips)), ..short };
         let has_cut_ties = workers.iter().any(|worker| worker.space.has_cut_ties());
-        let join = || joined::join(space, watch, &short, (workers, seen));
+        let join = || joined::join(space, watch, &short, workers, seen);
         let joined = watched.run(join).map_err(limit_of_stop);
         let summary = match joined.and_then(|joined| joined.map_err(|cause| limit_of(space, &watched, cause))) {
             Ok(()) => explore_with_index_on_disk(space, watch, short, clock, shared),
@@ -201,7 +201,7 @@ pub fn explore_with_index_on_disk<S: Watched + Sharded>(
 ) -> Summary {
     let (stop, own) = (AtomicBool::new(false), ViolationLog::new((shared.watch)(space)));
     let watched = clock.watch().or_afterwards(GRACE);
-    let mut driver = Driver::new(&mut *space, own, (clock, &stop), Vec::new(), handover, shared.from);
+    let mut driver = Driver::new(&mut *space, own, clock, &stop, Vec::new(), handover, shared.from);
     driver.keeps_going = watch.keeps_going();
     // The limit on memory is the store's to keep; a round that is stopped does not count.
     let ended = watched.run(|| driver.run_with_index_on_disk(shared.max_depth));

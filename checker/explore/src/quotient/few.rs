@@ -89,7 +89,7 @@ impl Few {
             let mut kept = 0;
             for at in 0..self.left.len() {
                 let element = self.left[at];
-                let value = self.image(action, (target, element as usize), state)?;
+                let value = self.image(action, target, element as usize, state)?;
                 if value > least {
                     continue;
                 }
@@ -108,7 +108,7 @@ impl Few {
             if self.left.len() == 1 {
                 let element = self.left[0] as usize;
                 for (rest, value) in image.iter_mut().enumerate().skip(target + 1) {
-                    *value = self.image(action, (rest, element), state)?;
+                    *value = self.image(action, rest, element, state)?;
                 }
                 break;
             }
@@ -119,12 +119,7 @@ impl Few {
 
     /// The value that an element gives to a target.
     #[inline]
-    fn image<A: Action>(
-        &mut self,
-        action: &mut A,
-        (target, element): (usize, usize),
-        state: &[u32],
-    ) -> Result<u32, Halt> {
+    fn image<A: Action>(&mut self, action: &mut A, target: usize, element: usize, state: &[u32]) -> Result<u32, Halt> {
         let source = self.sources[target * self.elements.len() + element] as usize;
         let at = self.current[source] + element;
         match self.images[at] {

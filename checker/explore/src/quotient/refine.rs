@@ -71,7 +71,7 @@ impl View {
             let known = self.rows.get(slot).map(|row| row.get(value));
             let first = match known {
                 Some(first) if first != UNKNOWN => first as usize,
-                _ => self.first(action, elements, (slot, value)),
+                _ => self.first(action, elements, slot, value),
             };
             for (sum, key) in self.sums.iter_mut().zip(&self.entries[first..]) {
                 *sum = sum.wrapping_add(*key);
@@ -80,7 +80,7 @@ impl View {
     }
 
     #[cold]
-    fn first<A: Action>(&mut self, action: &A, elements: &[Permutation], (slot, value): (usize, u32)) -> usize {
+    fn first<A: Action>(&mut self, action: &A, elements: &[Permutation], slot: usize, value: u32) -> usize {
         let first = self.entries.len();
         let identity = Permutation::identity(self.orbits.len());
         let swaps = self.swaps.iter().map(|&swap| &elements[swap]);

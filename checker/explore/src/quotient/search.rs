@@ -182,18 +182,11 @@ struct Keys {
 impl Keys {
     /// Adds the row of a slot and a value to the sums of the candidates.
     #[inline]
-    fn add<A: Action>(
-        &mut self,
-        action: &A,
-        chain: &Chain,
-        depth: usize,
-        (slot, value): (usize, u32),
-        sums: &mut [u64],
-    ) {
+    fn add<A: Action>(&mut self, action: &A, chain: &Chain, depth: usize, slot: usize, value: u32, sums: &mut [u64]) {
         let known = self.rows.get(slot).map(|row| row.get(value));
         let first = match known {
             Some(first) if first != UNKNOWN => first as usize,
-            _ => self.first(action, chain, depth, (slot, value)),
+            _ => self.first(action, chain, depth, slot, value),
         };
         for (sum, key) in sums.iter_mut().zip(&self.entries[first..]) {
             *sum = sum.wrapping_add(*key);
@@ -201,7 +194,7 @@ impl Keys {
     }
 
     #[cold]
-    fn first<A: Action>(&mut self, action: &A, chain: &Chain, depth: usize, (slot, value): (usize, u32)) -> usize {
+    fn first<A: Action>(&mut self, action: &A, chain: &Chain, depth: usize, slot: usize, value: u32) -> usize {
         let level = &chain.levels[depth];
         let first = self.entries.len();
         let elements = &chain.elements()[level.first..level.first + level.len];
@@ -267,7 +260,7 @@ impl Canoniser {
                 return Ok(weight);
             }
             Fast::Sorting(sorting) => {
-                if let Some(weight) = sorting.canonical(action, (&mut self.images, self.chain.elements()), state)? {
+                if let Some(weight) = sorting.canonical(action, &mut self.images, self.chain.elements(), state)? {
                     self.last = Last::Sorted;
                     return Ok(weight);
                 }
@@ -429,7 +422,7 @@ impl Canoniser {
             sums.clear();
             sums.resize(level.len, 0);
             for (slot, &value) in node.iter().enumerate() {
-                keys[depth].add(action, chain, depth, (slot, value), sums);
+                keys[depth].add(action, chain, depth, slot, value, sums);
             }
             let least = sums.iter().copied().min().unwrap_or(0);
             if least > best {
@@ -490,7 +483,7 @@ impl Canoniser {
         std::mem::swap(words, longer);
         std::mem::swap(nodes, next);
         if weights.len() > 1 {
-            merge(nodes, (weights, words), width);
+            merge(nodes, weights, words, width);
         }
         Ok(())
     }
@@ -524,7 +517,7 @@ fn word_of(trail: &[(u32, u32)], word: u32) -> Vec<usize> {
 }
 
 /// Merges equal nodes, with the sum of their weights.
-fn merge(nodes: &mut Vec<u32>, (weights, words): (&mut Vec<u128>, &mut Vec<u32>), width: usize) {
+fn merge(nodes: &mut Vec<u32>, weights: &mut Vec<u128>, words: &mut Vec<u32>, width: usize) {
     let node = |number: usize| -> Range<usize> { number * width..(number + 1) * width };
     let mut order: Vec<usize> = (0..weights.len()).collect();
     limits::work((order.len() * width) as u64);

@@ -138,7 +138,7 @@ impl Sorting {
             #[cfg(any(test, feature = "mutants"))]
             wrong_twins: None,
         };
-        sorting.lay_out(&nodes, (&all, &[]), target);
+        sorting.lay_out(&nodes, &all, &[], target);
         sorting.nodes = nodes;
         let swaps: Option<Vec<&[usize]>> = parts.iter().map(Part::plain_swaps).collect();
         if let Some(swaps) = swaps {
@@ -149,12 +149,7 @@ impl Sorting {
 
     /// Adds the jobs of parts in one place: the slots of that place, and the elements that take them to the first
     /// place.
-    fn lay_out(
-        &mut self,
-        nodes: &[Node],
-        (place, path): (&[usize], &[usize]),
-        target: &impl Fn(usize, usize) -> usize,
-    ) {
+    fn lay_out(&mut self, nodes: &[Node], place: &[usize], path: &[usize], target: &impl Fn(usize, usize) -> usize) {
         let here = |slots: &[usize]| -> Vec<usize> { slots.iter().map(|&slot| place[slot]).collect() };
         for node in nodes {
             let work = match &node.kind {
@@ -169,7 +164,7 @@ impl Sorting {
                             let own = here(&[slot])[0];
                             self.paths[own] = (path.clone(), first);
                         }
-                        self.lay_out(&node.inner, (&place, &path), target);
+                        self.lay_out(&node.inner, &place, &path, target);
                     }
                     Work::Sort { blocks: blocks.iter().map(|slots| here(slots)).collect(), swaps: swaps.clone() }
                 }
@@ -198,11 +193,12 @@ impl Sorting {
     pub(super) fn canonical<A: Action>(
         &mut self,
         action: &mut A,
-        (images, elements): (&mut Images, &[Permutation]),
+        images: &mut Images,
+        elements: &[Permutation],
         state: &mut [u32],
     ) -> Result<Option<u128>, Halt> {
         if !self.read(action, images, state)? {
-            return if self.views.is_empty() { Ok(None) } else { self.refined(action, (images, elements), state) };
+            return if self.views.is_empty() { Ok(None) } else { self.refined(action, images, elements, state) };
         }
         let stabiliser = self.work(action, images)?;
         self.write(action, images, state)?;
@@ -221,7 +217,7 @@ impl Sorting {
             let known = self.keys.get(slot).map(|keys| keys.get(value));
             let key = match known {
                 Some(key) if key != UNKNOWN => key,
-                _ => self.first_key(action, images, (slot, value))?,
+                _ => self.first_key(action, images, slot, value)?,
             };
             is_plain &= key != NAMES;
             self.current.push(key);
@@ -254,7 +250,8 @@ impl Sorting {
     fn refined<A: Action>(
         &mut self,
         action: &mut A,
-        (images, elements): (&mut Images, &[Permutation]),
+        images: &mut Images,
+        elements: &[Permutation],
         state: &mut [u32],
     ) -> Result<Option<u128>, Halt> {
         let mut stabiliser = 1u128;
@@ -269,7 +266,7 @@ impl Sorting {
             for at in first + 1..self.order.len() {
                 let (a, b) = (self.order[at - 1] as usize, self.order[at] as usize);
                 let is_tied = self.views[number].sums[a] == self.views[number].sums[b];
-                if is_tied && !self.are_twins(action, number, (a, b), state)? {
+                if is_tied && !self.are_twins(action, number, a, b, state)? {
                     return Ok(None);
                 }
                 equal = if is_tied { equal + 1 } else { 1 };
@@ -312,7 +309,8 @@ impl Sorting {
         &self,
         action: &mut A,
         number: usize,
-        (a, b): (usize, usize),
+        a: usize,
+        b: usize,
         state: &[u32],
     ) -> Result<bool, Halt> {
         #[cfg(test)]
@@ -347,14 +345,14 @@ impl Sorting {
         order.clear();
         for job in jobs {
             let fixing = match &job.work {
-                Work::Sort { blocks, .. } => sort(blocks, (&mut *current, &mut *next), order),
+                Work::Sort { blocks, .. } => sort(blocks, &mut *current, &mut *next, order),
                 Work::Least { slots, first, elements, sources } => {
                     let mut image = |element: usize, from: usize, key: u32| {
                         images.get(action, elements.start + element, first[from], key)
                     };
                     left.clear();
                     left.extend(0..elements.len());
-                    least((slots, sources), left, (&mut *current, &mut *next), &mut image)?;
+                    least(slots, sources, left, &mut *current, &mut *next, &mut image)?;
                     order.push(u32::try_from(left[0]).expect("a small group"));
                     left.len() as u128
                 }
@@ -411,15 +409,16 @@ impl Sorting {
         &mut self,
         action: &mut A,
         images: &mut Images,
-        (slot, value): (usize, u32),
+        slot: usize,
+        value: u32,
     ) -> Result<u32, Halt> {
-        let key = self.key(action, images, (slot, value))?;
+        let key = self.key(action, images, slot, value)?;
         entry(&mut self.keys, slot).set(value, key);
         Ok(key)
     }
 
     /// The value in the first place, if it is plain.
-    fn key<A: Action>(&self, action: &mut A, images: &mut Images, (slot, value): (usize, u32)) -> Result<u32, Halt> {
+    fn key<A: Action>(&self, action: &mut A, images: &mut Images, slot: usize, value: u32) -> Result<u32, Halt> {
         #[cfg(test)]
         let is_blind = self.is_blind;
         #[cfg(not(test))]
@@ -428,7 +427,7 @@ impl Sorting {
         loop {
             let own = nodes.iter().position(|node| node.contains(slot));
             for (number, node) in nodes.iter().enumerate() {
-                if Some(number) != own && !is_blind && !each_keeps(action, images, &node.generators, (slot, key))? {
+                if Some(number) != own && !is_blind && !each_keeps(action, images, &node.generators, slot, key)? {
                     return Ok(NAMES);
                 }
             }
@@ -443,12 +442,12 @@ impl Sorting {
             // The exchanges of neighbours among the other blocks and the inner elements of the second block generate
             // the pointwise stabiliser of the first block.
             for pair in swaps.windows(2) {
-                if !is_blind && !product_keeps(action, images, [pair[0], pair[1], pair[0]], (slot, key))? {
+                if !is_blind && !product_keeps(action, images, [pair[0], pair[1], pair[0]], slot, key)? {
                     return Ok(NAMES);
                 }
             }
             for generator in inner.iter().flat_map(|node| &node.generators) {
-                if !is_blind && !product_keeps(action, images, [swaps[0], *generator, swaps[0]], (slot, key))? {
+                if !is_blind && !product_keeps(action, images, [swaps[0], *generator, swaps[0]], slot, key)? {
                     return Ok(NAMES);
                 }
             }
@@ -486,7 +485,8 @@ fn each_keeps<A: Action>(
     action: &mut A,
     images: &mut Images,
     elements: &[usize],
-    (slot, value): (usize, u32),
+    slot: usize,
+    value: u32,
 ) -> Result<bool, Halt> {
     for &element in elements {
         if action.target(element, slot) != slot || images.get(action, element, slot, value)? != value {
@@ -501,7 +501,8 @@ fn product_keeps<A: Action>(
     action: &mut A,
     images: &mut Images,
     word: [usize; 3],
-    (slot, value): (usize, u32),
+    slot: usize,
+    value: u32,
 ) -> Result<bool, Halt> {
     let (mut at, mut moved) = (slot, value);
     for element in word {
@@ -513,7 +514,7 @@ fn product_keeps<A: Action>(
 
 /// Sorts the blocks of one part in one place; returns the number of arrangements of them that are the same. Adds the
 /// old place of each block.
-fn sort(blocks: &[Vec<usize>], (current, next): (&mut [u32], &mut Vec<u32>), order: &mut Vec<u32>) -> u128 {
+fn sort(blocks: &[Vec<usize>], current: &mut [u32], next: &mut Vec<u32>, order: &mut Vec<u32>) -> u128 {
     let first = order.len();
     order.extend(0..u32::try_from(blocks.len()).expect("slots have 32 bits"));
     let order = &mut order[first..];
@@ -534,9 +535,11 @@ fn sort(blocks: &[Vec<usize>], (current, next): (&mut [u32], &mut Vec<u32>), ord
 
 /// Takes the least image of some slots under the remaining elements, slot by slot; the elements that give it remain.
 fn least(
-    (slots, sources): (&[usize], &[usize]),
+    slots: &[usize],
+    sources: &[usize],
     left: &mut Vec<usize>,
-    (current, next): (&mut [u32], &mut Vec<u32>),
+    current: &mut [u32],
+    next: &mut Vec<u32>,
     image: &mut impl FnMut(usize, usize, u32) -> Result<u32, Halt>,
 ) -> Result<(), Halt> {
     next.clear();

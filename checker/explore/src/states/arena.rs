@@ -471,7 +471,7 @@ impl Arena {
     /// Rewrites every state by `convert` to one of `size` bytes. At no time more than one chunk is there twice, and what passes
     /// `most` bytes is put elsewhere, if it can be.
     pub(super) fn rewrite(&mut self, size: usize, most: u64, convert: impl FnMut(&[u64], &mut [u64])) {
-        let new = self.rewritten((size, most), convert, |old, number| {
+        let new = self.rewritten(size, most, convert, |old, number| {
             // What was read whole is not read again.
             old.release(number);
             Ok(())
@@ -492,7 +492,7 @@ impl Arena {
         convert: impl FnMut(&[u64], &mut [u64]),
     ) -> Result<(), Stopped> {
         let mut looked_at = 0;
-        let new = self.rewritten((size, most), convert, |_, number| {
+        let new = self.rewritten(size, most, convert, |_, number| {
             let steps = STEPS * (number - std::mem::replace(&mut looked_at, number)) as u64;
             limits::poll(steps)
         });
@@ -506,7 +506,8 @@ impl Arena {
     /// there is no room for more.
     fn rewritten(
         &mut self,
-        (size, most): (usize, u64),
+        size: usize,
+        most: u64,
         mut convert: impl FnMut(&[u64], &mut [u64]),
         mut behind: impl FnMut(&mut Arena, usize) -> Result<(), Stopped>,
     ) -> Result<Option<Arena>, Stopped> {

@@ -280,7 +280,7 @@ impl Index {
     ) -> Result<(), Halt> {
         let segment = &mut self.segments[segment_of(hash)];
         if segment.is_full() || number >= segment.mask {
-            return self.grow((hash, number), states, request);
+            return self.grow(hash, number, states, request);
         }
         let entry = segment.entry(hash, number);
         segment.pages.entries_mut()[at] = entry;
@@ -295,7 +295,8 @@ impl Index {
 
     /// An index of all numbers below `count`, with segments of at least such lengths.
     pub(super) fn of(
-        (count, tuning): (u32, &Tuning),
+        count: u32,
+        tuning: &Tuning,
         lens: [usize; SEGMENTS],
         hash_of: impl Fn(u32) -> u64 + Copy,
     ) -> Index {
@@ -321,7 +322,7 @@ impl Index {
             if segment.is_full() || number >= segment.mask {
                 // The hashes are less evenly spread than expected.
                 let states = States { fetch: |_| {}, hash: hash_of };
-                let _: Result<(), Halt> = self.grow((hash, number), states, |_| Ok(()));
+                let _: Result<(), Halt> = self.grow(hash, number, states, |_| Ok(()));
             } else {
                 segment.place(hash, number);
             }
@@ -334,13 +335,14 @@ impl Index {
     #[cold]
     fn grow(
         &mut self,
-        (hash, number): (u64, u32),
+        hash: u64,
+        number: u32,
         states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
         request: impl FnOnce(u64) -> Result<(), Halt>,
     ) -> Result<(), Halt> {
         let at = segment_of(hash);
         let used = self.segments[at].used;
-        self.make_anew(at, (used, number), states, request)?;
+        self.make_anew(at, used, number, states, request)?;
         self.segments[at].place(hash, number);
         Ok(())
     }
@@ -349,7 +351,8 @@ impl Index {
     /// the index has at most so many bytes meanwhile. Spaces that do so at the same time do not wait for each other.
     pub(super) fn expect(
         &mut self,
-        (each, number): (usize, u32),
+        each: usize,
+        number: u32,
         states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
         most_bytes: u64,
     ) {
@@ -360,7 +363,7 @@ impl Index {
             }
             let held = self.bytes;
             let request = |bytes| if held.saturating_add(bytes) <= most_bytes { Ok(()) } else { Err(Halt::Memory) };
-            if self.make_anew(at, (each, number), states, request).is_err() {
+            if self.make_anew(at, each, number, states, request).is_err() {
                 return;
             }
         }
@@ -370,7 +373,8 @@ impl Index {
     fn make_anew(
         &mut self,
         at: usize,
-        (used, number): (usize, u32),
+        used: usize,
+        number: u32,
         states: States<impl Fn(u32) + Copy, impl Fn(u32) -> u64 + Copy>,
         request: impl FnOnce(u64) -> Result<(), Halt>,
     ) -> Result<(), Halt> {
@@ -399,7 +403,8 @@ impl Index {
     /// order; returns whether all hashes came, unless `is_lost`: nothing has changed otherwise.
     pub(super) fn grow_in_order(
         &mut self,
-        (hash, number): (u64, u32),
+        hash: u64,
+        number: u32,
         hashes: impl Iterator<Item = (u64, u32)>,
         is_lost: impl FnOnce() -> bool,
     ) -> bool {
@@ -454,13 +459,13 @@ mod tests {
             index.insert(free, hash, number, states, |_| Ok(())).expect("room");
         }
         all_are_found(&index, count, hash_of);
-        index.expect((count as usize, count), states, u64::MAX);
+        index.expect(count as usize, count, states, u64::MAX);
         all_are_found(&index, count, hash_of);
         let last = segment_of(hash_of(count));
         let in_order = |all: &mut dyn Iterator<Item = u32>, is_lost: bool| {
             let mut in_order = index.clone();
             let hashes = all.map(|number| (hash_of(number), number));
-            in_order.grow_in_order((hash_of(count), count), hashes, || is_lost).then_some(in_order)
+            in_order.grow_in_order(hash_of(count), count, hashes, || is_lost).then_some(in_order)
         };
         let forgotten =
             (0..count).find(|&number| segment_of(hash_of(number)) == last).expect("a number of the segment");
@@ -469,8 +474,8 @@ mod tests {
         all_are_found(&in_order(&mut (0..count), false).expect("all came"), count + 1, hash_of);
         let bytes: u64 = index.segments.iter().map(Segment::bytes).sum();
         assert_eq!(index.bytes(), bytes);
-        all_are_found(&Index::of((count, &SMALL), Index::new(&SMALL).lens(), hash_of), count, hash_of);
-        all_are_found(&Index::of((count, &SMALL), index.lens(), hash_of), count, hash_of);
+        all_are_found(&Index::of(count, &SMALL, Index::new(&SMALL).lens(), hash_of), count, hash_of);
+        all_are_found(&Index::of(count, &SMALL, index.lens(), hash_of), count, hash_of);
     }
 
     #[test]

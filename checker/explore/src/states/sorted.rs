@@ -133,7 +133,7 @@ fn to_bytes(words: &mut [u64]) -> &mut [u8] {
 }
 
 impl<'r, H: StateHash> Reader<'r, H> {
-    fn new(run: &'r mut Run, (page, size): (usize, usize)) -> Reader<'r, H> {
+    fn new(run: &'r mut Run, page: usize, size: usize) -> Reader<'r, H> {
         Reader {
             file: &mut *run.file,
             firsts: &run.firsts,
@@ -226,7 +226,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn new(files: &dyn Spilling, (page, size): (usize, usize)) -> Result<Writer, Failure> {
+    fn new(files: &dyn Spilling, page: usize, size: usize) -> Result<Writer, Failure> {
         let (state, per_page) = (vec![0; size.div_ceil(size_of::<u64>())], per_page(page, size) as u64);
         let (firsts, buffer, ahead) = (Vec::new(), Vec::new(), AHEAD * page);
         let file = files.file().map_err(Failure::Write)?;
@@ -339,7 +339,7 @@ impl<H: StateHash> Runs<H> {
         state: &impl Fn(u32) -> &'s [u64],
         found: &mut impl FnMut(u32),
     ) -> Result<usize, Failure> {
-        let mut reader = Reader::<H>::new(&mut self.runs[run], (self.page, self.size));
+        let mut reader = Reader::<H>::new(&mut self.runs[run], self.page, self.size);
         let (mut kept, mut at) = (0, 0);
         while at < sorted.len() {
             let prefix = prefix_of(sorted[at]);
@@ -373,7 +373,7 @@ impl<H: StateHash> Runs<H> {
             return Ok(());
         }
         let write = || {
-            let mut writer = Writer::new(&*self.files, (self.page, self.size))?;
+            let mut writer = Writer::new(&*self.files, self.page, self.size)?;
             sorted.iter().try_for_each(|&entry| writer.push(prefix_of(entry), state(number_of(entry))))?;
             writer.finish()
         };
@@ -398,9 +398,9 @@ impl<H: StateHash> Runs<H> {
     }
 
     fn merged(&self, parts: &mut [Run]) -> Result<Run, Failure> {
-        let mut writer = Writer::new(&*self.files, (self.page, self.size))?;
+        let mut writer = Writer::new(&*self.files, self.page, self.size)?;
         let mut readers: Vec<Reader<'_, H>> =
-            parts.iter_mut().map(|run| Reader::new(run, (self.page, self.size))).collect();
+            parts.iter_mut().map(|run| Reader::new(run, self.page, self.size)).collect();
         loop {
             let mut least: Option<(u32, usize)> = None;
             for (at, reader) in readers.iter_mut().enumerate() {

@@ -321,15 +321,15 @@ impl<H: StateHash> Store<H> {
     /// The state is new and there is no room.
     pub fn insert(&mut self, state: &[u64], parent: u32) -> Result<(u32, bool), Halt> {
         let hash = H::hash(state);
-        self.insert_scanned(state, (hash, self.index.scan(hash)), parent)
+        self.insert_scanned(state, hash, self.index.scan(hash), parent)
     }
 
     #[inline]
-    fn insert_scanned(&mut self, state: &[u64], (hash, scan): (u64, Scan), parent: u32) -> Result<(u32, bool), Halt> {
+    fn insert_scanned(&mut self, state: &[u64], hash: u64, scan: Scan, parent: u32) -> Result<(u32, bool), Halt> {
         let arena = &self.arena;
         match self.index.find(hash, scan, |number| arena.holds(number, state)) {
             Ok(number) => Ok((number, false)),
-            Err(free) => self.push(state, (hash, free), parent),
+            Err(free) => self.push(state, hash, free, parent),
         }
     }
 
@@ -357,11 +357,11 @@ impl<H: StateHash> Store<H> {
         let each = mean + 3 * mean.isqrt();
         let states = States { fetch: |number| arena.fetch(number), hash: |number| hash_of::<H>(arena, number) };
         // Where memory may get short, memory that is not needed yet is left to others.
-        index.expect((each, count), states, (*allowance / 2).saturating_sub(arena.bytes() + parents.bytes()));
+        index.expect(each, count, states, (*allowance / 2).saturating_sub(arena.bytes() + parents.bytes()));
     }
 
     /// Stores a new state.
-    fn push(&mut self, state: &[u64], (hash, free): (u64, Free), parent: u32) -> Result<(u32, bool), Halt> {
+    fn push(&mut self, state: &[u64], hash: u64, free: Free, parent: u32) -> Result<(u32, bool), Halt> {
         let number = self.len();
         if number >= self.stop {
             self.why_no_more(parent)?;
@@ -384,7 +384,7 @@ impl<H: StateHash> Store<H> {
             },
         );
         if inserted.is_err() {
-            self.grow_index((hash, number), more)?;
+            self.grow_index(hash, number, more)?;
         }
         self.arena.push(state);
         self.parents.push(parent);
@@ -394,7 +394,7 @@ impl<H: StateHash> Store<H> {
     /// Notes an absent number where the index must grow by so many bytes, with the states in their order: states on
     /// the disk are read once.
     #[cold]
-    fn grow_index(&mut self, (hash, number): (u64, u32), more: u64) -> Result<(), Halt> {
+    fn grow_index(&mut self, hash: u64, number: u32, more: u64) -> Result<(), Halt> {
         self.request(more)?;
         let Store { arena, index, .. } = &mut *self;
         let mut stopped = None;
@@ -402,7 +402,7 @@ impl<H: StateHash> Store<H> {
             stopped = limits::poll(STEPS).err();
             stopped.is_none().then(|| (hash_of::<H>(arena, at), at))
         });
-        match index.grow_in_order((hash, number), hashes, || arena.is_lost()) {
+        match index.grow_in_order(hash, number, hashes, || arena.is_lost()) {
             true => Ok(()),
             false => Err(stopped.map_or(Halt::Disk, Halt::from)),
         }
@@ -466,7 +466,7 @@ impl<H: StateHash> Store<H> {
             work_on(stride);
             let is_good = self.index.made() == probes.made;
             let scan = if is_good { Scan::unpack(scan) } else { self.index.scan(hash) };
-            let (number, is_new) = self.insert_scanned(state, (hash, scan), parent(at))?;
+            let (number, is_new) = self.insert_scanned(state, hash, scan, parent(at))?;
             each(at, number, is_new);
         }
         Ok(())
@@ -580,7 +580,7 @@ impl<H: StateHash> Store<H> {
     /// Indexes all states, where there is no index.
     fn index_again(&mut self, lens: [usize; SEGMENTS]) {
         let arena = &self.arena;
-        self.index = Index::of((self.len(), self.tuning()), lens, |number| hash_of::<H>(arena, number));
+        self.index = Index::of(self.len(), self.tuning(), lens, |number| hash_of::<H>(arena, number));
     }
 }
 

@@ -57,9 +57,12 @@ impl<T> Answered<T> {
 /// # Errors
 /// A counterexample that is not confirmed.
 pub fn answer<S: Runs, B: Copy>(
-    (mut space, plan): (S, Plan),
-    (name, formula): (&str, &Formula<S::Condition>),
-    (question, spent): (&Question<S::Properties, B>, Duration),
+    mut space: S,
+    plan: Plan,
+    name: &str,
+    formula: &Formula<S::Condition>,
+    question: &Question<S::Properties, B>,
+    spent: Duration,
     control: &mut dyn Control,
 ) -> Result<Answered<S::Trace>, InternalError> {
     let started = Instant::now();

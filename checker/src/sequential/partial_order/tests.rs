@@ -200,7 +200,7 @@ fn run(
     let more_than_deadlock = question.faults || !invariants.is_empty();
     let of_formula = || (of(&formulas, true), Plan::default());
     let plain = || Space::new(model, None, None);
-    explore::run::run(|| of(&invariants, more_than_deadlock), (of_formula, plain), question, Plan::default(), &mut ())
+    explore::run::run(|| of(&invariants, more_than_deadlock), of_formula, plain, question, Plan::default(), &mut ())
         .ok()
 }
 
