@@ -52,12 +52,12 @@ fn repeated(
     reductions: Reductions<'_>,
     control: &mut dyn Control,
 ) -> Result<Report, InternalError> {
-    let report = checked(model, question, (reductions, true), control)?;
+    let report = checked(model, question, reductions, true, control)?;
     let is_open = report.answers.iter().any(|answer| answer.verdict == Verdict::Inconclusive);
     let creates = reductions.partial_order && reductions.heap_symmetry && !model.creatable.is_empty();
     if creates && is_open && report.limit.is_some_and(|limit| limit.kind == LimitKind::Rebecs) {
         // An earlier creation may take the room of another one: the bound may then be met without need.
-        return checked(model, question, (reductions, false), &mut Unsaved(control));
+        return checked(model, question, reductions, false, &mut Unsaved(control));
     }
     Ok(report)
 }
@@ -66,19 +66,20 @@ fn repeated(
 fn checked(
     model: &Model,
     question: &Question,
-    (reductions, creations): (Reductions<'_>, bool),
+    reductions: Reductions<'_>,
+    creations: bool,
     control: &mut dyn Control,
 ) -> Result<Report, InternalError> {
     let limits = &question.limits;
     let mut stack = stack(model, question, reductions, creations);
-    let (mut plan, symmetry) = quotient(model, question, (stack.quotient, stack.heap_symmetry));
+    let (mut plan, symmetry) = quotient(model, question, stack.quotient, stack.heap_symmetry);
     // With partial order only some of the orbits are stored.
     plan.counts_orbits &= stack.partial_order.is_none();
     plan.reductions.append(&mut stack.refused);
     let plain = || Space::new(model, &question.bounds, limits.max_states, limits.max_memory);
     let of_formula = || {
         let stack = stack_for_formulas(model, question, reductions);
-        let (mut plan, symmetry) = quotient(model, question, (stack.quotient, stack.heap_symmetry));
+        let (mut plan, symmetry) = quotient(model, question, stack.quotient, stack.heap_symmetry);
         plan.reductions.extend(stack.refused);
         let mut space = plain();
         if stack.heap_symmetry {
@@ -122,7 +123,8 @@ fn reduced<'m>(mut space: Space<'m>, symmetry: Option<Symmetry>, partial_order: 
 fn quotient(
     model: &Model,
     question: &Question,
-    (quotient, heap_symmetry): (Option<Quotient<'_>>, bool),
+    quotient: Option<Quotient<'_>>,
+    heap_symmetry: bool,
 ) -> (Plan, Option<Symmetry>) {
     let Some(Quotient { group, representative, counts_orbits }) = quotient else { return (Plan::default(), None) };
     assert!(group.is_for(model, &question.properties), "the group was validated for something else");

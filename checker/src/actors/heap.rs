@@ -139,7 +139,7 @@ impl HeapSymmetry {
         }
         let mut numbering = Numbering::new(tables.model, state.len());
         for (slot, &local) in state.iter().enumerate().take(main) {
-            self.visit_named(tables, (slot, local), &mut numbering);
+            self.visit_named(tables, slot, local, &mut numbering);
         }
         self.follow(tables, state, &mut numbering);
         let waits = |slot: &usize| !numbering.has(*slot) && tables.has_messages(*slot, state[*slot]);
@@ -168,23 +168,23 @@ impl HeapSymmetry {
     fn follow(&mut self, tables: &Tables<'_>, state: &[u32], numbering: &mut Numbering) {
         while let Some(&slot) = numbering.visited.get(numbering.followed) {
             numbering.followed += 1;
-            self.visit_named(tables, (slot as usize, state[slot as usize]), numbering);
+            self.visit_named(tables, slot as usize, state[slot as usize], numbering);
         }
     }
 
-    fn visit_named(&mut self, tables: &Tables<'_>, local: (usize, u32), numbering: &mut Numbering) {
-        for at in self.names(tables, local) {
+    fn visit_named(&mut self, tables: &Tables<'_>, slot: usize, local: u32, numbering: &mut Numbering) {
+        for at in self.names(tables, slot, local) {
             numbering.visit(self.named[at] as usize);
         }
     }
 
     /// The created rebecs that a local state names, in order, each once.
-    pub(super) fn named(&mut self, tables: &Tables<'_>, local: (usize, u32)) -> &[u32] {
-        let range = self.names(tables, local);
+    pub(super) fn named(&mut self, tables: &Tables<'_>, slot: usize, local: u32) -> &[u32] {
+        let range = self.names(tables, slot, local);
         &self.named[range]
     }
 
-    fn names(&mut self, tables: &Tables<'_>, (slot, local): (usize, u32)) -> std::ops::Range<usize> {
+    fn names(&mut self, tables: &Tables<'_>, slot: usize, local: u32) -> std::ops::Range<usize> {
         let key = pair(index32(slot), local);
         if let Some(&(first, len)) = self.names.get(&key) {
             return first..first + len as usize;
@@ -208,7 +208,7 @@ impl HeapSymmetry {
         state[main..].fill(0);
         let visited = numbering.visited.iter().map(|&slot| slot as usize);
         for slot in (0..main).chain(visited) {
-            state[numbering.image(slot) as usize] = self.image(tables, (slot, before[slot]), numbering)?;
+            state[numbering.image(slot) as usize] = self.image(tables, slot, before[slot], numbering)?;
         }
         Ok(())
     }
@@ -217,11 +217,12 @@ impl HeapSymmetry {
     pub(super) fn image(
         &mut self,
         tables: &mut Tables<'_>,
-        (slot, local): (usize, u32),
+        slot: usize,
+        local: u32,
         numbering: &Numbering,
     ) -> Result<u32, Halt> {
         let target = numbering.image(slot);
-        let range = self.names(tables, (slot, local));
+        let range = self.names(tables, slot, local);
         let mut key = vec![index32(slot), local, target];
         key.extend(self.named[range.clone()].iter().map(|&named| numbering.image[named as usize]));
         if target as usize == slot && self.named[range] == key[3..] {

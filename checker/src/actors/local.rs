@@ -131,7 +131,8 @@ impl Locals {
     /// They do not belong to the class, or are not all different.
     pub(crate) fn restore(
         &mut self,
-        (model, rebecs): (&Model, usize),
+        model: &Model,
+        rebecs: usize,
         messages: &Messages,
         from: &mut Reader<'_>,
     ) -> Result<(), Damaged> {

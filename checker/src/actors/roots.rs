@@ -120,7 +120,7 @@ impl Ordering<'_, '_, '_> {
         let mut segment = Vec::new();
         for &slot in &next.visited[numbering.visited.len()..] {
             let slot = slot as usize;
-            segment.push((next.image(slot), self.heap.image(self.tables, (slot, self.state[slot]), &next)?));
+            segment.push((next.image(slot), self.heap.image(self.tables, slot, self.state[slot], &next)?));
         }
         Ok((segment, next))
     }
@@ -148,6 +148,6 @@ impl Ordering<'_, '_, '_> {
         let (heap, tables) = (&mut *self.heap, &*self.tables);
         let is_outside = |slot: usize| !one.iter().chain(other).any(|&visited| visited as usize == slot);
         let mut outside = left.iter().filter(|&&slot| is_outside(slot));
-        !outside.any(|&slot| heap.named(tables, (slot, self.state[slot])).iter().any(|named| moved.contains(named)))
+        !outside.any(|&slot| heap.named(tables, slot, self.state[slot]).iter().any(|named| moved.contains(named)))
     }
 }

@@ -261,7 +261,7 @@ impl<'m> Tables<'m> {
         self.grow(rebecs);
         self.messages.restore(model, rebecs, from)?;
         let messages = &self.messages;
-        self.kinds.iter_mut().try_for_each(|kind| kind.restore((model, rebecs), messages, from))?;
+        self.kinds.iter_mut().try_for_each(|kind| kind.restore(model, rebecs, messages, from))?;
         for slot in &mut self.slots {
             let kind = &self.kinds[slot.kind];
             for local in from.u32s()? {

@@ -85,7 +85,10 @@ impl<'m> Compiler<'m> {
                 let (code, interval) = self.expression(inner);
                 (Code::Negate(Box::new(code)), interval.negated())
             }
-            ExprKind::Not(inner) => negated(self.expression(inner)),
+            ExprKind::Not(inner) => {
+                let (code, interval) = self.expression(inner);
+                negated(code, interval)
+            }
             ExprKind::PopCount(inner) => {
                 let (code, interval) = self.expression(inner);
                 (Code::PopCount(Box::new(code)), interval.ones())
@@ -97,7 +100,8 @@ impl<'m> Compiler<'m> {
             ExprKind::And(list) => self.until(list, false),
             ExprKind::Or(list) => self.until(list, true),
             ExprKind::Implies(left, right) => {
-                let (left, right) = (negated(self.expression(left)), self.expression(right));
+                let (code, interval) = self.expression(left);
+                let (left, right) = (negated(code, interval), self.expression(right));
                 joined([left, right].into_iter(), true)
             }
             ExprKind::Ite(condition, then, otherwise) => {
@@ -196,7 +200,7 @@ fn constant<'m>(value: i32) -> Typed<'m> {
     (Code::Constant(value), Interval::new(value, value))
 }
 
-fn negated((code, interval): Typed<'_>) -> Typed<'_> {
+fn negated(code: Code<'_>, interval: Interval) -> Typed<'_> {
     let (low, high) = (i32::from(interval.high == 0), i32::from(interval.low <= 0));
     (code.negated(), Interval { low, high, faults: interval.faults })
 }

@@ -163,7 +163,8 @@ pub(super) struct Remembered<'a> {
 pub(super) fn attempt(
     known: Remembered<'_>,
     machine: &mut Machine,
-    (packing, packed): (&Packing, &[u64]),
+    packing: &Packing,
+    packed: &[u64],
     steps: &mut impl Steps,
 ) {
     let Remembered { instance, projection, memo } = known;
@@ -182,11 +183,11 @@ pub(super) fn attempt(
         return;
     }
     if !machine.memos[memo].is_learning() {
-        return instance.attempt(machine, (packing, packed), steps);
+        return instance.attempt(machine, packing, packed, steps);
     }
     let keeps_parameters = matches!(instance.parameters, Parameters::Ranges(_));
     let mut recording = Recording { steps, packing, keeps_parameters, recorded: Vec::new() };
-    instance.attempt(machine, (packing, packed), &mut recording);
+    instance.attempt(machine, packing, packed, &mut recording);
     let recorded = recording.recorded;
     if recorded.len() <= MOST_STEPS {
         machine.memos[memo].put(key, recorded.into());

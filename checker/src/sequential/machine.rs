@@ -86,7 +86,7 @@ impl Machine {
 
 impl Instance<'_> {
     /// Tries an instance, or all of them in turn.
-    pub(super) fn attempt(&self, machine: &mut Machine, (packing, packed): (&Packing, &[u64]), steps: &mut impl Steps) {
+    pub(super) fn attempt(&self, machine: &mut Machine, packing: &Packing, packed: &[u64], steps: &mut impl Steps) {
         machine.values(packing, packed);
         let ranges = match &self.parameters {
             Parameters::Values(values) => return self.try_one(machine, steps, values),

@@ -174,8 +174,7 @@ impl<'m> Program<'m> {
     }
 
     /// Reports the steps of a packed state, in the order of the reference semantics.
-    pub(super) fn run(&self, machine: &mut Machine, state: (&Packing, &[u64]), steps: &mut impl Steps) {
-        let (packing, packed) = state;
+    pub(super) fn run(&self, machine: &mut Machine, packing: &Packing, packed: &[u64], steps: &mut impl Steps) {
         debug_assert_eq!(packed.len(), packing.layout.stride(), "a packed state has all its words");
         machine.begin(self.registers);
         if machine.memos.len() < self.remembered.len() {
@@ -196,7 +195,7 @@ impl<'m> Program<'m> {
                     }
                 }
                 last = instance;
-                self.attempt(instance, machine, state, steps);
+                self.attempt(instance, machine, packing, packed, steps);
             });
             machine.keys = keys;
             return;
@@ -211,19 +210,19 @@ impl<'m> Program<'m> {
                         at = *otherwise;
                     }
                 }
-                Operation::Try(instance) => self.attempt(*instance, machine, state, steps),
+                Operation::Try(instance) => self.attempt(*instance, machine, packing, packed, steps),
             }
         }
     }
 
     /// Tries an instance, or all of them in turn.
     #[inline]
-    fn attempt(&self, number: usize, machine: &mut Machine, state: (&Packing, &[u64]), steps: &mut impl Steps) {
+    fn attempt(&self, number: usize, machine: &mut Machine, packing: &Packing, packed: &[u64], steps: &mut impl Steps) {
         let instance = &self.instances[number];
         let patch = match &self.ways[number] {
             Way::Patch(patch) => patch,
             Way::Guarded(patch) => {
-                let (values, registers) = machine.values(state.0, state.1);
+                let (values, registers) = machine.values(packing, packed);
                 if !instance.shared.iter().all(|conjunct| conjunct.value(values, registers) != Some(0)) {
                     return;
                 }
@@ -234,9 +233,15 @@ impl<'m> Program<'m> {
                 }
             }
             Way::Known(projection, memo) => {
-                return known::attempt(Remembered { instance, projection, memo: *memo }, machine, state, steps);
+                return known::attempt(
+                    Remembered { instance, projection, memo: *memo },
+                    machine,
+                    packing,
+                    packed,
+                    steps,
+                );
             }
-            Way::Run => return instance.attempt(machine, state, steps),
+            Way::Run => return instance.attempt(machine, packing, packed, steps),
         };
         steps.patched(patch, instance.summand, values_of(instance));
     }

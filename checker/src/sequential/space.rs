@@ -336,7 +336,7 @@ impl Expansion {
         let (store, grown, lacks) = (&space.store, 0, None);
         let mut collect =
             Collect { packing, current, processes, words, movers, faults, ample, choice, store, grown, lacks };
-        space.program.run(machine, (packing, current), &mut collect);
+        space.program.run(machine, packing, current, &mut collect);
         let Collect { grown, lacks, .. } = collect;
         if let (Some(ample), None) = (ample, lacks) {
             let (state, _) = machine.values(packing, current);

@@ -140,7 +140,7 @@ fn agree(seed: u64, all: &[Tables]) -> (usize, bool) {
         count += expected.len();
         for (program, machine) in &mut programs {
             let mut note = Note { packing: &packing, packed: &packed, steps: Vec::new() };
-            program.run(machine, (&packing, &packed), &mut note);
+            program.run(machine, &packing, &packed, &mut note);
             if note.steps != expected {
                 return (count, false);
             }

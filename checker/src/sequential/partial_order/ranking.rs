@@ -82,8 +82,8 @@ impl Ranking {
             let mut own: Vec<usize> = class.iter().flat_map(|&element| trackers[element].iter().copied()).collect();
             own.sort_unstable();
             own.dedup();
-            number(&mut ranking, (parts, &own), orbits, initial, uses, class);
-            effects.push(ranking.effects((parts, &own), class));
+            number(&mut ranking, parts, &own, orbits, initial, uses, class);
+            effects.push(ranking.effects(parts, &own, class));
         }
         assert_eq!(effects.len(), classes.len(), "every class has its effects");
         assert_eq!(uses.len(), parts.len(), "every instance has its use");
@@ -101,7 +101,7 @@ impl Ranking {
     }
 
     /// The effects of instances on the rank within the elements of a class; instances without an effect are left out.
-    fn effects(&self, (parts, own): (&[Part], &[usize]), class: &[usize]) -> Vec<(usize, Effect)> {
+    fn effects(&self, parts: &[Part], own: &[usize], class: &[usize]) -> Vec<(usize, Effect)> {
         let effect = |part: &Part| {
             let tracks = part.tracks.iter().filter(|track| class.binary_search(&track.element).is_ok());
             tracks.fold(Effect::Nothing, |effect, track| {
@@ -186,7 +186,8 @@ fn order(effects: &[Vec<(usize, Effect)>], uses: &[u64]) -> Vec<usize> {
 /// Numbers the values of the elements of a class.
 fn number(
     ranking: &mut Ranking,
-    (parts, own): (&[Part], &[usize]),
+    parts: &[Part],
+    own: &[usize],
     orbits: &Orbits,
     initial: &[Option<usize>],
     uses: &[u64],
