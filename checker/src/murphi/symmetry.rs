@@ -227,8 +227,8 @@ impl Symmetry {
         Plan {
             group: Some(group),
             reductions: vec![Reduction { kind: ReductionKind::Symmetry, outcome }],
-            // The first of several faults may differ between the images of a step.
-            keeps_fault_classes: false,
+            // Loops in which assertions and other faults could change places are watched, and show it.
+            keeps_fault_classes: true,
             counts_orbits: false,
         }
     }

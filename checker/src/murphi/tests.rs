@@ -334,3 +334,33 @@ fn multisets_are_sorted_in_images() {
     assert_eq!(verdicts(&whole), verdicts(&quotient));
     assert_eq!(quotient.group.map(|group| group.order), Some("6".to_owned()));
 }
+
+/// On random models, declared or not, the quotient has the verdicts of the model and one state per orbit.
+#[test]
+fn quotients_of_random_models_have_their_verdicts() {
+    let count = std::env::var("MURPHI_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(60);
+    let mut reduced = 0;
+    for text in twins::random_texts(count) {
+        for text in [text.clone(), text.replace("pid: scalarset(3)", "pid: enum { p1, p2, p3 }")] {
+            let Some(program) = parse(&text, &Options::default(), &mut Diagnostics::new()).program else { continue };
+            let limits = Limits { max_states: Some(2_000), ..Limits::default() };
+            let Ok(graph) = explore_graph(&program, &limits) else { continue };
+            let group = ValidatedGroup::of(&program, &program.claims(), false);
+            let Some(symmetry) = Symmetry::new(&program, &group, &BTreeSet::new()) else { continue };
+            let [whole, quotient] = reports(&text);
+            let verdicts = |report: &Report<Trace>| {
+                report.answers.iter().map(|one| (one.name.clone(), one.verdict)).collect::<Vec<_>>()
+            };
+            assert_eq!(verdicts(&whole), verdicts(&quotient), "{text}");
+            assert_eq!(whole.states, graph.states.len() as u64, "{text}");
+            let is_used = quotient.group.as_ref().is_some_and(|used| used.order == group.order().to_string());
+            if is_used {
+                let orbits: BTreeSet<State> =
+                    graph.states.iter().map(|state| symmetry.least_state(&program, state)).collect();
+                assert_eq!(quotient.states, orbits.len() as u64, "{text}");
+                reduced += usize::from(quotient.states < whole.states);
+            }
+        }
+    }
+    assert!(reduced > 0, "no model of {count} is symmetric");
+}

@@ -300,6 +300,12 @@ impl Random {
     }
 }
 
+/// Random texts, most of which are models.
+pub(super) fn random_texts(count: usize) -> Vec<String> {
+    let mut random = Random(11);
+    (0..count).map(|_| random.model()).collect()
+}
+
 /// The first difference on random models.
 fn random_difference(count: usize, wrong: Wrong) -> Option<String> {
     let mut random = Random(5);

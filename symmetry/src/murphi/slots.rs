@@ -3,7 +3,8 @@
 //! A state is sorted after each step, so that an image has its elements in other slots. That is not seen where a slot is
 //! only the way to its element: the slot of a `choose`, a count or a removal is used with its own multiset, counts call
 //! nothing, a removal looks at nothing but the element, and no slot is looked at that may hold another element by then: an
-//! added element takes the first free slot, which is the one that a rule emptied if it empties only one.
+//! added element takes the first free slot, which is the one that a rule emptied if it empties only one. Where a loop adds
+//! elements, the first of its rounds fills that slot, so that it is not looked at afterwards.
 
 use std::collections::BTreeSet;
 
@@ -20,6 +21,8 @@ use super::visit::{self, Part};
 struct Changes {
     /// It adds elements.
     adds: bool,
+    /// A loop does.
+    adds_in_loops: bool,
     /// It empties several slots.
     empties: bool,
     /// It copies a whole multiset over another.
@@ -62,9 +65,45 @@ fn of_rule(program: &Program, changes: &[Changes], rule: &Rule, list: &mut Vec<S
     list.append(&mut bound.shown);
     if rule.header.iter().any(|part| matches!(part, Header::Choose(_))) {
         let own = of_body(program, changes, &rule.body);
-        if own.copies || (own.adds && (own.empties || bound.removed.len() > 1)) {
+        let is_refilled = !bound.removed.is_empty() && looks_after_loops(program, changes, rule);
+        if own.copies || (own.adds && (own.empties || bound.removed.len() > 1)) || is_refilled {
             list.push(rule.span);
         }
+    }
+}
+
+/// Whether a slot is looked at after a loop that adds elements, or in it.
+fn looks_after_loops(program: &Program, changes: &[Changes], rule: &Rule) -> bool {
+    let aliases = super::order::aliases(&rule.frame, &rule.header, &rule.body);
+    let (mut seen, mut after, mut looks) = (false, false, false);
+    visit::body(&rule.body, &mut |part| match part {
+        Part::Place(place) => looks |= seen && is_behind(&aliases, place),
+        Part::Stmt(stmt) => {
+            seen |= after;
+            after = false;
+            looks |= seen && matches!(stmt.kind, StmtKind::MultisetRemove(..));
+            let adds = || of_body(program, changes, std::slice::from_ref(stmt)).adds_in_loops;
+            match stmt.kind {
+                StmtKind::If(..) | StmtKind::Switch(..) | StmtKind::Alias(..) => {}
+                StmtKind::For(..) | StmtKind::While(..) => seen |= adds(),
+                // What a statement is given is looked at before.
+                _ => after = adds(),
+            }
+        }
+        Part::Expr(_) => {}
+    });
+    looks
+}
+
+/// Whether a place is a part of the element in a slot, perhaps by another name.
+fn is_behind<'p>(aliases: &[Option<&'p Place>], mut place: &'p Place) -> bool {
+    loop {
+        if place.steps.iter().any(|step| matches!(step, Step::Slot(_))) {
+            return true;
+        }
+        let Base::Local(local) = place.base else { return false };
+        let Some(Some(to)) = aliases.get(local.index()) else { return false };
+        place = to;
     }
 }
 
@@ -74,6 +113,7 @@ fn of_body(program: &Program, changes: &[Changes], body: &[Stmt]) -> Changes {
         // A procedure that calls itself does not do more than its other statements.
         if let Some(other) = changes.get(procedure) {
             own.adds |= other.adds;
+            own.adds_in_loops |= other.adds_in_loops;
             own.empties |= other.empties;
             own.copies |= other.copies;
         }
@@ -85,6 +125,9 @@ fn of_body(program: &Program, changes: &[Changes], body: &[Stmt]) -> Changes {
         }
         Part::Stmt(stmt) => match &stmt.kind {
             StmtKind::MultisetAdd(..) => made.adds = true,
+            StmtKind::For(_, inner) | StmtKind::While(_, inner) => {
+                made.adds_in_loops |= of_body(program, changes, inner).adds;
+            }
             StmtKind::MultisetRemoveWhere(..) => made.empties = true,
             StmtKind::Undefine(place) | StmtKind::Clear(place) => made.empties |= has_multiset(program, place.of),
             StmtKind::Assign(place, _) => made.copies |= has_multiset(program, place.of),
@@ -92,7 +135,12 @@ fn of_body(program: &Program, changes: &[Changes], body: &[Stmt]) -> Changes {
         },
         Part::Expr(_) | Part::Place(_) => {}
     });
-    Changes { adds: own.adds | made.adds, empties: own.empties | made.empties, copies: own.copies | made.copies }
+    Changes {
+        adds: own.adds | made.adds,
+        adds_in_loops: own.adds_in_loops | made.adds_in_loops,
+        empties: own.empties | made.empties,
+        copies: own.copies | made.copies,
+    }
 }
 
 /// Whether values of a type have multisets in them.

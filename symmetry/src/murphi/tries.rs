@@ -22,11 +22,11 @@ use super::action::{Cells, Renaming, cells, image};
 use super::roles::Roles;
 
 /// The most states of a trial.
-const MOST_STATES: usize = 48;
+const MOST_STATES: usize = 24;
 /// The states that are always tried.
-const LEAST_STATES: usize = 8;
+const LEAST_STATES: usize = 6;
 /// The most steps of the other states.
-const MOST_STEPS: usize = 4_000;
+const MOST_STEPS: usize = 1_000;
 /// A walk begins anew after this many states.
 const WALK: usize = 12;
 /// A state is disturbed, next to being tried as it is, once in this many trials.
