@@ -185,7 +185,7 @@ impl Language for Program {
     }
 
     fn why(&self, _: &Vec<Claim>, group: &ValidatedGroup, cycles: &Cycles) -> Result<Why, String> {
-        let answer = match symmetry::murphi::why(group, cycles)? {
+        let answer = match symmetry::murphi::why(self, group, cycles)? {
             Finding::Symmetry => Answer::Symmetry(ProvedBy::Text),
             Finding::Broken(places) => {
                 let is_open = places.iter().all(Obstacle::is_order);

@@ -41,7 +41,7 @@ impl Candidates {
 /// The values of a block that are members of the same declared scalar set.
 fn declared(program: &Program, uses: &Uses, block: &Block) -> Vec<Block> {
     let types = &program.types;
-    let mut own = uses.facts[block.class as usize].types.iter();
+    let mut own = uses.facts[block.class as usize].types.keys();
     // Integers are no members, whatever their numbers.
     let has_members = own.any(|&of| matches!(types.kind(of), TypeKind::Names(_)));
     let sorts = types.sorts.iter().filter(|sort| has_members && sort.members.is_none());

@@ -75,6 +75,10 @@ fn values_are_told_apart_by_names_and_types() {
     assert_eq!(orbits(head), ["t_1 t_2 t_3 t_4"]);
     let part = "ruleset i: 1 .. 2 do rule begin has[i] := false; end; end;";
     assert_eq!(orbits(&format!("{head}{part}")), ["t_1 t_2", "t_3 t_4"]);
+    let torn = format!("{head}{part}");
+    let answer = why(&program(&torn), &group(&torn), &[vec!["t_2".to_owned(), "t_3".to_owned()]]).expect("names");
+    let Finding::Broken(places) = answer else { panic!("{answer:?}") };
+    assert_eq!(places.iter().map(|place| place.reason).collect::<Vec<_>>(), [Reason::Part]);
     let property = "invariant \"p\" !has[3] | at != 3;";
     assert_eq!(orbits(&format!("{head}{property}")), ["t_1 t_2 t_4"]);
     let group = group(&format!("{head}{property}"));
@@ -129,13 +133,14 @@ fn near_symmetries_have_places() {
             let obstacle = nearest.obstacles[0];
             let span = &text[obstacle.span.start as usize..obstacle.span.end as usize];
             assert_eq!((span, obstacle.reason), (place, reason), "{rest}");
-            let answer = why(&group, &[vec!["pid_1".to_owned(), "pid_2".to_owned()]]).expect("names");
+            let answer = why(&program, &group, &[vec!["pid_1".to_owned(), "pid_2".to_owned()]]).expect("names");
             assert!(matches!(answer, Finding::Broken(ref places) if places.contains(&obstacle)), "{answer:?}");
         }
     }
-    let group = group(&text(""));
-    assert!(matches!(why(&group, &[vec!["pid_1".to_owned(), "pid_3".to_owned()]]), Ok(Finding::Symmetry)));
-    assert!(why(&group, &[vec!["pid_1".to_owned(), "pid_9".to_owned()]]).is_err());
+    let program = program(&text(""));
+    let group = ValidatedGroup::of(&program, &[], false);
+    assert!(matches!(why(&program, &group, &[vec!["pid_1".to_owned(), "pid_3".to_owned()]]), Ok(Finding::Symmetry)));
+    assert!(why(&program, &group, &[vec!["pid_1".to_owned(), "pid_9".to_owned()]]).is_err());
 }
 
 /// The states that can be reached, with what their steps are.

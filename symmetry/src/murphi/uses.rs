@@ -30,8 +30,8 @@ const MOST_OBSTACLES: usize = 8;
 /// The uses of the values of one class.
 #[derive(Clone, Default, Debug)]
 pub struct Facts {
-    /// The types whose values they are.
-    pub types: BTreeSet<TypeId>,
+    /// The types whose values they are, with the first place.
+    pub types: BTreeMap<TypeId, Span>,
     /// The values that are named, with the first place.
     pub named: BTreeMap<i32, Obstacle>,
     /// The places that order, compute or count, some of them.
@@ -103,7 +103,7 @@ impl Facts {
     fn parts(&self, types: &Types) -> Vec<Vec<i32>> {
         let mut parts: BTreeMap<Vec<TypeId>, Vec<i32>> = BTreeMap::new();
         // Bounds apart, all integers are no range of names.
-        let own: Vec<TypeId> = self.types.iter().copied().filter(|&of| of != Types::INTEGER).collect();
+        let own: Vec<TypeId> = self.types.keys().copied().filter(|&of| of != Types::INTEGER).collect();
         if own.iter().any(|&of| types.count(of) > MOST_VALUES) {
             return Vec::new();
         }
@@ -119,7 +119,9 @@ impl Facts {
     }
 
     fn join(&mut self, other: Facts) {
-        self.types.extend(other.types);
+        for (of, place) in other.types {
+            self.types.entry(of).or_insert(place);
+        }
         for (value, place) in other.named {
             self.named.entry(value).or_insert(place);
         }
@@ -158,12 +160,12 @@ impl Walk<'_> {
     fn program(&mut self, claims: &[Claim]) {
         let program = self.program;
         for (number, variable) in program.variables.iter().enumerate() {
-            self.types(self.roles.variables[number], variable.of, true);
+            self.types(self.roles.variables[number], variable.of, (true, variable.span));
         }
         for (number, procedure) in program.procedures.iter().enumerate() {
             let locals = self.roles.procedures[number].clone();
             if let (Some(node), Some(of)) = (self.roles.results[number], procedure.result) {
-                self.types(node, of, false);
+                self.types(node, of, (false, procedure.span));
             }
             self.frame(locals, &procedure.frame);
             self.result = self.roles.results[number];
@@ -206,18 +208,18 @@ impl Walk<'_> {
     fn frame(&mut self, locals: Vec<NodeId>, frame: &Frame) {
         for (&node, local) in locals.iter().zip(&frame.locals) {
             if *self.roles.node(node) != Node::Slot {
-                self.types(node, local.of, false);
+                self.types(node, local.of, (false, local.span));
             }
         }
         self.locals = locals;
     }
 
     /// Notes the types of the parts of a value.
-    fn types(&mut self, node: NodeId, of: TypeId, is_stored: bool) {
+    fn types(&mut self, node: NodeId, of: TypeId, (is_stored, span): (bool, Span)) {
         limits::work(1);
         let note = |walk: &mut Self, class: Class, of: TypeId| {
             let facts = &mut walk.facts[class as usize];
-            facts.types.insert(of);
+            facts.types.entry(of).or_insert(span);
             facts.is_stored |= is_stored;
         };
         let program = self.program;
@@ -225,14 +227,14 @@ impl Walk<'_> {
             (Node::Simple(class), _) => note(self, class, of),
             (Node::Array(class, part), TypeKind::Array { index, element }) => {
                 note(self, class, *index);
-                self.types(part, *element, is_stored);
+                self.types(part, *element, (is_stored, span));
             }
             (Node::Record(parts), TypeKind::Record(fields)) => {
                 for (part, field) in parts.into_iter().zip(fields) {
-                    self.types(part, field.of, is_stored);
+                    self.types(part, field.of, (is_stored, span));
                 }
             }
-            (Node::Multiset(part), TypeKind::Multiset { element, .. }) => self.types(part, *element, is_stored),
+            (Node::Multiset(part), TypeKind::Multiset { element, .. }) => self.types(part, *element, (is_stored, span)),
             _ => unreachable!("parts are made of their types"),
         }
     }
@@ -405,7 +407,7 @@ impl Walk<'_> {
             }
             ExprKind::IsMember(value, of) => {
                 if let Term::Simple(class) = self.expr(value) {
-                    self.facts(class).types.insert(*of);
+                    self.facts(class).types.entry(*of).or_insert(expr.span);
                 }
                 Term::Simple(TRUTH)
             }

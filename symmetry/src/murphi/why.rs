@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use frontend::murphi::program::Program;
+use frontend::murphi::program::{Program, TypeId};
 
 use super::action::Renaming;
 use super::group::ValidatedGroup;
@@ -55,7 +55,7 @@ pub fn near(program: &Program, group: &ValidatedGroup) -> Vec<NearSymmetry> {
 ///
 /// # Errors
 /// A message about a name.
-pub fn why(group: &ValidatedGroup, cycles: &[Vec<String>]) -> Result<Finding, String> {
+pub fn why(program: &Program, group: &ValidatedGroup, cycles: &[Vec<String>]) -> Result<Finding, String> {
     let renaming = renaming(group, cycles)?;
     let is_own = renaming.iter().all(|(&class, images)| {
         images.iter().all(|(value, image)| {
@@ -71,6 +71,10 @@ pub fn why(group: &ValidatedGroup, cycles: &[Vec<String>]) -> Result<Finding, St
         let facts = &group.uses.facts[class as usize];
         obstacles.extend(&facts.obstacles);
         obstacles.extend(images.keys().filter_map(|value| facts.named.get(value)));
+        let has = |of: &TypeId, value: &i32| program.types.position(*of, *value).is_some();
+        let torn =
+            facts.types.iter().filter(|(of, _)| images.iter().any(|(value, image)| has(of, value) != has(of, image)));
+        obstacles.extend(torn.map(|(_, &span)| Obstacle { span, reason: Reason::Part }));
         let refused = group.refused.iter().filter(|(block, _)| block.class == class);
         obstacles.extend(refused.map(|(_, obstacle)| obstacle));
     }
