@@ -19,7 +19,9 @@ use super::code::Code;
 use super::compile::{Wrong, compile};
 use super::edges::Edges;
 use super::machine::Machine;
+use super::memo::Memo;
 use super::packing::{Packing, value};
+use super::signature::Scratch;
 use super::steps::{Steps, Unsure};
 use super::symmetry::Symmetry;
 use crate::tuning::TUNING;
@@ -127,8 +129,36 @@ pub(super) struct Expansion {
     /// Whether the state is no deadlock.
     is_enabled: bool,
     machine: Machine,
-    /// The representative of a successor.
+    representatives: Representatives,
+}
+
+/// What finds the representatives of successors.
+#[derive(Debug, Default)]
+struct Representatives {
+    memo: Memo,
+    scratch: Scratch,
     least: Vec<i64>,
+    packed: Vec<u64>,
+}
+
+impl Representatives {
+    /// Replaces a packed state by its representative.
+    fn represent(
+        &mut self,
+        (symmetry, packing, program): (&Symmetry, &Packing, &Program),
+        state: &[i64],
+        words: &mut [u64],
+    ) {
+        let Representatives { memo, scratch, least, packed } = self;
+        if let Some(known) = memo.get(words) {
+            return words.copy_from_slice(known);
+        }
+        symmetry.least(program, state, scratch, least);
+        packed.clear();
+        packing.pack(least.iter().copied(), packed);
+        memo.put(words, packed);
+        words.copy_from_slice(packed);
+    }
 }
 
 impl Expansion {
@@ -180,7 +210,7 @@ impl Expansion {
         code: &Code,
         machine: &mut Machine,
     ) -> Result<Result<usize, Unsure>, Halt> {
-        let Expansion { current, words, faults, kinds, covers, is_enabled, least, .. } = self;
+        let Expansion { current, words, faults, kinds, covers, is_enabled, representatives, .. } = self;
         let Space { program, packing, store, symmetry, deadlock, .. } = space;
         let (mut count, mut halt) = (0, None);
         machine.enter(code, packing, current);
@@ -198,16 +228,18 @@ impl Expansion {
                 return;
             }
             count += 1;
+            let first = words.len();
+            words.extend_from_slice(current);
+            for &at in &machine.written {
+                let at = at as usize;
+                packing.set(&mut words[first..], at, machine.memory[at]);
+            }
             if let Some(symmetry) = symmetry {
-                symmetry.least(program, &machine.memory[..code.slots], least);
-                packing.pack(least.iter().copied(), words);
-            } else {
-                let first = words.len();
-                words.extend_from_slice(current);
-                for &at in &machine.written {
-                    let at = at as usize;
-                    packing.set(&mut words[first..], at, machine.memory[at]);
-                }
+                representatives.represent(
+                    (symmetry, packing, program),
+                    &machine.memory[..code.slots],
+                    &mut words[first..],
+                );
             }
         });
         match halt {
@@ -298,6 +330,7 @@ impl search::Expansion for Expansion {
             + bytes_of::<u32>(self.numbers.capacity())
             + bytes_of::<Faulting>(self.faults.capacity())
             + self.machine.bytes()
+            + self.representatives.memo.bytes()
     }
 }
 

@@ -21,13 +21,18 @@ use explore::reductions::{GeneratorNames, GroupNames, GroupUsed, Outcome, Reduct
 use frontend::murphi::interpret::{State, Watched};
 use frontend::murphi::program::{Program, TypeKind};
 use frontend::source::Span;
+use rustc_hash::FxHashMap;
 
 use super::code::UNDEFINED;
 use super::multisets::sort_slots;
 use super::packing::{cell, value};
+use super::signature::{Action, Scratch, Signatures};
 
 /// The most elements of a group that are tried on each state.
 const MOST_ELEMENTS: usize = 40_320;
+
+/// The order from which on elements are chosen by signatures.
+const MANY_ELEMENTS: usize = 48;
 
 /// The most cells of all images of a state.
 const MOST_CELLS: usize = 1 << 24;
@@ -39,6 +44,8 @@ mutants::mutants! {
         ignores_order,
         /// Multisets are not sorted after an exchange.
         leaves_slots,
+        /// The first of the elements that sort by signature is taken for the best.
+        ignores_ties,
     }
 }
 
@@ -47,8 +54,14 @@ mutants::mutants! {
 pub(super) struct Symmetry {
     /// The binders whose order must not show.
     pub(super) watched: Watched,
-    /// Its elements but the identity.
+    /// Its elements, the identity first.
     elements: Vec<Element>,
+    /// The cells that elements move, or whose values they exchange.
+    varying: Vec<u32>,
+    /// The blocks of values that are exchanged, each with its table in elements.
+    blocks: Vec<(usize, Vec<i32>)>,
+    /// With many elements: those that are tried.
+    signatures: Option<BySignature>,
     /// The table of each cell among those of an element; behind the last where its values stay.
     tables: Vec<usize>,
     /// Whether there are multisets.
@@ -63,6 +76,14 @@ pub(super) struct Symmetry {
     is_broken: AtomicBool,
     broken: Mutex<BTreeSet<Span>>,
     pub(super) wrong: Wrong,
+}
+
+/// The choice of elements by signatures.
+#[derive(Debug)]
+struct BySignature {
+    signatures: Signatures,
+    /// For each table of an element the number of the member that each value is.
+    members: Vec<FxHashMap<i64, usize>>,
 }
 
 /// An exchange of values.
@@ -124,9 +145,18 @@ impl Symmetry {
             images: classes.iter().map(|class| table(renaming.get(class))).collect(),
             from: cells(program, roles, renaming).from,
         };
-        Some(Symmetry {
+        let elements: Vec<Element> = renamings.iter().map(element).collect();
+        let tables: Vec<usize> = tables;
+        let is_moved = |at: usize| elements.iter().any(|element| element.from[at] as usize != at);
+        let varying = (0u32..).zip(&tables).filter(|&(at, &table)| table < classes.len() || is_moved(at as usize));
+        let varying = varying.map(|(at, _)| at).collect();
+        let table_of = |class: u32| classes.binary_search(&class).expect("the class of a block");
+        let mut symmetry = Symmetry {
+            varying,
+            blocks: blocks.iter().map(|block| (table_of(block.class), block.values.clone())).collect(),
+            signatures: None,
             watched: own.iter().flat_map(|proved| proved.watched.iter().copied()).collect(),
-            elements: renamings.iter().skip(1).map(element).collect(),
+            elements,
             tables,
             has_slots: program.types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. })),
             model_order: group.model_order().to_string(),
@@ -135,7 +165,41 @@ impl Symmetry {
             is_broken: AtomicBool::new(false),
             broken: Mutex::default(),
             wrong: Wrong::default(),
-        })
+        };
+        let is_many = symmetry.elements.len() >= MANY_ELEMENTS;
+        symmetry.choose(is_many);
+        Some(symmetry)
+    }
+
+    /// Sets whether elements are chosen by signatures; with multisets they are not.
+    pub(super) fn choose(&mut self, by_signatures: bool) {
+        self.signatures = (by_signatures && !self.has_slots).then(|| self.by_signature());
+    }
+
+    fn by_signature(&self) -> BySignature {
+        let count = self.elements[0].images.len();
+        let mut members: Vec<FxHashMap<i64, usize>> = vec![FxHashMap::default(); count];
+        let all = self.blocks.iter().flat_map(|(table, values)| values.iter().map(|&value| (*table, i64::from(value))));
+        let all: Vec<(usize, i64)> = all.collect();
+        for (number, &(table, value)) in all.iter().enumerate() {
+            members[table].insert(value, number);
+        }
+        let mut first = 0;
+        let block = |(_, values): &(usize, Vec<i32>)| {
+            first += values.len();
+            first - values.len()..first
+        };
+        let blocks = self.blocks.iter().map(block).collect();
+        let image = |element: &Element, (table, value): (usize, i64)| {
+            *members[table].get(&element.images[table].image(value)).expect("members stay in their block")
+        };
+        let action = |element: &Element| Action {
+            from: element.from.clone(),
+            members: all.iter().map(|&member| image(element, member)).collect(),
+        };
+        let holds: Vec<bool> = self.tables.iter().map(|&table| table < count).collect();
+        let actions: Vec<Action> = self.elements.iter().map(action).collect();
+        BySignature { signatures: Signatures::new(blocks, &actions, &holds), members }
     }
 
     /// Notes the binders whose order may have shown.
@@ -167,26 +231,60 @@ impl Symmetry {
             let images: usize = element.images.iter().map(|table| table.images.len()).sum();
             bytes_of::<u32>(element.from.len() + images)
         };
-        self.elements.iter().map(of_element).sum()
+        let elements: u64 = self.elements.iter().map(of_element).sum();
+        elements + self.signatures.as_ref().map_or(0, |chosen| chosen.signatures.bytes())
     }
 
-    /// The least image of a state.
-    pub(super) fn least(&self, program: &Program, state: &[i64], least: &mut Vec<i64>) {
+    /// The representative of a state: the least of its images, or of those that signatures choose.
+    pub(super) fn least(&self, program: &Program, state: &[i64], scratch: &mut Scratch, least: &mut Vec<i64>) {
         least.clear();
         least.extend_from_slice(state);
-        for element in &self.elements {
-            if self.has_slots && !self.wrong.leaves_slots() {
-                let mut image: Vec<i64> = (0..state.len()).map(|at| self.image(element, state, at)).collect();
-                sort_slots(program, &mut image);
-                if image < *least {
-                    *least = image;
-                }
-                continue;
+        if self.has_slots && !self.wrong.leaves_slots() {
+            return self.least_sorted(program, state, least);
+        }
+        let Some(BySignature { signatures, members }) = &self.signatures else {
+            return self.elements[1..].iter().for_each(|element| self.improve(element, state, least));
+        };
+        let number = |at: usize, value: i64| members.get(self.tables[at])?.get(&value).copied();
+        let mut is_first = true;
+        let keeps = |element: u32| {
+            let element = &self.elements[element as usize];
+            self.varying.iter().all(|&at| self.image(element, state, at as usize) == state[at as usize])
+        };
+        signatures.candidates(state, number, keeps, scratch, &mut |element| {
+            let element = &self.elements[element as usize];
+            if std::mem::take(&mut is_first) {
+                self.varying.iter().for_each(|&at| least[at as usize] = self.image(element, state, at as usize));
+            } else if !self.wrong.ignores_ties() {
+                self.improve(element, state, least);
             }
-            let image = |at: usize| self.image(element, state, at);
-            let differing = (0..state.len()).find(|&at| image(at) != least[at]);
-            if let Some(first) = differing.filter(|&at| image(at) < least[at]) {
-                (first..state.len()).for_each(|at| least[at] = image(at));
+        });
+    }
+
+    /// The least of all images, in which multisets are sorted again.
+    fn least_sorted(&self, program: &Program, state: &[i64], least: &mut Vec<i64>) {
+        for element in &self.elements[1..] {
+            let mut image: Vec<i64> = (0..state.len()).map(|at| self.image(element, state, at)).collect();
+            sort_slots(program, &mut image);
+            if image < *least {
+                *least = image;
+            }
+        }
+    }
+
+    /// Takes an image if it is less.
+    fn improve(&self, element: &Element, state: &[i64], least: &mut [i64]) {
+        for (position, &at) in self.varying.iter().enumerate() {
+            let at = at as usize;
+            let (value, known) = (self.image(element, state, at), least[at]);
+            if value > known {
+                return;
+            }
+            if value < known {
+                for &at in &self.varying[position..] {
+                    least[at as usize] = self.image(element, state, at as usize);
+                }
+                return;
             }
         }
     }
@@ -194,7 +292,7 @@ impl Symmetry {
     /// As [`Symmetry::least`], of a state of the reference semantics.
     pub(super) fn least_state(&self, program: &Program, state: &State) -> State {
         let (state, mut least): (Vec<i64>, _) = (state.iter().copied().map(value).collect(), Vec::new());
-        self.least(program, &state, &mut least);
+        self.least(program, &state, &mut Scratch::default(), &mut least);
         least.into_iter().map(cell).collect()
     }
 
@@ -207,7 +305,7 @@ impl Symmetry {
 
     /// The plan of a search with this group.
     pub(super) fn plan(&self) -> Plan {
-        let order = (self.elements.len() + 1).to_string();
+        let order = self.elements.len().to_string();
         let representative = if self.is_whole { "least image" } else { "least image under a subgroup" }.to_owned();
         let outcome = Outcome::Quotient {
             order: order.clone(),

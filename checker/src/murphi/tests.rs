@@ -220,6 +220,42 @@ fn orbits_are_those_of_the_whole_space() {
     assert_eq!(quotient.group.map(|group| group.order), Some("6".to_owned()));
 }
 
+/// Signatures choose elements that give one image for each orbit: as many as the least of all images.
+#[test]
+fn signatures_keep_orbits_apart_and_together() {
+    let text = "type pid: scalarset(4); key: scalarset(2); var met: array [pid] of array [pid] of boolean; n: 0 .. 3;
+        at: union { pid, key };
+        startstate begin for p: pid do for q: pid do met[p][q] := false; end; end; n := 0; end;
+        ruleset p: pid; q: pid do rule n < 3 & !met[p][q] & (p = q | !met[q][p]) ==> begin met[p][q] := true; n := n + 1; end; end;
+        ruleset p: pid do rule n > 1 & !met[p][p] ==> begin at := p; end; end;
+        ruleset k: key do rule n > 1 ==> begin at := k; end; end;";
+    let program = program(text);
+    let graph = explore_graph(&program, &Limits::default()).expect("complete");
+    let chosen = |by_signatures: bool, wrong: symmetry::Wrong| {
+        let mut symmetry = of(&program);
+        symmetry.choose(by_signatures);
+        symmetry.wrong = wrong;
+        symmetry
+    };
+    let images = |symmetry: &Symmetry| -> Vec<State> {
+        graph.states.iter().map(|state| symmetry.least_state(&program, state)).collect()
+    };
+    let (all, some) = (chosen(false, symmetry::Wrong::default()), chosen(true, symmetry::Wrong::default()));
+    let expected = images(&all);
+    let pairs = |found: &[State]| expected.iter().cloned().zip(found.iter().cloned()).collect::<BTreeSet<_>>();
+    let orbits = expected.iter().collect::<BTreeSet<_>>().len();
+    let found = images(&some);
+    assert_eq!((pairs(&found).len(), found.iter().collect::<BTreeSet<_>>().len()), (orbits, orbits));
+    assert!(orbits * 20 < graph.states.len());
+    // An image is one of the state.
+    for (image, least) in found.iter().zip(&expected) {
+        assert_eq!(all.least_state(&program, image), *least);
+        assert_eq!(some.least_state(&program, image), *image);
+    }
+    let wrong = images(&chosen(true, symmetry::Wrong { ignores_ties: true, ..Default::default() }));
+    assert!(pairs(&wrong).len() > orbits, "a wrong choice is caught");
+}
+
 /// Counterexamples of the quotient are runs of the model.
 #[test]
 fn counterexamples_of_the_quotient_are_replayed() {
