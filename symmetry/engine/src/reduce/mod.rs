@@ -1,7 +1,8 @@
 //! Reductions: making a graph smaller without losing automorphisms, until only hard cores remain for the search.
 //!
 //! A loop collapses twins, refines, drops fixed vertices and complete joins, and contracts matchings, until nothing changes; colours by
-//! the shapes of balls may start it again. Then the components are solved separately. One representative of each isomorphism class of
+//! the shapes of balls or by common neighbours of pairs may start it again. Large graphs are numbered along a breadth-first search before.
+//! Then the components are solved separately. One representative of each isomorphism class of
 //! components is solved in turn, its generators are conjugated to the copies, and neighbouring copies are exchanged. A connected graph
 //! that no reduction makes smaller is searched.
 //!
@@ -19,6 +20,7 @@ mod balls;
 mod components;
 mod fixed;
 mod isomorphism;
+mod locality;
 mod matchings;
 mod pairs;
 mod twins;
@@ -71,13 +73,14 @@ pub(crate) fn solve(graph: &Graph, emitter: &mut Emitter<'_>, order: &mut Order,
 
 /// Reduces one graph as far as possible, then splits it into components or searches it.
 fn solve_one(mut working: Working, times: u64, context: &mut Context<'_, '_>, tasks: &mut Vec<Task>) {
+    simplify(&mut working, context, times);
+    working = locality::localised(working);
     for _ in 0..MAX_RECOLOURINGS {
-        simplify(&mut working, context, times);
         if working.graph.is_empty() || !(balls::recolour(&mut working) || pairs::recolour(&mut working)) {
             break;
         }
+        simplify(&mut working, context, times);
     }
-    simplify(&mut working, context, times);
     if working.graph.is_empty() {
         return;
     }
