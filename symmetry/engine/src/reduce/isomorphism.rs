@@ -77,3 +77,44 @@ fn search(
     }
     Outcome::Absent
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Matcher;
+    use crate::group::RandomSource;
+    use crate::reduce::working::Working;
+    use crate::search::{Budget, Certifier, RecordedPath, graphs_for_tests, search_stabilisers};
+
+    /// Images of a graph are found along a first path and along a carefully chosen one, with and without the words of siblings.
+    #[test]
+    fn relabelled_graphs_are_found_along_every_path() {
+        for (number, graph) in graphs_for_tests().iter().enumerate() {
+            for seed in 0..6 {
+                let mut random = RandomSource::new(seed);
+                let mut images: Vec<u32> = graph.vertices().collect();
+                (1..images.len()).for_each(|place| images.swap(place, random.below(place + 1)));
+                let other = graph.relabelled(&images);
+                for is_careful in [false, true] {
+                    for has_siblings in [false, true] {
+                        let mut certifier = Certifier::new(graph.len());
+                        let mut budget = Budget::unlimited();
+                        let mut recorded = if is_careful {
+                            RecordedPath::with_care(graph, &mut budget).expect("no limit")
+                        } else {
+                            RecordedPath::new(graph)
+                        };
+                        let mut certify = |pairs: &[(u32, u32)]| certifier.is_automorphism(graph, pairs);
+                        search_stabilisers(graph, &mut recorded, &mut budget, &mut certify);
+                        if !has_siblings {
+                            recorded.path.siblings.fill(None);
+                        }
+                        let working = Working::new(graph.clone());
+                        let mut matcher = Matcher { working, recorded: Some(recorded), has_orbits: true };
+                        let found = matcher.find(&other, &mut certifier, &mut budget);
+                        assert!(found.is_some(), "graph {number}, seed {seed}, {is_careful}, {has_siblings}");
+                    }
+                }
+            }
+        }
+    }
+}

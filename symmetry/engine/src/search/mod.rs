@@ -14,6 +14,8 @@ mod target;
 pub(crate) use budget::unlimited;
 pub use budget::{Budget, BudgetExhausted};
 pub(crate) use certify::Certifier;
+#[cfg(test)]
+pub(crate) use chain::tests::graphs as graphs_for_tests;
 pub(crate) use chain::{RecordedPath, search_stabilisers};
 pub(crate) use images::{Goal, ImageSearch, Outcome};
 pub(crate) use known::Known;
