@@ -322,14 +322,13 @@ pub(crate) mod tests {
     }
 
     /// Two vertices per edge of a random cubic graph, joined by gadgets as Cai, Fürer and Immerman do; twisted once.
-    fn twisted(random: &mut RandomSource) -> Graph {
-        const BASE: usize = 8;
-        let mut ends: Vec<usize> = (0..3 * BASE).map(|end| end / 3).collect();
+    fn twisted(random: &mut RandomSource, base: usize) -> Graph {
+        let mut ends: Vec<usize> = (0..3 * base).map(|end| end / 3).collect();
         (1..ends.len()).for_each(|place| ends.swap(place, random.below(place + 1)));
         let edges: Vec<&[usize]> = ends.chunks(2).collect();
         let mut builder = GraphBuilder::new();
         let halves: Vec<[u32; 2]> = edges.iter().map(|_| [builder.add_vertex(0), builder.add_vertex(0)]).collect();
-        for vertex in 0..BASE {
+        for vertex in 0..base {
             let around: Vec<usize> = (0..edges.len()).filter(|&edge| edges[edge].contains(&vertex)).collect();
             for mask in (0..1_usize << around.len()).filter(|mask| mask.count_ones() % 2 == u32::from(vertex == 0)) {
                 let middle = builder.add_vertex(1);
@@ -355,7 +354,8 @@ pub(crate) mod tests {
                 [(0, 1), (0, 3), (1, 0), (3, 0), (1, 1), (3, 3)].contains(&(row, column))
             }),
         ];
-        graphs.extend((0..4).map(|_| twisted(&mut random)));
+        graphs.extend((0..4).map(|_| twisted(&mut random, 8)));
+        graphs.extend((0..14).map(|_| twisted(&mut random, 16)));
         for graph in &mut graphs {
             let mut partition = Partition::by_colours(graph.colours());
             Refiner::new(graph.len()).refine_all(graph, &mut partition, &mut Trace::default());
