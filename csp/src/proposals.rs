@@ -98,7 +98,7 @@ pub fn proposals(model: &Sequential, properties: &[&Property]) -> Vec<SparsePerm
     for class in classes {
         for images in maps(model, &nodes.of[class]) {
             limits::work(literals.len() as u64 / 16);
-            let candidate = induced(model, &literals, (&values, &indices), class, &images);
+            let candidate = induced(model, &literals, &values, &indices, class, &images);
             pairs += candidate.pairs().len();
             if pairs > MAX_PAIRS {
                 return found;
@@ -158,7 +158,8 @@ fn maps(model: &Sequential, known: &Known) -> Vec<BTreeMap<i32, i32>> {
 fn induced(
     model: &Sequential,
     literals: &Literals,
-    (values, indices): (&[usize], &[Vec<usize>]),
+    values: &[usize],
+    indices: &[Vec<usize>],
     class: usize,
     images: &BTreeMap<i32, i32>,
 ) -> SparsePermutation {

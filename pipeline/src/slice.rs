@@ -120,7 +120,7 @@ pub fn of_actors<'a>(
         fair,
         properties: question.properties.clone(),
     };
-    let made = applicable(&query, wanted).and_then(|method| cut(model, &query, method, replace, (question, control)));
+    let made = applicable(&query, wanted).and_then(|method| cut(model, &query, method, replace, question, control));
     match made {
         Ok((slice, _)) if wanted.is_none() && (slice.removed.is_empty() || !slice.is_finite) => Ok(Sliced::Whole),
         Ok((slice, effect)) => Ok(Sliced::Cut(way_back(model, query, slice, effect, question))),
@@ -150,7 +150,8 @@ fn cut(
     query: &Query,
     method: Method,
     replace: &Abstracted,
-    (question, control): (&Question, &mut dyn Control),
+    question: &Question,
+    control: &mut dyn Control,
 ) -> Result<(Slice, SliceEffect), Refused> {
     if method != Method::StepWise {
         let slice = slice(model, query, method, replace)?;
@@ -196,7 +197,7 @@ fn way_back<'a>(
         lift: Box::new(move |answer, is_over| {
             let violation = violation(answer.kind, &answer.name)?;
             let original = Original { model, query: &query, bounds: &bounds, budget: BUDGET, is_over };
-            match bring(&original, &slice, (&violation, answer.trace.as_ref()?)) {
+            match bring(&original, &slice, &violation, answer.trace.as_ref()?) {
                 Lifted::Run(run) => Some(*run),
                 Lifted::Spurious { .. } | Lifted::Unknown => None,
             }

@@ -164,7 +164,7 @@ pub fn step_wise(original: &Original<'_>, check: &mut dyn FnMut(&Slice) -> Check
                 return Ok(Refined { ended, slice, rounds });
             }
         };
-        let tried = attempt(original, &slice, (&violation, &trace));
+        let tried = attempt(original, &slice, &violation, &trace);
         round.decided = Some(tried.decided);
         match tried.result {
             Lifted::Run(run) => {
@@ -194,9 +194,8 @@ struct Attempt {
 }
 
 /// Searches for a violation of the slice on the original, by search and then by the solver.
-fn attempt(original: &Original<'_>, slice: &Slice, found: (&Violation, &Trace)) -> Attempt {
-    let (violation, trace) = found;
-    let result = search(original, slice, found);
+fn attempt(original: &Original<'_>, slice: &Slice, violation: &Violation, trace: &Trace) -> Attempt {
+    let result = search(original, slice, violation, trace);
     let by_search = Attempt { result, decided: Decided::Search, cores: Vec::new() };
     if matches!(by_search.result, Lifted::Run(_)) || (original.is_over)() {
         return by_search;
@@ -250,12 +249,12 @@ fn is_broken(model: &Model, state: &State, invariant: &Expr) -> bool {
 }
 
 /// Searches for a violation of the slice on the original; `Spurious` only if the search was complete.
-pub fn bring(original: &Original<'_>, slice: &Slice, found: (&Violation, &Trace)) -> Lifted {
-    attempt(original, slice, found).result
+pub fn bring(original: &Original<'_>, slice: &Slice, violation: &Violation, trace: &Trace) -> Lifted {
+    attempt(original, slice, violation, trace).result
 }
 
 /// Searches for a violation of the slice on the original by search only.
-pub fn search(original: &Original<'_>, slice: &Slice, (violation, trace): (&Violation, &Trace)) -> Lifted {
+pub fn search(original: &Original<'_>, slice: &Slice, violation: &Violation, trace: &Trace) -> Lifted {
     let lifted = |goal: &Goal<'_>| lift(original, slice, trace, goal);
     match violation {
         Violation::Deadlock => lifted(&Goal::Deadlock),

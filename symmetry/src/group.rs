@@ -135,7 +135,7 @@ impl ValidatedGroup {
             }
         });
         let stopped = stopped.err();
-        let assemble = || ValidatedGroup::of_proved(model, properties, (accepted, certificate), rejected, stopped);
+        let assemble = || ValidatedGroup::of_proved(model, properties, accepted, certificate, rejected, stopped);
         limits::watch().or_afterwards(GRACE).run(assemble).unwrap_or_else(|stopped| stopped.throw())
     }
 
@@ -143,7 +143,8 @@ impl ValidatedGroup {
     fn of_proved(
         model: &Model,
         properties: &PropertySet,
-        (mut accepted, certificate): (Vec<ModelPermutation>, Certificate),
+        mut accepted: Vec<ModelPermutation>,
+        certificate: Certificate,
         mut rejected: Vec<Rejected>,
         stopped: Option<Stopped>,
     ) -> ValidatedGroup {

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
         AnyLoaded::Actors(loaded) => {
             let Properties { source, set } = properties(args, &loaded.model, console)?;
             let replace = replaced(args, &loaded.model)?;
-            check_question(args, loaded, source.as_ref(), (set, replace), console)
+            check_question(args, loaded, source.as_ref(), set, replace, console)
         }
         AnyLoaded::Process(_) if args.question.property.is_some() => {
             let message = "`--property` names a file for Rebeca, and the model is a sequential process";
@@ -64,13 +64,13 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
                 let message = "`--abstract` is for actors, and the model is a sequential process";
                 return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
             }
-            check_question(args, loaded, Some(&source), (own, Abstracted::new()), console)
+            check_question(args, loaded, Some(&source), own, Abstracted::new(), console)
         }
         AnyLoaded::Murphi(loaded) => {
             refuse_for_murphi(args)?;
             let own = if args.question.no_property { Vec::new() } else { loaded.model.claims() };
             let source = loaded.source.clone();
-            check_question(args, loaded, Some(&source), (own, Abstracted::new()), console)
+            check_question(args, loaded, Some(&source), own, Abstracted::new(), console)
         }
     }
 }
@@ -92,7 +92,8 @@ fn check_question<L: Presented>(
     args: &CheckArgs,
     loaded: Loaded<L>,
     source: Option<&Source>,
-    (mut properties, replace): (L::Properties, Abstracted),
+    mut properties: L::Properties,
+    replace: Abstracted,
     console: &mut Console,
 ) -> Result<Outcome, Failure> {
     let mut automata = Vec::new();

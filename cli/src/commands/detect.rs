@@ -92,7 +92,7 @@ fn detect<L: Presented>(
     if console.is_for_editors() {
         console.report(near(&found), &loaded.source);
     }
-    reporting(|| report(args, loaded, &found, (&properties, &requested), console))
+    reporting(|| report(args, loaded, &found, &properties, &requested, console))
 }
 
 /// A notice at each place that keeps permutations out of the group.
@@ -112,7 +112,8 @@ fn report<L: Presented>(
     args: &DetectArgs,
     loaded: &Loaded<L>,
     found: &Detection,
-    (properties, requested): (&L::Properties, &[String]),
+    properties: &L::Properties,
+    requested: &[String],
     console: &Console,
 ) -> Result<Outcome, Failure> {
     let text = if args.json {

@@ -41,7 +41,8 @@ pub(super) struct Live {
 pub(super) fn live(
     model: &Sequential,
     forms: &[SsaSummand],
-    (candidates, parameters): (&[Candidate], &[Parameter]),
+    candidates: &[Candidate],
+    parameters: &[Parameter],
     opaque: &mut BTreeSet<SummandId>,
 ) -> Live {
     let mut values = initial(model);

@@ -95,7 +95,7 @@ struct Ground {
 /// # Errors
 /// When a limit is hit.
 pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Property]) -> Result<Csp, TooLarge> {
-    grounded(model, forms, properties, (MAX_GROUND, Primes::default()))
+    grounded(model, forms, properties, MAX_GROUND, Primes::default())
 }
 
 /// As [`constraints`], with another bound than [`MAX_GROUND`] for summands that are replaced by their instances.
@@ -108,7 +108,7 @@ pub fn constraints_within(
     properties: &[&Property],
     most: usize,
 ) -> Result<Csp, TooLarge> {
-    grounded(model, forms, properties, (most, Primes::default()))
+    grounded(model, forms, properties, most, Primes::default())
 }
 
 /// As [`constraints`], but large conditions keep the form of their text: the same functions, distinguished by their texts.
@@ -120,14 +120,15 @@ pub fn constraints_as_written(
     forms: &[SsaSummand],
     properties: &[&Property],
 ) -> Result<Csp, TooLarge> {
-    grounded(model, forms, properties, (MAX_GROUND, Primes::off()))
+    grounded(model, forms, properties, MAX_GROUND, Primes::off())
 }
 
 fn grounded(
     model: &Sequential,
     forms: &[SsaSummand],
     properties: &[&Property],
-    (most, mut primes): (usize, Primes),
+    most: usize,
+    mut primes: Primes,
 ) -> Result<Csp, TooLarge> {
     assert_eq!(forms.len(), model.summands.len(), "every summand has its form");
     limits::phase("writing the model as constraints");
@@ -142,7 +143,7 @@ fn grounded(
         let parameters = parametric::parameters(model, &chosen);
         let (mut candidates, mut opaque) = candidates(model, &parameters, &chosen);
         opaque.extend((0..).zip(forms).filter(|(_, form)| form.opaque).map(|(place, _)| SummandId(place)));
-        let live = live::live(model, forms, (&candidates, &parameters), &mut opaque);
+        let live = live::live(model, forms, &candidates, &parameters, &mut opaque);
         let mut possible = live.possible.into_iter();
         candidates.retain(|_| possible.next().unwrap_or(true));
         let whole = Whole { model, forms, candidates, parameters, elements: elements(model, live.values) };

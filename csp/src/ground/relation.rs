@@ -59,7 +59,7 @@ pub fn relation(model: &Sequential, forms: &[SsaSummand], properties: &[&Propert
     if !opaque.is_empty() || list.len() > MAX_INSTANCES {
         return None;
     }
-    let live = live::live(model, forms, (&list, &[]), &mut opaque);
+    let live = live::live(model, forms, &list, &[], &mut opaque);
     if !opaque.is_empty() {
         return None;
     }
@@ -89,7 +89,7 @@ fn written_down(whole: &Whole<'_>, properties: &[&Property]) -> Option<Csp> {
         if ground.fault != Cond::FALSE {
             faults.entry(event).or_insert((place, Vec::new())).1.push(ground.fault);
         }
-        let labels = builder.changes(event, &ground, (place, &mut left), &mut relation)?;
+        let labels = builder.changes(event, &ground, place, &mut left, &mut relation)?;
         for (number, argument) in model.summand(candidate.summand).arguments.iter().enumerate() {
             let ExprKind::Parameter(id) = argument.kind else { continue };
             let uses = by_parameter[candidate.summand.index()].iter().filter(|indexing| indexing.parameter == id);
@@ -118,13 +118,13 @@ fn written_down(whole: &Whole<'_>, properties: &[&Property]) -> Option<Csp> {
                 Output { element, value, when: ConditionId::TRUE }
             });
             let labels = vec![(label, ConditionId::TRUE)];
-            instances.push(instance(&candidates[place], (guard, ConditionId::FALSE), labels, outputs.collect()));
+            instances.push(instance(&candidates[place], guard, ConditionId::FALSE, labels, outputs.collect()));
         }
     }
     for (place, conditions) in faults.into_values() {
         let fault = builder.any(conditions);
         if fault != ConditionId::FALSE {
-            instances.push(instance(&candidates[place], (ConditionId::FALSE, fault), Vec::new(), Vec::new()));
+            instances.push(instance(&candidates[place], ConditionId::FALSE, fault, Vec::new(), Vec::new()));
         }
     }
     let (claims, unclear) = builder.claims(properties);
@@ -154,7 +154,8 @@ fn written_down(whole: &Whole<'_>, properties: &[&Property]) -> Option<Csp> {
 /// An instance of the relation, in place of all instances of the process that make this change.
 fn instance(
     first: &Candidate,
-    (guard, fault): (ConditionId, ConditionId),
+    guard: ConditionId,
+    fault: ConditionId,
     labels: Vec<(usize, ConditionId)>,
     outputs: Vec<Output>,
 ) -> Instance {
@@ -179,7 +180,8 @@ impl Builder<'_> {
         &mut self,
         event: &str,
         ground: &Ground,
-        (place, left): (usize, &mut usize),
+        place: usize,
+        left: &mut usize,
         relation: &mut Relation,
     ) -> Option<Vec<usize>> {
         let sound = self.normaliser.store().not(ground.fault);

@@ -181,7 +181,7 @@ fn group_dimensions(
     let mut dimensions = Vec::new();
     for group in &declarator.groups {
         let set = match group {
-            Group::Introduce { name, low, high, span } => introduce(context, class, role, (name, *span), low, high)?,
+            Group::Introduce { name, low, high, span } => introduce(context, class, role, name, *span, low, high)?,
             Group::Use(Expr { kind: ExprKind::Name(name), span }) => {
                 let Some(set) = scalar_set(context, class, name) else {
                     let help =
@@ -208,7 +208,8 @@ fn introduce(
     context: &mut Context<'_, '_>,
     class: ClassId,
     role: Role,
-    (name, span): (&Name, Span),
+    name: &Name,
+    span: Span,
     low: &Expr,
     high: &Expr,
 ) -> Option<ScalarSetId> {

@@ -35,7 +35,8 @@ use crate::validate::Validator;
 pub(super) fn candidates(
     model: &Model,
     properties: &PropertySet,
-    (actors, graph): (&Actors<'_>, &ActorGraph),
+    actors: &Actors<'_>,
+    graph: &ActorGraph,
     found: &Automorphisms,
 ) -> Proposal {
     let lift = |generator| Lift { space: &actors.space, graph, generator }.permutation(model);

@@ -143,7 +143,7 @@ pub fn candidates(
 ) -> Proposal {
     match (csp, &graph.0) {
         (Constraints::Behaviour(actors), Drawn::Behaviour(graph)) => {
-            constraint::candidates(model, properties, (actors, graph), found)
+            constraint::candidates(model, properties, actors, graph, found)
         }
         (Constraints::Topology(relations), Drawn::Topology(picture)) => {
             let lifted = found.generators.iter().map(|generator| relations.lifted(model, picture, generator));

@@ -442,7 +442,7 @@ impl<'m> Validator<'m> {
             let from = members_of(members, true);
             let to = members_of(targets.map_or(&[], |list| list), false);
             if instances.diagrams.exhausted() {
-                let to = self.solve_kind((kind, members), &kinds, renaming)?;
+                let to = self.solve_kind(kind, members, &kinds, renaming)?;
                 pairing.add(&kind.0, simple(&self.instances, members, kind.1), simple(&self.instances, to, kind.1));
                 self.instances.diagrams.exhaust();
                 continue;
@@ -475,7 +475,8 @@ impl<'m> Validator<'m> {
     /// The instances that are the images of those of a kind, found by a solver: for images that are too large to be built.
     fn solve_kind<'k>(
         &mut self,
-        (kind, members): (&Kind, &Vec<usize>),
+        kind: &Kind,
+        members: &Vec<usize>,
         kinds: &[(&'k Kind, &'k Vec<usize>)],
         renaming: &Renaming,
     ) -> Result<&'k [usize], Rejection> {
@@ -505,11 +506,11 @@ impl<'m> Validator<'m> {
                 let target = renaming.elements[element];
                 let place =
                     other.2.binary_search_by_key(&target, |output| output.0).expect("the elements are the same");
-                ((dd, Some(element)), other.2[place].1)
+                (dd, Some(element), other.2[place].1)
             });
             let mut result = Compared::Same;
-            for (from, to) in [((kind.1, None), other.1)].into_iter().chain(written) {
-                result = compare(&mut self.instances.diagrams, renaming, from, to, &Checked::default());
+            for (from, element, to) in [(kind.1, None, other.1)].into_iter().chain(written) {
+                result = compare(&mut self.instances.diagrams, renaming, from, element, to, &Checked::default());
                 if result != Compared::Same {
                     break;
                 }

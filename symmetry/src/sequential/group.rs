@@ -133,7 +133,7 @@ impl ValidatedGroup {
         candidates: Vec<SparsePermutation>,
         moves: &Moves,
     ) -> ValidatedGroup {
-        ValidatedGroup::built(model, properties, (candidates, moves), How::default())
+        ValidatedGroup::built(model, properties, candidates, moves, How::default())
     }
 
     /// As `new`, keeping what `how` says.
@@ -143,13 +143,14 @@ impl ValidatedGroup {
         candidates: Vec<SparsePermutation>,
         how: How,
     ) -> ValidatedGroup {
-        ValidatedGroup::built(model, properties, (candidates, &Moves::default()), how)
+        ValidatedGroup::built(model, properties, candidates, &Moves::default(), how)
     }
 
     fn built(
         model: &Sequential,
         properties: &[Property],
-        (candidates, moves): (Vec<SparsePermutation>, &Moves),
+        candidates: Vec<SparsePermutation>,
+        moves: &Moves,
         how: How,
     ) -> ValidatedGroup {
         let literals = Literals::new(model);

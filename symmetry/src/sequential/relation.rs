@@ -85,7 +85,7 @@ impl Relation {
             }
             let mut changes: Vec<(Change, Dd)> = vec![(Change::new(), runs)];
             for &(element, new) in &behaviour.outputs {
-                changes = longer(diagrams, &changes, (element, new))?;
+                changes = longer(diagrams, &changes, element, new)?;
             }
             for (arguments, when) in &behaviour.labels {
                 let values: Option<Vec<i32>> = arguments
@@ -161,7 +161,7 @@ impl Relation {
 }
 
 /// The changes together with those of one more element; `None` if there are too many.
-fn longer(diagrams: &mut Diagrams, changes: &[(Change, Dd)], (element, new): (usize, Dd)) -> Option<Vec<(Change, Dd)>> {
+fn longer(diagrams: &mut Diagrams, changes: &[(Change, Dd)], element: usize, new: Dd) -> Option<Vec<(Change, Dd)>> {
     if diagrams.live(element).is_empty() {
         return None;
     }

@@ -44,7 +44,8 @@ struct Query<'a> {
 pub(super) fn compare(
     diagrams: &mut Diagrams,
     renaming: &Renaming,
-    (from, element): (Dd, Option<usize>),
+    from: Dd,
+    element: Option<usize>,
     to: Dd,
     solver: &dyn Solver,
 ) -> Compared {

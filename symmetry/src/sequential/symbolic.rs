@@ -220,10 +220,11 @@ impl<'a> Symbolic<'a> {
         let mut offset = Diagrams::ZERO;
         for (index, &sort) in indices.iter().zip(sorts) {
             let domain = self.model.domain(sort);
+            let (low, high) = domain.bounds();
             let value = self.value(index);
-            let value = self.diagrams.concrete(value, domain.bounds());
+            let value = self.diagrams.concrete(value, low, high);
             let size = i32::try_from(domain.size()).expect("sorts are bounded");
-            offset = self.diagrams.apply(Op::Offset(domain.bounds().0, size), offset, value);
+            offset = self.diagrams.apply(Op::Offset(low, size), offset, value);
         }
         offset
     }
@@ -325,8 +326,8 @@ impl<'a> Symbolic<'a> {
         let domain = self.model.domain(sort);
         let (low, high) = domain.bounds();
         let value = match csp::is_wide(domain) {
-            true => self.diagrams.within(value, (low, high)),
-            false => self.diagrams.concrete(value, (low, high)),
+            true => self.diagrams.within(value, low, high),
+            false => self.diagrams.concrete(value, low, high),
         };
         self.diagrams.map(value, &|leaf| match leaf {
             Leaf::Value(value) if value < low || value > high => Leaf::Fault,

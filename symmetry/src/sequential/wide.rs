@@ -81,7 +81,7 @@ impl Diagrams {
     }
 
     /// Values in place of terms, a fault outside these bounds, as far as intervals do not exclude it.
-    pub(super) fn concrete(&mut self, dd: Dd, (low, high): (i32, i32)) -> Dd {
+    pub(super) fn concrete(&mut self, dd: Dd, low: i32, high: i32) -> Dd {
         self.resolve(dd, &mut |own, term| {
             let (least, greatest) = own.terms.interval(term);
             // Where no other value is possible, the last value needs no atom.
@@ -110,7 +110,7 @@ impl Diagrams {
     }
 
     /// Faults where a term is outside these bounds.
-    pub(super) fn within(&mut self, dd: Dd, (low, high): (i32, i32)) -> Dd {
+    pub(super) fn within(&mut self, dd: Dd, low: i32, high: i32) -> Dd {
         self.resolve(dd, &mut |own, term| {
             let bounds = [low, high].map(|value| own.terms.intern(Term::Value(value)));
             let [Some(low), Some(high)] = bounds else { return own.give_up() };

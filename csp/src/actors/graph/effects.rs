@@ -20,12 +20,12 @@ impl Drawing<'_, '_> {
                 for (place, &(element, source)) in (0..).zip(writes) {
                     let write = self.add(Vertex::Write(instance, number, place), Colour::Write);
                     self.builder.add_edge(write, vertex);
-                    self.source(write, (instance, number), element, source);
+                    self.source(write, instance, number, element, source);
                 }
                 for (place, (receiver, messages)) in (0..).zip(sends) {
                     let queue = self.add(Vertex::Sends(instance, number, place), Colour::Sends);
                     self.builder.add_edge(queue, vertex);
-                    self.receiver(queue, (instance, number), *receiver);
+                    self.receiver(queue, instance, number, *receiver);
                     for (at, message) in (0..).zip(messages) {
                         let order = if self.switches.ignores_order() { 0 } else { at };
                         let sent = self.add(Vertex::Message(instance, number, place, at), Colour::Message(order));
@@ -41,7 +41,7 @@ impl Drawing<'_, '_> {
                                 let meaning = Vertex::Argument(instance, number, place, at, small(position));
                                 let argument = self.add(meaning, Colour::Argument);
                                 self.builder.add_edge(argument, sent);
-                                self.source(argument, (instance, number), parameter, source);
+                                self.source(argument, instance, number, parameter, source);
                             }
                         }
                     }
@@ -57,7 +57,7 @@ impl Drawing<'_, '_> {
                     match receiver {
                         // The effect creates this rebec before the fault, and the rebec has no vertex.
                         Receiver::New(rebec, _) => self.join(queue, Vertex::Rebec(rebec)),
-                        _ => self.receiver(queue, (instance, number), receiver),
+                        _ => self.receiver(queue, instance, number, receiver),
                     }
                 }
                 for (place, &(rebec, count)) in (0..).zip(made) {
@@ -76,7 +76,7 @@ impl Drawing<'_, '_> {
     }
 
     /// Joins a vertex to the receiver of its messages.
-    fn receiver(&mut self, vertex: u32, (instance, number): (InstanceId, u32), receiver: Receiver) {
+    fn receiver(&mut self, vertex: u32, instance: InstanceId, number: u32, receiver: Receiver) {
         match receiver {
             Receiver::Rebec(rebec) | Receiver::Own(rebec) => self.join(vertex, Vertex::Rebec(rebec)),
             Receiver::Held(element, rebec) => {
@@ -107,7 +107,7 @@ impl Drawing<'_, '_> {
                         let variable = Vertex::Made(instance, number, *rebec, at, place);
                         let variable = self.add(variable, Colour::Made);
                         self.join(variable, Vertex::New(instance, number, *rebec, at));
-                        self.source(variable, (instance, number), element, value);
+                        self.source(variable, instance, number, element, value);
                     }
                 }
             }
@@ -136,7 +136,7 @@ impl Drawing<'_, '_> {
     }
 
     /// Joins a vertex to the element that gets a value, and to the source of the value.
-    fn source(&mut self, vertex: u32, (instance, number): (InstanceId, u32), element: ElementId, source: Source) {
+    fn source(&mut self, vertex: u32, instance: InstanceId, number: u32, element: ElementId, source: Source) {
         match source {
             Source::Own(rebec) => {
                 self.join(vertex, Vertex::Element(element));

@@ -101,7 +101,7 @@ impl View<'_> {
             let end = variable.offset + self.model.len_of(variable);
             let (own, others) = rest.split_at(rest.partition_point(|&element| element < end));
             rest = others;
-            self.read(uses, permutation, (number, own), &mut maps, &mut moved)?;
+            self.read(uses, permutation, number, own, &mut maps, &mut moved)?;
         }
         let of = maps.into_iter().map(Partial::finish).collect::<Option<Vec<_>>>()?;
         Some(Images { of, moved, classes: uses.values.clone() })
@@ -112,7 +112,8 @@ impl View<'_> {
         &'v self,
         uses: &Uses,
         permutation: &SparsePermutation,
-        (number, elements): (usize, &[usize]),
+        number: usize,
+        elements: &[usize],
         maps: &mut [Partial<'v>],
         moved: &mut Vec<Moved>,
     ) -> Option<()> {
@@ -123,7 +124,7 @@ impl View<'_> {
         let mut counts: Vec<FxHashMap<i32, usize>> = vec![FxHashMap::default(); dimensions.len()];
         for &element in elements {
             limits::work(1 + dimensions.len() as u64);
-            let target = self.moved(uses, permutation, (element, class), maps)?;
+            let target = self.moved(uses, permutation, element, class, maps)?;
             let to = target.checked_sub(variable.offset).filter(|&to| to < own.len)?;
             let indices = own.at(element - variable.offset).zip(own.at(to));
             for ((&dimension, count), (from, to)) in dimensions.iter().zip(&mut counts).zip(indices) {
@@ -153,7 +154,8 @@ impl View<'_> {
         &self,
         uses: &Uses,
         permutation: &SparsePermutation,
-        (element, class): (usize, Class),
+        element: usize,
+        class: Class,
         maps: &mut [Partial],
     ) -> Option<usize> {
         debug_assert!((class as usize) < uses.classes.len());
@@ -310,23 +312,17 @@ impl Images {
         for (number, elements) in ranges(view.model) {
             let class = self.classes[number];
             if self.moves(class) {
-                elements.for_each(|element| self.add_pairs(view, number, (element, self.target(element)), &mut pairs));
+                elements.for_each(|element| self.add_pairs(view, number, element, self.target(element), &mut pairs));
             } else {
                 let moved = self.moved_of(&elements).iter().filter(|moved| moved.element != moved.target);
-                moved.for_each(|moved| self.add_pairs(view, number, (moved.element, moved.target), &mut pairs));
+                moved.for_each(|moved| self.add_pairs(view, number, moved.element, moved.target, &mut pairs));
             }
         }
         SparsePermutation::from_pairs(pairs).expect("live values are permuted, and elements too")
     }
 
     /// Adds the literals of an element of a variable, with their images.
-    fn add_pairs(
-        &self,
-        view: &View<'_>,
-        number: usize,
-        (element, target): (usize, usize),
-        pairs: &mut Vec<(u32, u32)>,
-    ) {
+    fn add_pairs(&self, view: &View<'_>, number: usize, element: usize, target: usize, pairs: &mut Vec<(u32, u32)>) {
         let (id, class) = (VariableId::from_index(number), self.classes[number]);
         let domain = view.model.domain(view.model.variable(id).sort);
         let point = |element: usize, value: i32| view.literals.point(element, value);

@@ -47,7 +47,7 @@ pub(super) fn agree(model: &Sequential, uses: &Uses, images: &Images) -> Result<
         let summand = SummandId::from_index((trial + offset) % model.summands.len());
         let sorts = model.summand(summand).parameters.iter().map(|parameter| parameter.sort);
         let parameters: Vec<i32> = sorts.map(|sort| any(model.domain(sort), &mut random)).collect();
-        if let Some(next) = agrees(model, (uses, images), &state, (summand, &parameters))? {
+        if let Some(next) = agrees(model, uses, images, &state, summand, &parameters)? {
             state = next;
         }
     }
@@ -57,9 +57,11 @@ pub(super) fn agree(model: &Sequential, uses: &Uses, images: &Images) -> Result<
 /// Compares one instance with its image; the state after it.
 fn agrees(
     model: &Sequential,
-    (uses, images): (&Uses, &Images),
+    uses: &Uses,
+    images: &Images,
     state: &State,
-    (summand, parameters): (SummandId, &[i32]),
+    summand: SummandId,
+    parameters: &[i32],
 ) -> Result<Option<State>, String> {
     let moved = |classes: &[u32], values: &[i32]| -> Vec<i32> {
         classes.iter().zip(values).map(|(&class, &value)| images.image(class, value)).collect()

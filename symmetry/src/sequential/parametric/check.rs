@@ -105,7 +105,7 @@ impl Forms<'_> {
         let mut followed = self.follow(renaming, moved, &targets)?;
         for (from, to) in targets {
             self.compare(from, to, &mut followed)?;
-            self.labels(from, to, (moved, &mut followed), pairing)?;
+            self.labels(from, to, moved, &mut followed, pairing)?;
         }
         Ok(())
     }
@@ -156,7 +156,7 @@ impl Forms<'_> {
         let images: FxHashMap<BoundValue, BoundValue> = moved.parameters.iter().copied().collect();
         let mut maps: Vec<FxHashMap<i32, i32>> = Vec::new();
         for &(from, to) in targets {
-            self.follow_parameters((from, to), &images, &mut followed, &mut maps)?;
+            self.follow_parameters(from, to, &images, &mut followed, &mut maps)?;
         }
         let definitions = self.definitions;
         for definition in &definitions.list {
@@ -172,7 +172,8 @@ impl Forms<'_> {
     /// The images of the values of each parameter of a summand: all of its sort, one to one.
     fn follow_parameters(
         &mut self,
-        (from, to): (usize, usize),
+        from: usize,
+        to: usize,
         images: &FxHashMap<BoundValue, BoundValue>,
         followed: &mut Followed,
         maps: &mut Vec<FxHashMap<i32, i32>>,
@@ -323,7 +324,8 @@ impl Forms<'_> {
         &mut self,
         from: usize,
         to: usize,
-        (moved, followed): (&Move, &mut Followed),
+        moved: &Move,
+        followed: &mut Followed,
         pairing: &mut Pairing,
     ) -> Result<(), Rejection> {
         let forms = self.list;

@@ -19,8 +19,10 @@ impl Form {
     /// The form of a summand, and the elements that its instances read. Meaningless if the store is exhausted.
     pub(in super::super) fn new(
         model: &Sequential,
-        (diagrams, definitions): (&mut Diagrams, &mut Definitions),
-        (id, first): (SummandId, usize),
+        diagrams: &mut Diagrams,
+        definitions: &mut Definitions,
+        id: SummandId,
+        first: usize,
     ) -> (Form, rustc_hash::FxHashSet<usize>) {
         let summand = model.summand(id);
         let count = summand.parameters.len();
@@ -189,7 +191,8 @@ impl Symbolic<'_> {
         let sorts = &model.variable(place.variable).indices;
         let indices = place.indices.iter().zip(sorts).map(|(index, &sort)| {
             let value = self.value(index);
-            self.diagrams.concrete(value, model.domain(sort).bounds())
+            let (low, high) = model.domain(sort).bounds();
+            self.diagrams.concrete(value, low, high)
         });
         indices.collect()
     }

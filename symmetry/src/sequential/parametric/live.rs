@@ -76,7 +76,7 @@ impl Parametric {
             let own = BUDGET.min(budget);
             diagrams.begin(own);
             let form;
-            (form, *read) = Form::new(model, (diagrams, &mut self.definitions), (id, first));
+            (form, *read) = Form::new(model, diagrams, &mut self.definitions, id, first);
             budget -= own - diagrams.left();
             let parameters = &model.summand(id).parameters;
             if diagrams.exhausted() || parameters.iter().any(|parameter| csp::is_wide(model.domain(parameter.sort))) {

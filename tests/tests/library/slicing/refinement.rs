@@ -88,7 +88,7 @@ fn the_solver_decides_where_the_search_does_not() {
     let report = check(&refined.slice.model, &Query { properties: refined.slice.properties.clone(), ..query.clone() });
     let answer = report.answers.into_iter().find(|answer| answer.name == "Shut").expect("an answer per property");
     let trace = answer.trace.expect("with a run");
-    let found = search(&Original { budget: 10_000, ..original(&model, &query) }, &refined.slice, (&violation, &trace));
+    let found = search(&Original { budget: 10_000, ..original(&model, &query) }, &refined.slice, &violation, &trace);
     assert!(matches!(found, Lifted::Unknown), "{found:?}");
     // Even weights never give an odd sum: the run is spurious, and only what is compared is at fault.
     let (model, query) = lock([2, 4, 6, 8, 10], 151);
