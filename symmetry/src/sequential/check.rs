@@ -476,7 +476,7 @@ impl<'m> Validator<'m> {
     fn solve_kind<'k>(
         &mut self,
         kind: &Kind,
-        members: &Vec<usize>,
+        members: &[usize],
         kinds: &[(&'k Kind, &'k Vec<usize>)],
         renaming: &Renaming,
     ) -> Result<&'k [usize], Rejection> {
