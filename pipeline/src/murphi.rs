@@ -17,7 +17,7 @@ use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{Sliced, Slicing};
 
-/// What a stage with a graph would make; there is none.
+/// The result of a stage with a graph; there is none.
 #[derive(Clone, Copy, Debug)]
 pub enum Nothing {}
 

@@ -38,7 +38,7 @@ mutants::mutants! {
     }
 }
 
-/// What is known of one claim.
+/// The answer to one claim so far.
 enum Known {
     /// Nothing yet.
     Open,

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-/// What signatures are made of.
+/// The parts that signatures are made of.
 #[derive(Debug)]
 pub(super) struct Signatures {
     blocks: Vec<Range<usize>>,
@@ -48,7 +48,7 @@ const HELD: u64 = 0x51_7c_c1_b7_27_22_0a_95;
 /// The role of a member that a slot of its own holds.
 const OWN: u64 = 0x2f_98_36_4e_44_01_11_a7;
 
-/// What is remembered between states, to spare allocations.
+/// Buffers that are kept between states, to spare allocations.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     colours: Vec<u64>,

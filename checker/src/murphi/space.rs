@@ -132,7 +132,7 @@ pub(super) struct Expansion {
     representatives: Representatives,
 }
 
-/// What finds the representatives of successors.
+/// The search for the representatives of successors.
 #[derive(Debug, Default)]
 struct Representatives {
     memo: Memo,

@@ -11,7 +11,7 @@ use super::machine::{Machine, Stop};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unsure;
 
-/// What became of an enabled instance; where it has a successor, the machine is there.
+/// The outcome of an enabled instance; where it has a successor, the machine is there.
 #[derive(Debug)]
 pub(super) struct Found<'v> {
     /// The number of the rule.

@@ -70,7 +70,7 @@ pub(super) struct Symmetry {
     model_order: String,
     /// Whether all of it is used.
     is_whole: bool,
-    /// What is used, in the names of the model.
+    /// The part that is used, in the names of the model.
     names: GroupNames,
     /// Whether the order of values showed, and of which binders.
     is_broken: AtomicBool,

@@ -32,7 +32,7 @@ const SHOWN: usize = 20;
 /// Names of one line of the report for people.
 const SHOWN_NAMES: usize = 24;
 
-/// What is said of a loop or quantifier whose order is not proved to be hidden.
+/// The remark on a loop or quantifier whose order is not proved to be hidden.
 const WATCHED: &str = "the order of its values is watched by each search";
 
 /// As JSON.

@@ -29,7 +29,7 @@ pub const MAX_ROUNDS: u32 = 1_000_000;
 /// The greatest sum of the heights of the bodies of calls in progress; past it the step faults.
 pub const MAX_OPEN: usize = 2_000;
 
-/// How a model is read.
+/// Options for reading a model.
 #[derive(Clone, Default, Debug)]
 pub struct Options {
     /// Other values for constants: integers, and conditions as 0 and 1.

@@ -1,4 +1,4 @@
-//! What statements read and write, as far as rounds of a loop may show each other.
+//! The reads and writes of statements, as far as rounds of a loop may show each other.
 
 use std::collections::BTreeSet;
 
@@ -46,7 +46,7 @@ pub(super) struct Access {
     pub(super) mode: Mode,
 }
 
-/// What a procedure does, whoever calls it.
+/// The effects of a procedure, whoever calls it.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Summary {
     /// Its accesses to variables of the state.

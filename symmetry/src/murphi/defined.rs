@@ -109,7 +109,7 @@ impl<'p> Flow<'p> {
         (self.frame, self.locals) = (Some(frame), locals);
     }
 
-    /// What is not defined at the starts.
+    /// The parts that are not defined at the starts.
     fn starts(&mut self) {
         let program = self.program;
         let count = |rule: &Rule| {

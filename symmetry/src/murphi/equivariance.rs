@@ -49,7 +49,7 @@ mutants::mutants! {
     }
 }
 
-/// What an expression gives in the image of a state.
+/// The value of an expression in the image of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Term {
     /// The same value, which is none of the block.

@@ -16,7 +16,7 @@ use super::order::Order;
 use super::tries::Trial;
 use super::uses::{Block, Uses, uses};
 
-/// What the detector proposes: the classes of the places, and the values that may be exchanged.
+/// The proposal of the detector: the classes of the places, and the values that may be exchanged.
 #[derive(Debug)]
 pub struct Candidates {
     /// The classes, and what the text does with them.

@@ -28,7 +28,7 @@ struct Named {
 /// A first place of a class.
 struct First {
     of: TypeId,
-    /// What comes before and after a value.
+    /// The text before and after a value.
     around: [String; 2],
     is_index: bool,
 }

@@ -9,11 +9,11 @@ use frontend::source::Span;
 pub struct Obstacle {
     /// The place.
     pub span: Span,
-    /// What it does.
+    /// Its effect.
     pub reason: Reason,
 }
 
-/// What a place does to the values of a class.
+/// The effect of a place on the values of a class.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Reason {
     /// It names a value.

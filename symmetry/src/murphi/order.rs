@@ -33,7 +33,7 @@ pub enum Rounds {
     Open,
 }
 
-/// What is known of the order of evaluation in a program.
+/// The order of evaluation in a program, as far as it is known.
 pub struct Order<'p> {
     program: &'p Program,
     summaries: Vec<Summary>,

@@ -16,7 +16,7 @@ use frontend::source::Span;
 
 use super::visit::{self, Part};
 
-/// What a procedure or body does to multisets.
+/// The effects of a procedure or body on multisets.
 #[derive(Clone, Copy, Default)]
 struct Changes {
     /// It adds elements.

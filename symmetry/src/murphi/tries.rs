@@ -35,7 +35,7 @@ const DISTURBED: usize = 3;
 /// A step without the names of its instance: its state, or whether it fails an assertion.
 type Outcome = (RuleId, Vec<CoverId>, Result<State, bool>);
 
-/// What is tried.
+/// The model, the group and the claims of a trial.
 pub(super) struct Trial<'p> {
     pub(super) program: &'p Program,
     /// The properties that are claimed.

@@ -132,7 +132,7 @@ impl Facts {
     }
 }
 
-/// What an expression gives.
+/// The value of an expression.
 #[derive(Clone, Copy)]
 enum Term {
     /// A simple value of a class.

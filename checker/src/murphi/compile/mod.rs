@@ -32,7 +32,7 @@ mutants::mutants! {
         compares_undefined,
         /// A variable parameter is a copy of the argument.
         copies_variables,
-        /// What rounds of a loop write is not noted.
+        /// Writes by rounds of a loop are not noted.
         forgets_writes,
         /// Operands behind the one that decides are evaluated.
         evaluates_all,
@@ -61,7 +61,7 @@ enum Form {
     Held,
 }
 
-/// What is known of a local while code is made.
+/// A local while code is made, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 enum Known {
     /// Its value.

@@ -231,7 +231,7 @@ pub(crate) struct WhyFile {
     pub(crate) symmetry: Option<bool>,
     /// The first place that breaks it.
     pub(crate) broken_by: Option<PlaceFile>,
-    /// What shows that it is none, where no place does.
+    /// The reason why it is none, where no place shows it.
     pub(crate) witness: Option<String>,
 }
 

@@ -94,7 +94,7 @@ pub fn cell_text(program: &Program, part: &Part, cell: Cell) -> String {
     }
 }
 
-/// What changes from one state to another.
+/// The changes from one state to another.
 pub fn changes(program: &Program, before: &[Cell], after: &[Cell]) -> Vec<Change> {
     let parts = parts(program);
     let pairs = before.iter().zip(after).zip(&parts).filter(|((before, after), _)| before != after);

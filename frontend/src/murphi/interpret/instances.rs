@@ -4,7 +4,7 @@ use super::machine::Machine;
 use super::{Fault, Stop};
 use crate::murphi::program::Header;
 
-/// What becomes of one instance.
+/// The outcome of one instance.
 pub(super) struct Instance<'m, 'a> {
     /// The machine, with the header bound.
     pub(super) machine: &'m mut Machine<'a>,

@@ -5,7 +5,7 @@ use super::{Cell, Fault, FaultKind, Stop};
 use crate::murphi::program::{Binding, Bound, Case, Expr, ExprKind, Place, Slots, Stmt, StmtKind, TypeKind};
 use crate::source::Span;
 
-/// How statements end.
+/// The ends of statements.
 pub(super) enum Flow {
     /// The next statement follows.
     Next,

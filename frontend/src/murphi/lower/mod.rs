@@ -84,7 +84,7 @@ struct Lowering<'a> {
     header: Vec<Header>,
     /// The type of the result of the current function.
     result: Option<TypeId>,
-    /// What the current procedure or condition may change.
+    /// The effects that the current procedure or condition may have.
     changes: Changes,
     /// Whether a construct around the current rule was left out.
     is_faulty: bool,

@@ -40,7 +40,7 @@ impl Meaning {
 /// A declared name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Symbol {
-    /// What it means.
+    /// Its meaning.
     pub(super) meaning: Meaning,
     /// Its declaration.
     pub(super) span: Span,
@@ -75,12 +75,12 @@ impl Lowering<'_> {
         self.sink.push(diagnostic.related(former.span, "first declared here").help("rename one of them"));
     }
 
-    /// What a name means, if it is declared.
+    /// The meaning of a name, if it is declared.
     pub(super) fn meaning(&self, name: &str) -> Option<Meaning> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name)).map(|symbol| symbol.meaning)
     }
 
-    /// What a name means; reports one that is not declared.
+    /// The meaning of a name; reports one that is not declared.
     pub(super) fn lookup(&mut self, name: &str, span: Span) -> Option<Meaning> {
         let found = self.meaning(name);
         if found.is_none() {

@@ -257,7 +257,7 @@ impl Printer<'_> {
     }
 }
 
-/// What a declaration gives to its names.
+/// The meaning that a declaration gives to its names.
 enum Value<'a> {
     Expr(&'a Expr),
     Type(&'a TypeExpr),

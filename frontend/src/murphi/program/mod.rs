@@ -146,7 +146,7 @@ pub struct Procedure {
     pub frame: Frame,
     /// Its statements.
     pub body: Vec<Stmt>,
-    /// What it may change.
+    /// The effects that it may have.
     pub changes: Changes,
     /// The deepest nesting of its statements and expressions.
     pub height: usize,
@@ -154,7 +154,7 @@ pub struct Procedure {
     pub span: Span,
 }
 
-/// What a procedure may change outside of its frame.
+/// The effects of a procedure outside of its frame.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Changes {
     /// Variables of the state, other than through parameters.

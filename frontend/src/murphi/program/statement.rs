@@ -77,11 +77,11 @@ pub struct Case {
 pub struct Binding {
     /// The local.
     pub local: LocalId,
-    /// What it stands for.
+    /// Its meaning.
     pub to: Bound,
 }
 
-/// What a binding stands for.
+/// The meaning of a binding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Bound {
     /// A variable or a part of one, which may be written through the local.

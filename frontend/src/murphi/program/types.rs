@@ -90,7 +90,7 @@ pub struct Field {
     pub offset: usize,
 }
 
-/// How values of simple types mix: integers of all ranges do, names of the same sorts do.
+/// The classes in which values of simple types mix: integers of all ranges do, names of the same sorts do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Class {
     /// Integers.
@@ -197,7 +197,7 @@ impl Types {
         &self.sorts[id.index()]
     }
 
-    /// How values of a type mix with others.
+    /// The class in which values of a type mix with others.
     pub fn class(&self, id: TypeId) -> Class {
         match self.kind(id) {
             TypeKind::Boolean => Class::Boolean,

@@ -158,7 +158,7 @@ impl<'a> Pairs<'a> {
         Some(shapes)
     }
 
-    /// What a pair with `other` adds to the shape of a vertex.
+    /// The part that a pair with `other` adds to the shape of a vertex.
     fn part(&self, common: u64, other: u32) -> u64 {
         mix(common ^ mix(u64::from(self.graph.colour(other))))
     }
