@@ -254,6 +254,19 @@ fn slots_that_show_are_refused() {
     assert!(orbits(&text(show)).is_empty());
     assert!(orbits(&text(first)).is_empty());
     assert_eq!(orbits(&text(last)), ["pid_1 pid_2"]);
+    // Without the rule the proof accepts what is no symmetry of the graph.
+    let refilled = program(&text(first));
+    let uses = uses(&refilled, &[]);
+    let class = match uses.roles.node(uses.roles.variables[3]) {
+        super::roles::Node::Array(class, _) => *class,
+        other => panic!("{other:?}"),
+    };
+    let (block, order) = (Block { class, values: vec![1, 2] }, Order::new(&refilled));
+    let proof = |wrong: Wrong| prove(&refilled, (&uses.roles, &block), &[], &order, wrong);
+    let states = graph(&refilled, 10_000).expect("a small graph");
+    assert!(!renamings(&block).iter().all(|one| is_symmetry(&refilled, &uses.roles, one, &states)));
+    assert!(proof(Wrong { ignores_slots: true, ..Wrong::default() }).is_ok());
+    assert!(proof(Wrong::default()).is_err());
     let sound = "choose a: net do rule begin has[net[a]] := true; o := net[a]; multisetremove(a, net); end; end;";
     assert_eq!(orbits(&format!("{head}{sound}")), ["pid_1 pid_2"]);
 }
