@@ -213,7 +213,7 @@ impl<'m> Space<'m> {
     ///
     /// # Errors
     /// No room to widen.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn set(
         &mut self,
         buffers: [&mut Vec<u64>; 2],

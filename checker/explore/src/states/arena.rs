@@ -332,7 +332,7 @@ impl Arena {
     }
 
     /// Whether a stored state equals the given one.
-    #[inline]
+    #[inline(always)]
     pub(super) fn holds(&self, number: u32, state: &[u64]) -> bool {
         if self.size <= WORD {
             return self.first(number) == state[0];

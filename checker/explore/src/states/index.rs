@@ -239,7 +239,7 @@ impl Index {
 
     /// The number with this hash whose state is the same; else the entry where it belongs. `scan` is the result of an
     /// earlier scan, since which no segment was rebuilt.
-    #[inline]
+    #[inline(always)]
     pub(super) fn find(&self, hash: u64, mut scan: Scan, mut is_same: impl FnMut(u32) -> bool) -> Result<u32, Free> {
         loop {
             match scan {

@@ -324,7 +324,7 @@ impl<H: StateHash> Store<H> {
         self.insert_scanned(state, hash, self.index.scan(hash), parent)
     }
 
-    #[inline]
+    #[inline(always)]
     fn insert_scanned(&mut self, state: &[u64], hash: u64, scan: Scan, parent: u32) -> Result<(u32, bool), Halt> {
         let arena = &self.arena;
         match self.index.find(hash, scan, |number| arena.holds(number, state)) {
