@@ -380,7 +380,8 @@ impl Index {
     ) -> Result<(), Halt> {
         let old = &self.segments[at];
         let len = old.len_anew(used, self.large);
-        request((len * size_of::<u32>()) as u64)?;
+        // What the new segment takes, not what it needs: up to a huge page more.
+        request(Pages::taken(len * size_of::<u32>()) as u64)?;
         let mut new = Segment::new(len, old.mask.max(mask_for(number)));
         let entries = &old.pages.entries()[..old.len];
         let mut ahead = entries.chunks(BATCH).skip(2);
@@ -447,6 +448,26 @@ mod tests {
             assert_eq!(index.find(hash, index.scan(hash), |other| other == number).ok(), Some(number));
             assert!(index.find(hash, index.scan(hash), |_| false).is_err());
         }
+    }
+
+    #[test]
+    fn growth_takes_what_was_requested() {
+        let states = States { fetch: |_| {}, hash: spread };
+        let mut index = Index::new(&SMALL);
+        // Segments pass the size of a huge page, and are then rounded up to whole ones.
+        for number in 0..3_000_000 {
+            let hash = spread(number);
+            let free = index.find(hash, index.scan(hash), |_| false).expect_err("it is new");
+            let (before, mut requested) = (index.segments[segment_of(hash)].bytes(), 0);
+            let request = |bytes| {
+                requested = bytes;
+                Ok(())
+            };
+            index.insert(free, hash, number, states, request).expect("room");
+            let after = index.segments[segment_of(hash)].bytes();
+            assert!(after == before && requested == 0 || after == requested, "{before}, {requested}, {after}");
+        }
+        assert!(index.segments.iter().any(|segment| segment.bytes() > crate::states::pages::HUGE as u64));
     }
 
     /// Numbers one by one, then all again from segments that are too short and from long ones.

@@ -31,10 +31,19 @@ pub(super) enum Pages {
 }
 
 impl Pages {
+    /// The bytes that [`Pages::zeroed`] takes for so many zeros.
+    pub(super) const fn taken(bytes: usize) -> usize {
+        match bytes {
+            HUGE.. => bytes.next_multiple_of(HUGE),
+            LARGE.. => bytes.next_multiple_of(PAGE),
+            _ => bytes.next_multiple_of(size_of::<u64>()),
+        }
+    }
+
     /// At least so many zeros. Where the system has no room, that stops the search as its limit on memory does.
     pub(super) fn zeroed(bytes: usize) -> Pages {
         if bytes >= HUGE
-            && let Ok(map) = MmapMut::map_anon(bytes.next_multiple_of(HUGE))
+            && let Ok(map) = MmapMut::map_anon(Pages::taken(bytes))
         {
             // Without huge pages the results are the same, only slower.
             #[cfg(target_os = "linux")]
@@ -42,7 +51,7 @@ impl Pages {
             return Pages::Mapped(map);
         }
         if (LARGE..HUGE).contains(&bytes)
-            && let Ok(map) = MmapMut::map_anon(bytes.next_multiple_of(PAGE))
+            && let Ok(map) = MmapMut::map_anon(Pages::taken(bytes))
         {
             return Pages::Mapped(map);
         }
@@ -155,8 +164,9 @@ mod tests {
 
     #[test]
     fn mapped_bytes_are_bytes() {
-        for len in [8, 100, HUGE, HUGE + 1, 2 * HUGE] {
+        for len in [8, 100, LARGE, LARGE + 1, HUGE, HUGE + 1, 2 * HUGE] {
             let mut pages = Pages::zeroed(len);
+            assert_eq!(pages.bytes().len(), Pages::taken(len));
             assert!(pages.bytes().len() >= len && pages.bytes().iter().all(|&byte| byte == 0));
             pages.bytes_mut()[len - 1] = 255;
             pages.entries_mut()[0] = 7;
