@@ -28,7 +28,7 @@ pub fn cells(program: &Program, roles: &Roles, renaming: &Renaming) -> Cells {
     let mut found = Cells { from: vec![0; count], classes: vec![TRUTH; count] };
     let walk = Walk { program, roles, renaming };
     for (variable, &node) in program.variables.iter().zip(&roles.variables) {
-        walk.part(node, variable.of, (variable.offset, variable.offset), &mut found);
+        walk.part(node, variable.of, variable.offset, variable.offset, &mut found);
     }
     found
 }
@@ -45,35 +45,35 @@ impl Walk<'_> {
     }
 
     /// The cells from one address on come to those from another on.
-    fn part(&self, node: NodeId, of: TypeId, (from, to): (usize, usize), found: &mut Cells) {
+    fn part(&self, node: NodeId, of: TypeId, from: usize, to: usize, found: &mut Cells) {
         let types = &self.program.types;
         limits::work(1);
         match (self.roles.node(node), types.kind(of)) {
-            (Node::Simple(class), _) => self.cell((from, to), *class, found),
+            (Node::Simple(class), _) => self.cell(from, to, *class, found),
             (Node::Array(class, part), TypeKind::Array { index, element }) => {
                 let size = types.cells(*element);
                 for (position, value) in types.values(*index).into_iter().flatten().enumerate() {
                     let target = types.position(*index, self.image(*class, value)).expect("an index stays one");
-                    self.part(*part, *element, (from + position * size, to + target * size), found);
+                    self.part(*part, *element, from + position * size, to + target * size, found);
                 }
             }
             (Node::Record(parts), TypeKind::Record(fields)) => {
                 for (&part, field) in parts.iter().zip(fields) {
-                    self.part(part, field.of, (from + field.offset, to + field.offset), found);
+                    self.part(part, field.of, from + field.offset, to + field.offset, found);
                 }
             }
             (Node::Multiset(part), TypeKind::Multiset { capacity, element }) => {
                 let size = types.cells(*element) + 1;
                 for slot in 0..*capacity {
-                    self.cell((from + slot * size, to + slot * size), TRUTH, found);
-                    self.part(*part, *element, (from + slot * size + 1, to + slot * size + 1), found);
+                    self.cell(from + slot * size, to + slot * size, TRUTH, found);
+                    self.part(*part, *element, from + slot * size + 1, to + slot * size + 1, found);
                 }
             }
             _ => unreachable!("parts are made of their types"),
         }
     }
 
-    fn cell(&self, (from, to): (usize, usize), class: Class, found: &mut Cells) {
+    fn cell(&self, from: usize, to: usize, class: Class, found: &mut Cells) {
         found.from[to] = u32::try_from(from).expect("cells are bounded");
         found.classes[to] = class;
     }

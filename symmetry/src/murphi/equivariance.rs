@@ -71,7 +71,8 @@ enum Term {
 /// The first place that breaks one.
 pub fn prove(
     program: &Program,
-    (roles, block): (&Roles, &Block),
+    roles: &Roles,
+    block: &Block,
     claims: &[Claim],
     order: &Order<'_>,
     wrong: Wrong,

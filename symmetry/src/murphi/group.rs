@@ -183,7 +183,7 @@ fn proved(program: &Program, claims: &[Claim], candidates: Candidates, order: &O
     let Candidates { uses, blocks: candidates } = candidates;
     let (mut blocks, mut refused) = (Vec::new(), Vec::new());
     for block in candidates {
-        match prove(program, (&uses.roles, &block), claims, order, Wrong::default()) {
+        match prove(program, &uses.roles, &block, claims, order, Wrong::default()) {
             Ok(watched) => blocks.push(ProvedBlock { block, watched }),
             Err(obstacle) => refused.push((block, obstacle)),
         }

@@ -38,7 +38,7 @@ impl Names {
     pub(super) fn new(program: &Program, uses: &Uses, blocks: &[&Block]) -> Names {
         let mut found: BTreeMap<Class, First> = BTreeMap::new();
         for (variable, &node) in program.variables.iter().zip(&uses.roles.variables) {
-            places(program, &uses.roles, (node, variable.of), &variable.name, &mut found);
+            places(program, &uses.roles, node, variable.of, &variable.name, &mut found);
         }
         let mut taken: BTreeSet<String> = BTreeSet::new();
         let mut classes = BTreeMap::new();
@@ -103,13 +103,7 @@ fn named(program: &Program, first: &First, is_alone: bool, taken: &BTreeSet<Stri
 }
 
 /// Finds a place for each class: as an index, else as a value; of the widest type.
-fn places(
-    program: &Program,
-    roles: &Roles,
-    (node, of): (NodeId, TypeId),
-    name: &str,
-    found: &mut BTreeMap<Class, First>,
-) {
+fn places(program: &Program, roles: &Roles, node: NodeId, of: TypeId, name: &str, found: &mut BTreeMap<Class, First>) {
     let types = &program.types;
     let mut note = |class: Class, first: First| {
         let is_known = |known: &First| types.count(known.of) >= types.count(first.of);
@@ -129,15 +123,15 @@ fn places(
         }
         (Node::Array(class, part), TypeKind::Array { index, element }) => {
             note(*class, First { of: *index, around: [format!("{name}["), "]".to_owned()], is_index: true });
-            places(program, roles, (*part, *element), &format!("{name}[]"), found);
+            places(program, roles, *part, *element, &format!("{name}[]"), found);
         }
         (Node::Record(parts), TypeKind::Record(fields)) => {
             for (&part, field) in parts.iter().zip(fields) {
-                places(program, roles, (part, field.of), &format!("{name}.{}", field.name), found);
+                places(program, roles, part, field.of, &format!("{name}.{}", field.name), found);
             }
         }
         (Node::Multiset(part), TypeKind::Multiset { element, .. }) => {
-            places(program, roles, (*part, *element), &format!("{name}{{}}"), found);
+            places(program, roles, *part, *element, &format!("{name}{{}}"), found);
         }
         _ => {}
     }

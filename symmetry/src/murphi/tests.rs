@@ -230,7 +230,7 @@ fn wrong_proofs_are_caught() {
         };
         let block = Block { class, values: vec![1, 2, 3] };
         let order = Order::new(&program);
-        let proof = |wrong: Wrong| prove(&program, (&uses.roles, &block), &[], &order, wrong);
+        let proof = |wrong: Wrong| prove(&program, &uses.roles, &block, &[], &order, wrong);
         let is_sound = renamings(&block).iter().all(|one| is_symmetry(&program, &uses.roles, one, &states));
         assert!(!is_sound, "{rest}");
         assert!(proof(wrong).is_ok_and(|watched| watched.is_empty()), "{rest}");
@@ -262,7 +262,7 @@ fn slots_that_show_are_refused() {
         other => panic!("{other:?}"),
     };
     let (block, order) = (Block { class, values: vec![1, 2] }, Order::new(&refilled));
-    let proof = |wrong: Wrong| prove(&refilled, (&uses.roles, &block), &[], &order, wrong);
+    let proof = |wrong: Wrong| prove(&refilled, &uses.roles, &block, &[], &order, wrong);
     let states = graph(&refilled, 10_000).expect("a small graph");
     assert!(!renamings(&block).iter().all(|one| is_symmetry(&refilled, &uses.roles, one, &states)));
     assert!(proof(Wrong { ignores_slots: true, ..Wrong::default() }).is_ok());

@@ -60,8 +60,8 @@ impl Trial<'_> {
         let mut random = RandomSource::new(1);
         let (starts, mut broken) = starts_in_any_order(self.program, self.watched);
         if broken.is_empty() {
-            for pair in self.generators.iter().zip(&moves) {
-                self.compare(None, &starts, &starts, pair)?;
+            for (renaming, cells) in self.generators.iter().zip(&moves) {
+                self.compare(None, &starts, &starts, renaming, cells)?;
             }
         }
         let starts: Vec<State> = starts.into_iter().filter_map(|start| start.result.ok()).collect();
@@ -117,7 +117,7 @@ impl Trial<'_> {
             let other = image(self.program, cells, renaming, state);
             let (its, shown) = successors_in_any_order(self.program, &other, self.watched);
             if shown.is_empty() {
-                self.compare(Some(state), steps, &its, (renaming, cells))?;
+                self.compare(Some(state), steps, &its, renaming, cells)?;
             }
             for claim in self.claims {
                 if let ClaimKind::Invariant(number) | ClaimKind::Cover(number) = claim.kind {
@@ -144,7 +144,8 @@ impl Trial<'_> {
         state: Option<&State>,
         steps: &[Step],
         others: &[Step],
-        (renaming, cells): (&Renaming, &Cells),
+        renaming: &Renaming,
+        cells: &Cells,
     ) -> Result<(), String> {
         let list = |steps: &[Step], map: &dyn Fn(&State) -> State| {
             let outcome = |step: &Step| -> Outcome {

@@ -160,12 +160,12 @@ impl Walk<'_> {
     fn program(&mut self, claims: &[Claim]) {
         let program = self.program;
         for (number, variable) in program.variables.iter().enumerate() {
-            self.types(self.roles.variables[number], variable.of, (true, variable.span));
+            self.types(self.roles.variables[number], variable.of, true, variable.span);
         }
         for (number, procedure) in program.procedures.iter().enumerate() {
             let locals = self.roles.procedures[number].clone();
             if let (Some(node), Some(of)) = (self.roles.results[number], procedure.result) {
-                self.types(node, of, (false, procedure.span));
+                self.types(node, of, false, procedure.span);
             }
             self.frame(locals, &procedure.frame);
             self.result = self.roles.results[number];
@@ -208,14 +208,14 @@ impl Walk<'_> {
     fn frame(&mut self, locals: Vec<NodeId>, frame: &Frame) {
         for (&node, local) in locals.iter().zip(&frame.locals) {
             if *self.roles.node(node) != Node::Slot {
-                self.types(node, local.of, (false, local.span));
+                self.types(node, local.of, false, local.span);
             }
         }
         self.locals = locals;
     }
 
     /// Notes the types of the parts of a value.
-    fn types(&mut self, node: NodeId, of: TypeId, (is_stored, span): (bool, Span)) {
+    fn types(&mut self, node: NodeId, of: TypeId, is_stored: bool, span: Span) {
         limits::work(1);
         let note = |walk: &mut Self, class: Class, of: TypeId| {
             let facts = &mut walk.facts[class as usize];
@@ -227,14 +227,14 @@ impl Walk<'_> {
             (Node::Simple(class), _) => note(self, class, of),
             (Node::Array(class, part), TypeKind::Array { index, element }) => {
                 note(self, class, *index);
-                self.types(part, *element, (is_stored, span));
+                self.types(part, *element, is_stored, span);
             }
             (Node::Record(parts), TypeKind::Record(fields)) => {
                 for (part, field) in parts.into_iter().zip(fields) {
-                    self.types(part, field.of, (is_stored, span));
+                    self.types(part, field.of, is_stored, span);
                 }
             }
-            (Node::Multiset(part), TypeKind::Multiset { element, .. }) => self.types(part, *element, (is_stored, span)),
+            (Node::Multiset(part), TypeKind::Multiset { element, .. }) => self.types(part, *element, is_stored, span),
             _ => unreachable!("parts are made of their types"),
         }
     }
@@ -374,7 +374,7 @@ impl Walk<'_> {
                 self.obstacle(inner, expr.span, Reason::Computed);
                 self.computed(expr.span, Reason::Computed)
             }
-            ExprKind::Binary(op, left, right) => self.binary(*op, (left, right), expr.span),
+            ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr.span),
             ExprKind::And(list) | ExprKind::Or(list) => {
                 for operand in list {
                     self.expr(operand);
@@ -419,7 +419,7 @@ impl Walk<'_> {
         }
     }
 
-    fn binary(&mut self, op: BinaryOp, (left, right): (&Expr, &Expr), span: Span) -> Term {
+    fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, span: Span) -> Term {
         let (left, right) = (self.expr(left), self.expr(right));
         let reason = match op {
             BinaryOp::Equal | BinaryOp::NotEqual => {

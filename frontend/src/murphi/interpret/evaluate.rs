@@ -83,7 +83,7 @@ impl<'a> Machine<'a> {
                 if let BinderValues::Type(of) = binder.values
                     && self.watches(binder)
                 {
-                    return self.in_any_order((binder, of), body, last, expr.span);
+                    return self.in_any_order(binder, of, body, last, expr.span);
                 }
                 let decided =
                     self.each(binder, expr.span, &mut |machine| Ok((machine.scalar(body)? == last).then_some(())))?;
@@ -105,7 +105,8 @@ impl<'a> Machine<'a> {
     /// A quantifier all of whose rounds are evaluated: the order shows where some decide and others fault.
     fn in_any_order(
         &mut self,
-        (binder, of): (&'a Binder, TypeId),
+        binder: &'a Binder,
+        of: TypeId,
         body: &'a Expr,
         last: i32,
         span: Span,

@@ -34,9 +34,9 @@ pub(crate) fn drop(working: &mut Working) -> bool {
     }
     assert_eq!(groups.len(), kept.len(), "one group per kept vertex");
     *working = if complete.is_empty() {
-        working.filtered(&groups, (&kept, &number), colours, |_, u| number[u as usize] != u32::MAX)
+        working.filtered(&groups, &kept, &number, colours, |_, u| number[u as usize] != u32::MAX)
     } else {
-        working.filtered(&groups, (&kept, &number), colours, |v, u| {
+        working.filtered(&groups, &kept, &number, colours, |v, u| {
             number[u as usize] != u32::MAX && !complete.contains(&(cells.cell_of(v), cells.cell_of(u)))
         })
     };

@@ -70,7 +70,7 @@ fn search(
     let mut images = ImageSearch { graph: other, goal, path, trace, partition, refiner, credit: 0, last: u64::MAX };
     for &choice in cell.iter().take((first.length - first.orbit + 1) as usize) {
         let symmetries = || Known::trivial(other.len());
-        match images.find((0, choice), &symmetries, budget, &mut |pairs| certifier.is_isomorphism(left, other, pairs)) {
+        match images.find(0, choice, &symmetries, budget, &mut |pairs| certifier.is_isomorphism(left, other, pairs)) {
             Outcome::Absent => {}
             outcome => return outcome,
         }

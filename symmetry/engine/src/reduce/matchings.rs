@@ -118,7 +118,7 @@ fn follow_matchings(graph: &Graph, cells: &Cells, contracted: &[(u32, u32)]) -> 
         while let Some(from) = stack.pop() {
             for &to in &tree[from as usize] {
                 if !std::mem::replace(&mut is_done[to as usize], true) {
-                    follow_matching(graph, cells, (from, to), &mut leaders);
+                    follow_matching(graph, cells, from, to, &mut leaders);
                     stack.push(to);
                 }
             }
@@ -128,7 +128,7 @@ fn follow_matchings(graph: &Graph, cells: &Cells, contracted: &[(u32, u32)]) -> 
 }
 
 /// Gives the vertices of the second cell the leaders of their partners in the first.
-fn follow_matching(graph: &Graph, cells: &Cells, (from, to): (u32, u32), leaders: &mut [u32]) {
+fn follow_matching(graph: &Graph, cells: &Cells, from: u32, to: u32, leaders: &mut [u32]) {
     let degree = |cell: u32| graph.degree(cells.cell(cell)[0]);
     let (scanned, sought) = if degree(from) < degree(to) { (from, to) } else { (to, from) };
     for &v in cells.cell(scanned) {

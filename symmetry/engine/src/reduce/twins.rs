@@ -71,7 +71,7 @@ fn regroup(working: &Working, leaders: &[u32], groups: &[Vec<u32>], group_of: &[
     let is_equitable = working.is_equitable && is_uniform(&compositions, &colours);
     let first: Vec<u32> = graph.vertices().filter(|&v| leaders[v as usize] == v).collect();
     assert_eq!(first.len(), groups.len(), "one leader per group");
-    let mut result = working.filtered(groups, (&first, group_of), colours, |_, u| leaders[u as usize] == u);
+    let mut result = working.filtered(groups, &first, group_of, colours, |_, u| leaders[u as usize] == u);
     result.is_equitable = is_equitable;
     result
 }

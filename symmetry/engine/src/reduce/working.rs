@@ -98,7 +98,8 @@ impl Working {
     pub(crate) fn filtered(
         &self,
         groups: &[Vec<u32>],
-        (leaders, number): (&[u32], &[u32]),
+        leaders: &[u32],
+        number: &[u32],
         colours: Vec<u32>,
         keep: impl Fn(u32, u32) -> bool,
     ) -> Self {

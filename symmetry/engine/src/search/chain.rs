@@ -97,7 +97,7 @@ fn search_patiently(
     let mut patience = first;
     let mut other: Option<RecordedPath> = None;
     loop {
-        match search_along(graph, recorded, (&mut found, patience), budget, certify) {
+        match search_along(graph, recorded, &mut found, patience, budget, certify) {
             End::Complete => return true,
             End::Unknown => return false,
             End::Hard => {}
@@ -123,7 +123,8 @@ enum End {
 fn search_along(
     graph: &Graph,
     recorded: &mut RecordedPath,
-    (known, patience): (&mut Vec<Vec<(u32, u32)>>, u64),
+    known: &mut Vec<Vec<(u32, u32)>>,
+    patience: u64,
     budget: &mut Budget,
     certify: Certify<'_>,
 ) -> End {
@@ -256,7 +257,7 @@ impl Climb<'_> {
         };
         loop {
             search.last = (budget.nodes() + (levels - at) as u64).saturating_add(patience.saturating_sub(*wasted));
-            let deeper = match search.find((at, choice), &symmetries, budget, certify) {
+            let deeper = match search.find(at, choice, &symmetries, budget, certify) {
                 Outcome::NeedsSiblings(deeper) => deeper,
                 outcome => return outcome,
             };

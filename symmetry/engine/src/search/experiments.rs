@@ -47,7 +47,7 @@ impl ImageSearch<'_> {
             return Some(Outcome::Absent);
         }
         let before = budget.nodes();
-        let outcome = self.descend((root, level + 1), (before + most, choice), budget, certify);
+        let outcome = self.descend(root, level + 1, before + most, choice, budget, certify);
         self.undo_to(root);
         match outcome {
             Some(Outcome::Found(_)) => self.credit = CREDIT,
@@ -59,8 +59,10 @@ impl ImageSearch<'_> {
     /// Descends again and again from the current node, whose children are at `level`, until the number of nodes is reached.
     fn descend(
         &mut self,
-        (root, level): (usize, usize),
-        (last, seed): (u64, u32),
+        root: usize,
+        level: usize,
+        last: u64,
+        seed: u32,
         budget: &mut Budget,
         certify: Certify<'_>,
     ) -> Option<Outcome> {

@@ -107,7 +107,8 @@ impl ImageSearch<'_> {
     /// `choice`. The partition is restored at the end.
     pub(crate) fn find(
         &mut self,
-        (level, choice): (usize, u32),
+        level: usize,
+        choice: u32,
         symmetries: Symmetries<'_>,
         budget: &mut Budget,
         certify: Certify<'_>,
@@ -136,7 +137,7 @@ impl ImageSearch<'_> {
                 let Some(frame) = frames.last_mut() else { break };
                 self.undo_to(frame.mark);
                 frame.has_others = false;
-                match self.survey((frame.level, frame.current), frame.known.as_ref(), budget) {
+                match self.survey(frame.level, frame.current, frame.known.as_ref(), budget) {
                     Survey::Open(survivors) => frame.choices = survivors,
                     Survey::Refuted => {
                         frames.pop();

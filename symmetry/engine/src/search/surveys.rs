@@ -52,7 +52,8 @@ impl ImageSearch<'_> {
     /// partition.
     pub(super) fn survey(
         &mut self,
-        (level, tried): (usize, Option<u32>),
+        level: usize,
+        tried: Option<u32>,
         known: Option<&Known>,
         budget: &mut Budget,
     ) -> Survey {
