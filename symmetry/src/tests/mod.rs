@@ -3,6 +3,7 @@
 mod constraint;
 mod creation;
 mod orders;
+mod planted;
 mod properties;
 mod random_loops;
 mod rejections;

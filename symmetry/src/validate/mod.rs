@@ -17,7 +17,7 @@
 //! rotated by the sender's amount and is used with the receiver's: `bodies.rs` requires equal amounts then. In models that create rebecs,
 //! rotations are proved on the behaviour of the servers, see below.
 //!
-//! Initial states: `start.rs`.
+//! Initial states: `start.rs`. Each proved permutation is also tried on states that are reached (`tries.rs`).
 //!
 //! Permutations that are not rotations are proved on the behaviour of the servers (`summaries.rs`): those of values, positions,
 //! parameters and servers within a rebec, and those that change the order of known rebecs. So are rotations of bodies for which the
@@ -36,6 +36,7 @@ mod bodies;
 mod rounds;
 mod start;
 mod summaries;
+mod tries;
 
 use std::fmt;
 
@@ -197,6 +198,7 @@ pub struct Validator<'m> {
     traffic: Traffic,
     start: start::Start<'m>,
     summaries: summaries::Summaries<'m>,
+    tries: tries::Tries<'m>,
     /// The result of the check of the bodies, for a rebec and the sets that it rotates.
     proved: FxHashMap<(RebecId, Vec<ScalarSetId>), Result<Certificate, Rejection>>,
 }
@@ -206,14 +208,23 @@ impl<'m> Validator<'m> {
     pub fn new(model: &'m Model) -> Validator<'m> {
         let traffic = Traffic::new(model);
         let (start, summaries) = (start::Start::new(model), summaries::Summaries::new(model));
-        Validator { model, traffic, start, summaries, proved: FxHashMap::default() }
+        Validator { model, traffic, start, summaries, tries: tries::Tries::new(model), proved: FxHashMap::default() }
     }
 
     /// Checks that a permutation is an automorphism of the model.
     ///
     /// # Errors
     /// The reason why it is none, or why the proof failed.
+    ///
+    /// # Panics
+    /// If the reference interpreter contradicts the proof.
     pub fn check(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
+        let certificate = self.prove(permutation)?;
+        self.tries.agree(permutation, certificate);
+        Ok(certificate)
+    }
+
+    fn prove(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
         let model = self.model;
         permutation.check(model).map_err(Rejection::NotAPermutation)?;
         if !permutation.is_rotation() {
@@ -257,6 +268,14 @@ impl<'m> Validator<'m> {
     pub(crate) fn without_solver(model: &'m Model) -> Validator<'m> {
         let mut validator = Validator::new(model);
         validator.summaries.give_up_solving();
+        validator
+    }
+
+    /// As `new`, with constraints that are not those of the model.
+    #[cfg(test)]
+    pub(crate) fn with_actors(model: &'m Model, actors: csp::actors::Actors<'m>) -> Validator<'m> {
+        let mut validator = Validator::new(model);
+        validator.summaries.assume(actors);
         validator
     }
 

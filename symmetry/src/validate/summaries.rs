@@ -69,6 +69,12 @@ impl<'m> Summaries<'m> {
         self.solver = Box::new(Never);
     }
 
+    /// Takes these for the constraints of the model.
+    #[cfg(test)]
+    pub(super) fn assume(&mut self, actors: Actors<'m>) {
+        self.actors = Some(Ok(Box::new(actors)));
+    }
+
     pub(super) fn check(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
         let model = self.model;
         let actors = self.actors.get_or_insert_with(|| {

@@ -1,0 +1,142 @@
+//! The trial of a proved permutation: steps of states that are reached, and their images, by the reference interpreter.
+//!
+//! A pseudo-random run from each of a few starts gives the states. A rebec and its image must both have no step, or have steps
+//! that lead to states that are images of each other, and that fault alike.
+//!
+//! # Soundness
+//!
+//! The proof does not rely on the trial: a contradiction is an error of this program. The trial shares nothing with the constraints
+//! from which permutations are proposed and proved, so it catches an error in those. Steps that reach a bound of the interpreter show
+//! nothing: rounds in another order may reach it earlier.
+//!
+//! # Complexity
+//!
+//! Per permutation at most [`MOST_PAIRS`] steps with their images, and so few that about [`MOST_REBECS`] local states are copied.
+
+use std::collections::BTreeSet;
+
+use engine::RandomSource;
+use frontend::interpret::{Bounds, FaultClass, FaultKind, State, Step, Stop, starts, step_results};
+use frontend::model::{Model, RebecId};
+use rustc_hash::FxHashSet;
+
+use super::Certificate;
+use crate::permutation::ModelPermutation;
+
+/// The starts from which runs begin.
+const STARTS: usize = 3;
+/// The steps of a run.
+const LENGTH: usize = 12;
+/// The most steps that are compared with their images, for one permutation.
+const MOST_PAIRS: usize = 48;
+/// The local states that are copied for one permutation, about.
+const MOST_REBECS: usize = 1 << 14;
+
+/// A state that is reached, and a rebec that has a message.
+struct Sample {
+    state: usize,
+    rebec: RebecId,
+    steps: Vec<Step>,
+}
+
+/// What may follow a step: states, and classes of faults.
+struct After {
+    states: FxHashSet<State>,
+    faults: BTreeSet<FaultClass>,
+}
+
+/// States that are reached, with steps of theirs; made when they are first needed.
+pub(super) struct Tries<'m> {
+    model: &'m Model,
+    states: Vec<State>,
+    samples: Option<Vec<Sample>>,
+}
+
+impl<'m> Tries<'m> {
+    pub(super) fn new(model: &'m Model) -> Tries<'m> {
+        Tries { model, states: Vec::new(), samples: None }
+    }
+
+    /// Tries a proved permutation.
+    ///
+    /// # Panics
+    /// If the reference interpreter contradicts the proof.
+    pub(super) fn agree(&mut self, permutation: &ModelPermutation, certificate: Certificate) {
+        if self.samples.is_none() {
+            self.samples = Some(self.samples());
+        }
+        let samples = self.samples.as_deref().unwrap_or_default();
+        let model = self.model;
+        let mut image: Option<(usize, State)> = None;
+        for sample in samples {
+            let Some(own) = after(&sample.steps, |state| permutation.apply(model, state)) else { continue };
+            let image = match &mut image {
+                Some((of, image)) if *of == sample.state => &*image,
+                image => &image.insert((sample.state, permutation.apply(model, &self.states[sample.state]))).1,
+            };
+            let rebec = permutation.image(sample.rebec);
+            let Some(other) = after(&step_results(model, &Bounds::default(), image, rebec), State::clone) else {
+                continue;
+            };
+            let faults_agree = match certificate.keeps_fault_classes {
+                true => own.faults == other.faults,
+                false => own.faults.is_empty() == other.faults.is_empty(),
+            };
+            assert!(
+                own.states == other.states && faults_agree,
+                "a symmetry was proved, and the reference interpreter contradicts it: {} and {} in {:?}, under {}",
+                model.rebec_name(sample.rebec),
+                model.rebec_name(rebec),
+                self.states[sample.state],
+                permutation.text(model),
+            );
+        }
+    }
+
+    /// Runs from a few starts.
+    fn samples(&mut self) -> Vec<Sample> {
+        let (model, bounds) = (self.model, Bounds::default());
+        let mut random = RandomSource::new(1);
+        let mut samples = Vec::new();
+        let firsts = starts(model, &bounds).filter_map(|start| start.result.ok()).take(STARTS);
+        for first in firsts {
+            let most = (MOST_REBECS / first.rebecs.len().max(1)).clamp(STARTS, MOST_PAIRS) / STARTS;
+            let mut state = first;
+            for _ in 0..most.min(LENGTH) {
+                let enabled: Vec<RebecId> = state.enabled().collect();
+                if enabled.is_empty() {
+                    break;
+                }
+                let rebec = enabled[random.below(enabled.len())];
+                let steps = step_results(model, &bounds, &state, rebec);
+                let following: Vec<&State> = steps.iter().filter_map(|step| step.result.as_ref().ok()).collect();
+                let next = (!following.is_empty()).then(|| following[random.below(following.len())].clone());
+                samples.push(Sample { state: self.states.len(), rebec, steps });
+                self.states.push(state);
+                match next {
+                    Some(next) => state = next,
+                    None => break,
+                }
+            }
+        }
+        samples
+    }
+}
+
+/// The states and faults after steps; `None` where one of them reached a bound.
+fn after(steps: &[Step], map: impl Fn(&State) -> State) -> Option<After> {
+    let mut after = After { states: FxHashSet::default(), faults: BTreeSet::new() };
+    for step in steps {
+        match &step.result {
+            Ok(state) => {
+                after.states.insert(map(state));
+            }
+            Err(Stop::Fault(fault)) if matches!(fault.kind, FaultKind::Endless | FaultKind::TooDeep) => return None,
+            Err(Stop::Fault(fault)) => {
+                after.faults.insert(fault.kind.class());
+            }
+            Err(Stop::Limit(_)) => return None,
+        }
+    }
+    Some(after)
+}
