@@ -7,6 +7,7 @@ use num_bigint::BigUint;
 
 use crate::quotient;
 use crate::reductions::{GroupNames, GroupUsed, Orbits, Outcome, Reduction, ReductionKind, Refusal, Representative};
+use crate::search::Sharded;
 use crate::watch::Watched;
 
 /// The reductions of one run, and what they mean for its answers.
@@ -20,11 +21,19 @@ pub struct Plan {
     pub keeps_fault_classes: bool,
     /// Whether orbits are counted after the search.
     pub counts_orbits: bool,
+    /// Whether a state has as many transitions as every state of its orbit.
+    pub keeps_transitions: bool,
 }
 
 impl Default for Plan {
     fn default() -> Plan {
-        Plan { group: None, reductions: Vec::new(), keeps_fault_classes: true, counts_orbits: false }
+        Plan {
+            group: None,
+            reductions: Vec::new(),
+            keeps_fault_classes: true,
+            counts_orbits: false,
+            keeps_transitions: true,
+        }
     }
 }
 
@@ -79,18 +88,27 @@ pub fn settle(group: Option<&mut GroupUsed>, reductions: &mut [Reduction], has_c
     }
 }
 
-/// The orbits of all states stored in some spaces, by size; nothing if the size of one is unknown.
-pub fn orbits<S: Watched>(spaces: &mut [S]) -> Option<Orbits> {
+/// The orbits of all states stored in some spaces, by size; nothing if the size of one is unknown. The transitions are
+/// those of the stored states, once more, each state with the size of its orbit.
+pub fn orbits<S: Watched + Sharded>(spaces: &mut [S], keeps_transitions: bool) -> Option<Orbits> {
     let mut by_size: BTreeMap<BigUint, u64> = BTreeMap::new();
+    let mut transitions = keeps_transitions.then(BigUint::default);
     for space in spaces.iter_mut() {
+        let (mut words, mut expansion) = (Vec::new(), S::Expansion::default());
         for number in 0..space.store().len() {
-            *by_size.entry(space.orbit_size(number)?).or_default() += 1;
+            let size = space.orbit_size(number)?;
+            words.clear();
+            space.store().read(number, &mut words);
+            let own = transitions.as_ref().and_then(|_| space.steps(&words, &mut expansion).ok());
+            transitions = transitions.zip(own).map(|(sum, own)| sum + &size * own);
+            *by_size.entry(size).or_default() += 1;
         }
     }
     let sum: BigUint = by_size.iter().map(|(size, &count)| size * count).sum();
     Some(Orbits {
         by_size: by_size.into_iter().map(|(size, count)| (size.to_string(), count)).collect(),
         sum: sum.to_string(),
+        transitions: transitions.map(|sum| sum.to_string()),
         up_to_renumbering: spaces
             .iter()
             .any(|space| space.reductions().iter().any(|reduction| reduction.kind == ReductionKind::HeapSymmetry)),

@@ -336,6 +336,8 @@ pub struct Orbits {
     pub by_size: Vec<(String, u64)>,
     /// The sum of all sizes, decimal: the number of states without the quotient.
     pub sum: String,
+    /// The number of transitions without the quotient, decimal, if states of an orbit have as many as each other.
+    pub transitions: Option<String>,
     /// Whether the sum counts states up to renumbering and collecting created rebecs.
     pub up_to_renumbering: bool,
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::checkpoint::Damaged;
 use crate::question::Fairness;
-use crate::reductions::{GroupUsed, Reduction};
+use crate::reductions::{GroupUsed, Reduction, ReductionKind};
 use crate::spill::{Spilled, Spilling};
 
 /// A verdict. A limit never looks like an answer.
@@ -70,6 +70,32 @@ impl<T> Report<T> {
             Verdict::Holds
         }
     }
+
+    /// The numbers without any reduction: those of a complete reachability run, or the sums of its orbits.
+    pub fn full(&self) -> Option<Full> {
+        let is_run = self.complete && self.answers.iter().any(|answer| answer.run.is_none());
+        let leaves_out = |kind| match kind {
+            ReductionKind::Slicing | ReductionKind::HeapSymmetry | ReductionKind::PartialOrder => true,
+            ReductionKind::Symmetry | ReductionKind::QueueBounds | ReductionKind::AllRuns => false,
+        };
+        if !is_run || self.reductions.iter().any(|one| one.is_applied() && leaves_out(one.kind)) {
+            return None;
+        }
+        let Some(group) = &self.group else {
+            return Some(Full { states: self.states.to_string(), transitions: Some(self.transitions.to_string()) });
+        };
+        let orbits = group.orbits.as_ref()?;
+        Some(Full { states: orbits.sum.clone(), transitions: orbits.transitions.clone() })
+    }
+}
+
+/// The numbers of a state space without any reduction, decimal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Full {
+    /// The number of states.
+    pub states: String,
+    /// The number of transitions, if the group keeps it.
+    pub transitions: Option<String>,
 }
 
 /// The kind of one part of the question.

@@ -139,7 +139,9 @@ fn reachability<S: Watched + Sharded, B: Copy>(
     }
     let answers = answers?;
     if let Some(group) = plan.group.as_mut().filter(|group| plan.counts_orbits && summary.complete && group.exact) {
-        group.orbits = if shards.is_empty() { orbits(std::slice::from_mut(&mut space)) } else { orbits(&mut shards) };
+        let spaces = if shards.is_empty() { std::slice::from_mut(&mut space) } else { &mut shards };
+        let counted = || orbits(spaces, plan.keeps_transitions);
+        group.orbits = outer.or_afterwards(GRACE).run(counted).unwrap_or_default();
         if !are_readable(&space, &shards) {
             group.orbits = None;
         }

@@ -142,6 +142,7 @@ fn reachable(
 ) -> Result<Report<Trace>, InternalError> {
     let symmetry = space.symmetry.clone();
     let mut plan = symmetry.as_deref().map_or_else(Plan::default, Symmetry::plan);
+    plan.counts_orbits = reductions.quotient.is_some_and(|quotient| quotient.counts_orbits);
     if reductions.quotient.is_some() && symmetry.is_none() {
         let reason = if without.is_empty() {
             "a search that is saved does not watch the order of values"

@@ -296,6 +296,23 @@ impl Symmetry {
         least.into_iter().map(cell).collect()
     }
 
+    /// The number of images of a state: the order of the group by that of the stabiliser, whose elements are counted.
+    pub(super) fn orbit_size(&self, program: &Program, state: &State) -> usize {
+        let state: Vec<i64> = state.iter().copied().map(value).collect();
+        let keeps = |element: &&Element| {
+            if self.has_slots {
+                let mut image: Vec<i64> = (0..state.len()).map(|at| self.image(element, &state, at)).collect();
+                sort_slots(program, &mut image);
+                return image == state;
+            }
+            self.varying.iter().all(|&at| self.image(element, &state, at as usize) == state[at as usize])
+        };
+        limits::work(self.elements.len() as u64);
+        let (order, stabiliser) = (self.elements.len(), self.elements.iter().filter(keeps).count());
+        assert!(stabiliser > 0 && order.is_multiple_of(stabiliser), "the stabiliser is a subgroup");
+        order / stabiliser
+    }
+
     /// A slot of an image.
     #[inline]
     fn image(&self, element: &Element, state: &[i64], at: usize) -> i64 {
@@ -327,7 +344,7 @@ impl Symmetry {
             reductions: vec![Reduction { kind: ReductionKind::Symmetry, outcome }],
             // Loops in which assertions and other faults could change places are watched, and show it.
             keeps_fault_classes: true,
-            counts_orbits: false,
+            ..Plan::default()
         }
     }
 }

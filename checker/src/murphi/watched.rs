@@ -169,8 +169,8 @@ impl<'m> Watched for Space<'m> {
         FaultText { text: found.kind.text(&self.program.types), process }
     }
 
-    fn orbit_size(&mut self, _: u32) -> Option<BigUint> {
-        None
+    fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
+        Some(self.symmetry.as_ref()?.orbit_size(self.program, &self.state(number)).into())
     }
 
     fn replayed(&mut self, path: &[u32], last: Option<&Fault>) -> Result<Replayed<Trace, Fault>, InternalError> {

@@ -39,7 +39,7 @@ pub use graph::{Edge, Explored, explore_graph};
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Expr, Formula, Property, PropertyKind, Sequential};
 
-use ::symmetry::sequential::ValidatedGroup;
+use ::symmetry::sequential::{Kept, ValidatedGroup};
 
 use self::partial_order::{Ample, Query, Wrong};
 use self::space::Space;
@@ -153,7 +153,8 @@ fn reduce(
             let used = if follows || reductions.partial_order { used.of_instances() } else { used };
             let name = space.reduce(used, representative, follows);
             group = Some(used).filter(|_| name.is_some());
-            Plan::quotient(used.group(), used.model_order(), representative, name)
+            let plan = Plan::quotient(used.group(), used.model_order(), representative, name);
+            Plan { keeps_transitions: used.kept() == Kept::Instances, ..plan }
         };
         planned.counts_orbits = counts_orbits;
     }

@@ -241,6 +241,7 @@ fn representatives_do_not_depend_on_the_slots_so_far() {
         if whole.complete && reduced.complete {
             let orbits = reduced.group.expect("used").orbits.expect("counted");
             assert_eq!(orbits.sum, whole.states.to_string(), "seed {seed}");
+            assert_eq!(orbits.transitions, Some(whole.transitions.to_string()), "seed {seed}");
             created += u32::from(whole.states > 50);
         }
     }

@@ -205,4 +205,5 @@ fn twins_are_counted_with_their_multiplicity() {
     let plain = check(&model, &question, &mut ()).expect("confirmed");
     let orbits = fast.group.as_ref().and_then(|group| group.orbits.as_ref()).expect("counted");
     assert_eq!(orbits.sum, plain.states.to_string());
+    assert_eq!(orbits.transitions, Some(plain.transitions.to_string()));
 }

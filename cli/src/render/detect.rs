@@ -224,15 +224,11 @@ pub(crate) fn for_people(
             let _ = writeln!(out, "    {}", place_for_people(source, &Place { span, reason: WATCHED.to_owned() }));
         }
     }
-    let graph = found.coverage.graph.clone().unwrap_or_default();
-    let vertices =
-        if graph.vertices == 1 { "1 vertex".to_owned() } else { format!("{} vertices", count(graph.vertices as u64)) };
-    let _ = writeln!(
-        out,
-        "  graph        {vertices}, {}, order {}",
-        counted(graph.edges as u64, "edge"),
-        digits(&graph.order)
-    );
+    if let Some(graph) = &found.coverage.graph {
+        let (vertices, edges) = (graph.vertices as u64, counted(graph.edges as u64, "edge"));
+        let vertices = if vertices == 1 { "1 vertex".to_owned() } else { format!("{} vertices", count(vertices)) };
+        let _ = writeln!(out, "  graph        {vertices}, {edges}, order {}", digits(&graph.order));
+    }
     rejected(&mut out, &found.proof.rejected, paint);
     let parts = [
         ("not represented, and mapped to itself", &found.coverage.opaque),

@@ -229,7 +229,7 @@ fn symmetry(group: &GroupUsed) -> String {
     let cut = if order == model_order { String::new() } else { format!(" (of {whole}, cut to the properties)") };
     let several = if *exact { "" } else { "   several states per orbit" };
     let mut out = format!("group of order {}{cut} by {detector}   {representative}{several}", digits(order));
-    if let Some(Orbits { by_size, sum, up_to_renumbering }) = orbits {
+    if let Some(Orbits { by_size, sum, up_to_renumbering, transitions: _ }) = orbits {
         let sizes: Vec<String> = by_size.iter().map(|(size, orbits)| format!("{} of {size}", count(*orbits))).collect();
         let renumbered = if *up_to_renumbering { ", up to the numbers of created rebecs" } else { "" };
         let sum = sum.parse().map_or_else(|_| sum.clone(), count);

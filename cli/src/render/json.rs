@@ -22,6 +22,7 @@ pub(crate) const SCHEMA_VERSION: u32 = 1;
 pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, console: &Console) -> String {
     let Checked { loaded, report, .. } = checked;
     let properties: Vec<Json> = report.answers.iter().map(|answer| property(loaded, answer)).collect();
+    let full = report.full();
     pretty(&json!({
         "schema_version": SCHEMA_VERSION,
         "command": "check",
@@ -33,6 +34,10 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
         "not_asked": human::not_asked(checked),
         "states": report.states,
         "transitions": report.transitions,
+        "full_states": full.as_ref().map(|full| &full.states),
+        "full_transitions": full.as_ref().and_then(|full| full.transitions.as_ref()),
+        // A group is used where it maps starts to starts.
+        "start_fixed": true,
         "depth": report.depth,
         "deadlock_states": report.deadlock_states,
         "reductions": applied(&report.reductions),

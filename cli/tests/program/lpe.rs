@@ -148,6 +148,8 @@ fn quotient_counts(head: &Head, report: &Json) -> Result<(), String> {
         return equal("states", &report["states"], &head.states.map_or(Json::Null, Json::from));
     }
     equal("the sum of the orbits", &report["orbits"]["sum"], &head.states.map_or(Json::Null, Json::from))?;
+    let full = head.states.map(|states| Json::from(states.to_string()));
+    equal("states without the group", &report["full_states"], &full.unwrap_or_default())?;
     let is_whole = group["order"] == group["model_order"];
     match head.quotient.filter(|_| is_whole) {
         Some(count) => equal("states of the quotient", &report["states"], &Json::from(count)),

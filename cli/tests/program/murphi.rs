@@ -97,6 +97,25 @@ fn every_fixture_is_as_its_head_says() {
     assert!(failures.concat().is_empty(), "{}", failures.concat());
 }
 
+/// With `--stats` the sizes of the orbits sum up to the states of the whole model, and so do the transitions.
+#[test]
+fn orbits_sum_up_to_the_whole() {
+    let fixtures = files(&root().join("fixtures/murphi"), &["m"], true);
+    let groups: Vec<bool> = parallel::map(&fixtures, |path| {
+        let report = |option: &str| -> Json {
+            let run = quotient(&["check", &path.to_string_lossy(), "--json", "--keep-going", option]);
+            serde_json::from_str(&run.stdout).expect("a report")
+        };
+        let (plain, stats) = (report("--plain"), report("--stats"));
+        for (full, name) in [("full_states", "states"), ("full_transitions", "transitions")] {
+            let wanted = Json::from(plain[name].to_string());
+            assert_eq!((&plain[full], &stats[full]), (&wanted, &wanted), "{full} {}", path.display());
+        }
+        !stats["orbits"].is_null()
+    });
+    assert!(groups.iter().filter(|&&is_counted| is_counted).count() > 4, "few groups are used");
+}
+
 /// Which states are deadlocks, other constants, steps that are simulated and replayed, formatting, the state graph.
 #[test]
 fn commands_read_the_language() {
