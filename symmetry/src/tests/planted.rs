@@ -45,6 +45,9 @@ const CONDITIONS: &str = "
     main { Counter counter():(); }
 ";
 
+/// A fault in the effect of an instance, or in its condition.
+type Change<'c> = &'c dyn Fn(&mut Case);
+
 /// Changes the effects of all instances.
 fn planted(model: &Model, change: impl Fn(&mut Case)) -> Actors<'_> {
     let mut actors = Actors::new(model, &PropertySet::default()).expect("a small model");
@@ -96,7 +99,7 @@ fn a_fault_that_detection_and_proof_share_is_contradicted() {
         }
     };
     let without_conditions = |case: &mut Case| case.cubes = vec![Vec::new()];
-    let changes: [(&str, &str, &dyn Fn(&mut Case)); 3] = [
+    let changes: [(&str, &str, Change<'_>); 3] = [
         ("writes", WRITES, &without_writes),
         ("sends", SENDS, &without_sends),
         ("conditions", CONDITIONS, &without_conditions),
