@@ -17,7 +17,7 @@
 //! rotated by the sender's amount and is used with the receiver's: `bodies.rs` requires equal amounts then. In models that create rebecs,
 //! rotations are proved on the behaviour of the servers, see below.
 //!
-//! Initial states: `start.rs`. Each proved permutation is also tried on states that are reached (`tries.rs`).
+//! Initial states: `start.rs`. What is proved on the behaviour of the servers is also tried on states that are reached (`tries.rs`).
 //!
 //! Permutations that are not rotations are proved on the behaviour of the servers (`summaries.rs`): those of values, positions,
 //! parameters and servers within a rebec, and those that change the order of known rebecs. So are rotations of bodies for which the
@@ -219,16 +219,10 @@ impl<'m> Validator<'m> {
     /// # Panics
     /// If the reference interpreter contradicts the proof.
     pub fn check(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
-        let certificate = self.prove(permutation)?;
-        self.tries.agree(permutation, certificate);
-        Ok(certificate)
-    }
-
-    fn prove(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
         let model = self.model;
         permutation.check(model).map_err(Rejection::NotAPermutation)?;
         if !permutation.is_rotation() {
-            return self.summaries.check(permutation);
+            return self.by_summaries(permutation);
         }
         if let Some((rebec, element)) = topology::moved_known(model, permutation) {
             return Err(Rejection::KnownRebec { rebec, element });
@@ -238,7 +232,7 @@ impl<'m> Validator<'m> {
             let rejection = Rejection::Argument { rebec, parameter };
             return match model.dialect {
                 Dialect::Rebeca20 => Err(rejection),
-                Dialect::Rebeca21 => self.summaries.check(permutation).map_err(|_| rejection),
+                Dialect::Rebeca21 => self.by_summaries(permutation).map_err(|_| rejection),
             };
         }
         if let Some((rebec, element)) = topology::moved_initial(model, permutation) {
@@ -249,7 +243,7 @@ impl<'m> Validator<'m> {
                 Ok(certificate) => certificate,
                 // Rounds that depend on each other may have the same effect in another order all the same.
                 Err(rejection @ (Rejection::Body { .. } | Rejection::Creation)) => {
-                    return self.summaries.check(permutation).map_err(|other| match other {
+                    return self.by_summaries(permutation).map_err(|other| match other {
                         Rejection::Behaviour { ref reason, .. } if reason == NOT_DECIDED => other,
                         _ => rejection,
                     });
@@ -260,6 +254,13 @@ impl<'m> Validator<'m> {
             Certificate { keeps_fault_classes: true }
         };
         self.start.check(permutation)?;
+        Ok(certificate)
+    }
+
+    /// Proves a permutation on the behaviour of the servers, and tries it.
+    fn by_summaries(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
+        let certificate = self.summaries.check(permutation)?;
+        self.tries.agree(permutation, certificate);
         Ok(certificate)
     }
 

@@ -1,4 +1,4 @@
-//! The trial of a proved permutation: steps of states that are reached, and their images, by the reference interpreter.
+//! The trial of a permutation that was proved on the behaviour of the servers: steps of states that are reached, and their images, by the reference interpreter.
 //!
 //! A pseudo-random run from each of a few starts gives the states. A rebec and its image must both have no step, or have steps
 //! that lead to states that are images of each other, and that fault alike.
@@ -11,7 +11,8 @@
 //!
 //! # Complexity
 //!
-//! Per permutation at most [`MOST_PAIRS`] steps with their images, and so few that about [`MOST_REBECS`] local states are copied.
+//! Per permutation at most [`MOST_PAIRS`] steps with their images, and so few that about [`MOST_REBECS`] local states are copied; for one
+//! validator, until [`ALL_REBECS`] are.
 
 use std::collections::BTreeSet;
 
@@ -31,6 +32,8 @@ const LENGTH: usize = 12;
 const MOST_PAIRS: usize = 48;
 /// The local states that are copied for one permutation, about.
 const MOST_REBECS: usize = 1 << 14;
+/// The local states that are copied for all permutations of a model.
+const ALL_REBECS: usize = 1 << 19;
 
 /// A state that is reached, and a rebec that has a message.
 struct Sample {
@@ -50,11 +53,13 @@ pub(super) struct Tries<'m> {
     model: &'m Model,
     states: Vec<State>,
     samples: Option<Vec<Sample>>,
+    /// The local states that were copied.
+    copied: usize,
 }
 
 impl<'m> Tries<'m> {
     pub(super) fn new(model: &'m Model) -> Tries<'m> {
-        Tries { model, states: Vec::new(), samples: None }
+        Tries { model, states: Vec::new(), samples: None, copied: 0 }
     }
 
     /// Tries a proved permutation.
@@ -62,6 +67,9 @@ impl<'m> Tries<'m> {
     /// # Panics
     /// If the reference interpreter contradicts the proof.
     pub(super) fn agree(&mut self, permutation: &ModelPermutation, certificate: Certificate) {
+        if self.copied >= ALL_REBECS {
+            return;
+        }
         if self.samples.is_none() {
             self.samples = Some(self.samples());
         }
@@ -69,6 +77,7 @@ impl<'m> Tries<'m> {
         let model = self.model;
         let mut image: Option<(usize, State)> = None;
         for sample in samples {
+            self.copied += (sample.steps.len() + 1) * self.states[sample.state].rebecs.len();
             let Some(own) = after(&sample.steps, |state| permutation.apply(model, state)) else { continue };
             let image = match &mut image {
                 Some((of, image)) if *of == sample.state => &*image,
