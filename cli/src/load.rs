@@ -108,6 +108,24 @@ fn read_properties(path: &Path, model: &Model, console: &mut Console) -> Result<
     Ok(Properties { set: set.map_err(unread)?, source: Some(source) })
 }
 
+/// Adds the formulas of a property file to a model of Murphi.
+pub(crate) fn load_formulas(
+    path: &Path,
+    loaded: &mut Loaded<Program>,
+    reading: &Reading,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    loaded.model = in_time(|| {
+        let source = read_source(path, console)?;
+        let mut diagnostics = Diagnostics::new();
+        let text = &loaded.source.text;
+        let read = pipeline::read_formulas(text, &reading.constants, &source.text, &mut diagnostics);
+        console.report(diagnostics, &source);
+        read.map_err(unread)
+    })?;
+    Ok(())
+}
+
 fn unread(why: Unread) -> Failure {
     match why {
         Unread::IllFormed => Failure::Reported,

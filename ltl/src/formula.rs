@@ -65,6 +65,25 @@ impl<A> Formula<A> {
         }
     }
 
+    /// The formula with other atoms.
+    pub fn map<B>(&self, atom: &mut dyn FnMut(&A) -> B) -> Formula<B> {
+        let list = |list: &[Formula<A>], atom: &mut dyn FnMut(&A) -> B| list.iter().map(|f| f.map(atom)).collect();
+        match self {
+            Formula::Atom(own) => Formula::Atom(atom(own)),
+            Formula::Not(f) => Formula::Not(f.map(atom).into()),
+            Formula::And(parts) => Formula::And(list(parts, atom)),
+            Formula::Or(parts) => Formula::Or(list(parts, atom)),
+            Formula::Implies(f, g) => Formula::Implies(f.map(atom).into(), g.map(atom).into()),
+            Formula::Next(f) => Formula::Next(f.map(atom).into()),
+            Formula::Finally(f) => Formula::Finally(f.map(atom).into()),
+            Formula::Globally(f) => Formula::Globally(f.map(atom).into()),
+            Formula::Until(f, g) => Formula::Until(f.map(atom).into(), g.map(atom).into()),
+            Formula::WeakUntil(f, g) => Formula::WeakUntil(f.map(atom).into(), g.map(atom).into()),
+            Formula::Release(f, g) => Formula::Release(f.map(atom).into(), g.map(atom).into()),
+            Formula::Accepted(automaton, parts) => Formula::Accepted(automaton.clone(), list(parts, atom)),
+        }
+    }
+
     /// Whether it contains an automaton.
     pub fn has_automaton(&self) -> bool {
         matches!(self, Formula::Accepted(..)) || self.operands().into_iter().any(Formula::has_automaton)

@@ -3,7 +3,7 @@
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::Automorphisms;
 use frontend::model::{Formula, Property};
-use frontend::murphi::program::{Claim, Program};
+use frontend::murphi::program::{Claim, ClaimKind, Program};
 use frontend::murphi::trace::Trace;
 use frontend::source::Span;
 use slicing::reduce::{Abstracted, Method};
@@ -52,7 +52,8 @@ impl Language for Program {
     const STRATEGIES: &'static [Strategy] = &[Strategy::ScalarSet, Strategy::Constraint];
 
     type Properties = Vec<Claim>;
-    type Condition = ();
+    /// The number of a property of the program.
+    type Condition = usize;
     type Trace = Trace;
     type Csp<'m> = Nothing;
     type ColouredGraph = Nothing;
@@ -70,7 +71,9 @@ impl Language for Program {
 
     /// Claims about the whole graph have a run of their own in the checker.
     fn split(claims: &Vec<Claim>) -> (Vec<Claim>, Vec<Vec<Claim>>) {
-        (claims.clone(), Vec::new())
+        let is_formula = |claim: &Claim| matches!(claim.kind, ClaimKind::Ltl(_));
+        let (formulas, others): (Vec<Claim>, Vec<Claim>) = claims.iter().cloned().partition(is_formula);
+        (others, formulas.into_iter().map(|formula| vec![formula]).collect())
     }
 
     fn declared(claims: &Vec<Claim>) -> Vec<(&str, Span)> {
@@ -81,24 +84,28 @@ impl Language for Program {
         claims.retain(|claim| wanted(&claim.name));
     }
 
-    fn formulas(_: &Vec<Claim>) -> Vec<(&str, &Formula<()>)> {
-        Vec::new()
+    fn formulas(claims: &Vec<Claim>) -> Vec<(&str, &Formula<usize>)> {
+        let formulas = claims.iter().filter_map(|claim| match &claim.kind {
+            ClaimKind::Ltl(formula) => Some((claim.name.as_str(), formula)),
+            _ => None,
+        });
+        formulas.collect()
     }
 
-    fn add(_: &mut Vec<Claim>, _: Property<()>) {
+    fn add(_: &mut Vec<Claim>, _: Property<usize>) {
         unreachable!("there are no conditions that a property could be made of");
     }
 
-    fn conditions(&self, _: &str, _: &Reading, _: &Vec<Claim>, wanted: &[&str]) -> Vec<Result<(), String>> {
+    fn conditions(&self, _: &str, _: &Reading, _: &Vec<Claim>, wanted: &[&str]) -> Vec<Result<usize, String>> {
         wanted.iter().map(|_| Err("models of Murphi are not checked against automata yet".to_owned())).collect()
     }
 
-    fn condition_text(&self, _: &Vec<Claim>, (): &()) -> String {
-        String::new()
+    fn condition_text(&self, _: &Vec<Claim>, condition: &usize) -> String {
+        format!("condition {condition}")
     }
 
-    fn violating(_: &Formula<()>) -> Option<ViolatingRuns<()>> {
-        None
+    fn violating(formula: &Formula<usize>) -> Option<ViolatingRuns<usize>> {
+        checker::murphi::violating(formula)
     }
 
     fn slice(

@@ -114,6 +114,21 @@ fn read_process(text: &str, constants: &[(String, i64)], diagnostics: &mut Diagn
     whole(parsed.model, diagnostics, |model| first(&sequential::verify::verify(model)))
 }
 
+/// Reads the formulas of a property file for a model of Murphi that was read from a text: the model with them.
+///
+/// # Errors
+/// The formulas have faults.
+pub fn read_formulas(
+    model: &str,
+    constants: &[(String, i64)],
+    formulas: &str,
+    diagnostics: &mut Diagnostics,
+) -> Result<Program, Unread> {
+    let value = |(name, value): &(String, i64)| Some((name.clone(), i32::try_from(*value).ok()?));
+    let options = murphi::Options { constants: constants.iter().filter_map(value).collect() };
+    whole(murphi::parse_formulas(model, &options, formulas, diagnostics), diagnostics, |_| None)
+}
+
 fn read_murphi(text: &str, constants: &[(String, i64)], diagnostics: &mut Diagnostics) -> Result<Program, Unread> {
     let mut options = murphi::Options::default();
     for (name, value) in constants {

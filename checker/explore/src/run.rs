@@ -35,11 +35,8 @@ pub fn run<S: Runs + Sharded, B: Copy>(
     let is_reachability = requested || formulas.is_empty() || S::has_invariants(&question.properties);
     let found = if is_reachability { Some(reachability(reduced(), question, plan, control)?) } else { None };
     let mut answers = Vec::with_capacity(formulas.len());
-    let watch = limits::watch().or_afterwards(GRACE);
     for (name, formula) in formulas {
-        let answer = || answered(&of_formula, &plain, name, formula, question, control);
-        let none = |stopped| Ok(unanswered(name, QueryKind::Ltl, stopped));
-        answers.push(watch.run(answer).unwrap_or_else(none)?);
+        answers.push(answered(&of_formula, &plain, (name, formula), question, control)?);
     }
     let mut report = match found {
         None => of_runs(answers),
@@ -51,9 +48,25 @@ pub fn run<S: Runs + Sharded, B: Copy>(
     Ok(report)
 }
 
+/// Answers a named formula, unless it is stopped.
+///
+/// # Errors
+/// As `check`.
+pub fn answered<S: Runs, B: Copy>(
+    of_formula: &impl Fn() -> (S, Plan),
+    plain: &impl Fn() -> S,
+    (name, formula): (&str, &Formula<S::Condition>),
+    question: &Question<S::Properties, B>,
+    control: &mut dyn Control,
+) -> Result<Answer<S::Trace>, InternalError> {
+    let answer = || searched_for(of_formula, plain, name, formula, question, control);
+    let none = |stopped| Ok(unanswered(name, QueryKind::Ltl, stopped));
+    limits::watch().or_afterwards(GRACE).run(answer).unwrap_or_else(none)
+}
+
 /// Answers a formula. Where a run in the quotient violates it but cannot be followed to one of the model, the model
 /// itself answers.
-fn answered<S: Runs, B: Copy>(
+fn searched_for<S: Runs, B: Copy>(
     of_formula: &impl Fn() -> (S, Plan),
     plain: &impl Fn() -> S,
     name: &str,

@@ -24,6 +24,7 @@ use frontend::murphi::trace::{Faulting, Trace};
 use super::edges::Edges;
 use super::space::{Expansion, Space};
 use super::symmetry::Symmetry;
+use super::watched::Invariant;
 
 /// Instances of a property that are followed together.
 const TOGETHER: usize = 64;
@@ -49,27 +50,33 @@ enum Known {
 }
 
 /// Notes covers while states are stored and expanded.
-struct Covers<'c> {
+struct Covers<'c, 'm> {
     claims: &'c [Claim],
     known: Vec<Known>,
+    /// The properties of the claims that are covers of states.
+    conditions: Vec<Option<Invariant<'m>>>,
 }
 
-impl<'m> Observer<Space<'m>> for Covers<'_> {
+impl<'m> Observer<Space<'m>> for Covers<'_, 'm> {
     fn start_failed(&mut self, _: &Space<'m>, _: &Faulting) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
     fn stored(&mut self, space: &Space<'m>, numbers: Range<u32>) -> ControlFlow<()> {
-        for (claim, known) in self.claims.iter().zip(&mut self.known) {
-            let (ClaimKind::Cover(index), Known::Open) = (claim.kind, &*known) else { continue };
-            let property = &space.program.properties[index];
+        for (condition, known) in self.conditions.iter_mut().zip(&mut self.known) {
+            let (Some(condition), Known::Open) = (condition, &*known) else { continue };
             for number in numbers.clone() {
-                let truths = space.truths(property, &space.state(number));
                 // The first instance that decides, as the instances come.
-                match truths.into_iter().find(|truth| truth.holds != Ok(false)).map(|truth| truth.holds) {
-                    None => continue,
-                    Some(Ok(_)) => *known = Known::Met,
-                    Some(Err(fault)) => *known = Known::Faults(number, fault.kind.text(&space.program.types)),
+                let mut first = Some(false);
+                space.each_truth(condition, number, &mut |truth| {
+                    if first == Some(false) {
+                        first = truth;
+                    }
+                });
+                match first {
+                    Some(false) => continue,
+                    Some(true) => *known = Known::Met,
+                    None => *known = Known::Faults(number, fault(space, condition.property, number)),
                 }
                 break;
             }
@@ -107,7 +114,12 @@ pub(super) fn answers<P, B: Copy>(
         ClaimKind::Met(id) if met_at_start.contains(&id) => Known::Met,
         _ => Known::Open,
     });
-    let mut covers = Covers { claims, known: known.collect() };
+    let condition = |claim: &Claim| match claim.kind {
+        ClaimKind::Cover(index) => Some(Invariant::new(space.program, index)),
+        _ => None,
+    };
+    let conditions = claims.iter().map(condition).collect();
+    let mut covers = Covers { claims, known: known.collect(), conditions };
     space.store_mut().spill_to(control.spilling());
     let clock = Clock::new(control);
     let summary = explore(&mut space, &mut covers, clock, &question.limits, SearchOrder::BreadthFirst)?;
@@ -179,7 +191,7 @@ fn judged(
     known: &Known,
     summary: &Summary,
 ) -> Result<Judgement, InternalError> {
-    match (known, claim.kind) {
+    match (known, &claim.kind) {
         (Known::Met, _) => Ok(Judgement::new(Verdict::Holds, "")),
         (Known::Faults(number, fault), _) => {
             Judgement::violated(space, *number, &format!("cannot be evaluated: {fault}"))
@@ -188,13 +200,14 @@ fn judged(
             let limit = summary.limit;
             Ok(Judgement { limit, ..Judgement::new(Verdict::Inconclusive, "not every state was explored") })
         }
-        (Known::Open, ClaimKind::Liveness(index)) => liveness((space, wrong), &space.program.properties[index]),
+        (Known::Open, &ClaimKind::Liveness(index)) => liveness((space, wrong), index),
         (Known::Open, _) => Ok(Judgement::new(Verdict::Violated, "no state and no step meets it")),
     }
 }
 
 /// Whether each instance of a property can be reached from every state of a complete graph.
-fn liveness((space, wrong): (&Space<'_>, Wrong), property: &Property) -> Result<Judgement, InternalError> {
+fn liveness((space, wrong): (&Space<'_>, Wrong), index: usize) -> Result<Judgement, InternalError> {
+    let mut condition = Invariant::new(space.program, index);
     let states = space.store.len() as usize;
     let edges = space.edges.as_ref().expect("the steps are kept");
     // The reversed steps, the truths and the waiting states.
@@ -208,27 +221,39 @@ fn liveness((space, wrong): (&Space<'_>, Wrong), property: &Property) -> Result<
         let mut reach = vec![0u64; states];
         let mut count = 0;
         for (number, reach) in (0u32..).zip(&mut reach) {
-            let truths = space.truths(property, &space.state(number));
-            count = truths.len();
-            if let Some(fault) = truths.iter().find_map(|truth| truth.holds.as_ref().err()) {
-                let message = format!("cannot be evaluated: {}", fault.kind.text(&space.program.types));
+            let mut faults = false;
+            count = 0;
+            space.each_truth(&mut condition, number, &mut |truth| {
+                faults |= truth.is_none();
+                if truth == Some(true) && (first..first + TOGETHER).contains(&count) {
+                    *reach |= 1 << (count - first);
+                }
+                count += 1;
+            });
+            if faults {
+                let message = format!("cannot be evaluated: {}", fault(space, condition.property, number));
                 return Judgement::violated(space, number, &message);
             }
-            let together = truths.iter().skip(first).take(TOGETHER).enumerate();
-            *reach = together.filter(|(_, truth)| truth.holds == Ok(true)).fold(0, |bits, (at, _)| bits | 1 << at);
         }
         spread(&back, &mut reach);
         let instances = count.saturating_sub(first).min(TOGETHER);
         let all = if instances == TOGETHER { u64::MAX } else { (1 << instances) - 1 };
         if let Some(number) = (0u32..).zip(&reach).find(|(_, reach)| **reach != all).map(|(number, _)| number) {
             let at = first + (!reach[number as usize]).trailing_zeros() as usize;
-            return Judgement::violated(space, number, &unreachable(space, property, at));
+            return Judgement::violated(space, number, &unreachable(space, condition.property, at));
         }
         first += TOGETHER;
         if first >= count {
             return Ok(Judgement::new(Verdict::Holds, ""));
         }
     }
+}
+
+/// The fault of the first instance of a property that has one in a state.
+fn fault(space: &Space<'_>, property: &Property, number: u32) -> String {
+    let truths = space.truths(property, &space.state(number));
+    let fault = truths.into_iter().find_map(|truth| truth.holds.err());
+    fault.map_or_else(String::new, |fault| fault.kind.text(&space.program.types))
 }
 
 /// Carries truths from the targets of steps to their sources until nothing changes.

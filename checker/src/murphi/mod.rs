@@ -20,6 +20,9 @@ mod memo;
 mod multisets;
 mod order;
 mod packing;
+mod runs;
+#[cfg(test)]
+mod runs_tests;
 mod signature;
 mod space;
 mod steps;
@@ -40,14 +43,16 @@ use ::symmetry::murphi::ValidatedGroup;
 use explore::plan::Plan;
 use explore::reductions::{Reduction, ReductionKind, Refusal};
 use explore::report::{Answer, Control, InternalError, QueryKind, Report, Unsaved};
-use explore::run::{of_runs, reached, unwatched};
+use explore::run::{answered, of_runs, reached, unwatched};
 use explore::search::GRACE;
+use explore::temporal::{Runs, ViolatingRuns};
 use explore::unsearched::unsearched;
 use explore::watch::Watched;
 use frontend::murphi::interpret::Deadlock;
 use frontend::murphi::program::{Claim, Program};
 use frontend::murphi::trace::Trace;
 use frontend::source::Span;
+use ltl::Formula;
 
 use self::graph_claims::Wrong;
 use self::space::Space;
@@ -83,10 +88,12 @@ fn checked(
     reductions: &Reductions<'_>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
-    let (of_graph, invariants): (Vec<Claim>, Vec<Claim>) =
+    let (of_graph, others): (Vec<Claim>, Vec<Claim>) =
         question.properties.iter().cloned().partition(|claim| claim.kind.is_of_graph());
+    let formulas = <Space<'_> as Runs>::formulas(&others);
+    let has_invariants = formulas.len() < others.len();
     let is_requested = <Space<'_> as Watched>::BUILT_IN.iter().any(|&kind| question.includes(kind));
-    let is_searched = is_requested || of_graph.is_empty() || !invariants.is_empty();
+    let is_searched = is_requested || has_invariants || question.properties.is_empty();
     let mut without = BTreeSet::new();
     let quotient = reductions.quotient.as_ref().map(|quotient| quotient.group);
     let (found, answers) = loop {
@@ -95,11 +102,18 @@ fn checked(
         let symmetry = symmetry.filter(|symmetry| symmetry.watched.is_empty() || !control.is_saved()).map(Arc::new);
         let space = || space(program, symmetry.clone(), question);
         let found = is_searched.then(|| reachable(space(), question, (reductions, &without), control)).transpose()?;
-        let answers: Vec<Answer<Trace>> = if of_graph.is_empty() || is_broken(symmetry.as_deref()) {
+        let mut answers: Vec<Answer<Trace>> = if of_graph.is_empty() || is_broken(symmetry.as_deref()) {
             Vec::new()
         } else {
             graph_claims::answers((space(), Wrong::default()), &of_graph, question, &mut Unsaved(control))?
         };
+        for &(name, formula) in formulas.iter().filter(|_| !is_broken(symmetry.as_deref())) {
+            // A state all of whose steps stay has a run.
+            let stuck = |space| Space { deadlock: Deadlock::Stuck, ..space };
+            let plan = || symmetry.as_deref().map_or_else(Plan::default, Symmetry::plan);
+            let (of_formula, plain) = (|| (stuck(space()), plan()), || stuck(self::space(program, None, question)));
+            answers.push(answered(&of_formula, &plain, (name, formula), question, &mut Unsaved(control))?);
+        }
         match symmetry.as_deref().filter(|symmetry| symmetry.is_broken()) {
             None => break (found, answers),
             Some(symmetry) => without.extend(symmetry.broken()),
@@ -120,6 +134,12 @@ fn checked(
     });
     report.verdict = report.verdict_of_answers();
     Ok(report)
+}
+
+/// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if the
+/// automaton would be too large.
+pub fn violating(formula: &Formula<usize>) -> Option<ViolatingRuns<usize>> {
+    explore::temporal::violating::<Space<'_>>(formula)
 }
 
 /// Whether the order of values showed in a search.

@@ -117,6 +117,33 @@ fn faults_of_conditions_violate_them() {
     }
 }
 
+/// Covers and recovery by compiled conditions are as by the reference interpreter, on random models.
+#[test]
+fn claims_about_graphs_are_as_the_interpreter_has_them() {
+    let count = std::env::var("MURPHI_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(60);
+    let mut compared = 0;
+    for text in twins::random_texts(count) {
+        let more =
+            "cover \"c\" x = 3 & f; ruleset i: pid do liveness \"l\" a[i].l = L2 | y < 2; end; liveness \"m\" q = L1;
+            ruleset i: pid do cover \"d\" a[i].n = x; end;";
+        let text = text + more;
+        let Some(program) = parse(&text, &Options::default(), &mut Diagnostics::new()).program else { continue };
+        let question = Question { limits: Limits { max_states: Some(500), ..Limits::default() }, ..whole(&program) };
+        let claims: Vec<Claim> = program.claims().into_iter().filter(|claim| claim.kind.is_of_graph()).collect();
+        let answers = |is_compiled: bool| {
+            let mut space = space(&program, None, &question);
+            assert!(space.code.is_some());
+            space.code = space.code.filter(|_| is_compiled);
+            let answers = graph_claims::answers((space, Wrong::default()), &claims, &question, &mut ());
+            let of = |answer: Answer<Trace>| (answer.name, answer.verdict, answer.message, answer.trace);
+            answers.expect("confirmed").into_iter().map(of).collect::<Vec<_>>()
+        };
+        assert_eq!(answers(true), answers(false), "{text}");
+        compared += 1;
+    }
+    assert!(compared > count / 2);
+}
+
 /// Faults of starts and steps are shown; assertions are a check of their own.
 #[test]
 fn faults_are_replayed() {

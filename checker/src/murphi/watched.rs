@@ -3,7 +3,7 @@
 use explore::report::{InternalError, QueryKind};
 use explore::watch::{FaultText, Replayed, Watched};
 use frontend::murphi::interpret::{State, Step, Truth, evaluate, evaluate_in_any_order, starts, successors};
-use frontend::murphi::program::{Claim, ClaimKind, Property};
+use frontend::murphi::program::{Claim, ClaimKind, Program, Property};
 use frontend::murphi::trace::{Faulting, Trace, replay};
 use num_bigint::BigUint;
 
@@ -83,27 +83,48 @@ impl Space<'_> {
     }
 }
 
-/// An invariant, with a machine to evaluate it.
+/// A property, with a machine to evaluate it.
 pub(super) struct Invariant<'m> {
-    property: &'m Property,
+    pub(super) property: &'m Property,
     index: usize,
     machine: Machine,
     words: Vec<u64>,
 }
 
+impl<'m> Invariant<'m> {
+    /// The property of a number.
+    pub(super) fn new(program: &'m Program, index: usize) -> Invariant<'m> {
+        Invariant { property: &program.properties[index], index, machine: Machine::default(), words: Vec::new() }
+    }
+}
+
+/// The truth of an instance of a property; nothing where it faults.
+type Instance = Option<bool>;
+
 impl Space<'_> {
-    /// Whether an invariant holds by compiled code; `None` if the interpreter has to tell.
-    fn holds_compiled(&self, invariant: &mut Invariant<'_>, number: u32) -> Option<bool> {
-        let code = self.code.as_deref()?;
-        let Invariant { index, machine, words, .. } = invariant;
-        words.clear();
-        self.store.read(number, words);
-        machine.enter(code, &self.packing, words);
-        let mut all = true;
-        let evaluated =
-            Steps::new(self.program, code).truths(machine, *index, &mut |_, holds| all &= matches!(holds, Ok(true)));
-        // Where the order shows, the interpreter tells the binders.
-        evaluated.ok().filter(|()| !machine.order.is_broken).map(|()| all)
+    /// Visits the truths of the instances of a property in a stored state.
+    pub(super) fn each_truth(&self, invariant: &mut Invariant<'_>, number: u32, visit: &mut dyn FnMut(Instance)) {
+        let Invariant { property, index, machine, words } = invariant;
+        if let Some(code) = self.code.as_deref() {
+            let mut truths = Vec::new();
+            words.clear();
+            self.store.read(number, words);
+            machine.enter(code, &self.packing, words);
+            let evaluated =
+                Steps::new(self.program, code).truths(machine, *index, &mut |_, holds| truths.push(holds.ok()));
+            // Where the order shows, the interpreter tells the binders.
+            if evaluated.is_ok() && !machine.order.is_broken {
+                return truths.into_iter().for_each(visit);
+            }
+        }
+        self.truths(property, &self.state(number)).into_iter().for_each(|truth| visit(truth.holds.ok()));
+    }
+
+    /// Whether all instances of a property hold in a stored state; nothing where one of them faults.
+    pub(super) fn truth(&self, invariant: &mut Invariant<'_>, number: u32) -> Option<bool> {
+        let mut all = Some(true);
+        self.each_truth(invariant, number, &mut |truth| all = all.zip(truth).map(|(all, one)| all & one));
+        all
     }
 }
 
@@ -117,24 +138,15 @@ impl<'m> Watched for Space<'m> {
     const DEADLOCK: &'static str = "no step leads to another state";
 
     fn invariants(&self, claims: &Vec<Claim>) -> Vec<(String, Option<Invariant<'m>>)> {
-        let program = self.program;
-        let invariant = |index: usize| {
-            let property = &program.properties[index];
-            Invariant { property, index, machine: Machine::default(), words: Vec::new() }
-        };
         let invariants = claims.iter().filter_map(|claim| match claim.kind {
-            ClaimKind::Invariant(index) => Some((claim.name.clone(), Some(invariant(index)))),
+            ClaimKind::Invariant(index) => Some((claim.name.clone(), Some(Invariant::new(self.program, index)))),
             _ => None,
         });
         invariants.collect()
     }
 
     fn holds(&self, invariant: &mut Invariant<'m>, number: u32) -> bool {
-        if let Some(holds) = self.holds_compiled(invariant, number) {
-            return holds;
-        }
-        let truths = self.truths(invariant.property, &self.state(number));
-        truths.iter().all(|truth| truth.holds == Ok(true))
+        self.truth(invariant, number) == Some(true)
     }
 
     fn fault_of_invariant(&self, invariant: &Invariant<'m>, number: u32) -> Option<String> {

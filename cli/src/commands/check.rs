@@ -6,6 +6,7 @@ use std::sync::Arc;
 use checker::{GroupUsed, LimitKind, Limits, Question, Verdict};
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::Model;
+use frontend::murphi::program::Program;
 use frontend::source::{Source, Span};
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
@@ -27,7 +28,7 @@ use crate::render::progress::Watch;
 use crate::render::{Checked, human, json};
 use crate::spill::Folder;
 use crate::world::peak_memory;
-use pipeline::Plan;
+use pipeline::{Language, Plan};
 
 /// Checks a model and writes the report.
 pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
@@ -66,8 +67,11 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
             }
             check_question(args, loaded, Some(&source), own, Abstracted::new(), console)
         }
-        AnyLoaded::Murphi(loaded) => {
+        AnyLoaded::Murphi(mut loaded) => {
             refuse_for_murphi(args)?;
+            if let Some(path) = property_file(args, console) {
+                load::load_formulas(&path, &mut loaded, &args.model.reading.options(), console)?;
+            }
             let own = if args.question.no_property { Vec::new() } else { loaded.model.claims() };
             let source = loaded.source.clone();
             check_question(args, loaded, Some(&source), own, Abstracted::new(), console)
@@ -77,11 +81,7 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
 
 /// Refuses options that mean nothing for a model of Murphi.
 fn refuse_for_murphi(args: &CheckArgs) -> Result<(), Failure> {
-    let unfit = [
-        (args.question.property.is_some(), "--property"),
-        (!args.question.buchi.is_empty(), "--buchi"),
-        (!args.reductions.replace.is_empty(), "--abstract"),
-    ];
+    let unfit = [(!args.question.buchi.is_empty(), "--buchi"), (!args.reductions.replace.is_empty(), "--abstract")];
     let Some((_, option)) = unfit.into_iter().find(|(given, _)| *given) else { return Ok(()) };
     let message = format!("`{option}` is for other languages, and the model is one of Murphi");
     Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)))
@@ -236,23 +236,30 @@ fn refuse_unfair<L: Presented>(args: &CheckArgs, model: &L) -> Result<(), Failur
         return Ok(());
     }
     let message = "`--fairness weak` assumes something of processes, and the model declares none";
-    let help = "name the sort of the processes in the model, as in `proc P(..) fair Id = ..`";
+    let help = match L::NAME {
+        <Program as Language>::NAME => "rules of Murphi belong to no process: write the assumption into the formula",
+        _ => "name the sort of the processes in the model, as in `proc P(..) fair Id = ..`",
+    };
     Err(Failure::usage(Diagnostic::error(codes::NO_PROCESSES, Span::NONE, message).help(help)))
 }
 
 /// The requested properties, or those next to the model.
 fn properties(args: &CheckArgs, model: &Model, console: &mut Console) -> Result<Properties, Failure> {
-    if let Some(path) = &args.question.property {
-        return load::load_properties(path, model, console);
-    }
-    match own_properties(&args.model.model).filter(|_| !args.question.no_property) {
+    match property_file(args, console) {
         None => Ok(Properties::default()),
-        Some(path) => {
-            let message = format!("properties from {}; --no-property ignores them", io::display(&path));
-            console.remark(Diagnostic::notice(codes::PROPERTIES_FOUND, Span::NONE, message));
-            load::load_properties(&path, model, console)
-        }
+        Some(path) => load::load_properties(&path, model, console),
     }
+}
+
+/// The requested property file, or the one next to the model.
+fn property_file(args: &CheckArgs, console: &mut Console) -> Option<PathBuf> {
+    if let Some(path) = &args.question.property {
+        return Some(path.clone());
+    }
+    let own = own_properties(&args.model.model).filter(|_| !args.question.no_property)?;
+    let message = format!("properties from {}; --no-property ignores them", io::display(&own));
+    console.remark(Diagnostic::notice(codes::PROPERTIES_FOUND, Span::NONE, message));
+    Some(own)
 }
 
 /// The property file next to a model, if there is one.

@@ -58,3 +58,13 @@ pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
     // What is unused is known of whole models only.
     if sink.errors > before { unread } else { Parsed { program: Some(program), unused } }
 }
+
+/// Reads the formulas of a property file for a model that was read from a text: the program with them. Faults of the formulas go to the
+/// sink.
+pub fn parse_formulas(model: &str, options: &Options, formulas: &str, sink: &mut Diagnostics) -> Option<Program> {
+    let before = sink.errors;
+    let lines = syntax::parse_lines(formulas, sink);
+    let file = syntax::parse(model, &mut Diagnostics::new()).file;
+    let program = lower::lower_with(&file, &lines, options, sink);
+    (sink.errors == before).then_some(program)
+}

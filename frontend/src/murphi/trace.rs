@@ -15,12 +15,15 @@ pub struct Trace {
     pub start: Step,
     /// Its steps.
     pub steps: Vec<Step>,
+    /// The index of the state to which the last one goes back, if the run repeats for ever. The index of the last state itself means that
+    /// the run has ended there, in a state without steps or by a fault.
+    pub cycle_from: Option<usize>,
 }
 
 impl Trace {
     /// The execution of a start without steps.
     pub fn new(start: Step) -> Trace {
-        Trace { start, steps: Vec::new() }
+        Trace { start, steps: Vec::new(), cycle_from: None }
     }
 
     /// The state of an index: 0 is the initial state, `i + 1` the one after `steps[i]`.
@@ -40,6 +43,21 @@ impl Trace {
     pub fn stop(&self) -> Option<(&Step, &Fault)> {
         let last = self.steps.last().unwrap_or(&self.start);
         last.result.as_ref().err().map(|fault| (last, fault))
+    }
+
+    /// Turns the trace into a run that returns to the state of an index. Returns whether it does: the last state equals that one, and
+    /// if the cycle has no step, the state has none or the last step faults there.
+    pub fn close(&mut self, program: &Program, cycle_from: usize) -> bool {
+        let closes = match (self.state(cycle_from), self.state(self.steps.len())) {
+            (Some(state), Some(_)) if cycle_from == self.steps.len() => successors(program, state).is_empty(),
+            (Some(state), Some(last)) => state == last,
+            (Some(_), None) => cycle_from + 1 == self.steps.len() && self.stop().is_some(),
+            _ => false,
+        };
+        if closes {
+            self.cycle_from = Some(cycle_from);
+        }
+        closes
     }
 }
 

@@ -82,6 +82,17 @@ impl<'a, K: Kind> Cursor<'a, K> {
         self.tokens.get(self.at + 1).map_or(self.span(), |token| token.span)
     }
 
+    /// The place of a later token.
+    pub(crate) fn span_at(&self, ahead: usize) -> Span {
+        self.tokens.get(self.at + ahead).map_or(self.span(), |token| token.span)
+    }
+
+    /// Whether the current token is the first of its line, without white space before it.
+    pub(crate) fn starts_line(&self) -> bool {
+        let start = (self.span().start as usize).min(self.text.len());
+        self.text[..start].ends_with(['\n', '\r'])
+    }
+
     /// The text of a place.
     pub(crate) fn text_of(&self, span: Span) -> &'a str {
         self.text.get(span.range(self.text.len())).unwrap_or("")

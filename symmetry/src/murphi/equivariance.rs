@@ -19,8 +19,8 @@
 use std::collections::BTreeSet;
 
 use frontend::murphi::program::{
-    Argument, Base, BinaryOp, Binder, BinderValues, Binding, Bound, Claim, ClaimKind, Expr, ExprKind, Frame, Header,
-    LocalKind, Place, Program, Property, Step, Stmt, StmtKind, TypeId, TypeKind, Types,
+    Argument, Base, BinaryOp, Binder, BinderValues, Binding, Bound, Claim, Expr, ExprKind, Frame, Header, LocalKind,
+    Place, Program, Property, Step, Stmt, StmtKind, TypeId, TypeKind, Types,
 };
 use frontend::murphi::syntax::ast::{PropertyKind, UnaryOp};
 use frontend::source::Span;
@@ -46,6 +46,8 @@ mutants::mutants! {
         ignores_rounds,
         /// The slots of multisets may be told apart.
         ignores_slots,
+        /// The conditions of formulas may be moved.
+        forgets_formulas,
     }
 }
 
@@ -139,11 +141,9 @@ impl<'p> Proof<'p> {
             self.body(&rule.body)?;
         }
         for (number, property) in program.properties.iter().enumerate() {
-            let claimed = claims.iter().find(|claim| match claim.kind {
-                ClaimKind::Invariant(own) | ClaimKind::Cover(own) | ClaimKind::Liveness(own) => own == number,
-                ClaimKind::Met(_) => false,
-            });
-            if claimed.is_none() && property.kind != PropertyKind::Assume {
+            let is_forgotten = self.wrong.forgets_formulas() && property.kind == PropertyKind::Atom;
+            let is_claimed = !is_forgotten && claims.iter().any(|claim| claim.kind.is_about(number));
+            if !is_claimed && property.kind != PropertyKind::Assume {
                 continue;
             }
             self.enter(&property.frame, &roles.properties[number])?;

@@ -238,6 +238,29 @@ fn wrong_proofs_are_caught() {
     }
 }
 
+/// A formula fixes each of its conditions: `on[1] | on[2]` as a whole does not suffice.
+#[test]
+fn conditions_of_formulas_are_fixed() {
+    let text =
+        "type pid: 1 .. 2; var on: array [pid] of boolean; startstate begin for p: pid do on[p] := false; end; end;
+        ruleset p: pid do rule begin on[p] := !on[p]; end; end;";
+    let formulas = "both: G (on[1] -> F !on[1]) & G (on[2] -> F !on[2])\nany: G F exists p: pid do on[p] end";
+    let read = frontend::murphi::parse_formulas(text, &Options::default(), formulas, &mut Diagnostics::new());
+    let program = read.expect("a model");
+    let claims = program.claims();
+    let uses = uses(&program, &claims);
+    let class = match uses.roles.node(uses.roles.variables[0]) {
+        super::roles::Node::Array(class, _) => *class,
+        other => panic!("{other:?}"),
+    };
+    let (block, order) = (Block { class, values: vec![1, 2] }, Order::new(&program));
+    let proof = |claim: usize, wrong: Wrong| {
+        prove(&program, (&uses.roles, &block), &claims[claim..=claim], &order, wrong).is_ok()
+    };
+    assert!(proof(0, Wrong { forgets_formulas: true, ..Wrong::default() }), "the wrong proof accepts it");
+    assert!(!proof(0, Wrong::default()) && proof(1, Wrong::default()));
+}
+
 /// A slot that is looked at after another element may be in it tells slots apart.
 #[test]
 fn slots_that_show_are_refused() {

@@ -120,7 +120,10 @@ impl Trial<'_> {
                 self.compare(Some(state), steps, &its, renaming, cells)?;
             }
             for claim in self.claims {
-                if let ClaimKind::Invariant(number) | ClaimKind::Cover(number) = claim.kind {
+                // That each instance is reached again is not told by the truths of a state.
+                let is_of_state = !matches!(claim.kind, ClaimKind::Liveness(_));
+                let numbers = 0..self.program.properties.len();
+                for number in numbers.filter(|&number| is_of_state && claim.kind.is_about(number)) {
                     let truths = |state: &State| {
                         let property = &self.program.properties[number];
                         let mut truths: Vec<Option<bool>> =

@@ -12,8 +12,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::murphi::program::{
-    Argument, Base, BinaryOp, Binder, BinderValues, Binding, Bound, Claim, ClaimKind, Expr, ExprKind, Frame, Header,
-    Place, Program, Property, Slots, Step, Stmt, StmtKind, TypeId, TypeKind, Types,
+    Argument, Base, BinaryOp, Binder, BinderValues, Binding, Bound, Claim, Expr, ExprKind, Frame, Header, Place,
+    Program, Property, Slots, Step, Stmt, StmtKind, TypeId, TypeKind, Types,
 };
 use frontend::murphi::syntax::ast::{PropertyKind, UnaryOp};
 use frontend::source::Span;
@@ -183,7 +183,7 @@ impl Walk<'_> {
             self.body(&rule.body);
         }
         for (number, property) in program.properties.iter().enumerate() {
-            let is_claimed = claims.iter().any(|claim| is_of(claim.kind, number));
+            let is_claimed = claims.iter().any(|claim| claim.kind.is_about(number));
             if is_claimed || property.kind == PropertyKind::Assume {
                 self.property(number, property);
             }
@@ -590,9 +590,4 @@ impl Walk<'_> {
         self.roles.renumber(|class| numbers[&roots[class as usize]]);
         Uses { roles: self.roles, facts }
     }
-}
-
-/// Whether a claim is one about the property of a number.
-fn is_of(kind: ClaimKind, number: usize) -> bool {
-    matches!(kind, ClaimKind::Invariant(own) | ClaimKind::Cover(own) | ClaimKind::Liveness(own) if own == number)
 }

@@ -24,8 +24,18 @@ impl TraceStyle<'_, Program> {
         let width = trace.steps.len().to_string().len().max(3);
         for (index, step) in trace.steps.iter().enumerate() {
             let before = trace.state(index).expect("a step starts at a state");
+            if trace.cycle_from == Some(index) && trace.stop().is_none() {
+                let _ = writeln!(out, "  {}", self.paint.bold("these steps repeat for ever:"));
+            }
             out.push_str(&self.step(index + 1, width, before, step));
         }
+        let end = match trace.cycle_from {
+            None => return out,
+            Some(_) if trace.stop().is_some() => "the run has ended: its last state repeats for ever".to_owned(),
+            Some(index) if index == trace.steps.len() => "no rule is enabled: this state repeats for ever".to_owned(),
+            Some(index) => format!("back to the state before step {}", index + 1),
+        };
+        let _ = writeln!(out, "  {}", self.paint.bold(&end));
         out
     }
 

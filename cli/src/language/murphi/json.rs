@@ -38,7 +38,7 @@ pub(super) fn trace(program: &Program, source: &Source, trace: &Trace) -> TraceF
         state: trace.start.result.as_ref().ok().map(|start| state(program, start)),
         ..StartFile::default()
     };
-    TraceFile { start, steps: steps.collect(), cycle_from: None, fault: fault(program, source, trace) }
+    TraceFile { start, steps: steps.collect(), cycle_from: trace.cycle_from, fault: fault(program, source, trace) }
 }
 
 /// A state: each part with its value.

@@ -38,6 +38,10 @@ pub(super) fn rerun(program: &Program, recorded: &TraceFile, deadlock: bool) -> 
         };
         return (Some(trace), at(end(), message.to_owned()));
     }
+    if let Some(cycle) = recorded.cycle_from.filter(|&index| index > trace.steps.len() || !trace.close(program, index))
+    {
+        return (Some(trace), at(end(), format!("the last state does not go back to state {cycle}")));
+    }
     // A state without any step is a deadlock of both kinds.
     let is_end = |state| is_deadlock(state, &successors(program, state), Deadlock::Stuttering);
     if deadlock && !trace.states().last().is_some_and(is_end) {

@@ -6,6 +6,7 @@
 mod constants;
 mod declarations;
 mod expressions;
+mod formulas;
 mod places;
 mod rules;
 mod scope;
@@ -16,6 +17,7 @@ use self::scope::Scope;
 use super::Options;
 use super::program::{Changes, Class, Frame, Header, Program, TypeId};
 use super::syntax::ast::{File, Item, Name};
+use super::syntax::formulas::Lines;
 use crate::diagnostics::{Diagnostics, codes};
 use crate::source::Span;
 
@@ -27,33 +29,23 @@ pub(super) struct Lowered {
 
 /// The program of a tree. After faults it is not complete.
 pub(super) fn lower(file: &File, options: &Options, sink: &mut Diagnostics) -> Lowered {
-    let mut lowering = Lowering {
-        sink,
-        options,
-        program: Program::default(),
-        scopes: vec![Scope::default()],
-        headings: Vec::new(),
-        frame: Frame::default(),
-        header: Vec::new(),
-        result: None,
-        changes: Changes::default(),
-        is_faulty: false,
-    };
-    for item in &file.items {
-        match item {
-            Item::Declaration(declaration) => lowering.declaration(declaration, true),
-            Item::Procedure(procedure) => lowering.procedure(procedure),
-            Item::Rule(rule) => lowering.rule(rule),
-        }
-    }
-    if lowering.program.starts.is_empty() && !lowering.sink.has_errors() {
-        let message = "the model has no start state";
-        lowering.error(codes::MURPHI_NO_START, Span::NONE, message, "write `startstate begin .. end;`");
-    }
+    let mut lowering = Lowering::new(options, sink);
+    lowering.file(file);
     let program = lowering.program;
     let known = |name: &String| program.constants.iter().any(|constant| constant.name == *name);
     let unused = options.constants.iter().map(|(name, _)| name.clone()).filter(|name| !known(name)).collect();
     Lowered { program, unused }
+}
+
+/// The program of a tree without faults, with the formulas of a property file, whose faults go to the sink.
+pub(super) fn lower_with(file: &File, lines: &Lines, options: &Options, sink: &mut Diagnostics) -> Program {
+    let mut own = Diagnostics::new();
+    let mut lowering = Lowering::new(options, &mut own);
+    lowering.file(file);
+    assert!(!lowering.sink.has_errors(), "the model was read before");
+    lowering.sink = sink;
+    lowering.lines(lines);
+    lowering.program
 }
 
 /// The parameters and the result of a procedure.
@@ -88,6 +80,38 @@ struct Lowering<'a> {
     changes: Changes,
     /// Whether a construct around the current rule was left out.
     is_faulty: bool,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(options: &'a Options, sink: &'a mut Diagnostics) -> Lowering<'a> {
+        Lowering {
+            sink,
+            options,
+            program: Program::default(),
+            scopes: vec![Scope::default()],
+            headings: Vec::new(),
+            frame: Frame::default(),
+            header: Vec::new(),
+            result: None,
+            changes: Changes::default(),
+            is_faulty: false,
+        }
+    }
+
+    /// Lowers the declarations and rules of a file.
+    fn file(&mut self, file: &File) {
+        for item in &file.items {
+            match item {
+                Item::Declaration(declaration) => self.declaration(declaration, true),
+                Item::Procedure(procedure) => self.procedure(procedure),
+                Item::Rule(rule) => self.rule(rule),
+            }
+        }
+        if self.program.starts.is_empty() && !self.sink.has_errors() {
+            let message = "the model has no start state";
+            self.error(codes::MURPHI_NO_START, Span::NONE, message, "write `startstate begin .. end;`");
+        }
+    }
 }
 
 impl Lowering<'_> {

@@ -123,7 +123,7 @@ impl Lowering<'_> {
     }
 
     /// Lowers a condition that is evaluated outside of steps, which must not change the state.
-    fn pure<T>(&mut self, span: Span, lower: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+    pub(super) fn pure<T>(&mut self, span: Span, lower: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         self.changes = Changes::default();
         let lowered = lower(self);
         if self.changes != Changes::default() {

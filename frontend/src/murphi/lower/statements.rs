@@ -177,7 +177,9 @@ impl Lowering<'_> {
         let condition = self.condition(&property.condition);
         let name = property.name.as_ref().map_or(String::new(), |name| name.text.clone());
         match property.kind {
-            PropertyKind::Assert | PropertyKind::Invariant => Some(StmtKind::Assert(condition?, name)),
+            PropertyKind::Assert | PropertyKind::Invariant | PropertyKind::Atom => {
+                Some(StmtKind::Assert(condition?, name))
+            }
             PropertyKind::Assume => Some(StmtKind::Assume(condition?)),
             PropertyKind::Cover => {
                 let id = CoverId::from_index(self.program.covers.len());

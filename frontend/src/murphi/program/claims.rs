@@ -1,5 +1,6 @@
 //! [`Claim`]: a property of a model under a name that no other has, and the names of steps.
 
+use ltl::Formula;
 use rustc_hash::FxHashSet;
 
 use super::{CoverId, Frame, Header, Program, Rule, TypeKind};
@@ -7,7 +8,7 @@ use crate::murphi::syntax::ast::PropertyKind;
 use crate::source::Span;
 
 /// The names of checks that every model has, which no property takes.
-const BUILT_IN: [&str; 4] = ["deadlock", "overflow", "error", "assertion"];
+pub(in crate::murphi) const BUILT_IN: [&str; 4] = ["deadlock", "overflow", "error", "assertion"];
 
 /// A property under a name of its own. Assumptions are none: they belong to the steps.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,7 +22,7 @@ pub struct Claim {
 }
 
 /// The kinds of claims, each with the number of its property in the program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ClaimKind {
     /// Every instance holds in every state.
     Invariant(usize),
@@ -31,12 +32,23 @@ pub enum ClaimKind {
     Liveness(usize),
     /// A `cover` statement is met.
     Met(CoverId),
+    /// A formula holds on every run; its conditions are properties by number.
+    Ltl(Formula<usize>),
 }
 
 impl ClaimKind {
     /// Whether all states answer it together, and no state by itself.
-    pub fn is_of_graph(self) -> bool {
-        !matches!(self, ClaimKind::Invariant(_))
+    pub fn is_of_graph(&self) -> bool {
+        matches!(self, ClaimKind::Cover(_) | ClaimKind::Liveness(_) | ClaimKind::Met(_))
+    }
+
+    /// Whether the claim is about the property of a number.
+    pub fn is_about(&self, property: usize) -> bool {
+        match self {
+            ClaimKind::Invariant(own) | ClaimKind::Cover(own) | ClaimKind::Liveness(own) => *own == property,
+            ClaimKind::Met(_) => false,
+            ClaimKind::Ltl(formula) => formula.atoms().contains(&&property),
+        }
     }
 }
 
@@ -45,7 +57,7 @@ impl Program {
     pub fn claims(&self) -> Vec<Claim> {
         let declared = self.properties.iter().enumerate().filter_map(|(index, property)| {
             let (kind, word) = match property.kind {
-                PropertyKind::Assume => return None,
+                PropertyKind::Assume | PropertyKind::Atom => return None,
                 PropertyKind::Assert | PropertyKind::Invariant => (ClaimKind::Invariant(index), "invariant"),
                 PropertyKind::Cover => (ClaimKind::Cover(index), "cover"),
                 PropertyKind::Liveness => (ClaimKind::Liveness(index), "liveness"),
@@ -57,7 +69,9 @@ impl Program {
             (ClaimKind::Met(CoverId::from_index(index)), name, cover.span)
         });
         let mut taken: FxHashSet<String> = BUILT_IN.iter().map(|&name| name.to_owned()).collect();
-        let claims = declared.chain(met).map(|(kind, name, span)| {
+        let formulas =
+            self.formulas.iter().map(|one| (ClaimKind::Ltl(one.formula.clone()), one.name.as_str(), Span::NONE));
+        let claims = declared.chain(met).chain(formulas).map(|(kind, name, span)| {
             let numbered = (2..).map(|number| format!("{name} {number}"));
             let mut names = std::iter::once(name.to_owned()).chain(numbered);
             let free = names.find(|name| taken.insert(name.clone())).expect("one of the names is free");

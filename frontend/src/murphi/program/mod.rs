@@ -10,11 +10,14 @@ mod height;
 mod statement;
 mod types;
 
+pub(super) use claims::BUILT_IN;
 pub use claims::{Claim, ClaimKind};
 pub use expression::{Argument, Base, BinaryOp, Binder, BinderValues, Expr, ExprKind, Place, Slots, Step, Steps};
 pub use height::height;
 pub use statement::{Binding, Bound, Branch, Case, Stmt, StmtKind};
 pub use types::{Class, Field, Sort, Type, TypeKind, Types};
+
+use ltl::Formula;
 
 use crate::ids::ids;
 use crate::source::Span;
@@ -55,6 +58,17 @@ pub struct Program {
     pub properties: Vec<Property>,
     /// The `cover` statements of bodies.
     pub covers: Vec<Cover>,
+    /// The formulas of a property file.
+    pub formulas: Vec<Temporal>,
+}
+
+/// A formula of linear temporal logic.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Temporal {
+    /// Its name.
+    pub name: String,
+    /// The formula, over conditions by their index in [`Program::properties`].
+    pub formula: Formula<usize>,
 }
 
 /// A constant.

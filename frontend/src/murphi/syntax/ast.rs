@@ -188,6 +188,8 @@ pub enum PropertyKind {
     Cover,
     /// `liveness`
     Liveness,
+    /// A condition of a formula in a property file.
+    Atom,
 }
 
 /// `name : type`, or `name := from to last by step`

@@ -13,9 +13,10 @@ use crate::source::Span;
 use crate::text::Parse;
 
 /// An expression and its height.
-struct ExprWithHeight {
-    expr: Expr,
-    height: usize,
+#[derive(Clone)]
+pub(super) struct ExprWithHeight {
+    pub(super) expr: Expr,
+    pub(super) height: usize,
 }
 
 /// The number of open levels of operators that one expression of the greatest height needs.
@@ -51,14 +52,15 @@ impl Parser<'_> {
     }
 
     /// Makes a node above operands of at most the height `below`.
-    fn node(&mut self, kind: ExprKind, span: Span, below: usize) -> Parse<ExprWithHeight> {
+    pub(super) fn node(&mut self, kind: ExprKind, span: Span, below: usize) -> Parse<ExprWithHeight> {
         if below >= MAX_NESTING {
             return Err(self.too_deep());
         }
         Ok(ExprWithHeight { expr: Expr { kind, span }, height: below + 1 })
     }
 
-    fn binary(&mut self, level: Level) -> Parse<ExprWithHeight> {
+    /// An expression of operators that bind at least as tightly as a level.
+    pub(super) fn binary(&mut self, level: Level) -> Parse<ExprWithHeight> {
         if self.levels == MAX_LEVELS {
             return Err(self.too_deep());
         }

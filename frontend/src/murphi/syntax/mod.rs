@@ -7,6 +7,7 @@ pub mod ast;
 mod cursor;
 mod declarations;
 mod expressions;
+pub(super) mod formulas;
 mod operators;
 mod rules;
 mod statements;
@@ -33,4 +34,10 @@ pub struct Parsed {
 pub fn parse(text: &str, sink: &mut Diagnostics) -> Parsed {
     let Tokens { list, comments } = tokens(text, sink);
     Parsed { file: Parser::new(text, list, sink).file(), comments }
+}
+
+/// Parses a property file; faults go to the sink.
+pub(super) fn parse_lines(text: &str, sink: &mut Diagnostics) -> formulas::Lines {
+    let Tokens { list, .. } = tokens(text, sink);
+    Parser::new(text, list, sink).lines()
 }

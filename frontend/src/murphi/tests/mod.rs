@@ -1,5 +1,6 @@
 //! Tests of Murphi: fixtures with known numbers, rejected texts, round trips, mutated texts.
 
+mod formulas;
 mod printing;
 mod robustness;
 

@@ -1,0 +1,106 @@
+//! Runs of a model of Murphi: the conditions of formulas, and executions that return to a state.
+//!
+//! A state without enabled rules ends a run, which then stays there for ever, and so does a step that faults. A state all of whose
+//! steps stay needs no rule of its own: its run goes on in it. There are no processes, so no fairness is assumed.
+
+use explore::report::InternalError;
+use explore::temporal::{Lasso, Literal, MOST_UNROLLED, NOBODY, Runs, unrolled};
+use frontend::murphi::interpret::{State, evaluate};
+use frontend::murphi::program::{Claim, ClaimKind};
+use frontend::murphi::trace::{Trace, replay};
+use ltl::Formula;
+
+use super::space::{Expansion, Space};
+use super::watched::{Fault, Invariant};
+
+impl<'m> Runs for Space<'m> {
+    /// The number of a property of the program.
+    type Condition = usize;
+
+    fn formulas(claims: &Vec<Claim>) -> Vec<(&str, &Formula<usize>)> {
+        let formulas = claims.iter().filter_map(|claim| match &claim.kind {
+            ClaimKind::Ltl(formula) => Some((claim.name.as_str(), formula)),
+            _ => None,
+        });
+        formulas.collect()
+    }
+
+    fn has_invariants(claims: &Vec<Claim>) -> bool {
+        claims.iter().any(|claim| matches!(claim.kind, ClaimKind::Invariant(_)))
+    }
+
+    fn plain(&condition: &usize) -> Literal<usize> {
+        Literal { condition, is_positive: true }
+    }
+
+    fn prepared(&self, &condition: &usize) -> Invariant<'m> {
+        Invariant::new(self.program, condition)
+    }
+
+    fn value(&self, condition: &mut Invariant<'m>, number: u32) -> Option<bool> {
+        self.truth(condition, number)
+    }
+
+    fn has_processes(&self) -> bool {
+        false
+    }
+
+    fn movers(expansion: &Expansion) -> impl Iterator<Item = u32> {
+        std::iter::repeat_n(NOBODY, explore::search::Expansion::len(expansion))
+    }
+
+    fn enabled(&self, _: u32, _: &Expansion, _: &mut Vec<u64>) {}
+
+    fn follows(&self) -> bool {
+        false
+    }
+
+    fn moves(_: &Expansion) -> &[u32] {
+        &[]
+    }
+
+    fn moved(&self, _: u32, process: u32) -> u32 {
+        process
+    }
+
+    fn processes(&self) -> usize {
+        0
+    }
+
+    fn lasso(&mut self, run: &Lasso, fault: Option<&Fault>) -> Result<Trace, InternalError> {
+        let is_cycle = run.cycle_from + 1 < run.states.len();
+        let (mut trace, cycle_from) = if self.symmetry.is_some() && is_cycle {
+            let mut execution = |path: &[u32]| -> Result<Vec<State>, InternalError> {
+                Ok(self.execution(path, None)?.trace.states().cloned().collect())
+            };
+            let (states, cycle_from) = unrolled(run, MOST_UNROLLED, &mut execution)?;
+            let trace = replay(self.program, &states, None)
+                .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))?;
+            (trace, cycle_from)
+        } else {
+            (self.execution(&run.states, fault)?.trace, run.cycle_from)
+        };
+        if trace.close(self.program, cycle_from) {
+            Ok(trace)
+        } else {
+            Err(InternalError("the run of a counterexample does not close".to_owned()))
+        }
+    }
+
+    fn reference_value(&self, &condition: &usize, trace: &Trace, at: usize) -> Option<bool> {
+        let truths = evaluate(self.program, &self.program.properties[condition], trace.state(at)?);
+        truths.into_iter().try_fold(true, |all, truth| Some(all & truth.holds.ok()?))
+    }
+
+    fn cycle_from(trace: &Trace) -> Option<usize> {
+        trace.cycle_from
+    }
+
+    fn states(trace: &Trace) -> usize {
+        trace.states().count()
+    }
+
+    fn starved(&self, _: &Trace) -> Option<String> {
+        None
+    }
+}
