@@ -255,7 +255,7 @@ fn conditions_of_formulas_are_fixed() {
     };
     let (block, order) = (Block { class, values: vec![1, 2] }, Order::new(&program));
     let proof = |claim: usize, wrong: Wrong| {
-        prove(&program, (&uses.roles, &block), &claims[claim..=claim], &order, wrong).is_ok()
+        prove(&program, &uses.roles, &block, &claims[claim..=claim], &order, wrong).is_ok()
     };
     assert!(proof(0, Wrong { forgets_formulas: true, ..Wrong::default() }), "the wrong proof accepts it");
     assert!(!proof(0, Wrong::default()) && proof(1, Wrong::default()));
