@@ -85,20 +85,17 @@ impl Machine {
         self.leave();
         self.order.is_broken = false;
         if self.packed.len() != words.len() {
-            self.origin.resize(code.slots, UNDEFINED);
-            self.memory.resize(code.slots + 2 * code.frame, UNDEFINED);
-            self.packed.clear();
+            // Nothing is defined in a state whose bits are all 0.
+            self.origin = vec![UNDEFINED; code.slots];
+            self.memory = vec![UNDEFINED; code.slots + 2 * code.frame];
+            self.packed = vec![0; words.len()];
         }
-        for (word, &new) in words.iter().enumerate() {
-            if self.packed.get(word) != Some(&new) {
-                for (at, value) in packing.word(word, new) {
-                    self.origin[at] = value;
-                    self.memory[at] = value;
-                }
-            }
-        }
-        self.packed.clear();
-        self.packed.extend_from_slice(words);
+        let Machine { packed, origin, memory, .. } = self;
+        packing.differences(packed, words, |at, value| {
+            origin[at] = value;
+            memory[at] = value;
+        });
+        packed.copy_from_slice(words);
     }
 
     /// Goes back to the state.

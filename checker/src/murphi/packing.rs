@@ -17,8 +17,8 @@ pub(super) struct Packing {
     fields: Vec<Field>,
     /// Values of types with gaps.
     lists: Vec<Vec<i64>>,
-    /// The cells, by words.
-    by_word: Vec<Vec<u32>>,
+    /// The cell of each bit of a state, where the bit belongs to one.
+    by_bit: Vec<u32>,
 }
 
 /// The values of one cell.
@@ -70,11 +70,13 @@ impl Packing {
         };
         let fields: Vec<Field> = parts(program).into_iter().map(|part| field(part.of)).collect();
         let layout = Layout::new(fields.iter().map(|field| bits(field.count)).collect());
-        let mut by_word = vec![Vec::new(); layout.stride()];
+        let mut by_bit = vec![u32::MAX; layout.stride() * u64::BITS as usize];
         for (number, at) in (0u32..).zip(0..fields.len()) {
-            by_word[layout.place(at).word as usize].push(number);
+            let place = layout.place(at);
+            let first = place.word as usize * u64::BITS as usize + place.shift as usize;
+            by_bit[first..first + place.mask.count_ones() as usize].fill(number);
         }
-        Packing { layout, fields, lists, by_word }
+        Packing { layout, fields, lists, by_bit }
     }
 
     /// Appends a packed state.
@@ -103,13 +105,18 @@ impl Packing {
         self.layout.set(words, at, content);
     }
 
-    /// The cells in a word of a packed state, with their values.
-    pub(super) fn word(&self, word: usize, content: u64) -> impl Iterator<Item = (usize, i64)> {
-        self.by_word[word].iter().map(move |&at| {
-            let at = at as usize;
-            let place = self.layout.place(at);
-            (at, self.value(at, content >> place.shift & place.mask))
-        })
+    /// Visits the cells that differ between two packed states, with their values in the second one.
+    #[inline]
+    pub(super) fn differences(&self, from: &[u64], to: &[u64], mut visit: impl FnMut(usize, i64)) {
+        for (word, (&from, &to)) in from.iter().zip(to).enumerate() {
+            let mut differ = from ^ to;
+            while differ != 0 {
+                let at = self.by_bit[word * u64::BITS as usize + differ.trailing_zeros() as usize] as usize;
+                let place = self.layout.place(at);
+                differ &= !(place.mask << place.shift);
+                visit(at, self.value(at, to >> place.shift & place.mask));
+            }
+        }
     }
 
     /// The value of a cell whose field holds a number.

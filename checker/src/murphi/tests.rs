@@ -120,7 +120,7 @@ fn faults_of_conditions_violate_them() {
 /// Covers and recovery by compiled conditions are as by the reference interpreter, on random models.
 #[test]
 fn claims_about_graphs_are_as_the_interpreter_has_them() {
-    let count = std::env::var("MURPHI_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(60);
+    let count = twins::count(1_000);
     let mut compared = 0;
     for text in twins::random_texts(count) {
         let more =
@@ -401,7 +401,7 @@ fn multisets_are_sorted_in_images() {
 /// On random models, declared or not, the quotient has the verdicts of the model and one state per orbit.
 #[test]
 fn quotients_of_random_models_have_their_verdicts() {
-    let count = std::env::var("MURPHI_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(60);
+    let count = twins::count(200);
     let mut reduced = 0;
     for text in twins::random_texts(count) {
         for text in [text.clone(), text.replace("pid: scalarset(3)", "pid: enum { p1, p2, p3 }")] {

@@ -300,6 +300,11 @@ impl Random {
     }
 }
 
+/// The number of random models of a test: `MURPHI_COUNT`, or so many.
+pub(super) fn count(usual: usize) -> usize {
+    std::env::var("MURPHI_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
+}
+
 /// Random texts, most of which are models.
 pub(super) fn random_texts(count: usize) -> Vec<String> {
     let mut random = Random(11);
@@ -326,8 +331,7 @@ fn random_difference(count: usize, wrong: Wrong) -> Option<String> {
 
 #[test]
 fn compiled_steps_are_those_of_the_interpreter_on_random_models() {
-    let count = std::env::var("MURPHI_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(60);
-    if let Some(difference) = random_difference(count, Wrong::default()) {
+    if let Some(difference) = random_difference(count(1_000), Wrong::default()) {
         panic!("{difference}");
     }
 }

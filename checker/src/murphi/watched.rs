@@ -89,12 +89,20 @@ pub(super) struct Invariant<'m> {
     index: usize,
     machine: Machine,
     words: Vec<u64>,
+    /// The truths of the last state.
+    truths: Vec<Instance>,
 }
 
 impl<'m> Invariant<'m> {
     /// The property of a number.
     pub(super) fn new(program: &'m Program, index: usize) -> Invariant<'m> {
-        Invariant { property: &program.properties[index], index, machine: Machine::default(), words: Vec::new() }
+        Invariant {
+            property: &program.properties[index],
+            index,
+            machine: Machine::default(),
+            words: Vec::new(),
+            truths: Vec::new(),
+        }
     }
 }
 
@@ -104,9 +112,9 @@ type Instance = Option<bool>;
 impl Space<'_> {
     /// Visits the truths of the instances of a property in a stored state.
     pub(super) fn each_truth(&self, invariant: &mut Invariant<'_>, number: u32, visit: &mut dyn FnMut(Instance)) {
-        let Invariant { property, index, machine, words } = invariant;
+        let Invariant { property, index, machine, words, truths } = invariant;
         if let Some(code) = self.code.as_deref() {
-            let mut truths = Vec::new();
+            truths.clear();
             words.clear();
             self.store.read(number, words);
             machine.enter(code, &self.packing, words);
@@ -114,7 +122,7 @@ impl Space<'_> {
                 Steps::new(self.program, code).truths(machine, *index, &mut |_, holds| truths.push(holds.ok()));
             // Where the order shows, the interpreter tells the binders.
             if evaluated.is_ok() && !machine.order.is_broken {
-                return truths.into_iter().for_each(visit);
+                return truths.iter().copied().for_each(visit);
             }
         }
         self.truths(property, &self.state(number)).into_iter().for_each(|truth| visit(truth.holds.ok()));

@@ -134,6 +134,7 @@ impl Layout {
     }
 
     /// The place of a field.
+    #[inline]
     pub fn place(&self, field: usize) -> Field {
         self.fields[field]
     }
