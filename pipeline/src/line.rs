@@ -130,6 +130,7 @@ pub fn check<L: Language>(
         "every property has an answer"
     );
     report.verdict = report.verdict_of_answers();
+    report.assert_sound();
     Ok(report)
 }
 

@@ -71,6 +71,20 @@ impl<T> Report<T> {
         }
     }
 
+    /// Asserts that the verdict is that of the answers, and that `holds` is said of a finished exact search only.
+    ///
+    /// # Panics
+    /// Where it is not: an error of this program, and no answer.
+    pub fn assert_sound(&self) {
+        assert_eq!(self.verdict, self.verdict_of_answers(), "the verdict is that of the answers");
+        if self.verdict == Verdict::Holds {
+            assert!(self.complete && self.exact, "`holds` is said of a finished exact search only");
+            assert!(self.fault.is_none() && self.limit.is_none(), "`holds` is not said of a search that was ended");
+        }
+        let depth_of_states = self.depth < self.states.max(1);
+        assert!(depth_of_states, "a state at each distance: depth {}, {} states", self.depth, self.states);
+    }
+
     /// The numbers without any reduction: those of a complete reachability run, or the sums of its orbits.
     pub fn full(&self) -> Option<Full> {
         let is_run = self.complete && self.answers.iter().any(|answer| answer.run.is_none());
