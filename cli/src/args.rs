@@ -214,6 +214,8 @@ pub(crate) enum LanguageName {
     Lpe,
     /// Murphi
     Murphi,
+    /// DVE
+    Dve,
 }
 
 impl LanguageName {
@@ -222,6 +224,7 @@ impl LanguageName {
             LanguageName::Rebeca => pipeline::LanguageName::Rebeca,
             LanguageName::Lpe => pipeline::LanguageName::Lpe,
             LanguageName::Murphi => pipeline::LanguageName::Murphi,
+            LanguageName::Dve => pipeline::LanguageName::Dve,
         }
     }
 }

@@ -170,6 +170,13 @@ fn induced(
             continue;
         }
         let domain = model.domain(variable.sort);
+        // A map that leads out of an index of an array, which values of a wider sort may do, is none of its elements.
+        let stays = |(sort, &of): (&SortId, &usize)| {
+            of != class || model.domain(*sort).values().all(|index| model.domain(*sort).contains(image(of, index)))
+        };
+        if !variable.indices.iter().zip(&indices[number]).all(stays) {
+            return SparsePermutation::default();
+        }
         let sizes: Vec<(i32, usize)> =
             variable.indices.iter().map(|&sort| (model.domain(sort).bounds().0, model.domain(sort).size())).collect();
         for place in 0..model.len_of(variable) {

@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 pub mod diagnostics;
+pub mod dve;
 mod ids;
 pub mod interpret;
 pub mod lower;

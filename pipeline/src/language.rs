@@ -40,6 +40,11 @@ pub trait Language: Clone + Send + Sized + 'static {
     /// A group of proved symmetries.
     type Group: Send + 'static;
 
+    /// The name of the language of this model's text in reports.
+    fn language(&self) -> &'static str {
+        Self::NAME
+    }
+
     /// Canonical text.
     fn text(&self) -> String;
 

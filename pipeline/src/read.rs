@@ -5,6 +5,7 @@
 //! Invariant: a model that is returned passed the `verify` of its language; one that does not pass is a fault of the tool.
 
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
+use frontend::dve;
 use frontend::lower::{LowerOptions, lower, lower_properties};
 use frontend::model::verify::{verify, verify_properties};
 use frontend::model::{Dialect, Model, PropertySet};
@@ -22,15 +23,18 @@ pub enum LanguageName {
     Lpe,
     /// Murphi.
     Murphi,
+    /// DVE, whose models are processes of the sequential language.
+    Dve,
 }
 
 impl LanguageName {
-    /// The language of a file by its name and text: `.lpe` is sequential, `.m` is Murphi unless it begins as a Rebeca
+    /// The language of a file by its name and text: `.lpe` is sequential, `.dve` DVE, `.m` is Murphi unless it begins as a Rebeca
     /// model does, all else is Rebeca.
     pub fn of(file: &str, text: &str) -> LanguageName {
         let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
         match extension {
             "lpe" | "LPE" | "Lpe" => LanguageName::Lpe,
+            "dve" | "DVE" | "Dve" => LanguageName::Dve,
             "m" | "M" if !begins_as_rebeca(text) => LanguageName::Murphi,
             _ => LanguageName::Rebeca,
         }
@@ -101,6 +105,7 @@ pub fn read(file: &str, text: &str, reading: &Reading, diagnostics: &mut Diagnos
         _ if reading.dialect.is_some() => Err(Unread::NoDialect),
         LanguageName::Murphi => read_murphi(text, &reading.constants, diagnostics).map(AnyModel::Murphi),
         LanguageName::Lpe => read_process(text, &reading.constants, diagnostics).map(AnyModel::Process),
+        LanguageName::Dve => read_dve(text, &reading.constants, diagnostics).map(AnyModel::Process),
     }
 }
 
@@ -127,6 +132,15 @@ pub fn read_formulas(
     let value = |(name, value): &(String, i64)| Some((name.clone(), i32::try_from(*value).ok()?));
     let options = murphi::Options { constants: constants.iter().filter_map(value).collect() };
     whole(murphi::parse_formulas(model, &options, formulas, diagnostics), diagnostics, |_| None)
+}
+
+fn read_dve(text: &str, constants: &[(String, i64)], diagnostics: &mut Diagnostics) -> Result<Sequential, Unread> {
+    let parsed = dve::parse(text, &dve::Options { constants: constants.to_vec() }, diagnostics);
+    let declared: Vec<&str> = parsed.constants.iter().map(String::as_str).collect();
+    for name in &parsed.unused {
+        diagnostics.push(unknown_constant(name, &declared, "const"));
+    }
+    whole(parsed.model, diagnostics, |model| first(&sequential::verify::verify(model)))
 }
 
 fn read_murphi(text: &str, constants: &[(String, i64)], diagnostics: &mut Diagnostics) -> Result<Program, Unread> {
@@ -238,6 +252,7 @@ mod tests {
     fn the_language_is_that_of_the_name_and_the_text() {
         let cases = [
             ("a.lpe", "", LanguageName::Lpe),
+            ("a.dve", "", LanguageName::Dve),
             ("a.rebeca", "const N: 3;", LanguageName::Rebeca),
             ("a.m", "-- a model\n/* of */ Const N: 3;", LanguageName::Murphi),
             ("a.M", "", LanguageName::Murphi),

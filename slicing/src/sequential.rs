@@ -80,6 +80,7 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
             event,
             arguments: Vec::new(),
             body: Vec::new(),
+            label: None,
             span,
         });
     }

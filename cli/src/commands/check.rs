@@ -186,7 +186,7 @@ fn checkpoints<L: Presented>(
     }
     // Everything but the limits.
     let requested: Question<()> = Question { limits: Limits::default(), ..question.clone_without_properties() };
-    let (name, text, properties) = (L::NAME, loaded.model.text(), &question.properties);
+    let (name, text, properties) = (loaded.model.language(), loaded.model.text(), &question.properties);
     let build = checkpoint::build()?;
     let text = format!("{build}\n{name}\n{text}\n{requested:?}\n{properties:?}\n{plan:?}");
     let fingerprint = pipeline::stamp::fingerprint(&text);

@@ -156,7 +156,7 @@ fn table<L: Presented>(
         }
     }
     sink.say(&render::reasons(&rows, args))?;
-    Ok(Table { path, language: L::NAME, rows })
+    Ok(Table { path, language: loaded.model.language(), rows })
 }
 
 /// One run.

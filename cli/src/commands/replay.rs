@@ -25,7 +25,7 @@ use crate::render::export::{Pictures, Targets};
 use crate::render::json;
 use crate::trace_file::TraceFile;
 use crate::{io, load};
-use pipeline::{Language, LanguageName, Reading, listed};
+use pipeline::{DVE, Language, LanguageName, Reading, listed};
 
 /// The largest file of a trace that is read, in bytes.
 const MAX_TRACE_BYTES: usize = 1 << 30;
@@ -121,6 +121,7 @@ impl RecordedModel {
             Model::NAME => Some(LanguageName::Rebeca),
             Sequential::NAME => Some(LanguageName::Lpe),
             Program::NAME => Some(LanguageName::Murphi),
+            DVE => Some(LanguageName::Dve),
             _ => None,
         });
         options.language = options.language.or(language);

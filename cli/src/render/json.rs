@@ -68,7 +68,7 @@ pub(crate) fn model<L: Presented>(loaded: &Loaded<L>, constants: &[(String, i64)
     let (processes, variables) = loaded.model.size();
     json!({
         "path": loaded.path.to_string_lossy(),
-        "language": L::NAME,
+        "language": loaded.model.language(),
         "dialect": loaded.model.dialect(),
         "constants": constants,
         "processes": processes,

@@ -4,6 +4,7 @@
 
 mod binary;
 mod commands;
+mod dve;
 mod editors;
 #[cfg(unix)]
 mod endurance;

@@ -14,7 +14,7 @@ use crate::binary::quotient;
 const FOLDERS: [&str; 2] = ["fixtures/reject", "fixtures/notice"];
 
 /// The extensions of texts that are refused or remarked upon.
-const TEXTS: [&str; 4] = ["rebeca", "property", "lpe", "m"];
+const TEXTS: [&str; 5] = ["rebeca", "property", "lpe", "m", "dve"];
 
 #[test]
 fn every_text_gets_its_diagnostics() {
@@ -40,6 +40,14 @@ fn diagnostics(path: &Path, expected: &Expectations) -> Result<Diagnostics, Stri
         let mut found = Diagnostics::new();
         let options = frontend::sequential::Options { constants: expected.defines.clone() };
         frontend::sequential::parse(&source, &options, &mut found);
+        found.sort();
+        return Ok(found);
+    }
+    if path.extension().is_some_and(|extension| extension == "dve") {
+        let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+        let mut found = Diagnostics::new();
+        let options = frontend::dve::Options { constants: expected.defines.clone() };
+        frontend::dve::parse(&source, &options, &mut found);
         found.sort();
         return Ok(found);
     }

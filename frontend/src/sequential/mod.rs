@@ -100,8 +100,20 @@ pub struct Sequential {
     /// The sort whose values are the processes of weak fairness. A summand instance belongs to the process that is the
     /// value of its first parameter of this sort; instances without one belong to none.
     pub fair: Option<SortId>,
+    /// The language of the text that spans refer to.
+    pub origin: Origin,
     /// The name of the process in the text.
     pub span: Span,
+}
+
+/// The languages whose texts become processes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Origin {
+    /// The sequential language.
+    #[default]
+    Lpe,
+    /// DVE.
+    Dve,
 }
 
 /// A finite sort.
@@ -246,6 +258,8 @@ pub struct Summand {
     pub arguments: Vec<Expr>,
     /// The changes, in order.
     pub body: Vec<Stmt>,
+    /// The step in the words of another language, for people. It has no meaning, and no text of this language.
+    pub label: Option<String>,
     /// The name of the event in the text.
     pub span: Span,
 }
@@ -319,6 +333,7 @@ impl Sequential {
             propositions: Vec::new(),
             properties: Vec::new(),
             fair: None,
+            origin: Origin::Lpe,
             span: Span::NONE,
         }
     }

@@ -4,19 +4,25 @@ use super::interpret::{SeqFaultKind, SeqStep};
 use super::{Domain, Expr, MAX_WHILE, Sequential, SortId, Typing, ValueKind, VariableId};
 
 impl Sequential {
-    /// A value of a sort as the language writes it: a number or the name of a member.
+    /// A value of a sort for people: a number or the name of a member.
     pub fn value_name(&self, sort: SortId, value: i32) -> String {
         self.kind_value_name(self.kind_of(sort), value)
     }
 
-    /// A value of a kind as the language writes it.
+    /// A value of a kind for people: a number, or the name of a member without the prefix that sets it apart from those
+    /// of other enumerations.
     pub fn kind_value_name(&self, kind: ValueKind, value: i32) -> String {
-        let ValueKind::Member(sort) = kind else { return value.to_string() };
-        let name = match self.domain(sort) {
-            Domain::Members(names) => usize::try_from(value).ok().and_then(|index| names.get(index)),
+        let Some(name) = self.member_name(kind, value) else { return value.to_string() };
+        name.rsplit_once('.').map_or(name, |(_, last)| last).to_owned()
+    }
+
+    /// The whole name of a member of an enumeration; `None` for integers.
+    pub(super) fn member_name(&self, kind: ValueKind, value: i32) -> Option<&str> {
+        let ValueKind::Member(sort) = kind else { return None };
+        match self.domain(sort) {
+            Domain::Members(names) => names.get(usize::try_from(value).ok()?).map(String::as_str),
             Domain::Range { .. } | Domain::Part { .. } => None,
-        };
-        name.cloned().unwrap_or_else(|| value.to_string())
+        }
     }
 
     /// The variable and the values of the indices of an element of the state.
@@ -64,7 +70,7 @@ impl Sequential {
         name
     }
 
-    /// The value of an element of a state as the language writes it.
+    /// The value of an element of a state for people.
     ///
     /// # Panics
     /// If there is no such element.
@@ -73,9 +79,12 @@ impl Sequential {
     }
 
     /// The label of a step: the event with its arguments, `get(2)`, or without arguments the event with the values of
-    /// the summation variables, `enter(i=1)`.
+    /// the summation variables, `enter(i=1)`. Summands with a label of their own show that.
     pub fn step_label(&self, step: &SeqStep) -> String {
         let summand = self.summand(step.summand);
+        if let Some(label) = &summand.label {
+            return label.clone();
+        }
         let parts: Vec<String> = if summand.arguments.is_empty() {
             let named = summand.parameters.iter().zip(&step.parameters);
             named.map(|(p, &value)| format!("{}={}", p.name, self.value_name(p.sort, value))).collect()
@@ -86,6 +95,12 @@ impl Sequential {
             kinds.zip(&step.arguments).map(|(kind, &value)| self.kind_value_name(kind, value)).collect()
         };
         if parts.is_empty() { summand.event.clone() } else { format!("{}({})", summand.event, parts.join(", ")) }
+    }
+
+    /// The name of a step's event in traces: the label of the summand, or the event.
+    pub fn event_name(&self, step: &SeqStep) -> &str {
+        let summand = self.summand(step.summand);
+        summand.label.as_ref().unwrap_or(&summand.event)
     }
 
     fn argument_kind(&self, argument: &Expr, step: &SeqStep) -> ValueKind {

@@ -5,9 +5,10 @@
 
 use std::fmt::Write as _;
 
+use super::syntax::written;
 use super::{
     BinaryOp, Domain, Expr, ExprKind, Formula, Initial, PropertyKind, Quantified, Sequential, SortId, Stmt, StmtKind,
-    Summand,
+    Summand, ValueKind,
 };
 
 /// The text of a process.
@@ -64,22 +65,24 @@ impl Printer<'_> {
         for sort in model.sorts.iter().skip(2) {
             let domain = match &sort.domain {
                 Domain::Range { low, high } => format!("{low}..{high}"),
-                Domain::Members(names) => format!("{{ {} }}", names.join(", ")),
+                Domain::Members(names) => {
+                    let names: Vec<_> = names.iter().map(|name| written(name)).collect();
+                    format!("{{ {} }}", names.join(", "))
+                }
                 Domain::Part { of, low, high } => {
-                    format!("{}..{}", model.value_name(*of, *low), model.value_name(*of, *high))
+                    format!("{}..{}", self.sorted(*of, *low), self.sorted(*of, *high))
                 }
             };
-            let _ = writeln!(self.out, "type {} : {domain};", sort.name);
+            let _ = writeln!(self.out, "type {} : {domain};", written(&sort.name));
         }
         for constant in &model.constants {
-            let value = model.kind_value_name(constant.kind, constant.value);
-            let _ = writeln!(self.out, "const {} = {value};", constant.name);
+            let value = self.value(constant.kind, constant.value);
+            let _ = writeln!(self.out, "const {} = {value};", written(&constant.name));
         }
         for table in &model.tables {
-            let values: Vec<String> =
-                table.values.iter().map(|&value| model.kind_value_name(table.kind, value)).collect();
+            let values: Vec<String> = table.values.iter().map(|&value| self.value(table.kind, value)).collect();
             let indices = self.sorts(&table.indices);
-            let _ = writeln!(self.out, "const {}{indices} = [{}];", table.name, values.join(", "));
+            let _ = writeln!(self.out, "const {}{indices} = [{}];", written(&table.name), values.join(", "));
         }
         if !self.out.is_empty() {
             self.put("\n");
@@ -87,19 +90,33 @@ impl Printer<'_> {
     }
 
     fn sorts(&self, sorts: &[SortId]) -> String {
-        sorts.iter().map(|&sort| format!("[{}]", self.model.sort(sort).name)).collect()
+        sorts.iter().map(|&sort| format!("[{}]", self.sort(sort))).collect()
+    }
+
+    fn sort(&self, sort: SortId) -> String {
+        written(&self.model.sort(sort).name).into_owned()
+    }
+
+    /// A value of a kind.
+    fn value(&self, kind: ValueKind, value: i32) -> String {
+        self.model.member_name(kind, value).map_or_else(|| value.to_string(), |name| written(name).into_owned())
+    }
+
+    /// A value of a sort.
+    fn sorted(&self, sort: SortId, value: i32) -> String {
+        self.value(self.model.kind_of(sort), value)
     }
 
     fn process(&mut self) {
         let model = self.model;
         let variable = |variable: &super::Variable| {
-            format!("{} : {}{}", variable.name, model.sort(variable.sort).name, self.sorts(&variable.indices))
+            format!("{} : {}{}", written(&variable.name), self.sort(variable.sort), self.sorts(&variable.indices))
         };
         let variables: Vec<String> = model.variables.iter().map(variable).collect();
-        let _ = write!(self.out, "proc {}", model.name);
+        let _ = write!(self.out, "proc {}", written(&model.name));
         self.enclosed(&variables);
         if let Some(fair) = model.fair {
-            let _ = write!(self.out, " fair {}", model.sort(fair).name);
+            let _ = write!(self.out, " fair {}", self.sort(fair));
         }
         self.put(" =\n");
         for (number, summand) in model.summands.iter().enumerate() {
@@ -111,12 +128,12 @@ impl Printer<'_> {
 
     fn summand(&mut self, summand: &Summand) {
         for parameter in &summand.parameters {
-            let _ = write!(self.out, "sum {}:{} . ", parameter.name, self.model.sort(parameter.sort).name);
+            let _ = write!(self.out, "sum {}:{} . ", written(&parameter.name), self.sort(parameter.sort));
         }
         self.scope = summand.parameters.iter().map(|parameter| parameter.name.clone()).collect();
         self.put("[");
         self.condition(&summand.guard);
-        let _ = write!(self.out, "] {}", summand.event);
+        let _ = write!(self.out, "] {}", written(&summand.event));
         if !summand.arguments.is_empty() {
             self.put("(");
             self.list(&summand.arguments);
@@ -124,7 +141,7 @@ impl Printer<'_> {
         }
         self.put(" ");
         self.block(&summand.body, 1);
-        let _ = write!(self.out, " -> {}", self.model.name);
+        let _ = write!(self.out, " -> {}", written(&self.model.name));
         self.scope.clear();
     }
 
@@ -143,7 +160,7 @@ impl Printer<'_> {
     fn statement(&mut self, stmt: &Stmt, depth: usize) {
         match &stmt.kind {
             StmtKind::Assign(place, value) => {
-                self.put(&self.model.variable(place.variable).name);
+                self.put(&written(&self.model.variable(place.variable).name));
                 self.indices(&place.indices);
                 self.put(" := ");
                 self.expression(value, IMPLIES, true);
@@ -168,13 +185,13 @@ impl Printer<'_> {
             }
             StmtKind::Var(local, value) => {
                 let local = self.model.variable(*local);
-                let sort = &self.model.sort(local.sort).name;
-                let _ = write!(self.out, "var {} : {sort}{} := ", local.name, self.sorts(&local.indices));
+                let sort = self.sort(local.sort);
+                let _ = write!(self.out, "var {} : {sort}{} := ", written(&local.name), self.sorts(&local.indices));
                 self.expression(value, IMPLIES, true);
                 self.put(";");
             }
             StmtKind::For(parameter, body) => {
-                let _ = write!(self.out, "for {}:{} ", parameter.name, self.model.sort(parameter.sort).name);
+                let _ = write!(self.out, "for {}:{} ", written(&parameter.name), self.sort(parameter.sort));
                 self.scope.push(parameter.name.clone());
                 self.block(body, depth);
                 self.scope.pop();
@@ -195,22 +212,22 @@ impl Printer<'_> {
         let model = self.model;
         let any = model.variables.iter().all(|variable| variable.initial == Initial::Any);
         if any && !model.variables.is_empty() && model.starts.is_empty() {
-            let _ = writeln!(self.out, "init {}(*);", model.name);
+            let _ = writeln!(self.out, "init {}(*);", written(&model.name));
             return;
         }
         let value = |variable: &super::Variable| match &variable.initial {
-            Initial::Any => format!("{} = *", variable.name),
+            Initial::Any => format!("{} = *", written(&variable.name)),
             Initial::Values(values) => self.initial_values(variable, values),
         };
         let values: Vec<String> = model.variables.iter().map(value).collect();
-        let _ = write!(self.out, "init {}", model.name);
+        let _ = write!(self.out, "init {}", written(&model.name));
         self.enclosed(&values);
         self.put(";\n");
         for start in &model.starts {
             let own = |variable: &super::Variable| variable.offset..variable.offset + model.len_of(variable);
             let value = |variable| self.initial_values(variable, &start[own(variable)]);
             let values: Vec<String> = model.variables.iter().map(value).collect();
-            let _ = write!(self.out, "init {}", model.name);
+            let _ = write!(self.out, "init {}", written(&model.name));
             self.enclosed(&values);
             self.put(";\n");
         }
@@ -228,30 +245,34 @@ impl Printer<'_> {
 
     /// `name = value`, or `name = [value, ..]` where the elements differ.
     fn initial_values(&self, variable: &super::Variable, values: &[i32]) -> String {
-        let mut names = values.iter().map(|&value| self.model.value_name(variable.sort, value));
+        let mut names = values.iter().map(|&value| self.sorted(variable.sort, value));
         match values.first() {
             Some(first) if values.iter().all(|value| value == first) => {
-                format!("{} = {}", variable.name, names.next().unwrap_or_default())
+                format!("{} = {}", written(&variable.name), names.next().unwrap_or_default())
             }
-            _ => format!("{} = [{}]", variable.name, names.collect::<Vec<String>>().join(", ")),
+            _ => format!("{} = [{}]", written(&variable.name), names.collect::<Vec<String>>().join(", ")),
         }
     }
 
     fn claims(&mut self) {
         let model = self.model;
         for proposition in &model.propositions {
-            let _ = write!(self.out, "prop {} = ", proposition.name);
+            let _ = write!(self.out, "prop {} = ", written(&proposition.name));
             self.condition(&proposition.value);
             self.put(";\n");
         }
         for property in &model.properties {
             match &property.kind {
+                PropertyKind::Ltl(formula) if formula.has_automaton() => {
+                    let _ = writeln!(self.out, "// `{}` is an automaton, which has no text", property.name);
+                    continue;
+                }
                 PropertyKind::Invariant(condition) => {
-                    let _ = write!(self.out, "assert {} = ", property.name);
+                    let _ = write!(self.out, "assert {} = ", written(&property.name));
                     self.condition(condition);
                 }
                 PropertyKind::Ltl(formula) => {
-                    let _ = write!(self.out, "ltl {} = ", property.name);
+                    let _ = write!(self.out, "ltl {} = ", written(&property.name));
                     self.formula(formula);
                 }
             }
@@ -347,18 +368,18 @@ impl Printer<'_> {
             ExprKind::Int(value) => self.put(&value.to_string()),
             ExprKind::Member(sort, index) => {
                 let value = i32::try_from(*index).unwrap_or(i32::MAX);
-                self.put(&self.model.value_name(*sort, value));
+                self.put(&self.sorted(*sort, value));
             }
             ExprKind::Parameter(id) => {
                 let name = self.scope.get(id.index()).cloned();
-                self.put(&name.unwrap_or_else(|| format!("_{}", id.index())));
+                self.put(&written(&name.unwrap_or_else(|| format!("_{}", id.index()))));
             }
             ExprKind::Read(place) => {
-                self.put(&self.model.variable(place.variable).name);
+                self.put(&written(&self.model.variable(place.variable).name));
                 self.indices(&place.indices);
             }
             ExprKind::Lookup(table, indices) => {
-                self.put(&self.model.table(*table).name);
+                self.put(&written(&self.model.table(*table).name));
                 self.indices(indices);
             }
             ExprKind::Negate(inner) => self.unary("-", inner, open),
@@ -410,7 +431,7 @@ impl Printer<'_> {
     }
 
     fn quantified(&mut self, word: &str, quantified: &Quantified) {
-        let _ = write!(self.out, "{word} {}:{} . ", quantified.name, self.model.sort(quantified.sort).name);
+        let _ = write!(self.out, "{word} {}:{} . ", written(&quantified.name), self.sort(quantified.sort));
         self.scope.push(quantified.name.clone());
         self.expression(&quantified.body, IMPLIES, true);
         self.scope.pop();

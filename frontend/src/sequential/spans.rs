@@ -1,11 +1,12 @@
-//! Removal of spans: two processes are the same text up to layout and comments if they are equal without spans.
+//! Removal of spans and labels: two processes are the same text up to layout and comments if they are equal without spans.
 
 use super::{Expr, ExprKind, Formula, PropertyKind, Sequential, Stmt, StmtKind};
 use crate::source::Span;
 
-/// The process with every span replaced by [`Span::NONE`].
+/// The process with every span replaced by [`Span::NONE`], without labels and origin.
 pub fn without_spans(mut model: Sequential) -> Sequential {
     model.span = Span::NONE;
+    model.origin = super::Origin::Lpe;
     model.sorts.iter_mut().for_each(|item| item.span = Span::NONE);
     model.constants.iter_mut().for_each(|item| item.span = Span::NONE);
     model.tables.iter_mut().for_each(|item| item.span = Span::NONE);
@@ -17,6 +18,7 @@ pub fn without_spans(mut model: Sequential) -> Sequential {
     }
     for summand in &mut model.summands {
         summand.span = Span::NONE;
+        summand.label = None;
         summand.parameters.iter_mut().for_each(|item| item.span = Span::NONE);
         expression(&mut summand.guard);
         summand.arguments.iter_mut().for_each(expression);

@@ -1,7 +1,7 @@
 //! The rules that every process keeps, and a check of all of them.
 //!
 //! - `reference`: every id names an existing object.
-//! - `name`: names are words of the language and not keywords.
+//! - `name`: names are words joined by dots.
 //! - `unique`: names are declared once in their name space.
 //! - `hiding`: no binder and no local has the name of a table, a value of an enumeration, a variable or a binder
 //!   around it.

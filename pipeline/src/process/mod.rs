@@ -6,11 +6,12 @@ mod explain;
 
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::{Automorphisms, Candidates, ColouredGraph, Csp, Ties};
+use frontend::dve;
 use frontend::model::PropertyKind;
 use frontend::sequential::print::{print, print_expression};
 use frontend::sequential::spans::expression_without_spans;
 use frontend::sequential::trace::Trace;
-use frontend::sequential::{Expr, Formula, Options, Property, Sequential, conditions};
+use frontend::sequential::{Expr, Formula, Options, Origin, Property, Sequential, conditions};
 use frontend::source::Span;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
@@ -25,6 +26,9 @@ use crate::slice::{self, Sliced, Slicing};
 
 use by_text::Steps;
 
+/// The name of DVE in reports.
+pub const DVE: &str = "dve";
+
 impl Language for Sequential {
     const NAME: &'static str = "lpe";
     const HAS_QUEUES: bool = false;
@@ -37,6 +41,13 @@ impl Language for Sequential {
     type ColouredGraph = ColouredGraph;
     type Candidates = Candidates;
     type Group = ValidatedGroup;
+
+    fn language(&self) -> &'static str {
+        match self.origin {
+            Origin::Lpe => Self::NAME,
+            Origin::Dve => DVE,
+        }
+    }
 
     fn has_processes(&self) -> bool {
         self.fair.is_some()
@@ -174,7 +185,11 @@ impl Language for Sequential {
         _: &Vec<Property>,
         wanted: &[&str],
     ) -> Vec<Result<Expr, String>> {
-        conditions(text, &Options { constants: reading.constants.clone() }, wanted)
+        let options = Options { constants: reading.constants.clone() };
+        match self.origin {
+            Origin::Lpe => conditions(text, &options, wanted),
+            Origin::Dve => dve::conditions(text, &options, wanted),
+        }
     }
 
     fn condition_text(&self, _: &Vec<Property>, condition: &Expr) -> String {

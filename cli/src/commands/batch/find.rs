@@ -15,7 +15,7 @@ use crate::io;
 use crate::outcome::Failure;
 
 /// The extensions of models.
-const MODELS: [&str; 3] = ["rebeca", "lpe", "m"];
+const MODELS: [&str; 4] = ["rebeca", "lpe", "m", "dve"];
 
 /// Finds the models.
 ///

@@ -19,7 +19,7 @@ pub(super) fn trace(model: &Sequential, source: &Source, trace: &Trace) -> Trace
         let is_shown = index < SHOWN_STATES || index + SHOWN_STATES >= len;
         StepFile {
             rebec: None,
-            event: model.summand(taken.summand).event.clone(),
+            event: model.event_name(taken).to_owned(),
             arguments: Some(arguments(model, taken)),
             sender: None,
             choices: choices(model, taken),
@@ -89,7 +89,7 @@ fn fault(model: &Sequential, source: &Source, step: &SeqStep, fault: &SeqFault) 
     let location = LocationFile::of(source, fault.span);
     FaultFile {
         rebec: None,
-        event: Some(model.summand(step.summand).event.clone()),
+        event: Some(model.event_name(step).to_owned()),
         message: model.fault_text(&fault.kind),
         line: location.map(|location| location.line),
         column: location.map(|location| location.column),

@@ -83,7 +83,7 @@ fn find_step(
     };
     let fits = |step: &SeqStep| {
         let made = json::choices(model, step);
-        model.summand(step.summand).event == recorded.event
+        model.event_name(step) == recorded.event
             && recorded.arguments.as_ref().is_none_or(|recorded| *recorded == json::arguments(model, step))
             && recorded.choices.len() == made.len()
             && recorded.choices.iter().zip(&made).all(|(recorded, made)| same(recorded, made))

@@ -3,6 +3,7 @@
 //! `E0...` are errors, `W0...` warnings, `N0...` notices. A code is never reused for something else.
 
 mod automata;
+mod dve;
 mod general;
 mod murphi;
 mod names;
@@ -13,6 +14,7 @@ mod types;
 mod usage;
 
 pub use automata::*;
+pub use dve::*;
 pub use general::*;
 pub use murphi::*;
 pub use names::*;
@@ -89,6 +91,7 @@ pub fn all() -> Vec<Explanation> {
         sequential::TABLE,
         murphi::TABLE,
         automata::TABLE,
+        dve::TABLE,
     ];
     let mut all: Vec<Explanation> = tables.concat();
     all.sort_by_key(|explanation| explanation.code);

@@ -104,5 +104,5 @@ pub fn from_actors(model: &Model, properties: &PropertySet, sink: &mut Diagnosti
 fn nothing() -> Summand {
     let guard = Expr::new(ExprKind::Int(0), Span::NONE);
     let (parameters, arguments, body) = (Vec::new(), Vec::new(), Vec::new());
-    Summand { parameters, guard, event: "nothing".into(), arguments, body, span: Span::NONE }
+    Summand { parameters, guard, event: "nothing".into(), arguments, body, label: None, span: Span::NONE }
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::sequential::syntax::is_name;
+use crate::sequential::syntax::is_word;
 
 /// Names that are read as operators of formulas.
 const TEMPORAL: &[&str] = &["G", "F", "X", "U", "W", "R"];
@@ -28,7 +28,7 @@ impl Names {
 
     /// The first of the names that is free, or else the last one followed by a number. The name is then taken.
     pub(super) fn fresh(&mut self, wanted: &[&str]) -> String {
-        let fits = |name: &&&str| is_name(name) && !TEMPORAL.contains(*name) && !self.taken.contains(**name);
+        let fits = |name: &&&str| is_word(name) && !TEMPORAL.contains(*name) && !self.taken.contains(**name);
         let found = wanted.iter().find(fits).map(|name| (*name).to_owned());
         let name = found.unwrap_or_else(|| self.numbered(wanted.last().copied().unwrap_or("x")));
         self.taken.insert(name.clone());
@@ -36,7 +36,7 @@ impl Names {
     }
 
     fn numbered(&self, base: &str) -> String {
-        let free = |name: &String| is_name(name) && !self.taken.contains(name);
+        let free = |name: &String| is_word(name) && !self.taken.contains(name);
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
         let base: String = base.chars().map(plain).collect();
         (2..).map(|number| format!("{base}_{number}")).find(free).expect("numbers do not end")

@@ -92,6 +92,7 @@ impl Lowering<'_> {
             event: tree.event.text.clone(),
             arguments: arguments.into_iter().collect::<Option<_>>()?,
             body: body?,
+            label: None,
             span: tree.event.span,
         })
     }

@@ -10,4 +10,4 @@ mod summands;
 mod token;
 
 pub(super) use parser::parse;
-pub(super) use token::is_name;
+pub(super) use token::{is_name, is_word, written};

@@ -9,7 +9,7 @@
 use super::ast::{
     Binder, Claim, ClaimKind, ConstantValue, Definition, Expr, File, Index, Init, InitialValue, Name, Process, Variable,
 };
-use super::token::{TokenKind, WORDS, tokens};
+use super::token::{TokenKind, WORDS, tokens, unquoted};
 use crate::diagnostics::Diagnostics;
 use crate::sequential::MAX_NESTING;
 use crate::text::{Cursor, Parse, Reported};
@@ -30,7 +30,7 @@ impl Parser<'_> {
     pub(super) fn name(&mut self, what: &str) -> Parse<Name> {
         if self.kind() == TokenKind::Name {
             let span = self.bump().span;
-            return Ok(Name { text: self.text_of(span).into(), span });
+            return Ok(Name { text: unquoted(self.text_of(span)).into(), span });
         }
         let word = WORDS.contains(&self.text_of(self.span()));
         Err(self.expected(what, word.then_some("words of the language cannot be names: choose another name")))

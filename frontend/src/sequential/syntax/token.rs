@@ -2,7 +2,7 @@
 //!
 //! White space and comments (`// ..` and `/* .. */`, not nested) separate tokens and are dropped. Characters that start
 //! no token are reported, once per run of them, and dropped. A spelling of another language (`==`, `%`, ..) becomes the
-//! intended token, and the parser reports it.
+//! intended token, and the parser reports it. Names of other languages, such as `P_0.x` or `sum`, stand in backquotes.
 //!
 //! Complexity: linear in the text.
 
@@ -96,11 +96,32 @@ pub(super) struct Mode {
     pub(super) temporal: bool,
 }
 
-/// Whether a text is a name: one token, and no word of the language.
+/// Whether a text is a name that is written without quotes: one token, and no word of the language.
+pub(in crate::sequential) fn is_word(text: &str) -> bool {
+    is_name(text) && !text.contains('.') && word(text) == TokenKind::Name
+}
+
+/// Whether a text is a name: words joined by dots, those of the language included. What is no [`is_word`] is written in
+/// backquotes.
 pub(in crate::sequential) fn is_name(text: &str) -> bool {
     let first = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
-    let rest = text.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
-    first && rest && word(text) == TokenKind::Name
+    let is_part = |part: &str| {
+        !part.is_empty() && part.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')
+    };
+    first && text.split('.').all(is_part)
+}
+
+/// Words that mean something at some places only.
+const CONTEXTUAL: &[&str] = &["G", "F", "X", "U", "W", "R", "var", "for", "while", "fail", "fair"];
+
+/// A name as it is written: in backquotes if it could be read as something else.
+pub(in crate::sequential) fn written(name: &str) -> std::borrow::Cow<'_, str> {
+    if is_word(name) && !CONTEXTUAL.contains(&name) { name.into() } else { format!("`{name}`").into() }
+}
+
+/// The name of a token.
+pub(super) fn unquoted(text: &str) -> &str {
+    text.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).unwrap_or(text)
 }
 
 /// The tokens of a text.
@@ -140,6 +161,10 @@ fn token(rest: &str) -> Option<(TokenKind, usize)> {
     if first == '"' {
         let inner = rest[1..].find(['"', '\n'])?;
         return rest[1 + inner..].starts_with('"').then_some((TokenKind::Text, inner + 2));
+    }
+    if first == '`' {
+        let len = rest[1..].find('`')?;
+        return is_name(&rest[1..=len]).then_some((TokenKind::Name, len + 2));
     }
     if first.is_ascii_alphabetic() || first == '_' {
         let len = run(|character| character.is_ascii_alphanumeric() || character == '_');

@@ -187,7 +187,7 @@ fn broken_rules_are_listed() {
     assert_eq!(rule(&|model| model.sorts[0].name = "B".into()), Some("predefined"));
     assert_eq!(rule(&|model| model.sorts[2].domain = Domain::Members(Vec::new())), Some("domain"));
     assert_eq!(rule(&|model| model.variables[1].name = "x".into()), Some("unique"));
-    assert_eq!(rule(&|model| model.variables[1].name = "sum".into()), Some("name"));
+    assert_eq!(rule(&|model| model.variables[1].name = "x y".into()), Some("name"));
     assert_eq!(rule(&|model| model.variables[1].offset = 2), Some("layout"));
     assert_eq!(rule(&|model| model.variables[1].initial = Initial::Values(vec![2])), Some("initial"));
     assert_eq!(rule(&|model| model.summands.clear()), Some("summands"));

@@ -189,8 +189,15 @@ impl<'m> Bodies<'_, 'm> {
         let mut guard = vec![matches_message];
         guard.append(&mut self.guards);
         let event = self.event(&server.name);
-        let summand =
-            Summand { parameters: self.parameters, guard: and(guard), event, arguments, body: out, span: Span::NONE };
+        let summand = Summand {
+            parameters: self.parameters,
+            guard: and(guard),
+            event,
+            arguments,
+            body: out,
+            label: None,
+            span: Span::NONE,
+        };
         Ok((summand, self.locals))
     }
 

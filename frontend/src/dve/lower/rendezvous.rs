@@ -1,0 +1,78 @@
+//! Rendezvous: one summand for each pair of a sender and a receiver of different processes.
+
+use super::Lowering;
+use super::steps::{Message, Step, assign, read};
+use crate::diagnostics::codes;
+use crate::dve::MAX_COMBINATIONS;
+use crate::sequential::{Initial, SortId, Stmt, StmtKind, Variable, VariableId};
+use crate::source::Span;
+
+impl Lowering<'_> {
+    /// Adds the summands of a sender; `pairs` counts those of all senders.
+    pub(super) fn rendezvous(&mut self, sender: &Step<'_>, receivers: &[&Step<'_>], pairs: &mut usize) {
+        let Some(sent) = &sender.sync else { return };
+        let is_other = |receiver: &&&Step<'_>| receiver.process != sender.process || self.wrong.meets_itself();
+        for receiver in receivers.iter().filter(is_other).collect::<Vec<_>>() {
+            // Where some process is committed, both must be.
+            if sender.is_committed != receiver.is_committed {
+                continue;
+            }
+            *pairs += 1;
+            if *pairs > MAX_COMBINATIONS {
+                if *pairs == MAX_COMBINATIONS + 1 {
+                    self.too_large(sent.span, &format!("there are more than {MAX_COMBINATIONS} pairs of transitions"));
+                }
+                return;
+            }
+            self.pair(sender, receiver);
+        }
+    }
+
+    fn pair(&mut self, sender: &Step<'_>, receiver: &Step<'_>) {
+        let (Some(sent), Some(received)) = (&sender.sync, &receiver.sync) else { return };
+        let counts = (sent.values.len(), received.places.len());
+        if counts.0 != counts.1 && counts.0 != 0 && counts.1 != 0 {
+            let message = format!("{} values are received, and {} are sent", counts.1, counts.0);
+            self.error(codes::DVE_MESSAGE, received.span, message, "receive as many values as are sent");
+            return;
+        }
+        let mut guards = vec![sender.enabled[0].clone(), receiver.enabled[0].clone()];
+        guards.extend(self.uncommitted(sender, &[sender.process, receiver.process]));
+        guards.extend(receiver.enabled[1..].iter().chain(&sender.enabled[1..]).cloned());
+        let mut body = self.transfer(sent, received);
+        let (first, second) = if self.wrong.sender_first() { (sender, receiver) } else { (receiver, sender) };
+        body.extend(first.changes.iter().chain(&second.changes).cloned());
+        let channel = &self.channels[sent.channel].name;
+        let label = format!("{}, {channel}!, {}", self.words(sender), self.words(receiver));
+        self.summand("sync", guards, body, label, sender.tree.span);
+    }
+
+    /// The assignments of what is sent to the variables of the receiver. All values are those of the state before, and
+    /// within the types of the channel.
+    fn transfer(&mut self, sent: &Message, received: &Message) -> Vec<Stmt> {
+        let parts = self.channels[sent.channel].parts.clone();
+        let is_one = received.places.len() == 1;
+        let (mut body, mut moved) = (Vec::new(), Vec::new());
+        for (number, (value, place)) in sent.values.iter().zip(&received.places).enumerate() {
+            let sort = parts.as_ref().map_or_else(|| self.model.variable(place.variable).sort, |parts| parts[number]);
+            let value = if is_one && (parts.is_none() || self.fits(value, sort)) {
+                value.clone()
+            } else {
+                let local = self.local(format!("message.{number}"), sort, Vec::new());
+                body.push(Stmt { kind: StmtKind::Var(local, value.clone()), span: sent.span });
+                read(local, Vec::new(), sent.span)
+            };
+            moved.push(assign(place.clone(), value, received.span));
+        }
+        body.extend(moved);
+        body
+    }
+
+    /// Declares a local of a body.
+    pub(super) fn local(&mut self, name: String, sort: SortId, indices: Vec<SortId>) -> VariableId {
+        let offset = self.model.working_len();
+        let (initial, initial_span, is_uniform, span) = (Initial::Any, Span::NONE, true, Span::NONE);
+        self.model.locals.push(Variable { name, sort, indices, offset, initial, initial_span, is_uniform, span });
+        VariableId::from_index(self.model.variables.len() + self.model.locals.len() - 1)
+    }
+}

@@ -1,0 +1,184 @@
+//! Expressions of DVE.
+//!
+//! Precedence climbing. From the loosest: `imply`; `or ||`; `and &&`; `|`; `^`; `&`; `== !=`; `< <= > >=`; `<< >>`; `+ -`;
+//! `* / %`; the prefixes `not ! ~ -`. All infix operators are left associative. The height of every node is limited: later
+//! stages may recurse.
+
+use super::ast::{Expr, ExprKind, Infix, Name, UnaryOp};
+use super::parser::Parser;
+use super::token::TokenKind;
+use crate::diagnostics::codes;
+use crate::dve::MAX_NESTING;
+use crate::sequential::BinaryOp;
+use crate::source::Span;
+use crate::text::Parse;
+
+/// The number of open levels of operators that one expression of the greatest height needs.
+const MAX_LEVELS: usize = 3 * MAX_NESTING;
+
+/// The precedence of the operands of prefixes.
+const PREFIX: u8 = 12;
+
+/// The infix operator that a token is, and its precedence.
+fn infix(kind: TokenKind) -> Option<(Infix, u8)> {
+    let on = |op| Infix::On(op);
+    Some(match kind {
+        TokenKind::Imply => (Infix::Imply, 1),
+        TokenKind::Or | TokenKind::DoubleBar => (Infix::Or, 2),
+        TokenKind::And | TokenKind::DoubleAnd => (Infix::And, 3),
+        TokenKind::Bar => (on(BinaryOp::BitOr), 4),
+        TokenKind::Caret => (on(BinaryOp::Xor), 5),
+        TokenKind::Ampersand => (on(BinaryOp::BitAnd), 6),
+        TokenKind::EqualEqual => (on(BinaryOp::Equal), 7),
+        TokenKind::NotEqual => (on(BinaryOp::NotEqual), 7),
+        TokenKind::Less => (on(BinaryOp::Less), 8),
+        TokenKind::LessEqual => (on(BinaryOp::LessEqual), 8),
+        TokenKind::Greater => (on(BinaryOp::Greater), 8),
+        TokenKind::GreaterEqual => (on(BinaryOp::GreaterEqual), 8),
+        TokenKind::ShiftLeft => (on(BinaryOp::ShiftLeft), 9),
+        TokenKind::ShiftRight => (on(BinaryOp::ShiftRight), 9),
+        TokenKind::Plus => (on(BinaryOp::Add), 10),
+        TokenKind::Minus => (on(BinaryOp::Subtract), 10),
+        TokenKind::Star => (on(BinaryOp::Multiply), 11),
+        TokenKind::Slash => (on(BinaryOp::Quotient), 11),
+        TokenKind::Percent => (on(BinaryOp::Remainder), 11),
+        _ => return None,
+    })
+}
+
+/// An expression and its height.
+struct Tall {
+    expr: Expr,
+    height: usize,
+}
+
+impl Parser<'_> {
+    /// An expression of any form.
+    pub(super) fn expression(&mut self) -> Parse<Expr> {
+        Ok(self.tall()?.expr)
+    }
+
+    fn tall(&mut self) -> Parse<Tall> {
+        self.nested(|parser| parser.binary(1))
+    }
+
+    fn node(&mut self, kind: ExprKind, span: Span, below: usize) -> Parse<Tall> {
+        if below >= MAX_NESTING {
+            return Err(self.too_deep());
+        }
+        Ok(Tall { expr: Expr { kind, span }, height: below + 1 })
+    }
+
+    fn binary(&mut self, level: u8) -> Parse<Tall> {
+        if self.levels == MAX_LEVELS {
+            return Err(self.too_deep());
+        }
+        self.levels += 1;
+        let result = self.chain(level);
+        self.levels -= 1;
+        result
+    }
+
+    /// Operands of operators that bind at least as tightly as `level`. Those of `and` and `or` count as one level together.
+    fn chain(&mut self, level: u8) -> Parse<Tall> {
+        let mut left = self.prefix()?;
+        let mut last = None;
+        while let Some((op, own)) = infix(self.kind()).filter(|&(_, own)| own >= level) {
+            self.bump();
+            let right = self.binary(own + 1)?;
+            let span = left.expr.span.to(right.expr.span);
+            let is_continued = matches!(op, Infix::And | Infix::Or) && last.replace(op) == Some(op);
+            let below = if is_continued { left.height - 1 } else { left.height };
+            let kind = ExprKind::Binary(op, Box::new(left.expr), Box::new(right.expr));
+            left = self.node(kind, span, below.max(right.height))?;
+        }
+        Ok(left)
+    }
+
+    fn prefix(&mut self) -> Parse<Tall> {
+        let start = self.span();
+        let op = match self.kind() {
+            TokenKind::Minus if self.kind_at(1) == TokenKind::Number => {
+                self.bump();
+                return self.number(start, true);
+            }
+            TokenKind::Minus => UnaryOp::Negate,
+            TokenKind::Not | TokenKind::Exclamation => UnaryOp::Not,
+            TokenKind::Tilde => UnaryOp::Complement,
+            _ => return self.operand(),
+        };
+        self.bump();
+        let inner = self.nested(|parser| parser.binary(PREFIX))?;
+        let span = start.to(inner.expr.span);
+        self.node(ExprKind::Unary(op, Box::new(inner.expr)), span, inner.height)
+    }
+
+    fn operand(&mut self) -> Parse<Tall> {
+        let start = self.span();
+        match self.kind() {
+            TokenKind::Number => self.number(start, false),
+            TokenKind::True | TokenKind::False => {
+                let value = i32::from(self.bump().kind == TokenKind::True);
+                self.node(ExprKind::Int(value), start, 0)
+            }
+            TokenKind::ParenOpen => {
+                self.bump();
+                let inner = self.tall()?;
+                self.expect(TokenKind::ParenClose)?;
+                let expr = Expr { kind: inner.expr.kind, span: self.span_from(start) };
+                Ok(Tall { expr, height: inner.height })
+            }
+            TokenKind::Name => self.named(),
+            _ => Err(self.expected("an expression", None)),
+        }
+    }
+
+    fn named(&mut self) -> Parse<Tall> {
+        let name = self.name("a name")?;
+        let start = name.span;
+        if self.eat(TokenKind::Dot) {
+            let state = self.name("the name of a state")?;
+            return self.node(ExprKind::InState(name, state), self.span_from(start), 0);
+        }
+        let foreign =
+            if self.eat(TokenKind::Arrow) { Some(self.name("the name of a variable of the process")?) } else { None };
+        let mut below = 0;
+        let index = self.index(&mut below)?;
+        let kind = match foreign {
+            Some(variable) => ExprKind::Foreign(name, variable, index),
+            None => ExprKind::Data(name, index),
+        };
+        self.node(kind, self.span_from(start), below)
+    }
+
+    /// `[i]`, if it is there.
+    fn index(&mut self, below: &mut usize) -> Parse<Option<Box<Expr>>> {
+        if !self.eat(TokenKind::BracketOpen) {
+            return Ok(None);
+        }
+        let index = self.tall()?;
+        *below = index.height;
+        self.expect(TokenKind::BracketClose)?;
+        Ok(Some(Box::new(index.expr)))
+    }
+
+    fn number(&mut self, start: Span, is_negative: bool) -> Parse<Tall> {
+        let digits = self.bump().span;
+        let magnitude = self.text_of(digits).parse::<i64>().ok();
+        let value = magnitude.and_then(|value| i32::try_from(if is_negative { -value } else { value }).ok());
+        let span = self.span_from(start);
+        let Some(value) = value else {
+            let help = "numbers lie between -2147483648 and 2147483647";
+            return Err(self.report(codes::DVE_NUMBER, span, "the number does not fit into 32 bits", Some(help)));
+        };
+        self.node(ExprKind::Int(value), span, 0)
+    }
+
+    /// A variable, or an element of one.
+    pub(super) fn place(&mut self) -> Parse<Expr> {
+        let name: Name = self.name("a variable")?;
+        let start = name.span;
+        let index = self.index(&mut 0)?;
+        Ok(Expr { kind: ExprKind::Data(name, index), span: self.span_from(start) })
+    }
+}

@@ -1,0 +1,97 @@
+//! Random models against a direct interpreter of them, which shares nothing with the lowering, and what the lowering must not
+//! do.
+//!
+//! `DVE_MODELS` sets the number of models, `DVE_SEED` the first seed.
+
+mod generate;
+mod slow;
+
+use std::collections::HashSet;
+
+use super::lower::{Wrong, lower_wrong};
+use super::syntax;
+use crate::diagnostics::Diagnostics;
+use crate::sequential::interpret::{initial_states, successors};
+use crate::sequential::print::print;
+use crate::sequential::spans::without_spans;
+use crate::sequential::verify::verify;
+use crate::sequential::{self, Sequential};
+use generate::model;
+use slow::{Counts, MOST_STATES};
+
+/// The process of a text, lowered with a variant.
+fn lowered(text: &str, wrong: Wrong) -> Sequential {
+    let mut sink = Diagnostics::new();
+    let file = syntax::parse(text, &mut sink);
+    let model = lower_wrong(&file, &super::Options::default(), wrong, &mut sink);
+    let messages: Vec<&str> = sink.list.iter().map(|found| found.message.as_str()).collect();
+    model.unwrap_or_else(|| panic!("{}\n{text}", messages.join("\n")))
+}
+
+/// The counts of a process by the reference semantics; `None` if there are too many states.
+fn counted(model: &Sequential) -> Option<Counts> {
+    let mut queue: Vec<_> = initial_states(model).collect();
+    let mut seen: HashSet<_> = queue.iter().cloned().collect();
+    let mut counts = Counts { states: 0, edges: 0, faults: 0, deadlocks: 0 };
+    while let Some(state) = queue.pop() {
+        counts.states += 1;
+        let steps = successors(model, &state);
+        counts.deadlocks += usize::from(steps.is_empty());
+        for step in steps {
+            match step.result {
+                Err(_) => counts.faults += 1,
+                Ok(next) => {
+                    counts.edges += 1;
+                    if seen.insert(next.clone()) {
+                        queue.push(next);
+                    }
+                }
+            }
+        }
+        if seen.len() > MOST_STATES {
+            return None;
+        }
+    }
+    Some(counts)
+}
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
+}
+
+#[test]
+fn random_models_have_the_states_of_the_direct_interpreter() {
+    let (first, count) = (number("DVE_SEED", 1), number("DVE_MODELS", 200));
+    let mut compared = 0;
+    for seed in first..first + count {
+        let made = model(seed);
+        let text = made.text();
+        let process = lowered(&text, Wrong::default());
+        assert_eq!(verify(&process), [], "seed {seed}\n{text}");
+        let Some(expected) = made.counts() else { continue };
+        compared += 1;
+        assert_eq!(counted(&process), Some(expected), "seed {seed}\n{text}");
+        let printed = print(&process);
+        let again = sequential::parse(&printed, &sequential::Options::default(), &mut Diagnostics::new()).model;
+        assert_eq!(again.map(without_spans), Some(without_spans(process)), "seed {seed}\n{printed}");
+    }
+    assert!(compared * 4 >= count * 3, "only {compared} of {count} models are small");
+}
+
+#[test]
+fn wrong_lowerings_are_noticed() {
+    let variants = [
+        Wrong { commits_nobody: true, ..Wrong::default() },
+        Wrong { receives_nothing: true, ..Wrong::default() },
+        Wrong { wraps: true, ..Wrong::default() },
+        Wrong { sender_first: true, ..Wrong::default() },
+        Wrong { meets_itself: true, ..Wrong::default() },
+    ];
+    for wrong in variants {
+        let noticed = (1..=4000).any(|seed| {
+            let made = model(seed);
+            made.counts().is_some_and(|expected| counted(&lowered(&made.text(), wrong)) != Some(expected))
+        });
+        assert!(noticed, "{wrong:?}");
+    }
+}
