@@ -108,6 +108,24 @@ fn read_properties(path: &Path, model: &Model, console: &mut Console) -> Result<
     Ok(Properties { set: set.map_err(unread)?, source: Some(source) })
 }
 
+/// Adds the formulas of a property file to a model of DVE.
+pub(crate) fn load_dve_formulas(
+    path: &Path,
+    loaded: &mut Loaded<Sequential>,
+    reading: &Reading,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    loaded.model = in_time(|| {
+        let source = read_source(path, console)?;
+        let mut diagnostics = Diagnostics::new();
+        let (model, text) = (loaded.model.clone(), &loaded.source.text);
+        let read = pipeline::read_dve_formulas(model, text, &reading.constants, &source.text, &mut diagnostics);
+        console.report(diagnostics, &source);
+        read.map_err(unread)
+    })?;
+    Ok(())
+}
+
 /// Adds the formulas of a property file to a model of Murphi.
 pub(crate) fn load_formulas(
     path: &Path,

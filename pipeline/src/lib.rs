@@ -31,6 +31,8 @@ mod text;
 pub use language::Language;
 pub use line::{Error, GRACE, Plan, check};
 pub use process::DVE;
-pub use read::{AnyModel, LanguageName, Reading, Unread, listed, read, read_formulas, read_properties};
+pub use read::{
+    AnyModel, LanguageName, Reading, Unread, listed, read, read_dve_formulas, read_formulas, read_properties,
+};
 pub use slice::Slicing;
 pub use text::{AnyReport, Failure, Options, check_text};

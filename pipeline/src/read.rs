@@ -134,6 +134,23 @@ pub fn read_formulas(
     whole(murphi::parse_formulas(model, &options, formulas, diagnostics), diagnostics, |_| None)
 }
 
+/// Reads the formulas of a property file for a model of DVE that was read from a text: the model with them.
+///
+/// # Errors
+/// The formulas have faults.
+pub fn read_dve_formulas(
+    model: Sequential,
+    text: &str,
+    constants: &[(String, i64)],
+    formulas: &str,
+    diagnostics: &mut Diagnostics,
+) -> Result<Sequential, Unread> {
+    let options = dve::Options { constants: constants.to_vec() };
+    let mut model = model;
+    model.properties.extend(dve::parse_formulas(text, &options, formulas, diagnostics));
+    whole(Some(model), diagnostics, |model| first(&sequential::verify::verify(model)))
+}
+
 fn read_dve(text: &str, constants: &[(String, i64)], diagnostics: &mut Diagnostics) -> Result<Sequential, Unread> {
     let parsed = dve::parse(text, &dve::Options { constants: constants.to_vec() }, diagnostics);
     let declared: Vec<&str> = parsed.constants.iter().map(String::as_str).collect();

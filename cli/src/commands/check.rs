@@ -7,6 +7,7 @@ use checker::{GroupUsed, LimitKind, Limits, Question, Verdict};
 use frontend::diagnostics::{Diagnostic, codes};
 use frontend::model::Model;
 use frontend::murphi::program::Program;
+use frontend::sequential::Origin;
 use frontend::source::{Source, Span};
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
@@ -53,12 +54,17 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
             let replace = replaced(args, &loaded.model)?;
             check_question(args, loaded, source.as_ref(), set, replace, console)
         }
-        AnyLoaded::Process(_) if args.question.property.is_some() => {
+        AnyLoaded::Process(loaded) if loaded.model.origin == Origin::Lpe && args.question.property.is_some() => {
             let message = "`--property` names a file for Rebeca, and the model is a sequential process";
             let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
             Err(Failure::usage(diagnostic.help("write `assert` and `ltl` lines into the model")))
         }
-        AnyLoaded::Process(loaded) => {
+        AnyLoaded::Process(mut loaded) => {
+            if loaded.model.origin == Origin::Dve
+                && let Some(path) = property_file(args, console)
+            {
+                load::load_dve_formulas(&path, &mut loaded, &args.model.reading.options(), console)?;
+            }
             let own = if args.question.no_property { Vec::new() } else { loaded.model.properties.clone() };
             let source = loaded.source.clone();
             if !args.reductions.replace.is_empty() {

@@ -16,7 +16,7 @@ mod tests;
 pub use self::lower::Options;
 
 use crate::diagnostics::Diagnostics;
-use crate::sequential::{Expr, Sequential};
+use crate::sequential::{Expr, Property, Sequential};
 
 /// The deepest nesting of an expression. What the lowering puts around one stays within the bound of the sequential form.
 pub const MAX_NESTING: usize = 200;
@@ -54,4 +54,15 @@ pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
 pub fn conditions(text: &str, options: &Options, wanted: &[&str]) -> Vec<Result<Expr, String>> {
     let file = syntax::parse(text, &mut Diagnostics::new());
     lower::conditions(&file, options, wanted)
+}
+
+/// The properties of a file of formulas for a model that was read from a text without errors. Faults of the formulas go to the sink.
+pub fn parse_formulas(model: &str, options: &Options, formulas: &str, sink: &mut Diagnostics) -> Vec<Property> {
+    let before = sink.errors;
+    let lines = syntax::parse_lines(formulas, sink);
+    if sink.errors > before {
+        return Vec::new();
+    }
+    let file = syntax::parse(model, &mut Diagnostics::new());
+    lower::formulas(&file, &lines, options, sink)
 }

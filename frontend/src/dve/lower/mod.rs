@@ -9,6 +9,7 @@
 
 mod declarations;
 mod expressions;
+mod formulas;
 mod processes;
 mod property;
 mod ranges;
@@ -18,6 +19,7 @@ mod synchronous;
 
 use rustc_hash::FxHashMap;
 
+use super::syntax::formulas::Lines;
 use super::syntax::{ast, parse_expression};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::sequential::spans::expression_without_spans;
@@ -91,6 +93,24 @@ pub(super) fn conditions(file: &ast::File, options: &Options, wanted: &[&str]) -
         }
     };
     wanted.iter().map(meant).collect()
+}
+
+/// The properties that the formulas of a property file mean next to a text without errors.
+pub(super) fn formulas(
+    file: &ast::File,
+    lines: &Lines,
+    options: &Options,
+    sink: &mut Diagnostics,
+) -> Vec<crate::sequential::Property> {
+    let mut own = Diagnostics::new();
+    let mut lowering = Lowering::new(file, options, &mut own);
+    lowering.file();
+    let before = lowering.sink.list.len();
+    let properties = lowering.formulas(lines);
+    // What is said of the model's text has been said where it was read.
+    own.list.drain(..before).for_each(drop);
+    own.list.into_iter().for_each(|diagnostic| sink.push(diagnostic));
+    properties
 }
 
 /// The meaning of a name.

@@ -20,7 +20,7 @@ const MAX_LEVELS: usize = 3 * MAX_NESTING;
 const PREFIX: u8 = 12;
 
 /// The infix operator that a token is, and its precedence.
-fn infix(kind: TokenKind) -> Option<(Infix, u8)> {
+pub(super) fn infix(kind: TokenKind) -> Option<(Infix, u8)> {
     let on = |op| Infix::On(op);
     Some(match kind {
         TokenKind::Imply => (Infix::Imply, 1),
@@ -47,9 +47,9 @@ fn infix(kind: TokenKind) -> Option<(Infix, u8)> {
 }
 
 /// An expression and its height.
-struct Tall {
-    expr: Expr,
-    height: usize,
+pub(super) struct Tall {
+    pub(super) expr: Expr,
+    pub(super) height: usize,
 }
 
 impl Parser<'_> {
@@ -62,14 +62,14 @@ impl Parser<'_> {
         self.nested(|parser| parser.binary(1))
     }
 
-    fn node(&mut self, kind: ExprKind, span: Span, below: usize) -> Parse<Tall> {
+    pub(super) fn node(&mut self, kind: ExprKind, span: Span, below: usize) -> Parse<Tall> {
         if below >= MAX_NESTING {
             return Err(self.too_deep());
         }
         Ok(Tall { expr: Expr { kind, span }, height: below + 1 })
     }
 
-    fn binary(&mut self, level: u8) -> Parse<Tall> {
+    pub(super) fn binary(&mut self, level: u8) -> Parse<Tall> {
         if self.levels == MAX_LEVELS {
             return Err(self.too_deep());
         }

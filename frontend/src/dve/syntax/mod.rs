@@ -4,8 +4,9 @@
 
 pub(super) mod ast;
 mod expressions;
+pub(super) mod formulas;
 mod parser;
 mod processes;
 mod token;
 
-pub(super) use self::parser::{parse, parse_expression};
+pub(super) use self::parser::{parse, parse_expression, parse_lines};

@@ -1,6 +1,7 @@
 //! The parser of DVE: recovery, declarations and the system.
 
 use super::ast::{Declaration, Declared, Expr, File, Initial, Name, System, Type};
+use super::formulas::Lines;
 use super::token::{TokenKind, tokens};
 use crate::diagnostics::{Diagnostics, codes};
 use crate::text::{Cursor, Parse, Reported};
@@ -11,6 +12,12 @@ pub(super) type Parser<'a> = Cursor<'a, TokenKind>;
 pub(in crate::dve) fn parse(text: &str, sink: &mut Diagnostics) -> File {
     let tokens = tokens(text, sink);
     Parser::new(text, tokens, sink).file()
+}
+
+/// Parses the formulas of a property file; faults go to the sink.
+pub(in crate::dve) fn parse_lines(text: &str, sink: &mut Diagnostics) -> Lines {
+    let tokens = tokens(text, sink);
+    Parser::new(text, tokens, sink).lines()
 }
 
 /// Parses a text that is one expression; faults go to the sink.

@@ -95,3 +95,40 @@ fn wrong_lowerings_are_noticed() {
         assert!(noticed, "{wrong:?}");
     }
 }
+
+/// Formulas of a property file, and what is wrong with others.
+#[test]
+fn formulas_are_read_over_the_names_of_the_model() {
+    let model =
+        "byte n; process P { byte x; state s, t; init s; trans s -> t { effect n = 2; }, t -> s {}; } system async;";
+    let read = |text: &str| {
+        let mut sink = Diagnostics::new();
+        let found = super::parse_formulas(model, &super::Options::default(), text, &mut sink);
+        (found, sink.list.iter().map(|found| found.code.as_str()).collect::<Vec<_>>())
+    };
+    let (found, codes) =
+        read("a: G (P.s -> F P.t)\nb: [] <> (n == 0 and P->x < 3) U not P.s;\n// end\nc: n\n  imply P.s");
+    let formulas: Vec<String> = found
+        .iter()
+        .map(|property| match &property.kind {
+            sequential::PropertyKind::Ltl(formula) => {
+                sequential::print::print_formula(&lowered(model, Wrong::default()), formula)
+            }
+            sequential::PropertyKind::Invariant(_) => String::new(),
+        })
+        .collect();
+    assert_eq!(codes, [""; 0]);
+    assert_eq!(formulas[0], "G((`P.state` = s) => F(`P.state` = t))");
+    assert_eq!(formulas[2], "n != 0 => `P.state` = s");
+    for (text, wanted) in [
+        ("a: G Q.s", "E0716"),
+        ("a: G P.u", "E0716"),
+        ("deadlock: G n", "E0405"),
+        ("a: n == \nb: n", "E0713"),
+        ("a: n b: n", "E0713"),
+        ("a: G n\na: F n", "E0405"),
+    ] {
+        let (_, codes) = read(text);
+        assert_eq!(codes, [wanted], "{text}");
+    }
+}
