@@ -44,7 +44,7 @@ pub(super) struct Machine {
     packed: Vec<u64>,
     /// The state.
     pub(super) origin: Vec<i64>,
-    /// The slots of the state that were written, some of them several times.
+    /// The slots of the state that were written, some of them several times; others have the values of the state.
     pub(super) written: Vec<u32>,
     /// The covers that were met.
     pub(super) covers: Vec<CoverId>,
@@ -141,9 +141,25 @@ impl Machine {
         self.memory[at] = value;
     }
 
-    fn write_run(&mut self, at: usize, count: usize) {
-        if at < self.origin.len() {
-            self.written.extend((at..at + count).map(narrow));
+    /// Copies slots; those of an array or record lie apart from others, or they are the same.
+    #[inline(never)]
+    fn copy(&mut self, from: usize, to: usize, count: usize) {
+        assert!(from == to || from.abs_diff(to) >= count, "copied slots lie apart");
+        for at in 0..count {
+            self.change(to + at, self.memory[from + at]);
+        }
+    }
+
+    #[inline(never)]
+    fn undefine(&mut self, to: usize, count: usize) {
+        (to..to + count).for_each(|at| self.change(at, UNDEFINED));
+    }
+
+    /// Writes one of many slots, most of which often stay as they are.
+    #[inline]
+    fn change(&mut self, at: usize, value: i64) {
+        if self.memory[at] != value {
+            self.write(at, value);
         }
     }
 
@@ -268,14 +284,10 @@ impl Machine {
                     }
                 }
                 Op::Copy { to, from, count } => {
-                    let (from, to, count) = (self.find(base, from), self.find(base, to), count as usize);
-                    self.write_run(to, count);
-                    self.memory.copy_within(from..from + count, to);
+                    self.copy(self.find(base, from), self.find(base, to), count as usize);
                 }
                 Op::Undefine { to, count } => {
-                    let (to, count) = (self.find(base, to), count as usize);
-                    self.write_run(to, count);
-                    self.memory[to..to + count].fill(UNDEFINED);
+                    self.undefine(self.find(base, to), count as usize);
                 }
                 Op::Round { site } => {
                     if self.rounds.is_multiple_of(WORK) {
@@ -379,9 +391,10 @@ impl Machine {
                 }
             }
             Op::Fill { to, values } => {
-                let (to, values) = (self.find(base, to), &code.tables[values as usize]);
-                self.write_run(to, values.len());
-                self.memory[to..to + values.len()].copy_from_slice(values);
+                let to = self.find(base, to);
+                for (at, &value) in (to..).zip(&code.tables[values as usize]) {
+                    self.change(at, value);
+                }
             }
             Op::Entry { to, index, values } => {
                 let entry = code.tables[values as usize][slot(self.get(base, index))];
