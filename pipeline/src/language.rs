@@ -3,6 +3,7 @@
 
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::Automorphisms;
+use frontend::diagnostics::Diagnostics;
 use frontend::model::{Formula, Property};
 use frontend::source::Span;
 use slicing::reduce::Abstracted;
@@ -164,6 +165,11 @@ pub trait Language: Clone + Send + Sized + 'static {
 
     /// Why a quotient is not used for a formula under weak fairness, whatever the group: then none is looked for.
     fn unfair_quotient(&self, question: &Question<Self::Properties>, plan: Plan) -> Option<Refusal>;
+
+    /// Remarks on declared symmetries that do not hold, for these properties.
+    fn remarks(&self, _: &Self::Properties) -> Diagnostics {
+        Diagnostics::new()
+    }
 
     /// Whether the flow of messages proves that no queue overflows.
     fn never_overflows(&self) -> bool;

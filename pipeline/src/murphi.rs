@@ -2,8 +2,9 @@
 
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::Automorphisms;
+use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
 use frontend::model::{Formula, Property};
-use frontend::murphi::program::{Claim, ClaimKind, Program};
+use frontend::murphi::program::{Claim, ClaimKind, Program, Sort};
 use frontend::murphi::trace::Trace;
 use frontend::source::Span;
 use slicing::reduce::{Abstracted, Method};
@@ -208,6 +209,29 @@ impl Language for Program {
 
     fn unfair_quotient(&self, _: &Question<Vec<Claim>>, _: Plan) -> Option<Refusal> {
         None
+    }
+
+    fn remarks(&self, claims: &Vec<Claim>) -> Diagnostics {
+        let sorts = &self.types.sorts;
+        let mut remarks = Diagnostics::new();
+        if sorts.iter().all(|sort| sort.members.is_some()) {
+            return remarks;
+        }
+        // The places of formulas are in another text.
+        let claims: Vec<Claim> =
+            claims.iter().filter(|claim| !matches!(claim.kind, ClaimKind::Ltl(_))).cloned().collect();
+        let group = ValidatedGroup::of(self, &claims, true);
+        let mut known = Vec::new();
+        for (block, obstacle) in group.refused() {
+            let is_own = |sort: &&Sort| sort.members.is_none() && sort.contains(block.values[0]);
+            let Some(sort) = sorts.iter().find(is_own).filter(|sort| !known.contains(&sort.first)) else { continue };
+            known.push(sort.first);
+            let name = if sort.name.is_empty() { "a scalar set".to_owned() } else { format!("`{}`", sort.name) };
+            let message = format!("the values of {name} are not all exchanged: {}", obstacle.reason);
+            let remark = Diagnostic::notice(codes::MURPHI_SCALARSET, obstacle.span, message);
+            remarks.push(remark.help("`quotient detect` lists what is exchanged"));
+        }
+        remarks
     }
 
     fn never_overflows(&self) -> bool {

@@ -118,6 +118,10 @@ fn check_question<L: Presented>(
         watch.spilling = Some(Arc::new(Folder::new(args.search.spill.as_deref())?));
     }
     let plan = args.reductions.plan(replace);
+    if plan.symmetry.is_some() {
+        let remarks = limits::share(1, 10, || loaded.model.remarks(&question.properties)).unwrap_or_default();
+        console.report(remarks, &loaded.source);
+    }
     checkpoints(args, &loaded, &question, &plan, &mut watch)?;
     let declared = L::declared(&question.properties).into_iter().filter_map(|(name, span)| {
         let source = source.filter(|_| !span.is_none())?;

@@ -166,6 +166,7 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
                 "/proc",
             ]),
         ),
+        ("N0801", line(&["check", &fixture("murphi/symmetry/last_wins.m")])),
         ("N0502", line(&["check", &model, "--search", "dfs", "--threads", "8"])),
     ]
 }

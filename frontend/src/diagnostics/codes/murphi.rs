@@ -129,4 +129,8 @@ super::codes! {
         cause: "rumur reads a number with a leading zero as octal, CMurphi as decimal. It is read as octal here.",
         example: "var x: 0 .. 010;",
         fix: "Write the number without the leading zero.";
+    MURPHI_SCALARSET = "N0801", "a declared scalar set does not hold",
+        cause: "The values of a scalar set are meant to be alike, and a place of the model tells them apart. They are not exchanged, so that the answer is right and the search larger.",
+        example: "type pid: scalarset(3); rule begin for p: pid do last := p; end; end;",
+        fix: "Make the rounds of the loop commute, or leave it: the last value wins. `quotient detect` lists what is exchanged.";
 }
