@@ -11,6 +11,7 @@ mod endurance;
 mod fixtures;
 #[cfg(unix)]
 mod guide;
+mod heads;
 mod lpe;
 mod murphi;
 mod pages;

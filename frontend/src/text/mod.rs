@@ -6,4 +6,4 @@ mod cursor;
 mod scanner;
 
 pub(crate) use self::cursor::{Cursor, Kind, Parse, Reported};
-pub(crate) use self::scanner::{Scanner, Token};
+pub(crate) use self::scanner::{Faults, Scanner, Token, tokens};

@@ -17,6 +17,44 @@ pub(crate) struct Token<K> {
     pub(crate) span: Span,
 }
 
+/// The codes of faults in a text with comments `//` and `/* .. */`.
+#[derive(Clone, Copy)]
+pub(crate) struct Faults {
+    /// A comment that is never closed.
+    pub(crate) open_comment: Code,
+    /// A character with which no token starts.
+    pub(crate) character: Code,
+}
+
+/// The tokens of a text with comments `//` and `/* .. */`; `token` gives the one at the start of a text, and its length.
+pub(crate) fn tokens<K>(
+    text: &str,
+    sink: &mut Diagnostics,
+    faults: Faults,
+    token: impl Fn(&str) -> Option<(K, usize)>,
+) -> Vec<Token<K>> {
+    let mut scanner = Scanner::new(text, sink);
+    let mut tokens = Vec::new();
+    loop {
+        scanner.skip(scanner.run(char::is_whitespace));
+        let rest = scanner.rest();
+        if rest.is_empty() {
+            return tokens;
+        } else if rest.starts_with("//") {
+            scanner.skip(scanner.run(|character| character != '\n'));
+        } else if rest.starts_with("/*") {
+            let open = scanner.span(scanner.at(), scanner.at() + 2);
+            if !scanner.skip_block_comment() {
+                scanner.report(faults.open_comment, open, "the comment is never closed", "close it by `*/`");
+            }
+        } else if let Some((kind, len)) = token(rest) {
+            tokens.push(scanner.take(kind, len));
+        } else {
+            scanner.unexpected(faults.character, |rest| token(rest).is_some());
+        }
+    }
+}
+
 /// A text and the place in it.
 pub(crate) struct Scanner<'a> {
     text: &'a str,

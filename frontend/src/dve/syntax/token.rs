@@ -7,7 +7,7 @@
 
 use crate::diagnostics::{Code, Diagnostics, codes};
 use crate::dve::MAX_NESTING;
-use crate::text::{Kind, Scanner, Token};
+use crate::text::{self, Faults, Kind, Token};
 
 macro_rules! tokens {
     (words: [$($word:ident = $word_text:literal,)*] symbols: [$($symbol:ident = $symbol_text:literal,)*]) => {
@@ -90,29 +90,8 @@ impl Kind for TokenKind {
 
 /// The tokens of a text.
 pub(super) fn tokens(text: &str, sink: &mut Diagnostics) -> Vec<Token<TokenKind>> {
-    let mut scanner = Scanner::new(text, sink);
-    std::iter::from_fn(|| next(&mut scanner)).collect()
-}
-
-fn next(scanner: &mut Scanner<'_>) -> Option<Token<TokenKind>> {
-    loop {
-        scanner.skip(scanner.run(char::is_whitespace));
-        let rest = scanner.rest();
-        if rest.is_empty() {
-            return None;
-        } else if rest.starts_with("//") {
-            scanner.skip(scanner.run(|character| character != '\n'));
-        } else if rest.starts_with("/*") {
-            let open = scanner.span(scanner.at(), scanner.at() + 2);
-            if !scanner.skip_block_comment() {
-                scanner.report(codes::DVE_OPEN_COMMENT, open, "the comment is never closed", "close it by `*/`");
-            }
-        } else if let Some((kind, len)) = token(rest) {
-            return Some(scanner.take(kind, len));
-        } else {
-            scanner.unexpected(codes::DVE_CHARACTER, |rest| token(rest).is_some());
-        }
-    }
+    let faults = Faults { open_comment: codes::DVE_OPEN_COMMENT, character: codes::DVE_CHARACTER };
+    text::tokens(text, sink, faults, token)
 }
 
 /// The token at the start of a text and its length.
