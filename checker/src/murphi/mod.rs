@@ -88,38 +88,20 @@ fn checked(
     reductions: &Reductions<'_>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
-    let (of_graph, others): (Vec<Claim>, Vec<Claim>) =
-        question.properties.iter().cloned().partition(|claim| claim.kind.is_of_graph());
-    let formulas = <Space<'_> as Runs>::formulas(&others);
-    let has_invariants = formulas.len() < others.len();
-    let is_requested = <Space<'_> as Watched>::BUILT_IN.iter().any(|&kind| question.includes(kind));
-    let is_searched = is_requested || has_invariants || question.properties.is_empty();
     let mut without = BTreeSet::new();
     let quotient = reductions.quotient.as_ref().map(|quotient| quotient.group);
-    let (found, answers) = loop {
+    let Found { searched, answers } = loop {
         let symmetry = quotient.and_then(|group| Symmetry::new(program, group, &without));
         // A search that is saved is continued by the same means.
         let symmetry = symmetry.filter(|symmetry| symmetry.watched.is_empty() || !control.is_saved()).map(Arc::new);
-        let space = || space(program, symmetry.clone(), question);
-        let found = is_searched.then(|| reachable(space(), question, (reductions, &without), control)).transpose()?;
-        let mut answers: Vec<Answer<Trace>> = if of_graph.is_empty() || is_broken(symmetry.as_deref()) {
-            Vec::new()
-        } else {
-            graph_claims::answers((space(), Wrong::default()), &of_graph, question, &mut Unsaved(control))?
-        };
-        for &(name, formula) in formulas.iter().filter(|_| !is_broken(symmetry.as_deref())) {
-            // A state all of whose steps stay has a run.
-            let stuck = |space| Space { deadlock: Deadlock::Stuck, ..space };
-            let plan = || symmetry.as_deref().map_or_else(Plan::default, Symmetry::plan);
-            let (of_formula, plain) = (|| (stuck(space()), plan()), || stuck(self::space(program, None, question)));
-            answers.push(answered(&of_formula, &plain, (name, formula), question, &mut Unsaved(control))?);
-        }
+        let found = found(program, symmetry.as_ref(), question, (reductions, &without), control);
         match symmetry.as_deref().filter(|symmetry| symmetry.is_broken()) {
-            None => break (found, answers),
+            None => break found?,
+            // What was found, and what was not confirmed, may be wrong.
             Some(symmetry) => without.extend(symmetry.broken()),
         }
     };
-    let mut report = match found {
+    let mut report = match searched {
         None => of_runs(answers),
         Some(mut report) => {
             report.limit = report.limit.or(answers.iter().find_map(|answer| answer.run.as_ref()?.limit));
@@ -136,15 +118,49 @@ fn checked(
     Ok(report)
 }
 
+/// The findings with one group.
+struct Found {
+    /// The report of the reachability run, if the question has a part for it.
+    searched: Option<Report<Trace>>,
+    /// The answers of other runs.
+    answers: Vec<Answer<Trace>>,
+}
+
+/// Answers a question with a group, as far as the order of values does not show.
+fn found(
+    program: &Program,
+    symmetry: Option<&Arc<Symmetry>>,
+    question: &Question<Vec<Claim>>,
+    (reductions, without): (&Reductions<'_>, &BTreeSet<Span>),
+    control: &mut dyn Control,
+) -> Result<Found, InternalError> {
+    let (of_graph, others): (Vec<Claim>, Vec<Claim>) =
+        question.properties.iter().cloned().partition(|claim| claim.kind.is_of_graph());
+    let formulas = <Space<'_> as Runs>::formulas(&others);
+    let has_invariants = formulas.len() < others.len();
+    let is_requested = <Space<'_> as Watched>::BUILT_IN.iter().any(|&kind| question.includes(kind));
+    let is_searched = is_requested || has_invariants || question.properties.is_empty();
+    let space = || space(program, symmetry.cloned(), question);
+    let is_broken = || symmetry.is_some_and(|symmetry| symmetry.is_broken());
+    let searched = is_searched.then(|| reachable(space(), question, (reductions, without), control)).transpose()?;
+    let mut answers = Vec::new();
+    if !of_graph.is_empty() && !is_broken() {
+        answers = graph_claims::answers((space(), Wrong::default()), &of_graph, question, &mut Unsaved(control))?;
+    }
+    for &(name, formula) in formulas.iter().filter(|_| !is_broken()) {
+        // A state all of whose steps stay has a run.
+        let stuck = |space| Space { deadlock: Deadlock::Stuck, ..space };
+        let plan = || symmetry.map_or_else(Plan::default, |symmetry| symmetry.plan());
+        let (of_formula, plain) = (|| (stuck(space()), plan()), || stuck(self::space(program, None, question)));
+        answers.push(answered(&of_formula, &plain, (name, formula), question, &mut Unsaved(control))?);
+    }
+    Ok(Found { searched, answers })
+}
+
 /// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if the
 /// automaton would be too large.
 pub fn violating(formula: &Formula<usize>) -> Option<ViolatingRuns<usize>> {
     explore::temporal::violating::<Space<'_>>(formula)
-}
-
-/// Whether the order of values showed in a search.
-fn is_broken(symmetry: Option<&Symmetry>) -> bool {
-    symmetry.is_some_and(Symmetry::is_broken)
 }
 
 /// An empty space for a question.

@@ -193,3 +193,16 @@ fn faults_of_conditions_violate_formulas() {
     let program = program(text, formulas).expect("a model");
     assert_eq!(verdicts(&program, false).0, [Verdict::Violated, Verdict::Holds, Verdict::Holds]);
 }
+
+/// Where the order of values shows in a condition, what the quotient found is dropped, and so is what it could not confirm.
+#[test]
+fn formulas_go_on_without_the_values_whose_order_shows() {
+    let text = "type pid: scalarset(2); var x: array [pid] of 0 .. 1; y: array [pid] of 0 .. 1; n: 0 .. 1;
+        startstate begin for p: pid do x[p] := 0; end; n := 0; end;
+        ruleset p: pid do rule n = 0 ==> begin x[p] := 1; n := 1; end; end;";
+    let formulas = "a: F exists p: pid do x[p] = 1 | n = 1 & y[p] = 0 end
+b: G F exists p: pid do x[p] = 1 | n = 1 & y[p] = 0 end\nc: G !(exists p: pid do x[p] = 1 | n = 1 & y[p] = 0 end)";
+    let program = program(text, formulas).expect("a model");
+    assert_eq!(verdicts(&program, true).0, verdicts(&program, false).0);
+    assert_eq!(verdicts(&program, true).0, [Verdict::Violated; 3]);
+}
