@@ -192,6 +192,9 @@ pub(crate) fn plan_of_process<G>(
     allowed: &Reductions<'_, G>,
     of_formulas: bool,
 ) -> Result<ProcessQuery, Refusal> {
+    if model.hold.is_some() {
+        return Err(Refusal::LongSteps);
+    }
     let mut properties = question.properties.clone();
     properties.retain(|property| matches!(property.kind, PropertyKind::Ltl(_)) == of_formulas);
     if allowed.quotient.is_some_and(|quotient| quotient.counts_orbits) {

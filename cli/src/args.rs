@@ -216,6 +216,8 @@ pub(crate) enum LanguageName {
     Murphi,
     /// DVE
     Dve,
+    /// Promela
+    Promela,
 }
 
 impl LanguageName {
@@ -225,6 +227,7 @@ impl LanguageName {
             LanguageName::Lpe => pipeline::LanguageName::Lpe,
             LanguageName::Murphi => pipeline::LanguageName::Murphi,
             LanguageName::Dve => pipeline::LanguageName::Dve,
+            LanguageName::Promela => pipeline::LanguageName::Promela,
         }
     }
 }

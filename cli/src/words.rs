@@ -97,6 +97,7 @@ fn refused(refusal: &Refusal) -> String {
             "a step of others may disable a process, and weak fairness depends on when one is enabled; --fairness none allows it"
         }
         Refusal::TooManyMessages => "the model has too many kinds of messages to look at",
+        Refusal::LongSteps => "a step may be several summands, whose instances are not independent one by one",
         Refusal::TooManyInstances => "the process has too many instances of summands to look at",
         Refusal::NotForLanguage => "it is not available for this language yet",
         Refusal::NothingFree => "every step is visible, or may be part of a cycle",

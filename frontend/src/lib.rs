@@ -27,6 +27,7 @@ pub mod interpret;
 pub mod lower;
 pub mod model;
 pub mod murphi;
+pub mod promela;
 pub mod sequential;
 pub mod source;
 pub mod syntax;

@@ -30,7 +30,7 @@ mod text;
 
 pub use language::Language;
 pub use line::{Error, GRACE, Plan, check};
-pub use process::DVE;
+pub use process::{DVE, PROMELA};
 pub use read::{
     AnyModel, LanguageName, Reading, Unread, listed, read, read_dve_formulas, read_formulas, read_properties,
 };

@@ -10,6 +10,7 @@ use frontend::lower::{LowerOptions, lower, lower_properties};
 use frontend::model::verify::{verify, verify_properties};
 use frontend::model::{Dialect, Model, PropertySet};
 use frontend::murphi::{self, program::Program};
+use frontend::promela;
 use frontend::sequential::{self, Sequential};
 use frontend::source::Span;
 use frontend::syntax::{ast, parse_model, parse_properties};
@@ -25,16 +26,19 @@ pub enum LanguageName {
     Murphi,
     /// DVE, whose models are processes of the sequential language.
     Dve,
+    /// Promela, whose models are processes too.
+    Promela,
 }
 
 impl LanguageName {
-    /// The language of a file by its name and text: `.lpe` is sequential, `.dve` DVE, `.m` is Murphi unless it begins as a Rebeca
+    /// The language of a file by its name and text: `.lpe` is sequential, `.dve` DVE, `.pml` Promela, `.m` is Murphi unless it begins as a Rebeca
     /// model does, all else is Rebeca.
     pub fn of(file: &str, text: &str) -> LanguageName {
         let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
         match extension {
             "lpe" | "LPE" | "Lpe" => LanguageName::Lpe,
             "dve" | "DVE" | "Dve" => LanguageName::Dve,
+            "pml" | "prom" | "promela" | "PML" => LanguageName::Promela,
             "m" | "M" if !begins_as_rebeca(text) => LanguageName::Murphi,
             _ => LanguageName::Rebeca,
         }
@@ -104,6 +108,7 @@ pub fn read(file: &str, text: &str, reading: &Reading, diagnostics: &mut Diagnos
         }
         _ if reading.dialect.is_some() => Err(Unread::NoDialect),
         LanguageName::Murphi => read_murphi(text, &reading.constants, diagnostics).map(AnyModel::Murphi),
+        LanguageName::Promela => read_promela(text, &reading.constants, diagnostics).map(AnyModel::Process),
         LanguageName::Lpe => read_process(text, &reading.constants, diagnostics).map(AnyModel::Process),
         LanguageName::Dve => read_dve(text, &reading.constants, diagnostics).map(AnyModel::Process),
     }
@@ -156,6 +161,16 @@ fn read_dve(text: &str, constants: &[(String, i64)], diagnostics: &mut Diagnosti
     let declared: Vec<&str> = parsed.constants.iter().map(String::as_str).collect();
     for name in &parsed.unused {
         diagnostics.push(unknown_constant(name, &declared, "const"));
+    }
+    whole(parsed.model, diagnostics, |model| first(&sequential::verify::verify(model)))
+}
+
+fn read_promela(text: &str, constants: &[(String, i64)], diagnostics: &mut Diagnostics) -> Result<Sequential, Unread> {
+    let options = promela::Options { constants: constants.to_vec() };
+    let parsed = promela::parse(text, &options, diagnostics);
+    let declared: Vec<&str> = parsed.constants.iter().map(String::as_str).collect();
+    for name in &parsed.unused {
+        diagnostics.push(unknown_constant(name, &declared, "#define"));
     }
     whole(parsed.model, diagnostics, |model| first(&sequential::verify::verify(model)))
 }
@@ -270,6 +285,7 @@ mod tests {
         let cases = [
             ("a.lpe", "", LanguageName::Lpe),
             ("a.dve", "", LanguageName::Dve),
+            ("a.pml", "", LanguageName::Promela),
             ("a.rebeca", "const N: 3;", LanguageName::Rebeca),
             ("a.m", "-- a model\n/* of */ Const N: 3;", LanguageName::Murphi),
             ("a.M", "", LanguageName::Murphi),

@@ -47,6 +47,10 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
             format!("`{}` is not a safety property without X: what is removed may run for ever", property.name);
         return Err(Refused::new(reason, Alternative::Unsliced));
     }
+    if model.hold.is_some() {
+        let reason = "a step may be several summands, which are kept together".to_owned();
+        return Err(Refused::new(reason, Alternative::Unsliced));
+    }
     let cone = Cone::of(model, properties, faults);
     let variables = numbers(model, &cone);
     let summands = renumbered(model.summands.len(), |index| cone.summands.contains(&index));
@@ -54,6 +58,8 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
     let mut small = model.clone();
     small.variables = Vec::new();
     small.starts = Vec::new();
+    // Deadlock is not asked of a slice.
+    small.ends = None;
     let mut offset = 0;
     for (variable, map) in model.variables.iter().zip(&variables) {
         if map.is_some() {

@@ -243,6 +243,8 @@ pub enum Refusal {
     FairQuotient,
     /// A step of others may disable a process, and weak fairness depends on when one is enabled.
     FairProcesses,
+    /// A step may consist of several instances of summands.
+    LongSteps,
     /// The model has too many kinds of messages.
     TooManyMessages,
     /// The process has too many instances of summands.

@@ -144,7 +144,10 @@ fn reduce(
     let mut planned = Plan::default();
     let mut group = None;
     if let Some(Quotient { group: used, representative, counts_orbits }) = reductions.quotient {
-        assert!(used.is_for(space.model, &question.properties), "the group was validated for something else");
+        assert!(
+            used.is_for(space.model, &space.model.kept(&question.properties)),
+            "the group was validated for something else"
+        );
         planned = if representative == Representative::OnTheFly {
             Plan::refused(Refusal::NoKnownRebecs)
         } else {

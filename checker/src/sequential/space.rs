@@ -7,14 +7,16 @@ use crate::tuning::TUNING;
 use std::io;
 
 use frontend::sequential::interpret::{InitialStates, State, initial_states};
-use frontend::sequential::{Sequential, SummandId};
+use frontend::sequential::{Sequential, SummandId, Turn};
 use symmetry::sequential::ValidatedGroup;
 
+use super::code::Code;
 use super::machine::{Machine, Patch, Steps};
 use super::packing::Packing;
 use super::partial_order::{self, Ample, Choice};
 use super::program::{Program, Tables};
 use super::symmetry::Symmetry;
+use super::watched::compiled;
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
 use explore::memory::{Footprint, Halt, bytes_of, growth, reserve, work_on};
 use explore::reductions::{Reduction, Representative};
@@ -38,6 +40,10 @@ pub(super) struct Space<'m> {
     pub(super) symmetry: Option<Symmetry>,
     /// With partial order: the choice of steps that may stand for all.
     pub(super) ample: Option<Ample<'m>>,
+    /// The variable of the turn, if there is one.
+    turn: Option<Turn>,
+    /// The condition under which a state without steps is no deadlock, and its registers.
+    ends: Option<(Code<'m>, usize)>,
     /// The steps of the next states.
     lookahead: Precomputed<Expansion>,
     /// Known to be wrong: steps for which there is no room are left out.
@@ -58,6 +64,7 @@ impl<'m> Space<'m> {
         let processes = (0..model.summands.len()).map(process).collect();
         let most_bytes = most_bytes.unwrap_or(u64::MAX);
         let lookahead = Precomputed::default();
+        let ends = model.ends.as_ref().map(|ends| compiled(model, ends));
         Space {
             model,
             packing,
@@ -67,6 +74,8 @@ impl<'m> Space<'m> {
             most_bytes,
             symmetry: None,
             ample: None,
+            turn: model.turn(),
+            ends,
             lookahead,
             #[cfg(test)]
             forgets_missing: false,
@@ -145,6 +154,8 @@ pub(super) struct Expansion {
     pub(super) faults: Vec<(SummandId, Box<[i32]>)>,
     /// With partial order: the instances of the steps, and those that are kept.
     pub(super) choice: Choice,
+    /// Whether the state may rest without a step.
+    rests: bool,
 }
 
 /// Packs successors and notes faults.
@@ -338,6 +349,12 @@ impl Expansion {
             Collect { packing, current, processes, words, movers, faults, ample, choice, store, grown, lacks };
         space.program.run(machine, packing, current, &mut collect);
         let Collect { grown, lacks, .. } = collect;
+        if let (Some(turn), None) = (space.turn, lacks) {
+            let (more, lacks) = self.complete(space, turn);
+            return (grown + more, lacks);
+        }
+        self.rest(space);
+        let Expansion { current, machine, words, choice, .. } = self;
         if let (Some(ample), None) = (ample, lacks) {
             let (state, _) = machine.values(packing, current);
             let steps = partial_order::Steps { layout: &packing.layout, current, state, words };
@@ -345,6 +362,34 @@ impl Expansion {
                 self.cut(packing.layout.stride());
             }
         }
+        (grown, lacks)
+    }
+
+    /// Notes whether a state without steps may rest.
+    fn rest(&mut self, space: &Space<'_>) {
+        self.rests = false;
+        let Some((code, registers)) = space.ends.as_ref().filter(|_| self.words.is_empty()) else { return };
+        let (state, _) = self.machine.values(&space.packing, &self.current);
+        self.rests = code.value(state, &mut vec![0; *registers]).is_some_and(|value| value != 0);
+    }
+
+    /// Follows the steps that give the turn away to their ends, depth first, as the reference semantics does; returns the
+    /// bytes by which buffers have grown, and those that were missing.
+    fn complete(&mut self, space: &Space<'_>, turn: Turn) -> (u64, Option<u64>) {
+        self.rest(space);
+        let stride = space.packing.layout.stride();
+        let is_taken = |words: &[u64]| space.packing.layout.get(words, turn.element) != 0;
+        if self.words.chunks_exact(stride).all(|words| !is_taken(words)) {
+            return (0, None);
+        }
+        let mut follow = Follow { space, turn, out: Expansion::default(), path: Vec::new(), grown: 0, lacks: None };
+        std::mem::swap(&mut follow.out.machine, &mut self.machine);
+        for (words, &mover) in self.words.chunks_exact(stride).zip(&self.movers) {
+            follow.step(words, mover);
+        }
+        let Follow { mut out, grown, lacks, .. } = follow;
+        std::mem::swap(&mut out.machine, &mut self.machine);
+        (self.words, self.movers) = (out.words, out.movers);
         (grown, lacks)
     }
 
@@ -362,6 +407,72 @@ impl Expansion {
     }
 }
 
+/// The ends of steps that go through states of a turn.
+struct Follow<'a, 'm> {
+    space: &'a Space<'m>,
+    turn: Turn,
+    /// The successors so far, and the machine.
+    out: Expansion,
+    /// The states of the turn on the way.
+    path: Vec<Vec<u64>>,
+    grown: u64,
+    lacks: Option<u64>,
+}
+
+impl Follow<'_, '_> {
+    fn end(&mut self, words: &[u64], mover: u32) {
+        let room = Room { store: &self.space.store, grown: &mut self.grown, lacks: &mut self.lacks };
+        if has_room(&mut self.out.words, words.len(), room) {
+            self.out.words.extend_from_slice(words);
+            self.out.movers.push(mover);
+        }
+    }
+
+    fn step(&mut self, words: &[u64], mover: u32) {
+        let space = self.space;
+        let Space { packing, processes, store, .. } = space;
+        if packing.layout.get(words, self.turn.element) == 0 {
+            return self.end(words, mover);
+        }
+        if self.path.iter().any(|earlier| earlier == words) {
+            return;
+        }
+        work_on(words.len());
+        let mut next = Expansion::default();
+        let mut collect = Collect {
+            packing,
+            current: words,
+            processes,
+            words: &mut next.words,
+            movers: &mut next.movers,
+            faults: &mut next.faults,
+            ample: None,
+            choice: &mut next.choice,
+            store,
+            grown: self.grown,
+            lacks: self.lacks,
+        };
+        space.program.run(&mut self.out.machine, packing, words, &mut collect);
+        (self.grown, self.lacks) = (collect.grown, collect.lacks);
+        if self.lacks.is_some() {
+            return;
+        }
+        if !next.faults.is_empty() {
+            return self.end(words, mover);
+        }
+        if next.words.is_empty() {
+            let mut over = words.to_vec();
+            packing.set(&mut over, self.turn.element, self.turn.over);
+            return self.end(&over, mover);
+        }
+        self.path.push(words.to_vec());
+        for after in next.words.chunks_exact(words.len()) {
+            self.step(after, mover);
+        }
+        self.path.pop();
+    }
+}
+
 impl search::Expansion for Expansion {
     fn len(&self) -> usize {
         self.numbers.len()
@@ -373,6 +484,10 @@ impl search::Expansion for Expansion {
 
     fn is_enabled(&self) -> bool {
         !self.words.is_empty() || !self.faults.is_empty()
+    }
+
+    fn is_deadlock(&self) -> bool {
+        !search::Expansion::is_enabled(self) && !self.rests
     }
 
     fn clear(&mut self) {

@@ -25,7 +25,7 @@ use crate::render::export::{Pictures, Targets};
 use crate::render::json;
 use crate::trace_file::TraceFile;
 use crate::{io, load};
-use pipeline::{DVE, Language, LanguageName, Reading, listed};
+use pipeline::{DVE, Language, LanguageName, PROMELA, Reading, listed};
 
 /// The largest file of a trace that is read, in bytes.
 const MAX_TRACE_BYTES: usize = 1 << 30;
@@ -122,6 +122,7 @@ impl RecordedModel {
             Sequential::NAME => Some(LanguageName::Lpe),
             Program::NAME => Some(LanguageName::Murphi),
             DVE => Some(LanguageName::Dve),
+            PROMELA => Some(LanguageName::Promela),
             _ => None,
         });
         options.language = options.language.or(language);

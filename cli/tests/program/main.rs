@@ -15,6 +15,7 @@ mod heads;
 mod lpe;
 mod murphi;
 mod pages;
+mod promela;
 mod rejects;
 mod snapshots;
 mod symmetry;

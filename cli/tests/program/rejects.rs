@@ -14,7 +14,7 @@ use crate::binary::quotient;
 const FOLDERS: [&str; 2] = ["fixtures/reject", "fixtures/notice"];
 
 /// The extensions of texts that are refused or remarked upon.
-const TEXTS: [&str; 5] = ["rebeca", "property", "lpe", "m", "dve"];
+const TEXTS: [&str; 6] = ["rebeca", "property", "lpe", "m", "dve", "pml"];
 
 #[test]
 fn every_text_gets_its_diagnostics() {
@@ -48,6 +48,14 @@ fn diagnostics(path: &Path, expected: &Expectations) -> Result<Diagnostics, Stri
         let mut found = Diagnostics::new();
         let options = frontend::dve::Options { constants: expected.defines.clone() };
         frontend::dve::parse(&source, &options, &mut found);
+        found.sort();
+        return Ok(found);
+    }
+    if path.extension().is_some_and(|extension| extension == "pml") {
+        let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+        let mut found = Diagnostics::new();
+        let options = frontend::promela::Options { constants: expected.defines.clone() };
+        frontend::promela::parse(&source, &options, &mut found);
         found.sort();
         return Ok(found);
     }

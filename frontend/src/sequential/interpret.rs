@@ -20,7 +20,7 @@
 
 use super::{
     BinaryOp, Domain, Expr, ExprKind, Initial, MAX_WHILE, Place, Quantified, Sequential, SortId, Stmt, StmtKind,
-    Summand, SummandId, VariableId,
+    Summand, SummandId, Turn, VariableId,
 };
 use crate::source::Span;
 
@@ -41,6 +41,9 @@ pub struct SeqStep {
     pub arguments: Vec<i32>,
     /// The state afterwards, or the reason why there is none.
     pub result: Result<State, SeqFault>,
+    /// Where a step of the model goes through states of a turn: the instances in order, this one first. Empty where it
+    /// is one instance.
+    pub parts: Vec<SeqStep>,
 }
 
 /// The fault of a step.
@@ -108,7 +111,8 @@ pub fn evaluate_within(model: &Sequential, expr: &Expr, parameters: &[i32], work
     result
 }
 
-/// The steps of a state: summands in order, parameters in lexicographic order of their values.
+/// The steps of a state: summands in order, parameters in lexicographic order of their values. A step that gives the
+/// turn away goes on, depth first, until the turn is over.
 ///
 /// # Complexity
 /// Every instance of every summand is tried.
@@ -116,6 +120,47 @@ pub fn evaluate_within(model: &Sequential, expr: &Expr, parameters: &[i32], work
 /// # Panics
 /// If the process is not verified or the state is not one of its states.
 pub fn successors(model: &Sequential, state: &State) -> Vec<SeqStep> {
+    let Some(turn) = model.turn() else { return instances(model, state) };
+    let mut steps = Vec::new();
+    for first in instances(model, state) {
+        complete(model, turn, &mut vec![first], &mut steps);
+    }
+    steps
+}
+
+/// Adds the steps that begin with some instances. A step inside of which an instance faults ends before it, and one that
+/// comes back to a state inside of itself never ends and is no step.
+fn complete(model: &Sequential, turn: Turn, parts: &mut Vec<SeqStep>, steps: &mut Vec<SeqStep>) {
+    let last = parts.last().expect("a step has an instance");
+    let Ok(state) = last.result.clone() else {
+        return steps.push(last.clone());
+    };
+    let mut whole = |parts: &[SeqStep], state: State| {
+        let inner = if parts.len() > 1 { parts.to_vec() } else { Vec::new() };
+        steps.push(SeqStep { result: Ok(state), parts: inner, ..parts[0].clone() });
+    };
+    if !turn.is_taken(&state) {
+        return whole(parts, state);
+    }
+    let next = instances(model, &state);
+    if next.iter().any(|step| step.result.is_err()) {
+        return whole(parts, state);
+    }
+    if next.is_empty() {
+        return whole(parts, turn.over(&state));
+    }
+    if parts[..parts.len() - 1].iter().any(|part| part.result.as_ref() == Ok(&state)) {
+        return;
+    }
+    for step in next {
+        parts.push(step);
+        complete(model, turn, parts, steps);
+        parts.pop();
+    }
+}
+
+/// The steps of single instances.
+fn instances(model: &Sequential, state: &State) -> Vec<SeqStep> {
     let mut steps = Vec::new();
     for (index, summand) in model.summands.iter().enumerate() {
         let domains: Vec<&Domain> = summand.parameters.iter().map(|parameter| model.domain(parameter.sort)).collect();
@@ -134,6 +179,10 @@ pub fn successors(model: &Sequential, state: &State) -> Vec<SeqStep> {
 /// # Panics
 /// As [`successors`], and if there is no step of this number.
 pub fn chosen(model: &Sequential, state: &State, choose: impl FnOnce(usize) -> usize) -> Option<SeqStep> {
+    if model.hold.is_some() {
+        let mut steps = successors(model, state);
+        return (!steps.is_empty()).then(|| steps.swap_remove(choose(steps.len())));
+    }
     let mut enabled = Vec::new();
     for (index, summand) in model.summands.iter().enumerate() {
         let domains: Vec<&Domain> = summand.parameters.iter().map(|parameter| model.domain(parameter.sort)).collect();
@@ -159,7 +208,7 @@ pub fn chosen(model: &Sequential, state: &State, choose: impl FnOnce(usize) -> u
 /// If the process is not verified, the state is not one of its states, or the parameters are not values of their sorts.
 pub fn step(model: &Sequential, state: &State, summand: SummandId, parameters: &[i32]) -> Option<SeqStep> {
     let (arguments, result) = instance(model, model.summand(summand), state, parameters)?;
-    Some(SeqStep { summand, parameters: parameters.to_vec(), arguments, result })
+    Some(SeqStep { summand, parameters: parameters.to_vec(), arguments, result, parts: Vec::new() })
 }
 
 /// The arguments and the result of one instance; `None` if it is not enabled.

@@ -14,7 +14,7 @@
 //! locals and loops, and faults are defined (see [`interpret`]).
 
 mod expression;
-mod from_actors;
+pub(crate) mod from_actors;
 mod interval;
 mod lower;
 mod names;
@@ -22,6 +22,7 @@ mod property;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod turn;
 mod typing;
 
 pub mod interpret;
@@ -35,6 +36,7 @@ pub use from_actors::from_actors;
 pub use interval::Interval;
 pub use lower::{Options, Parsed, conditions, parse};
 pub use property::{Formula, Property, PropertyKind};
+pub use turn::Turn;
 pub use typing::{TypeError, TypeFault, Typing, Values};
 
 use crate::source::Span;
@@ -102,6 +104,12 @@ pub struct Sequential {
     pub fair: Option<SortId>,
     /// The language of the text that spans refer to.
     pub origin: Origin,
+    /// The states without steps that are no deadlocks.
+    pub ends: Option<Expr>,
+    /// The variable of the turn: where it has another value than its least one, the state is inside of a step, and not
+    /// a state of the model. The step goes on with every enabled instance; where there is none, the variable gets its
+    /// least value again and the step is over.
+    pub hold: Option<VariableId>,
     /// The name of the process in the text.
     pub span: Span,
 }
@@ -114,6 +122,8 @@ pub enum Origin {
     Lpe,
     /// DVE.
     Dve,
+    /// Promela.
+    Promela,
 }
 
 /// A finite sort.
@@ -334,6 +344,8 @@ impl Sequential {
             properties: Vec::new(),
             fair: None,
             origin: Origin::Lpe,
+            ends: None,
+            hold: None,
             span: Span::NONE,
         }
     }

@@ -83,6 +83,10 @@ impl Sequential {
     pub fn step_label(&self, step: &SeqStep) -> String {
         let summand = self.summand(step.summand);
         if let Some(label) = &summand.label {
+            if self.origin == super::Origin::Promela {
+                let pids: Vec<String> = step.parameters.iter().map(ToString::to_string).collect();
+                return format!("proc {} {label}", pids.join(" and "));
+            }
             return label.clone();
         }
         let parts: Vec<String> = if summand.arguments.is_empty() {

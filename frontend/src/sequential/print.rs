@@ -256,6 +256,14 @@ impl Printer<'_> {
 
     fn claims(&mut self) {
         let model = self.model;
+        if let Some(hold) = model.hold {
+            let _ = writeln!(self.out, "hold {};", model.variable(hold).name);
+        }
+        if let Some(ends) = &model.ends {
+            self.put("ends ");
+            self.condition(ends);
+            self.put(";\n");
+        }
         for proposition in &model.propositions {
             let _ = write!(self.out, "prop {} = ", written(&proposition.name));
             self.condition(&proposition.value);

@@ -24,6 +24,7 @@ pub fn without_spans(mut model: Sequential) -> Sequential {
         summand.arguments.iter_mut().for_each(expression);
         statements(&mut summand.body);
     }
+    model.ends.iter_mut().for_each(expression);
     for proposition in &mut model.propositions {
         proposition.span = Span::NONE;
         expression(&mut proposition.value);

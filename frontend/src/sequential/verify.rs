@@ -19,6 +19,7 @@
 //! - `flat`: chains have two operands or more, none of them a chain of the same operator.
 //! - `atom`: a formula whose operands are all atoms is temporal.
 //! - `nesting`: no tree is higher than [`MAX_NESTING`].
+//! - `hold`: the variable of the turn is a scalar, and has its least value in every initial state.
 //! - `fair`: some summand has a parameter of the fair sort.
 //!
 //! Every process that [`parse`](super::parse) returns keeps these rules; a process that keeps them is printed and
@@ -214,6 +215,18 @@ impl<'a> Verifier<'a> {
             let takes_part = |summand: &Summand| summand.parameters.iter().any(|parameter| parameter.sort == fair);
             self.require(model.summands.iter().any(takes_part), "fair", || "no process takes part".into());
         }
+        if let Some(ends) = &model.ends {
+            self.condition(ends, "ends");
+        }
+        let scalar =
+            |id: VariableId| model.variables.get(id.index()).is_some_and(|variable| variable.indices.is_empty());
+        self.require(model.hold.is_none_or(scalar), "hold", || "the turn is no scalar variable".into());
+        let begins = model.hold.filter(|&hold| scalar(hold)).is_none_or(|hold| {
+            let least = model.domain(model.variable(hold).sort).bounds().0;
+            model.variable(hold).initial == Initial::Values(vec![least])
+                && model.turn().is_some_and(|turn| model.starts.iter().all(|start| !turn.is_taken(start)))
+        });
+        self.require(begins, "hold", || "a step has begun at the start".into());
         for proposition in &model.propositions {
             self.condition(&proposition.value, &proposition.name);
         }

@@ -8,6 +8,7 @@ use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal,
 use csp::{Automorphisms, Candidates, ColouredGraph, Csp, Ties};
 use frontend::dve;
 use frontend::model::PropertyKind;
+use frontend::promela;
 use frontend::sequential::print::{print, print_expression};
 use frontend::sequential::spans::expression_without_spans;
 use frontend::sequential::trace::Trace;
@@ -28,6 +29,8 @@ use by_text::Steps;
 
 /// The name of DVE in reports.
 pub const DVE: &str = "dve";
+/// The name of Promela in reports.
+pub const PROMELA: &str = "promela";
 
 impl Language for Sequential {
     const NAME: &'static str = "lpe";
@@ -46,6 +49,7 @@ impl Language for Sequential {
         match self.origin {
             Origin::Lpe => Self::NAME,
             Origin::Dve => DVE,
+            Origin::Promela => PROMELA,
         }
     }
 
@@ -58,11 +62,12 @@ impl Language for Sequential {
     }
 
     fn candidates_by_text(&self, properties: &Vec<Property>, _: Strategy) -> Option<ByText<Candidates>> {
-        by_text::candidates(self, properties, Steps::default())
+        by_text::candidates(self, &self.kept(properties), Steps::default())
     }
 
     fn constraints(&self, properties: &Vec<Property>, _: Strategy) -> Result<Csp, Undetected> {
-        let requested: Vec<&Property> = properties.iter().collect();
+        let kept = self.kept(properties);
+        let requested: Vec<&Property> = kept.iter().collect();
         csp::ground::constraints(self, &csp::forms(self), &requested).map_err(Undetected::TooLarge)
     }
 
@@ -86,11 +91,11 @@ impl Language for Sequential {
         by_text: Option<ByText<Candidates>>,
         by_graph: Option<Proposal<Candidates>>,
     ) -> Proved<ValidatedGroup> {
-        by_text::group(self, properties, by_text, by_graph, Steps::default())
+        by_text::group(self, &self.kept(properties), by_text, by_graph, Steps::default())
     }
 
     fn extended(&self, properties: &Vec<Property>, proved: Proved<ValidatedGroup>) -> Proved<ValidatedGroup> {
-        detect::extended(self, properties, proved)
+        detect::extended(self, &self.kept(properties), proved)
     }
 
     fn of_instances(group: &ValidatedGroup) -> &ValidatedGroup {
@@ -110,19 +115,19 @@ impl Language for Sequential {
     }
 
     fn proofs(&self, properties: &Vec<Property>, group: &ValidatedGroup) -> Vec<ProvedBy> {
-        explain::proofs(self, properties, group)
+        explain::proofs(self, &self.kept(properties), group)
     }
 
     fn near(&self, properties: &Vec<Property>, group: &ValidatedGroup) -> Vec<NearSymmetry> {
-        explain::near(self, properties, group)
+        explain::near(self, &self.kept(properties), group)
     }
 
     fn family(&self, properties: &Vec<Property>) -> Family {
-        explain::family(self, properties)
+        explain::family(self, &self.kept(properties))
     }
 
     fn why(&self, properties: &Vec<Property>, group: &ValidatedGroup, cycles: &Cycles) -> Result<Why, String> {
-        explain::why(self, properties, group, cycles)
+        explain::why(self, &self.kept(properties), group, cycles)
     }
 
     fn slice(
@@ -189,6 +194,10 @@ impl Language for Sequential {
         match self.origin {
             Origin::Lpe => conditions(text, &options, wanted),
             Origin::Dve => dve::conditions(text, &options, wanted),
+            Origin::Promela => {
+                let options = promela::Options { constants: reading.constants.clone() };
+                promela::conditions(text, &options, wanted)
+            }
         }
     }
 

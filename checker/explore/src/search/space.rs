@@ -202,6 +202,11 @@ pub trait Expansion: Default {
     /// Whether there is any step, faulting ones included.
     fn is_enabled(&self) -> bool;
 
+    /// Whether the state counts as a deadlock: there is no step, and the processes may not rest there.
+    fn is_deadlock(&self) -> bool {
+        !self.is_enabled()
+    }
+
     /// Removes the transitions.
     fn clear(&mut self);
 

@@ -119,7 +119,7 @@ impl<S: Watched> Observer<S> for Watch<S> {
     }
 
     fn expanded(&mut self, space: &S, number: u32, expansion: &S::Expansion) -> ControlFlow<()> {
-        if !expansion.is_enabled() {
+        if expansion.is_deadlock() {
             self.deadlocks += 1;
             self.violate(QueryKind::Deadlock, || Violation { state: Some(number), last: None })?;
         }

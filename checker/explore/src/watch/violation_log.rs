@@ -63,7 +63,7 @@ impl<S: Watched> ViolationLog<S> {
 
     /// Examines a state that was expanded; `global` is its number for all, `place.1` that in the space.
     pub fn expanded(&mut self, space: &S, global: u32, place: Place, expansion: &S::Expansion) {
-        if !expansion.is_enabled() {
+        if expansion.is_deadlock() {
             self.deadlocks += 1;
             self.see(QueryKind::Deadlock, (global, STORED), place, || None);
         }

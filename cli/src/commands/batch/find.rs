@@ -15,7 +15,7 @@ use crate::io;
 use crate::outcome::Failure;
 
 /// The extensions of models.
-const MODELS: [&str; 4] = ["rebeca", "lpe", "m", "dve"];
+const MODELS: [&str; 5] = ["rebeca", "lpe", "m", "dve", "pml"];
 
 /// Finds the models.
 ///

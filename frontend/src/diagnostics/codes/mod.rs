@@ -7,6 +7,7 @@ mod dve;
 mod general;
 mod murphi;
 mod names;
+mod promela;
 mod properties;
 mod sequential;
 mod syntax;
@@ -18,6 +19,7 @@ pub use dve::*;
 pub use general::*;
 pub use murphi::*;
 pub use names::*;
+pub use promela::*;
 pub use properties::*;
 pub use sequential::*;
 pub use syntax::*;
@@ -90,6 +92,7 @@ pub fn all() -> Vec<Explanation> {
         usage::TABLE,
         sequential::TABLE,
         murphi::TABLE,
+        promela::TABLE,
         automata::TABLE,
         dve::TABLE,
     ];

@@ -121,6 +121,10 @@ super::codes! {
         cause: "`fair P` requests weak fairness towards each value of `P`, but no summand has a summation variable of that type.",
         example: "proc X(x : BOOL) fair P = [true] e { } -> X;",
         fix: "Name the type that the summation variables of the processes have.";
+    LPE_HOLD = "E0632", "not a variable of the turn",
+        cause: "`hold x` says that a state where `x` is not its least value is inside of a step. So `x` is a scalar, and every initial state gives it the least value of its type.",
+        example: "type T : 0..2; .. init P(turn = 1); hold turn;",
+        fix: "Begin with the least value, or use another variable.";
     LPE_NO_FORM = "E0640", "the model has no sequential form",
         cause: "`convert --to lpe` brings a Rebeca model into the sequential language. Left out are `new`, methods that call themselves, choices `?(..)` inside loops whose number of rounds is not known, starts that fault, and models beyond the bounds of the language.",
         example: "quotient convert workers.rebeca --to lpe, where a server contains `new Worker():()`",

@@ -7,36 +7,36 @@ fn expr(kind: ExprKind) -> Expr {
     Expr::new(kind, Span::NONE)
 }
 
-pub(super) fn int(value: i32) -> Expr {
+pub(crate) fn int(value: i32) -> Expr {
     expr(ExprKind::Int(value))
 }
 
-pub(super) fn member(sort: SortId, index: i32) -> Expr {
+pub(crate) fn member(sort: SortId, index: i32) -> Expr {
     expr(ExprKind::Member(sort, index.cast_unsigned()))
 }
 
-pub(super) fn parameter(id: ParameterId) -> Expr {
+pub(crate) fn parameter(id: ParameterId) -> Expr {
     expr(ExprKind::Parameter(id))
 }
 
-pub(super) fn place(variable: VariableId, indices: Vec<Expr>) -> Place {
+pub(crate) fn place(variable: VariableId, indices: Vec<Expr>) -> Place {
     Place { variable, indices, span: Span::NONE }
 }
 
-pub(super) fn read(variable: VariableId, indices: Vec<Expr>) -> Expr {
+pub(crate) fn read(variable: VariableId, indices: Vec<Expr>) -> Expr {
     expr(ExprKind::Read(place(variable, indices)))
 }
 
-pub(super) fn lookup(table: TableId, indices: Vec<Expr>) -> Expr {
+pub(crate) fn lookup(table: TableId, indices: Vec<Expr>) -> Expr {
     expr(ExprKind::Lookup(table, indices))
 }
 
-pub(super) fn negate(inner: Expr) -> Expr {
+pub(crate) fn negate(inner: Expr) -> Expr {
     expr(ExprKind::Negate(Box::new(inner)))
 }
 
 /// The negation of a condition.
-pub(super) fn not(inner: Expr) -> Expr {
+pub(crate) fn not(inner: Expr) -> Expr {
     match inner.kind {
         ExprKind::Not(inner) => *inner,
         ExprKind::Int(truth @ (0 | 1)) => int(1 - truth),
@@ -46,20 +46,20 @@ pub(super) fn not(inner: Expr) -> Expr {
     }
 }
 
-pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+pub(crate) fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     expr(ExprKind::Binary(op, Box::new(left), Box::new(right)))
 }
 
-pub(super) fn equal(left: Expr, right: Expr) -> Expr {
+pub(crate) fn equal(left: Expr, right: Expr) -> Expr {
     binary(BinaryOp::Equal, left, right)
 }
 
-pub(super) fn ite(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
+pub(crate) fn ite(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
     expr(ExprKind::Ite(Box::new(condition), Box::new(then), Box::new(otherwise)))
 }
 
 /// `&&`, flat; true without operands.
-pub(super) fn and(operands: Vec<Expr>) -> Expr {
+pub(crate) fn and(operands: Vec<Expr>) -> Expr {
     let mut list = Vec::new();
     for operand in operands {
         match operand.kind {
@@ -76,7 +76,7 @@ pub(super) fn and(operands: Vec<Expr>) -> Expr {
 }
 
 /// `||`, flat; false without operands.
-pub(super) fn or(operands: Vec<Expr>) -> Expr {
+pub(crate) fn or(operands: Vec<Expr>) -> Expr {
     let mut list = Vec::new();
     for operand in operands {
         match operand.kind {
@@ -96,31 +96,31 @@ fn stmt(kind: StmtKind) -> Stmt {
     Stmt { kind, span: Span::NONE }
 }
 
-pub(super) fn assign(place: Place, value: Expr) -> Stmt {
+pub(crate) fn assign(place: Place, value: Expr) -> Stmt {
     stmt(StmtKind::Assign(place, value))
 }
 
-pub(super) fn when(condition: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>) -> Stmt {
+pub(crate) fn when(condition: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>) -> Stmt {
     if then.is_empty() && !otherwise.is_empty() {
         return stmt(StmtKind::If(not(condition), otherwise, then));
     }
     stmt(StmtKind::If(condition, then, otherwise))
 }
 
-pub(super) fn local(id: VariableId, value: Expr) -> Stmt {
+pub(crate) fn local(id: VariableId, value: Expr) -> Stmt {
     stmt(StmtKind::Var(id, value))
 }
 
-pub(super) fn repeat(condition: Expr, body: Vec<Stmt>) -> Stmt {
+pub(crate) fn repeat(condition: Expr, body: Vec<Stmt>) -> Stmt {
     stmt(StmtKind::While(condition, body))
 }
 
-pub(super) fn each(name: String, sort: SortId, body: Vec<Stmt>) -> Stmt {
+pub(crate) fn each(name: String, sort: SortId, body: Vec<Stmt>) -> Stmt {
     stmt(StmtKind::For(crate::sequential::Parameter { name, sort, span: Span::NONE }, body))
 }
 
 /// A fault with a text; characters that the language cannot write in it are left out.
-pub(super) fn fail(text: &str) -> Stmt {
+pub(crate) fn fail(text: &str) -> Stmt {
     let shown = text.chars().map(|c| {
         if c == '"' {
             '\''
@@ -135,7 +135,7 @@ pub(super) fn fail(text: &str) -> Stmt {
 
 /// Whether the evaluation of an expression certainly has no fault: comparisons and conditions on elements whose indices
 /// are binders or members. Errs towards no.
-pub(super) fn is_safe(expr: &Expr) -> bool {
+pub(crate) fn is_safe(expr: &Expr) -> bool {
     // The first parameter is `self`, and members represent rebecs: both fit the arrays they index.
     let is_plain = |index: &Expr| matches!(index.kind, ExprKind::Parameter(ParameterId(0)) | ExprKind::Member(..));
     match &expr.kind {

@@ -25,12 +25,12 @@
 //! Source: \[Zha13\] III-A for the form; the encoding of queues is ours.
 
 mod bodies;
-mod build;
+pub(crate) mod build;
 mod claims;
 mod expressions;
 mod finish;
 mod layout;
-mod names;
+pub(crate) mod names;
 mod starts;
 #[cfg(test)]
 mod tests;

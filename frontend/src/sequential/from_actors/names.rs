@@ -9,25 +9,25 @@ const TEMPORAL: &[&str] = &["G", "F", "X", "U", "W", "R"];
 
 /// The names taken so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     taken: FxHashSet<String>,
 }
 
 impl Names {
     /// Reserves names for later use.
-    pub(super) fn reserve(&mut self, names: &[&str]) {
+    pub(crate) fn reserve(&mut self, names: &[&str]) {
         self.taken.extend(names.iter().map(|&name| name.to_owned()));
     }
 
     /// Releases reserved names.
-    pub(super) fn release(&mut self, names: &[&str]) {
+    pub(crate) fn release(&mut self, names: &[&str]) {
         for &name in names {
             self.taken.remove(name);
         }
     }
 
     /// The first of the names that is free, or else the last one followed by a number. The name is then taken.
-    pub(super) fn fresh(&mut self, wanted: &[&str]) -> String {
+    pub(crate) fn fresh(&mut self, wanted: &[&str]) -> String {
         let fits = |name: &&&str| is_word(name) && !TEMPORAL.contains(*name) && !self.taken.contains(**name);
         let found = wanted.iter().find(fits).map(|name| (*name).to_owned());
         let name = found.unwrap_or_else(|| self.numbered(wanted.last().copied().unwrap_or("x")));

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use super::resolve::height;
 use super::{ExpectedKind, Lowering, Meaning};
 use crate::diagnostics::codes;
-use crate::sequential::syntax::ast::{self, Claim, ClaimKind};
-use crate::sequential::{Expr, Formula, MAX_NESTING, Property, PropertyKind, Proposition};
+use crate::sequential::syntax::ast::{self, Claim, ClaimKind, File};
+use crate::sequential::{Expr, Formula, Initial, MAX_NESTING, Property, PropertyKind, Proposition};
 use crate::source::Span;
 
 impl Lowering<'_> {
@@ -43,6 +43,37 @@ impl Lowering<'_> {
                     self.model.properties.extend(property);
                 }
             }
+        }
+    }
+
+    /// `hold variable;` and `ends condition;`
+    pub(super) fn rests(&mut self, file: &File) {
+        for ends in &file.ends {
+            self.model.ends = self.state_condition(ends);
+        }
+        for name in &file.holds {
+            let Some(&(Meaning::Variable(id), _)) = self.names.get(&name.text) else {
+                self.unknown(name);
+                continue;
+            };
+            let variable = self.model.variable(id);
+            let least = self.model.domain(variable.sort).bounds().0;
+            let element = variable.offset;
+            let begins = variable.initial == Initial::Values(vec![least])
+                && self.model.starts.iter().all(|start| start.get(element) == Some(&least));
+            if !variable.indices.is_empty() || !begins {
+                let message = format!("`{}` is no variable of the turn", name.text);
+                let help = "it is no array, and has the least value of its type in every initial state";
+                self.error(codes::LPE_HOLD, name.span, message, help);
+                continue;
+            }
+            self.model.hold = Some(id);
+        }
+        if let Some(name) = file.holds.get(1) {
+            self.error(codes::LPE_REPEATED, name.span, "a second `hold`", "there is one turn");
+        }
+        if let Some(second) = file.ends.get(1) {
+            self.error(codes::LPE_REPEATED, second.span, "a second `ends`", "write one condition");
         }
     }
 

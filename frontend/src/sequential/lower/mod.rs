@@ -213,6 +213,7 @@ impl<'a> Lowering<'a> {
         }
         if !file.processes.is_empty() {
             self.claims(&file.claims);
+            self.rests(file);
         }
     }
 

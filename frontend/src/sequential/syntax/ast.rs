@@ -26,6 +26,10 @@ pub(in crate::sequential) struct File {
     pub(in crate::sequential) inits: Vec<Init>,
     /// Propositions, assertions and formulas.
     pub(in crate::sequential) claims: Vec<Claim>,
+    /// `hold variable;`
+    pub(in crate::sequential) holds: Vec<Name>,
+    /// `ends condition;`
+    pub(in crate::sequential) ends: Vec<Expr>,
 }
 
 /// A constant, table or type.

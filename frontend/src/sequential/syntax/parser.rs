@@ -60,6 +60,14 @@ impl Parser<'_> {
             TokenKind::Prop => file.claims.push(self.claim(ClaimKind::Proposition)?),
             TokenKind::Assert => file.claims.push(self.claim(ClaimKind::Invariant)?),
             TokenKind::Ltl => file.claims.push(self.claim(ClaimKind::Ltl)?),
+            TokenKind::Name if self.text_of(self.span()) == "hold" => {
+                self.bump();
+                file.holds.push(self.name("the variable of the turn")?);
+            }
+            TokenKind::Name if self.text_of(self.span()) == "ends" => {
+                self.bump();
+                file.ends.push(self.expression()?);
+            }
             _ => {
                 let error =
                     self.expected("a declaration", Some("`const`, `type`, `proc`, `init`, `prop`, `assert` or `ltl`"));

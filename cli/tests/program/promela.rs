@@ -1,0 +1,103 @@
+//! Models of Promela: every fixture below `fixtures/promela` through the binary, in every order, with and without reductions,
+//! every counterexample replayed.
+//!
+//! The counts and verdicts are those of SPIN 6.5.2 with `-o1 -o2 -o3 -DNOREDUCE`, with one transition less: SPIN counts the
+//! initial state as one.
+
+use std::path::Path;
+
+use battery::directives::Expectations;
+use battery::harness::{files, root};
+use battery::parallel;
+use serde_json::Value as Json;
+
+use crate::binary::quotient;
+
+const TREATMENTS: [&str; 5] =
+    ["--plain", "--plain --threads 2", "--plain --search dfs", "--search bfs", "--search dfs --por off"];
+
+fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
+    if found == expected { Ok(()) } else { Err(format!("{what}: found {found:?}, expected {expected:?}")) }
+}
+
+fn fixture(path: &Path, treatment: &str) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let expected = Expectations::read(&text)?;
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let file = folder.path().join("report.json").to_string_lossy().into_owned();
+    let model = path.to_string_lossy();
+    let mut arguments = vec!["check", model.as_ref(), "--json", "--keep-going", "-o", &file];
+    arguments.extend(treatment.split(' '));
+    let run = quotient(&arguments);
+    let text = std::fs::read_to_string(&file).map_err(|error| format!("no report: {error}\n{}", run.stderr))?;
+    let report: Json = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    equal("complete", &report["complete"], &Json::from(true))?;
+    equal("exit code", &run.code, &Some(i32::from(report["verdict"] == "violated")))?;
+    let is_full = treatment.contains("plain");
+    for (name, count) in [("states", &expected.states), ("transitions", &expected.transitions)] {
+        let (wanted, found) = (Expectations::count(count, "full"), report[name].as_u64());
+        let fits = if is_full { found == wanted } else { found <= wanted };
+        if !fits {
+            return Err(format!("{name}: found {found:?}, expected {wanted:?}"));
+        }
+    }
+    let answers = report["properties"].as_array().cloned().unwrap_or_default();
+    for answer in &answers {
+        let name = answer["name"].as_str().unwrap_or_default();
+        let wanted = expected.checks.iter().find(|(known, _)| known == name);
+        let wanted = wanted.ok_or_else(|| format!("nothing is expected of `{name}`"))?;
+        let wanted = if wanted.1 == checker::Verdict::Holds { "holds" } else { "violated" };
+        equal(name, &answer["verdict"], &Json::from(wanted))?;
+    }
+    if report["verdict"] == "violated" {
+        let run = quotient(&["replay", &file]);
+        if run.code != Some(1) && run.code != Some(0) {
+            return Err(format!("the counterexample does not replay: {:?} {}", run.code, run.stderr));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_model_has_the_states_and_verdicts_of_spin() {
+    let models = files(&root().join("fixtures/promela"), &["pml"], true);
+    assert!(!models.is_empty());
+    let runs: Vec<_> = models.iter().flat_map(|path| TREATMENTS.map(|treatment| (path, treatment))).collect();
+    let failures: Vec<String> = parallel::map(&runs, |(path, treatment)| {
+        let problem = fixture(path, treatment).err()?;
+        Some(format!("{} {treatment}:\n{problem}\n", path.strip_prefix(root()).unwrap_or(path).display()))
+    })
+    .into_iter()
+    .flatten()
+    .collect();
+    assert!(failures.is_empty(), "{} of {} runs fail\n{}", failures.len(), runs.len(), failures.join("\n"));
+}
+
+#[test]
+fn the_sequential_form_reads_back_with_the_same_states() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["language/sequences", "channels/rendezvous", "processes/deaths"] {
+        let model = root().join(format!("fixtures/promela/{name}.pml")).to_string_lossy().into_owned();
+        let printed = folder.path().join("printed.lpe").to_string_lossy().into_owned();
+        let run = quotient(&["convert", &model, "--to", "lpe", "-o", &printed]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let report = |model: &str| -> Json {
+            let run = quotient(&["check", model, "--plain", "--keep-going", "--json"]);
+            serde_json::from_str(&run.stdout).expect("a report")
+        };
+        let (own, other) = (report(&model), report(&printed));
+        for field in ["states", "transitions", "verdict", "deadlock_states"] {
+            assert_eq!(own[field], other[field], "{name} {field}");
+        }
+    }
+}
+
+#[test]
+fn macros_take_values_of_the_command_line() {
+    let model = root().join("fixtures/promela/language/preprocessor.pml").to_string_lossy().into_owned();
+    let run = quotient(&["check", &model, "-D", "N=4", "--plain", "--json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let run = quotient(&["check", &model, "-D", "M=4"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("E0243") || run.stderr.contains("names no `#define`"), "{}", run.stderr);
+}

@@ -1,0 +1,324 @@
+//! Channels: conditions and effects of sending and receiving.
+
+use super::super::syntax::ast::{Argument, Expr, ExprKind, Place, Type};
+use super::{Context, Lowering, Refused};
+use crate::diagnostics::codes;
+use crate::sequential::from_actors::build::{
+    and, assign, binary, equal, int, local, not, or, place as element, read, when,
+};
+use crate::sequential::{BinaryOp, Expr as Value, Initial, Stmt, Variable, VariableId};
+use crate::source::Span;
+
+/// A channel that a place may denote.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    /// The condition under which it does; `None` if always.
+    pub condition: Option<Value>,
+    pub group: usize,
+    pub indices: Vec<Value>,
+}
+
+fn small(value: i64) -> Value {
+    int(i32::try_from(value).expect("sizes are bounded"))
+}
+
+impl Lowering<'_> {
+    /// The number of the channel of a group at these indices.
+    pub(super) fn channel_number(&self, group: usize, indices: Vec<Value>) -> Value {
+        let group = &self.groups[group];
+        let mut number = int(0);
+        for (index, &sort) in indices.into_iter().zip(&group.indices) {
+            let domain = self.model.domain(sort);
+            let size = i32::try_from(domain.size()).expect("sizes are bounded");
+            let (low, _) = domain.bounds();
+            let index = if low == 0 { index } else { binary(BinaryOp::Subtract, index, int(low)) };
+            number = if number == int(0) {
+                index
+            } else {
+                binary(BinaryOp::Add, binary(BinaryOp::Multiply, number, int(size)), index)
+            };
+        }
+        if number == int(0) { int(group.base) } else { binary(BinaryOp::Add, number, int(group.base)) }
+    }
+
+    /// The channels that a place may denote.
+    pub(super) fn channel(&mut self, place: &Place, context: &Context) -> Result<Vec<Target>, Refused> {
+        let leaf = self.known_leaf(place, context)?;
+        if leaf.of != Type::Chan {
+            return self.refuse(codes::PROMELA_TYPE, place.span, "a channel is needed here");
+        }
+        let indices = self.indices(place, &leaf.sizes, leaf.owner.is_some(), context)?;
+        if let Some(group) = leaf.group {
+            return Ok(vec![Target { condition: None, group, indices }]);
+        }
+        let value = read(leaf.variable, indices);
+        let target = |(number, group): (usize, &super::declare::Group)| {
+            let condition = if group.size == 1 {
+                equal(value.clone(), int(group.base))
+            } else {
+                let low = binary(BinaryOp::GreaterEqual, value.clone(), int(group.base));
+                and(vec![low, binary(BinaryOp::Less, value.clone(), int(group.base + group.size))])
+            };
+            let mut indices = Vec::new();
+            let mut behind = group.size;
+            for &sort in &group.indices {
+                let domain = self.model.domain(sort);
+                let size = i32::try_from(domain.size()).expect("sizes are bounded");
+                behind /= size;
+                let offset = binary(BinaryOp::Subtract, value.clone(), int(group.base));
+                let offset = if behind == 1 { offset } else { binary(BinaryOp::Quotient, offset, int(behind)) };
+                let index = if indices.is_empty() { offset } else { binary(BinaryOp::Remainder, offset, int(size)) };
+                indices.push(binary(BinaryOp::Add, index, int(domain.bounds().0)));
+            }
+            Target { condition: Some(condition), group: number, indices }
+        };
+        Ok(self.groups.iter().enumerate().filter(|(number, _)| self.taken.contains(number)).map(target).collect())
+    }
+
+    /// The values of the arguments of a send statement, records taken apart.
+    pub(super) fn sent(&mut self, arguments: &[Expr], context: &Context) -> Result<Vec<Value>, Refused> {
+        let mut values = Vec::new();
+        for argument in arguments {
+            let ExprKind::Place(place) = &argument.kind else {
+                values.push(self.expression(argument, context)?);
+                continue;
+            };
+            for place in self.parts(context.process, place) {
+                let span = place.span;
+                values.push(self.expression(&Expr { kind: ExprKind::Place(place), span }, context)?);
+            }
+        }
+        Ok(values)
+    }
+
+    /// The arguments of a receive statement, records taken apart and constants as values to match.
+    pub(super) fn received(&mut self, arguments: &[Argument], context: &Context) -> Vec<Argument> {
+        let mut list = Vec::new();
+        for argument in arguments {
+            let Argument::Place(place) = argument else {
+                list.push(argument.clone());
+                continue;
+            };
+            for place in self.parts(context.process, place) {
+                let is_symbol = self.leaf(context.process, &place).is_none()
+                    && place.parts.len() == 1
+                    && self.symbols.contains_key(&place.parts[0].name.text);
+                let span = place.span;
+                list.push(if is_symbol {
+                    Argument::Match(Expr { kind: ExprKind::Place(place), span })
+                } else {
+                    Argument::Place(place)
+                });
+            }
+        }
+        list
+    }
+
+    /// Refuses more arguments than a message has fields.
+    pub(super) fn check_arguments(&mut self, group: usize, count: usize, span: Span) -> Result<(), Refused> {
+        let fields = self.groups[group].types.len();
+        if count <= fields {
+            return Ok(());
+        }
+        let message = format!("{count} arguments for messages of {fields} fields");
+        self.refuse(codes::PROMELA_ARGUMENTS, span, &message)
+    }
+
+    pub(super) fn slot(&self, group: usize, field: usize, indices: &[Value], slot: Value) -> Value {
+        let all = indices.iter().cloned().chain([slot]).collect();
+        read(self.groups[group].fields[field], all)
+    }
+
+    /// Whether the message of a slot fits the arguments.
+    pub(super) fn fits(
+        &mut self,
+        target: &Target,
+        slot: i64,
+        arguments: &[Argument],
+        context: &Context,
+    ) -> Result<Value, Refused> {
+        let mut list = Vec::new();
+        for (field, argument) in arguments.iter().enumerate() {
+            if let Argument::Match(wanted) = argument {
+                let wanted = self.expression(wanted, context)?;
+                list.push(equal(self.slot(target.group, field, &target.indices, small(slot)), wanted));
+            }
+        }
+        Ok(and(list))
+    }
+
+    pub(super) fn len(&self, target: &Target) -> Value {
+        read(self.groups[target.group].len, target.indices.clone())
+    }
+
+    /// Whether the first message that fits stands in a slot; the earlier ones do not fit.
+    pub(super) fn first_in(
+        &mut self,
+        target: &Target,
+        slot: i64,
+        arguments: &[Argument],
+        context: &Context,
+    ) -> Result<Value, Refused> {
+        let mut list = vec![binary(BinaryOp::Greater, self.len(target), small(slot))];
+        list.push(self.fits(target, slot, arguments, context)?);
+        for earlier in 0..slot {
+            list.push(not(self.fits(target, earlier, arguments, context)?));
+        }
+        Ok(and(list))
+    }
+
+    /// The condition under which a message of a buffered channel fits.
+    pub(super) fn can_receive(
+        &mut self,
+        target: &Target,
+        arguments: &[Argument],
+        random: bool,
+        context: &Context,
+    ) -> Result<Value, Refused> {
+        let slots = if random { self.groups[target.group].capacity } else { 1 };
+        let mut list = Vec::new();
+        for slot in 0..slots {
+            let has = binary(BinaryOp::Greater, self.len(target), small(slot));
+            list.push(and(vec![has, self.fits(target, slot, arguments, context)?]));
+        }
+        Ok(or(list))
+    }
+
+    /// `q?[..]` and `q??[..]`.
+    pub(super) fn poll(
+        &mut self,
+        place: &Place,
+        arguments: &[Argument],
+        random: bool,
+        context: &Context,
+    ) -> Result<Value, Refused> {
+        let arguments = self.received(arguments, context);
+        let mut list = Vec::new();
+        for target in self.channel(place, context)? {
+            self.check_arguments(target.group, arguments.len(), place.span)?;
+            if self.groups[target.group].capacity == 0 {
+                continue;
+            }
+            let fits = self.can_receive(&target, &arguments, random, context)?;
+            list.push(and(target.condition.into_iter().chain([fits]).collect()));
+        }
+        Ok(or(list))
+    }
+
+    /// A new local of a body.
+    pub(super) fn temporary(&mut self, low: i32, high: i32) -> VariableId {
+        let sort = self.range(low, high);
+        let name = self.names.fresh(&["tmp"]);
+        self.model.locals.push(Variable {
+            name,
+            sort,
+            indices: Vec::new(),
+            offset: 0,
+            initial: Initial::Values(vec![low.max(0).min(high)]),
+            initial_span: Span::NONE,
+            is_uniform: true,
+            span: Span::NONE,
+        });
+        VariableId::from_index(self.model.variables.len() + self.model.locals.len() - 1)
+    }
+
+    fn put(&self, group: usize, field: usize, indices: &[Value], slot: Value, value: Value) -> Stmt {
+        let all = indices.iter().cloned().chain([slot]).collect();
+        assign(element(self.groups[group].fields[field], all), value)
+    }
+
+    /// Puts a message behind the others, or before the first one that is greater.
+    pub(super) fn send(&mut self, target: &Target, values: Vec<Value>, sorted: bool, context: &Context) -> Vec<Stmt> {
+        let group = target.group;
+        let types = self.groups[group].types.clone();
+        let zeros = std::iter::repeat_n(int(0), types.len() - values.len());
+        let cut: Vec<Value> =
+            values.into_iter().chain(zeros).zip(&types).map(|(value, of)| self.wrapped(of, value, context)).collect();
+        let len = self.len(target);
+        let more =
+            assign(element(self.groups[group].len, target.indices.clone()), binary(BinaryOp::Add, len.clone(), int(1)));
+        let mut body = Vec::new();
+        if !sorted {
+            for (field, value) in cut.into_iter().enumerate() {
+                body.push(self.put(group, field, &target.indices, len.clone(), value));
+            }
+            body.push(more);
+            return body;
+        }
+        let mut kept = Vec::new();
+        for (value, of) in cut.into_iter().zip(&types) {
+            let (low, high) = self.bounds(of);
+            let id = self.temporary(low, high);
+            body.push(local(id, value));
+            kept.push(read(id, Vec::new()));
+        }
+        let capacity = self.groups[group].capacity;
+        let position = self.temporary(0, i32::try_from(capacity - 1).expect("sizes are bounded"));
+        body.push(local(position, len.clone()));
+        for slot in (0..capacity).rev() {
+            let is_used = binary(BinaryOp::Greater, len.clone(), small(slot));
+            let mut greater = int(0);
+            for field in (0..types.len()).rev() {
+                let own = self.slot(group, field, &target.indices, small(slot));
+                let more = binary(BinaryOp::Greater, own.clone(), kept[field].clone());
+                let same = equal(own, kept[field].clone());
+                greater = or(vec![more, and(vec![same, greater])]);
+            }
+            let set = assign(element(position, Vec::new()), small(slot));
+            body.push(when(and(vec![is_used, greater]), vec![set], Vec::new()));
+        }
+        let at = read(position, Vec::new());
+        for slot in (1..capacity).rev() {
+            let moves = and(vec![
+                binary(BinaryOp::Less, at.clone(), small(slot)),
+                binary(BinaryOp::GreaterEqual, len.clone(), small(slot)),
+            ]);
+            let shift = (0..types.len()).map(|field| {
+                let before = self.slot(group, field, &target.indices, small(slot - 1));
+                self.put(group, field, &target.indices, small(slot), before)
+            });
+            body.push(when(moves, shift.collect(), Vec::new()));
+        }
+        for (field, value) in kept.into_iter().enumerate() {
+            body.push(self.put(group, field, &target.indices, at.clone(), value));
+        }
+        body.push(more);
+        body
+    }
+
+    /// Takes the values of a message.
+    pub(super) fn take(
+        &mut self,
+        values: Vec<Value>,
+        arguments: &[Argument],
+        context: &Context,
+    ) -> Result<Vec<Stmt>, Refused> {
+        let mut body = Vec::new();
+        for (argument, value) in arguments.iter().zip(values) {
+            if let Argument::Place(place) = argument {
+                let (place, of) = self.element(place, context)?;
+                let span = place.span;
+                let value = self.wrapped(&of, value, context);
+                body.push(Stmt { span, ..assign(place, value) });
+            }
+        }
+        Ok(body)
+    }
+
+    /// Removes the message of a slot.
+    pub(super) fn remove(&self, target: &Target, slot: i64) -> Vec<Stmt> {
+        let group = &self.groups[target.group];
+        let mut body = Vec::new();
+        for field in 0..group.fields.len() {
+            for to in slot..group.capacity - 1 {
+                let from = self.slot(target.group, field, &target.indices, small(to + 1));
+                body.push(self.put(target.group, field, &target.indices, small(to), from));
+            }
+            body.push(self.put(target.group, field, &target.indices, small(group.capacity - 1), int(0)));
+        }
+        let len = self.len(target);
+        let less = binary(BinaryOp::Subtract, len, int(1));
+        body.push(assign(element(group.len, target.indices.clone()), less));
+        body
+    }
+}

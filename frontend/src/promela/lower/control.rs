@@ -1,0 +1,84 @@
+//! The control points of all proctypes, their variables and names, and the variable of the turn.
+
+use std::collections::BTreeMap;
+
+use super::super::flow::{Edge, ListKind, flow};
+use super::super::syntax::ast::{Place, Type};
+use super::{Lowering, Refused};
+use crate::sequential::Domain;
+use crate::source::Span;
+
+impl Lowering<'_> {
+    /// The control points of all proctypes, and their variables.
+    pub(super) fn control(&mut self) -> Result<(), Refused> {
+        for number in 0..self.processes.len() {
+            let leaves = &self.leaves;
+            let sizes = |place: &Place| {
+                let names: Vec<&str> = place.parts.iter().map(|part| part.name.text.as_str()).collect();
+                let name = names.join(".");
+                let leaf = leaves.get(&(Some(number), name.clone())).or_else(|| leaves.get(&(None, name)))?;
+                match leaf.sizes.last().copied().flatten() {
+                    Some(size) if place.parts.last().is_some_and(|part| part.index.is_none()) => {
+                        Some(ListKind::Array(size))
+                    }
+                    _ => (leaf.of == Type::Chan).then_some(ListKind::Channel),
+                }
+            };
+            let process = &self.processes[number];
+            self.flows.push(flow(&process.body, process.end, &sizes, self.sink));
+        }
+        if self.sink.has_errors() {
+            return Err(Refused);
+        }
+        for number in 0..self.processes.len() {
+            self.control_of(number);
+        }
+        let holds = (0..self.flows.len()).any(|number| {
+            self.controls[number]
+                .2
+                .keys()
+                .any(|&point| self.flows[number].points[point].edges.iter().any(|edge| self.stays(number, edge)))
+        });
+        if holds {
+            let sort = self.range(-1, self.room - 1);
+            self.hold = Some(self.variable(&["turn"], sort, Vec::new(), Span::NONE));
+        }
+        Ok(())
+    }
+
+    /// Whether a statement ends inside of the atomic sequence that it is part of.
+    pub(super) fn stays(&self, process: usize, edge: &Edge) -> bool {
+        edge.atomic.is_some() && self.flows[process].points[edge.target].atomic == edge.atomic
+    }
+
+    pub(super) fn control_of(&mut self, number: usize) {
+        let flow = &self.flows[number];
+        let mut order = vec![flow.start];
+        let mut at = 0;
+        while let Some(&point) = order.get(at) {
+            for edge in &flow.points[point].edges {
+                if !order.contains(&edge.target) {
+                    order.push(edge.target);
+                }
+            }
+            at += 1;
+        }
+        order.sort_by_key(|&point| (flow.points[point].span, point));
+        let (flow, name) = (flow.clone(), self.processes[number].name.text.clone());
+        let mut names = vec![self.names.fresh(&[&format!("{name}_gone")])];
+        let mut members = BTreeMap::new();
+        for point in order {
+            members.insert(point, i32::try_from(names.len()).expect("texts are bounded"));
+            let label = flow.labels.iter().find(|&(_, &labelled)| labelled == point).map(|(label, _)| label.clone());
+            let line = self.line(flow.points[point].span.unwrap_or(Span::NONE));
+            let numbered = if point == flow.end { format!("{name}_end") } else { format!("{name}_line{line}") };
+            let wanted = label.map_or_else(|| numbered.clone(), |label| format!("{name}_{label}"));
+            names.push(self.names.fresh(&[&wanted, &numbered]));
+        }
+        let sort = self.sort(&format!("{name}_points"), Domain::Members(names));
+        let slots = self.slots[number].sort;
+        let span = self.processes[number].name.span;
+        let variable = self.variable(&[&format!("{name}_at")], sort, vec![slots], span);
+        self.controls.push((variable, sort, members));
+    }
+}

@@ -1,0 +1,278 @@
+//! Expressions of Promela as expressions of the sequential form.
+//!
+//! Division and remainder round towards zero, as in C. A condition is true if it is not 0. `&&` and `||` evaluate no
+//! more than they must. Values are cut to the width of the variable that takes them.
+
+use super::super::syntax::ast::{Binary, Expr, ExprKind, Measure, Name, Part, Place, Type, Unary};
+use super::{Context, Lowering, Refused};
+use crate::diagnostics::{closest, codes};
+use crate::sequential::from_actors::build::{and, binary, equal, int, ite, negate, not, or, place as element, read};
+use crate::sequential::{self as seq, BinaryOp, ExprKind as Kind, Typing, Values};
+
+type Lowered = Result<seq::Expr, Refused>;
+
+impl Lowering<'_> {
+    /// The values that an expression may have.
+    fn values(&self, expr: &seq::Expr, context: &Context) -> Option<Values> {
+        Typing::new(&self.model, context.scope.clone()).values(expr)
+    }
+
+    /// A value as a condition.
+    pub(super) fn as_condition(&self, value: seq::Expr, context: &Context) -> seq::Expr {
+        if self.values(&value, context).is_some_and(Values::is_condition) {
+            return value;
+        }
+        let span = value.span;
+        seq::Expr { span, ..binary(BinaryOp::NotEqual, value, int(0)) }
+    }
+
+    /// A condition.
+    pub(super) fn condition(&mut self, expr: &Expr, context: &Context) -> Lowered {
+        let value = self.expression(expr, context)?;
+        Ok(self.as_condition(value, context))
+    }
+
+    /// A value cut to a type.
+    pub(super) fn wrapped(&self, of: &Type, value: seq::Expr, context: &Context) -> seq::Expr {
+        let (low, high) = self.bounds(of);
+        if let Some(Values::Range { low: least, high: greatest }) = self.values(&value, context)
+            && low <= least
+            && greatest <= high
+        {
+            return value;
+        }
+        let span = value.span;
+        let cut = match of {
+            Type::Short => {
+                let up = binary(BinaryOp::ShiftLeft, value, int(16));
+                binary(BinaryOp::ShiftRight, up, int(16))
+            }
+            Type::Int | Type::Chan | Type::Record(_) => value,
+            _ => binary(BinaryOp::BitAnd, value, int(high)),
+        };
+        seq::Expr { span, ..cut }
+    }
+
+    pub(super) fn expression(&mut self, expr: &Expr, context: &Context) -> Lowered {
+        let lowered = self.expression_of(expr, context)?;
+        Ok(seq::Expr { span: expr.span, ..lowered })
+    }
+
+    fn expression_of(&mut self, expr: &Expr, context: &Context) -> Lowered {
+        match &expr.kind {
+            ExprKind::Int(value) => Ok(int(i32::try_from(*value).unwrap_or_else(|_| {
+                // A hexadecimal number of 32 bits.
+                u32::try_from(*value).map_or(i32::MIN, u32::cast_signed)
+            }))),
+            ExprKind::Place(place) => self.value(place, context),
+            ExprKind::Unary(op, inner) => self.unary(*op, inner, context),
+            ExprKind::Binary(op, left, right) => self.binary(*op, left, right, context),
+            ExprKind::Choice(condition, then, otherwise) => {
+                let condition = self.condition(condition, context)?;
+                Ok(ite(condition, self.expression(then, context)?, self.expression(otherwise, context)?))
+            }
+            ExprKind::Measure(measure, place) => self.measure(*measure, place, context),
+            ExprKind::Poll { channel, arguments, random } => self.poll(channel, arguments, *random, context),
+            ExprKind::Timeout => {
+                if context.in_timeout {
+                    return Ok(int(0));
+                }
+                self.timeout(context)
+            }
+            ExprKind::ProcessCount => Ok(self.process_count()),
+            ExprKind::Pid => match &context.pid {
+                Some(pid) => Ok(pid.clone()),
+                None => self.refuse(codes::PROMELA_SCOPE, expr.span, "`_pid` outside of a process"),
+            },
+            ExprKind::At { process, pid, label } => {
+                let (number, pid) = self.remote(process, pid.as_deref(), context)?;
+                self.at_label(number, pid, label)
+            }
+            ExprKind::Of { process, pid, place } => {
+                let (number, pid) = self.remote(process, pid.as_deref(), context)?;
+                let context = Context { process: Some(number), pid: Some(pid), ..context.clone() };
+                self.value(place, &context)
+            }
+            ExprKind::Enabled(_) => self.refuse(codes::PROMELA_UNSUPPORTED, expr.span, "`enabled` is not supported"),
+        }
+    }
+
+    fn unary(&mut self, op: Unary, inner: &Expr, context: &Context) -> Lowered {
+        match op {
+            Unary::Not => Ok(not(self.condition(inner, context)?)),
+            Unary::Negate => match self.expression(inner, context)? {
+                seq::Expr { kind: Kind::Int(value), .. } if value != i32::MIN => Ok(int(-value)),
+                value => Ok(negate(value)),
+            },
+            Unary::Complement => Ok(binary(BinaryOp::Xor, self.expression(inner, context)?, int(-1))),
+            Unary::Always | Unary::Eventually | Unary::Next => {
+                self.refuse(codes::PROMELA_SCOPE, inner.span, "a temporal operator outside of `ltl`")
+            }
+        }
+    }
+
+    fn binary(&mut self, op: Binary, left: &Expr, right: &Expr, context: &Context) -> Lowered {
+        let op = match op {
+            Binary::And => return Ok(and(vec![self.condition(left, context)?, self.condition(right, context)?])),
+            Binary::Or => return Ok(or(vec![self.condition(left, context)?, self.condition(right, context)?])),
+            Binary::Implies => {
+                return Ok(or(vec![not(self.condition(left, context)?), self.condition(right, context)?]));
+            }
+            Binary::Equivalent => {
+                return Ok(equal(self.condition(left, context)?, self.condition(right, context)?));
+            }
+            Binary::Until | Binary::WeakUntil | Binary::Release => {
+                return self.refuse(codes::PROMELA_SCOPE, left.span, "a temporal operator outside of `ltl`");
+            }
+            Binary::Add => BinaryOp::Add,
+            Binary::Subtract => BinaryOp::Subtract,
+            Binary::Multiply => BinaryOp::Multiply,
+            Binary::Divide => BinaryOp::Quotient,
+            Binary::Remainder => BinaryOp::Remainder,
+            Binary::ShiftLeft => BinaryOp::ShiftLeft,
+            Binary::ShiftRight => BinaryOp::ShiftRight,
+            Binary::BitAnd => BinaryOp::BitAnd,
+            Binary::BitOr => BinaryOp::BitOr,
+            Binary::Xor => BinaryOp::Xor,
+            Binary::Equal => BinaryOp::Equal,
+            Binary::NotEqual => BinaryOp::NotEqual,
+            Binary::Less => BinaryOp::Less,
+            Binary::LessEqual => BinaryOp::LessEqual,
+            Binary::Greater => BinaryOp::Greater,
+            Binary::GreaterEqual => BinaryOp::GreaterEqual,
+        };
+        let (left, right) = (self.expression(left, context)?, self.expression(right, context)?);
+        if let (Kind::Int(a), Kind::Int(b)) = (&left.kind, &right.kind)
+            && let Ok(value) = seq::interpret::arithmetic(op, *a, *b)
+        {
+            return Ok(int(value));
+        }
+        Ok(binary(op, left, right))
+    }
+
+    /// The value of a variable or symbol.
+    fn value(&mut self, place: &Place, context: &Context) -> Lowered {
+        if let [Part { name, index: None }] = place.parts.as_slice()
+            && self.leaf(context.process, place).is_none()
+            && let Some(&value) = self.symbols.get(&name.text)
+        {
+            return Ok(int(value));
+        }
+        let leaf = self.known_leaf(place, context)?;
+        let indices = self.indices(place, &leaf.sizes, leaf.owner.is_some(), context)?;
+        if let Some(group) = leaf.group {
+            return Ok(self.channel_number(group, indices));
+        }
+        Ok(read(leaf.variable, indices))
+    }
+
+    /// The element that a place denotes, and its type.
+    pub(super) fn element(&mut self, place: &Place, context: &Context) -> Result<(seq::Place, Type), Refused> {
+        let leaf = self.known_leaf(place, context)?;
+        if leaf.group.is_some() {
+            return self.refuse(codes::PROMELA_TYPE, place.span, "a channel is no variable here");
+        }
+        let indices = self.indices(place, &leaf.sizes, leaf.owner.is_some(), context)?;
+        Ok((seq::Place { span: place.span, ..element(leaf.variable, indices) }, leaf.of))
+    }
+
+    pub(super) fn known_leaf(&mut self, place: &Place, context: &Context) -> Result<super::declare::Leaf, Refused> {
+        if let Some(leaf) = self.leaf(context.process, place) {
+            return Ok(leaf.clone());
+        }
+        let names: Vec<&str> = place.parts.iter().map(|part| part.name.text.as_str()).collect();
+        let name = names.join(".");
+        let own = |owner: &Option<usize>| owner.is_none() || *owner == context.process;
+        let known = self.leaves.keys().filter(|(owner, _)| own(owner)).map(|(_, name)| name.as_str());
+        let help = closest(&name, known.chain(self.symbols.keys().map(String::as_str)));
+        let help = help.map(|other| format!("did you mean `{other}`?"));
+        let message = if self.parts(context.process, place).len() > 1 {
+            format!("`{name}` is a record: a field is needed here")
+        } else {
+            format!("there is no variable `{name}`")
+        };
+        self.refuse_with(codes::PROMELA_UNKNOWN, place.span, &message, help)
+    }
+
+    /// The indices of a place, the process first.
+    pub(super) fn indices(
+        &mut self,
+        place: &Place,
+        sizes: &[Option<i64>],
+        is_local: bool,
+        context: &Context,
+    ) -> Result<Vec<seq::Expr>, Refused> {
+        let mut indices = Vec::new();
+        if is_local {
+            let Some(pid) = &context.pid else {
+                return self.refuse(codes::PROMELA_SCOPE, place.span, "a local variable outside of its process");
+            };
+            indices.push(pid.clone());
+        }
+        for (part, size) in place.parts.iter().zip(sizes) {
+            match (&part.index, size) {
+                (Some(index), Some(_)) => indices.push(self.expression(index, context)?),
+                // Without an index the first element is meant.
+                (None, Some(_)) => indices.push(int(0)),
+                (Some(index), None) => {
+                    let message = format!("`{}` is no array", part.name.text);
+                    return self.refuse(codes::PROMELA_TYPE, index.span, &message);
+                }
+                (None, None) => {}
+            }
+        }
+        Ok(indices)
+    }
+
+    fn measure(&mut self, measure: Measure, place: &Place, context: &Context) -> Lowered {
+        let targets = self.channel(place, context)?;
+        let of = |lowering: &Self, group: usize, indices: Vec<seq::Expr>| {
+            let group = &lowering.groups[group];
+            let capacity = i32::try_from(group.capacity).expect("sizes are bounded");
+            let len = if capacity == 0 { int(0) } else { read(group.len, indices) };
+            match measure {
+                Measure::Len => len,
+                Measure::Empty => equal(len, int(0)),
+                Measure::NotEmpty => binary(BinaryOp::Greater, len, int(0)),
+                Measure::Full => equal(len, int(capacity)),
+                Measure::NotFull => binary(BinaryOp::Less, len, int(capacity)),
+            }
+        };
+        let mut targets = targets.into_iter().rev();
+        let Some(last) = targets.next() else { return Ok(int(0)) };
+        let mut result = of(self, last.group, last.indices);
+        for target in targets {
+            let value = of(self, target.group, target.indices);
+            result = ite(target.condition.unwrap_or_else(|| int(1)), value, result);
+        }
+        Ok(result)
+    }
+
+    /// The proctype and process of `P[pid]`.
+    fn remote(&mut self, process: &Name, pid: Option<&Expr>, context: &Context) -> Result<(usize, seq::Expr), Refused> {
+        let Some(number) = self.processes.iter().position(|other| other.name.text == process.text) else {
+            let message = format!("there is no proctype `{}`", process.text);
+            return self.refuse(codes::PROMELA_UNKNOWN, process.span, &message);
+        };
+        let (low, high) = self.model.domain(self.slots[number].sort).bounds();
+        let pid = match pid {
+            Some(pid) => self.expression(pid, context)?,
+            None => int(low),
+        };
+        if let Kind::Int(value) = pid.kind
+            && !(low..=high).contains(&value)
+        {
+            let message = format!("no process of `{}` has the number {value}", process.text);
+            return self.refuse(codes::PROMELA_SCOPE, process.span, &message);
+        }
+        Ok((number, pid))
+    }
+
+    fn at_label(&mut self, process: usize, pid: seq::Expr, label: &Name) -> Lowered {
+        let Some(&point) = self.flows[process].labels.get(&label.text) else {
+            let message = format!("`{}` has no label `{}`", self.processes[process].name.text, label.text);
+            return self.refuse(codes::PROMELA_LABEL, label.span, &message);
+        };
+        Ok(self.is_at(process, pid, point))
+    }
+}

@@ -1,0 +1,107 @@
+//! The beginning and the end of processes: `run`, and the step at the closing brace.
+
+use super::super::syntax::ast::{Part, Place, Run};
+use super::{Context, Lowering, Refused};
+use crate::diagnostics::codes;
+use crate::sequential::from_actors::build::{
+    and, assign, binary, fail, int, member, parameter, place as element, when,
+};
+use crate::sequential::{BinaryOp, Expr, ParameterId, SortId, Stmt, Summand, VariableId};
+
+impl Lowering<'_> {
+    /// A new process.
+    pub(super) fn run(&mut self, run: &Run, place: Option<&Place>, context: &Context) -> Result<Vec<Stmt>, Refused> {
+        let Some(number) = self.processes.iter().position(|process| process.name.text == run.name.text) else {
+            let message = format!("there is no proctype `{}`", run.name.text);
+            return self.refuse(codes::PROMELA_UNKNOWN, run.name.span, &message);
+        };
+        let wanted = self.locals[number].parameters;
+        if run.arguments.len() != wanted {
+            let message = format!("`{}` takes {wanted} arguments, not {}", run.name.text, run.arguments.len());
+            return self.refuse(codes::PROMELA_ARGUMENTS, run.name.span, &message);
+        }
+        let new = self.process_count();
+        let (_, high) = self.model.domain(self.slots[number].sort).bounds();
+        let is_full = binary(BinaryOp::Greater, new.clone(), int(high));
+        let mut body = vec![when(is_full, vec![fail(&format!("more than {} processes", high + 1))], Vec::new())];
+        let inner = Context { process: Some(number), pid: Some(new.clone()), ..context.clone() };
+        for (parameter, argument) in self.locals[number].list.clone().iter().zip(&run.arguments) {
+            let value = self.expression(argument, context)?;
+            let part = Part { name: parameter.name.clone(), index: None };
+            let (element, of) = self.element(&Place { parts: vec![part], span: parameter.name.span }, &inner)?;
+            let value = self.wrapped(&of, value, context);
+            body.push(assign(element, value));
+        }
+        body.extend(self.initial_values(number, &inner)?);
+        let start = self.flows[number].start;
+        body.push(self.goto(number, &new, start));
+        if let Some(place) = place {
+            let (place, of) = self.element(place, context)?;
+            let value = self.wrapped(&of, new.clone(), context);
+            body.push(assign(place, value));
+        }
+        let count = self.count.expect("processes are counted");
+        body.push(assign(element(count, Vec::new()), binary(BinaryOp::Add, new, int(1))));
+        Ok(body)
+    }
+
+    /// The end of a process at its closing brace: only the youngest one ends.
+    pub(super) fn death(&mut self, process: usize) -> Result<(), Refused> {
+        let end = self.flows[process].end;
+        if !self.controls[process].2.contains_key(&end) {
+            return Ok(());
+        }
+        let context = self.context(process);
+        let pid = context.pid.clone().expect("a process has a number");
+        let mut guards = vec![self.is_at(process, pid.clone(), end), self.may_move(&pid), self.is_youngest(&pid)];
+        if let Some(provided) = self.processes[process].provided.clone() {
+            guards.push(self.condition(&provided, &context)?);
+        }
+        let mut body = Vec::new();
+        let own: Vec<VariableId> = self
+            .leaves
+            .values()
+            .filter(|leaf| leaf.owner == Some(process) && leaf.group.is_none())
+            .map(|leaf| leaf.variable)
+            .collect();
+        let channels = self.groups.iter().filter(|group| group.owner == Some(process) && group.capacity > 0);
+        let channels: Vec<VariableId> =
+            channels.flat_map(|group| group.fields.iter().copied().chain([group.len])).collect();
+        for id in own.into_iter().chain(channels) {
+            let sorts: Vec<SortId> = self.model.variables[id.index()].indices[1..].to_vec();
+            for rest in self.all_indices(&sorts) {
+                let indices = std::iter::once(pid.clone()).chain(rest.into_iter().map(int)).collect();
+                body.push(assign(element(id, indices), int(0)));
+            }
+        }
+        let (variable, sort, _) = self.controls[process];
+        body.push(assign(element(variable, vec![pid.clone()]), member(sort, 0)));
+        let count = self.count.expect("processes are counted");
+        body.push(assign(element(count, Vec::new()), pid));
+        let span = self.processes[process].end;
+        let name = &self.processes[process].name.text;
+        let event = format!("{name}_ends");
+        let label = Some(format!("({name}) line {}: ends", self.line(span)));
+        let body = body.into_iter().map(|stmt| Stmt { span, ..stmt }).collect();
+        let parameters = vec![self.own(process)];
+        let arguments = vec![parameter(ParameterId(0))];
+        let guard = Expr { span, ..and(guards) };
+        self.model.summands.push(Summand { parameters, guard, event, label, arguments, body, span });
+        Ok(())
+    }
+
+    /// All combinations of values of some sorts.
+    pub(super) fn all_indices(&self, sorts: &[SortId]) -> Vec<Vec<i32>> {
+        sorts.iter().fold(vec![Vec::new()], |lists, &sort| {
+            let with = |list: Vec<i32>| {
+                let longer = move |value: i32| {
+                    let mut longer = list.clone();
+                    longer.push(value);
+                    longer
+                };
+                self.model.domain(sort).values().map(longer).collect::<Vec<_>>()
+            };
+            lists.into_iter().flat_map(with).collect()
+        })
+    }
+}

@@ -1,0 +1,273 @@
+//! A Promela tree as a process in sequential form.
+//!
+//! Every proctype has a range of process numbers that it may have, its *slots*. The control point and the locals of its
+//! processes are arrays over them; the point `gone` marks a slot that holds no process of this proctype. A basic
+//! statement is one summand with the number of its process as parameter, a rendezvous one with two. Inside of an
+//! atomic sequence the variable of [`Sequential::hold`] has the number of the process, and only it moves.
+//!
+//! Soundness: states and steps are those of SPIN without reductions, one to one; `docs/semantics.md` has the list.
+
+mod channels;
+mod claims;
+mod control;
+mod declare;
+mod expressions;
+mod finish;
+mod lives;
+mod processes;
+mod rendezvous;
+mod steps;
+mod usage;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::flow::{Flow, Point};
+use super::scope::{self, Locals};
+use super::syntax::ast::{File, Initial, Process, Type, Variable};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::sequential::from_actors::build::{equal, int, member, read};
+use crate::sequential::from_actors::names::Names;
+use crate::sequential::{Expr, Origin, Sequential, SortId, VariableId};
+use crate::source::Span;
+
+use declare::{Group, Leaf};
+use processes::Slots;
+use usage::Usage;
+
+/// A fault was reported.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Refused;
+
+/// The surroundings of an expression.
+#[derive(Clone, Debug)]
+pub(super) struct Context {
+    /// The proctype whose locals are in scope.
+    process: Option<usize>,
+    /// The number of the process.
+    pid: Option<Expr>,
+    /// The sorts of the binders around it.
+    scope: Vec<SortId>,
+    /// Whether the value of `timeout` is being computed.
+    in_timeout: bool,
+}
+
+/// The state of the lowering.
+pub(super) struct Lowering<'a> {
+    sink: &'a mut Diagnostics,
+    text: &'a str,
+    model: Sequential,
+    names: Names,
+    sort_names: Names,
+    symbols: BTreeMap<String, i32>,
+    records: BTreeMap<String, Vec<Variable>>,
+    processes: Vec<Process>,
+    locals: Vec<Locals>,
+    slots: Vec<Slots>,
+    /// The most processes at a time.
+    room: i32,
+    /// The number of channels.
+    channels: i32,
+    next_channel: i32,
+    groups: Vec<Group>,
+    /// The groups whose channels are values of variables.
+    taken: BTreeSet<usize>,
+    leaves: BTreeMap<(Option<usize>, String), Leaf>,
+    /// The types of variables, records included.
+    declared: BTreeMap<(Option<usize>, String), Type>,
+    /// The channel variables that are assigned.
+    assigned: BTreeSet<(Option<usize>, String)>,
+    initials: Vec<(Option<usize>, String, Initial)>,
+    flows: Vec<Flow>,
+    /// For each proctype the variable of control points, and the member of each point.
+    controls: Vec<(VariableId, SortId, BTreeMap<Point, i32>)>,
+    /// `_nr_pr`, if it can change.
+    count: Option<VariableId>,
+    hold: Option<VariableId>,
+    /// The name of the parameters of summands.
+    parameters: (String, String),
+    /// The names of quantified variables by their depth.
+    binders: Vec<String>,
+}
+
+/// The sequential form of a text; `None` after a fault.
+pub(super) fn lower(file: &File, text: &str, sink: &mut Diagnostics) -> Option<Sequential> {
+    let mut lowering = Lowering::new(file.processes.clone(), text, sink);
+    let done = lowering.all(file);
+    let failed = done.is_err() || lowering.sink.has_errors();
+    (!failed).then_some(lowering.model)
+}
+
+impl<'a> Lowering<'a> {
+    fn new(mut processes: Vec<Process>, text: &'a str, sink: &'a mut Diagnostics) -> Lowering<'a> {
+        let locals = processes.iter_mut().map(scope::locals).collect();
+        Lowering {
+            sink,
+            text,
+            model: Sequential { origin: Origin::Promela, ..Sequential::empty("Promela") },
+            names: Names::default(),
+            sort_names: Names::default(),
+            symbols: BTreeMap::new(),
+            records: BTreeMap::new(),
+            processes,
+            locals,
+            slots: Vec::new(),
+            room: 0,
+            channels: 0,
+            next_channel: 1,
+            groups: Vec::new(),
+            taken: BTreeSet::new(),
+            leaves: BTreeMap::new(),
+            declared: BTreeMap::new(),
+            assigned: BTreeSet::new(),
+            initials: Vec::new(),
+            flows: Vec::new(),
+            controls: Vec::new(),
+            count: None,
+            hold: None,
+            parameters: Default::default(),
+            binders: Vec::new(),
+        }
+    }
+
+    fn refuse<T>(&mut self, code: Code, span: Span, message: &str) -> Result<T, Refused> {
+        self.refuse_with(code, span, message, None)
+    }
+
+    fn refuse_with<T>(&mut self, code: Code, span: Span, message: &str, help: Option<String>) -> Result<T, Refused> {
+        self.sink.push(Diagnostic::error(code, span, message).help_opt(help));
+        Err(Refused)
+    }
+
+    fn all(&mut self, file: &File) -> Result<(), Refused> {
+        self.sort_names.reserve(&["BOOL", "BIT"]);
+        let parameters = ["p", "q"].map(|name| self.names.fresh(&[name, "pid"]));
+        let [own, other] = parameters;
+        self.parameters = (own, other);
+        let count = file.symbols.len();
+        for (number, symbol) in file.symbols.iter().enumerate() {
+            // The first symbol is the greatest.
+            let value = i32::try_from(count - number).unwrap_or(i32::MAX);
+            self.symbols.insert(symbol.text.clone(), value);
+        }
+        for record in &file.records {
+            self.records.insert(record.name.text.clone(), record.fields.clone());
+        }
+        self.processes_and_slots(file)?;
+        self.variables(file)?;
+        self.control()?;
+        self.summands()?;
+        self.claims(file)?;
+        self.finish()
+    }
+
+    /// How the processes and formulas use variables.
+    fn usages(&self, file: &File) -> (Vec<Usage>, Usage) {
+        let of_process = |(process, locals): (&Process, &Locals)| {
+            let mut usage = Usage::default();
+            usage.variables(&locals.list);
+            usage.process(&process.body);
+            usage
+        };
+        let mut outer = Usage::default();
+        outer.variables(&file.globals);
+        file.formulas.iter().for_each(|claim| outer.expression(&claim.formula));
+        (self.processes.iter().zip(&self.locals).map(of_process).collect(), outer)
+    }
+
+    fn variables(&mut self, file: &File) -> Result<(), Refused> {
+        let (usages, outer) = self.usages(file);
+        for variable in &file.globals {
+            self.declared.insert((None, variable.name.text.clone()), variable.of.clone());
+        }
+        for (number, usage) in usages.iter().enumerate() {
+            for list in &usage.lists {
+                let part = super::flow::counter(list);
+                let known = self.locals[number].list.iter().any(|local| local.name.text == part.name.text);
+                if !known && self.is_channel(number, list) {
+                    let counter = Variable { name: part.name, of: Type::Int, size: None, initial: None };
+                    self.locals[number].list.push(counter);
+                }
+            }
+            for variable in self.locals[number].list.clone() {
+                self.declared.insert((Some(number), variable.name.text), variable.of);
+            }
+        }
+        let owner = |lowering: &Self, number: usize, name: &str| {
+            let root = name.split('.').next().unwrap_or(name).to_owned();
+            lowering.declared.contains_key(&(Some(number), root)).then_some(number)
+        };
+        for (number, usage) in usages.iter().enumerate() {
+            for name in &usage.assigned {
+                self.assigned.insert((owner(self, number, name), name.clone()));
+            }
+        }
+        // Enough numbers for all channels: their sizes are known only later.
+        self.channels = self.count_channels(file);
+        for variable in &file.globals {
+            self.declare(variable, None)?;
+        }
+        for number in 0..self.processes.len() {
+            for variable in self.locals[number].list.clone() {
+                self.declare(&variable, Some(number))?;
+            }
+        }
+        for (number, usage) in usages.iter().enumerate() {
+            for name in &usage.valued {
+                let leaf = self.leaves.get(&(owner(self, number, name), name.clone()));
+                self.taken.extend(leaf.and_then(|leaf| leaf.group));
+            }
+        }
+        for name in &outer.valued {
+            self.taken.extend(self.leaves.get(&(None, name.clone())).and_then(|leaf| leaf.group));
+        }
+        // The channels of variables that are assigned too.
+        let fixed: BTreeSet<usize> = self.leaves.values().filter_map(|leaf| leaf.group).collect();
+        self.taken.extend((0..self.groups.len()).filter(|group| !fixed.contains(group)));
+        Ok(())
+    }
+
+    /// Whether the list of a `for` is a channel.
+    fn is_channel(&self, process: usize, list: &super::syntax::ast::Place) -> bool {
+        let name = &list.parts[0].name.text;
+        let local = self.locals[process].list.iter().find(|local| local.name.text == *name);
+        let of = local.map(|local| &local.of).or_else(|| self.declared.get(&(None, name.clone())));
+        of == Some(&Type::Chan)
+    }
+
+    /// The number of channels that declarations make.
+    fn count_channels(&mut self, file: &File) -> i32 {
+        let size = |lowering: &Self, variable: &Variable| {
+            let size = variable.size.as_ref().and_then(|size| lowering.constant(size)).unwrap_or(1);
+            let is_channel = matches!(variable.initial, Some(Initial::Channel(_)));
+            if is_channel { size.clamp(1, 1 << 12) } else { 0 }
+        };
+        let mut count: i64 = file.globals.iter().map(|variable| size(self, variable)).sum();
+        for (number, locals) in self.locals.iter().enumerate() {
+            let slots = self.model.domain(self.slots[number].sort).size();
+            let own: i64 = locals.list.iter().map(|variable| size(self, variable)).sum();
+            count += own * i64::try_from(slots).unwrap_or(1);
+        }
+        i32::try_from(count).unwrap_or(i32::MAX)
+    }
+
+    /// `_nr_pr`.
+    fn process_count(&self) -> Expr {
+        self.count.map_or_else(|| int(self.room), |count| read(count, Vec::new()))
+    }
+
+    /// Whether a process of a proctype is at a point.
+    fn is_at(&self, process: usize, pid: Expr, point: Point) -> Expr {
+        let (variable, sort, members) = &self.controls[process];
+        match members.get(&point) {
+            Some(&index) => equal(read(*variable, vec![pid]), member(*sort, index)),
+            // It is never reached.
+            None => int(0),
+        }
+    }
+
+    /// The line of a place, from 1.
+    fn line(&self, span: Span) -> usize {
+        let end = (span.start as usize).min(self.text.len());
+        self.text.as_bytes()[..end].iter().filter(|&&byte| byte == b'\n').count() + 1
+    }
+}

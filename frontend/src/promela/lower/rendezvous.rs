@@ -1,0 +1,175 @@
+//! Rendezvous: one summand for a send and a receive statement of two processes.
+//!
+//! Where the sender is inside of an atomic sequence and the receiver goes on inside of one, the turn goes to the receiver;
+//! otherwise it is over.
+
+use super::super::flow::Action;
+use super::super::syntax::ast::{self, Argument};
+use super::channels::Target;
+use super::steps::{Head, Site};
+use super::{Context, Lowering, Refused};
+use crate::sequential::from_actors::build::{
+    and, assign, binary, equal, int, local, or, parameter, place as element, read,
+};
+use crate::sequential::{BinaryOp, Expr, Parameter, ParameterId};
+use crate::source::Span;
+
+/// The receiver of a handshake.
+pub(super) struct Meeting {
+    /// When it happens.
+    conditions: Vec<Expr>,
+    /// The arguments of the receive statement.
+    arguments: Vec<Argument>,
+}
+
+/// The sender of a handshake.
+pub(super) struct Offer<'a> {
+    target: &'a Target,
+    values: &'a [Expr],
+    process: usize,
+    pid: &'a Expr,
+}
+
+impl Lowering<'_> {
+    /// The receive statements.
+    pub(super) fn receivers(&self) -> Vec<Site> {
+        let mut list = Vec::new();
+        for (process, (_, _, members)) in self.controls.iter().enumerate() {
+            for &point in members.keys() {
+                for (edge, own) in self.flows[process].points[point].edges.iter().enumerate() {
+                    if matches!(own.action, Action::Receive { .. }) {
+                        list.push(Site { process, point, edge });
+                    }
+                }
+            }
+        }
+        list
+    }
+
+    /// The conditions under which a receive statement takes a message of a rendezvous channel from another process.
+    pub(super) fn meets(
+        &mut self,
+        receiver: Site,
+        offer: &Offer<'_>,
+        context: &Context,
+    ) -> Result<Option<Meeting>, Refused> {
+        let Offer { target, values, process: sender, pid } = *offer;
+        let Action::Receive { channel, arguments, keeps, .. } = self.edge(receiver).action.clone() else {
+            return Ok(None);
+        };
+        if keeps {
+            return Ok(None);
+        }
+        let own = context.pid.clone().expect("a process has a number");
+        let arguments = self.received(&arguments, context);
+        for other in self.channel(&channel, context)? {
+            if other.group != target.group {
+                continue;
+            }
+            self.check_arguments(other.group, arguments.len(), channel.span)?;
+            let mut list = vec![self.is_at(receiver.process, own.clone(), receiver.point)];
+            if receiver.process == sender {
+                list.push(binary(BinaryOp::NotEqual, pid.clone(), own));
+            }
+            list.extend(other.condition);
+            for (left, right) in target.indices.iter().zip(other.indices) {
+                if *left != right {
+                    list.push(equal(left.clone(), right));
+                }
+            }
+            for (argument, value) in arguments.iter().zip(values) {
+                if let Argument::Match(wanted) = argument {
+                    list.push(equal(value.clone(), self.expression(wanted, context)?));
+                }
+            }
+            list.extend(self.restraints(receiver, context)?);
+            return Ok(Some(Meeting { conditions: list, arguments }));
+        }
+        Ok(None)
+    }
+
+    /// The values that a receiver of a message gets.
+    pub(super) fn message(
+        &mut self,
+        target: &Target,
+        arguments: &[ast::Expr],
+        context: &Context,
+        span: Span,
+    ) -> Result<Vec<Expr>, Refused> {
+        let values = self.sent(arguments, context)?;
+        self.check_arguments(target.group, values.len(), span)?;
+        let types = self.groups[target.group].types.clone();
+        let zeros = std::iter::repeat_n(int(0), types.len() - values.len());
+        let all: Vec<Expr> = values.into_iter().chain(zeros).collect();
+        Ok(all.into_iter().zip(&types).map(|(value, of)| self.wrapped(of, value, context)).collect())
+    }
+
+    pub(super) fn has_receiver(
+        &mut self,
+        site: Site,
+        target: &Target,
+        arguments: &[ast::Expr],
+        context: &Context,
+    ) -> Result<Expr, Refused> {
+        let span = self.edge(site).span;
+        let values = self.message(target, arguments, context, span)?;
+        let pid = context.pid.clone().expect("a process has a number");
+        let mut list = Vec::new();
+        for receiver in self.receivers() {
+            let found = self.some_process(receiver.process, context, |lowering, inner| {
+                let offer = Offer { target, values: &values, process: site.process, pid: &pid };
+                let found = lowering.meets(receiver, &offer, inner)?;
+                Ok(found.map_or_else(|| int(0), |meeting| and(meeting.conditions)))
+            })?;
+            list.push(found);
+        }
+        Ok(or(list))
+    }
+
+    /// The summand of a pair of a rendezvous.
+    pub(super) fn handshake(
+        &mut self,
+        site: Site,
+        receiver: Site,
+        target: &Target,
+        arguments: &[ast::Expr],
+    ) -> Result<(), Refused> {
+        let span = self.edge(site).span;
+        let sender = self.own(site.process);
+        let other =
+            Parameter { name: self.parameters.1.clone(), sort: self.slots[receiver.process].sort, span: Span::NONE };
+        let context = Context { scope: vec![sender.sort, other.sort], ..self.context(site.process) };
+        let pid = context.pid.clone().expect("a process has a number");
+        let own = parameter(ParameterId(1));
+        let inner = Context { process: Some(receiver.process), pid: Some(own.clone()), ..context.clone() };
+        let values = self.message(target, arguments, &context, span)?;
+        let offer = Offer { target, values: &values, process: site.process, pid: &pid };
+        let Some(Meeting { conditions, arguments: wanted }) = self.meets(receiver, &offer, &inner)? else {
+            return Ok(());
+        };
+        let mut guards = self.guards(site, &context)?;
+        guards.extend(target.condition.clone());
+        guards.extend(conditions);
+        let mut body = Vec::new();
+        let taken = wanted.iter().filter(|argument| matches!(argument, Argument::Place(_))).count();
+        let mut kept = values;
+        if taken > 1 {
+            let types = self.groups[target.group].types.clone();
+            for (value, of) in kept.iter_mut().zip(&types) {
+                let (low, high) = self.bounds(of);
+                let id = self.temporary(low, high);
+                body.push(local(id, std::mem::replace(value, read(id, Vec::new()))));
+            }
+        }
+        body.extend(self.take(kept, &wanted, &inner)?);
+        body.push(self.goto(site.process, &pid, self.edge(site).target));
+        body.push(self.goto(receiver.process, &own, self.edge(receiver).target));
+        if let Some(hold) = self.hold {
+            let stays = self.stays(receiver.process, self.edge(receiver));
+            let value = if stays { own } else { int(-1) };
+            body.push(assign(element(hold, Vec::new()), value));
+        }
+        self.push(Head { site, parameters: vec![sender, other] }, guards, body);
+        Ok(())
+    }
+}

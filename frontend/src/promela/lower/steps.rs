@@ -1,0 +1,405 @@
+//! Basic statements as summands: guards, effects, rendezvous, and the end of processes.
+//!
+//! The guard of a summand says that its process is at the point, that no other process holds the turn, that the
+//! statement can be executed, and that no escape of an `unless` comes first. `else` is the negation of the other
+//! options; a rendezvous receive is not executable by itself, as in SPIN. `timeout` is the negation of every statement
+//! of every process but `timeout`.
+
+use super::super::flow::{Action, Edge, Point};
+use super::super::syntax::ast::{self, Argument};
+use super::channels::Target;
+use super::{Context, Lowering, Refused};
+use crate::sequential::from_actors::build::{
+    and, assign, binary, equal, fail, int, member, not, or, parameter, place as element, read,
+};
+use crate::sequential::{BinaryOp, Expr, ExprKind, Parameter, ParameterId, Quantified, Stmt, Summand};
+use crate::source::Span;
+
+/// A basic statement of a proctype.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Site {
+    pub process: usize,
+    pub point: Point,
+    pub edge: usize,
+}
+
+/// A summand without its guard and body.
+pub(super) struct Head {
+    pub site: Site,
+    pub parameters: Vec<Parameter>,
+}
+
+impl Lowering<'_> {
+    /// A summand for each basic statement and each pair of a rendezvous.
+    pub(super) fn summands(&mut self) -> Result<(), Refused> {
+        for process in 0..self.processes.len() {
+            let points: Vec<Point> = self.controls[process].2.keys().copied().collect();
+            for point in points {
+                for edge in 0..self.flows[process].points[point].edges.len() {
+                    self.statement(Site { process, point, edge })?;
+                }
+                self.blocked_step(process, point)?;
+            }
+            self.death(process)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn edge(&self, site: Site) -> &Edge {
+        &self.flows[site.process].points[site.point].edges[site.edge]
+    }
+
+    pub(super) fn own(&self, process: usize) -> Parameter {
+        Parameter { name: self.parameters.0.clone(), sort: self.slots[process].sort, span: Span::NONE }
+    }
+
+    /// The surroundings in a summand with one process.
+    pub(super) fn context(&self, process: usize) -> Context {
+        Context {
+            process: Some(process),
+            pid: Some(parameter(ParameterId(0))),
+            scope: vec![self.slots[process].sort],
+            in_timeout: false,
+        }
+    }
+
+    pub(super) fn may_move(&self, pid: &Expr) -> Expr {
+        let Some(hold) = self.hold else { return int(1) };
+        let turn = read(hold, Vec::new());
+        or(vec![equal(turn.clone(), int(-1)), equal(turn, pid.clone())])
+    }
+
+    pub(super) fn goto(&self, process: usize, pid: &Expr, target: Point) -> Stmt {
+        let (variable, sort, members) = &self.controls[process];
+        assign(element(*variable, vec![pid.clone()]), member(*sort, members[&target]))
+    }
+
+    /// The end of a step: where the process goes on, and who has the turn.
+    pub(super) fn leave(&self, site: Site, pid: &Expr) -> Vec<Stmt> {
+        let edge = self.edge(site);
+        let mut body = vec![self.goto(site.process, pid, edge.target)];
+        if let Some(hold) = self.hold.filter(|_| edge.atomic.is_some()) {
+            let value = if self.stays(site.process, edge) { pid.clone() } else { int(-1) };
+            body.push(assign(element(hold, Vec::new()), value));
+        }
+        body
+    }
+
+    pub(super) fn push(&mut self, head: Head, guard: Vec<Expr>, body: Vec<Stmt>) {
+        let span = self.edge(head.site).span;
+        let name = &self.processes[head.site.process].name.text;
+        let line = self.line(span);
+        let event = format!("{name}_{line}");
+        let label = Some(format!("({name}) line {line}: {}", self.source(span)));
+        let arguments = (0..head.parameters.len()).map(|number| parameter(ParameterId::from_index(number)));
+        let body = body.into_iter().map(|stmt| if stmt.span.is_none() { Stmt { span, ..stmt } } else { stmt });
+        let guard = and(guard);
+        if guard.kind == ExprKind::Int(0) {
+            return;
+        }
+        self.model.summands.push(Summand {
+            parameters: head.parameters,
+            guard: Expr { span, ..guard },
+            event,
+            label,
+            arguments: arguments.collect(),
+            body: body.collect(),
+            span,
+        });
+    }
+
+    /// The conditions of a step but for those of its statement.
+    pub(super) fn guards(&mut self, site: Site, context: &Context) -> Result<Vec<Expr>, Refused> {
+        let pid = context.pid.clone().expect("a process has a number");
+        let mut list = vec![self.is_at(site.process, pid.clone(), site.point), self.may_move(&pid)];
+        list.extend(self.restraints(site, context)?);
+        Ok(list)
+    }
+
+    /// The conditions of a statement that come from the statements around it.
+    pub(super) fn restraints(&mut self, site: Site, context: &Context) -> Result<Vec<Expr>, Refused> {
+        let mut list = Vec::new();
+        if let Some(provided) = self.processes[site.process].provided.clone() {
+            list.push(self.condition(&provided, context)?);
+        }
+        let edge = self.edge(site).clone();
+        for escape in edge.escapes {
+            for number in 0..self.flows[site.process].points[escape].edges.len() {
+                let escape = Site { point: escape, edge: number, ..site };
+                list.push(not(self.executable(escape, context)?));
+            }
+        }
+        if edge.step.is_some() {
+            for number in 0..site.edge {
+                let earlier = Site { edge: number, ..site };
+                if self.edge(earlier).step == edge.step {
+                    list.push(not(self.executable(earlier, context)?));
+                }
+            }
+        }
+        Ok(list)
+    }
+
+    /// Whether the statement itself can be executed at its point.
+    pub(super) fn executable(&mut self, site: Site, context: &Context) -> Result<Expr, Refused> {
+        match self.edge(site).action.clone() {
+            Action::Skip | Action::Assign(..) | Action::Run(..) | Action::Assert(_) | Action::Print => Ok(int(1)),
+            Action::Expr(condition) => self.condition(&condition, context),
+            Action::Else => {
+                let mut others = Vec::new();
+                for number in 0..self.flows[site.process].points[site.point].edges.len() {
+                    let other = Site { edge: number, ..site };
+                    if !matches!(self.edge(other).action, Action::Else) {
+                        others.push(self.executable(other, context)?);
+                    }
+                }
+                Ok(not(or(others)))
+            }
+            Action::Send { channel, arguments, .. } => {
+                let mut list = Vec::new();
+                for target in self.channel(&channel, context)? {
+                    let can = if self.groups[target.group].capacity > 0 {
+                        self.has_room(&target)
+                    } else {
+                        self.has_receiver(site, &target, &arguments, context)?
+                    };
+                    list.push(and(target.condition.into_iter().chain([can]).collect()));
+                }
+                Ok(or(list))
+            }
+            Action::Receive { channel, arguments, random, .. } => {
+                let arguments = self.received(&arguments, context);
+                let mut list = Vec::new();
+                for target in self.channel(&channel, context)? {
+                    let is_buffered = self.groups[target.group].capacity > 0;
+                    if is_buffered && self.groups[target.group].types.len() >= arguments.len() {
+                        let can = self.can_receive(&target, &arguments, random, context)?;
+                        list.push(and(target.condition.into_iter().chain([can]).collect()));
+                    }
+                }
+                Ok(or(list))
+            }
+        }
+    }
+
+    pub(super) fn has_room(&self, target: &Target) -> Expr {
+        let capacity = i32::try_from(self.groups[target.group].capacity).expect("sizes are bounded");
+        binary(BinaryOp::Less, self.len(target), int(capacity))
+    }
+
+    /// Whether some process of a proctype satisfies a condition.
+    pub(super) fn some_process(
+        &mut self,
+        process: usize,
+        context: &Context,
+        condition: impl FnOnce(&mut Self, &Context) -> Result<Expr, Refused>,
+    ) -> Result<Expr, Refused> {
+        let sort = self.slots[process].sort;
+        let (low, high) = self.model.domain(sort).bounds();
+        let mut inner = Context { process: Some(process), ..context.clone() };
+        if low == high {
+            inner.pid = Some(int(low));
+            return condition(self, &inner);
+        }
+        inner.pid = Some(parameter(ParameterId::from_index(context.scope.len())));
+        inner.scope.push(sort);
+        let body = condition(self, &inner)?;
+        if body.kind == ExprKind::Int(0) {
+            return Ok(body);
+        }
+        let name = self.binder(context.scope.len());
+        Ok(Expr::new(ExprKind::Exists(Box::new(Quantified { name, sort, body })), Span::NONE))
+    }
+
+    pub(super) fn binder(&mut self, depth: usize) -> String {
+        while self.binders.len() <= depth {
+            let name = self.names.fresh(&["r"]);
+            self.binders.push(name);
+        }
+        self.binders[depth].clone()
+    }
+
+    /// Whether nothing but `timeout` can happen.
+    pub(super) fn timeout(&mut self, context: &Context) -> Result<Expr, Refused> {
+        let outer = Context { in_timeout: true, ..context.clone() };
+        let mut any = Vec::new();
+        for process in 0..self.processes.len() {
+            let found = self.some_process(process, &outer, |lowering, inner| lowering.can_move(process, inner))?;
+            any.push(found);
+        }
+        Ok(not(or(any)))
+    }
+
+    /// Whether a process can make a step.
+    pub(super) fn can_move(&mut self, process: usize, context: &Context) -> Result<Expr, Refused> {
+        let pid = context.pid.clone().expect("a process has a number");
+        let points: Vec<Point> = self.controls[process].2.keys().copied().collect();
+        let mut list = Vec::new();
+        for point in points {
+            let at = self.is_at(process, pid.clone(), point);
+            if point == self.flows[process].end {
+                list.push(and(vec![at, self.is_youngest(&pid)]));
+                continue;
+            }
+            let mut steps = Vec::new();
+            for edge in 0..self.flows[process].points[point].edges.len() {
+                let site = Site { process, point, edge };
+                let mut all = self.restraints(site, context)?;
+                all.push(self.executable(site, context)?);
+                steps.push(and(all));
+            }
+            let some = or(steps);
+            if some.kind != ExprKind::Int(0) {
+                list.push(and(vec![at, some]));
+            }
+        }
+        Ok(or(list))
+    }
+
+    pub(super) fn is_youngest(&self, pid: &Expr) -> Expr {
+        equal(self.process_count(), binary(BinaryOp::Add, pid.clone(), int(1)))
+    }
+
+    /// The summands of a basic statement.
+    pub(super) fn statement(&mut self, site: Site) -> Result<(), Refused> {
+        let context = self.context(site.process);
+        let pid = context.pid.clone().expect("a process has a number");
+        let edge = self.edge(site).clone();
+        let head = Head { site, parameters: vec![self.own(site.process)] };
+        match edge.action {
+            Action::Send { channel, arguments, sorted } => {
+                for target in self.channel(&channel, &context)? {
+                    self.send_statement(site, &target, &arguments, sorted)?;
+                }
+                return Ok(());
+            }
+            Action::Receive { channel, arguments, random, keeps } => {
+                let arguments = self.received(&arguments, &context);
+                for target in self.channel(&channel, &context)? {
+                    self.check_arguments(target.group, arguments.len(), edge.span)?;
+                    let slots = if random { self.groups[target.group].capacity } else { 1 };
+                    let slots = slots.min(self.groups[target.group].capacity);
+                    for slot in 0..slots {
+                        self.receive_statement(site, &target, (&arguments, slot), keeps)?;
+                    }
+                }
+                return Ok(());
+            }
+            Action::Assert(condition) => {
+                let guards = self.guards(site, &context)?;
+                let holds = self.condition(&condition, &context)?;
+                let text = self.source(condition.span);
+                if holds.kind != ExprKind::Int(1) {
+                    let failing = guards.iter().cloned().chain([not(holds)]).collect();
+                    let parameters = head.parameters.clone();
+                    self.push(Head { site, parameters }, failing, vec![fail(&format!("assert({text}) fails"))]);
+                }
+                let body = self.leave(site, &pid);
+                self.push(head, guards, body);
+                return Ok(());
+            }
+            Action::Assign(place, value) => {
+                let guards = self.guards(site, &context)?;
+                let mut body = Vec::new();
+                if place.parts[0].name.text != "_" {
+                    let value = self.expression(&value, &context)?;
+                    let (place, of) = self.element(&place, &context)?;
+                    let value = self.wrapped(&of, value, &context);
+                    body.push(assign(place, value));
+                }
+                body.extend(self.leave(site, &pid));
+                self.push(head, guards, body);
+            }
+            Action::Run(run, place) => {
+                let guards = self.guards(site, &context)?;
+                let mut body = self.run(&run, place.as_ref(), &context)?;
+                body.extend(self.leave(site, &pid));
+                self.push(head, guards, body);
+            }
+            Action::Skip | Action::Expr(_) | Action::Else | Action::Print => {
+                let mut guards = self.guards(site, &context)?;
+                guards.push(self.executable(site, &context)?);
+                let body = self.leave(site, &pid);
+                self.push(head, guards, body);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn send_statement(
+        &mut self,
+        site: Site,
+        target: &Target,
+        arguments: &[ast::Expr],
+        sorted: bool,
+    ) -> Result<(), Refused> {
+        let context = self.context(site.process);
+        let pid = context.pid.clone().expect("a process has a number");
+        let span = self.edge(site).span;
+        if self.groups[target.group].capacity > 0 {
+            let mut guards = self.guards(site, &context)?;
+            guards.extend(target.condition.clone());
+            guards.push(self.has_room(target));
+            let values = self.sent(arguments, &context)?;
+            self.check_arguments(target.group, values.len(), span)?;
+            let mut body = self.send(target, values, sorted, &context);
+            body.extend(self.leave(site, &pid));
+            let parameters = vec![self.own(site.process)];
+            self.push(Head { site, parameters }, guards, body);
+            return Ok(());
+        }
+        for receiver in self.receivers() {
+            self.handshake(site, receiver, target, arguments)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn receive_statement(
+        &mut self,
+        site: Site,
+        target: &Target,
+        (arguments, slot): (&[Argument], i64),
+        keeps: bool,
+    ) -> Result<(), Refused> {
+        let context = self.context(site.process);
+        let pid = context.pid.clone().expect("a process has a number");
+        let mut guards = self.guards(site, &context)?;
+        guards.extend(target.condition.clone());
+        guards.push(self.first_in(target, slot, arguments, &context)?);
+        let at = int(i32::try_from(slot).expect("sizes are bounded"));
+        let fields = self.groups[target.group].fields.len();
+        let values = (0..fields).map(|field| self.slot(target.group, field, &target.indices, at.clone())).collect();
+        let mut body = self.take(values, arguments, &context)?;
+        if !keeps {
+            body.extend(self.remove(target, slot));
+        }
+        body.extend(self.leave(site, &pid));
+        let parameters = vec![self.own(site.process)];
+        self.push(Head { site, parameters }, guards, body);
+        Ok(())
+    }
+
+    /// A `d_step` that cannot go on faults.
+    pub(super) fn blocked_step(&mut self, process: usize, point: Point) -> Result<(), Refused> {
+        let flow = &self.flows[process];
+        let Some(step) = flow.points[point].step else { return Ok(()) };
+        let enters =
+            |other: &Point| flow.points[*other].edges.iter().any(|e| e.step == Some(step) && e.target == point);
+        let (Some(hold), true) = (self.hold, self.controls[process].2.keys().any(enters)) else { return Ok(()) };
+        let context = self.context(process);
+        let pid = context.pid.clone().expect("a process has a number");
+        let mut guards = vec![self.is_at(process, pid.clone(), point), equal(read(hold, Vec::new()), pid)];
+        for edge in 0..self.flows[process].points[point].edges.len() {
+            guards.push(not(self.executable(Site { process, point, edge }, &context)?));
+        }
+        let site = Site { process, point, edge: 0 };
+        self.push(Head { site, parameters: vec![self.own(process)] }, guards, vec![fail("a d_step cannot go on")]);
+        Ok(())
+    }
+
+    /// The text of a place, on one line.
+    pub(super) fn source(&self, span: Span) -> String {
+        let text = &self.text[span.range(self.text.len())];
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}

@@ -1,0 +1,63 @@
+//! Promela, the language of SPIN: text to a process in sequential form.
+//!
+//! [`parse`] runs the stages: tokens, [`preprocess`], the parser, names of locals ([`scope`]), control points ([`flow`])
+//! and [`lower`]. Everything behind is that of the sequential form. Embedded C code, priorities and `#include` are
+//! refused with a diagnostic.
+//!
+//! So are `never` claims.
+//!
+//! Source: the behaviour of SPIN 6.5.2 with `-o1 -o2 -o3 -DNOREDUCE`; `docs/semantics.md` lists it.
+
+mod flow;
+mod lower;
+mod preprocess;
+mod scope;
+mod syntax;
+
+use crate::diagnostics::Diagnostics;
+use crate::sequential::{Expr, Formula, PropertyKind, Sequential};
+
+/// The options of reading.
+#[derive(Clone, Default, Debug)]
+pub struct Options {
+    /// Values for macros, which their `#define` lines do not change.
+    pub constants: Vec<(String, i64)>,
+}
+
+/// The result of reading.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The process, unless the text has faults.
+    pub model: Option<Sequential>,
+    /// The names of the macros.
+    pub constants: Vec<String>,
+    /// The names among the options that no `#define` has.
+    pub unused: Vec<String>,
+}
+
+/// The conditions over one state that texts mean behind the text of a model; for each that means none, the reason.
+pub fn conditions(text: &str, options: &Options, wanted: &[&str]) -> Vec<Result<Expr, String>> {
+    let condition = |wanted: &&str| {
+        let mut sink = Diagnostics::new();
+        let with = format!("{text}\nltl wanted_condition {{ {wanted} }}\n");
+        let model = parse(&with, options, &mut sink).model;
+        let last = model.and_then(|model| model.properties.into_iter().next_back());
+        match last.map(|property| property.kind) {
+            Some(PropertyKind::Ltl(Formula::Atom(condition))) => Ok(condition),
+            Some(_) => Err("this is a formula, not a condition over one state".to_owned()),
+            None => Err(sink.list.first().map_or_else(String::new, |first| first.message.clone())),
+        }
+    };
+    wanted.iter().map(condition).collect()
+}
+
+/// Reads a text.
+pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
+    let tokens = syntax::token::tokens(text, sink);
+    let (tokens, constants) = preprocess::preprocess(&tokens, &options.constants, sink);
+    let unused = options.constants.iter().map(|(name, _)| name.clone()).filter(|name| !constants.contains(name));
+    let unused = unused.collect();
+    let file = syntax::parser::parse(tokens, sink);
+    let model = if sink.has_errors() { None } else { lower::lower(&file, text, sink) };
+    Parsed { model, constants, unused }
+}

@@ -1,0 +1,295 @@
+//! The tree of a Promela text, behind the preprocessor and with `inline` texts in place.
+
+use crate::source::Span;
+
+/// A name and its place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Name {
+    pub text: String,
+    pub span: Span,
+}
+
+/// A whole text.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct File {
+    /// The symbols of `mtype`, in the order of their declarations.
+    pub symbols: Vec<Name>,
+    /// `typedef`s.
+    pub records: Vec<Record>,
+    /// Global variables.
+    pub globals: Vec<Variable>,
+    /// `proctype`s and `init`.
+    pub processes: Vec<Process>,
+    /// `ltl` formulas.
+    pub formulas: Vec<Claim>,
+}
+
+/// `ltl name { formula }`.
+#[derive(Clone, Debug)]
+pub(crate) struct Claim {
+    pub name: Name,
+    pub formula: Expr,
+}
+
+/// `typedef name { fields }`.
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    pub name: Name,
+    pub fields: Vec<Variable>,
+}
+
+/// The type of a variable or of a field of a message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Type {
+    Bit,
+    Bool,
+    Byte,
+    Short,
+    Int,
+    Pid,
+    Mtype,
+    Chan,
+    /// `unsigned x : bits`
+    Unsigned(u32),
+    /// A `typedef`.
+    Record(String),
+}
+
+/// The declaration of one variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub name: Name,
+    pub of: Type,
+    /// The number of elements of an array.
+    pub size: Option<Expr>,
+    pub initial: Option<Initial>,
+}
+
+/// The initial value of a variable.
+#[derive(Clone, Debug)]
+pub(crate) enum Initial {
+    Value(Expr),
+    List(Vec<Expr>),
+    /// `[capacity] of { fields }`
+    Channel(Channel),
+}
+
+/// `[capacity] of { fields }`.
+#[derive(Clone, Debug)]
+pub(crate) struct Channel {
+    pub capacity: Expr,
+    pub fields: Vec<Type>,
+    pub span: Span,
+}
+
+/// A `proctype` or `init`.
+#[derive(Clone, Debug)]
+pub(crate) struct Process {
+    pub name: Name,
+    /// The number of processes at the start; `Some` without an expression is 1.
+    pub active: Option<Option<Expr>>,
+    pub parameters: Vec<Variable>,
+    pub provided: Option<Expr>,
+    pub body: Vec<Stmt>,
+    /// The closing brace.
+    pub end: Span,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub(crate) struct Stmt {
+    pub kind: StmtKind,
+    pub span: Span,
+}
+
+/// The kind of a statement, with its parts.
+#[derive(Clone, Debug)]
+pub(crate) enum StmtKind {
+    Declare(Vec<Variable>),
+    /// A condition; `skip` is 1.
+    Expr(Expr),
+    Assign(Place, Expr),
+    /// `run` as a statement, or with the place that takes the number of the new process.
+    Run(Run, Option<Place>),
+    Send {
+        channel: Place,
+        arguments: Vec<Expr>,
+        sorted: bool,
+    },
+    Receive {
+        channel: Place,
+        arguments: Vec<Argument>,
+        random: bool,
+        keeps: bool,
+    },
+    If(Vec<Vec<Stmt>>),
+    Do(Vec<Vec<Stmt>>),
+    /// `for (x : low .. high) { .. }`
+    For {
+        variable: Place,
+        low: Expr,
+        high: Expr,
+        body: Vec<Stmt>,
+    },
+    /// `for (x in array) { .. }`, or the messages of a channel.
+    ForIn {
+        variable: Place,
+        list: Place,
+        body: Vec<Stmt>,
+    },
+    /// `select (x : low .. high)`
+    Select {
+        variable: Place,
+        low: Expr,
+        high: Expr,
+    },
+    Atomic(Vec<Stmt>),
+    DStep(Vec<Stmt>),
+    Block(Vec<Stmt>),
+    Unless(Vec<Stmt>, Vec<Stmt>),
+    Goto(Name),
+    Break,
+    Else,
+    Assert(Expr),
+    Print(Vec<Expr>),
+    Label(Name, Box<Stmt>),
+}
+
+/// `run name(arguments)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    pub name: Name,
+    pub arguments: Vec<Expr>,
+}
+
+/// A variable, an element, or a field: `a[1].b.c[i]`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Place {
+    pub parts: Vec<Part>,
+    pub span: Span,
+}
+
+/// One name of a place with its index.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Part {
+    pub name: Name,
+    pub index: Option<Box<Expr>>,
+}
+
+/// An argument of a receive statement or poll.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Argument {
+    /// `eval(e)`, or a constant.
+    Match(Expr),
+    /// A variable that takes the value, or a symbol that is to be matched.
+    Place(Place),
+    /// `_`
+    Any,
+}
+
+/// An expression.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Expr {
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+/// Unary operators.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Unary {
+    Not,
+    Negate,
+    Complement,
+    Always,
+    Eventually,
+    Next,
+}
+
+/// Binary operators.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    ShiftLeft,
+    ShiftRight,
+    BitAnd,
+    BitOr,
+    Xor,
+    And,
+    Or,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Implies,
+    Equivalent,
+    Until,
+    WeakUntil,
+    Release,
+}
+
+/// The functions of a channel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Measure {
+    Len,
+    Empty,
+    NotEmpty,
+    Full,
+    NotFull,
+}
+
+/// The kind of an expression, with its parts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum ExprKind {
+    Int(i64),
+    Place(Place),
+    Unary(Unary, Box<Expr>),
+    Binary(Binary, Box<Expr>, Box<Expr>),
+    /// `(c -> a : b)`
+    Choice(Box<Expr>, Box<Expr>, Box<Expr>),
+    Measure(Measure, Place),
+    Poll {
+        channel: Place,
+        arguments: Vec<Argument>,
+        random: bool,
+    },
+    Timeout,
+    ProcessCount,
+    Pid,
+    /// `P[pid]@label`
+    At {
+        process: Name,
+        pid: Option<Box<Expr>>,
+        label: Name,
+    },
+    /// `P[pid]:variable`
+    Of {
+        process: Name,
+        pid: Option<Box<Expr>>,
+        place: Place,
+    },
+    /// `enabled(pid)`
+    Enabled(Box<Expr>),
+}
+
+impl Expr {
+    /// Whether a temporal operator occurs in it.
+    pub(crate) fn is_temporal(&self) -> bool {
+        match &self.kind {
+            ExprKind::Unary(op, inner) => {
+                matches!(op, Unary::Always | Unary::Eventually | Unary::Next) || inner.is_temporal()
+            }
+            ExprKind::Binary(op, left, right) => {
+                matches!(op, Binary::Until | Binary::WeakUntil | Binary::Release)
+                    || left.is_temporal()
+                    || right.is_temporal()
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Expressions of Promela by precedence climbing; in `ltl` with the temporal operators.
+//!
+//! Precedence, loosest first: `->` and `<->` (in `ltl`), `||`, `&&`, the operand of `[]` and `<>`, `U` `W` `V`, then the
+//! operators of C. SPIN's grammar has the same order.
+
+use super::ast::{Argument, Binary, Expr, ExprKind, Measure, Name, Part, Place, Unary};
+use super::parser::{Parse, Parser};
+use super::token::Kind;
+use crate::source::Span;
+
+/// The level of the operands of `[]` and `<>`.
+const UNTIL: u8 = 4;
+
+impl Parser<'_> {
+    pub(crate) fn expression(&mut self) -> Parse<Expr> {
+        self.enter()?;
+        let result = self.binary(0);
+        self.depth -= 1;
+        result
+    }
+
+    /// The binary operator here, its level and its number of tokens.
+    fn operator(&self) -> Option<(Binary, u8, usize)> {
+        use Binary::*;
+        let found = match self.kind() {
+            Kind::Symbol(symbol) => match *symbol {
+                "->" if self.temporal => (Implies, 1),
+                "<" if self.temporal && self.is_at(1, "->") => return Some((Equivalent, 1, 2)),
+                "||" => (Or, 2),
+                "&&" => (And, 3),
+                "|" => (BitOr, 5),
+                "^" => (Xor, 6),
+                "&" => (BitAnd, 7),
+                "==" => (Equal, 8),
+                "!=" => (NotEqual, 8),
+                "<" => (Less, 9),
+                "<=" => (LessEqual, 9),
+                ">" => (Greater, 9),
+                ">=" => (GreaterEqual, 9),
+                "<<" => (ShiftLeft, 10),
+                ">>" => (ShiftRight, 10),
+                "+" => (Add, 11),
+                "-" => (Subtract, 11),
+                "*" => (Multiply, 12),
+                "/" => (Divide, 12),
+                "%" => (Remainder, 12),
+                _ => return None,
+            },
+            Kind::Name(name) if self.temporal => match &**name {
+                "U" | "until" | "stronguntil" => (Until, UNTIL),
+                "W" | "weakuntil" => (WeakUntil, UNTIL),
+                "V" | "R" | "release" => (Release, UNTIL),
+                "implies" => (Implies, 1),
+                "equivalent" => (Equivalent, 1),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some((found.0, found.1, 1))
+    }
+
+    fn binary(&mut self, least: u8) -> Parse<Expr> {
+        self.enter()?;
+        let mut left = self.unary()?;
+        while let Some((op, level, tokens)) = self.operator() {
+            if level <= least {
+                break;
+            }
+            self.at += tokens;
+            let right = self.binary(level)?;
+            let span = left.span.to(right.span);
+            left = Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span };
+        }
+        self.depth -= 1;
+        Ok(left)
+    }
+
+    fn prefix(&self) -> Option<(Unary, usize)> {
+        Some(match self.kind() {
+            Kind::Symbol("!") => (Unary::Not, 1),
+            Kind::Symbol("-") => (Unary::Negate, 1),
+            Kind::Symbol("~") => (Unary::Complement, 1),
+            Kind::Symbol("[") if self.temporal && self.is_at(1, "]") => (Unary::Always, 2),
+            Kind::Symbol("<") if self.temporal && self.is_at(1, ">") => (Unary::Eventually, 2),
+            Kind::Name(name) if self.temporal => match &**name {
+                "always" | "G" => (Unary::Always, 1),
+                "eventually" | "F" => (Unary::Eventually, 1),
+                "X" | "next" => (Unary::Next, 1),
+                _ => return None,
+            },
+            _ => return None,
+        })
+    }
+
+    fn unary(&mut self) -> Parse<Expr> {
+        let start = self.span();
+        if self.is("!!") {
+            self.at += 1;
+            let inner = self.unary()?;
+            let not = |inner: Expr| Expr { span: inner.span, kind: ExprKind::Unary(Unary::Not, Box::new(inner)) };
+            return Ok(not(not(inner)));
+        }
+        let Some((op, tokens)) = self.prefix() else { return self.primary() };
+        self.at += tokens;
+        self.enter()?;
+        let inner = match op {
+            Unary::Always | Unary::Eventually => self.binary(UNTIL - 1)?,
+            _ => self.unary()?,
+        };
+        self.depth -= 1;
+        Ok(Expr { kind: ExprKind::Unary(op, Box::new(inner)), span: self.span_from(start) })
+    }
+
+    fn primary(&mut self) -> Parse<Expr> {
+        let start = self.span();
+        let kind = match self.kind().clone() {
+            Kind::Number(value) => {
+                self.at += 1;
+                ExprKind::Int(value)
+            }
+            Kind::Symbol("(") => {
+                self.at += 1;
+                let inner = self.expression()?;
+                let kind = if self.eat("->") {
+                    let then = self.expression()?;
+                    self.expect(":")?;
+                    let otherwise = self.expression()?;
+                    ExprKind::Choice(Box::new(inner), Box::new(then), Box::new(otherwise))
+                } else {
+                    inner.kind
+                };
+                self.expect(")")?;
+                kind
+            }
+            Kind::Name(word) => self.word_expression(&word)?,
+            _ => return self.fault("an expression"),
+        };
+        Ok(Expr { kind, span: self.span_from(start) })
+    }
+
+    fn word_expression(&mut self, word: &str) -> Parse<ExprKind> {
+        let start = self.span();
+        let measure = match word {
+            "len" => Some(Measure::Len),
+            "empty" => Some(Measure::Empty),
+            "nempty" => Some(Measure::NotEmpty),
+            "full" => Some(Measure::Full),
+            "nfull" => Some(Measure::NotFull),
+            _ => None,
+        };
+        if let Some(measure) = measure.filter(|_| self.is_at(1, "(")) {
+            self.at += 2;
+            let place = self.place()?;
+            self.expect(")")?;
+            return Ok(ExprKind::Measure(measure, place));
+        }
+        match word {
+            "true" | "skip" => self.constant(1),
+            "false" => self.constant(0),
+            "timeout" => self.single(ExprKind::Timeout),
+            "_nr_pr" => self.single(ExprKind::ProcessCount),
+            "_pid" => self.single(ExprKind::Pid),
+            "enabled" if self.is_at(1, "(") => {
+                self.at += 2;
+                let pid = self.expression()?;
+                self.expect(")")?;
+                Ok(ExprKind::Enabled(Box::new(pid)))
+            }
+            "np_" | "_last" | "_priority" | "pc_value" | "get_priority" | "set_priority" => {
+                self.unsupported(start, &format!("`{word}`"), "use a variable or a label instead")
+            }
+            "c_expr" => self.unsupported(start, "embedded C code", "write it in Promela"),
+            "run" => self.unsupported(start, "`run` inside an expression", "write `x = run P()`, then use `x`"),
+            _ => self.place_expression(start),
+        }
+    }
+
+    fn constant(&mut self, value: i64) -> Parse<ExprKind> {
+        self.single(ExprKind::Int(value))
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "it ends a list of alternatives that may fail")]
+    fn single(&mut self, kind: ExprKind) -> Parse<ExprKind> {
+        self.at += 1;
+        Ok(kind)
+    }
+
+    /// A place, a poll of a channel, or a reference to a process.
+    fn place_expression(&mut self, start: Span) -> Parse<ExprKind> {
+        let place = self.place()?;
+        let random = self.is("??");
+        if (random || self.is("?")) && self.is_at(1, "[") {
+            self.at += 2;
+            let arguments = self.receive_arguments("]")?;
+            return Ok(ExprKind::Poll { channel: place, arguments, random });
+        }
+        let remote = |place: &Place| match place.parts.as_slice() {
+            [Part { name, index }] => Some((name.clone(), index.clone())),
+            _ => None,
+        };
+        if self.is("@")
+            && let Some((process, pid)) = remote(&place)
+        {
+            self.at += 1;
+            let label = self.name("a label")?;
+            return Ok(ExprKind::At { process, pid, label });
+        }
+        if self.is(":")
+            && matches!(self.kind_at(1), Kind::Name(_))
+            && let Some((process, pid @ Some(_))) = remote(&place)
+            && self.tokens.get(self.at + 1).is_some_and(|token| !token.spaced)
+        {
+            self.at += 1;
+            let place = self.place()?;
+            return Ok(ExprKind::Of { process, pid, place });
+        }
+        let _ = start;
+        Ok(ExprKind::Place(place))
+    }
+
+    /// A variable, an element or a field.
+    pub(crate) fn place(&mut self) -> Parse<Place> {
+        let start = self.span();
+        let mut parts = Vec::new();
+        loop {
+            let name: Name = self.name("a name")?;
+            let index = if self.is("[") && !(self.temporal && self.is_at(1, "]")) {
+                self.at += 1;
+                let temporal = std::mem::take(&mut self.temporal);
+                let index = self.expression();
+                self.temporal = temporal;
+                let index = index?;
+                self.expect("]")?;
+                Some(Box::new(index))
+            } else {
+                None
+            };
+            parts.push(Part { name, index });
+            if !self.eat(".") {
+                return Ok(Place { parts, span: self.span_from(start) });
+            }
+        }
+    }
+
+    /// The arguments of a receive statement or poll, up to a closing symbol.
+    pub(crate) fn receive_arguments(&mut self, close: &str) -> Parse<Vec<Argument>> {
+        let mut list = vec![self.receive_argument()?];
+        let is_call = self.eat("(");
+        if is_call {
+            list.push(self.receive_argument()?);
+        }
+        while self.eat(",") {
+            list.push(self.receive_argument()?);
+        }
+        if is_call {
+            self.expect(")")?;
+        }
+        if !close.is_empty() {
+            self.expect(close)?;
+        }
+        Ok(list)
+    }
+
+    fn receive_argument(&mut self) -> Parse<Argument> {
+        if self.is_word("eval") {
+            self.at += 1;
+            self.expect("(")?;
+            let value = self.expression()?;
+            self.expect(")")?;
+            return Ok(Argument::Match(value));
+        }
+        if self.eat_word("_") {
+            return Ok(Argument::Any);
+        }
+        match self.kind() {
+            Kind::Name(word) if !matches!(&**word, "true" | "false") => Ok(Argument::Place(self.place()?)),
+            _ => {
+                // Constants only: a `>` closes the arguments of `?<..>`.
+                let value = self.unary()?;
+                Ok(Argument::Match(value))
+            }
+        }
+    }
+}

@@ -1,0 +1,458 @@
+//! The parser of Promela: tokens to a tree; units, declarations and the texts of `inline`.
+//!
+//! Recursive descent. A use of an `inline` text is parsed where it stands, with its arguments in the place of the
+//! parameters. After a fault the parser continues with the next unit. Nesting is bounded.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::ast::{Channel, Claim, Expr, File, Initial, Name, Process, Record, Type, Variable};
+use super::token::{Kind, Token};
+use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::source::Span;
+
+/// The deepest nesting of statements and expressions.
+pub(super) const MAX_NESTING: usize = 200;
+
+/// A fault was reported.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reported;
+
+pub(super) type Parse<T> = Result<T, Reported>;
+
+/// An `inline` text.
+#[derive(Clone, Debug)]
+pub(super) struct Inline {
+    pub parameters: Vec<Rc<str>>,
+    pub body: Rc<[Token]>,
+}
+
+/// The parser.
+pub(super) struct Parser<'a> {
+    pub tokens: Rc<[Token]>,
+    pub at: usize,
+    pub end: Span,
+    pub sink: &'a mut Diagnostics,
+    pub inlines: Rc<BTreeMap<Rc<str>, Inline>>,
+    pub records: Rc<BTreeSet<String>>,
+    pub depth: usize,
+    /// Whether temporal operators are part of expressions.
+    pub temporal: bool,
+    /// The statements that uses of `inline` texts have made.
+    pub uses: usize,
+}
+
+/// Parses a text after the preprocessor.
+pub(crate) fn parse(tokens: Vec<Token>, sink: &mut Diagnostics) -> File {
+    let end = tokens.last().map_or(Span::NONE, |token| token.span);
+    let mut parser = Parser {
+        tokens: tokens.into(),
+        at: 0,
+        end,
+        sink,
+        inlines: Rc::default(),
+        records: Rc::default(),
+        depth: 0,
+        temporal: false,
+        uses: 0,
+    };
+    let mut file = File::default();
+    while !matches!(parser.kind(), Kind::End) {
+        if parser.unit(&mut file).is_err() {
+            parser.temporal = false;
+            parser.depth = 0;
+            parser.skip_to_unit();
+        }
+    }
+    file
+}
+
+/// The words that begin units.
+const UNITS: &[&str] = &["proctype", "active", "init", "ltl", "never", "typedef", "inline", "mtype", "D_proctype"];
+
+impl Parser<'_> {
+    pub(crate) fn kind(&self) -> &Kind {
+        self.kind_at(0)
+    }
+
+    pub(crate) fn kind_at(&self, ahead: usize) -> &Kind {
+        self.tokens.get(self.at + ahead).map_or(&Kind::End, |token| &token.kind)
+    }
+
+    pub(crate) fn span(&self) -> Span {
+        self.tokens.get(self.at).map_or(self.end, |token| token.span)
+    }
+
+    pub(crate) fn span_from(&self, start: Span) -> Span {
+        self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(start, |token| start.to(token.span))
+    }
+
+    pub(crate) fn is(&self, symbol: &str) -> bool {
+        self.is_at(0, symbol)
+    }
+
+    pub(crate) fn is_at(&self, ahead: usize, symbol: &str) -> bool {
+        matches!(self.kind_at(ahead), Kind::Symbol(found) if *found == symbol)
+    }
+
+    pub(crate) fn is_word(&self, word: &str) -> bool {
+        matches!(self.kind(), Kind::Name(found) if &**found == word)
+    }
+
+    pub(crate) fn word(&self) -> &str {
+        match self.kind() {
+            Kind::Name(name) => name,
+            _ => "",
+        }
+    }
+
+    pub(crate) fn eat(&mut self, symbol: &str) -> bool {
+        let eaten = self.is(symbol);
+        self.at += usize::from(eaten);
+        eaten
+    }
+
+    pub(crate) fn eat_word(&mut self, word: &str) -> bool {
+        let eaten = self.is_word(word);
+        self.at += usize::from(eaten);
+        eaten
+    }
+
+    pub(crate) fn fault<T>(&mut self, wanted: &str) -> Parse<T> {
+        let found = match self.kind() {
+            Kind::Name(name) => format!("`{name}`"),
+            Kind::Number(value) => format!("`{value}`"),
+            Kind::Text(_) => "a text".into(),
+            Kind::Symbol(symbol) => format!("`{symbol}`"),
+            Kind::End => "the end of the text".into(),
+        };
+        let message = format!("expected {wanted}, found {found}");
+        self.sink.push(Diagnostic::error(codes::PROMELA_UNEXPECTED, self.span(), message));
+        Err(Reported)
+    }
+
+    /// Reports a construct that is left out.
+    pub(crate) fn unsupported<T>(&mut self, span: Span, construct: &str, help: &str) -> Parse<T> {
+        let message = format!("{construct} is not supported");
+        self.sink.push(Diagnostic::error(codes::PROMELA_UNSUPPORTED, span, message).help(help));
+        Err(Reported)
+    }
+
+    pub(crate) fn expect(&mut self, symbol: &str) -> Parse<Span> {
+        let span = self.span();
+        if self.eat(symbol) { Ok(span) } else { self.fault(&format!("`{symbol}`")) }
+    }
+
+    pub(crate) fn name(&mut self, wanted: &str) -> Parse<Name> {
+        let span = self.span();
+        let Kind::Name(text) = self.kind() else { return self.fault(wanted) };
+        let text = text.to_string();
+        self.at += 1;
+        Ok(Name { text, span })
+    }
+
+    /// Enters a deeper level.
+    pub(crate) fn enter(&mut self) -> Parse<()> {
+        self.depth += 1;
+        if self.depth <= MAX_NESTING {
+            return Ok(());
+        }
+        let message = "statements and expressions are nested too deeply";
+        self.sink.push(Diagnostic::error(codes::PROMELA_NESTING, self.span(), message));
+        Err(Reported)
+    }
+
+    fn skip_to_unit(&mut self) {
+        loop {
+            self.at += 1;
+            let starts = self.tokens.get(self.at).is_none_or(|token| token.starts_line);
+            if matches!(self.kind(), Kind::End) || (starts && UNITS.contains(&self.word())) {
+                return;
+            }
+        }
+    }
+
+    fn unit(&mut self, file: &mut File) -> Parse<()> {
+        let span = self.span();
+        if self.eat(";") {
+            return Ok(());
+        }
+        match self.word() {
+            "mtype" if self.is_at(1, "=") || self.is_at(1, "{") || self.is_at(1, ":") => self.symbols(file)?,
+            "typedef" => {
+                self.at += 1;
+                let name = self.name("the name of the type")?;
+                self.expect("{")?;
+                let mut fields = Vec::new();
+                while !self.eat("}") {
+                    fields.extend(self.declaration()?);
+                    while self.eat(";") || self.eat(",") {}
+                }
+                Rc::make_mut(&mut self.records).insert(name.text.clone());
+                file.records.push(Record { name, fields });
+            }
+            "inline" => self.inline()?,
+            "proctype" | "active" | "D_proctype" => file.processes.push(self.process()?),
+            "init" => {
+                self.at += 1;
+                let name = Name { text: "init".into(), span };
+                self.no_priority()?;
+                let (body, end) = self.braced()?;
+                file.processes.push(Process {
+                    name,
+                    active: Some(None),
+                    parameters: Vec::new(),
+                    provided: None,
+                    body,
+                    end,
+                });
+            }
+            "ltl" => {
+                self.at += 1;
+                let name = match self.kind() {
+                    Kind::Name(_) => self.name("a name")?,
+                    _ => Name { text: format!("ltl_{}", file.formulas.len()), span },
+                };
+                self.expect("{")?;
+                self.temporal = true;
+                let formula = self.expression();
+                self.temporal = false;
+                let formula = formula?;
+                self.expect("}")?;
+                file.formulas.push(Claim { name, formula });
+            }
+            "never" => {
+                return self.unsupported(
+                    span,
+                    "a `never` claim",
+                    "write the formula that it refutes as `ltl name { .. }`",
+                );
+            }
+            "trace" | "notrace" => return self.unsupported(span, "a trace claim", "write a `never` claim or `ltl`"),
+            "c_code" | "c_decl" | "c_state" | "c_track" | "c_expr" => {
+                return self.unsupported(span, "embedded C code", "write it in Promela");
+            }
+            _ if self.is_type() => file.globals.extend(self.declaration()?),
+            _ => return self.fault("a declaration, `proctype`, `init`, `ltl` or `never`"),
+        }
+        Ok(())
+    }
+
+    fn symbols(&mut self, file: &mut File) -> Parse<()> {
+        self.at += 1;
+        if self.eat(":") {
+            self.name("the name of the set of symbols")?;
+        }
+        if !self.is("=") && !self.is("{") {
+            // `mtype:set x;`
+            let variables = self.variables(&Type::Mtype)?;
+            file.globals.extend(variables);
+            return Ok(());
+        }
+        self.eat("=");
+        self.expect("{")?;
+        while !self.eat("}") {
+            let name = self.name("a symbol")?;
+            file.symbols.push(name);
+            if !self.is("}") {
+                self.expect(",")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn inline(&mut self) -> Parse<()> {
+        self.at += 1;
+        let name = self.name("the name of the text")?;
+        self.expect("(")?;
+        let mut parameters: Vec<Rc<str>> = Vec::new();
+        while !self.eat(")") {
+            parameters.push(self.name("a parameter")?.text.into());
+            self.eat(",");
+        }
+        let open = self.at;
+        self.expect("{")?;
+        let mut depth = 1usize;
+        while depth > 0 {
+            match self.kind() {
+                Kind::Symbol("{") => depth += 1,
+                Kind::Symbol("}") => depth -= 1,
+                Kind::End => return self.fault("`}`"),
+                _ => {}
+            }
+            self.at += 1;
+        }
+        let body: Rc<[Token]> = self.tokens[open..self.at].into();
+        Rc::make_mut(&mut self.inlines).insert(name.text.into(), Inline { parameters, body });
+        Ok(())
+    }
+
+    fn no_priority(&mut self) -> Parse<()> {
+        if self.is_word("priority") {
+            let help = "remove it: every process that can move is tried";
+            return self.unsupported(self.span(), "a priority", help);
+        }
+        Ok(())
+    }
+
+    fn process(&mut self) -> Parse<Process> {
+        let active = if self.eat_word("active") {
+            let count = if self.eat("[") {
+                let count = self.expression()?;
+                self.expect("]")?;
+                Some(count)
+            } else {
+                None
+            };
+            Some(count)
+        } else {
+            None
+        };
+        self.at += 1;
+        let name = self.name("the name of the proctype")?;
+        self.expect("(")?;
+        let mut parameters = Vec::new();
+        while !self.eat(")") {
+            parameters.extend(self.declaration()?);
+            while self.eat(";") || self.eat(",") {}
+        }
+        self.no_priority()?;
+        let provided = if self.eat_word("provided") {
+            self.expect("(")?;
+            let condition = self.expression()?;
+            self.expect(")")?;
+            Some(condition)
+        } else {
+            None
+        };
+        self.no_priority()?;
+        let (body, end) = self.braced()?;
+        Ok(Process { name, active, parameters, provided, body, end })
+    }
+
+    /// Whether a declaration of variables begins here.
+    pub(crate) fn is_type(&self) -> bool {
+        let words =
+            ["bit", "bool", "byte", "short", "int", "pid", "mtype", "chan", "unsigned", "hidden", "show", "local"];
+        words.contains(&self.word()) || self.records.contains(self.word())
+    }
+
+    /// The type of a variable or field.
+    pub(crate) fn of_type(&mut self) -> Parse<Type> {
+        let name = self.name("a type")?;
+        Ok(match name.text.as_str() {
+            "bit" => Type::Bit,
+            "bool" => Type::Bool,
+            "byte" => Type::Byte,
+            "short" => Type::Short,
+            "int" => Type::Int,
+            "pid" => Type::Pid,
+            "chan" => Type::Chan,
+            "unsigned" => Type::Unsigned(0),
+            "mtype" => {
+                if self.is(":") {
+                    self.at += 2;
+                }
+                Type::Mtype
+            }
+            other if self.records.contains(other) => Type::Record(name.text),
+            other => {
+                let message = format!("there is no type `{other}`");
+                self.sink.push(Diagnostic::error(codes::PROMELA_UNKNOWN, name.span, message));
+                return Err(Reported);
+            }
+        })
+    }
+
+    /// Variables of one type.
+    pub(crate) fn declaration(&mut self) -> Parse<Vec<Variable>> {
+        while matches!(self.word(), "show" | "local" | "hidden") {
+            if self.is_word("hidden") {
+                return self.unsupported(self.span(), "a hidden variable", "remove `hidden`, or use `_` for values");
+            }
+            self.at += 1;
+        }
+        let of = self.of_type()?;
+        self.variables(&of)
+    }
+
+    fn variables(&mut self, of: &Type) -> Parse<Vec<Variable>> {
+        let mut list = Vec::new();
+        loop {
+            let name = self.name("the name of a variable")?;
+            let mut of = of.clone();
+            if matches!(of, Type::Unsigned(_)) && self.eat(":") {
+                let bits = self.kind().clone();
+                self.at += 1;
+                of = match bits {
+                    Kind::Number(bits @ 1..=31) => Type::Unsigned(u32::try_from(bits).expect("it is small")),
+                    _ => return self.fault("the number of bits, 1 to 31"),
+                };
+            }
+            let size = if self.eat("[") {
+                let size = self.expression()?;
+                self.expect("]")?;
+                Some(size)
+            } else {
+                None
+            };
+            if self.is("[") {
+                let help = "put the inner array into a `typedef`";
+                return self.unsupported(self.span(), "an array of arrays", help);
+            }
+            let initial = if self.eat("=") { Some(self.initial()?) } else { None };
+            list.push(Variable { name, of, size, initial });
+            // A comma may also separate the parameters of a proctype, whose types follow.
+            let next = self.tokens.get(self.at + 1);
+            let is_type = next.is_some_and(|token| {
+                matches!(&token.kind, Kind::Name(name) if self.records.contains(&**name)
+                    || ["bit", "bool", "byte", "short", "int", "pid", "mtype", "chan", "unsigned"].contains(&&**name))
+            });
+            if !self.is(",") || is_type {
+                return Ok(list);
+            }
+            self.at += 1;
+        }
+    }
+
+    fn initial(&mut self) -> Parse<Initial> {
+        let start = self.span();
+        if self.eat("[") {
+            let capacity = self.expression()?;
+            self.expect("]")?;
+            if !self.eat_word("of") {
+                return self.fault("`of`");
+            }
+            self.expect("{")?;
+            let mut fields = vec![self.of_type()?];
+            while self.eat(",") {
+                fields.push(self.of_type()?);
+            }
+            self.expect("}")?;
+            return Ok(Initial::Channel(Channel { capacity, fields, span: self.span_from(start) }));
+        }
+        if self.eat("{") {
+            let mut list = vec![self.expression()?];
+            while self.eat(",") {
+                list.push(self.expression()?);
+            }
+            self.expect("}")?;
+            return Ok(Initial::List(list));
+        }
+        Ok(Initial::Value(self.expression()?))
+    }
+
+    pub(crate) fn list(&mut self) -> Parse<Vec<Expr>> {
+        let mut list = Vec::new();
+        if !self.eat(")") {
+            loop {
+                list.push(self.expression()?);
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.expect(")")?;
+        }
+        Ok(list)
+    }
+}

@@ -1,0 +1,330 @@
+//! Statements of Promela.
+
+use std::rc::Rc;
+
+use super::ast::{Expr, ExprKind, Place, Run, Stmt, StmtKind};
+use super::parser::{Inline, Parse, Parser, Reported};
+use super::token::{Kind, Token};
+use crate::diagnostics::{Diagnostic, codes};
+use crate::promela::preprocess::MAX_TOKENS;
+use crate::source::Span;
+
+impl Parser<'_> {
+    /// A sequence in braces, and the closing brace.
+    pub(crate) fn braced(&mut self) -> Parse<(Vec<Stmt>, Span)> {
+        self.expect("{")?;
+        let body = self.sequence()?;
+        let end = self.expect("}")?;
+        Ok((body, end))
+    }
+
+    /// Statements up to `}`, `::`, `fi` or `od`.
+    fn sequence(&mut self) -> Parse<Vec<Stmt>> {
+        self.enter()?;
+        let mut list = Vec::new();
+        loop {
+            while self.eat(";") || self.eat("->") {}
+            if self.is("}") || self.is("::") || matches!(self.word(), "fi" | "od") || *self.kind() == Kind::End {
+                self.depth -= 1;
+                return Ok(list);
+            }
+            let stmt = self.statement()?;
+            let is_block = matches!(
+                stmt.kind,
+                StmtKind::If(_)
+                    | StmtKind::Do(_)
+                    | StmtKind::Atomic(_)
+                    | StmtKind::DStep(_)
+                    | StmtKind::Block(_)
+                    | StmtKind::For { .. }
+                    | StmtKind::ForIn { .. }
+                    | StmtKind::Unless(..)
+                    | StmtKind::Declare(_)
+                    | StmtKind::Label(..)
+            );
+            list.push(stmt);
+            let closes = self.is("}") || self.is("::") || matches!(self.word(), "fi" | "od");
+            if !(self.is(";") || self.is("->") || closes || is_block) {
+                // A line may end a statement, as in SPIN.
+                let starts = self.tokens.get(self.at).is_none_or(|token| token.starts_line);
+                if !starts {
+                    return self.fault("`;`");
+                }
+            }
+        }
+    }
+
+    fn statement(&mut self) -> Parse<Stmt> {
+        self.enter()?;
+        let stmt = self.basic()?;
+        self.depth -= 1;
+        if self.is_word("unless") {
+            self.at += 1;
+            let escape = self.statement()?;
+            let open = |stmt: Stmt| match stmt.kind {
+                StmtKind::Block(list) => list,
+                _ => vec![stmt],
+            };
+            let span = stmt.span.to(escape.span);
+            return Ok(Stmt { kind: StmtKind::Unless(open(stmt), open(escape)), span });
+        }
+        Ok(stmt)
+    }
+
+    fn basic(&mut self) -> Parse<Stmt> {
+        let start = self.span();
+        let kind = self.kind_of_statement(start)?;
+        Ok(Stmt { kind, span: self.span_from(start) })
+    }
+
+    fn kind_of_statement(&mut self, start: Span) -> Parse<StmtKind> {
+        if self.is("{") {
+            return Ok(StmtKind::Block(self.braced()?.0));
+        }
+        let word = self.word().to_owned();
+        match word.as_str() {
+            "if" => Ok(StmtKind::If(self.options("fi")?)),
+            "do" => Ok(StmtKind::Do(self.options("od")?)),
+            "atomic" => self.block_of(StmtKind::Atomic),
+            "d_step" => self.block_of(StmtKind::DStep),
+            "goto" => {
+                self.at += 1;
+                Ok(StmtKind::Goto(self.name("a label")?))
+            }
+            "break" => self.plain(StmtKind::Break),
+            "else" => self.plain(StmtKind::Else),
+            "assert" => {
+                self.at += 1;
+                Ok(StmtKind::Assert(self.expression()?))
+            }
+            "printf" => {
+                self.at += 1;
+                self.expect("(")?;
+                if !matches!(self.kind(), Kind::Text(_)) {
+                    return self.fault("a text");
+                }
+                self.at += 1;
+                let mut arguments = Vec::new();
+                while self.eat(",") {
+                    arguments.push(self.expression()?);
+                }
+                self.expect(")")?;
+                Ok(StmtKind::Print(arguments))
+            }
+            "printm" => {
+                self.at += 1;
+                self.expect("(")?;
+                Ok(StmtKind::Print(self.list()?))
+            }
+            "for" => self.for_loop(),
+            "select" if self.is_at(1, "(") => {
+                self.at += 2;
+                let variable = self.place()?;
+                self.expect(":")?;
+                let (low, high) = self.range()?;
+                self.expect(")")?;
+                Ok(StmtKind::Select { variable, low, high })
+            }
+            "run" => Ok(StmtKind::Run(self.run()?, None)),
+            "xr" | "xs" => self.unsupported(start, "an assertion about a channel", "remove it"),
+            "c_code" | "c_expr" => self.unsupported(start, "embedded C code", "write it in Promela"),
+            "set_priority" => self.unsupported(start, "a priority", "remove it"),
+            _ if self.is_type() => Ok(StmtKind::Declare(self.declaration()?)),
+            _ => self.named_statement(),
+        }
+    }
+
+    fn plain(&mut self, kind: StmtKind) -> Parse<StmtKind> {
+        self.at += 1;
+        Ok(kind)
+    }
+
+    fn block_of(&mut self, make: fn(Vec<Stmt>) -> StmtKind) -> Parse<StmtKind> {
+        self.at += 1;
+        Ok(make(self.braced()?.0))
+    }
+
+    fn options(&mut self, end: &str) -> Parse<Vec<Vec<Stmt>>> {
+        self.at += 1;
+        let mut options = Vec::new();
+        while self.eat("::") {
+            options.push(self.sequence()?);
+        }
+        if options.is_empty() {
+            return self.fault("`::`");
+        }
+        if !self.eat_word(end) {
+            return self.fault(&format!("`{end}`"));
+        }
+        Ok(options)
+    }
+
+    fn range(&mut self) -> Parse<(Expr, Expr)> {
+        let low = self.expression()?;
+        self.expect("..")?;
+        Ok((low, self.expression()?))
+    }
+
+    fn for_loop(&mut self) -> Parse<StmtKind> {
+        self.at += 1;
+        self.expect("(")?;
+        let variable = self.place()?;
+        if self.eat_word("in") {
+            let list = self.place()?;
+            self.expect(")")?;
+            return Ok(StmtKind::ForIn { variable, list, body: self.braced()?.0 });
+        }
+        self.expect(":")?;
+        let (low, high) = self.range()?;
+        self.expect(")")?;
+        Ok(StmtKind::For { variable, low, high, body: self.braced()?.0 })
+    }
+
+    fn run(&mut self) -> Parse<Run> {
+        self.at += 1;
+        let name = self.name("the name of a proctype")?;
+        self.expect("(")?;
+        let arguments = self.list()?;
+        if self.is_word("priority") {
+            return self.unsupported(self.span(), "a priority", "remove it: every process that can move is tried");
+        }
+        Ok(Run { name, arguments })
+    }
+
+    /// A statement that begins with a name or an expression.
+    fn named_statement(&mut self) -> Parse<StmtKind> {
+        if let Kind::Name(word) = self.kind().clone() {
+            if self.is_at(1, ":") {
+                let name = self.name("a label")?;
+                self.at += 1;
+                while self.eat(";") {}
+                // A label at the end of a sequence marks the place behind it.
+                let stmt = if self.is("}") || self.is("::") || matches!(self.word(), "fi" | "od") {
+                    Stmt { kind: StmtKind::Expr(Expr { kind: ExprKind::Int(1), span: name.span }), span: name.span }
+                } else {
+                    self.statement()?
+                };
+                return Ok(StmtKind::Label(name, Box::new(stmt)));
+            }
+            if self.is_at(1, "(")
+                && let Some(inline) = self.inlines.get(&word).cloned()
+            {
+                return self.used(&inline);
+            }
+            let begin = self.at;
+            let is_reserved = matches!(&*word, "len" | "empty" | "full" | "nempty" | "nfull" | "enabled" | "timeout");
+            if !is_reserved {
+                let place = self.place()?;
+                if let Some(kind) = self.after_place(place)? {
+                    return Ok(kind);
+                }
+                self.at = begin;
+            }
+        }
+        Ok(StmtKind::Expr(self.expression()?))
+    }
+
+    /// The rest of an assignment or of a statement on a channel.
+    fn after_place(&mut self, place: Place) -> Parse<Option<StmtKind>> {
+        let step = |op, place: Place| {
+            let span = place.span;
+            let one = Expr { kind: ExprKind::Int(1), span };
+            let value = Expr { kind: ExprKind::Place(place.clone()), span };
+            let kind = ExprKind::Binary(op, Box::new(value), Box::new(one));
+            StmtKind::Assign(place, Expr { kind, span })
+        };
+        if self.eat("=") {
+            if self.is_word("run") {
+                return Ok(Some(StmtKind::Run(self.run()?, Some(place))));
+            }
+            return Ok(Some(StmtKind::Assign(place, self.expression()?)));
+        }
+        if self.eat("++") {
+            return Ok(Some(step(super::ast::Binary::Add, place)));
+        }
+        if self.eat("--") {
+            return Ok(Some(step(super::ast::Binary::Subtract, place)));
+        }
+        if self.is("!") || self.is("!!") {
+            let sorted = self.is("!!");
+            self.at += 1;
+            let mut arguments = vec![self.expression()?];
+            if self.eat("(") {
+                arguments.extend(self.list()?);
+            } else {
+                while self.eat(",") {
+                    arguments.push(self.expression()?);
+                }
+            }
+            return Ok(Some(StmtKind::Send { channel: place, arguments, sorted }));
+        }
+        if (self.is("?") || self.is("??")) && !self.is_at(1, "[") {
+            let random = self.is("??");
+            self.at += 1;
+            let keeps = self.eat("<");
+            let arguments = self.receive_arguments(if keeps { ">" } else { "" })?;
+            return Ok(Some(StmtKind::Receive { channel: place, arguments, random, keeps }));
+        }
+        Ok(None)
+    }
+
+    /// A use of an `inline` text: its statements, with the arguments in the place of the parameters.
+    fn used(&mut self, inline: &Inline) -> Parse<StmtKind> {
+        let start = self.span();
+        self.at += 1;
+        let arguments = self.raw_arguments()?;
+        if arguments.len() != inline.parameters.len() {
+            let (wanted, found) = (inline.parameters.len(), arguments.len());
+            let message = format!("this text takes {wanted} arguments, not {found}");
+            self.sink.push(Diagnostic::error(codes::PROMELA_ARGUMENTS, start, message));
+            return Err(Reported);
+        }
+        let mut tokens: Vec<Token> = Vec::new();
+        for token in inline.body.iter() {
+            let parameter = match &token.kind {
+                Kind::Name(name) => inline.parameters.iter().position(|parameter| parameter == name),
+                _ => None,
+            };
+            match parameter {
+                Some(number) => tokens.extend(arguments[number].iter().cloned()),
+                None => tokens.push(token.clone()),
+            }
+        }
+        self.uses += tokens.len();
+        if self.uses > MAX_TOKENS {
+            let message = "the uses of `inline` texts make the text too long";
+            self.sink.push(Diagnostic::error(codes::PROMELA_NESTING, start, message));
+            return Err(Reported);
+        }
+        let outer = (std::mem::replace(&mut self.tokens, Rc::from(tokens)), std::mem::take(&mut self.at));
+        let body = self.enter().and_then(|()| self.braced());
+        (self.tokens, self.at) = outer;
+        self.depth = self.depth.saturating_sub(1);
+        Ok(StmtKind::Block(body?.0))
+    }
+
+    /// The tokens of the arguments in parentheses.
+    fn raw_arguments(&mut self) -> Parse<Vec<Vec<Token>>> {
+        self.expect("(")?;
+        let mut list: Vec<Vec<Token>> = Vec::new();
+        let mut depth = 0usize;
+        loop {
+            let Some(token) = self.tokens.get(self.at).cloned() else { return self.fault("`)`") };
+            self.at += 1;
+            match token.kind {
+                Kind::Symbol(")") if depth == 0 => return Ok(list),
+                Kind::Symbol(",") if depth == 0 => {
+                    list.push(Vec::new());
+                    continue;
+                }
+                Kind::Symbol("(" | "[" | "{") => depth += 1,
+                Kind::Symbol(")" | "]" | "}") => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if list.is_empty() {
+                list.push(Vec::new());
+            }
+            list.last_mut().expect("there is one").push(token);
+        }
+    }
+}

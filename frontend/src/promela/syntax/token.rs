@@ -1,0 +1,187 @@
+//! Tokens of Promela, and the scanner.
+//!
+//! Comments and white space are dropped; a token knows whether it is the first of its line, since directives of the
+//! preprocessor are lines. A backslash before the end of a line continues the line.
+
+use std::rc::Rc;
+
+use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::source::Span;
+
+/// A token.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Token {
+    pub kind: Kind,
+    pub span: Span,
+    /// Whether it is the first of its line.
+    pub starts_line: bool,
+    /// Whether white space or a comment stands before it.
+    pub spaced: bool,
+}
+
+/// The kind of a token.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// A name or word.
+    Name(Rc<str>),
+    /// A number or character.
+    Number(i64),
+    /// A text in double quotes, without them.
+    Text(Rc<str>),
+    /// A symbol.
+    Symbol(&'static str),
+    /// The end of the text.
+    End,
+}
+
+/// The symbols, longer ones before their prefixes.
+const SYMBOLS: &[&str] = &[
+    "->", "::", "..", "++", "--", "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "!!", "??", "##", "{", "}", "(", ")",
+    "[", "]", ";", ",", ".", ":", "=", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "?", "@", "#",
+];
+
+struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+    starts_line: bool,
+    spaced: bool,
+    sink: &'a mut Diagnostics,
+}
+
+/// The tokens of a text, without an end.
+pub(crate) fn tokens(text: &str, sink: &mut Diagnostics) -> Vec<Token> {
+    let mut scanner = Scanner { text, at: 0, starts_line: true, spaced: true, sink };
+    let mut list = Vec::new();
+    while scanner.skip_space() {
+        let start = scanner.at;
+        let Some((kind, len)) = scanner.token() else {
+            let len = scanner.rest().chars().next().map_or(1, char::len_utf8);
+            scanner.at += len;
+            let message = "this character is no part of Promela";
+            scanner.sink.push(Diagnostic::error(codes::PROMELA_CHARACTER, scanner.span(start), message));
+            continue;
+        };
+        scanner.at += len;
+        let span = scanner.span(start);
+        list.push(Token { kind, span, starts_line: scanner.starts_line, spaced: scanner.spaced });
+        (scanner.starts_line, scanner.spaced) = (false, false);
+    }
+    list
+}
+
+/// The length of the prefix of characters that fit.
+fn run(text: &str, fits: fn(char) -> bool) -> usize {
+    text.find(|character| !fits(character)).unwrap_or(text.len())
+}
+
+impl Scanner<'_> {
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn span(&self, start: usize) -> Span {
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX - 1);
+        Span::new(offset(start), offset(self.at))
+    }
+
+    /// Skips white space and comments; returns whether text follows.
+    fn skip_space(&mut self) -> bool {
+        loop {
+            let rest = self.rest();
+            let Some(first) = rest.chars().next() else { return false };
+            let skipped = if first == '\n' {
+                self.starts_line = true;
+                1
+            } else if first.is_whitespace() {
+                first.len_utf8()
+            } else if rest.starts_with("\\\n") {
+                2
+            } else if rest.starts_with("\\\r\n") {
+                3
+            } else if rest.starts_with("//") {
+                run(rest, |character| character != '\n')
+            } else if rest.starts_with("/*") {
+                let end = rest.find("*/");
+                if end.is_none() {
+                    let span = Span::new(self.span(self.at).start, self.span(self.at).start + 2);
+                    let message = "the comment is never closed";
+                    self.sink.push(Diagnostic::error(codes::PROMELA_OPEN, span, message).help("close it by `*/`"));
+                }
+                end.map_or(self.text.len() - self.at, |end| end + 2)
+            } else {
+                return true;
+            };
+            self.at += skipped;
+            self.spaced = true;
+        }
+    }
+
+    /// The next token and its length.
+    fn token(&mut self) -> Option<(Kind, usize)> {
+        let rest = &self.text[self.at..];
+        let first = rest.chars().next()?;
+        if first.is_ascii_digit() {
+            let len = run(rest, |character| character.is_ascii_alphanumeric());
+            return Some((Kind::Number(self.number(&rest[..len])), len));
+        }
+        if first.is_ascii_alphabetic() || first == '_' {
+            let len = run(rest, |character| character.is_ascii_alphanumeric() || character == '_');
+            return Some((Kind::Name(rest[..len].into()), len));
+        }
+        if first == '"' {
+            let Some(inner) = end_of_text(&rest[1..]) else {
+                let start = self.at;
+                self.at += 1;
+                let span = self.span(start);
+                self.at = start;
+                self.sink.push(Diagnostic::error(codes::PROMELA_OPEN, span, "the text is never closed"));
+                return Some((Kind::Text("".into()), run(rest, |character| character != '\n')));
+            };
+            return Some((Kind::Text(rest[1..=inner].into()), inner + 2));
+        }
+        if first == '\'' {
+            let mut characters = rest[1..].chars();
+            let value = match characters.next()? {
+                '\\' => match characters.next()? {
+                    'n' => '\n',
+                    't' => '\t',
+                    'r' => '\r',
+                    '0' => '\0',
+                    other => other,
+                },
+                other => other,
+            };
+            let len = rest[1..].find('\'').filter(|&len| len <= 2 && len > 0)?;
+            return Some((Kind::Number(i64::from(u32::from(value))), len + 2));
+        }
+        let symbol = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol))?;
+        Some((Kind::Symbol(symbol), symbol.len()))
+    }
+
+    fn number(&mut self, text: &str) -> i64 {
+        let value = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+            Some(digits) => i64::from_str_radix(digits, 16).ok().filter(|&value| value <= i64::from(u32::MAX)),
+            None => text.parse().ok().filter(|&value: &i64| value <= i64::from(i32::MAX) + 1),
+        };
+        value.unwrap_or_else(|| {
+            let start = u32::try_from(self.at).unwrap_or(u32::MAX - 1);
+            let end = start + u32::try_from(text.len()).unwrap_or(1);
+            let message = format!("`{text}` is no number of 32 bits");
+            self.sink.push(Diagnostic::error(codes::PROMELA_NUMBER, Span::new(start, end), message));
+            0
+        })
+    }
+}
+
+/// The place of the quote that ends a text, on the same line.
+fn end_of_text(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    for (at, character) in text.char_indices() {
+        match character {
+            '\n' => return None,
+            '"' if !escaped => return Some(at),
+            _ => escaped = character == '\\' && !escaped,
+        }
+    }
+    None
+}
