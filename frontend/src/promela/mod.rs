@@ -1,7 +1,7 @@
 //! Promela, the language of SPIN: text to a process in sequential form.
 //!
-//! [`parse`] runs the stages: tokens, [`preprocess`], the parser, names of locals ([`scope`]), control points ([`flow`])
-//! and [`lower`]. Everything behind is that of the sequential form. Embedded C code, priorities and `#include` are
+//! [`parse`] runs the stages: tokens, `preprocess`, the parser, names of locals (`scope`), control points (`flow`)
+//! and `lower`. Everything behind is that of the sequential form. Embedded C code, priorities and `#include` are
 //! refused with a diagnostic.
 //!
 //! So are `never` claims.
