@@ -224,6 +224,8 @@ pub enum LimitKind {
     Time,
     /// Created rebecs of one class.
     Rebecs,
+    /// Processes at a time.
+    Processes,
     /// Statements of one server over all its choices.
     Work,
     /// Images of one state that were computed to find its representative.

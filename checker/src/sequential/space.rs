@@ -6,8 +6,9 @@
 use crate::tuning::TUNING;
 use std::io;
 
-use frontend::sequential::interpret::{InitialStates, State, initial_states};
+use frontend::sequential::interpret::{InitialStates, SeqFaultKind, State, initial_states, step};
 use frontend::sequential::{Sequential, SummandId, Turn};
+use rustc_hash::FxHashSet;
 use symmetry::sequential::ValidatedGroup;
 
 use super::code::Code;
@@ -20,7 +21,7 @@ use super::watched::compiled;
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
 use explore::memory::{Footprint, Halt, bytes_of, growth, reserve, work_on};
 use explore::reductions::{Reduction, Representative};
-use explore::report::Limit;
+use explore::report::{Limit, LimitKind};
 use explore::search::{self, Lookahead, Precomputed, StateSpace, Tally};
 use explore::states::{NO_PARENT, Probes, Store};
 use explore::temporal::NOBODY;
@@ -156,6 +157,8 @@ pub(super) struct Expansion {
     pub(super) choice: Choice,
     /// Whether the state may rest without a step.
     rests: bool,
+    /// Whether a step was left out because the reading of the text has no room for its process.
+    lacks_room: bool,
 }
 
 /// Packs successors and notes faults.
@@ -349,6 +352,7 @@ impl Expansion {
             Collect { packing, current, processes, words, movers, faults, ample, choice, store, grown, lacks };
         space.program.run(machine, packing, current, &mut collect);
         let Collect { grown, lacks, .. } = collect;
+        self.leave_out(space);
         if let (Some(turn), None) = (space.turn, lacks) {
             let (more, lacks) = self.complete(space, turn);
             return (grown + more, lacks);
@@ -363,6 +367,21 @@ impl Expansion {
             }
         }
         (grown, lacks)
+    }
+
+    /// Takes steps that the reading of the text has no room for from the faults: the search is not complete then.
+    fn leave_out(&mut self, space: &Space<'_>) {
+        self.lacks_room = false;
+        let Some(room) = space.model.room.as_ref().filter(|_| !self.faults.is_empty()) else { return };
+        let state = self.machine.values(&space.packing, &self.current).0.to_vec();
+        let is_of_model = |(summand, parameters): &(SummandId, Box<[i32]>)| {
+            let step = step(space.model, &state, *summand, parameters);
+            let fault = step.and_then(|step| step.result.err());
+            !fault.is_some_and(|fault| fault.kind == SeqFaultKind::Failed(room.fault.clone()))
+        };
+        let found = self.faults.len();
+        self.faults.retain(is_of_model);
+        self.lacks_room = self.faults.len() < found;
     }
 
     /// Notes whether a state without steps may rest.
@@ -382,7 +401,8 @@ impl Expansion {
         if self.words.chunks_exact(stride).all(|words| !is_taken(words)) {
             return (0, None);
         }
-        let mut follow = Follow { space, turn, out: Expansion::default(), path: Vec::new(), grown: 0, lacks: None };
+        let mut follow =
+            Follow { space, turn, out: Expansion::default(), path: FxHashSet::default(), grown: 0, lacks: None };
         std::mem::swap(&mut follow.out.machine, &mut self.machine);
         for (words, &mover) in self.words.chunks_exact(stride).zip(&self.movers) {
             follow.step(words, mover);
@@ -407,6 +427,16 @@ impl Expansion {
     }
 }
 
+/// The elementary steps of expanding a state inside of a step, at least.
+const INSIDE: u64 = 256;
+
+/// A state on the way through a turn, and the states that follow it, from `at` on still to be followed.
+struct Level {
+    state: Vec<u64>,
+    next: Vec<u64>,
+    at: usize,
+}
+
 /// The ends of steps that go through states of a turn.
 struct Follow<'a, 'm> {
     space: &'a Space<'m>,
@@ -414,7 +444,7 @@ struct Follow<'a, 'm> {
     /// The successors so far, and the machine.
     out: Expansion,
     /// The states of the turn on the way.
-    path: Vec<Vec<u64>>,
+    path: FxHashSet<Vec<u64>>,
     grown: u64,
     lacks: Option<u64>,
 }
@@ -428,16 +458,36 @@ impl Follow<'_, '_> {
         }
     }
 
+    /// Follows a step from the state after its first instance.
     fn step(&mut self, words: &[u64], mover: u32) {
+        let mut open: Vec<Level> = Vec::new();
+        let mut current = words.to_vec();
+        while self.lacks.is_none() {
+            if let Some(next) = self.inside(&current, mover) {
+                self.path.insert(current.clone());
+                open.push(Level { state: current.clone(), next, at: 0 });
+            }
+            while let Some(level) = open.pop_if(|level| level.at == level.next.len()) {
+                self.path.remove(&level.state);
+            }
+            let Some(level) = open.last_mut() else { return };
+            current.copy_from_slice(&level.next[level.at..level.at + words.len()]);
+            level.at += words.len();
+        }
+        self.path.clear();
+    }
+
+    /// The states that follow one inside of a step; `None` where the step ends, there or behind it.
+    fn inside(&mut self, words: &[u64], mover: u32) -> Option<Vec<u64>> {
         let space = self.space;
         let Space { packing, processes, store, .. } = space;
-        if packing.layout.get(words, self.turn.element) == 0 {
-            return self.end(words, mover);
+        // An endless sequence is a cycle through states like this one.
+        let is_over = packing.layout.get(words, self.turn.element) == 0;
+        if is_over || self.path.contains(words) {
+            self.end(words, mover);
+            return None;
         }
-        if self.path.iter().any(|earlier| earlier == words) {
-            return;
-        }
-        work_on(words.len());
+        limits::work(INSIDE + words.len() as u64);
         let mut next = Expansion::default();
         let mut collect = Collect {
             packing,
@@ -455,21 +505,19 @@ impl Follow<'_, '_> {
         space.program.run(&mut self.out.machine, packing, words, &mut collect);
         (self.grown, self.lacks) = (collect.grown, collect.lacks);
         if self.lacks.is_some() {
-            return;
+            return None;
         }
         if !next.faults.is_empty() {
-            return self.end(words, mover);
+            self.end(words, mover);
+            return None;
         }
         if next.words.is_empty() {
             let mut over = words.to_vec();
             packing.set(&mut over, self.turn.element, self.turn.over);
-            return self.end(&over, mover);
+            self.end(&over, mover);
+            return None;
         }
-        self.path.push(words.to_vec());
-        for after in next.words.chunks_exact(words.len()) {
-            self.step(after, mover);
-        }
-        self.path.pop();
+        Some(next.words)
     }
 }
 
@@ -483,7 +531,7 @@ impl search::Expansion for Expansion {
     }
 
     fn is_enabled(&self) -> bool {
-        !self.words.is_empty() || !self.faults.is_empty()
+        !self.words.is_empty() || !self.faults.is_empty() || self.lacks_room
     }
 
     fn is_deadlock(&self) -> bool {
@@ -579,8 +627,9 @@ impl<'m> StateSpace for Space<'m> {
         match *failed {}
     }
 
-    fn bound_of(&self, _: &Expansion) -> Option<Limit> {
-        None
+    fn bound_of(&self, expansion: &Expansion) -> Option<Limit> {
+        let room = self.model.room.as_ref().filter(|_| expansion.lacks_room)?;
+        Some(Limit { kind: LimitKind::Processes, value: u64::from(room.processes) })
     }
 
     fn growth(&self) -> u64 {

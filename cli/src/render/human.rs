@@ -277,6 +277,7 @@ pub(crate) fn stopped(limit: &Limit) -> String {
         LimitKind::Memory => format!("stopped at {} of memory (--max-memory)", size(value)),
         LimitKind::Time => format!("stopped after {} (--timeout)", millis(value)),
         LimitKind::Rebecs => format!("not explored beyond {} created rebecs of a class (--max-rebecs)", count(value)),
+        LimitKind::Processes => format!("not explored beyond {} processes at a time", count(value)),
         LimitKind::Work => {
             format!("a server or constructor was given up after {} statements over all its choices", count(value))
         }

@@ -145,6 +145,7 @@ pub(crate) fn limit(limit: Limit) -> Json {
         LimitKind::Memory => "memory",
         LimitKind::Time => "time",
         LimitKind::Rebecs => "rebecs",
+        LimitKind::Processes => "processes",
         LimitKind::Work => "work",
         LimitKind::Representative => "representative",
         LimitKind::Disk => "disk",

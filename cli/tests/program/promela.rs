@@ -73,6 +73,33 @@ fn every_model_has_the_states_and_verdicts_of_spin() {
     assert!(failures.is_empty(), "{} of {} runs fail\n{}", failures.len(), runs.len(), failures.join("\n"));
 }
 
+/// More processes than the reading has room for are neither a fault of the model nor left out without a word.
+#[test]
+fn without_room_for_a_process_nothing_is_decided() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = folder.path().join("many.pml").to_string_lossy().into_owned();
+    let text = "byte n; proctype P() { n++ } init { do :: n < 40 -> run P() :: else -> break od }";
+    std::fs::write(&model, text).expect("a file");
+    for options in ["--symmetry none --keep-going", "--plain", "--plain --threads 2", "--plain --search dfs"] {
+        let run = quotient(&[&["check", &model, "--json"][..], &options.split(' ').collect::<Vec<_>>()].concat());
+        let report: Json = serde_json::from_str(&run.stdout).expect("a report");
+        assert_eq!((run.code, &report["verdict"]), (Some(3), &Json::from("inconclusive")), "{options}");
+        assert_eq!(report["limit"]["kind"], "processes", "{options}");
+    }
+}
+
+/// A sequence of many statements takes no stack, and ends at the limit.
+#[test]
+fn long_sequences_of_one_turn_are_followed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = folder.path().join("long.pml").to_string_lossy().into_owned();
+    let text =
+        "int n; active proctype P() { d_step { do :: n < BOUND -> n++ :: else -> break od }; assert(n == BOUND) }";
+    std::fs::write(&model, format!("#define BOUND 1000\n{text}")).expect("a file");
+    assert_eq!(quotient(&["check", &model]).code, Some(0));
+    assert_eq!(quotient(&["check", &model, "-D", "BOUND=100000000", "--timeout", "1s"]).code, Some(3));
+}
+
 #[test]
 fn the_sequential_form_reads_back_with_the_same_states() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -123,39 +123,63 @@ pub fn successors(model: &Sequential, state: &State) -> Vec<SeqStep> {
     let Some(turn) = model.turn() else { return instances(model, state) };
     let mut steps = Vec::new();
     for first in instances(model, state) {
-        complete(model, turn, &mut vec![first], &mut steps);
+        complete(model, turn, first, &mut steps);
     }
     steps
 }
 
-/// Adds the steps that begin with some instances. A step inside of which an instance faults ends before it, and one that
-/// comes back to a state inside of itself never ends and is no step.
-fn complete(model: &Sequential, turn: Turn, parts: &mut Vec<SeqStep>, steps: &mut Vec<SeqStep>) {
-    let last = parts.last().expect("a step has an instance");
-    let Ok(state) = last.result.clone() else {
-        return steps.push(last.clone());
-    };
-    let mut whole = |parts: &[SeqStep], state: State| {
-        let inner = if parts.len() > 1 { parts.to_vec() } else { Vec::new() };
-        steps.push(SeqStep { result: Ok(state), parts: inner, ..parts[0].clone() });
-    };
-    if !turn.is_taken(&state) {
-        return whole(parts, state);
+/// Adds the steps that begin with an instance, depth first. A step ends before an instance that faults, and where it comes back to a
+/// state inside of itself: an endless sequence is a cycle through such states.
+fn complete(model: &Sequential, turn: Turn, first: SeqStep, steps: &mut Vec<SeqStep>) {
+    let mut parts = vec![first];
+    // The instances that are still to follow each part.
+    let mut open: Vec<std::vec::IntoIter<SeqStep>> = Vec::new();
+    loop {
+        match inside(model, turn, &parts) {
+            Inside::Over(result) => {
+                let inner = if parts.len() > 1 { parts.clone() } else { Vec::new() };
+                let part = if result.is_ok() { &parts[0] } else { &parts[parts.len() - 1] };
+                steps.push(SeqStep { result, parts: inner, ..part.clone() });
+            }
+            Inside::GoesOn(next) => open.push(next.into_iter()),
+        }
+        loop {
+            let Some(following) = open.last_mut() else { return };
+            if let Some(step) = following.next() {
+                parts.truncate(open.len());
+                parts.push(step);
+                break;
+            }
+            open.pop();
+        }
     }
-    let next = instances(model, &state);
-    if next.iter().any(|step| step.result.is_err()) {
-        return whole(parts, state);
+}
+
+/// How a step goes on after its last instance.
+enum Inside {
+    /// It is over, with this result.
+    Over(Result<State, SeqFault>),
+    /// With one of these instances.
+    GoesOn(Vec<SeqStep>),
+}
+
+fn inside(model: &Sequential, turn: Turn, parts: &[SeqStep]) -> Inside {
+    let (last, before) = parts.split_last().expect("a step has an instance");
+    let state = match &last.result {
+        Ok(state) if turn.is_taken(state) => state,
+        result => return Inside::Over(result.clone()),
+    };
+    limits::work(parts.len() as u64);
+    if before.iter().any(|part| part.result.as_ref() == Ok(state)) {
+        return Inside::Over(Ok(state.clone()));
     }
+    let next = instances(model, state);
     if next.is_empty() {
-        return whole(parts, turn.over(&state));
+        return Inside::Over(Ok(turn.over(state)));
     }
-    if parts[..parts.len() - 1].iter().any(|part| part.result.as_ref() == Ok(&state)) {
-        return;
-    }
-    for step in next {
-        parts.push(step);
-        complete(model, turn, parts, steps);
-        parts.pop();
+    match next.iter().any(|step| step.result.is_err()) {
+        true => Inside::Over(Ok(state.clone())),
+        false => Inside::GoesOn(next),
     }
 }
 

@@ -75,6 +75,15 @@ ids! {
     ParameterId;
 }
 
+/// The room for processes that a text makes while it runs: a bound of the reading, not of the model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProcessRoom {
+    /// The most processes at a time.
+    pub processes: u32,
+    /// The text of the fault of a step that needs more.
+    pub fault: String,
+}
+
 /// A whole process.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sequential {
@@ -110,6 +119,8 @@ pub struct Sequential {
     /// a state of the model. The step goes on with every enabled instance; where there is none, the variable gets its
     /// least value again and the step is over.
     pub hold: Option<VariableId>,
+    /// The bound on processes that the reading of a text has, if it has one.
+    pub room: Option<ProcessRoom>,
     /// The name of the process in the text.
     pub span: Span,
 }
@@ -346,6 +357,7 @@ impl Sequential {
             origin: Origin::Lpe,
             ends: None,
             hold: None,
+            room: None,
             span: Span::NONE,
         }
     }

@@ -14,7 +14,7 @@ use crate::checkpoint::{Damaged, Reader, Writer};
 use crate::report::{Limit, LimitKind};
 
 /// The bounds that leave out states or steps and do not end a search, by the number they are saved as.
-const SKIPPING: [LimitKind; 3] = [LimitKind::Depth, LimitKind::Rebecs, LimitKind::Work];
+const SKIPPING: [LimitKind; 4] = [LimitKind::Depth, LimitKind::Rebecs, LimitKind::Work, LimitKind::Processes];
 
 /// The progress of a restored search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,7 +6,10 @@ use crate::diagnostics::codes;
 use crate::sequential::from_actors::build::{
     and, assign, binary, fail, int, member, parameter, place as element, when,
 };
-use crate::sequential::{BinaryOp, Expr, ParameterId, SortId, Stmt, Summand, VariableId};
+use crate::sequential::{BinaryOp, Expr, ParameterId, ProcessRoom, SortId, Stmt, Summand, VariableId};
+
+/// The fault of a step that makes more processes than the reading has room for.
+const NO_ROOM: &str = "no room for another process";
 
 impl Lowering<'_> {
     /// A new process.
@@ -23,7 +26,10 @@ impl Lowering<'_> {
         let new = self.process_count();
         let (_, high) = self.model.domain(self.slots[number].sort).bounds();
         let is_full = binary(BinaryOp::Greater, new.clone(), int(high));
-        let mut body = vec![when(is_full, vec![fail(&format!("more than {} processes", high + 1))], Vec::new())];
+        let processes = u32::try_from(high + 1).expect("processes are counted");
+        let processes = self.model.room.as_ref().map_or(processes, |room| room.processes.max(processes));
+        self.model.room = Some(ProcessRoom { processes, fault: NO_ROOM.to_owned() });
+        let mut body = vec![when(is_full, vec![fail(NO_ROOM)], Vec::new())];
         let inner = Context { process: Some(number), pid: Some(new.clone()), ..context.clone() };
         for (parameter, argument) in self.locals[number].list.clone().iter().zip(&run.arguments) {
             let value = self.expression(argument, context)?;
