@@ -43,6 +43,8 @@ pub(super) struct Space<'m> {
     pub(super) ample: Option<Ample<'m>>,
     /// The variable of the turn, if there is one.
     turn: Option<Turn>,
+    /// Whether there are turns, rests or a bound on processes.
+    has_ends: bool,
     /// The condition under which a state without steps is no deadlock, and its registers.
     ends: Option<(Code<'m>, usize)>,
     /// The steps of the next states.
@@ -76,6 +78,7 @@ impl<'m> Space<'m> {
             symmetry: None,
             ample: None,
             turn: model.turn(),
+            has_ends: ends.is_some() || model.hold.is_some() || model.room.is_some(),
             ends,
             lookahead,
             #[cfg(test)]
@@ -352,12 +355,12 @@ impl Expansion {
             Collect { packing, current, processes, words, movers, faults, ample, choice, store, grown, lacks };
         space.program.run(machine, packing, current, &mut collect);
         let Collect { grown, lacks, .. } = collect;
-        self.leave_out(space);
-        if let (Some(turn), None) = (space.turn, lacks) {
-            let (more, lacks) = self.complete(space, turn);
-            return (grown + more, lacks);
+        if space.has_ends {
+            let (more, lacks) = self.finish(space, lacks);
+            if lacks.is_some() || space.turn.is_some() {
+                return (grown + more, lacks);
+            }
         }
-        self.rest(space);
         let Expansion { current, machine, words, choice, .. } = self;
         if let (Some(ample), None) = (ample, lacks) {
             let (state, _) = machine.values(packing, current);
@@ -367,6 +370,18 @@ impl Expansion {
             }
         }
         (grown, lacks)
+    }
+
+    /// What follows the steps where the model has turns, rests or a bound on processes; returns the bytes by which buffers have grown, and
+    /// those that were missing. Out of line, where it takes no registers of other models.
+    #[inline(never)]
+    fn finish(&mut self, space: &Space<'_>, lacks: Option<u64>) -> (u64, Option<u64>) {
+        self.leave_out(space);
+        if let (Some(turn), None) = (space.turn, lacks) {
+            return self.complete(space, turn);
+        }
+        self.rest(space);
+        (0, lacks)
     }
 
     /// Takes steps that the reading of the text has no room for from the faults: the search is not complete then.
