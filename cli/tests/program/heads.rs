@@ -19,11 +19,21 @@ const TREATMENTS: [&str; 6] = [
     "--search dfs",
 ];
 
-fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
+/// An error where two things differ.
+pub(crate) fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
     if found == expected { Ok(()) } else { Err(format!("{what}: found {found:?}, expected {expected:?}")) }
 }
 
-fn fixture(path: &Path, language: &str, treatment: &str) -> Result<(), String> {
+/// The expectations of a fixture, and the report of its complete check, which stays in a file.
+pub(crate) struct Checked {
+    pub(crate) expected: Expectations,
+    pub(crate) report: Json,
+    pub(crate) file: String,
+    _folder: tempfile::TempDir,
+}
+
+/// Checks a fixture to the end.
+pub(crate) fn checked(path: &Path, language: &str, treatment: &str) -> Result<Checked, String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let expected = Expectations::read(&text)?;
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
@@ -37,6 +47,11 @@ fn fixture(path: &Path, language: &str, treatment: &str) -> Result<(), String> {
     equal("language", &report["model"]["language"], &Json::from(language))?;
     equal("complete", &report["complete"], &Json::from(true))?;
     equal("exit code", &run.code, &Some(i32::from(report["verdict"] == "violated")))?;
+    Ok(Checked { expected, report, file, _folder: folder })
+}
+
+fn fixture(path: &Path, language: &str, treatment: &str) -> Result<(), String> {
+    let Checked { expected, report, file, .. } = &checked(path, language, treatment)?;
     let is_full = treatment.contains("none") || treatment.contains("plain");
     let count = if is_full { "full" } else { "quotient" };
     let counts = [
@@ -60,13 +75,13 @@ fn fixture(path: &Path, language: &str, treatment: &str) -> Result<(), String> {
         }
         // That nothing meets a cover has no execution.
         if answer["trace"].is_object() {
-            let replayed = quotient(&["replay", &file, "--property", name]);
+            let replayed = quotient(&["replay", file, "--property", name]);
             equal(&format!("replay of {name}: {}", replayed.stdout), &replayed.code, &Some(0))?;
         } else {
             equal("kind", &answer["kind"], &Json::from("cover"))?;
         }
     }
-    faults(&expected, &answers, treatment)
+    faults(expected, &answers, treatment)
 }
 
 /// The first fault, and the steps to it breadth-first.

@@ -12,27 +12,13 @@ use battery::parallel;
 use serde_json::Value as Json;
 
 use crate::binary::quotient;
+use crate::heads::{self, Checked, equal};
 
 const TREATMENTS: [&str; 5] =
     ["--plain", "--plain --threads 2", "--plain --search dfs", "--search bfs", "--search dfs --por off"];
 
-fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
-    if found == expected { Ok(()) } else { Err(format!("{what}: found {found:?}, expected {expected:?}")) }
-}
-
 fn fixture(path: &Path, treatment: &str) -> Result<(), String> {
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-    let expected = Expectations::read(&text)?;
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let file = folder.path().join("report.json").to_string_lossy().into_owned();
-    let model = path.to_string_lossy();
-    let mut arguments = vec!["check", model.as_ref(), "--json", "--keep-going", "-o", &file];
-    arguments.extend(treatment.split(' '));
-    let run = quotient(&arguments);
-    let text = std::fs::read_to_string(&file).map_err(|error| format!("no report: {error}\n{}", run.stderr))?;
-    let report: Json = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-    equal("complete", &report["complete"], &Json::from(true))?;
-    equal("exit code", &run.code, &Some(i32::from(report["verdict"] == "violated")))?;
+    let Checked { expected, report, file, .. } = &heads::checked(path, "promela", treatment)?;
     let is_full = treatment.contains("plain");
     for (name, count) in [("states", &expected.states), ("transitions", &expected.transitions)] {
         let (wanted, found) = (Expectations::count(count, "full"), report[name].as_u64());
@@ -50,7 +36,7 @@ fn fixture(path: &Path, treatment: &str) -> Result<(), String> {
         equal(name, &answer["verdict"], &Json::from(wanted))?;
     }
     if report["verdict"] == "violated" {
-        let run = quotient(&["replay", &file]);
+        let run = quotient(&["replay", file]);
         if run.code != Some(1) && run.code != Some(0) {
             return Err(format!("the counterexample does not replay: {:?} {}", run.code, run.stderr));
         }
