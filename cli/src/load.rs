@@ -115,13 +115,9 @@ pub(crate) fn load_dve_formulas(
     reading: &Reading,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    loaded.model = in_time(|| {
-        let source = read_source(path, console)?;
-        let mut diagnostics = Diagnostics::new();
-        let (model, text) = (loaded.model.clone(), &loaded.source.text);
-        let read = pipeline::read_dve_formulas(model, text, &reading.constants, &source.text, &mut diagnostics);
-        console.report(diagnostics, &source);
-        read.map_err(unread)
+    let (model, text) = (&loaded.model, &loaded.source.text);
+    loaded.model = with_formulas(path, console, |formulas, diagnostics| {
+        pipeline::read_dve_formulas(model.clone(), text, &reading.constants, formulas, diagnostics)
     })?;
     Ok(())
 }
@@ -133,15 +129,26 @@ pub(crate) fn load_formulas(
     reading: &Reading,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    loaded.model = in_time(|| {
-        let source = read_source(path, console)?;
-        let mut diagnostics = Diagnostics::new();
-        let text = &loaded.source.text;
-        let read = pipeline::read_formulas(text, &reading.constants, &source.text, &mut diagnostics);
-        console.report(diagnostics, &source);
-        read.map_err(unread)
+    let text = &loaded.source.text;
+    loaded.model = with_formulas(path, console, |formulas, diagnostics| {
+        pipeline::read_formulas(text, &reading.constants, formulas, diagnostics)
     })?;
     Ok(())
+}
+
+/// A model with the formulas of a property file.
+fn with_formulas<M>(
+    path: &Path,
+    console: &mut Console,
+    mut read: impl FnMut(&str, &mut Diagnostics) -> Result<M, Unread>,
+) -> Result<M, Failure> {
+    in_time(|| {
+        let source = read_source(path, console)?;
+        let mut diagnostics = Diagnostics::new();
+        let model = read(&source.text, &mut diagnostics);
+        console.report(diagnostics, &source);
+        model.map_err(unread)
+    })
 }
 
 fn unread(why: Unread) -> Failure {
