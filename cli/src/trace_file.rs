@@ -70,7 +70,7 @@ pub(crate) struct StartChoices {
 }
 
 /// One step: a rebec serves its oldest message, or an instance of a summand is taken.
-#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+#[derive(Clone, PartialEq, Serialize, Deserialize, Default, Debug)]
 pub(crate) struct StepFile {
     /// The rebec; `null` in a sequential process.
     #[serde(default)]
@@ -197,4 +197,19 @@ pub(crate) struct FaultFile {
     /// Its column.
     #[serde(default)]
     pub(crate) column: Option<usize>,
+}
+
+impl FaultFile {
+    /// A fault with its place.
+    pub(crate) fn new(
+        source: &Source,
+        rebec: Option<String>,
+        event: Option<String>,
+        message: String,
+        span: Span,
+    ) -> FaultFile {
+        let location = LocationFile::of(source, span);
+        let (line, column) = location.map(|location| (location.line, location.column)).unzip();
+        FaultFile { rebec, event, message, line, column }
+    }
 }

@@ -22,6 +22,7 @@
 
 pub mod diagnostics;
 pub mod dve;
+pub mod execution;
 mod ids;
 pub mod interpret;
 pub mod lower;

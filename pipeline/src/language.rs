@@ -4,6 +4,7 @@
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::Automorphisms;
 use frontend::diagnostics::Diagnostics;
+use frontend::execution::{self, Outcome};
 use frontend::model::{Formula, Property};
 use frontend::source::Span;
 use slicing::reduce::Abstracted;
@@ -14,6 +15,9 @@ use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{Sliced, Slicing};
+
+/// An execution of a model.
+pub type Trace<L> = execution::Trace<<L as Language>::Start, <L as Language>::Step>;
 
 /// A model in some language.
 pub trait Language: Clone + Send + Sized + 'static {
@@ -30,8 +34,10 @@ pub trait Language: Clone + Send + Sized + 'static {
     type Properties: Clone + Default + std::fmt::Debug + Send + 'static;
     /// A condition over one state.
     type Condition: Clone;
-    /// An execution.
-    type Trace;
+    /// A way to start.
+    type Start: Outcome + Clone;
+    /// A step.
+    type Step: Outcome<State = <Self::Start as Outcome>::State>;
     /// A model as constraints.
     type Csp<'m>;
     /// A coloured graph with the meanings of its vertices.
@@ -183,8 +189,5 @@ pub trait Language: Clone + Send + Sized + 'static {
         question: &Question<Self::Properties>,
         reductions: Reductions<'_, Self::Group>,
         control: &mut dyn Control,
-    ) -> Result<Report<Self::Trace>, InternalError>;
-
-    /// The number of steps of an execution.
-    fn taken(trace: &Self::Trace) -> usize;
+    ) -> Result<Report<Trace<Self>>, InternalError>;
 }

@@ -28,7 +28,7 @@ pub mod stamp;
 mod all_runs;
 mod text;
 
-pub use language::Language;
+pub use language::{Language, Trace};
 pub use line::{Error, GRACE, Plan, check};
 pub use process::{DVE, PROMELA};
 pub use read::{

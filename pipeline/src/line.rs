@@ -23,7 +23,7 @@ use symmetry::Strategy;
 
 use crate::all_runs::{self, Wrong};
 use crate::detection::{Coverage, Proposal, Proved, Seconds, Undetected};
-use crate::language::Language;
+use crate::language::{Language, Trace};
 use crate::slice::{Sliced, Slicing, bring_back};
 use crate::stamp::{StampedControl, fingerprint, split};
 
@@ -89,7 +89,7 @@ pub fn check<L: Language>(
     question: &Question<L::Properties>,
     plan: &Plan,
     control: &mut dyn Control,
-) -> Result<Report<L::Trace>, Error> {
+) -> Result<Report<Trace<L>>, Error> {
     let started = Instant::now();
     let (safety, formulas) = L::split(&question.properties);
     let order: Vec<String> = L::declared(&question.properties).iter().map(|(name, _)| (*name).to_owned()).collect();
@@ -141,7 +141,7 @@ pub(crate) fn of_formula<L: Language>(
     plan: Plan,
     wrong: Wrong,
     control: &mut dyn Control,
-) -> Result<Report<L::Trace>, Error> {
+) -> Result<Report<Trace<L>>, Error> {
     // Where fairness is not followed through a quotient, or partial order stands in its place, no group is looked for.
     let unfair = plan.symmetry.and_then(|_| model.unfair_quotient(question, plan.clone()));
     let requested = plan.symmetry;
@@ -197,7 +197,7 @@ fn run<L: Language>(
     plan: &Plan,
     found: &mut Found<L>,
     control: &mut dyn Control,
-) -> Result<Report<L::Trace>, Error> {
+) -> Result<Report<Trace<L>>, Error> {
     let slice = || model.slice(question, plan.slicing, &plan.replace, control);
     let watch = limits::watch();
     // Step-wise refinement checks slices on the way, so it may use all the remaining time; without any it ends with its first slice.
@@ -240,7 +240,7 @@ fn reduced<L: Language>(
     plan: &Plan,
     found: &mut Found<L>,
     control: &mut dyn Control,
-) -> Result<Report<L::Trace>, Error> {
+) -> Result<Report<Trace<L>>, Error> {
     // 1. The group: of this model, restricted to the symmetries that fix the question of this run.
     let mut considered = Vec::new();
     let is_trial = found.is_trial;

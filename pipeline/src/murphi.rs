@@ -4,8 +4,8 @@ use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal,
 use csp::Automorphisms;
 use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
 use frontend::model::{Formula, Property};
+use frontend::murphi::interpret::Step;
 use frontend::murphi::program::{Claim, ClaimKind, Program, Sort};
-use frontend::murphi::trace::Trace;
 use frontend::source::Span;
 use slicing::reduce::{Abstracted, Method};
 use symmetry::Strategy;
@@ -13,7 +13,7 @@ use symmetry::murphi::{Candidates, Finding, Obstacle, ValidatedGroup};
 
 use crate::detection::{ByText, Coverage, Proof, Proposal, Proved, Rejected, Undetected, gap};
 use crate::explain::{Answer, Cycles, NearSymmetry, Place, ProvedBy, Why};
-use crate::language::Language;
+use crate::language::{Language, Trace};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{Sliced, Slicing};
@@ -55,7 +55,8 @@ impl Language for Program {
     type Properties = Vec<Claim>;
     /// The number of a property of the program.
     type Condition = usize;
-    type Trace = Trace;
+    type Start = Step;
+    type Step = Step;
     type Csp<'m> = Nothing;
     type ColouredGraph = Nothing;
     type Candidates = Proposed;
@@ -243,12 +244,8 @@ impl Language for Program {
         question: &Question<Vec<Claim>>,
         reductions: Reductions<'_, ValidatedGroup>,
         control: &mut dyn Control,
-    ) -> Result<Report<Trace>, InternalError> {
+    ) -> Result<Report<Trace<Self>>, InternalError> {
         checker::murphi::check(self, question, &reductions, control)
-    }
-
-    fn taken(trace: &Trace) -> usize {
-        trace.steps.len()
     }
 }
 

@@ -12,14 +12,13 @@ use checker::{
     Unsaved, Verdict,
 };
 use frontend::interpret::FaultClass;
-use frontend::interpret::trace::Trace;
 use frontend::model::{Model, PropertyKind, PropertySet};
 use frontend::sequential::{Property, Sequential};
 use slicing::lift::Lifted;
 use slicing::reduce::{Abstracted, Alternative, Method, Query, Refused, Removed, Slice, applicable, is_safe, slice};
 use slicing::refine::{Checked, Ended, Original, Refined, Violation, bring, names, step_wise};
 
-use crate::language::Language;
+use crate::language::{Language, Trace};
 use crate::line::Error;
 
 /// The number of states of the model that are examined to lift a run.
@@ -65,27 +64,26 @@ pub struct Cut<'a, L: Language> {
 type Lift<'a, L> = Box<BringBack<'a, L>>;
 
 /// As [`Lift`], unboxed.
-type BringBack<'a, L> =
-    dyn Fn(&Answer<<L as Language>::Trace>, &dyn Fn() -> bool) -> Option<<L as Language>::Trace> + 'a;
+type BringBack<'a, L> = dyn Fn(&Answer<Trace<L>>, &dyn Fn() -> bool) -> Option<Trace<L>> + 'a;
 
 /// The report with every violation shown on the model.
 ///
 /// # Errors
 /// A violation that was not found on the model.
 pub fn bring_back<L: Language>(
-    mut report: Report<L::Trace>,
+    mut report: Report<Trace<L>>,
     lift: &BringBack<'_, L>,
     is_over: &dyn Fn() -> bool,
-) -> Result<Report<L::Trace>, Refusal> {
+) -> Result<Report<Trace<L>>, Refusal> {
     for answer in report.answers.iter_mut().filter(|answer| answer.verdict == Verdict::Violated) {
-        let before = answer.trace.as_ref().map_or(0, L::taken);
+        let before = answer.trace.as_ref().map_or(0, |run| run.steps.len());
         let Some(run) = lift(answer, is_over) else {
             return Err(Refusal::NotBroughtBack(answer.name.clone()));
         };
-        answer.message = answer.message.replace(&format!("depth {before})"), &format!("depth {})", L::taken(&run)));
+        answer.message = answer.message.replace(&format!("depth {before})"), &format!("depth {})", run.steps.len()));
         answer.trace = Some(run);
     }
-    let is_shown = |answer: &Answer<L::Trace>| answer.verdict != Verdict::Violated || answer.trace.is_some();
+    let is_shown = |answer: &Answer<Trace<L>>| answer.verdict != Verdict::Violated || answer.trace.is_some();
     assert!(report.answers.iter().all(is_shown), "each violation is shown on the model");
     // The deadlocks of the slice are not those of the model.
     report.deadlock_states = None;
@@ -292,7 +290,7 @@ fn answer(slice: &Slice, query: &Query, limits: &Question, control: &mut dyn Con
     }
 }
 
-fn violated(answers: Vec<Answer<Trace>>) -> Option<Checked> {
+fn violated(answers: Vec<Answer<Trace<Model>>>) -> Option<Checked> {
     let answer = answers.into_iter().find(|answer| answer.verdict == Verdict::Violated)?;
     Some(Checked::Violated(violation(answer.kind, &answer.name)?, Box::new(answer.trace?)))
 }

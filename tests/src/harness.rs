@@ -10,8 +10,8 @@ use std::process::{Command, Stdio};
 use checker::{Question, Reductions, Report, SearchOrder};
 use frontend::diagnostics::{Diagnostics, Severity};
 use frontend::interpret::Bounds;
+use frontend::interpret::Stop;
 use frontend::interpret::trace::{Trace, replay};
-use frontend::interpret::{Stop, trace};
 use frontend::lower::{LowerOptions, lower, lower_properties};
 use frontend::model::verify::{verify, verify_properties};
 use frontend::model::{Dialect, Model, PropertySet};
@@ -166,7 +166,7 @@ pub fn replays(model: &Model, bounds: &Bounds, found: &Trace) -> Result<(), Stri
         Some((_, Stop::Limit(limit))) => return Err(format!("a counterexample ends in the bound {limit:?}")),
         None => None,
     };
-    let again: Result<Trace, trace::ReplayError> = replay(model, bounds, &states, last);
+    let again: Result<Trace, frontend::execution::ReplayError> = replay(model, bounds, &states, last);
     again.map(|_| ()).map_err(|error| error.to_string())
 }
 

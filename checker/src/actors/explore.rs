@@ -1,6 +1,7 @@
 //! Actor models under search and watch: the starts, steps, faults and executions of the reference interpreter.
 
-use frontend::interpret::trace::{ReplayError, Trace, replay};
+use frontend::execution::ReplayError;
+use frontend::interpret::trace::{Trace, replay};
 use frontend::interpret::{ExecutionLimit, FaultClass, Start, Starts, State, Stop, describe_fault, starts};
 use frontend::model::{PropertyKind, PropertySet, RebecId};
 use num_bigint::BigUint;

@@ -1,6 +1,7 @@
 //! Runs of actor models: a rebec is a process, and has a step as long as it has a message.
 
-use frontend::interpret::trace::{ReplayError, Trace, replay_moves};
+use frontend::execution::ReplayError;
+use frontend::interpret::trace::{Trace, replay_moves};
 use frontend::interpret::{State, evaluate_in_state};
 use frontend::model::spans::expression_without_spans;
 use frontend::model::{Expr, ExprKind, Formula, PropertyKind, PropertySet, RebecId, UnaryOp, Value};
@@ -104,7 +105,7 @@ impl Runs for Space<'_> {
         }
         let mut trace =
             replayed.map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))?;
-        if trace.close(cycle_from) {
+        if trace.close(cycle_from, State::is_deadlock) {
             Ok(trace)
         } else {
             Err(InternalError("the run of a counterexample does not close".to_owned()))

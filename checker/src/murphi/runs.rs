@@ -5,7 +5,7 @@
 
 use explore::report::InternalError;
 use explore::temporal::{Lasso, Literal, MOST_UNROLLED, NOBODY, Runs, unrolled};
-use frontend::murphi::interpret::{State, evaluate};
+use frontend::murphi::interpret::{State, evaluate, successors};
 use frontend::murphi::program::{Claim, ClaimKind};
 use frontend::murphi::trace::{Trace, replay};
 use ltl::Formula;
@@ -80,7 +80,7 @@ impl<'m> Runs for Space<'m> {
         } else {
             (self.execution(&run.states, fault)?.trace, run.cycle_from)
         };
-        if trace.close(self.program, cycle_from) {
+        if trace.close(cycle_from, |state| successors(self.program, state).is_empty()) {
             Ok(trace)
         } else {
             Err(InternalError("the run of a counterexample does not close".to_owned()))

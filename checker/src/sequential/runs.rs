@@ -94,7 +94,7 @@ impl<'m> Runs for Space<'m> {
         }
         let mut trace = replay_moves(self.model, &states, &movers, last.as_ref().map(|last| &last.instance))
             .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))?;
-        if trace.close(self.model, cycle_from) {
+        if trace.close(cycle_from, |state| successors(self.model, state).is_empty()) {
             Ok(trace)
         } else {
             Err(InternalError("the run of a counterexample does not close".to_owned()))

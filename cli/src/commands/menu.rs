@@ -14,6 +14,8 @@ use crate::language::{Presented, TraceStyle};
 use crate::load::Loaded;
 use crate::outcome::Failure;
 use crate::paint::{Paint, clean, counted};
+use frontend::execution::Outcome;
+use pipeline::Trace;
 
 const HELP: &str = "  1, 2, ..   take this step
   u          undo the last step
@@ -57,7 +59,7 @@ pub(crate) fn run<L: Presented>(loaded: &Loaded<L>, full: bool, console: &Consol
             Order::Help => HELP.to_owned(),
             Order::Menu => session.menu(&options),
             Order::State => session.state(),
-            Order::Run => session.taken.as_ref().map_or_else(String::new, |taken| L::describe(&style, taken)),
+            Order::Run => session.taken.as_ref().map_or_else(String::new, |taken| style.trace(taken)),
             Order::Undo => {
                 moved = true;
                 session.undo()
@@ -119,7 +121,7 @@ struct Session<'a, L: Presented> {
     style: TraceStyle<'a, L>,
     starts: Vec<L::Start>,
     /// The run so far; absent while the start is chosen.
-    taken: Option<L::Trace>,
+    taken: Option<Trace<L>>,
 }
 
 impl<L: Presented> Session<'_, L> {
@@ -135,7 +137,7 @@ impl<L: Presented> Session<'_, L> {
     fn options(&self) -> Vec<Choice<L::Step>> {
         let Some(taken) = &self.taken else { return (0..self.starts.len()).map(Choice::Start).collect() };
         let mut options: Vec<L::Step> = Vec::new();
-        for step in self.loaded.model.steps(taken) {
+        for step in taken.last_state().map_or_else(Vec::new, |state| self.loaded.model.steps(state)) {
             if !options.iter().rev().any(|other| L::are_alike(other, &step)) {
                 options.push(step);
             }
@@ -144,11 +146,10 @@ impl<L: Presented> Session<'_, L> {
     }
 
     fn menu(&self, options: &[Choice<L::Step>]) -> String {
-        let steps: Vec<&L::Step> = options.iter().filter_map(Choice::step).collect();
-        let mut headlines = L::describe_steps(&self.style, &steps).into_iter();
+        let mut headlines = self.style.steps(options.iter().filter_map(Choice::step)).into_iter();
         let width = options.len().to_string().len();
         let mut out = match (&self.taken, options.is_empty()) {
-            (Some(taken), true) if L::stopped(taken).is_none() => format!("deadlock: {}\n", L::DEADLOCK),
+            (Some(taken), true) if taken.last_state().is_some() => format!("deadlock: {}\n", L::DEADLOCK),
             (_, true) => "the run ends here\n".to_owned(),
             (None, false) => format!("{} ways to start:\n", options.len()),
             (Some(_), false) => "next:\n".to_owned(),
@@ -157,9 +158,9 @@ impl<L: Presented> Session<'_, L> {
             let (line, fails) = match option {
                 Choice::Start(start) => {
                     let start = &self.starts[*start];
-                    (L::describe_choice(&self.style, start), L::start_fails(start))
+                    (L::choices_text(&self.style, start), start.state().is_none())
                 }
-                Choice::Step(step) => (headlines.next().unwrap_or_default(), L::fails(step)),
+                Choice::Step(step) => (headlines.next().unwrap_or_default(), step.state().is_none()),
             };
             let _ = writeln!(out, "  {:>width$}  {line}{}", index + 1, if fails { "   fails" } else { "" });
         }
@@ -169,28 +170,28 @@ impl<L: Presented> Session<'_, L> {
     fn take(&mut self, choice: Choice<L::Step>) -> String {
         match (choice, &mut self.taken) {
             (Choice::Start(start), _) => {
-                let taken = L::begin(self.starts[start].clone());
-                let out = L::describe_start(&self.style, &taken);
-                self.taken = Some(taken);
+                let start = self.starts[start].clone();
+                let out = self.style.whole_start(&start);
+                self.taken = Some(Trace::<L>::new(start));
                 out
             }
             (Choice::Step(step), Some(taken)) => {
-                L::take(taken, *step);
-                L::describe_last(&self.style, taken)
+                taken.take(*step);
+                self.style.last_step(taken)
             }
             (Choice::Step(_), None) => String::new(),
         }
     }
 
     fn state(&self) -> String {
-        let state = self.taken.as_ref().map(|taken| L::describe_state(&self.style, taken));
+        let state = self.taken.as_ref().map(|taken| self.style.last_state(taken));
         state.unwrap_or_else(|| "no start is chosen yet\n".to_owned())
     }
 
     fn undo(&mut self) -> String {
         let Some(taken) = &mut self.taken else { return "nothing to undo\n".to_owned() };
-        if L::undo(taken) {
-            return format!("undone; {} taken\n", counted(L::taken(taken) as u64, "step"));
+        if taken.steps.pop().is_some() {
+            return format!("undone; {} taken\n", counted(taken.steps.len() as u64, "step"));
         }
         if self.starts.len() == 1 {
             return "nothing to undo\n".to_owned();

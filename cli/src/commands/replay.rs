@@ -16,7 +16,8 @@ use serde_json::{Value as Json, json};
 
 use crate::args::ReplayArgs;
 use crate::console::Console;
-use crate::language::{Mismatch, Presented, TraceStyle};
+use crate::language::rerun::{Mismatch, rerun};
+use crate::language::{self, Presented, TraceStyle};
 use crate::load::{AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paint::{Paint, clean, counted};
@@ -55,7 +56,7 @@ fn again<L: Presented>(
     args: &ReplayArgs,
     console: &Console,
 ) -> Result<Outcome, Failure> {
-    let (trace, mismatch) = loaded.model.rerun(&recorded.trace, recorded.kind.as_deref() == Some("deadlock"));
+    let (trace, mismatch) = rerun(&loaded.model, &recorded.trace, recorded.kind.as_deref() == Some("deadlock"));
     let paint = Paint { on: console.colours_stdout() };
     let mut out = format!("{}: ", paint.bold(&clean(name)));
     let verdict = match &mismatch {
@@ -65,9 +66,9 @@ fn again<L: Presented>(
     let _ = writeln!(out, "{verdict} on {}", clean(&loaded.source.name));
     if let Some(trace) = trace.as_ref().filter(|_| !console.is_quiet()) {
         let style = TraceStyle { model: &loaded.model, source: &loaded.source, full: args.full, paint };
-        out.push_str(&L::describe(&style, trace));
+        out.push_str(&style.trace(trace));
         if mismatch.is_none() {
-            let _ = writeln!(out, "\n  {} replayed", counted(L::taken(trace) as u64, "step"));
+            let _ = writeln!(out, "\n  {} replayed", counted(trace.steps.len() as u64, "step"));
         }
     }
     if let Some(Mismatch { place, message }) = &mismatch {
@@ -81,7 +82,7 @@ fn again<L: Presented>(
             "kind": recorded.kind.clone().unwrap_or_default(),
             "verdict": "violated",
             "message": "replayed by the reference semantics",
-            "trace": loaded.model.file(&loaded.source, trace),
+            "trace": language::json::trace(&loaded.model, &loaded.source, trace),
         });
         let report = json!({ "model": json::model(loaded, constants), "properties": [property] });
         let pictures = Pictures { topology: loaded.model.topology(), coloured: None };

@@ -12,12 +12,13 @@ use super::menu;
 use crate::args::SimulateArgs;
 use crate::console::Console;
 use crate::io;
-use crate::language::{Presented, Stopped, TraceStyle};
+use crate::language::{self, Presented, TraceStyle};
 use crate::load::{self, AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome, reporting};
 use crate::paint::{Paint, clean, counted};
 use crate::paths::refuse_overwriting;
 use crate::render::json;
+use pipeline::Trace;
 
 /// Runs a model.
 pub(crate) fn run(args: &SimulateArgs, console: &mut Console) -> Result<Outcome, Failure> {
@@ -71,31 +72,30 @@ impl End {
     }
 }
 
-fn wander<L: Presented>(model: &L, seed: u64, steps: u64) -> (L::Trace, End) {
+fn wander<L: Presented>(model: &L, seed: u64, steps: u64) -> (Trace<L>, End) {
     let mut random = SplitMix64(seed);
-    let mut trace = L::begin(model.random_start(&mut |bound| random.below(bound)));
+    let mut trace = Trace::<L>::new(model.random_start(&mut |bound| random.below(bound)));
     loop {
-        match L::stopped(&trace) {
-            Some(Stopped::Fault) => return (trace, End::Fault),
-            Some(Stopped::Limit) => return (trace, End::Limit),
-            None => {}
-        }
+        let Some(state) = trace.last_state() else {
+            let end = if L::is_limited(&trace) { End::Limit } else { End::Fault };
+            return (trace, end);
+        };
         // A limit ends the run before the step that it stops.
-        let choose = || model.chosen(&trace, |count| random.below(count));
+        let choose = || model.chosen(state, |count| random.below(count));
         let Ok(step) = limits::watch().run(choose) else { return (trace, End::Limit) };
         let Some(step) = step else { return (trace, End::Deadlock) };
-        if L::taken(&trace) as u64 >= steps {
+        if trace.steps.len() as u64 >= steps {
             return (trace, End::Steps);
         }
-        L::take(&mut trace, step);
+        trace.take(step);
     }
 }
 
-fn describe<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &L::Trace, end: End, paint: Paint) -> String {
+fn describe<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &Trace<L>, end: End, paint: Paint) -> String {
     let style = TraceStyle { model: &loaded.model, source: &loaded.source, full: args.full, paint };
     let name = paint.bold(&clean(&loaded.source.name));
-    let mut out = format!("{name}: random run, seed {}\n{}", args.seed, L::describe(&style, trace));
-    let steps = counted(L::taken(trace) as u64, "step");
+    let mut out = format!("{name}: random run, seed {}\n{}", args.seed, style.trace(trace));
+    let steps = counted(trace.steps.len() as u64, "step");
     let _ = writeln!(
         out,
         "\n  {}",
@@ -109,15 +109,15 @@ fn describe<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &L::Tr
     out
 }
 
-fn describe_json<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &L::Trace, end: End) -> String {
+fn describe_json<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &Trace<L>, end: End) -> String {
     json::pretty(&json!({
         "schema_version": json::SCHEMA_VERSION,
         "command": "simulate",
         "model": json::model(loaded, &args.model.reading.constants),
         "seed": args.seed,
         "ended": end.word(),
-        "trace": loaded.model.file(&loaded.source, trace),
-        "state": loaded.model.last_state(trace),
+        "trace": language::json::trace(&loaded.model, &loaded.source, trace),
+        "state": trace.states().last().map(|state| loaded.model.state_json(state)),
     }))
 }
 

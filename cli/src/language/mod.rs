@@ -4,58 +4,28 @@
 //! [`actors`] is Rebeca, [`process`] the sequential language, [`murphi`] Murphi; the commands and the reports know neither.
 
 pub(crate) mod actors;
+pub(crate) mod describe;
+pub(crate) mod json;
 pub(crate) mod murphi;
 pub(crate) mod pictures;
 pub(crate) mod process;
+pub(crate) mod rerun;
 pub(crate) mod state_space;
 
 use checker::Limit;
+use frontend::execution::Outcome;
 use frontend::source::Source;
-use pipeline::Language;
+use pipeline::{Language, Trace};
 use serde_json::Value as Json;
 
 use crate::paint::Paint;
-use crate::trace_file::TraceFile;
+use crate::trace_file::{FaultFile, StartFile, StepFile, TraceFile};
 
 use pictures::{NamedGraph, Topology};
 use state_space::StateSpace;
 
 /// The most starts of a menu.
 const MOST_STARTS: usize = 10_000;
-
-/// The reason that a run ends without a state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Stopped {
-    /// The last step, or the start, faults.
-    Fault,
-    /// A bound of the tool.
-    Limit,
-}
-
-/// The first mismatch of a recorded trace with the model.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Mismatch {
-    /// The start, a step, the end.
-    pub(crate) place: String,
-    /// The difference.
-    pub(crate) message: String,
-}
-
-/// The first part of a state that has another value.
-fn first_difference(found: &Json, recorded: &Json) -> Option<String> {
-    let (Some(found), Some(recorded)) = (found.as_object(), recorded.as_object()) else {
-        return Some("the state is not an object".to_owned());
-    };
-    for (name, value) in found {
-        match recorded.get(name) {
-            None => return Some(format!("the state has no `{name}`")),
-            Some(other) if other != value => return Some(format!("`{name}` is {value}, not {other}")),
-            Some(_) => {}
-        }
-    }
-    let more = recorded.keys().find(|name| !found.contains_key(*name))?;
-    Some(format!("there is no `{more}`"))
-}
 
 /// The style of traces, with their model.
 pub(crate) struct TraceStyle<'a, M> {
@@ -77,7 +47,11 @@ impl<M> Clone for TraceStyle<'_, M> {
 
 impl<M> Copy for TraceStyle<'_, M> {}
 
-/// A model whose executions can be made step by step, run again, and described.
+/// A state of the models of a language.
+pub(crate) type State<L> = <<L as Language>::Start as Outcome>::State;
+
+/// A model whose executions can be made step by step, run again, and described. What all languages share is built on this in [`rerun`], [`describe`]
+/// and [`json`].
 pub(crate) trait Presented: Language {
     /// The built-in checks of every model.
     const BUILT_IN: &'static [&'static str];
@@ -85,21 +59,22 @@ pub(crate) trait Presented: Language {
     const PROPOSITIONS: &'static str;
     /// The meaning of a deadlock, in words.
     const DEADLOCK: &'static str;
-
-    /// A way to start.
-    type Start: Clone;
-    /// A step.
-    type Step;
+    /// The reason that a state has no step, in words.
+    const NO_STEP: &'static str = Self::DEADLOCK;
 
     /// The dialect as `--core` takes it.
-    fn dialect(&self) -> Option<&'static str>;
+    fn dialect(&self) -> Option<&'static str> {
+        None
+    }
 
     /// The number of processes and of state variables, arrays counted by element; for a sequential process, processes
     /// only where it names their sort.
     fn size(&self) -> (Option<usize>, usize);
 
     /// The known processes of each process, if processes know each other by name.
-    fn topology(&self) -> Option<Topology>;
+    fn topology(&self) -> Option<Topology> {
+        None
+    }
 
     /// The whole state space, or the limit that it passes.
     fn state_space(&self, max_states: u64) -> Result<StateSpace, Option<Limit>>;
@@ -111,60 +86,81 @@ pub(crate) trait Presented: Language {
     fn starts(&self) -> Vec<Self::Start>;
 
     /// A start chosen by a function that gives a number below its argument.
-    fn random_start(&self, below: &mut dyn FnMut(usize) -> usize) -> Self::Start;
+    fn random_start(&self, below: &mut dyn FnMut(usize) -> usize) -> Self::Start {
+        let mut starts = self.starts();
+        let chosen = below(starts.len());
+        starts.swap_remove(chosen)
+    }
 
-    /// The execution without steps.
-    fn begin(start: Self::Start) -> Self::Trace;
-
-    /// The steps from the last state, faulting ones included; none behind a fault.
-    fn steps(&self, trace: &Self::Trace) -> Vec<Self::Step>;
+    /// The steps from a state, faulting ones included.
+    fn steps(&self, state: &State<Self>) -> Vec<Self::Step>;
 
     /// The one of these steps that `choose` chooses by its number and their count; none if there is none.
-    fn chosen(&self, trace: &Self::Trace, choose: impl FnOnce(usize) -> usize) -> Option<Self::Step>;
+    fn chosen(&self, state: &State<Self>, choose: impl FnOnce(usize) -> usize) -> Option<Self::Step>;
 
     /// Whether two steps from one state look and end alike.
     fn are_alike(a: &Self::Step, b: &Self::Step) -> bool;
 
-    /// Whether a step faults.
-    fn fails(step: &Self::Step) -> bool;
+    /// Whether the last state of a run is a deadlock.
+    fn is_deadlock(&self, state: &State<Self>) -> bool {
+        self.steps(state).is_empty()
+    }
 
-    /// Whether a start has no state.
-    fn start_fails(start: &Self::Start) -> bool;
+    /// Whether a bound of the tool is the reason that a run ends.
+    fn is_limited(_: &Trace<Self>) -> bool {
+        false
+    }
 
-    /// Takes a step.
-    fn take(trace: &mut Self::Trace, step: Self::Step);
+    /// The start that a file describes.
+    ///
+    /// # Errors
+    /// The difference.
+    fn recorded_start(&self, recorded: &TraceFile) -> Result<Self::Start, String>;
 
-    /// Undoes the last step; returns whether there was one.
-    fn undo(trace: &mut Self::Trace) -> bool;
+    /// The steps of a state that have the names, arguments and choices of a recorded one, whatever their ends.
+    ///
+    /// # Errors
+    /// The reason that there is none.
+    fn recorded_steps(&self, state: &State<Self>, recorded: &StepFile) -> Result<Vec<Self::Step>, String>;
 
-    /// The reason that the execution ends without a state.
-    fn stopped(trace: &Self::Trace) -> Option<Stopped>;
+    /// The fault of a step, in words; none for a bound of the tool.
+    fn fault(&self, step: &Self::Step) -> Option<String>;
 
-    /// Reruns a recorded trace: as far as it fits, with the mismatch that ends it. `deadlock` requires that the last
-    /// state is one.
-    fn rerun(&self, recorded: &TraceFile, deadlock: bool) -> (Option<Self::Trace>, Option<Mismatch>);
+    /// A start as JSON.
+    fn start_json(&self, source: &Source, start: &Self::Start) -> StartFile;
 
-    /// A trace as JSON.
-    fn file(&self, source: &Source, trace: &Self::Trace) -> TraceFile;
+    /// A step as JSON, without its state.
+    fn step_json(&self, source: &Source, before: &State<Self>, step: &Self::Step) -> StepFile;
 
-    /// The last state as JSON.
-    fn last_state(&self, trace: &Self::Trace) -> Option<Json>;
+    /// A state as JSON: an object with a field for each part.
+    fn state_json(&self, state: &State<Self>) -> Json;
 
-    /// A whole trace for people.
-    fn describe(style: &TraceStyle<'_, Self>, trace: &Self::Trace) -> String;
+    /// The reason that a trace ends without a state, as JSON.
+    fn fault_json(&self, source: &Source, trace: &Trace<Self>) -> Option<FaultFile>;
 
     /// The choices in a start, in one line.
-    fn describe_choice(style: &TraceStyle<'_, Self>, start: &Self::Start) -> String;
+    fn choices_text(style: &TraceStyle<'_, Self>, start: &Self::Start) -> String;
 
-    /// The start of a run, with its state.
-    fn describe_start(style: &TraceStyle<'_, Self>, trace: &Self::Trace) -> String;
+    /// What stands behind the word `start`.
+    fn start_text(style: &TraceStyle<'_, Self>, start: &Self::Start) -> String {
+        let choices = Self::choices_text(style, start);
+        if choices.is_empty() { choices } else { format!("   {choices}") }
+    }
 
-    /// The last state.
-    fn describe_state(style: &TraceStyle<'_, Self>, trace: &Self::Trace) -> String;
+    /// What is to be said of an initial state, or of its absence, a line each.
+    fn start_lines(style: &TraceStyle<'_, Self>, start: &Self::Start) -> Vec<String>;
 
-    /// The last step.
-    fn describe_last(style: &TraceStyle<'_, Self>, trace: &Self::Trace) -> String;
+    /// The width of the first column of a step's line.
+    fn name_width(&self, _: &Self::Step) -> usize {
+        0
+    }
 
-    /// Steps, one line each, in columns.
-    fn describe_steps(style: &TraceStyle<'_, Self>, steps: &[&Self::Step]) -> Vec<String>;
+    /// A step in one line, its first column padded to `width`.
+    fn step_text(style: &TraceStyle<'_, Self>, step: &Self::Step, width: usize) -> String;
+
+    /// The changes of a step, or the reason that it has no state, a line each.
+    fn step_lines(style: &TraceStyle<'_, Self>, before: &State<Self>, step: &Self::Step) -> Vec<String>;
+
+    /// A state, a line for each part.
+    fn state_lines(style: &TraceStyle<'_, Self>, state: &State<Self>) -> Vec<String>;
 }

@@ -21,6 +21,7 @@ use crate::console::Console;
 use crate::language::{Presented, TraceStyle};
 use crate::paint::{Paint, clean, count, counted, digits, size, time};
 use crate::words;
+use pipeline::Trace;
 
 /// The report; under `--quiet` its first line only.
 pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, console: &Console, colour: bool) -> String {
@@ -129,7 +130,7 @@ fn answers<T>(report: &Report<T>, paint: Paint) -> String {
 }
 
 /// A counterexample, and at the end the fault and its place.
-fn violation<L: Presented>(checked: &Checked<L>, answer: &Answer<L::Trace>, style: &TraceStyle<'_, L>) -> String {
+fn violation<L: Presented>(checked: &Checked<L>, answer: &Answer<Trace<L>>, style: &TraceStyle<'_, L>) -> String {
     let paint = style.paint;
     let kind = match answer.kind {
         QueryKind::Deadlock | QueryKind::Overflow | QueryKind::Assertion | QueryKind::Error => String::new(),
@@ -138,10 +139,10 @@ fn violation<L: Presented>(checked: &Checked<L>, answer: &Answer<L::Trace>, styl
         QueryKind::Cover | QueryKind::Recovery => format!("{} ", answer.kind.name()),
     };
     let Some(trace) = &answer.trace else { return String::new() };
-    let steps = counted(L::taken(trace) as u64, "step");
+    let steps = counted(trace.steps.len() as u64, "step");
     let title = format!("counterexample to {kind}{}, {steps}", answer.name);
-    let mut out = format!("\n{}\n{}", paint.bold(&title), L::describe(style, trace));
-    if L::stopped(trace).is_some() && answer.kind != QueryKind::Ltl {
+    let mut out = format!("\n{}\n{}", paint.bold(&title), style.trace(trace));
+    if trace.last_state().is_none() && answer.kind != QueryKind::Ltl {
         return out; // its last lines say what is wrong and where
     }
     let _ = writeln!(out, "  {}: {}", paint.bad(&answer.name), clean(&answer.message));

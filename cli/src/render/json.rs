@@ -10,10 +10,11 @@ use serde_json::{Value as Json, json};
 use super::{Checked, human};
 use crate::args::{CheckArgs, Search};
 use crate::console::{Console, Remark};
-use crate::language::Presented;
+use crate::language::{self, Presented};
 use crate::load::Loaded;
 use crate::paint::escaped_json;
 use crate::words;
+use pipeline::Trace;
 
 /// The version of the contract.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
@@ -76,13 +77,13 @@ pub(crate) fn model<L: Presented>(loaded: &Loaded<L>, constants: &[(String, i64)
     })
 }
 
-fn property<L: Presented>(loaded: &Loaded<L>, answer: &Answer<L::Trace>) -> Json {
+fn property<L: Presented>(loaded: &Loaded<L>, answer: &Answer<Trace<L>>) -> Json {
     json!({
         "name": answer.name,
         "kind": answer.kind.name(),
         "verdict": human::word(answer.verdict),
         "message": answer.message,
-        "trace": answer.trace.as_ref().map(|found| loaded.model.file(&loaded.source, found)),
+        "trace": answer.trace.as_ref().map(|found| language::json::trace(&loaded.model, &loaded.source, found)),
         "run": answer.run.as_ref().map(run),
     })
 }

@@ -11,6 +11,7 @@ use checker::Report;
 
 use crate::language::Presented;
 use crate::load::Loaded;
+use pipeline::Trace;
 
 /// The content of a report.
 pub(crate) struct Checked<L: Presented> {
@@ -19,7 +20,7 @@ pub(crate) struct Checked<L: Presented> {
     /// The names of the properties of the question, and the places of their declarations.
     pub(crate) declared: Vec<(String, String)>,
     /// The result.
-    pub(crate) report: Report<L::Trace>,
+    pub(crate) report: Report<Trace<L>>,
     /// The names of properties outside the question.
     pub(crate) left_out: Vec<String>,
     /// Bytes of memory at the peak, if the system reports them.

@@ -64,7 +64,7 @@ fn a_ball_is_passed_until_the_players_stop() {
     let trace = replay(&model, &bounds(), &states, None).unwrap();
     assert_eq!(trace.states().cloned().collect::<Vec<_>>(), states);
     let mut lasso = trace;
-    assert!(!lasso.close(0) && lasso.close(4));
+    assert!(!lasso.close(0, State::is_deadlock) && lasso.close(4, State::is_deadlock));
     assert_eq!(lasso.cycle_from, Some(4));
     states.swap(1, 2);
     assert_eq!(replay(&model, &bounds(), &states, None).unwrap_err().index, 1);

@@ -5,7 +5,7 @@ mod names;
 
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::Automorphisms;
-use frontend::interpret::trace::Trace;
+use frontend::interpret::trace::{Start, Step};
 use frontend::lower::lower_condition;
 use frontend::model::print::{print, print_condition};
 use frontend::model::spans::expression_without_spans;
@@ -29,7 +29,8 @@ impl Language for Model {
 
     type Properties = PropertySet;
     type Condition = Expr;
-    type Trace = Trace;
+    type Start = Start;
+    type Step = Step;
     type Csp<'m> = Constraints<'m>;
     type ColouredGraph = ColouredGraph;
     type Candidates = Vec<ModelPermutation>;
@@ -174,9 +175,5 @@ impl Language for Model {
 
     fn violating(formula: &Formula) -> Option<ViolatingRuns<Expr>> {
         checker::violating(formula)
-    }
-
-    fn taken(trace: &Trace) -> usize {
-        trace.steps.len()
     }
 }

@@ -9,9 +9,9 @@ use csp::{Automorphisms, Candidates, ColouredGraph, Csp, Ties};
 use frontend::dve;
 use frontend::model::PropertyKind;
 use frontend::promela;
+use frontend::sequential::interpret::{SeqStep, State};
 use frontend::sequential::print::{print, print_expression};
 use frontend::sequential::spans::expression_without_spans;
-use frontend::sequential::trace::Trace;
 use frontend::sequential::{Expr, Formula, Options, Origin, Property, Sequential, conditions};
 use frontend::source::Span;
 use slicing::reduce::Abstracted;
@@ -20,7 +20,7 @@ use symmetry::sequential::ValidatedGroup;
 
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
-use crate::language::Language;
+use crate::language::{Language, Trace};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{self, Sliced, Slicing};
@@ -39,7 +39,8 @@ impl Language for Sequential {
 
     type Properties = Vec<Property>;
     type Condition = Expr;
-    type Trace = Trace;
+    type Start = State;
+    type Step = SeqStep;
     type Csp<'m> = Csp;
     type ColouredGraph = ColouredGraph;
     type Candidates = Candidates;
@@ -159,7 +160,7 @@ impl Language for Sequential {
         question: &Question<Vec<Property>>,
         reductions: Reductions<'_, ValidatedGroup>,
         control: &mut dyn Control,
-    ) -> Result<Report<Trace>, InternalError> {
+    ) -> Result<Report<Trace<Self>>, InternalError> {
         checker::sequential::check_reduced(self, question, reductions, control)
     }
 
@@ -210,9 +211,5 @@ impl Language for Sequential {
 
     fn violating(formula: &Formula) -> Option<ViolatingRuns<Expr>> {
         checker::sequential::violating(formula)
-    }
-
-    fn taken(trace: &Trace) -> usize {
-        trace.steps.len()
     }
 }

@@ -1,43 +1,18 @@
 //! Traces of actors as JSON.
 
 use frontend::interpret::trace::{Choice, Start, Step, Trace};
-use frontend::interpret::{Stop, describe_fault, describe_limit};
+use frontend::interpret::{State, Stop, describe_fault, describe_limit};
 use frontend::model::{Model, RebecId};
 use frontend::source::{Source, Span};
 use serde_json::json;
 
 use super::{changes, words};
-use crate::trace_file::{
-    ChoiceFile, FaultFile, LocationFile, SHOWN_STATES, StartArgument, StartChoices, StartFile, StepFile, TraceFile,
-};
-
-/// A trace.
-pub(crate) fn trace(model: &Model, source: &Source, trace: &Trace) -> TraceFile {
-    let writer = TraceWriter { model, source };
-    let befores = (0..trace.steps.len()).map(|index| trace.state(index).expect("a step starts at a state"));
-    let len = trace.steps.len();
-    let steps = trace.steps.iter().zip(befores).enumerate().map(|(index, (taken, before))| {
-        let changes = taken
-            .result
-            .as_ref()
-            .map_or_else(|_| Vec::new(), |after| changes::between(model, before, after, Some(taken.rebec)));
-        let is_shown = index < SHOWN_STATES || index + SHOWN_STATES >= len;
-        let state = taken.result.as_ref().ok().filter(|_| is_shown).map(|state| words::state_json(model, state));
-        let changes = changes.iter().map(|change| changes::json(model, change)).collect();
-        StepFile { changes, state, ..writer.step(taken) }
-    });
-    TraceFile {
-        start: writer.start(&trace.start),
-        steps: steps.collect(),
-        cycle_from: trace.cycle_from,
-        fault: trace.stop().map(|(rebec, stop)| writer.fault(rebec, trace.steps.last(), stop)),
-    }
-}
+use crate::trace_file::{ChoiceFile, FaultFile, LocationFile, StartArgument, StartChoices, StartFile, StepFile};
 
 /// Writes parts of traces in the names and places of a model.
-struct TraceWriter<'a> {
-    model: &'a Model,
-    source: &'a Source,
+pub(super) struct TraceWriter<'a> {
+    pub(super) model: &'a Model,
+    pub(super) source: &'a Source,
 }
 
 impl TraceWriter<'_> {
@@ -59,7 +34,7 @@ impl TraceWriter<'_> {
         choices.iter().map(choice).collect()
     }
 
-    fn start(&self, start: &Start) -> StartFile {
+    pub(super) fn start(&self, start: &Start) -> StartFile {
         let model = self.model;
         let features = model.features.iter().zip(&start.features);
         let argument = |&(rebec, parameter, value): &(RebecId, usize, _)| StartArgument {
@@ -79,9 +54,10 @@ impl TraceWriter<'_> {
         }
     }
 
-    /// A step without its changes and its state.
-    fn step(&self, step: &Step) -> StepFile {
+    /// A step without its state.
+    pub(super) fn step(&self, before: &State, step: &Step) -> StepFile {
         let model = self.model;
+        let changes = step.result.as_ref().map(|after| changes::between(model, before, after, Some(step.rebec)));
         let class = model.class(model.class_of(step.rebec));
         StepFile {
             rebec: Some(model.rebec_name(step.rebec)),
@@ -89,24 +65,21 @@ impl TraceWriter<'_> {
             arguments: Some(step.message.arguments.iter().map(|&value| words::value_json(model, value)).collect()),
             sender: Some(model.rebec_name(step.message.sender)),
             choices: self.choices(&step.choices),
-            changes: Vec::new(),
+            changes: changes.iter().flatten().map(|change| changes::json(model, change)).collect(),
             state: None,
             location: self.location(class.servers[step.message.server.index()].span),
         }
     }
 
-    fn fault(&self, rebec: RebecId, step: Option<&Step>, stop: &Stop) -> FaultFile {
-        let (message, location) = match stop {
-            Stop::Fault(fault) => (describe_fault(self.model, &fault.kind), self.location(fault.span)),
-            Stop::Limit(limit) => (describe_limit(self.model, limit), None),
+    pub(super) fn fault(&self, trace: &Trace) -> Option<FaultFile> {
+        let (rebec, stop) = trace.stop()?;
+        let (message, span) = match stop {
+            Stop::Fault(fault) => (describe_fault(self.model, &fault.kind), fault.span),
+            Stop::Limit(limit) => (describe_limit(self.model, limit), Span::NONE),
         };
-        FaultFile {
-            rebec: Some(self.model.rebec_name(rebec)),
-            event: step.map(|step| words::event(self.model, rebec, &step.message).to_owned()),
-            message,
-            line: location.map(|location| location.line),
-            column: location.map(|location| location.column),
-        }
+        let step = trace.steps.last();
+        let event = step.map(|step| words::event(self.model, rebec, &step.message).to_owned());
+        Some(FaultFile::new(self.source, Some(self.model.rebec_name(rebec)), event, message, span))
     }
 }
 

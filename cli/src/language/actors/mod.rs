@@ -9,26 +9,24 @@ pub(crate) mod words;
 
 use checker::{Limit, Limits, explore_graph};
 use frontend::interpret::trace::{Start, Step, Trace};
-use frontend::interpret::{Bounds, Stop, chosen, starts, successors};
+use frontend::interpret::{Bounds, State, Stop, chosen, describe_fault, starts, successors};
 use frontend::model::{Dialect, Model, PropertySet, Role};
 use frontend::source::Source;
 use serde_json::Value as Json;
 
-use super::{MOST_STARTS, Mismatch, Presented, Stopped, TraceStyle};
+use super::{MOST_STARTS, Presented, TraceStyle};
 use crate::language::pictures::NamedGraph;
 use crate::language::pictures::Topology;
 use crate::language::state_space::{StateSpace, Transition};
-use crate::trace_file::TraceFile;
+use crate::trace_file::{FaultFile, StartFile, StepFile, TraceFile};
 use csp::actors::{ActorGraph, Actors, Switches};
+use json::TraceWriter;
 
 impl Presented for Model {
     const BUILT_IN: &'static [&'static str] = &["deadlock", "overflow", "assertion", "error"];
     const PROPOSITIONS: &'static str =
         "names of the property file's `define`, and conditions such as `rebec.variable == 1`";
     const DEADLOCK: &'static str = "no rebec has a message";
-
-    type Start = Start;
-    type Step = Step;
 
     fn dialect(&self) -> Option<&'static str> {
         Some(match self.dialect {
@@ -80,93 +78,78 @@ impl Presented for Model {
         starts(self, &Bounds::default()).take(MOST_STARTS).collect()
     }
 
-    fn random_start(&self, below: &mut dyn FnMut(usize) -> usize) -> Start {
-        let mut starts = self.starts();
-        let chosen = below(starts.len());
-        starts.swap_remove(chosen)
+    fn steps(&self, state: &State) -> Vec<Step> {
+        successors(self, &Bounds::default(), state)
     }
 
-    fn begin(start: Start) -> Trace {
-        Trace { start, steps: Vec::new(), cycle_from: None }
-    }
-
-    fn steps(&self, trace: &Trace) -> Vec<Step> {
-        let state = trace.state(trace.steps.len());
-        state.map_or_else(Vec::new, |state| successors(self, &Bounds::default(), state))
-    }
-
-    fn chosen(&self, trace: &Trace, choose: impl FnOnce(usize) -> usize) -> Option<Step> {
-        chosen(self, &Bounds::default(), trace.state(trace.steps.len())?, choose)
+    fn chosen(&self, state: &State, choose: impl FnOnce(usize) -> usize) -> Option<Step> {
+        chosen(self, &Bounds::default(), state, choose)
     }
 
     fn are_alike(a: &Step, b: &Step) -> bool {
         a.rebec == b.rebec && a.result == b.result
     }
 
-    fn fails(step: &Step) -> bool {
-        step.result.is_err()
+    fn is_deadlock(&self, state: &State) -> bool {
+        state.is_deadlock()
     }
 
-    fn start_fails(start: &Start) -> bool {
-        start.result.is_err()
+    fn is_limited(trace: &Trace) -> bool {
+        matches!(trace.stop(), Some((_, Stop::Limit(_))))
     }
 
-    fn take(trace: &mut Trace, step: Step) {
-        trace.steps.push(step);
+    fn recorded_start(&self, recorded: &TraceFile) -> Result<Start, String> {
+        rerun::start(self, recorded)
     }
 
-    fn undo(trace: &mut Trace) -> bool {
-        trace.steps.pop().is_some()
+    fn recorded_steps(&self, state: &State, recorded: &StepFile) -> Result<Vec<Step>, String> {
+        rerun::steps(self, state, recorded)
     }
 
-    fn stopped(trace: &Trace) -> Option<Stopped> {
-        trace.stop().map(|(_, stop)| match stop {
-            Stop::Fault(_) => Stopped::Fault,
-            Stop::Limit(_) => Stopped::Limit,
-        })
-    }
-
-    fn rerun(&self, recorded: &TraceFile, deadlock: bool) -> (Option<Trace>, Option<Mismatch>) {
-        let bounds = Bounds { max_rebecs: u32::MAX, ..Bounds::default() };
-        rerun::rerun(self, &bounds, recorded, deadlock)
-    }
-
-    fn file(&self, source: &Source, trace: &Trace) -> TraceFile {
-        json::trace(self, source, trace)
-    }
-
-    fn last_state(&self, trace: &Trace) -> Option<Json> {
-        trace.states().last().map(|state| words::state_json(self, state))
-    }
-
-    fn describe(style: &TraceStyle<'_, Model>, trace: &Trace) -> String {
-        style.trace(trace)
-    }
-
-    fn describe_choice(style: &TraceStyle<'_, Model>, start: &Start) -> String {
-        style.start_facts(start).join("   ")
-    }
-
-    fn describe_start(style: &TraceStyle<'_, Model>, trace: &Trace) -> String {
-        match (&trace.start.result, style.full) {
-            (Ok(state), false) => format!("  start\n{}", style.state(state)),
-            _ => style.start(&trace.start),
+    fn fault(&self, step: &Step) -> Option<String> {
+        match &step.result {
+            Err(Stop::Fault(fault)) => Some(describe_fault(self, &fault.kind)),
+            _ => None,
         }
     }
 
-    fn describe_state(style: &TraceStyle<'_, Model>, trace: &Trace) -> String {
-        trace.states().last().map_or_else(String::new, |state| style.state(state))
+    fn start_json(&self, source: &Source, start: &Start) -> StartFile {
+        TraceWriter { model: self, source }.start(start)
     }
 
-    fn describe_last(style: &TraceStyle<'_, Model>, trace: &Trace) -> String {
-        let (number, Some(step)) = (trace.steps.len(), trace.steps.last()) else { return String::new() };
-        let before = trace.state(number - 1).expect("a step starts at a state");
-        style.step(number, 3, 0, before, step)
+    fn step_json(&self, source: &Source, before: &State, step: &Step) -> StepFile {
+        TraceWriter { model: self, source }.step(before, step)
     }
 
-    fn describe_steps(style: &TraceStyle<'_, Model>, steps: &[&Step]) -> Vec<String> {
-        let names = steps.iter().map(|step| style.model.rebec_name(step.rebec).chars().count());
-        let width = names.max().unwrap_or(0);
-        steps.iter().map(|step| style.headline(step, width)).collect()
+    fn state_json(&self, state: &State) -> Json {
+        words::state_json(self, state)
+    }
+
+    fn fault_json(&self, source: &Source, trace: &Trace) -> Option<FaultFile> {
+        TraceWriter { model: self, source }.fault(trace)
+    }
+
+    fn choices_text(style: &TraceStyle<'_, Model>, start: &Start) -> String {
+        style.start_facts(start).join("   ")
+    }
+
+    fn start_lines(style: &TraceStyle<'_, Model>, start: &Start) -> Vec<String> {
+        style.start_lines(start)
+    }
+
+    fn name_width(&self, step: &Step) -> usize {
+        self.rebec_name(step.rebec).chars().count()
+    }
+
+    fn step_text(style: &TraceStyle<'_, Model>, step: &Step, width: usize) -> String {
+        style.headline(step, width)
+    }
+
+    fn step_lines(style: &TraceStyle<'_, Model>, before: &State, step: &Step) -> Vec<String> {
+        style.step_lines(before, step)
+    }
+
+    fn state_lines(style: &TraceStyle<'_, Model>, state: &State) -> Vec<String> {
+        style.state_lines(state)
     }
 }

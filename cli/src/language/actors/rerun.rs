@@ -1,59 +1,30 @@
-//! A recorded trace against the reference interpreter: each step is searched for among the steps of the reached
-//! state.
-//!
-//! Parts that a file leaves out are not compared: an omitted state, sender or choice option fits everything, and the
-//! first fitting start or step is taken.
+//! What a recorded trace says of starts and steps, searched for among those of the reference interpreter.
 
-use frontend::interpret::trace::{Start, Step, Trace};
+use frontend::interpret::trace::{Start, Step};
 use frontend::interpret::{Bounds, State, Stop, describe_fault, starts, step_results};
-use frontend::model::{Model, RebecId};
+use frontend::model::Model;
 use serde_json::Value as Json;
 
 use super::json::same_choice;
 use super::words;
-use crate::language::Mismatch;
+use crate::language::rerun::first_difference;
 use crate::trace_file::{ChoiceFile, FaultFile, StartFile, StepFile, TraceFile};
 
 /// The most starts that are tried.
 const MAX_STARTS: usize = 100_000;
 
-/// Reruns a recorded trace: as far as it fits, with the mismatch that ends it. `deadlock` requires that the last
-/// state is one.
-pub(super) fn rerun(
-    model: &Model,
-    bounds: &Bounds,
-    recorded: &TraceFile,
-    deadlock: bool,
-) -> (Option<Trace>, Option<Mismatch>) {
-    let at = |place: String, message: String| Some(Mismatch { place, message });
-    let start_fault = recorded.fault.as_ref().filter(|_| recorded.steps.is_empty());
-    let fits = |start: &Start| start_fits(model, &recorded.start, start_fault, start);
-    let Some(start) = starts(model, bounds).take(MAX_STARTS).find(fits) else {
-        return (None, at("start".to_owned(), no_start(model, bounds, &recorded.start)));
-    };
-    let mut trace = Trace { start, steps: Vec::with_capacity(recorded.steps.len()), cycle_from: None };
-    for (index, step) in recorded.steps.iter().enumerate() {
-        let place = format!("step {}", index + 1);
-        let Some(state) = trace.state(index) else {
-            return (Some(trace), at(place, "the run has ended before this step".to_owned()));
-        };
-        let fault = recorded.fault.as_ref().filter(|_| index + 1 == recorded.steps.len());
-        match find_step(model, bounds, state, step, fault) {
-            Ok(step) => trace.steps.push(step),
-            Err(message) => return (Some(trace), at(place, message)),
-        }
-    }
-    let end = || "end".to_owned();
-    if recorded.fault.is_none() && trace.stop().is_some() {
-        return (Some(trace), at(end(), "the run fails, and the trace has no fault".to_owned()));
-    }
-    if let Some(cycle_from) = recorded.cycle_from.filter(|&index| index > trace.steps.len() || !trace.close(index)) {
-        return (Some(trace), at(end(), format!("the last state does not go back to state {cycle_from}")));
-    }
-    if deadlock && !trace.states().last().is_some_and(State::is_deadlock) {
-        return (Some(trace), at(end(), "the last state is not a deadlock".to_owned()));
-    }
-    (Some(trace), None)
+/// The start that a file describes.
+pub(super) fn start(model: &Model, recorded: &TraceFile) -> Result<Start, String> {
+    let bounds = bounds();
+    let fault = recorded.fault.as_ref().filter(|_| recorded.steps.is_empty());
+    let fits = |start: &Start| start_fits(model, &recorded.start, fault, start);
+    let found = starts(model, &bounds).take(MAX_STARTS).find(fits);
+    found.ok_or_else(|| no_start(model, &bounds, &recorded.start))
+}
+
+/// The bounds under which a recorded step is run: the model decides how many rebecs are made.
+fn bounds() -> Bounds {
+    Bounds { max_rebecs: u32::MAX, ..Bounds::default() }
 }
 
 /// The reason that no start fits: with one start, the difference of its state.
@@ -107,14 +78,8 @@ fn same_fault(model: &Model, recorded: &FaultFile, stop: &Stop) -> bool {
     }
 }
 
-/// The first step of a state that a recorded step describes, or the difference.
-fn find_step(
-    model: &Model,
-    bounds: &Bounds,
-    state: &State,
-    recorded: &StepFile,
-    fault: Option<&FaultFile>,
-) -> Result<Step, String> {
+/// The steps of a state that have the message and the choices of a recorded one.
+pub(super) fn steps(model: &Model, state: &State, recorded: &StepFile) -> Result<Vec<Step>, String> {
     let name = recorded.rebec.as_deref().unwrap_or_default();
     let rebec = state.identities().find(|&id| model.rebec_name(id) == name);
     let rebec = rebec.ok_or_else(|| format!("there is no rebec `{name}`"))?;
@@ -128,62 +93,9 @@ fn find_step(
         let found = words::message(model, rebec, oldest);
         return Err(format!("the oldest message of `{name}` is {found}, not {}", describe(recorded)));
     }
-    let mut steps = step_results(model, bounds, state, rebec);
+    let mut steps = step_results(model, &bounds(), state, rebec);
     steps.retain(|step| same_choices(model, &recorded.choices, &step.choices));
-    if steps.is_empty() {
-        return Err(format!("`{name}` has no outcome with these choices"));
-    }
-    let mut different = None;
-    for step in steps {
-        match compare(model, &step, rebec, recorded, fault) {
-            None => return Ok(step),
-            Some(message) => different = Some(message),
-        }
-    }
-    Err(different.unwrap_or_default())
-}
-
-/// The difference between the end of a step and the recorded one.
-fn compare(
-    model: &Model,
-    step: &Step,
-    rebec: RebecId,
-    recorded: &StepFile,
-    fault: Option<&FaultFile>,
-) -> Option<String> {
-    match (&step.result, fault) {
-        (Ok(state), None) => {
-            let recorded = recorded.state.as_ref()?;
-            first_difference(&words::state_json(model, state), recorded)
-        }
-        (Ok(_), Some(fault)) => Some(format!("the step does not fail; the trace has: {}", fault.message)),
-        (Err(stop), Some(fault)) if same_fault(model, fault, stop) && Some(model.rebec_name(rebec)) == fault.rebec => {
-            None
-        }
-        (Err(Stop::Fault(found)), _) => Some(format!("the step fails: {}", describe_fault(model, &found.kind))),
-        (Err(Stop::Limit(_)), _) => Some("the step reaches a bound of the tool".to_owned()),
-    }
-}
-
-/// The first rebec that is in another local state.
-fn first_difference(found: &Json, recorded: &Json) -> Option<String> {
-    if found == recorded {
-        return None;
-    }
-    let (Some(found), Some(recorded)) = (found.as_object(), recorded.as_object()) else {
-        return Some("the state is not an object".to_owned());
-    };
-    for (name, local) in found {
-        match recorded.get(name) {
-            None => return Some(format!("the state has no rebec `{name}`")),
-            Some(other) if other != local => {
-                return Some(format!("`{name}` is in another state: {local}, not {other}"));
-            }
-            Some(_) => {}
-        }
-    }
-    let more = recorded.keys().find(|name| !found.contains_key(*name));
-    Some(format!("there is no rebec `{}`", more.map_or("", String::as_str)))
+    if steps.is_empty() { Err(format!("`{name}` has no outcome with these choices")) } else { Ok(steps) }
 }
 
 fn describe(recorded: &StepFile) -> String {

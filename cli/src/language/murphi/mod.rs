@@ -1,21 +1,23 @@
 //! Murphi: a typed program under the commands.
 
-mod describe;
-mod json;
-mod rerun;
-
 use checker::murphi::explore_graph;
 use checker::{Limit, Limits};
-use frontend::murphi::interpret::{Fault, FaultKind, Step, starts, successors};
-use frontend::murphi::program::{Claim, Program, Rule, RuleId};
+use frontend::murphi::interpret::{
+    Cell, Deadlock, Fault, FaultKind, Part, Step, cell_text, changes, is_deadlock, parts, starts, successors,
+};
+use frontend::murphi::program::{Claim, Class, Program, Rule, RuleId};
 use frontend::murphi::trace::Trace;
 use frontend::source::{Source, Span};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json, json};
 
-use super::{MOST_STARTS, Mismatch, Presented, Stopped, TraceStyle};
-use crate::language::pictures::{NamedGraph, Topology};
+use super::rerun::{first_difference, same_choices};
+use super::{MOST_STARTS, Presented, TraceStyle};
+use crate::language::pictures::NamedGraph;
 use crate::language::state_space::{StateSpace, Transition};
-use crate::trace_file::TraceFile;
+use crate::paint::clean;
+use crate::trace_file::{
+    ChangeFile, ChoiceFile, FaultFile, LocationFile, StartChoices, StartFile, StepFile, TraceFile, VALUE,
+};
 
 /// The rule of a step behind a start, or the start state of a start.
 fn rule_of<'p>(program: &'p Program, step: &Step, is_start: bool) -> &'p Rule {
@@ -33,24 +35,52 @@ fn some_starts(program: &Program) -> Vec<Step> {
     starts
 }
 
+/// The value of a part as JSON: an integer, a condition or the name of a member, and `null` where it is undefined; a slot of a
+/// multiset is `true` where it is used.
+fn value_json(program: &Program, part: &Part, cell: Cell) -> Json {
+    match (part.of, cell) {
+        (None, cell) => json!(cell.is_some()),
+        (Some(_), None) => Json::Null,
+        (Some(of), Some(value)) => match program.types.class(of) {
+            Class::Boolean => json!(value != 0),
+            Class::Integer => json!(value),
+            Class::Names | Class::Compound => json!(cell_text(program, part, cell)),
+        },
+    }
+}
+
+/// The rulesets and choices with their values, as JSON.
+fn choices_json(program: &Program, step: &Step, is_start: bool) -> Vec<ChoiceFile> {
+    let rule = rule_of(program, step, is_start);
+    let choice = |(name, value): (&str, String)| ChoiceFile {
+        name: Some(name.to_owned()),
+        value: value.parse::<i32>().map_or_else(|_| json!(value), |value| json!(value)),
+        option: None,
+        line: None,
+        column: None,
+    };
+    program.parameters(&rule.header, &rule.frame, &step.values).into_iter().map(choice).collect()
+}
+
+/// The rule or start state with the values of its rulesets.
+fn headline(style: &TraceStyle<'_, Program>, step: &Step, is_start: bool) -> String {
+    let rule = rule_of(style.model, step, is_start);
+    style.paint.bold(&clean(&style.model.label(rule, &step.values)))
+}
+
+/// The message of a fault and its place.
+fn reason(style: &TraceStyle<'_, Program>, fault: &Fault) -> Vec<String> {
+    vec![style.fault(&fault.kind.text(&style.model.types), fault.span)]
+}
+
 impl Presented for Program {
     const BUILT_IN: &'static [&'static str] = &["deadlock", "assertion", "error"];
     const PROPOSITIONS: &'static str = "nothing yet";
     const DEADLOCK: &'static str = "no step leads to another state";
-
-    type Start = Step;
-    type Step = Step;
-
-    fn dialect(&self) -> Option<&'static str> {
-        None
-    }
+    const NO_STEP: &'static str = "no rule is enabled";
 
     fn size(&self) -> (Option<usize>, usize) {
         (None, self.cells())
-    }
-
-    fn topology(&self) -> Option<Topology> {
-        None
     }
 
     fn state_space(&self, max_states: u64) -> Result<StateSpace, Option<Limit>> {
@@ -77,88 +107,133 @@ impl Presented for Program {
         starts
     }
 
-    fn random_start(&self, below: &mut dyn FnMut(usize) -> usize) -> Step {
-        let mut starts = some_starts(self);
-        let chosen = below(starts.len());
-        starts.swap_remove(chosen)
+    fn steps(&self, state: &Vec<Cell>) -> Vec<Step> {
+        successors(self, state)
     }
 
-    fn begin(start: Step) -> Trace {
-        Trace::new(start)
-    }
-
-    fn steps(&self, trace: &Trace) -> Vec<Step> {
-        trace.state(trace.steps.len()).map_or_else(Vec::new, |state| successors(self, state))
-    }
-
-    fn chosen(&self, trace: &Trace, choose: impl FnOnce(usize) -> usize) -> Option<Step> {
-        let mut steps = self.steps(trace);
-        if steps.is_empty() {
-            return None;
-        }
-        let chosen = choose(steps.len());
-        Some(steps.swap_remove(chosen))
+    fn chosen(&self, state: &Vec<Cell>, choose: impl FnOnce(usize) -> usize) -> Option<Step> {
+        let mut steps = successors(self, state);
+        (!steps.is_empty()).then(|| steps.swap_remove(choose(steps.len())))
     }
 
     fn are_alike(a: &Step, b: &Step) -> bool {
         a == b
     }
 
-    fn fails(step: &Step) -> bool {
-        step.result.is_err()
+    fn is_deadlock(&self, state: &Vec<Cell>) -> bool {
+        // A state without any step is a deadlock of both kinds.
+        is_deadlock(state, &successors(self, state), Deadlock::Stuttering)
     }
 
-    fn start_fails(start: &Step) -> bool {
-        start.result.is_err()
+    fn recorded_start(&self, recorded: &TraceFile) -> Result<Step, String> {
+        let described = recorded.start.constructors.first();
+        let fits = |start: &Step| {
+            let same_rule = described.is_none_or(|described| {
+                rule_of(self, start, true).name == described.rebec
+                    && same_choices(&described.choices, &choices_json(self, start, true))
+            });
+            let same_end = match (&start.result, &recorded.start.state) {
+                (Ok(state), Some(wanted)) => first_difference(&self.state_json(state), wanted).is_none(),
+                (Ok(_), None) => recorded.fault.is_none() || !recorded.steps.is_empty(),
+                (Err(fault), wanted) => {
+                    let message = recorded.fault.as_ref().map(|fault| &fault.message);
+                    let is_same = |message: &String| message.is_empty() || *message == fault.kind.text(&self.types);
+                    wanted.is_none() && recorded.steps.is_empty() && message.is_some_and(is_same)
+                }
+            };
+            same_rule && same_end
+        };
+        starts(self).into_iter().find(fits).ok_or_else(|| "the model does not start in this way".to_owned())
     }
 
-    fn take(trace: &mut Trace, step: Step) {
-        trace.steps.push(step);
+    fn recorded_steps(&self, state: &Vec<Cell>, recorded: &StepFile) -> Result<Vec<Step>, String> {
+        let mut steps = successors(self, state);
+        steps.retain(|step| {
+            rule_of(self, step, false).name == recorded.event
+                && same_choices(&recorded.choices, &choices_json(self, step, false))
+        });
+        if steps.is_empty() { Err(format!("`{}` is not enabled with these values", recorded.event)) } else { Ok(steps) }
     }
 
-    fn undo(trace: &mut Trace) -> bool {
-        trace.steps.pop().is_some()
+    fn fault(&self, step: &Step) -> Option<String> {
+        step.result.as_ref().err().map(|fault| fault.kind.text(&self.types))
     }
 
-    fn stopped(trace: &Trace) -> Option<Stopped> {
-        trace.stop().map(|_| Stopped::Fault)
+    fn start_json(&self, _: &Source, start: &Step) -> StartFile {
+        let choices = choices_json(self, start, true);
+        StartFile {
+            constructors: vec![StartChoices { rebec: rule_of(self, start, true).name.clone(), choices }],
+            state: start.result.as_ref().ok().map(|start| self.state_json(start)),
+            ..StartFile::default()
+        }
     }
 
-    fn rerun(&self, recorded: &TraceFile, deadlock: bool) -> (Option<Trace>, Option<Mismatch>) {
-        rerun::rerun(self, recorded, deadlock)
+    fn step_json(&self, source: &Source, before: &Vec<Cell>, step: &Step) -> StepFile {
+        limits::work(before.len() as u64);
+        let parts = parts(self);
+        let after = step.result.as_ref().unwrap_or(before);
+        let differ = parts.iter().zip(before.iter().zip(after)).filter(|(_, (from, to))| from != to);
+        let change = |(part, (&from, &to)): (&Part, (&Cell, &Cell))| ChangeFile::Variable {
+            rebec: None,
+            variable: part.name.clone(),
+            from: value_json(self, part, from),
+            to: value_json(self, part, to),
+        };
+        let rule = rule_of(self, step, false);
+        StepFile {
+            event: rule.name.clone(),
+            choices: choices_json(self, step, false),
+            changes: differ.map(change).collect(),
+            location: LocationFile::of(source, rule.span),
+            ..StepFile::default()
+        }
     }
 
-    fn file(&self, source: &Source, trace: &Trace) -> TraceFile {
-        json::trace(self, source, trace)
+    fn state_json(&self, state: &Vec<Cell>) -> Json {
+        limits::work(VALUE * state.len() as u64);
+        let values = parts(self).into_iter().zip(state).map(|(part, &cell)| {
+            let value = value_json(self, &part, cell);
+            (part.name, value)
+        });
+        Json::Object(values.collect::<Map<_, _>>())
     }
 
-    fn last_state(&self, trace: &Trace) -> Option<Json> {
-        trace.states().last().map(|state| json::state(self, state))
+    fn fault_json(&self, source: &Source, trace: &Trace) -> Option<FaultFile> {
+        let (step, fault) = trace.stop()?;
+        let event = rule_of(self, step, trace.steps.is_empty()).name.clone();
+        Some(FaultFile::new(source, None, Some(event), fault.kind.text(&self.types), fault.span))
     }
 
-    fn describe(style: &TraceStyle<'_, Program>, trace: &Trace) -> String {
-        style.trace(trace)
+    fn choices_text(style: &TraceStyle<'_, Program>, start: &Step) -> String {
+        headline(style, start, true)
     }
 
-    fn describe_choice(style: &TraceStyle<'_, Program>, start: &Step) -> String {
-        style.headline(start, true)
+    fn start_text(style: &TraceStyle<'_, Program>, start: &Step) -> String {
+        format!("  {}", headline(style, start, true))
     }
 
-    fn describe_start(style: &TraceStyle<'_, Program>, trace: &Trace) -> String {
-        style.start(&trace.start)
+    fn start_lines(style: &TraceStyle<'_, Program>, start: &Step) -> Vec<String> {
+        start.result.as_ref().map_or_else(|fault| reason(style, fault), |state| Self::state_lines(style, state))
     }
 
-    fn describe_state(style: &TraceStyle<'_, Program>, trace: &Trace) -> String {
-        trace.states().last().map_or_else(String::new, |state| style.state(state))
+    fn step_text(style: &TraceStyle<'_, Program>, step: &Step, _: usize) -> String {
+        headline(style, step, false)
     }
 
-    fn describe_last(style: &TraceStyle<'_, Program>, trace: &Trace) -> String {
-        let (number, Some(step)) = (trace.steps.len(), trace.steps.last()) else { return String::new() };
-        let before = trace.state(number - 1).expect("a step starts at a state");
-        style.step(number, 3, before, step)
+    fn step_lines(style: &TraceStyle<'_, Program>, before: &Vec<Cell>, step: &Step) -> Vec<String> {
+        limits::work(before.len() as u64);
+        let after = match &step.result {
+            Ok(after) => after,
+            Err(fault) => return reason(style, fault),
+        };
+        let lines = changes(style.model, before, after).into_iter();
+        lines.map(|change| format!("{}: {} -> {}", change.name, change.before, change.after)).collect()
     }
 
-    fn describe_steps(style: &TraceStyle<'_, Program>, steps: &[&Step]) -> Vec<String> {
-        steps.iter().map(|step| style.headline(step, false)).collect()
+    fn state_lines(style: &TraceStyle<'_, Program>, state: &Vec<Cell>) -> Vec<String> {
+        limits::work(VALUE * state.len() as u64);
+        let parts = parts(style.model);
+        let defined = parts.iter().zip(state).filter(|(_, cell)| cell.is_some());
+        defined.map(|(part, &cell)| format!("{} = {}", part.name, cell_text(style.model, part, cell))).collect()
     }
 }

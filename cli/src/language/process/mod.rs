@@ -1,43 +1,80 @@
 //! The sequential language: one process under the commands.
 
-mod describe;
-mod json;
-mod rerun;
-
 use checker::sequential::explore_graph;
 use checker::{Limit, Limits};
-use frontend::sequential::interpret::{SeqStep, State, chosen, initial_states, successors};
+use frontend::sequential::interpret::{SeqFault, SeqStep, State, chosen, initial_states, is_initial, successors};
 use frontend::sequential::trace::Trace;
-use frontend::sequential::{Initial, Property, Sequential};
+use frontend::sequential::{
+    Expr, Initial, Parameter, Property, Sequential, SortId, Typing, ValueKind, Values, Variable,
+};
 use frontend::source::Source;
 use pipeline::Language;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json, json};
 use symmetry::Strategy;
 
-use super::{MOST_STARTS, Mismatch, Presented, Stopped, TraceStyle};
+use super::rerun::same_choices;
+use super::{MOST_STARTS, Presented, TraceStyle};
 use crate::language::pictures::NamedGraph;
-use crate::language::pictures::Topology;
 use crate::language::state_space::{StateSpace, Transition};
-use crate::trace_file::TraceFile;
+use crate::trace_file::{ChangeFile, ChoiceFile, FaultFile, LocationFile, StartFile, StepFile, TraceFile, VALUE};
+
+/// A number, or the name of a value of an enumeration.
+fn of_kind(model: &Sequential, kind: ValueKind, value: i32) -> Json {
+    match kind {
+        ValueKind::Integer => json!(value),
+        ValueKind::Member(_) => json!(model.kind_value_name(kind, value)),
+    }
+}
+
+fn of_sort(model: &Sequential, sort: SortId, value: i32) -> Json {
+    of_kind(model, model.kind_of(sort), value)
+}
+
+fn element_json(model: &Sequential, element: usize, value: i32) -> Json {
+    of_sort(model, model.variable(model.element(element).0).sort, value)
+}
+
+/// The summation variables with their values.
+fn choices_json(model: &Sequential, step: &SeqStep) -> Vec<ChoiceFile> {
+    let parameters = model.summand(step.summand).parameters.iter().zip(&step.parameters);
+    let choice = |(parameter, &value): (&Parameter, &i32)| ChoiceFile {
+        name: Some(parameter.name.clone()),
+        value: of_sort(model, parameter.sort, value),
+        option: None,
+        line: None,
+        column: None,
+    };
+    parameters.map(choice).collect()
+}
+
+/// The arguments of the event; none if the guard or one of them faults.
+fn arguments_json(model: &Sequential, step: &SeqStep) -> Vec<Json> {
+    let summand = model.summand(step.summand);
+    let kind = |argument: &Expr| {
+        let sorts = summand.parameters.iter().map(|parameter| parameter.sort).collect();
+        Typing::new(model, sorts).values(argument).map_or(ValueKind::Integer, Values::kind)
+    };
+    let arguments = summand.arguments.iter().zip(&step.arguments);
+    arguments.map(|(argument, &value)| of_kind(model, kind(argument), value)).collect()
+}
+
+/// A variable with its values: `turn = 2`, `pc = [idle, waiting]`, `met = [0, 1; 1, 0]`.
+fn variable_text(model: &Sequential, variable: &Variable, state: &[i32]) -> String {
+    let values = &state[variable.offset..][..model.len_of(variable)];
+    let name = |&value: &i32| model.value_name(variable.sort, value);
+    let Some(&last) = variable.indices.last() else { return format!("{} = {}", variable.name, name(&values[0])) };
+    let row = |row: &[i32]| row.iter().map(name).collect::<Vec<String>>().join(", ");
+    let rows: Vec<String> = values.chunks(model.domain(last).size()).map(row).collect();
+    format!("{} = [{}]", variable.name, rows.join("; "))
+}
 
 impl Presented for Sequential {
     const BUILT_IN: &'static [&'static str] = &["deadlock", "error"];
     const PROPOSITIONS: &'static str = "names of `prop` lines, and conditions such as `pc[0] = req`";
     const DEADLOCK: &'static str = "no summand is enabled";
 
-    type Start = State;
-    type Step = SeqStep;
-
-    fn dialect(&self) -> Option<&'static str> {
-        None
-    }
-
     fn size(&self) -> (Option<usize>, usize) {
         (self.fair.map(|sort| self.domain(sort).size()), self.state_len())
-    }
-
-    fn topology(&self) -> Option<Topology> {
-        None
     }
 
     fn state_space(&self, max_states: u64) -> Result<StateSpace, Option<Limit>> {
@@ -83,77 +120,128 @@ impl Presented for Sequential {
         state
     }
 
-    fn begin(start: State) -> Trace {
-        Trace::new(start)
+    fn steps(&self, state: &State) -> Vec<SeqStep> {
+        successors(self, state)
     }
 
-    fn steps(&self, trace: &Trace) -> Vec<SeqStep> {
-        trace.state(trace.steps.len()).map_or_else(Vec::new, |state| successors(self, state))
-    }
-
-    fn chosen(&self, trace: &Trace, choose: impl FnOnce(usize) -> usize) -> Option<SeqStep> {
-        chosen(self, trace.state(trace.steps.len())?, choose)
+    fn chosen(&self, state: &State, choose: impl FnOnce(usize) -> usize) -> Option<SeqStep> {
+        chosen(self, state, choose)
     }
 
     fn are_alike(a: &SeqStep, b: &SeqStep) -> bool {
         a == b
     }
 
-    fn fails(step: &SeqStep) -> bool {
-        step.result.is_err()
+    /// Without a recorded initial state the first one of the process is taken.
+    fn recorded_start(&self, recorded: &TraceFile) -> Result<State, String> {
+        let first = initial_states(self).next().ok_or("the process has no initial state")?;
+        let Some(recorded) = &recorded.start.state else { return Ok(first) };
+        let elements = recorded.as_object().ok_or("the state is not an object")?;
+        let mut state = State::with_capacity(first.len());
+        for at in 0..first.len() {
+            let name = self.element_name(at);
+            let value = elements.get(&name).ok_or_else(|| format!("the state has no `{name}`"))?;
+            let sort = self.variable(self.element(at).0).sort;
+            let value = match value {
+                Json::String(word) => self.domain(sort).values().find(|&value| self.value_name(sort, value) == *word),
+                number => number.as_i64().and_then(|number| i32::try_from(number).ok()),
+            };
+            state.push(value.ok_or_else(|| format!("`{name}` has no such value"))?);
+        }
+        if elements.len() != first.len() {
+            return Err("the state has elements that the process does not have".to_owned());
+        }
+        if is_initial(self, &state) { Ok(state) } else { Err("the process does not start in this state".to_owned()) }
     }
 
-    fn start_fails(_: &State) -> bool {
-        false
+    fn recorded_steps(&self, state: &State, recorded: &StepFile) -> Result<Vec<SeqStep>, String> {
+        let mut steps = successors(self, state);
+        steps.retain(|step| {
+            self.event_name(step) == recorded.event
+                && recorded.arguments.as_ref().is_none_or(|recorded| *recorded == arguments_json(self, step))
+                && same_choices(&recorded.choices, &choices_json(self, step))
+        });
+        let missing = || format!("`{}` is not enabled with these arguments and choices", recorded.event);
+        if steps.is_empty() { Err(missing()) } else { Ok(steps) }
     }
 
-    fn take(trace: &mut Trace, step: SeqStep) {
-        trace.steps.push(step);
+    fn fault(&self, step: &SeqStep) -> Option<String> {
+        step.result.as_ref().err().map(|fault| self.fault_text(&fault.kind))
     }
 
-    fn undo(trace: &mut Trace) -> bool {
-        trace.steps.pop().is_some()
+    fn start_json(&self, _: &Source, start: &State) -> StartFile {
+        StartFile { state: Some(self.state_json(start)), ..StartFile::default() }
     }
 
-    fn stopped(trace: &Trace) -> Option<Stopped> {
-        trace.stop().map(|_| Stopped::Fault)
+    fn step_json(&self, source: &Source, before: &State, step: &SeqStep) -> StepFile {
+        limits::work(before.len() as u64);
+        let after = step.result.as_ref().unwrap_or(before);
+        let differ = before.iter().zip(after).enumerate().filter(|(_, (from, to))| from != to);
+        let change = |(at, (&from, &to)): (usize, (&i32, &i32))| ChangeFile::Variable {
+            rebec: None,
+            variable: self.element_name(at),
+            from: element_json(self, at, from),
+            to: element_json(self, at, to),
+        };
+        StepFile {
+            event: self.event_name(step).to_owned(),
+            arguments: Some(arguments_json(self, step)),
+            choices: choices_json(self, step),
+            changes: differ.map(change).collect(),
+            location: LocationFile::of(source, self.summand(step.summand).span),
+            ..StepFile::default()
+        }
     }
 
-    fn rerun(&self, recorded: &TraceFile, deadlock: bool) -> (Option<Trace>, Option<Mismatch>) {
-        rerun::rerun(self, recorded, deadlock)
+    fn state_json(&self, state: &State) -> Json {
+        limits::work(VALUE * state.len() as u64);
+        let elements = state.iter().enumerate();
+        let elements = elements.map(|(at, &value)| (self.element_name(at), element_json(self, at, value)));
+        Json::Object(elements.collect::<Map<_, _>>())
     }
 
-    fn file(&self, source: &Source, trace: &Trace) -> TraceFile {
-        json::trace(self, source, trace)
+    fn fault_json(&self, source: &Source, trace: &Trace) -> Option<FaultFile> {
+        let (step, fault) = trace.stop()?;
+        let event = self.event_name(step).to_owned();
+        Some(FaultFile::new(source, None, Some(event), self.fault_text(&fault.kind), fault.span))
     }
 
-    fn last_state(&self, trace: &Trace) -> Option<Json> {
-        trace.states().last().map(|state| json::state(self, state))
+    fn choices_text(style: &TraceStyle<'_, Sequential>, start: &State) -> String {
+        Self::start_lines(style, start).join("   ")
     }
 
-    fn describe(style: &TraceStyle<'_, Sequential>, trace: &Trace) -> String {
-        style.trace(trace)
+    fn start_text(_: &TraceStyle<'_, Sequential>, _: &State) -> String {
+        String::new()
     }
 
-    fn describe_choice(style: &TraceStyle<'_, Sequential>, start: &State) -> String {
-        style.chosen(start).join("   ")
+    /// The variables whose initial values were chosen.
+    fn start_lines(style: &TraceStyle<'_, Sequential>, start: &State) -> Vec<String> {
+        let chosen = style.model.variables.iter().filter(|variable| variable.initial == Initial::Any);
+        chosen.map(|variable| variable_text(style.model, variable, start)).collect()
     }
 
-    fn describe_start(style: &TraceStyle<'_, Sequential>, trace: &Trace) -> String {
-        format!("  start\n{}", style.state(&trace.start))
+    /// The event with its arguments, or with the values of the summation variables.
+    fn step_text(style: &TraceStyle<'_, Sequential>, step: &SeqStep, _: usize) -> String {
+        style.paint.bold(&style.model.step_label(step))
     }
 
-    fn describe_state(style: &TraceStyle<'_, Sequential>, trace: &Trace) -> String {
-        trace.states().last().map_or_else(String::new, |state| style.state(state))
+    fn step_lines(style: &TraceStyle<'_, Sequential>, before: &State, step: &SeqStep) -> Vec<String> {
+        limits::work(before.len() as u64);
+        let model = style.model;
+        let fault = |fault: &SeqFault| vec![style.fault(&model.fault_text(&fault.kind), fault.span)];
+        let changes = |after: &State| {
+            let differ = before.iter().zip(after).enumerate().filter(|(_, (from, to))| from != to);
+            let value = |element, value| model.element_value(element, value);
+            let change = |(at, (&from, &to)): (usize, (&i32, &i32))| {
+                format!("{}: {} -> {}", model.element_name(at), value(at, from), value(at, to))
+            };
+            differ.map(change).collect()
+        };
+        step.result.as_ref().map_or_else(fault, changes)
     }
 
-    fn describe_last(style: &TraceStyle<'_, Sequential>, trace: &Trace) -> String {
-        let (number, Some(step)) = (trace.steps.len(), trace.steps.last()) else { return String::new() };
-        let before = trace.state(number - 1).expect("a step starts at a state");
-        style.step(number, 3, before, step)
-    }
-
-    fn describe_steps(style: &TraceStyle<'_, Sequential>, steps: &[&SeqStep]) -> Vec<String> {
-        steps.iter().map(|step| style.headline(step)).collect()
+    fn state_lines(style: &TraceStyle<'_, Sequential>, state: &State) -> Vec<String> {
+        limits::work(VALUE * state.len() as u64);
+        style.model.variables.iter().map(|variable| variable_text(style.model, variable, state)).collect()
     }
 }

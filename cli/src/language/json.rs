@@ -1,0 +1,26 @@
+//! Traces as JSON.
+
+use frontend::execution::Outcome;
+use frontend::source::Source;
+use pipeline::Trace;
+
+use super::Presented;
+use crate::trace_file::{SHOWN_STATES, StepFile, TraceFile};
+
+/// A trace.
+pub(crate) fn trace<L: Presented>(model: &L, source: &Source, trace: &Trace<L>) -> TraceFile {
+    let len = trace.steps.len();
+    let steps = trace.steps.iter().zip(trace.states()).enumerate().map(|(index, (taken, before))| {
+        let is_shown = index < SHOWN_STATES || index + SHOWN_STATES >= len;
+        let state = taken.state().filter(|_| is_shown).map(|state| model.state_json(state));
+        StepFile { state, ..model.step_json(source, before, taken) }
+    });
+    let steps: Vec<StepFile> = steps.collect();
+    assert_eq!(steps.len(), len, "every step starts at a state");
+    TraceFile {
+        start: model.start_json(source, &trace.start),
+        steps,
+        cycle_from: trace.cycle_from,
+        fault: model.fault_json(source, trace),
+    }
+}
