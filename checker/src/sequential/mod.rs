@@ -30,6 +30,7 @@ mod stopped;
 mod symmetry;
 #[cfg(test)]
 mod tests;
+mod turns;
 #[cfg(test)]
 mod twins;
 mod watched;

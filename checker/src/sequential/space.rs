@@ -6,9 +6,8 @@
 use crate::tuning::TUNING;
 use std::io;
 
-use frontend::sequential::interpret::{InitialStates, SeqFaultKind, State, initial_states, step};
+use frontend::sequential::interpret::{InitialStates, State, initial_states};
 use frontend::sequential::{Sequential, SummandId, Turn};
-use rustc_hash::FxHashSet;
 use symmetry::sequential::ValidatedGroup;
 
 use super::code::Code;
@@ -32,9 +31,9 @@ pub(super) struct Space<'m> {
     /// The process.
     pub(super) model: &'m Sequential,
     pub(super) packing: Packing,
-    program: Program<'m>,
+    pub(super) program: Program<'m>,
     /// For each summand the parameter that is the process of weak fairness, and the least process.
-    processes: Vec<Option<(usize, i32)>>,
+    pub(super) processes: Vec<Option<(usize, i32)>>,
     pub(super) store: Store,
     pub(super) most_bytes: u64,
     /// With a quotient: the symmetries that find representatives.
@@ -42,11 +41,11 @@ pub(super) struct Space<'m> {
     /// With partial order: the choice of steps that may stand for all.
     pub(super) ample: Option<Ample<'m>>,
     /// The variable of the turn, if there is one.
-    turn: Option<Turn>,
+    pub(super) turn: Option<Turn>,
     /// Whether there are turns, rests or a bound on processes.
     has_ends: bool,
     /// The condition under which a state without steps is no deadlock, and its registers.
-    ends: Option<(Code<'m>, usize)>,
+    pub(super) ends: Option<(Code<'m>, usize)>,
     /// The steps of the next states.
     lookahead: Precomputed<Expansion>,
     /// Known to be wrong: steps for which there is no room are left out.
@@ -143,7 +142,7 @@ impl Saved for Space<'_> {
 #[derive(Debug, Default)]
 pub(super) struct Expansion {
     /// The state itself.
-    current: Vec<u64>,
+    pub(super) current: Vec<u64>,
     pub(super) machine: Box<Machine>,
     /// Packed successors, one after the other.
     pub(super) words: Vec<u64>,
@@ -159,40 +158,40 @@ pub(super) struct Expansion {
     /// With partial order: the instances of the steps, and those that are kept.
     pub(super) choice: Choice,
     /// Whether the state may rest without a step.
-    rests: bool,
+    pub(super) rests: bool,
     /// Whether a step was left out because the reading of the text has no room for its process.
-    lacks_room: bool,
+    pub(super) lacks_room: bool,
 }
 
 /// Packs successors and notes faults.
-struct Collect<'a> {
-    packing: &'a Packing,
-    current: &'a [u64],
-    processes: &'a [Option<(usize, i32)>],
-    words: &'a mut Vec<u64>,
-    movers: &'a mut Vec<u32>,
-    faults: &'a mut Vec<(SummandId, Box<[i32]>)>,
-    ample: Option<&'a Ample<'a>>,
-    choice: &'a mut Choice,
-    store: &'a Store,
+pub(super) struct Collect<'a> {
+    pub(super) packing: &'a Packing,
+    pub(super) current: &'a [u64],
+    pub(super) processes: &'a [Option<(usize, i32)>],
+    pub(super) words: &'a mut Vec<u64>,
+    pub(super) movers: &'a mut Vec<u32>,
+    pub(super) faults: &'a mut Vec<(SummandId, Box<[i32]>)>,
+    pub(super) ample: Option<&'a Ample<'a>>,
+    pub(super) choice: &'a mut Choice,
+    pub(super) store: &'a Store,
     /// The bytes by which the buffers have grown.
-    grown: u64,
+    pub(super) grown: u64,
     /// The bytes by which a buffer could not grow, if there was one: the steps behind are left out.
-    lacks: Option<u64>,
+    pub(super) lacks: Option<u64>,
 }
 
 /// The room of the buffers of successors.
-struct Room<'a> {
-    store: &'a Store,
+pub(super) struct Room<'a> {
+    pub(super) store: &'a Store,
     /// The bytes by which the buffers have grown.
-    grown: &'a mut u64,
+    pub(super) grown: &'a mut u64,
     /// The bytes by which a buffer could not grow.
-    lacks: &'a mut Option<u64>,
+    pub(super) lacks: &'a mut Option<u64>,
 }
 
 /// Makes room in a buffer for `least` more elements; returns whether there is.
 #[inline]
-fn has_room<T>(buffer: &mut Vec<T>, least: usize, room: Room<'_>) -> bool {
+pub(super) fn has_room<T>(buffer: &mut Vec<T>, least: usize, room: Room<'_>) -> bool {
     buffer.capacity() - buffer.len() >= least || grow(buffer, least, room)
 }
 
@@ -372,62 +371,6 @@ impl Expansion {
         (grown, lacks)
     }
 
-    /// What follows the steps where the model has turns, rests or a bound on processes; returns the bytes by which buffers have grown, and
-    /// those that were missing. Out of line, where it takes no registers of other models.
-    #[inline(never)]
-    fn finish(&mut self, space: &Space<'_>, lacks: Option<u64>) -> (u64, Option<u64>) {
-        self.leave_out(space);
-        if let (Some(turn), None) = (space.turn, lacks) {
-            return self.complete(space, turn);
-        }
-        self.rest(space);
-        (0, lacks)
-    }
-
-    /// Takes steps that the reading of the text has no room for from the faults: the search is not complete then.
-    fn leave_out(&mut self, space: &Space<'_>) {
-        self.lacks_room = false;
-        let Some(room) = space.model.room.as_ref().filter(|_| !self.faults.is_empty()) else { return };
-        let state = self.machine.values(&space.packing, &self.current).0.to_vec();
-        let is_of_model = |(summand, parameters): &(SummandId, Box<[i32]>)| {
-            let step = step(space.model, &state, *summand, parameters);
-            let fault = step.and_then(|step| step.result.err());
-            !fault.is_some_and(|fault| fault.kind == SeqFaultKind::Failed(room.fault.clone()))
-        };
-        let found = self.faults.len();
-        self.faults.retain(is_of_model);
-        self.lacks_room = self.faults.len() < found;
-    }
-
-    /// Notes whether a state without steps may rest.
-    fn rest(&mut self, space: &Space<'_>) {
-        self.rests = false;
-        let Some((code, registers)) = space.ends.as_ref().filter(|_| self.words.is_empty()) else { return };
-        let (state, _) = self.machine.values(&space.packing, &self.current);
-        self.rests = code.value(state, &mut vec![0; *registers]).is_some_and(|value| value != 0);
-    }
-
-    /// Follows the steps that give the turn away to their ends, depth first, as the reference semantics does; returns the
-    /// bytes by which buffers have grown, and those that were missing.
-    fn complete(&mut self, space: &Space<'_>, turn: Turn) -> (u64, Option<u64>) {
-        self.rest(space);
-        let stride = space.packing.layout.stride();
-        let is_taken = |words: &[u64]| space.packing.layout.get(words, turn.element) != 0;
-        if self.words.chunks_exact(stride).all(|words| !is_taken(words)) {
-            return (0, None);
-        }
-        let mut follow =
-            Follow { space, turn, out: Expansion::default(), path: FxHashSet::default(), grown: 0, lacks: None };
-        std::mem::swap(&mut follow.out.machine, &mut self.machine);
-        for (words, &mover) in self.words.chunks_exact(stride).zip(&self.movers) {
-            follow.step(words, mover);
-        }
-        let Follow { mut out, grown, lacks, .. } = follow;
-        std::mem::swap(&mut out.machine, &mut self.machine);
-        (self.words, self.movers) = (out.words, out.movers);
-        (grown, lacks)
-    }
-
     /// Keeps the chosen steps.
     fn cut(&mut self, stride: usize) {
         let Expansion { words, movers, choice, .. } = self;
@@ -439,100 +382,6 @@ impl Expansion {
         }
         movers.truncate(kept);
         words.truncate(kept * stride);
-    }
-}
-
-/// The elementary steps of expanding a state inside of a step, at least.
-const INSIDE: u64 = 256;
-
-/// A state on the way through a turn, and the states that follow it, from `at` on still to be followed.
-struct Level {
-    state: Vec<u64>,
-    next: Vec<u64>,
-    at: usize,
-}
-
-/// The ends of steps that go through states of a turn.
-struct Follow<'a, 'm> {
-    space: &'a Space<'m>,
-    turn: Turn,
-    /// The successors so far, and the machine.
-    out: Expansion,
-    /// The states of the turn on the way.
-    path: FxHashSet<Vec<u64>>,
-    grown: u64,
-    lacks: Option<u64>,
-}
-
-impl Follow<'_, '_> {
-    fn end(&mut self, words: &[u64], mover: u32) {
-        let room = Room { store: &self.space.store, grown: &mut self.grown, lacks: &mut self.lacks };
-        if has_room(&mut self.out.words, words.len(), room) {
-            self.out.words.extend_from_slice(words);
-            self.out.movers.push(mover);
-        }
-    }
-
-    /// Follows a step from the state after its first instance.
-    fn step(&mut self, words: &[u64], mover: u32) {
-        let mut open: Vec<Level> = Vec::new();
-        let mut current = words.to_vec();
-        while self.lacks.is_none() {
-            if let Some(next) = self.inside(&current, mover) {
-                self.path.insert(current.clone());
-                open.push(Level { state: current.clone(), next, at: 0 });
-            }
-            while let Some(level) = open.pop_if(|level| level.at == level.next.len()) {
-                self.path.remove(&level.state);
-            }
-            let Some(level) = open.last_mut() else { return };
-            current.copy_from_slice(&level.next[level.at..level.at + words.len()]);
-            level.at += words.len();
-        }
-        self.path.clear();
-    }
-
-    /// The states that follow one inside of a step; `None` where the step ends, there or behind it.
-    fn inside(&mut self, words: &[u64], mover: u32) -> Option<Vec<u64>> {
-        let space = self.space;
-        let Space { packing, processes, store, .. } = space;
-        // An endless sequence is a cycle through states like this one.
-        let is_over = packing.layout.get(words, self.turn.element) == 0;
-        if is_over || self.path.contains(words) {
-            self.end(words, mover);
-            return None;
-        }
-        limits::work(INSIDE + words.len() as u64);
-        let mut next = Expansion::default();
-        let mut collect = Collect {
-            packing,
-            current: words,
-            processes,
-            words: &mut next.words,
-            movers: &mut next.movers,
-            faults: &mut next.faults,
-            ample: None,
-            choice: &mut next.choice,
-            store,
-            grown: self.grown,
-            lacks: self.lacks,
-        };
-        space.program.run(&mut self.out.machine, packing, words, &mut collect);
-        (self.grown, self.lacks) = (collect.grown, collect.lacks);
-        if self.lacks.is_some() {
-            return None;
-        }
-        if !next.faults.is_empty() {
-            self.end(words, mover);
-            return None;
-        }
-        if next.words.is_empty() {
-            let mut over = words.to_vec();
-            packing.set(&mut over, self.turn.element, self.turn.over);
-            self.end(&over, mover);
-            return None;
-        }
-        Some(next.words)
     }
 }
 

@@ -1,0 +1,165 @@
+//! Turns, rests and bounds on processes: what follows the steps of a state in models that have them (Promela).
+//!
+//! A step that takes the turn goes on, by the steps that may follow, until it gives the turn away: only its ends are states. The states on the
+//! way are followed depth first, in the order of the reference semantics. An endless sequence is a cycle through a state of the turn, which
+//! is stored as a state of its own, so that its run is not lost.
+//!
+//! Source: `docs/semantics.md` on `atomic` and `d_step`; `frontend::sequential::turn` is the slow twin.
+
+use frontend::sequential::interpret::{SeqFaultKind, step};
+use frontend::sequential::{SummandId, Turn};
+use rustc_hash::FxHashSet;
+
+use super::space::{Collect, Expansion, Room, Space, has_room};
+
+impl Expansion {
+    /// What follows the steps where the model has turns, rests or a bound on processes; returns the bytes by which buffers have grown, and
+    /// those that were missing. Out of line, where it takes no registers of other models.
+    #[inline(never)]
+    pub(super) fn finish(&mut self, space: &Space<'_>, lacks: Option<u64>) -> (u64, Option<u64>) {
+        self.leave_out(space);
+        if let (Some(turn), None) = (space.turn, lacks) {
+            return self.complete(space, turn);
+        }
+        self.rest(space);
+        (0, lacks)
+    }
+
+    /// Takes steps that the reading of the text has no room for from the faults: the search is not complete then.
+    fn leave_out(&mut self, space: &Space<'_>) {
+        self.lacks_room = false;
+        let Some(room) = space.model.room.as_ref().filter(|_| !self.faults.is_empty()) else { return };
+        let state = self.machine.values(&space.packing, &self.current).0.to_vec();
+        let is_of_model = |(summand, parameters): &(SummandId, Box<[i32]>)| {
+            let step = step(space.model, &state, *summand, parameters);
+            let fault = step.and_then(|step| step.result.err());
+            !fault.is_some_and(|fault| fault.kind == SeqFaultKind::Failed(room.fault.clone()))
+        };
+        let found = self.faults.len();
+        self.faults.retain(is_of_model);
+        self.lacks_room = self.faults.len() < found;
+    }
+
+    /// Notes whether a state without steps may rest.
+    fn rest(&mut self, space: &Space<'_>) {
+        self.rests = false;
+        let Some((code, registers)) = space.ends.as_ref().filter(|_| self.words.is_empty()) else { return };
+        let (state, _) = self.machine.values(&space.packing, &self.current);
+        self.rests = code.value(state, &mut vec![0; *registers]).is_some_and(|value| value != 0);
+    }
+
+    /// Follows the steps that give the turn away to their ends, depth first, as the reference semantics does; returns the
+    /// bytes by which buffers have grown, and those that were missing.
+    fn complete(&mut self, space: &Space<'_>, turn: Turn) -> (u64, Option<u64>) {
+        self.rest(space);
+        let stride = space.packing.layout.stride();
+        let is_taken = |words: &[u64]| space.packing.layout.get(words, turn.element) != 0;
+        if self.words.chunks_exact(stride).all(|words| !is_taken(words)) {
+            return (0, None);
+        }
+        let mut follow =
+            Follow { space, turn, out: Expansion::default(), path: FxHashSet::default(), grown: 0, lacks: None };
+        std::mem::swap(&mut follow.out.machine, &mut self.machine);
+        for (words, &mover) in self.words.chunks_exact(stride).zip(&self.movers) {
+            follow.step(words, mover);
+        }
+        let Follow { mut out, grown, lacks, .. } = follow;
+        std::mem::swap(&mut out.machine, &mut self.machine);
+        (self.words, self.movers) = (out.words, out.movers);
+        (grown, lacks)
+    }
+}
+
+/// The elementary steps of expanding a state inside of a step, at least.
+const INSIDE: u64 = 256;
+
+/// A state on the way through a turn, and the states that follow it, from `at` on still to be followed.
+struct Level {
+    state: Vec<u64>,
+    next: Vec<u64>,
+    at: usize,
+}
+
+/// The ends of steps that go through states of a turn.
+struct Follow<'a, 'm> {
+    space: &'a Space<'m>,
+    turn: Turn,
+    /// The successors so far, and the machine.
+    out: Expansion,
+    /// The states of the turn on the way.
+    path: FxHashSet<Vec<u64>>,
+    grown: u64,
+    lacks: Option<u64>,
+}
+
+impl Follow<'_, '_> {
+    fn end(&mut self, words: &[u64], mover: u32) {
+        let room = Room { store: &self.space.store, grown: &mut self.grown, lacks: &mut self.lacks };
+        if has_room(&mut self.out.words, words.len(), room) {
+            self.out.words.extend_from_slice(words);
+            self.out.movers.push(mover);
+        }
+    }
+
+    /// Follows a step from the state after its first instance.
+    fn step(&mut self, words: &[u64], mover: u32) {
+        let mut open: Vec<Level> = Vec::new();
+        let mut current = words.to_vec();
+        while self.lacks.is_none() {
+            if let Some(next) = self.inside(&current, mover) {
+                self.path.insert(current.clone());
+                open.push(Level { state: current.clone(), next, at: 0 });
+            }
+            while let Some(level) = open.pop_if(|level| level.at == level.next.len()) {
+                self.path.remove(&level.state);
+            }
+            let Some(level) = open.last_mut() else { return };
+            current.copy_from_slice(&level.next[level.at..level.at + words.len()]);
+            level.at += words.len();
+        }
+        self.path.clear();
+    }
+
+    /// The states that follow one inside of a step; `None` where the step ends, there or behind it.
+    fn inside(&mut self, words: &[u64], mover: u32) -> Option<Vec<u64>> {
+        let space = self.space;
+        let Space { packing, processes, store, .. } = space;
+        // An endless sequence is a cycle through states like this one.
+        let is_over = packing.layout.get(words, self.turn.element) == 0;
+        if is_over || self.path.contains(words) {
+            self.end(words, mover);
+            return None;
+        }
+        limits::work(INSIDE + words.len() as u64);
+        let mut next = Expansion::default();
+        let mut collect = Collect {
+            packing,
+            current: words,
+            processes,
+            words: &mut next.words,
+            movers: &mut next.movers,
+            faults: &mut next.faults,
+            ample: None,
+            choice: &mut next.choice,
+            store,
+            grown: self.grown,
+            lacks: self.lacks,
+        };
+        space.program.run(&mut self.out.machine, packing, words, &mut collect);
+        (self.grown, self.lacks) = (collect.grown, collect.lacks);
+        if self.lacks.is_some() {
+            return None;
+        }
+        if !next.faults.is_empty() {
+            self.end(words, mover);
+            return None;
+        }
+        if next.words.is_empty() {
+            let mut over = words.to_vec();
+            packing.set(&mut over, self.turn.element, self.turn.over);
+            self.end(&over, mover);
+            return None;
+        }
+        Some(next.words)
+    }
+}
