@@ -13,6 +13,8 @@ mod lower;
 mod preprocess;
 mod scope;
 mod syntax;
+#[cfg(test)]
+mod tests;
 
 use crate::diagnostics::Diagnostics;
 use crate::sequential::{Expr, Formula, PropertyKind, Sequential};

@@ -1,6 +1,7 @@
 //! The beginning and the end of processes: `run`, and the step at the closing brace.
 
 use super::super::syntax::ast::{Part, Place, Run};
+use super::steps::EVENTS;
 use super::{Context, Lowering, Refused};
 use crate::diagnostics::codes;
 use crate::sequential::from_actors::build::{
@@ -86,12 +87,13 @@ impl Lowering<'_> {
         body.push(assign(element(count, Vec::new()), pid));
         let span = self.processes[process].end;
         let name = &self.processes[process].name.text;
-        let event = format!("{name}_ends");
+        let event = EVENTS[0].to_owned();
         let label = Some(format!("({name}) line {}: ends", self.line(span)));
         let body = body.into_iter().map(|stmt| Stmt { span, ..stmt }).collect();
         let parameters = vec![self.own(process)];
         let arguments = vec![parameter(ParameterId(0))];
         let guard = Expr { span, ..and(guards) };
+        self.sources.push(vec![(process, end)]);
         self.model.summands.push(Summand { parameters, guard, event, label, arguments, body, span });
         Ok(())
     }

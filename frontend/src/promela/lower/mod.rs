@@ -14,7 +14,9 @@ mod declare;
 mod expressions;
 mod finish;
 mod lives;
+mod merge;
 mod processes;
+mod reached;
 mod rendezvous;
 mod steps;
 mod usage;
@@ -83,15 +85,38 @@ pub(super) struct Lowering<'a> {
     /// `_nr_pr`, if it can change.
     count: Option<VariableId>,
     hold: Option<VariableId>,
+    /// For each summand the control points of its processes.
+    sources: Vec<Vec<(usize, Point)>>,
     /// The name of the parameters of summands.
     parameters: (String, String),
     /// The names of quantified variables by their depth.
     binders: Vec<String>,
+    wrong: Wrong,
+}
+
+mutants::mutants! {
+    /// What a lowering gets wrong, or does in another way.
+    pub(super) struct Wrong {
+        /// No `d_step` is one body: its statements are steps of the turn, which mean the same.
+        steps_apart,
+        /// A known value stays known where another element may be assigned.
+        keeps_known,
+        /// Behind a choice is known what was known before it.
+        keeps_sides,
+        /// The last option of a choice needs no condition.
+        last_is_sure,
+    }
 }
 
 /// The sequential form of a text; `None` after a fault.
 pub(super) fn lower(file: &File, text: &str, sink: &mut Diagnostics) -> Option<Sequential> {
+    lower_wrong(file, text, Wrong::default(), sink)
+}
+
+/// As [`lower`], by a variant.
+pub(super) fn lower_wrong(file: &File, text: &str, wrong: Wrong, sink: &mut Diagnostics) -> Option<Sequential> {
     let mut lowering = Lowering::new(file.processes.clone(), text, sink);
+    lowering.wrong = wrong;
     let done = lowering.all(file);
     let failed = done.is_err() || lowering.sink.has_errors();
     (!failed).then_some(lowering.model)
@@ -124,8 +149,10 @@ impl<'a> Lowering<'a> {
             controls: Vec::new(),
             count: None,
             hold: None,
+            sources: Vec::new(),
             parameters: Default::default(),
             binders: Vec::new(),
+            wrong: Wrong::default(),
         }
     }
 
@@ -155,7 +182,7 @@ impl<'a> Lowering<'a> {
         self.processes_and_slots(file)?;
         self.variables(file)?;
         self.control()?;
-        self.summands()?;
+        self.reached_summands()?;
         self.claims(file)?;
         self.finish()
     }

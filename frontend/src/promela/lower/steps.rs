@@ -8,6 +8,7 @@
 use super::super::flow::{Action, Edge, Point};
 use super::super::syntax::ast::{self, Argument};
 use super::channels::Target;
+use super::merge::BLOCKED;
 use super::{Context, Lowering, Refused};
 use crate::sequential::from_actors::build::{
     and, assign, binary, equal, fail, int, member, not, or, parameter, place as element, read,
@@ -23,10 +24,22 @@ pub(super) struct Site {
     pub edge: usize,
 }
 
+/// The events of steps of one and of two processes: an exchange of processes is a symmetry then, wherever their statements stand.
+pub(super) const EVENTS: [&str; 2] = ["step", "sync"];
+
 /// A summand without its guard and body.
 pub(super) struct Head {
     pub site: Site,
+    /// The receive statement of a rendezvous.
+    pub receiver: Option<Site>,
     pub parameters: Vec<Parameter>,
+}
+
+impl Head {
+    /// The points at which the processes of the summand are before it.
+    fn sources(&self) -> Vec<(usize, Point)> {
+        [Some(self.site), self.receiver].into_iter().flatten().map(|site| (site.process, site.point)).collect()
+    }
 }
 
 impl Lowering<'_> {
@@ -88,19 +101,18 @@ impl Lowering<'_> {
     pub(super) fn push(&mut self, head: Head, guard: Vec<Expr>, body: Vec<Stmt>) {
         let span = self.edge(head.site).span;
         let name = &self.processes[head.site.process].name.text;
-        let line = self.line(span);
-        let event = format!("{name}_{line}");
-        let label = Some(format!("({name}) line {line}: {}", self.source(span)));
+        let label = Some(format!("({name}) line {}: {}", self.line(span), self.source(span)));
         let arguments = (0..head.parameters.len()).map(|number| parameter(ParameterId::from_index(number)));
         let body = body.into_iter().map(|stmt| if stmt.span.is_none() { Stmt { span, ..stmt } } else { stmt });
-        let guard = and(guard);
-        if guard.kind == ExprKind::Int(0) {
+        if guard.iter().any(|condition| condition.kind == ExprKind::Int(0)) {
             return;
         }
+        let guard = and(guard);
+        self.sources.push(head.sources());
         self.model.summands.push(Summand {
             parameters: head.parameters,
             guard: Expr { span, ..guard },
-            event,
+            event: EVENTS[usize::from(head.receiver.is_some())].to_owned(),
             label,
             arguments: arguments.collect(),
             body: body.collect(),
@@ -263,9 +275,8 @@ impl Lowering<'_> {
     /// The summands of a basic statement.
     pub(super) fn statement(&mut self, site: Site) -> Result<(), Refused> {
         let context = self.context(site.process);
-        let pid = context.pid.clone().expect("a process has a number");
         let edge = self.edge(site).clone();
-        let head = Head { site, parameters: vec![self.own(site.process)] };
+        let head = Head { site, receiver: None, parameters: vec![self.own(site.process)] };
         match edge.action {
             Action::Send { channel, arguments, sorted } => {
                 for target in self.channel(&channel, &context)? {
@@ -292,34 +303,32 @@ impl Lowering<'_> {
                 if holds.kind != ExprKind::Int(1) {
                     let failing = guards.iter().cloned().chain([not(holds)]).collect();
                     let parameters = head.parameters.clone();
-                    self.push(Head { site, parameters }, failing, vec![fail(&format!("assert({text}) fails"))]);
+                    self.push(
+                        Head { site, receiver: None, parameters },
+                        failing,
+                        vec![fail(&format!("assert({text}) fails"))],
+                    );
                 }
-                let body = self.leave(site, &pid);
+                let body = self.go_on(site, Vec::new())?;
                 self.push(head, guards, body);
                 return Ok(());
             }
             Action::Assign(place, value) => {
                 let guards = self.guards(site, &context)?;
-                let mut body = Vec::new();
-                if place.parts[0].name.text != "_" {
-                    let value = self.expression(&value, &context)?;
-                    let (place, of) = self.element(&place, &context)?;
-                    let value = self.wrapped(&of, value, &context);
-                    body.push(assign(place, value));
-                }
-                body.extend(self.leave(site, &pid));
+                let effects = self.assignment(&place, &value, &context)?;
+                let body = self.go_on(site, effects)?;
                 self.push(head, guards, body);
             }
             Action::Run(run, place) => {
                 let guards = self.guards(site, &context)?;
-                let mut body = self.run(&run, place.as_ref(), &context)?;
-                body.extend(self.leave(site, &pid));
+                let effects = self.run(&run, place.as_ref(), &context)?;
+                let body = self.go_on(site, effects)?;
                 self.push(head, guards, body);
             }
             Action::Skip | Action::Expr(_) | Action::Else | Action::Print => {
                 let mut guards = self.guards(site, &context)?;
                 guards.push(self.executable(site, &context)?);
-                let body = self.leave(site, &pid);
+                let body = self.go_on(site, Vec::new())?;
                 self.push(head, guards, body);
             }
         }
@@ -334,7 +343,6 @@ impl Lowering<'_> {
         sorted: bool,
     ) -> Result<(), Refused> {
         let context = self.context(site.process);
-        let pid = context.pid.clone().expect("a process has a number");
         let span = self.edge(site).span;
         if self.groups[target.group].capacity > 0 {
             let mut guards = self.guards(site, &context)?;
@@ -342,10 +350,10 @@ impl Lowering<'_> {
             guards.push(self.has_room(target));
             let values = self.sent(arguments, &context)?;
             self.check_arguments(target.group, values.len(), span)?;
-            let mut body = self.send(target, values, sorted, &context);
-            body.extend(self.leave(site, &pid));
+            let effects = self.send(target, values, sorted, &context);
+            let body = self.go_on(site, effects)?;
             let parameters = vec![self.own(site.process)];
-            self.push(Head { site, parameters }, guards, body);
+            self.push(Head { site, receiver: None, parameters }, guards, body);
             return Ok(());
         }
         for receiver in self.receivers() {
@@ -362,21 +370,48 @@ impl Lowering<'_> {
         keeps: bool,
     ) -> Result<(), Refused> {
         let context = self.context(site.process);
-        let pid = context.pid.clone().expect("a process has a number");
         let mut guards = self.guards(site, &context)?;
-        guards.extend(target.condition.clone());
-        guards.push(self.first_in(target, slot, arguments, &context)?);
+        let (condition, effects) = self.receipt(target, (arguments, slot), keeps, &context)?;
+        guards.push(condition);
+        let body = self.go_on(site, effects)?;
+        let parameters = vec![self.own(site.process)];
+        self.push(Head { site, receiver: None, parameters }, guards, body);
+        Ok(())
+    }
+
+    /// The condition and the effects of receiving the message of a slot.
+    pub(super) fn receipt(
+        &mut self,
+        target: &Target,
+        (arguments, slot): (&[Argument], i64),
+        keeps: bool,
+        context: &Context,
+    ) -> Result<(Expr, Vec<Stmt>), Refused> {
+        let fits = self.first_in(target, slot, arguments, context)?;
         let at = int(i32::try_from(slot).expect("sizes are bounded"));
         let fields = self.groups[target.group].fields.len();
         let values = (0..fields).map(|field| self.slot(target.group, field, &target.indices, at.clone())).collect();
-        let mut body = self.take(values, arguments, &context)?;
+        let mut effects = self.take(values, arguments, context)?;
         if !keeps {
-            body.extend(self.remove(target, slot));
+            effects.extend(self.remove(target, slot));
         }
-        body.extend(self.leave(site, &pid));
-        let parameters = vec![self.own(site.process)];
-        self.push(Head { site, parameters }, guards, body);
-        Ok(())
+        Ok((and(target.condition.clone().into_iter().chain([fits]).collect()), effects))
+    }
+
+    /// The effect of an assignment, with the value cut to the width of its place.
+    pub(super) fn assignment(
+        &mut self,
+        place: &ast::Place,
+        value: &ast::Expr,
+        context: &Context,
+    ) -> Result<Vec<Stmt>, Refused> {
+        if place.parts[0].name.text == "_" {
+            return Ok(Vec::new());
+        }
+        let value = self.expression(value, context)?;
+        let (place, of) = self.element(place, context)?;
+        let value = self.wrapped(&of, value, context);
+        Ok(vec![assign(place, value)])
     }
 
     /// A `d_step` that cannot go on faults.
@@ -393,7 +428,7 @@ impl Lowering<'_> {
             guards.push(not(self.executable(Site { process, point, edge }, &context)?));
         }
         let site = Site { process, point, edge: 0 };
-        self.push(Head { site, parameters: vec![self.own(process)] }, guards, vec![fail("a d_step cannot go on")]);
+        self.push(Head { site, receiver: None, parameters: vec![self.own(process)] }, guards, vec![fail(BLOCKED)]);
         Ok(())
     }
 

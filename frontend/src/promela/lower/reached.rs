@@ -1,0 +1,101 @@
+//! The summands of control points that are reached, and the turn, where some summand needs it.
+//!
+//! A point is reached if some process begins there, or a summand whose own points are reached leads there. The others are inside of a `d_step`
+//! that is one summand, or behind a statement that is never executed. Soundness: every step that is possible is a step of a summand of
+//! reached points, by induction on the length of the run.
+
+use std::collections::BTreeSet;
+
+use super::super::flow::Point;
+use super::{Lowering, Refused};
+use crate::sequential::from_actors::build::int;
+use crate::sequential::{Expr, ExprKind, Place, Stmt, StmtKind, Summand};
+
+impl Lowering<'_> {
+    /// The summands of the points that are reached.
+    pub(super) fn reached_summands(&mut self) -> Result<(), Refused> {
+        self.summands()?;
+        self.leave_out_unreached();
+        let Some(hold) = self.hold else { return Ok(()) };
+        let takes = |place: &Place, value: &Expr| place.variable == hold && value.kind != int(-1).kind;
+        if self.model.summands.iter().any(|summand| assigns(&summand.body, &takes)) {
+            return Ok(());
+        }
+        // Nobody takes the turn: the model is made again without it.
+        assert_eq!(hold.index() + 1, self.model.variables.len(), "the turn is the last variable");
+        self.model.variables.pop();
+        self.model.locals.clear();
+        self.model.summands.clear();
+        self.sources.clear();
+        self.hold = None;
+        self.summands()?;
+        self.leave_out_unreached();
+        Ok(())
+    }
+
+    fn leave_out_unreached(&mut self) {
+        assert_eq!(self.sources.len(), self.model.summands.len(), "every summand has its control points");
+        let starts = self.slots.iter().enumerate().filter(|(_, slots)| !slots.first.is_empty());
+        let mut reached: BTreeSet<(usize, Point)> =
+            starts.map(|(process, _)| (process, self.flows[process].start)).collect();
+        let with_targets = |(summand, sources): (&Summand, &Vec<(usize, Point)>)| {
+            let mut targets = Vec::new();
+            self.targets(&summand.body, &mut targets);
+            (sources.clone(), targets)
+        };
+        let mut open: Vec<_> = self.model.summands.iter().zip(&self.sources).map(with_targets).collect();
+        loop {
+            let before = open.len();
+            open.retain(|(sources, targets)| {
+                let is_reached = sources.iter().all(|source| reached.contains(source));
+                reached.extend(targets.iter().filter(|_| is_reached));
+                !is_reached
+            });
+            if open.len() == before {
+                break;
+            }
+        }
+        // A process has at least one summand.
+        if !self.sources.iter().any(|sources| sources.iter().all(|source| reached.contains(source))) {
+            return;
+        }
+        let mut sources = self.sources.iter();
+        self.model
+            .summands
+            .retain(|_| sources.next().is_some_and(|sources| sources.iter().all(|source| reached.contains(source))));
+        self.sources.retain(|sources| sources.iter().all(|source| reached.contains(source)));
+    }
+}
+
+impl Lowering<'_> {
+    /// The control points to which a body leads.
+    fn targets(&self, body: &[Stmt], found: &mut Vec<(usize, Point)>) {
+        for stmt in body {
+            match &stmt.kind {
+                StmtKind::Assign(place, value) => {
+                    let ExprKind::Member(_, index) = value.kind else { continue };
+                    let control = self.controls.iter().position(|(variable, _, _)| *variable == place.variable);
+                    let Some(process) = control else { continue };
+                    let of = self.controls[process].2.iter().filter(|(_, member)| member.cast_unsigned() == index);
+                    found.extend(of.map(|(&point, _)| (process, point)));
+                }
+                StmtKind::If(_, then, otherwise) => {
+                    self.targets(then, found);
+                    self.targets(otherwise, found);
+                }
+                StmtKind::For(_, inner) | StmtKind::While(_, inner) => self.targets(inner, found),
+                StmtKind::Var(..) | StmtKind::Fail(_) => {}
+            }
+        }
+    }
+}
+
+/// Whether some assignment of a body is of a kind.
+fn assigns(body: &[Stmt], is: &impl Fn(&Place, &Expr) -> bool) -> bool {
+    body.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Assign(place, value) => is(place, value),
+        StmtKind::If(_, then, otherwise) => assigns(then, is) || assigns(otherwise, is),
+        StmtKind::For(_, inner) | StmtKind::While(_, inner) => assigns(inner, is),
+        StmtKind::Var(..) | StmtKind::Fail(_) => false,
+    })
+}

@@ -1,0 +1,213 @@
+//! A `d_step` as one body against the same `d_step` as steps of the turn, on random models.
+//!
+//! `PROMELA_MODELS` sets the number of models, `PROMELA_SEED` the first seed.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
+
+use super::lower::{Wrong, lower_wrong};
+use super::{preprocess, syntax};
+use crate::diagnostics::Diagnostics;
+use crate::sequential::Sequential;
+use crate::sequential::interpret::{initial_states, successors};
+use crate::sequential::verify::verify;
+
+/// The most states of a model that is compared.
+const MOST_STATES: usize = 1_000;
+
+/// The process of a text, lowered with a variant.
+fn lowered(text: &str, wrong: Wrong) -> Sequential {
+    let mut sink = Diagnostics::new();
+    let tokens = syntax::token::tokens(text, &mut sink);
+    let (tokens, _) = preprocess::preprocess(&tokens, &[], &mut sink);
+    let file = syntax::parser::parse(tokens, &mut sink);
+    let model = lower_wrong(&file, text, wrong, &mut sink);
+    let messages: Vec<&str> = sink.list.iter().map(|found| found.message.as_str()).collect();
+    let model = model.unwrap_or_else(|| panic!("{}\n{text}", messages.join("\n")));
+    assert_eq!(verify(&model), [], "{text}");
+    model
+}
+
+/// What two lowerings of a text have in common: states and transitions, and how many states have each content of the globals.
+#[derive(PartialEq, Eq, Debug)]
+struct Seen {
+    states: usize,
+    transitions: usize,
+    deadlocks: usize,
+    contents: HashMap<Vec<i32>, usize>,
+}
+
+/// What the reference semantics reaches; `None` with a fault or too many states.
+fn seen(model: &Sequential) -> Option<Seen> {
+    let shared = ["x", "y", "z", "a", "q_len", "q_data1"];
+    let shared = model.variables.iter().filter(|variable| shared.contains(&variable.name.as_str()));
+    let shared: Vec<usize> =
+        shared.flat_map(|variable| variable.offset..variable.offset + model.len_of(variable)).collect();
+    let mut queue: Vec<_> = initial_states(model).collect();
+    let mut known: HashSet<_> = queue.iter().cloned().collect();
+    let mut found = Seen { states: 0, transitions: 0, deadlocks: 0, contents: HashMap::new() };
+    while let Some(state) = queue.pop() {
+        found.states += 1;
+        *found.contents.entry(shared.iter().map(|&at| state[at]).collect()).or_default() += 1;
+        let steps = successors(model, &state);
+        found.deadlocks += usize::from(steps.is_empty());
+        for step in steps {
+            let next = step.result.ok()?;
+            found.transitions += 1;
+            if known.insert(next.clone()) {
+                queue.push(next);
+            }
+        }
+        if known.len() > MOST_STATES {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// Texts of two processes with random `d_step` sequences over three bytes, an array and a channel.
+struct Texts(u64);
+
+impl Texts {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+
+    fn variable(&mut self) -> String {
+        match self.below(8) {
+            0 => "x".into(),
+            1 => "y".into(),
+            2 => "z".into(),
+            3 => "i".into(),
+            4 | 5 => format!("a[{}]", self.below(2)),
+            _ => format!("a[{} % 2]", ["x", "i", "_pid"][usize::try_from(self.below(3)).unwrap_or(0)]),
+        }
+    }
+
+    fn value(&mut self) -> String {
+        match self.below(5) {
+            0 | 1 => self.variable(),
+            2 => format!("({} + 1) % 3", self.variable()),
+            _ => self.below(3).to_string(),
+        }
+    }
+
+    fn condition(&mut self) -> String {
+        let op = ["==", "!=", "<", ">="][usize::try_from(self.below(4)).unwrap_or(0)];
+        format!("{} {op} {}", self.variable(), self.below(3))
+    }
+
+    /// A statement that never blocks.
+    fn statement(&mut self, depth: u64, out: &mut String) {
+        let choices = if depth == 0 { 3 } else { 7 };
+        let _ = match self.below(choices) {
+            0..3 => write!(out, "{} = {}; ", self.variable(), self.value()),
+            3 => {
+                let _ = write!(out, "if :: {} -> ", self.condition());
+                self.block(depth - 1, out);
+                if self.below(2) == 0 {
+                    let _ = write!(out, "skip :: {} -> ", self.condition());
+                    self.block(depth - 1, out);
+                }
+                out.push_str("skip :: else -> ");
+                self.block(depth - 1, out);
+                write!(out, "skip fi; ")
+            }
+            4 => {
+                let _ = write!(out, "j = 0; do :: j < {} -> ", self.below(3));
+                self.block(0, out);
+                write!(out, "j++ :: else -> break od; j = 0; ")
+            }
+            5 => write!(out, "if :: q!{} :: else fi; ", self.value()),
+            _ => write!(out, "if :: q?{} :: else -> skip fi; ", self.variable()),
+        };
+    }
+
+    fn block(&mut self, depth: u64, out: &mut String) {
+        for _ in 0..1 + self.below(2) {
+            self.statement(depth, out);
+        }
+    }
+
+    fn text(&mut self) -> String {
+        let mut out = "byte x, y, z; byte a[2]; chan q = [2] of { byte };\n".to_owned();
+        for name in ["P", "Q"] {
+            let _ = writeln!(out, "active proctype {name}() {{ byte i, j; do");
+            for _ in 0..1 + self.below(2) {
+                let _ = write!(out, ":: d_step {{ {} -> ", self.condition());
+                self.block(2, &mut out);
+                out.push_str("skip }\n");
+            }
+            let _ = write!(out, ":: z = {}\nod }}\n", self.value());
+        }
+        out
+    }
+}
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
+}
+
+#[test]
+fn bodies_of_d_steps_do_what_their_steps_do() {
+    let (first, count) = (number("PROMELA_SEED", 1), number("PROMELA_MODELS", 100));
+    let (mut compared, mut merged) = (0, 0);
+    for seed in first..first + count {
+        let text = Texts(seed).text();
+        let apart = lowered(&text, Wrong { steps_apart: true, ..Wrong::default() });
+        let whole = lowered(&text, Wrong::default());
+        let Some(expected) = seen(&apart) else { continue };
+        compared += 1;
+        merged += u64::from(whole.hold.is_none());
+        assert_eq!(seen(&whole), Some(expected), "seed {seed}\n{text}");
+    }
+    assert!(
+        compared * 4 >= count && merged * 2 >= compared,
+        "{compared} of {count} are small, {merged} of them merged"
+    );
+}
+
+#[test]
+fn wrong_bodies_of_d_steps_are_noticed() {
+    let within = |step: &str| {
+        format!("byte x, y, z; byte a[2]; active proctype P() {{ do :: x = 1 - x :: d_step {{ {step} }} od }}")
+    };
+    let index = within("a[0] = 1; a[x] = 0; if :: x == 0 && a[0] == 1 -> z = 1 :: else fi; a[0] = 0; a[1] = 0");
+    let sides = within("y = 0; if :: x == 1 -> y = 1 :: else fi; if :: y == 0 && x == 1 -> z = 1 :: else fi");
+    let variants = [
+        (index, Wrong { keeps_known: true, ..Wrong::default() }),
+        (sides, Wrong { keeps_sides: true, ..Wrong::default() }),
+    ];
+    for (text, wrong) in variants {
+        let apart = seen(&lowered(&text, Wrong { steps_apart: true, ..Wrong::default() }));
+        assert!(apart.is_some());
+        assert_eq!(seen(&lowered(&text, Wrong::default())), apart);
+        assert_ne!(seen(&lowered(&text, wrong)), apart, "{wrong:?}");
+    }
+}
+
+#[test]
+fn a_d_step_that_cannot_go_on_faults() {
+    let text = "byte x, y; active proctype P() { d_step { x = 1; if :: y == 5 -> x = 2 :: y == 6 fi; x = 3 } }";
+    assert_eq!(seen(&lowered(text, Wrong::default())), None);
+    assert!(seen(&lowered(text, Wrong { last_is_sure: true, ..Wrong::default() })).is_some());
+}
+
+/// What a body cannot say stays steps of the turn; points that nothing reaches have no summands.
+#[test]
+fn a_d_step_that_one_body_cannot_say_keeps_the_turn() {
+    let model = |text: &str| lowered(text, Wrong::default());
+    let whole =
+        model("byte x; active proctype P() { d_step { x = 1; if :: x == 1 -> x = 2 :: else -> x = 3 fi; x = 4 } }");
+    assert!(whole.hold.is_none());
+    assert_eq!(whole.summands.len(), 2, "the step and the end of the process");
+    let asserts = model("byte x; active proctype P() { d_step { x = 1; assert(x == 1); x = 2 } }");
+    assert!(asserts.hold.is_some());
+    let endless =
+        model("byte x, y; active proctype P() { d_step { x = y; do :: x < 5 -> x++ :: else -> break od; y = 7 } }");
+    assert!(endless.hold.is_some());
+    let stuck = model("byte x; active proctype P() { do :: x = 1 - x :: x == 2 -> false; x = 0; x = 1 od }");
+    assert_eq!(stuck.summands.len(), 2, "what is behind `false` is left out");
+    model("active proctype P() { false; skip }");
+}
