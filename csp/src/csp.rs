@@ -2,12 +2,10 @@
 //!
 //! A literal is the statement that an element of the state has a value. Each instance of a summand has its own constraints, which belong
 //! to it only: its guard, its fault condition, its label (event and arguments), and for each element that it may change and each value
-//! the condition under which the element has that value afterwards. Elements without an output keep their values. In parametric form the
-//! parameters of an instance are variables of its own, which its conditions read like elements of the state ([`crate::parametric`]). The
-//! initial states are one constraint. Each atom of a property is one too.
+//! the condition under which the element has that value afterwards. Elements without an output keep their values. The initial states are
+//! one constraint. Each atom of a property is one too.
 //!
-//! Conditions are functions of the state, and of the parameters of one instance, whatever constraint refers to them: equal ones are
-//! shared.
+//! Conditions are functions of the state, whatever constraint refers to them: equal ones are shared.
 //!
 //! # Invariants
 //!
@@ -16,16 +14,14 @@
 //!
 //! # Source
 //!
-//! \[Zha13\] IV-B. Deviation: instances replace parameters as variables where they are few, so that array reads and writes name elements
-//! and need no frame equations; partial assignments (cubes) replace complete ones.
+//! \[Zha13\] IV-B. Deviation: instances replace parameters as variables, so that array reads and writes name elements and need no frame
+//! equations; partial assignments (cubes) replace complete ones.
 
 use std::fmt::Write as _;
-use std::ops::Range;
 
 use frontend::sequential::{Sequential, SummandId, VariableId};
 
 pub use crate::condition::{Atom, Condition, ConditionId, Datum, Term, TermId};
-use crate::parametric::{Argument, Parameter};
 
 /// A sequential model as constraints.
 #[derive(Default, Clone, PartialEq, Eq, Debug)]
@@ -36,16 +32,12 @@ pub struct Csp {
     pub conditions: Vec<Condition>,
     /// The terms over wide elements; operands precede the terms that contain them.
     pub terms: Vec<Term>,
-    /// The atoms of conditions over terms: cubes name them by numbers that follow those of the parameters.
+    /// The atoms of conditions over terms: cubes name them by numbers that follow those of the elements.
     pub atoms: Vec<Atom>,
     /// Further initial states, with one value per element.
     pub starts: Vec<Vec<i32>>,
-    /// The parameters of summands in parametric form: cubes name them by numbers that follow those of the elements.
-    pub parameters: Vec<Parameter>,
     /// The labels of transitions.
     pub labels: Vec<Label>,
-    /// The possible arguments of events in parametric form.
-    pub arguments: Vec<Argument>,
     /// Where instances stand for several: the labels with an argument by which the summand indexes an array, and that index.
     pub indexed: Vec<Indexed>,
     /// The instances that may be enabled or fault.
@@ -123,15 +115,13 @@ pub struct Indexed {
     pub value: i32,
 }
 
-/// A summand with values for its parameters, or in parametric form.
+/// A summand with values for its parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instance {
     /// The summand.
     pub summand: SummandId,
-    /// The values of its parameters; none in parametric form.
+    /// The values of its parameters; none where it represents several.
     pub parameters: Vec<i32>,
-    /// Its parameters among those of the constraints, in parametric form.
-    pub free: Option<Range<usize>>,
     /// The condition under which it is enabled.
     pub guard: ConditionId,
     /// The condition under which it faults: in its guard, or where it is enabled.
@@ -140,8 +130,6 @@ pub struct Instance {
     pub labels: Option<Vec<(usize, ConditionId)>>,
     /// For each label the terms that distinguish it: its arguments that are computed from wide elements.
     pub label_terms: Vec<Vec<TermId>>,
-    /// In parametric form, instead of labels: the possible values of each argument, with their conditions.
-    pub arguments: Vec<(usize, ConditionId)>,
     /// The process of weak fairness it belongs to.
     pub process: Option<i32>,
     /// The changes of elements.
@@ -177,14 +165,9 @@ pub struct Claim {
 }
 
 impl Csp {
-    /// The parameter that the number of an element in a cube denotes.
-    pub fn parameter_of(&self, element: usize) -> Option<usize> {
-        element.checked_sub(self.elements.len()).filter(|&parameter| parameter < self.parameters.len())
-    }
-
     /// The atom over terms that the number of an element in a cube denotes.
     pub fn atom_of(&self, element: usize) -> Option<usize> {
-        element.checked_sub(self.elements.len() + self.parameters.len())
+        element.checked_sub(self.elements.len())
     }
 
     /// The condition of an id.
@@ -204,11 +187,6 @@ impl Csp {
             let values: Vec<String> = element.values.iter().map(|&value| model.element_value(place, value)).collect();
             let initial = element.initial.map_or("*".into(), |value| model.element_value(place, value));
             let _ = writeln!(out, "element {} = {initial} of {}", model.element_name(place), values.join(" "));
-        }
-        for parameter in &self.parameters {
-            let values = parameter.values.iter().map(|&value| model.value_name(parameter.sort, value));
-            let _ =
-                writeln!(out, "parameter {} of {}", parameter.name(model), values.collect::<Vec<String>>().join(" "));
         }
         for (place, condition) in self.conditions.iter().enumerate() {
             let _ = writeln!(out, "c{place} = {}", self.print_condition(model, condition));
@@ -256,10 +234,6 @@ impl Csp {
             let arguments: Vec<String> = label.arguments.iter().map(argument).collect();
             let _ = writeln!(out, "  label {}({}) if c{}", label.event, arguments.join(", "), when.0);
         }
-        for &(argument, when) in &instance.arguments {
-            let Argument { event, place, value } = &self.arguments[argument];
-            let _ = writeln!(out, "  argument {} of {event} = {value} if c{}", place + 1, when.0);
-        }
     }
 
     fn print_condition(&self, model: &Sequential, condition: &Condition) -> String {
@@ -277,9 +251,6 @@ impl Csp {
                 let tests: Vec<String> = tests
                     .iter()
                     .map(|(element, values)| {
-                        if let Some(parameter) = self.parameter_of(*element) {
-                            return self.parameters[parameter].print_test(model, values);
-                        }
                         if let Some(atom) = self.atom_of(*element) {
                             let no = if values == &[0] { "no " } else { "" };
                             return format!("{no}{}", self.print_atom(model, atom));
@@ -322,10 +293,6 @@ impl Instance {
     /// A readable name: the event, the number of the summand, and the values of the parameters, where they have one.
     pub fn name(&self, model: &Sequential) -> String {
         let summand = model.summand(self.summand);
-        if self.free.is_some() {
-            let names: Vec<&str> = summand.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-            return format!("{}#{}({})", summand.event, self.summand.0, names.join(", "));
-        }
         let named = summand.parameters.iter().zip(&self.parameters);
         let values: Vec<String> =
             named.map(|(p, &value)| format!("{}={}", p.name, model.value_name(p.sort, value))).collect();
@@ -343,9 +310,7 @@ pub fn verify(csp: &Csp) -> Vec<String> {
     };
     let live = |element: usize, value: i32| {
         let atom = csp.atom_of(element);
-        let parameter = csp.parameter_of(element).map(|at| &csp.parameters[at]);
         csp.elements.get(element).is_some_and(|element| element.values.binary_search(&value).is_ok())
-            || parameter.is_some_and(|parameter| parameter.values.binary_search(&value).is_ok())
             || atom.is_some_and(|atom| atom < csp.atoms.len() && (value == 0 || value == 1))
     };
     let fits = |output: &Output| match (output.value, csp.elements.get(output.element).and_then(|one| one.wide)) {
@@ -392,13 +357,6 @@ pub fn verify(csp: &Csp) -> Vec<String> {
         require(outputs, format!("instance {place}: unknown output"));
         let labels = instance.labels.iter().flatten().all(|&(label, when)| label < csp.labels.len() && known(when));
         require(labels, format!("instance {place}: unknown label"));
-        let arguments = instance.arguments.iter().all(|&(at, when)| at < csp.arguments.len() && known(when));
-        require(arguments, format!("instance {place}: unknown argument"));
-        let own = |at: usize| csp.parameters.get(at).is_some_and(|parameter| parameter.summand == instance.summand);
-        require(instance.free.iter().flat_map(Clone::clone).all(own), format!("instance {place}: unknown parameter"));
-        let parametric =
-            instance.free.is_none() || instance.parameters.is_empty() && instance.labels == Some(Vec::new());
-        require(parametric, format!("instance {place}: neither ground nor parametric"));
         let constant = |&element: &usize| csp.elements.get(element).is_some_and(|element| element.values.len() == 1);
         require(instance.constants.iter().all(constant), format!("instance {place}: not a constant"));
     }

@@ -4,11 +4,11 @@
 //! [`ground::constraints`] (a [`csp::Csp`]) -> [`ColouredGraph::new`] -> [`project()`] (permutations of the literals of the state).
 //! [`detect_graph`] runs all of them.
 //!
-//! A summand with at most [`parametric::MAX_GROUND`] instances is *ground*: each instance, with its parameters replaced by values, is
-//! represented separately. A summand with more is *parametric*: it has one instance, whose parameters are variables outside the state
-//! ([`parametric`]). The conditions are functions of the state. They take a canonical form by prime cubes, whatever their syntax: from a
-//! table while they are small, by all-SAT when they are larger. [`csp::Csp::as_written`] names the parts that exceed the bounds of
-//! all-SAT: there conditions keep their tree, in which operands of `&&`, `||` and quantifiers are unordered.
+//! Each instance of a summand, with its parameters replaced by values, is represented separately. The conditions are functions of the
+//! state. They take a canonical form by prime cubes, whatever their syntax: from a table while they are small, by all-SAT when they are
+//! larger. [`csp::Csp::as_written`] names the parts that exceed the bounds of all-SAT: there conditions keep their tree, in which operands
+//! of `&&`, `||` and quantifiers are unordered. Summands with more than [`ground::MAX_CANDIDATES`] instances have no graph; their
+//! symmetries are found and proved from the text alone ([`proposals`]).
 //!
 //! # Soundness
 //!
@@ -19,8 +19,7 @@
 //! # Complexity
 //!
 //! The vertices are literals, instances, their outputs, and the nodes of their conditions. A condition that does not fall apart into
-//! independent parts has at most 256 cubes, or grows with its text, quantifiers unrolled. In parametric form the graph grows with text
-//! and domains: an array that is read or written at a parameter costs its literals, and a guard costs the sum of its conjuncts.
+//! independent parts has at most 256 cubes, or grows with its text, quantifiers unrolled.
 //!
 //! # Not done
 //!
@@ -52,7 +51,6 @@ pub mod actors;
 pub mod csp;
 pub mod graph;
 pub mod ground;
-pub mod parametric;
 pub mod project;
 pub mod proposals;
 pub mod ssa;
@@ -66,7 +64,6 @@ use num_bigint::BigUint;
 pub use csp::Csp;
 pub use graph::{ColouredGraph, Ties, Vertex};
 pub use ground::TooLarge;
-pub use parametric::{BoundValue, Move, Moves};
 pub use project::{Literals, MAX_NARROW, is_wide, project};
 
 /// The result of the detection on the graph of a model.
@@ -80,8 +77,6 @@ pub struct Detected {
     pub literals: Literals,
     /// Generators on the points of `literals`, none the identity.
     pub generators: Vec<SparsePermutation>,
-    /// The moves of parameters and arguments that accompany each generator where summands are in parametric form.
-    pub moves: Moves,
     /// The report of the automorphism search: whether it found all automorphisms or only those that the time allowed. Its order also
     /// counts moves of vertices other than literals.
     pub report: AutomorphismReport,
@@ -102,15 +97,6 @@ pub struct Automorphisms {
     pub generators: Vec<SparsePermutation>,
     /// Their number, and whether they are all.
     pub report: AutomorphismReport,
-}
-
-/// The candidates of a graph: permutations of the points of [`Literals`], each with its moves.
-#[derive(Clone, Default, Debug)]
-pub struct Candidates {
-    /// The permutations, none the identity.
-    pub generators: Vec<SparsePermutation>,
-    /// Their moves of parameters and arguments, where summands are in parametric form.
-    pub moves: Moves,
 }
 
 /// The bodies of all summands in static single assignment form.
@@ -138,23 +124,18 @@ pub fn automorphisms(graph: &Graph) -> Automorphisms {
     Automorphisms { generators, report }
 }
 
-/// Automorphisms of the graph of a model as permutations of its literals. Those that move none are left out.
-pub fn candidates(model: &Sequential, csp: &Csp, graph: &ColouredGraph, found: &Automorphisms) -> Candidates {
+/// Automorphisms of the graph of a model as permutations of the points of [`Literals`]. Those that move none are left out.
+pub fn candidates(
+    model: &Sequential,
+    csp: &Csp,
+    graph: &ColouredGraph,
+    found: &Automorphisms,
+) -> Vec<SparsePermutation> {
     assert_eq!(graph.vertices.len(), graph.graph.len(), "every vertex has a meaning");
     let literals = Literals::new(model);
     assert_eq!(literals.elements(), csp.elements.len(), "the constraints are over the elements of the model");
-    let parametric = csp.instances.iter().filter(|instance| instance.free.is_some());
-    let summands = parametric.map(|instance| instance.summand).collect();
-    let mut candidates = Candidates { generators: Vec::new(), moves: Moves { summands, list: Vec::new() } };
-    for automorphism in &found.generators {
-        let generator = project(&literals, csp, graph, automorphism);
-        if !generator.is_identity() {
-            candidates.generators.push(generator);
-            candidates.moves.list.push(Move::new(csp, graph, automorphism));
-        }
-    }
-    assert_eq!(candidates.generators.len(), candidates.moves.list.len(), "every candidate has its move");
-    candidates
+    let projected = found.generators.iter().map(|automorphism| project(&literals, csp, graph, automorphism));
+    projected.filter(|candidate| !candidate.is_identity()).collect()
 }
 
 /// Candidates that keep, for each label, the steps as a set, and each atom of these properties: permutations of the points of
@@ -167,7 +148,7 @@ pub fn detect_relation(model: &Sequential, properties: &[&Property]) -> Option<(
     let csp = ground::relation(model, &forms(model), properties)?;
     let graph = ColouredGraph::verified(model, &csp, Ties::Arrays);
     let found = automorphisms(&graph.graph);
-    Some((candidates(model, &csp, &graph, &found).generators, found.report.complete))
+    Some((candidates(model, &csp, &graph, &found), found.report.complete))
 }
 
 /// Finds the symmetries of a model that keep each atom of these properties.
@@ -189,25 +170,9 @@ pub fn detect_graph(model: &Sequential, properties: &[&Property]) -> Result<Dete
 /// # Panics
 /// As for [`detect_graph`].
 pub fn detect_graph_with(model: &Sequential, properties: &[&Property], ties: Ties) -> Result<Detected, TooLarge> {
-    detect_graph_within(model, properties, ties, parametric::MAX_GROUND)
-}
-
-/// As [`detect_graph_with`], with another bound than [`parametric::MAX_GROUND`] for summands that are replaced by their instances.
-///
-/// # Errors
-/// As for [`detect_graph_with`].
-///
-/// # Panics
-/// As for [`detect_graph_with`].
-pub fn detect_graph_within(
-    model: &Sequential,
-    properties: &[&Property],
-    ties: Ties,
-    most: usize,
-) -> Result<Detected, TooLarge> {
-    let csp = ground::constraints_within(model, &forms(model), properties, most)?;
+    let csp = ground::constraints(model, &forms(model), properties)?;
     let graph = ColouredGraph::verified(model, &csp, ties);
     let found = automorphisms(&graph.graph);
-    let Candidates { generators, moves } = candidates(model, &csp, &graph, &found);
-    Ok(Detected { csp, graph, literals: Literals::new(model), generators, moves, report: found.report })
+    let generators = candidates(model, &csp, &graph, &found);
+    Ok(Detected { csp, graph, literals: Literals::new(model), generators, report: found.report })
 }

@@ -47,8 +47,6 @@ pub struct Coverage {
     pub undecided: bool,
     /// The parts of the model that the graph does not show: they are mapped to themselves.
     pub opaque: Vec<String>,
-    /// The parts with so many instances that the graph shows them as one.
-    pub parametric: Vec<String>,
     /// The names of the loops and quantifiers whose order is not proved to be hidden: each search watches them.
     pub watched: Vec<Span>,
     /// The parts whose conditions are too large for a form that is independent of their text.

@@ -21,7 +21,7 @@
 //! let text = "type AG : 0..2; proc P(done : BOOL[AG]) = sum a:AG . [!done[a]] finish(a) { done[a] := 1; } -> P; init P(done = 0);";
 //! let model = parse(text, &Options::default(), &mut Diagnostics::new()).model.expect("a process");
 //! let found = csp::detect_graph(&model, &[]).expect("small enough");
-//! let group = ValidatedGroup::with_moves(&model, &[], found.generators, &found.moves); // each generator is proved on the model
+//! let group = ValidatedGroup::new(&model, &[], found.generators); // each generator is proved on the model
 //! assert_eq!((group.order().to_string(), group.is_exact()), ("6".to_owned(), true));
 //! ```
 

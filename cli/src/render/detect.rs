@@ -73,7 +73,6 @@ pub(crate) fn as_json<L: Presented>(
         "exact": found.proof.exact,
         "undecided": undecided(found, &loaded.source),
         "not_represented": found.coverage.opaque,
-        "parametric": found.coverage.parametric,
         "as_written": found.coverage.as_written,
         "seconds": {
             "lower": found.seconds.lower,
@@ -232,7 +231,6 @@ pub(crate) fn for_people(
     rejected(&mut out, &found.proof.rejected, paint);
     let parts = [
         ("not represented, and mapped to itself", &found.coverage.opaque),
-        ("of many instances, taken as one", &found.coverage.parametric),
         ("kept as written, which may hide a symmetry", &found.coverage.as_written),
     ];
     for (headline, parts) in parts.into_iter().filter(|(_, parts)| !parts.is_empty()) {

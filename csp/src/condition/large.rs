@@ -82,9 +82,6 @@ impl Normaliser<'_> {
     /// The form by primes of a condition that is not small; `None` if it has none.
     pub(super) fn by_primes(&mut self, cond: Cond) -> Option<ConditionId> {
         let support = self.support(cond);
-        if self.reads_parameters(&support) {
-            return None;
-        }
         let sizes: Vec<usize> = support.iter().map(|&element| self.store.domain(element).len()).collect();
         let sides = self.sides(cond, &support, &sizes)?;
         let [positive, negative] = &*sides;

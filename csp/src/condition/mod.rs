@@ -8,7 +8,7 @@
 //! # Invariants
 //!
 //! The set of a test is a proper non-empty subset of the element's domain, in ascending order. Operands of `and` are never `and`,
-//! constants or two tests of one element; dually for `or`. Where there are parameters, a vast `and` may be an operand of another.
+//! constants or two tests of one element; dually for `or`.
 //!
 //! # Complexity
 //!
@@ -41,8 +41,6 @@ pub(crate) const MAX_NODES: usize = 1 << 22;
 pub(crate) const MAX_DEPTH: u32 = 1 << 11;
 /// The most operands, counted with multiplicity, of all nodes of a store.
 const MAX_OPERANDS: usize = 1 << 25;
-/// The most operands of a tree that is examined operand by operand, where there are parameters.
-const MAX_LOOKED_INTO: usize = 1 << 11;
 /// The most operands that are examined from one mark to the next.
 const MAX_WORK: u64 = 1 << 25;
 /// The most operands that are examined in all, including those in the stores before this one.
@@ -87,8 +85,6 @@ pub(crate) struct Conditions {
     /// The number of operands examined before the last mark, including those in the stores before this one.
     spent: u64,
     exhausted: bool,
-    /// The most operands of a tree that is examined operand by operand.
-    looked_into: usize,
     /// The terms over wide elements, which are the elements with an empty domain.
     pub(crate) terms: Terms,
 }
@@ -141,7 +137,6 @@ impl Conditions {
             work: 0,
             spent: 0,
             exhausted: false,
-            looked_into: usize::MAX,
             terms: Terms::default(),
         }
     }
@@ -170,16 +165,6 @@ impl Conditions {
     /// A store that examines at most so many operands in all.
     pub(crate) fn within(self, work: u64) -> Conditions {
         Conditions { spent: MAX_TOTAL.saturating_sub(work), ..self }
-    }
-
-    /// A store for conditions of parameters, which does not examine vast trees.
-    pub(crate) fn with_parameters(self) -> Conditions {
-        Conditions { looked_into: MAX_LOOKED_INTO, ..self }
-    }
-
-    /// The number of conditions.
-    pub(crate) fn len(&self) -> usize {
-        self.nodes.len()
     }
 
     /// The number of operands examined, including those in the stores before this one.
@@ -319,9 +304,7 @@ impl Conditions {
         for operand in operands {
             self.look(1);
             match (self.node(operand).clone(), connective) {
-                (Node::And(list), Connective::And) | (Node::Or(list), Connective::Or)
-                    if list.len() <= self.looked_into =>
-                {
+                (Node::And(list), Connective::And) | (Node::Or(list), Connective::Or) => {
                     self.look(list.len());
                     for &inner in list.iter() {
                         self.gather(connective, inner, &mut plain, &mut tests);
@@ -347,7 +330,7 @@ impl Conditions {
             }
         }
         let compared = |cond: &Cond| match self.node(*cond) {
-            Node::And(list) | Node::Or(list) if list.len() <= self.looked_into => list.len(),
+            Node::And(list) | Node::Or(list) => list.len(),
             _ => 0,
         };
         self.look(plain.iter().map(compared).sum());
@@ -395,9 +378,6 @@ impl Conditions {
         tests: &FxHashMap<usize, Vec<i32>>,
     ) -> bool {
         let (Node::And(list) | Node::Or(list)) = self.node(cond) else { return false };
-        if list.len() > self.looked_into {
-            return false;
-        }
         list.iter().any(|operand| match self.node(*operand) {
             Node::Test(element, values) => tests.get(element).is_some_and(|own| match connective {
                 Connective::And => own.iter().all(|value| values.binary_search(value).is_ok()),

@@ -74,13 +74,10 @@ pub(crate) struct Normaliser<'a> {
     index: FxHashMap<Condition, ConditionId>,
     done: FxHashMap<Cond, ConditionId>,
     supports: FxHashMap<Cond, Support>,
-    vast: FxHashMap<Cond, bool>,
     covers: Covers,
     pub(super) primes: Primes,
     /// The conditions that have the form of their text.
     written: FxHashSet<ConditionId>,
-    /// The elements that are parameters: a condition that reads them has no form by primes.
-    parameters: std::ops::Range<usize>,
 }
 
 impl<'a> Normaliser<'a> {
@@ -88,19 +85,9 @@ impl<'a> Normaliser<'a> {
     pub(crate) fn new(store: Conditions, live: &'a [Vec<i32>], primes: Primes) -> Normaliser<'a> {
         let list = vec![Condition::False, Condition::True];
         let index = list.iter().cloned().zip([ConditionId::FALSE, ConditionId::TRUE]).collect();
-        let (done, supports, vast) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
+        let (done, supports) = (FxHashMap::default(), FxHashMap::default());
         let (covers, written) = (Covers::default(), FxHashSet::default());
-        Normaliser { store, live, list, index, done, supports, vast, covers, primes, written, parameters: 0..0 }
-    }
-
-    /// The same normaliser, with these elements as parameters.
-    pub(crate) fn with_parameters(self, parameters: std::ops::Range<usize>) -> Normaliser<'a> {
-        Normaliser { parameters, ..self }
-    }
-
-    /// Whether parameters are among these elements.
-    pub(super) fn reads_parameters(&self, support: &[usize]) -> bool {
-        support.iter().any(|element| self.parameters.contains(element))
+        Normaliser { store, live, list, index, done, supports, covers, primes, written }
     }
 
     /// The store.
@@ -113,7 +100,6 @@ impl<'a> Normaliser<'a> {
         self.store.rewind(mark);
         self.done.retain(|&cond, _| mark.holds(cond));
         self.supports.retain(|&cond, _| mark.holds(cond));
-        self.vast.retain(|&cond, _| mark.holds(cond));
     }
 
     /// The normalised conditions, with their terms and atoms over wide elements.
@@ -157,22 +143,8 @@ impl<'a> Normaliser<'a> {
         support
     }
 
-    /// Whether a condition contains a tree that is too large to be examined.
-    fn is_vast(&mut self, cond: Cond) -> bool {
-        let (Node::And(list) | Node::Or(list)) = self.store.node(cond).clone() else { return false };
-        if let Some(&known) = self.vast.get(&cond) {
-            return known;
-        }
-        let vast = list.len() > self.store.looked_into || list.iter().any(|&operand| self.is_vast(operand));
-        self.vast.insert(cond, vast);
-        vast
-    }
-
     /// Whether a condition reads so little that it is tabulated.
     pub(crate) fn is_small(&mut self, cond: Cond) -> bool {
-        if self.is_vast(cond) {
-            return false;
-        }
         let support = self.support(cond);
         self.rows(&support).is_some()
     }
@@ -210,11 +182,11 @@ impl<'a> Normaliser<'a> {
 
     /// The normal form of a large conjunction or disjunction.
     fn joined(&mut self, cond: Cond, operands: &[Cond], conjunction: bool) -> ConditionId {
-        let groups = if self.is_vast(cond) { vec![operands.to_vec()] } else { self.groups(operands) };
+        let groups = self.groups(operands);
         let mut parts = Vec::new();
         let mut is_written = false;
         if let [group] = &groups[..] {
-            if let Some(id) = if self.is_vast(cond) { None } else { self.by_primes(cond) } {
+            if let Some(id) = self.by_primes(cond) {
                 return id;
             }
             parts.extend(group.iter().map(|&operand| self.normal(operand)));
@@ -329,14 +301,14 @@ impl<'a> Normaliser<'a> {
             match &self.list[part.index()] {
                 Condition::False => return ConditionId::FALSE,
                 Condition::True => {}
-                Condition::All(list) if list.len() <= self.store.looked_into => stack.extend(list),
+                Condition::All(list) => stack.extend(list),
                 Condition::Cube(cube) => {
                     for (element, values) in cube {
                         let known = tests.entry(*element).or_insert_with(|| values.clone());
                         known.retain(|value| values.binary_search(value).is_ok());
                     }
                 }
-                Condition::All(_) | Condition::Any(_) | Condition::NoneOf(_) => others.push(part),
+                Condition::Any(_) | Condition::NoneOf(_) => others.push(part),
             }
         }
         match self.cube(tests.into_iter().collect()) {
@@ -360,7 +332,7 @@ impl<'a> Normaliser<'a> {
             match &self.list[part.index()] {
                 Condition::True => return ConditionId::TRUE,
                 Condition::False => {}
-                Condition::Any(inner) if inner.len() <= self.store.looked_into => stack.extend(inner),
+                Condition::Any(inner) => stack.extend(inner),
                 _ => list.push(part),
             }
         }

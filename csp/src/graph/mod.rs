@@ -4,7 +4,7 @@
 //! its indices determine its image (`unconstrained`). Elements that an opaque part names have colours of their own, with their literals. A
 //! condition that is a cube is joined to its literals, any other to its operands; its colour consists of its kind and its height, which
 //! distinguishes operands from the conditions that contain them. An instance is joined to its guard, its labels, its process, and to one
-//! vertex per output, and in parametric form to its parameters (`parametric`). An output is joined to the literal that it makes true and
+//! vertex per output. An output is joined to the literal that it makes true and
 //! to its condition. Several `init` have a vertex each, of one colour if none has `*`. Constant elements are joined to the instances that
 //! read them. Faults are joined to the instance and the condition. One vertex is joined to all initial literals. Each atom of a property
 //! has a colour of its own and is joined to its condition. The condition that is always true is not drawn.
@@ -32,7 +32,6 @@
 //! \[Zha13\] IV-C after Puget, with the colours above: variables are elements of the state; their latest versions are the outputs, tied
 //! to the element and to the value by the literal that they make true.
 
-mod parametric;
 mod unconstrained;
 mod vertex;
 mod wide;
@@ -98,14 +97,6 @@ enum Colour {
     /// An instance that is mapped only to itself.
     Pinned(usize),
     Labelled,
-    /// A parameter: whether its value is the process of weak fairness that an instance belongs to.
-    Parameter(bool),
-    ParameterValue,
-    OtherThan,
-    /// The event.
-    ArgumentValue(String),
-    /// The event.
-    ArgumentPlace(String),
     LabelTerms,
     Output,
     Fault,
@@ -143,11 +134,9 @@ impl ColouredGraph {
         let mut drawing = Drawing::default();
         drawing.state(csp, &unconstrained::treatments(model, csp, &used(csp), ties));
         drawing.terms(csp);
-        drawing.parametric(csp);
         drawing.conditions(csp);
         for (place, label) in csp.labels.iter().enumerate() {
-            let vertex = drawing.add(Vertex::Label(place), Colour::Label(label.event.clone()));
-            drawing.label_arguments(csp, vertex, place);
+            drawing.add(Vertex::Label(place), Colour::Label(label.event.clone()));
         }
         for (place, instance) in csp.instances.iter().enumerate() {
             drawing.instance(csp, place, instance, &model.summand(instance.summand).event);
@@ -304,7 +293,6 @@ impl Drawing {
             });
         }
         for instance in &csp.instances {
-            self.name_arguments(model, csp, instance);
             let summand = model.summand(instance.summand);
             for (place, argument) in summand.arguments.iter().enumerate() {
                 let ExprKind::Parameter(id) = argument.kind else { continue };
@@ -372,10 +360,6 @@ impl Drawing {
             }
             if let Condition::Cube(tests) = condition {
                 for (element, values) in tests {
-                    if let Some(parameter) = csp.parameter_of(*element) {
-                        self.attach_parameter(csp, vertex, parameter, values);
-                        continue;
-                    }
                     for &value in values {
                         let literal = match csp.atom_of(*element) {
                             None => Vertex::Literal { element: *element, value },
@@ -409,7 +393,6 @@ impl Drawing {
         if let Some(value) = instance.process {
             self.process(vertex, value);
         }
-        self.free(place, instance);
         for (number, (&(label, when), label_terms)) in
             instance.labels.iter().flatten().zip(&instance.label_terms).enumerate()
         {
@@ -465,7 +448,6 @@ fn used_conditions(csp: &Csp) -> Vec<bool> {
         }
         instance.outputs.iter().for_each(|output| used_conditions[output.when.index()] = true);
         instance.labels.iter().flatten().for_each(|&(_, when)| used_conditions[when.index()] = true);
-        instance.arguments.iter().for_each(|&(_, when)| used_conditions[when.index()] = true);
     }
     for claim in &csp.claims {
         used_conditions[claim.holds.index()] = true;

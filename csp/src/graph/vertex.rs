@@ -55,33 +55,6 @@ pub enum Vertex {
         /// The number of the label among its labels.
         number: usize,
     },
-    /// A parameter of an instance in parametric form.
-    Parameter(usize),
-    /// The fact that a parameter has a value.
-    ParameterValue {
-        /// The parameter.
-        parameter: usize,
-        /// The value.
-        value: i32,
-    },
-    /// The fact that a parameter has any value except one.
-    OtherThan {
-        /// The parameter.
-        parameter: usize,
-        /// The value.
-        value: i32,
-    },
-    /// A possible value of an argument of an event in parametric form.
-    ArgumentValue(usize),
-    /// The place of an argument in an event, represented by the first argument value of this place.
-    ArgumentPlace(usize),
-    /// An instance in parametric form that has an argument under a condition.
-    Given {
-        /// The instance.
-        instance: usize,
-        /// The value of the argument.
-        argument: usize,
-    },
     /// A value of wide elements.
     Constant(i32),
     /// A term over wide elements, or a wide element itself.
@@ -130,14 +103,6 @@ impl Vertex {
             format!("{}={}", model.element_name(element), model.element_value(element, value))
         };
         let claim = |place: usize| format!("{}.{}", csp.claims[place].property, csp.claims[place].atom);
-        let parameter = |place: usize, sign: &str, value: i32| {
-            let parameter = &csp.parameters[place];
-            format!("{}{sign}{}", parameter.name(model), model.value_name(parameter.sort, value))
-        };
-        let argument = |place: usize| {
-            let argument = &csp.arguments[place];
-            format!("argument {} of {} = {}", argument.place + 1, argument.event, argument.value)
-        };
         match self {
             Vertex::Element(element) => model.element_name(element),
             Vertex::Literal { element, value } => literal(element, value),
@@ -162,14 +127,6 @@ impl Vertex {
                 };
                 format!("{}: {name}", instance(place))
             }
-            Vertex::Parameter(place) => csp.parameters[place].name(model),
-            Vertex::ParameterValue { parameter: place, value } => parameter(place, "=", value),
-            Vertex::OtherThan { parameter: place, value } => parameter(place, "!=", value),
-            Vertex::ArgumentValue(place) => argument(place),
-            Vertex::ArgumentPlace(place) => {
-                format!("argument {} of {}", csp.arguments[place].place + 1, csp.arguments[place].event)
-            }
-            Vertex::Given { instance: place, argument: at } => format!("{}: {}", instance(place), argument(at)),
             Vertex::Constant(value) => value.to_string(),
             Vertex::Term(term) => csp.print_term(model, term),
             Vertex::Left(term) => format!("left of {}", csp.print_term(model, term)),

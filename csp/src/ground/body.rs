@@ -10,7 +10,7 @@ use std::rc::Rc;
 use frontend::sequential::{Expr, Sequential, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::evaluate::{Bound, Evaluator, Reader};
+use super::evaluate::{Evaluator, Reader};
 use super::value::Value;
 use crate::condition::{Cond, Conditions};
 use crate::ssa::{SsaSummand, StepKind, Version};
@@ -83,7 +83,7 @@ pub(super) fn effect(
     store: &mut Conditions,
     ssa: &SsaSummand,
     versions: &mut Versions<'_>,
-    parameters: &[Bound],
+    parameters: &[i32],
 ) -> Effect {
     let mut body = Body { model, store, versions, parameters, decisions: Vec::new(), faults: Vec::new() };
     for step in &ssa.steps {
@@ -114,7 +114,7 @@ struct Body<'a, 'v> {
     model: &'a Sequential,
     store: &'a mut Conditions,
     versions: &'a mut Versions<'v>,
-    parameters: &'a [Bound],
+    parameters: &'a [i32],
     /// For each decision when it is true and when it is false.
     decisions: Vec<(Cond, Cond)>,
     faults: Vec<Cond>,

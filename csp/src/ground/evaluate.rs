@@ -20,22 +20,13 @@ pub(super) trait Reader {
     fn variable(&self, version: VariableId) -> VariableId;
 }
 
-/// The meaning of a binder in scope.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Bound {
-    /// A value.
-    Value(i32),
-    /// Any value: that of a pseudo-element.
-    Free(usize),
-}
-
 /// Evaluates expressions.
 pub(super) struct Evaluator<'a, R> {
     pub(super) model: &'a Sequential,
     pub(super) store: &'a mut Conditions,
     pub(super) reader: &'a R,
-    /// The binders in scope.
-    pub(super) scope: Vec<Bound>,
+    /// The values of the binders in scope.
+    pub(super) scope: Vec<i32>,
 }
 
 impl<R: Reader> Evaluator<'_, R> {
@@ -47,10 +38,7 @@ impl<R: Reader> Evaluator<'_, R> {
         match &expr.kind {
             ExprKind::Int(value) => Value::constant(*value),
             ExprKind::Member(_, index) => Value::constant(i32::try_from(*index).expect("sorts are bounded")),
-            ExprKind::Parameter(id) => match self.scope[id.index()] {
-                Bound::Value(value) => Value::constant(value),
-                Bound::Free(element) => Value::element(self.store, element),
-            },
+            ExprKind::Parameter(id) => Value::constant(self.scope[id.index()]),
             ExprKind::Read(place) => self.read(place),
             ExprKind::Lookup(id, indices) => {
                 let model = self.model;
@@ -175,7 +163,7 @@ impl<R: Reader> Evaluator<'_, R> {
         let mut undecided = Vec::new();
         let mut faults = Vec::new();
         for (binding, operand) in operands {
-            self.scope.extend(binding.map(Bound::Value));
+            self.scope.extend(binding);
             let value = self.truth(operand);
             self.scope.truncate(self.scope.len() - usize::from(binding.is_some()));
             let (holds, fails) = (value.holds(self.store), value.fails());

@@ -12,7 +12,6 @@
 //!
 //! An instance is examined again only when an element that it read has a new value. It is not examined again once it may be enabled and
 //! writes the same values in every state, all of them live. After [`MAX_ROUNDS`] rounds every value is live.
-//! value is live.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -21,7 +20,7 @@ use frontend::sequential::{Domain, Initial, Sequential, Stmt, StmtKind, SummandI
 use rustc_hash::FxHashSet;
 
 use super::value::Value;
-use super::{Candidate, Parameter, ground, mentioned, statements, whole};
+use super::{Candidate, ground, mentioned, statements, whole};
 use crate::condition::{Cond, Conditions, Datum, Normaliser, Primes};
 use crate::project::is_wide;
 use crate::ssa::SsaSummand;
@@ -42,7 +41,6 @@ pub(super) fn live(
     model: &Sequential,
     forms: &[SsaSummand],
     candidates: &[Candidate],
-    parameters: &[Parameter],
     opaque: &mut BTreeSet<SummandId>,
 ) -> Live {
     let mut values = initial(model);
@@ -64,11 +62,8 @@ pub(super) fn live(
     let mut is_done = vec![false; candidates.len()];
     for round in 0..MAX_ROUNDS {
         let lists: Vec<Vec<i32>> = values.iter().map(|set| set.iter().copied().collect()).collect();
-        let pseudo = parameters.iter().map(|parameter| parameter.values.clone());
-        let lists: Vec<Vec<i32>> = lists.into_iter().chain(pseudo).collect();
         let domains: Vec<Rc<[i32]>> = lists.iter().map(|list| list.clone().into()).collect();
         let store = Conditions::new(domains.into()).over(model).after(spent);
-        let store = if parameters.is_empty() { store } else { store.with_parameters() };
         let mut normaliser = Normaliser::new(store, &lists, Primes::off());
         let mut grown: FxHashSet<usize> = FxHashSet::default();
         for (place, candidate) in candidates.iter().enumerate() {
@@ -90,9 +85,7 @@ pub(super) fn live(
                     if wide[*element] {
                         continue;
                     }
-                    // The guard of a summand in parametric form is a tree that is not evaluated for each value.
-                    let is_free = candidate.free.is_some() && !normaliser.is_small(ground.enabled);
-                    let written = if is_free { when } else { normaliser.store().both(ground.enabled, when) };
+                    let written = normaliser.store().both(ground.enabled, when);
                     if !values[*element].contains(&result) && written != Cond::FALSE && normaliser.is_possible(written)
                     {
                         values[*element].insert(result);
@@ -118,8 +111,7 @@ pub(super) fn live(
         }
         spent = normaliser.store().spent();
         if grown.is_empty() {
-            let values = lists.into_iter().take(values.len()).collect();
-            return Live { values, possible };
+            return Live { values: lists, possible };
         }
         changed = grown;
     }

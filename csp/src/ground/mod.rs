@@ -1,7 +1,5 @@
 //! From static single assignment form to [`Csp`]: grounding replaces the parameters of each summand by values, and turns the guard and
-//! the effect of an instance into a few functions of the state before the step. A summand with more than [`MAX_GROUND`] combinations has
-//! one instance, whose parameters are variables ([`crate::parametric`]); if that is too large, grounding replaces it by its instances
-//! after all.
+//! the effect of an instance into a few functions of the state before the step.
 //!
 //! The first stage finds the live values of all elements. The second evaluates each instance that may be enabled: its guard, its faults,
 //! its label, and for each element that it may change and each value the condition under which the element has the value afterwards.
@@ -28,7 +26,6 @@ mod value;
 mod wide;
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::rc::Rc;
 
 use frontend::sequential::{Domain, Expr, Initial, Property, PropertyKind, Sequential, SortId, SummandId, VariableId};
@@ -36,11 +33,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::condition::{Cond, ConditionId, Conditions, Datum, Normaliser, Primes, Term, TermId};
 use crate::csp::{Claim, Csp, Element, Instance, Label, Opaque, Output, Part};
-use crate::parametric::{self, Argument, Arguments, MAX_GROUND, Parameter};
 use crate::project::is_wide;
 use crate::ssa::{SsaSummand, Version};
 use body::Versions;
-use evaluate::{Bound, Evaluator, Reader};
+use evaluate::{Evaluator, Reader};
 use mentions::{mentioned, named, statements, whole};
 pub use relation::relation;
 use value::Value;
@@ -49,8 +45,6 @@ use value::Value;
 pub const MAX_CANDIDATES: usize = 1 << 20;
 /// The most labels that one instance may have.
 const MAX_LABELS: usize = 256;
-/// The most conditions of an instance in parametric form.
-const MAX_FREE: usize = 1 << 17;
 /// A constant element of a larger sort is replaced by its value.
 const MAX_CONSTANT_SORT: usize = 256;
 /// The most values that all elements have together.
@@ -68,13 +62,11 @@ impl std::fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// A summand with values for its parameters, or in parametric form.
+/// A summand with values for its parameters.
 #[derive(Clone, Debug)]
 struct Candidate {
     summand: SummandId,
-    parameters: Vec<Bound>,
-    /// The parameters among those of the constraints, in parametric form.
-    free: Option<Range<usize>>,
+    parameters: Vec<i32>,
 }
 
 /// The guard and the effect of an instance.
@@ -83,8 +75,6 @@ struct Ground {
     fault: Cond,
     /// The labels with their conditions; `None` if there are too many.
     labels: Option<Vec<(Vec<Datum>, Cond)>>,
-    /// In parametric form, its arguments instead of labels.
-    arguments: Vec<Value>,
     written: Vec<(usize, Rc<Value>)>,
     /// The elements it read.
     read: FxHashSet<usize>,
@@ -95,20 +85,7 @@ struct Ground {
 /// # Errors
 /// When a limit is hit.
 pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Property]) -> Result<Csp, TooLarge> {
-    grounded(model, forms, properties, MAX_GROUND, Primes::default())
-}
-
-/// As [`constraints`], with another bound than [`MAX_GROUND`] for summands that are replaced by their instances.
-///
-/// # Errors
-/// As for [`constraints`].
-pub fn constraints_within(
-    model: &Sequential,
-    forms: &[SsaSummand],
-    properties: &[&Property],
-    most: usize,
-) -> Result<Csp, TooLarge> {
-    grounded(model, forms, properties, most, Primes::default())
+    grounded(model, forms, properties, Primes::default())
 }
 
 /// As [`constraints`], but large conditions keep the form of their text: the same functions, distinguished by their texts.
@@ -120,14 +97,13 @@ pub fn constraints_as_written(
     forms: &[SsaSummand],
     properties: &[&Property],
 ) -> Result<Csp, TooLarge> {
-    grounded(model, forms, properties, MAX_GROUND, Primes::off())
+    grounded(model, forms, properties, Primes::off())
 }
 
 fn grounded(
     model: &Sequential,
     forms: &[SsaSummand],
     properties: &[&Property],
-    most: usize,
     mut primes: Primes,
 ) -> Result<Csp, TooLarge> {
     assert_eq!(forms.len(), model.summands.len(), "every summand has its form");
@@ -137,32 +113,15 @@ fn grounded(
     if literals > MAX_LITERALS {
         return Err(TooLarge);
     }
-    let mut refused = FxHashSet::default();
+    let (mut candidates, mut opaque) = candidates(model);
+    opaque.extend((0..).zip(forms).filter(|(_, form)| form.opaque).map(|(place, _)| SummandId(place)));
+    let live = live::live(model, forms, &candidates, &mut opaque);
+    let mut possible = live.possible.into_iter();
+    candidates.retain(|_| possible.next().unwrap_or(true));
+    let whole = Whole { model, forms, candidates, elements: elements(model, live.values) };
     loop {
-        let chosen = parametric::chosen(model, most, &refused);
-        let parameters = parametric::parameters(model, &chosen);
-        let (mut candidates, mut opaque) = candidates(model, &parameters, &chosen);
-        opaque.extend((0..).zip(forms).filter(|(_, form)| form.opaque).map(|(place, _)| SummandId(place)));
-        let live = live::live(model, forms, &candidates, &parameters, &mut opaque);
-        let mut possible = live.possible.into_iter();
-        candidates.retain(|_| possible.next().unwrap_or(true));
-        let whole = Whole { model, forms, candidates, parameters, elements: elements(model, live.values) };
-        let found = loop {
-            let found = written_down(&whole, properties, opaque.clone(), &mut primes);
-            if !primes.begin_again() {
-                break found;
-            }
-        };
-        // A summand that is too large in parametric form may not be with values in place of parameters.
-        let before = refused.len();
-        refused.extend(found.opaque.iter().filter_map(|opaque| match opaque.part {
-            Part::Summand(id) if chosen.contains(&id) => Some(id).filter(|&id| {
-                !forms[id.index()].opaque
-                    && parametric::combinations(model, id).is_some_and(|count| count <= MAX_CANDIDATES)
-            }),
-            _ => None,
-        }));
-        if refused.len() == before {
+        let found = written_down(&whole, properties, opaque.clone(), &mut primes);
+        if !primes.begin_again() {
             return Ok(found);
         }
     }
@@ -173,7 +132,6 @@ struct Whole<'a> {
     model: &'a Sequential,
     forms: &'a [SsaSummand],
     candidates: Vec<Candidate>,
-    parameters: Vec<Parameter>,
     elements: Vec<Element>,
 }
 
@@ -184,17 +142,11 @@ fn written_down(
     mut opaque: BTreeSet<SummandId>,
     primes: &mut Primes,
 ) -> Csp {
-    let Whole { model, forms, candidates, parameters, elements } = whole;
-    let mut lists: Vec<Vec<i32>> = elements.iter().map(|element| element.values.clone()).collect();
-    let mut domains: Vec<Rc<[i32]>> = domains(model, &lists);
-    domains.extend(parameters.iter().map(|parameter| Rc::from(parameter.values.clone())));
-    lists.extend(parameters.iter().map(|parameter| parameter.values.clone()));
-    let store = Conditions::new(domains.into()).over(model);
-    let store = if parameters.is_empty() { store } else { store.with_parameters() };
+    let Whole { model, forms, candidates, elements } = whole;
+    let lists: Vec<Vec<i32>> = elements.iter().map(|element| element.values.clone()).collect();
+    let store = Conditions::new(domains(model, &lists).into()).over(model);
     let normaliser = Normaliser::new(store, &lists, std::mem::take(primes));
-    let normaliser = normaliser.with_parameters(elements.len()..lists.len());
-    let (labels, known, arguments) = (Vec::new(), FxHashMap::default(), Arguments::default());
-    let mut builder = Builder { model, normaliser, lists: &lists, labels, known, arguments, is_free: false };
+    let mut builder = Builder { model, normaliser, lists: &lists, labels: Vec::new(), known: FxHashMap::default() };
     let mut instances: Vec<Instance> = Vec::new();
     for candidate in candidates {
         if opaque.contains(&candidate.summand) {
@@ -215,7 +167,6 @@ fn written_down(
     let (claims, unclear) = builder.claims(properties);
     let as_written = as_written(&builder.normaliser.as_written(), &instances, &claims);
     let labels = builder.labels;
-    let arguments = builder.arguments.with_labels(&labels);
     let ids = (0..model.summands.len()).map(SummandId::from_index);
     let alive: FxHashSet<SummandId> = instances.iter().map(|instance| instance.summand).collect();
     let dead = ids.filter(|id| !alive.contains(id) && !opaque.contains(id)).collect();
@@ -225,16 +176,13 @@ fn written_down(
     let (conditions, terms) = builder.normaliser.into_parts();
     let (terms, atoms) = (terms.list, terms.atoms);
     let starts = model.starts.clone();
-    let (elements, parameters) = (elements.clone(), parameters.clone());
     Csp {
         starts,
         conditions,
         terms,
         atoms,
-        elements,
-        parameters,
+        elements: elements.clone(),
         labels,
-        arguments,
         indexed: Vec::new(),
         instances,
         claims,
@@ -251,8 +199,7 @@ fn as_written(written: &[bool], instances: &[Instance], claims: &[Claim]) -> Vec
     for instance in instances {
         let outputs = instance.outputs.iter().map(|output| output.when);
         let labels = instance.labels.iter().flatten().map(|&(_, when)| when);
-        let arguments = instance.arguments.iter().map(|&(_, when)| when);
-        if outputs.chain(labels).chain(arguments).chain([instance.guard, instance.fault]).any(is_written) {
+        if outputs.chain(labels).chain([instance.guard, instance.fault]).any(is_written) {
             summands.insert(instance.summand);
         }
     }
@@ -272,24 +219,12 @@ fn domains(model: &Sequential, live: &[Vec<i32>]) -> Vec<Rc<[i32]>> {
     model.element_sorts().into_iter().zip(live).map(|(sort, list)| domain(sort, list)).collect()
 }
 
-/// All combinations of summands and values for their parameters, except those of summands in parametric form, and the summands that have
-/// too many.
-fn candidates(
-    model: &Sequential,
-    parameters: &[Parameter],
-    chosen: &FxHashSet<SummandId>,
-) -> (Vec<Candidate>, BTreeSet<SummandId>) {
+/// All combinations of summands and values for their parameters, and the summands that have too many.
+fn candidates(model: &Sequential) -> (Vec<Candidate>, BTreeSet<SummandId>) {
     let mut list = Vec::new();
     let mut opaque = BTreeSet::new();
     for (index, summand) in model.summands.iter().enumerate() {
         let summand_id = SummandId::from_index(index);
-        if chosen.contains(&summand_id) {
-            let start = parameters.iter().take_while(|parameter| parameter.summand < summand_id).count();
-            let free = start..start + summand.parameters.len();
-            let parameters = free.clone().map(|at| Bound::Free(model.state_len() + at)).collect();
-            list.push(Candidate { summand: summand_id, parameters, free: Some(free) });
-            continue;
-        }
         let domains: Vec<&Domain> = summand.parameters.iter().map(|parameter| model.domain(parameter.sort)).collect();
         let count = domains.iter().try_fold(1usize, |count, domain| count.checked_mul(domain.size()));
         if count.is_none_or(|count| count > MAX_CANDIDATES - list.len()) {
@@ -303,11 +238,7 @@ fn candidates(
             });
             combinations = extended.collect();
         }
-        list.extend(combinations.into_iter().map(|values| Candidate {
-            summand: summand_id,
-            parameters: values.into_iter().map(Bound::Value).collect(),
-            free: None,
-        }));
+        list.extend(combinations.into_iter().map(|parameters| Candidate { summand: summand_id, parameters }));
     }
     (list, opaque)
 }
@@ -334,13 +265,13 @@ fn elements(model: &Sequential, live: Vec<Vec<i32>>) -> Vec<Element> {
 /// Evaluates an instance.
 fn ground(model: &Sequential, form: &SsaSummand, candidate: &Candidate, store: &mut Conditions) -> Ground {
     limits::work(64);
-    let (summand, before) = (model.summand(candidate.summand), store.len());
+    let summand = model.summand(candidate.summand);
     let mut versions = Versions::new(model, &form.versions);
     let guard = evaluate(model, store, &versions, &candidate.parameters, &summand.guard).decided(store);
     let enabled = guard.holds(store);
     if enabled == Cond::FALSE {
-        let (labels, arguments, written) = (Some(Vec::new()), Vec::new(), Vec::new());
-        return Ground { enabled, fault: guard.fault, labels, arguments, written, read: versions.into_read() };
+        let (labels, written) = (Some(Vec::new()), Vec::new());
+        return Ground { enabled, fault: guard.fault, labels, written, read: versions.into_read() };
     }
     versions.force(store.forced(enabled));
     let arguments: Vec<Value> = summand
@@ -352,21 +283,15 @@ fn ground(model: &Sequential, form: &SsaSummand, candidate: &Candidate, store: &
     let wrong = store.or(arguments.iter().map(|argument| argument.fault).chain([effect.fault]));
     let wrong = store.both(enabled, wrong);
     let fault = store.or([guard.fault, wrong]);
-    let (labels, arguments) = match candidate.free {
-        None => (labels(store, &arguments), Vec::new()),
-        Some(_) => (Some(Vec::new()), arguments),
-    };
-    if candidate.free.is_some() && store.len() - before > MAX_FREE {
-        store.exhaust();
-    }
-    Ground { enabled, fault, labels, arguments, written: effect.written, read: versions.into_read() }
+    let labels = labels(store, &arguments);
+    Ground { enabled, fault, labels, written: effect.written, read: versions.into_read() }
 }
 
 fn evaluate<R: Reader>(
     model: &Sequential,
     store: &mut Conditions,
     reader: &R,
-    parameters: &[Bound],
+    parameters: &[i32],
     expr: &Expr,
 ) -> Value {
     Evaluator { model, store, reader, scope: parameters.to_vec() }.value(expr)
@@ -400,15 +325,11 @@ struct Builder<'a> {
     lists: &'a [Vec<i32>],
     labels: Vec<Label>,
     known: FxHashMap<Label, usize>,
-    arguments: Arguments,
-    /// Whether the instance that is made is in parametric form.
-    is_free: bool,
 }
 
 impl Builder<'_> {
     /// The instance, unless it is never enabled and never faults.
     fn instance(&mut self, candidate: &Candidate, ground: &Ground) -> Option<Instance> {
-        self.is_free = candidate.free.is_some();
         let guard = self.normaliser.normal(ground.enabled);
         let fault = self.normaliser.normal(ground.fault);
         if guard == ConditionId::FALSE && fault == ConditionId::FALSE {
@@ -440,41 +361,17 @@ impl Builder<'_> {
             ground.read.iter().copied().filter(|&element| self.lists[element].len() == 1).collect();
         constants.sort_unstable();
         let process = summand.parameters.iter().position(|parameter| Some(parameter.sort) == fair);
-        let value = |bound: &Bound| if let Bound::Value(value) = bound { Some(*value) } else { None };
-        let shown = if never { &[][..] } else { &ground.arguments };
-        let arguments = self.arguments(runs, &summand.event, shown);
         Some(Instance {
             summand: candidate.summand,
-            parameters: candidate.parameters.iter().filter_map(value).collect(),
-            free: candidate.free.clone(),
+            parameters: candidate.parameters.clone(),
             guard,
             fault,
             labels,
             label_terms,
-            arguments,
-            process: process.and_then(|place| value(&candidate.parameters[place])),
+            process: process.map(|place| candidate.parameters[place]),
             outputs,
             constants,
         })
-    }
-
-    /// The values of arguments in parametric form, each with its condition.
-    fn arguments(&mut self, runs: Cond, event: &str, arguments: &[Value]) -> Vec<(usize, ConditionId)> {
-        let mut list = Vec::new();
-        for (place, argument) in arguments.iter().enumerate() {
-            for &(datum, when) in &argument.cases {
-                let Datum::Value(value) = datum else {
-                    // Labels distinguish the values computed from wide elements, and this form has no labels.
-                    self.normaliser.store().exhaust();
-                    return Vec::new();
-                };
-                let when = self.under(runs, when);
-                if when != ConditionId::FALSE {
-                    list.push((self.arguments.number(Argument { event: event.to_owned(), place, value }), when));
-                }
-            }
-        }
-        list
     }
 
     /// The outputs of an instance for an element; none if the element is sure to keep its value.
@@ -517,9 +414,6 @@ impl Builder<'_> {
     /// A condition that matters only where `runs` holds: the conjunction of both if they read little.
     fn under(&mut self, runs: Cond, cond: Cond) -> ConditionId {
         if cond == Cond::TRUE || cond == Cond::FALSE {
-            return self.normaliser.normal(cond);
-        }
-        if self.is_free && !(self.normaliser.is_small(runs) && self.normaliser.is_small(cond)) {
             return self.normaliser.normal(cond);
         }
         let both = self.normaliser.store().both(runs, cond);

@@ -23,14 +23,13 @@
 use std::collections::BTreeMap;
 
 use frontend::sequential::{ExprKind, Property, Sequential};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::mentions::{Indexing, indexed};
 use super::value::Value;
 use super::{Builder, Candidate, Ground, Whole, candidates, elements, ground, live};
 use crate::condition::{Cond, ConditionId, Conditions, Datum, Normaliser, Primes};
 use crate::csp::{Csp, Indexed, Instance, Output};
-use crate::parametric::Arguments;
 use crate::ssa::SsaSummand;
 
 /// The most combinations of summands and values for their parameters.
@@ -55,18 +54,18 @@ pub fn relation(model: &Sequential, forms: &[SsaSummand], properties: &[&Propert
     if forms.iter().any(|form| form.opaque) {
         return None;
     }
-    let (mut list, mut opaque) = candidates(model, &[], &FxHashSet::default());
+    let (mut list, mut opaque) = candidates(model);
     if !opaque.is_empty() || list.len() > MAX_INSTANCES {
         return None;
     }
-    let live = live::live(model, forms, &list, &[], &mut opaque);
+    let live = live::live(model, forms, &list, &mut opaque);
     if !opaque.is_empty() {
         return None;
     }
     let mut possible = live.possible.into_iter();
     list.retain(|_| possible.next().unwrap_or(true));
     let elements = elements(model, live.values);
-    let whole = Whole { model, forms, candidates: list, parameters: Vec::new(), elements };
+    let whole = Whole { model, forms, candidates: list, elements };
     written_down(&whole, properties)
 }
 
@@ -76,8 +75,7 @@ fn written_down(whole: &Whole<'_>, properties: &[&Property]) -> Option<Csp> {
     let lists: Vec<Vec<i32>> = elements.iter().map(|element| element.values.clone()).collect();
     let store = Conditions::new(lists.iter().map(|list| list.clone().into()).collect()).over(model).within(MAX_WORK);
     let normaliser = Normaliser::new(store, &lists, Primes::off());
-    let (labels, known, arguments) = (Vec::new(), FxHashMap::default(), Arguments::default());
-    let mut builder = Builder { model, normaliser, lists: &lists, labels, known, arguments, is_free: false };
+    let mut builder = Builder { model, normaliser, lists: &lists, labels: Vec::new(), known: FxHashMap::default() };
     let mut relation = Relation::new();
     let mut left = MAX_TRIED;
     let mut names: Vec<Indexed> = Vec::new();
@@ -139,9 +137,7 @@ fn written_down(whole: &Whole<'_>, properties: &[&Property]) -> Option<Csp> {
         terms: terms.list,
         atoms: terms.atoms,
         elements: elements.clone(),
-        parameters: Vec::new(),
         labels,
-        arguments: Vec::new(),
         indexed: names,
         instances,
         claims,
@@ -162,12 +158,10 @@ fn instance(
     Instance {
         summand: first.summand,
         parameters: Vec::new(),
-        free: None,
         guard,
         fault,
         label_terms: vec![Vec::new(); labels.len()],
         labels: Some(labels),
-        arguments: Vec::new(),
         process: None,
         outputs,
         constants: Vec::new(),

@@ -1,7 +1,6 @@
 //! Tests of all stages together: known orders and sizes, and every generator against the explicit state space.
 
 mod orders;
-mod parametric;
 mod states;
 mod wide;
 

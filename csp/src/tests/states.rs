@@ -7,8 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{fixture, model};
 use crate::csp::{ConditionId, Csp};
-use crate::parametric::MAX_GROUND;
-use crate::{ColouredGraph, Literals, Ties, detect_graph_within, forms, ground, project};
+use crate::{ColouredGraph, Literals, Ties, detect_graph_with, forms, ground, project};
 
 /// The most states that are explored.
 const MAX_STATES: usize = 3000;
@@ -86,12 +85,11 @@ fn check(name: &str, model: &Sequential) -> usize {
     let all: Vec<&Property> = model.properties.iter().collect();
     let mut generators = 0;
     let ways = [(Ties::Names, &[][..]), (Ties::None, &[]), (Ties::None, &all[..])];
-    // Replaced by instances, and in parametric form.
-    for (most, (ties, claimed)) in [MAX_GROUND, 0].into_iter().flat_map(|most| ways.map(|way| (most, way))) {
-        let found = detect_graph_within(model, claimed, ties, most).unwrap();
+    for (ties, claimed) in ways {
+        let found = detect_graph_with(model, claimed, ties).unwrap();
         assert!(found.generators.iter().all(|generator| found.literals.respects_elements(generator)), "{name}");
         let problem = broken(model, claimed, &found.literals, &found.generators);
-        assert_eq!(problem, None, "{name} {ties:?} {most}\n{}", found.csp.print(model));
+        assert_eq!(problem, None, "{name} {ties:?}\n{}", found.csp.print(model));
         generators += found.generators.len();
     }
     generators
@@ -230,14 +228,12 @@ const PLANTED: &[Planted] = &[
 
 #[test]
 fn planted_faults_are_found() {
-    let ways = PLANTED.iter().flat_map(|row| [(row, MAX_GROUND), (row, 0)]);
-    // In parametric form an instance that may fault also differs in its writes.
-    for ((name, plant), most) in ways.filter(|&((name, _), most)| most > 0 || *name != "no faults") {
+    for (name, plant) in PLANTED {
         let mut writer = Writer { random: RandomSource::new(11) };
         let caught = (0..400).any(|_| {
             let model = model(&writer.text(), &[]);
             let claimed: Vec<&Property> = model.properties.iter().collect();
-            let mut csp = ground::constraints_within(&model, &forms(&model), &claimed, most).unwrap();
+            let mut csp = ground::constraints(&model, &forms(&model), &claimed).unwrap();
             plant(&mut csp);
             let graph = ColouredGraph::new(&model, &csp, Ties::None);
             let literals = Literals::new(&model);
@@ -247,6 +243,6 @@ fn planted_faults_are_found() {
             });
             broken(&model, &claimed, &literals, &generators).is_some()
         });
-        assert!(caught, "a graph with {name} passes, {most}");
+        assert!(caught, "a graph with {name} passes");
     }
 }

@@ -64,7 +64,6 @@ impl Language for Model {
             graph: Some(GraphSize::new(graph.as_ref(), &proposal.order)),
             complete: proposal.complete,
             opaque: csp.opaque(),
-            parametric: Vec::new(),
             watched: Vec::new(),
             as_written: csp.as_written(),
             undecided: false,

@@ -5,7 +5,6 @@
 //! and the proofs take at most so many [`Steps`], whose number does not depend on the machine. Symmetries that only the graph shows may then
 //! be missed, and the report says that the group may be too small.
 
-use csp::Candidates;
 use csp::csp::Part;
 use csp::proposals::{proposals, weight, weight_of};
 use engine::SparsePermutation;
@@ -36,10 +35,14 @@ impl Default for Steps {
 
 /// The candidates that the text proves; `None` if there are none. Without a graph, those summands are opaque whose instances have more than
 /// their share of the terms.
-pub(super) fn candidates(model: &Sequential, properties: &[Property], steps: Steps) -> Option<ByText<Candidates>> {
+pub(super) fn candidates(
+    model: &Sequential,
+    properties: &[Property],
+    steps: Steps,
+) -> Option<ByText<Vec<SparsePermutation>>> {
     let requested: Vec<&Property> = properties.iter().collect();
-    let generators = proved_by_text(model, properties, proposals(model, &requested));
-    if generators.is_empty() {
+    let candidates = proved_by_text(model, properties, proposals(model, &requested));
+    if candidates.is_empty() {
         return None;
     }
     let count = model.summands.len() as u64;
@@ -47,7 +50,7 @@ pub(super) fn candidates(model: &Sequential, properties: &[Property], steps: Ste
     let large = (0..model.summands.len()).map(SummandId::from_index).filter(is_large);
     let opaque = large.map(|id| Part::Summand(id).name(model)).collect();
     let coverage = Coverage { complete: true, opaque, ..Coverage::default() };
-    let proposal = Proposal { candidates: Candidates { generators, ..Candidates::default() }, coverage };
+    let proposal = Proposal { candidates, coverage };
     Some(ByText { proposal, graph_steps: (weight(model) <= MAX_WEIGHT).then_some(steps.graph) })
 }
 
@@ -55,23 +58,20 @@ pub(super) fn candidates(model: &Sequential, properties: &[Property], steps: Ste
 pub(super) fn group(
     model: &Sequential,
     properties: &[Property],
-    by_text: Option<ByText<Candidates>>,
-    by_graph: Option<Proposal<Candidates>>,
+    by_text: Option<ByText<Vec<SparsePermutation>>>,
+    by_graph: Option<Proposal<Vec<SparsePermutation>>>,
     steps: Steps,
 ) -> Proved<ValidatedGroup> {
     let of = |generators: Vec<SparsePermutation>| ValidatedGroup::new(model, properties, generators);
-    let of_graph = |candidates: &Candidates| {
-        ValidatedGroup::with_moves(model, properties, candidates.generators.clone(), &candidates.moves)
-    };
     let (text, Proposal { candidates, mut coverage }) = match (by_text, by_graph) {
-        (None, Some(Proposal { candidates, coverage })) => return Proved { group: of_graph(&candidates), coverage },
-        (Some(text), Some(graph)) => (text.proposal.candidates.generators, graph),
+        (None, Some(Proposal { candidates, coverage })) => return Proved { group: of(candidates), coverage },
+        (Some(text), Some(graph)) => (text.proposal.candidates, graph),
         (text, None) => {
             let Proposal { candidates, coverage } = text.expect("there is a proposal").proposal;
-            return Proved { group: of(candidates.generators), coverage };
+            return Proved { group: of(candidates), coverage };
         }
     };
-    let group = within(steps.proof, || of_graph(&candidates));
+    let group = within(steps.proof, || of(candidates.clone()));
     let is_decided = |group: &ValidatedGroup| !group.stopped().as_ref().is_some_and(is_of_steps);
     coverage.undecided = !group.as_ref().is_some_and(is_decided);
     let group = match group {

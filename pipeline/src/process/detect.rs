@@ -1,8 +1,8 @@
 //! The stages of detection that sequential processes have of their own: candidates of the graph, and symmetries of the steps of each label.
 
 use checker::{GeneratorNames, GroupNames};
-use csp::csp::Part;
-use csp::{Automorphisms, Candidates, ColouredGraph, Csp};
+use csp::{Automorphisms, ColouredGraph, Csp};
+use engine::SparsePermutation;
 use frontend::sequential::{Property, Sequential};
 use symmetry::sequential::{Kept, Names, Rejection, ValidatedGroup, rules};
 
@@ -17,14 +17,13 @@ pub(super) fn candidates(
     csp: &Csp,
     graph: &ColouredGraph,
     found: &Automorphisms,
-) -> Proposal<Candidates> {
+) -> Proposal<Vec<SparsePermutation>> {
     let candidates = csp::candidates(model, csp, graph, found);
     let coverage = Coverage {
         graph: Some(GraphSize::new(&graph.graph, &found.report.order)),
         complete: found.report.complete,
         undecided: false,
         opaque: csp.opaque.iter().map(|opaque| opaque.part.name(model)).collect(),
-        parametric: candidates.moves.summands.iter().map(|&id| Part::Summand(id).name(model)).collect(),
         watched: Vec::new(),
         as_written: csp.as_written.iter().map(|part| part.name(model)).collect(),
     };
@@ -38,7 +37,7 @@ pub(super) fn extended(
     Proved { group, mut coverage }: Proved<ValidatedGroup>,
 ) -> Proved<ValidatedGroup> {
     let is_large = coverage.graph.as_ref().is_none_or(|graph| graph.vertices > MAX_VERTICES);
-    if is_large || group.stopped().is_some() || !coverage.opaque.is_empty() || !coverage.parametric.is_empty() {
+    if is_large || group.stopped().is_some() || !coverage.opaque.is_empty() {
         return Proved { group, coverage };
     }
     let requested: Vec<&Property> = properties.iter().collect();

@@ -5,7 +5,8 @@ mod detect;
 mod explain;
 
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
-use csp::{Automorphisms, Candidates, ColouredGraph, Csp, Ties};
+use csp::{Automorphisms, ColouredGraph, Csp, Ties};
+use engine::SparsePermutation;
 use frontend::dve;
 use frontend::model::PropertyKind;
 use frontend::promela;
@@ -43,7 +44,7 @@ impl Language for Sequential {
     type Step = SeqStep;
     type Csp<'m> = Csp;
     type ColouredGraph = ColouredGraph;
-    type Candidates = Candidates;
+    type Candidates = Vec<SparsePermutation>;
     type Group = ValidatedGroup;
 
     fn language(&self) -> &'static str {
@@ -62,7 +63,7 @@ impl Language for Sequential {
         print(self)
     }
 
-    fn candidates_by_text(&self, properties: &Vec<Property>, _: Strategy) -> Option<ByText<Candidates>> {
+    fn candidates_by_text(&self, properties: &Vec<Property>, _: Strategy) -> Option<ByText<Vec<SparsePermutation>>> {
         by_text::candidates(self, &self.kept(properties), Steps::default())
     }
 
@@ -82,15 +83,15 @@ impl Language for Sequential {
         csp: &Csp,
         graph: &ColouredGraph,
         found: &Automorphisms,
-    ) -> Proposal<Candidates> {
+    ) -> Proposal<Vec<SparsePermutation>> {
         detect::candidates(self, csp, graph, found)
     }
 
     fn validate(
         &self,
         properties: &Vec<Property>,
-        by_text: Option<ByText<Candidates>>,
-        by_graph: Option<Proposal<Candidates>>,
+        by_text: Option<ByText<Vec<SparsePermutation>>>,
+        by_graph: Option<Proposal<Vec<SparsePermutation>>>,
     ) -> Proved<ValidatedGroup> {
         by_text::group(self, &self.kept(properties), by_text, by_graph, Steps::default())
     }

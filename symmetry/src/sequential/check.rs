@@ -7,13 +7,12 @@
 //! 2. maps initial states to initial states: several `init` as a set, one with `*` among them to itself,
 //! 3. permutes the instances: for each there is one of the same event whose guard, faults and changes of the state are the images of its
 //!    own, and the two kinds have equally many instances,
-//! 4. does the same to summands in parametric form, among themselves (`parametric`): a ground instance is never mapped to one of these,
-//! 5. moves labels and processes of weak fairness along: one permutation of each for all instances. Arguments of events that are computed
+//! 4. moves labels and processes of weak fairness along: one permutation of each for all instances. Arguments of events that are computed
 //!    from wide elements keep their values, in every instance of the event.
 //!
 //! # Soundness
 //!
-//! By 1 it permutes the states of live values, by 3 and 4 their transitions, with multiplicity, and the faults; 5 keeps labels and
+//! By 1 it permutes the states of live values, by 3 their transitions, with multiplicity, and the faults; 4 keeps labels and
 //! processes. Diagrams are canonical, so equal ids are equal functions, and different ids are different functions. When a budget is
 //! spent, a solver decides whether the image is one of the functions, and its proofs are checked. When the solver gives up, or when
 //! several instances differ by their labels only and the first pairing of them fails, the result is unknown: the candidate is rejected.
@@ -28,9 +27,9 @@
 
 use std::rc::Rc;
 
-use csp::{Literals, Move};
+use csp::Literals;
 use engine::SparsePermutation;
-use frontend::sequential::{Property, PropertyKind, Sequential, SummandId, VariableId};
+use frontend::sequential::{Property, PropertyKind, Sequential, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sat::Checked;
 
@@ -38,7 +37,6 @@ use super::diagram::{Dd, Diagrams, Leaf, Renaming};
 use super::instances::{Instance, Instances, mentioned, named};
 use super::labels::{simple, split, wide_arguments};
 use super::pairing::{Member, Pairing};
-use super::parametric::{Forms, WrongCheck};
 use super::rejection::Rejection;
 use super::relation::{Relation, Wrong};
 use super::solved::{Compared, compare};
@@ -47,8 +45,6 @@ use super::solved::{Compared, compare};
 const BUDGET: u64 = 1 << 24;
 /// The steps that all candidates may take together.
 const WHOLE_BUDGET: u64 = 1 << 26;
-/// The same where summands are in parametric form, whose functions are larger and fewer.
-const FORMS_BUDGET: u64 = 1 << 28;
 /// The most elements of a state that is printed.
 const MAX_WITNESS: usize = 12;
 
@@ -72,7 +68,6 @@ pub(super) struct Validator<'m> {
     left: u64,
     /// The images of the processes of weak fairness under the last accepted permutation.
     processes: Vec<(i32, i32)>,
-    wrong_check: WrongCheck,
     /// The steps of each label, once a candidate must keep them; nothing where they are too large.
     relation: Option<Option<Relation>>,
     wrong: Wrong,
@@ -88,19 +83,8 @@ struct Atom {
 
 impl<'m> Validator<'m> {
     /// A validator for a verified process and these properties.
-    #[cfg(test)]
     pub(super) fn new(model: &'m Sequential, properties: &[Property]) -> Validator<'m> {
-        Validator::with_forms(model, properties, &[])
-    }
-
-    /// A validator for a verified process and these properties, with some summands in parametric form: candidates have to come with their
-    /// moves of the parameters of these summands.
-    pub(super) fn with_forms(
-        model: &'m Sequential,
-        properties: &[Property],
-        parametric: &[SummandId],
-    ) -> Validator<'m> {
-        let mut instances = Instances::new(model, parametric);
+        let mut instances = Instances::new(model);
         let mut kinds: FxHashMap<Kind, Vec<usize>> = FxHashMap::default();
         let mut fixed = FxHashMap::default();
         for (place, instance) in instances.list.iter().enumerate() {
@@ -120,24 +104,8 @@ impl<'m> Validator<'m> {
         let atoms = atoms(model, properties, &mut instances);
         let wide = wide_arguments(model, &instances);
         let (literals, processes) = (Literals::new(model), Vec::new());
-        let left = if instances.forms.is_empty() { WHOLE_BUDGET } else { FORMS_BUDGET };
-        let budget = BUDGET;
-        let (wrong_check, relation, wrong) = (WrongCheck::default(), None, Wrong::default());
-        Validator {
-            model,
-            literals,
-            instances,
-            kinds,
-            fixed,
-            atoms,
-            wide,
-            budget,
-            left,
-            processes,
-            wrong_check,
-            relation,
-            wrong,
-        }
+        let (budget, left, relation, wrong) = (BUDGET, WHOLE_BUDGET, None, Wrong::default());
+        Validator { model, literals, instances, kinds, fixed, atoms, wide, budget, left, processes, relation, wrong }
     }
 
     /// As `new`, with `budget` steps for the images of one candidate.
@@ -146,21 +114,8 @@ impl<'m> Validator<'m> {
         Validator { budget, ..Validator::new(model, properties) }
     }
 
-    /// The same validator with a known-wrong comparison of summands in parametric form.
-    #[cfg(test)]
-    pub(super) fn lax(self, wrong_check: WrongCheck) -> Validator<'m> {
-        Validator { wrong_check, ..self }
-    }
-
     /// The action of a permutation on live literals, if it is a symmetry of the process, whatever the properties.
-    #[cfg(test)]
     pub(super) fn check(&mut self, permutation: &SparsePermutation) -> Result<Renaming, Rejection> {
-        self.check_with(permutation, &Move::default())
-    }
-
-    /// The action of a permutation on live literals, if it is a symmetry of the process, whatever the properties. `moved` is its claimed
-    /// action on parameters.
-    pub(super) fn check_with(&mut self, permutation: &SparsePermutation, moved: &Move) -> Result<Renaming, Rejection> {
         let renaming = self.renaming(permutation)?;
         self.check_initial(&renaming)?;
         if let Some((element, place)) = self.moved_name(&renaming) {
@@ -170,11 +125,11 @@ impl<'m> Validator<'m> {
                 "`{instance}` is too large to look into, and `{element}` moves"
             )));
         }
-        self.check_instances(&renaming, moved)?;
+        self.check_instances(&renaming)?;
         Ok(renaming)
     }
 
-    /// As `check_with`, for permutations that keep the steps of each label as a set, and need not permute instances.
+    /// As `check`, for permutations that keep the steps of each label as a set, and need not permute instances.
     pub(super) fn check_steps(&mut self, permutation: &SparsePermutation) -> Result<Renaming, Rejection> {
         let renaming = self.renaming(permutation)?;
         self.check_initial(&renaming)?;
@@ -211,7 +166,7 @@ impl<'m> Validator<'m> {
 
     /// Whether an element has the same value in every state. The image of a constant under a symmetry is one.
     pub(super) fn is_constant(&self, element: usize) -> bool {
-        let Instances { list, forms, initial, starts, diagrams, .. } = &self.instances;
+        let Instances { list, initial, starts, diagrams } = &self.instances;
         if !self.literals.is_wide(element) {
             return diagrams.live(element).len() == 1;
         }
@@ -220,7 +175,7 @@ impl<'m> Validator<'m> {
             behaviour.is_some_and(|behaviour| behaviour.outputs.iter().all(|output| output.0 != element))
         };
         let same = |start: &Vec<i32>| initial[element] == Some(start[element]);
-        initial[element].is_some() && starts.iter().all(same) && forms.is_empty() && list.iter().all(is_kept)
+        initial[element].is_some() && starts.iter().all(same) && list.iter().all(is_kept)
     }
 
     /// The permutation with this action on live literals, which moves as few others as it can: where an element moves, its other literals
@@ -381,41 +336,18 @@ impl<'m> Validator<'m> {
         Ok(())
     }
 
-    fn check_instances(&mut self, renaming: &Renaming, moved: &Move) -> Result<(), Rejection> {
+    fn check_instances(&mut self, renaming: &Renaming) -> Result<(), Rejection> {
         let own = std::mem::take(&mut self.kinds);
         let budget = self.budget.min(self.left);
         self.instances.diagrams.begin(budget);
-        let mut pairing = Pairing::default();
-        let forms = self.check_forms(renaming, moved, &mut pairing);
-        let result = forms.and_then(|()| self.check_kinds(&own, renaming, pairing));
+        let result = self.check_kinds(&own, renaming);
         self.left -= budget - self.instances.diagrams.left();
         self.kinds = own;
         result
     }
 
-    /// Checks that the summands in parametric form are mapped to each other.
-    fn check_forms(&mut self, renaming: &Renaming, moved: &Move, pairing: &mut Pairing) -> Result<(), Rejection> {
-        let (list, definitions) = (&self.instances.forms[..], &self.instances.definitions);
-        for form in list.iter().filter(|form| form.is_alive()) {
-            let event = &self.model.summand(form.summand).event;
-            if self.wide.contains_key(event) {
-                return Err(Rejection::NotDecided(format!(
-                    "arguments of `{event}`, which has too many instances, are computed from wide variables"
-                )));
-            }
-        }
-        let diagrams = &mut self.instances.diagrams;
-        let forms = Forms { model: self.model, diagrams, definitions, list, wrong_check: self.wrong_check };
-        forms.check(renaming, moved, pairing)
-    }
-
-    fn check_kinds(
-        &mut self,
-        own: &FxHashMap<Kind, Vec<usize>>,
-        renaming: &Renaming,
-        mut pairing: Pairing,
-    ) -> Result<(), Rejection> {
-        let mut memo = FxHashMap::default();
+    fn check_kinds(&mut self, own: &FxHashMap<Kind, Vec<usize>>, renaming: &Renaming) -> Result<(), Rejection> {
+        let (mut pairing, mut memo) = (Pairing::default(), FxHashMap::default());
         let mut kinds: Vec<(&Kind, &Vec<usize>)> = own.iter().collect();
         kinds.sort_unstable_by_key(|(_, members)| members[0]);
         for (kind, members) in kinds.iter().copied() {

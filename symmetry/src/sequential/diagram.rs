@@ -222,20 +222,6 @@ impl Diagrams {
         &self.live[element]
     }
 
-    /// The number of elements, with those that were added.
-    pub(super) fn elements(&self) -> usize {
-        self.live.len()
-    }
-
-    /// Adds an element with `answers` values, which is tested at this rank; `None` if there are too many.
-    pub(super) fn add_element(&mut self, answers: usize, rank: u32) -> Option<usize> {
-        let answers = i32::try_from(answers).ok()?;
-        let element = self.live.len();
-        self.rank.push(rank);
-        self.live.push((0..answers).collect());
-        (element < ATOMS).then_some(element)
-    }
-
     /// The number that represents an atom in nodes.
     pub(super) fn atom_element(&self, number: usize) -> usize {
         ATOMS + number

@@ -10,7 +10,7 @@
 //!
 //! Source: Schreier's lemma.
 
-use csp::{Literals, Move, Moves};
+use csp::Literals;
 use engine::{Group, SparsePermutation};
 use frontend::sequential::{Property, Sequential};
 use limits::Stopped;
@@ -20,7 +20,6 @@ use rustc_hash::FxHashMap;
 use super::check::Validator;
 use super::diagram::{Dd, Renaming};
 use super::equivariance::{Equivariance, Proof};
-use super::instances::can_be_ground;
 use super::rejection::Rejection;
 use crate::group::{Fingerprint, GRACE, MAX_PROPERTY_IMAGES, Prepared, in_time};
 
@@ -104,36 +103,7 @@ pub struct ValidatedGroup {
 impl ValidatedGroup {
     /// Validates candidates of a verified model and cuts the group that they generate to the properties.
     pub fn new(model: &Sequential, properties: &[Property], candidates: Vec<SparsePermutation>) -> ValidatedGroup {
-        ValidatedGroup::with_moves_only(model, properties, candidates, &Moves::default())
-    }
-
-    /// As `new`, with some summands in parametric form, and with the claimed action of each candidate on their parameters. The validator
-    /// checks this action. It does not decide a candidate without a claimed action, unless the candidate fixes these summands. If a
-    /// candidate is not decided, and the instances of the summands are few enough to be validated one by one, the ground form is
-    /// validated too, and the larger group is returned.
-    pub fn with_moves(
-        model: &Sequential,
-        properties: &[Property],
-        candidates: Vec<SparsePermutation>,
-        moves: &Moves,
-    ) -> ValidatedGroup {
-        let found = ValidatedGroup::with_moves_only(model, properties, candidates.clone(), moves);
-        let is_open = found.rejected.iter().any(|rejected| matches!(rejected.reason, Rejection::NotDecided(_)));
-        if !is_open || found.stopped.is_some() || !can_be_ground(model, &moves.summands) {
-            return found;
-        }
-        let ground = ValidatedGroup::new(model, properties, candidates);
-        if ground.order() > found.order() { ground } else { found }
-    }
-
-    /// As `with_moves`, with the given summands in parametric form only.
-    pub(super) fn with_moves_only(
-        model: &Sequential,
-        properties: &[Property],
-        candidates: Vec<SparsePermutation>,
-        moves: &Moves,
-    ) -> ValidatedGroup {
-        ValidatedGroup::built(model, properties, candidates, moves, How::default())
+        ValidatedGroup::by(model, properties, candidates, How::default())
     }
 
     /// As `new`, keeping what `how` says.
@@ -143,21 +113,9 @@ impl ValidatedGroup {
         candidates: Vec<SparsePermutation>,
         how: How,
     ) -> ValidatedGroup {
-        ValidatedGroup::built(model, properties, candidates, &Moves::default(), how)
-    }
-
-    fn built(
-        model: &Sequential,
-        properties: &[Property],
-        candidates: Vec<SparsePermutation>,
-        moves: &Moves,
-        how: How,
-    ) -> ValidatedGroup {
         let literals = Literals::new(model);
-        let no_move = Move::default();
-        let moved = moves.list.iter().chain(std::iter::repeat(&no_move));
-        let candidates: Vec<(SparsePermutation, &Move)> =
-            candidates.into_iter().zip(moved).filter(|(candidate, _)| !candidate.is_identity()).collect();
+        let candidates: Vec<SparsePermutation> =
+            candidates.into_iter().filter(|candidate| !candidate.is_identity()).collect();
         let processes = model.fair.map_or(0, |sort| model.domain(sort).size());
         let processes = if processes <= MOST_PROCESSES { processes } else { 0 };
         let (degree, mut follows) = (literals.len() + processes, processes > 0 && how.kept == Kept::Instances);
@@ -170,17 +128,16 @@ impl ValidatedGroup {
             limits::phase("proving symmetries");
             let mut rest = Vec::new();
             if how.still {
-                let all = candidates.into_iter().enumerate();
-                rest.extend(all.map(|(place, (permutation, moved))| (place, permutation, moved)));
+                rest.extend(candidates.into_iter().enumerate());
             } else {
                 let text = Equivariance::new(model, properties);
                 live = text.live();
                 // A wide element has one value in this list, whatever its values.
                 let elements = live.iter().enumerate();
                 constant = elements.map(|(element, live)| live.len() == 1 && !literals.is_wide(element)).collect();
-                for (place, (permutation, moved)) in candidates.into_iter().enumerate() {
+                for (place, permutation) in candidates.into_iter().enumerate() {
                     let Some(Proof { permutation: own, processes, keeps_properties }) = text.prove(&permutation) else {
-                        rest.push((place, permutation, moved));
+                        rest.push((place, permutation));
                         continue;
                     };
                     // A permutation that moves only literals that never hold is the identity on states.
@@ -193,7 +150,7 @@ impl ValidatedGroup {
                     return;
                 }
             }
-            let validator = functions.insert(Validator::with_forms(model, properties, &moves.summands));
+            let validator = functions.insert(Validator::new(model, properties));
             live = validator.live();
             constant = (0..literals.elements()).map(|element| validator.is_constant(element)).collect();
             // Functions of the state show better than the text which literals never hold.
@@ -204,9 +161,9 @@ impl ValidatedGroup {
                 }
             }
             proved.retain(|proved| !proved.own.is_identity());
-            for (place, permutation, moved) in rest {
+            for (place, permutation) in rest {
                 let checked = match how.kept {
-                    Kept::Instances => validator.check_with(&permutation, moved),
+                    Kept::Instances => validator.check(&permutation),
                     Kept::Steps => validator.check_steps(&permutation),
                 };
                 match checked {

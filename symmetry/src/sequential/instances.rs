@@ -19,7 +19,6 @@ use frontend::sequential::{Domain, Expr, ExprKind, Initial, Sequential, Stmt, St
 use rustc_hash::FxHashSet;
 
 use super::diagram::{Dd, Diagrams, Leaf};
-use super::parametric::{Definitions, Form, Parametric};
 use super::symbolic::{Behaviour, Symbolic};
 
 /// The most instances; a summand that would exceed it becomes one opaque instance that represents all its instances.
@@ -47,10 +46,6 @@ pub(super) struct Instance {
 pub(super) struct Instances {
     pub(super) diagrams: Diagrams,
     pub(super) list: Vec<Instance>,
-    /// The summands in parametric form.
-    pub(super) forms: Vec<Form>,
-    /// The named values of the forms.
-    pub(super) definitions: Definitions,
     /// The initial value of each element; `None` for any value.
     pub(super) initial: Vec<Option<i32>>,
     /// Further initial states.
@@ -58,22 +53,11 @@ pub(super) struct Instances {
 }
 
 impl Instances {
-    /// Grounds a verified process, except the summands in parametric form.
-    pub(super) fn new(model: &Sequential, parametric: &[SummandId]) -> Instances {
-        let mut opaque = BTreeSet::new();
-        loop {
-            if let Some(found) = Instances::attempt(model, parametric, &mut opaque) {
-                return found;
-            }
-        }
-    }
-
-    /// As `new`, with some summands opaque; `None` if a form is too large, whose summand is opaque from then on.
-    fn attempt(model: &Sequential, parametric: &[SummandId], opaque: &mut BTreeSet<SummandId>) -> Option<Instances> {
-        let mut free = Parametric::new(model, parametric.iter().copied().filter(|id| !opaque.contains(id)));
-        let mut list = instances(model, parametric, opaque);
+    /// Grounds a verified process.
+    pub(super) fn new(model: &Sequential) -> Instances {
+        let mut list = instances(model);
         let initial = initial(model);
-        let rank = free.rank(rank(model));
+        let rank = rank(model);
         let sorts = model.element_sorts();
         let bounds: Rc<[(i32, i32)]> = sorts.iter().map(|&sort| model.domain(sort).bounds()).collect();
         let wide: Vec<bool> = sorts.iter().map(|&sort| csp::is_wide(model.domain(sort))).collect();
@@ -99,7 +83,7 @@ impl Instances {
         let mut grown: FxHashSet<usize> = (0..live.len()).collect();
         let mut budget = WHOLE_BUDGET;
         for round in 0.. {
-            let mut diagrams = store(&live, &free, &rank, &bounds);
+            let mut diagrams = store(&live, &rank, &bounds);
             let mut written: Vec<(usize, Vec<i32>)> = Vec::new();
             for (instance, read) in list.iter_mut().zip(&mut reads) {
                 if round > 0 && read.is_disjoint(&grown) {
@@ -108,7 +92,6 @@ impl Instances {
                 *read = evaluate(model, &mut diagrams, instance, &mut budget);
                 written.extend(writes(model, &diagrams, instance, &sorts));
             }
-            written.extend(free.evaluate(model, &mut diagrams, (round > 0).then_some(&grown), opaque)?);
             grown = FxHashSet::default();
             for (element, values) in written {
                 if !wide[element] && live[element].len() < model.domain(sorts[element]).size() {
@@ -127,18 +110,12 @@ impl Instances {
                 break;
             }
         }
-        let mut diagrams = store(&live, &free, &rank, &bounds);
+        let mut diagrams = store(&live, &rank, &bounds);
         let mut budget = WHOLE_BUDGET;
         for instance in &mut list {
             evaluate(model, &mut diagrams, instance, &mut budget);
         }
-        let written = free.evaluate(model, &mut diagrams, None, opaque)?;
-        let is_live = |(element, values): &(usize, Vec<i32>)| {
-            wide[*element] || values.iter().all(|value| live[*element].contains(value))
-        };
-        assert!(written.iter().all(is_live), "what summands in parametric form write is live");
-        let Parametric { forms, definitions, .. } = free;
-        Some(Instances { diagrams, list, forms, definitions, initial, starts: model.starts.clone() })
+        Instances { diagrams, list, initial, starts: model.starts.clone() }
     }
 
     /// The truth of a condition on one state, 0, 1 or a fault; `None` if its function is too large.
@@ -254,9 +231,9 @@ fn body_names(body: &[Stmt], names: &mut BTreeSet<VariableId>) {
     }
 }
 
-fn store(live: &[BTreeSet<i32>], free: &Parametric, rank: &[u32], bounds: &Rc<[(i32, i32)]>) -> Diagrams {
+fn store(live: &[BTreeSet<i32>], rank: &[u32], bounds: &Rc<[(i32, i32)]>) -> Diagrams {
     let live = live.iter().map(|values| values.iter().copied().collect());
-    Diagrams::new(live.chain(free.domains()).collect(), rank.to_vec(), Rc::clone(bounds))
+    Diagrams::new(live.collect(), rank.to_vec(), Rc::clone(bounds))
 }
 
 fn initial(model: &Sequential) -> Vec<Option<i32>> {
@@ -292,28 +269,14 @@ fn rank(model: &Sequential) -> Vec<u32> {
     rank
 }
 
-/// Whether `summands` is not empty, and their instances are few enough to be built.
-pub(super) fn can_be_ground(model: &Sequential, summands: &[SummandId]) -> bool {
-    let sizes = |id: &SummandId| {
-        let parameters = &model.summand(*id).parameters;
-        let sizes = parameters.iter().map(|parameter| model.domain(parameter.sort).size());
-        sizes.fold(1usize, usize::saturating_mul)
-    };
-    let count = summands.iter().map(sizes).fold(0, usize::saturating_add);
-    (1..=MAX_INSTANCES).contains(&count)
-}
-
-/// All combinations of summands and values for their parameters, except those in parametric form.
-fn instances(model: &Sequential, parametric: &[SummandId], opaque: &BTreeSet<SummandId>) -> Vec<Instance> {
+/// All combinations of summands and values for their parameters.
+fn instances(model: &Sequential) -> Vec<Instance> {
     let mut list = Vec::new();
     for (index, summand) in model.summands.iter().enumerate() {
         let id = SummandId::from_index(index);
-        if parametric.contains(&id) && !opaque.contains(&id) {
-            continue;
-        }
         let domains: Vec<&Domain> = summand.parameters.iter().map(|parameter| model.domain(parameter.sort)).collect();
         let count = domains.iter().try_fold(1usize, |count, domain| count.checked_mul(domain.size()));
-        if opaque.contains(&id) || count.is_none_or(|count| count > MAX_INSTANCES.saturating_sub(list.len())) {
+        if count.is_none_or(|count| count > MAX_INSTANCES.saturating_sub(list.len())) {
             list.push(Instance { summand: id, parameters: None, process: None, behaviour: None });
             continue;
         }

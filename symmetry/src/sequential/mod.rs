@@ -3,11 +3,9 @@
 //! The candidates come from `csp`; a [`ValidatedGroup`] can be made in no other way than by validation. `equivariance` proves candidates
 //! from the text of the process, whatever its size. The others are proved on functions of the state: `diagram` holds them, `symbolic`
 //! evaluates instances to them, `instances` grounds a process, `check` compares the image of the process under a permutation with the
-//! process, `parametric` does this for summands with many instances at once, `relation` does it for the steps of each label as a set,
-//! `group` builds the group of the proved candidates, and `extended` makes it larger where labels and constants allow.
+//! process, `relation` does it for the steps of each label as a set, `group` builds the group of the proved candidates, and `extended` makes it larger where labels and constants allow.
 //!
-//! Architecture invariant: from `csp` the validator uses only the numbering of literals and the claimed moves of parameters, which it
-//! checks; it evaluates the semantics independently.
+//! Architecture invariant: from `csp` the validator uses only the numbering of literals; it evaluates the semantics independently.
 
 mod check;
 mod diagram;
@@ -18,7 +16,6 @@ mod instances;
 mod labels;
 mod names;
 mod pairing;
-mod parametric;
 mod rejection;
 mod relation;
 mod scalar;

@@ -9,7 +9,7 @@
 //! A pairing is checked as it grows: no label and no process has two images or two originals. A failure proves nothing once a choice was
 //! made; then the result is not certain.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::diagram::Dd;
 
@@ -59,18 +59,11 @@ impl<T: Clone + Eq + std::hash::Hash> Partial<T> {
     }
 }
 
-/// An argument, place and value, with its image.
-type ArgumentPair = ((usize, i32), (usize, i32));
-
 /// The instances to be paired, and the maps so far.
 #[derive(Default, Debug)]
 pub(super) struct Pairing {
     labels: Partial<(String, Vec<i32>)>,
     processes: Partial<i32>,
-    /// Events whose arguments are permuted one by one, with the images of these arguments.
-    one_by_one: FxHashSet<String>,
-    arguments: Partial<(String, usize, i32)>,
-    places: Partial<(String, usize)>,
     kinds: Vec<(String, Vec<Member>, Vec<Member>)>,
     chosen: bool,
 }
@@ -90,63 +83,6 @@ impl Pairing {
     /// The instances of one kind, as many images as originals.
     pub(super) fn add(&mut self, event: &str, from: Vec<Member>, to: Vec<Member>) {
         self.kinds.push((event.to_owned(), from, to));
-    }
-
-    /// Marks an event whose arguments are permuted one by one.
-    pub(super) fn one_by_one(&mut self, event: &str) {
-        self.one_by_one.insert(event.to_owned());
-    }
-
-    /// Adds the image of an argument as a whole; returns whether it agrees with the map.
-    pub(super) fn place(&mut self, event: &str, from: usize, to: usize) -> bool {
-        let [from, to] = [from, to].map(|place| (event.to_owned(), place));
-        let agrees = self.places.agrees(&from, &to);
-        if agrees.is_none() {
-            self.places.add(from, to);
-        }
-        agrees != Some(false)
-    }
-
-    /// Adds the image of a value of an argument; returns whether it agrees with the map.
-    pub(super) fn argument(&mut self, event: &str, from: (usize, i32), to: (usize, i32)) -> bool {
-        let [from, to] = [from, to].map(|(place, value)| (event.to_owned(), place, value));
-        let agrees = self.arguments.agrees(&from, &to);
-        if agrees.is_none() {
-            self.arguments.add(from, to);
-        }
-        agrees != Some(false)
-    }
-
-    /// Adds the image of a process; returns whether it agrees with the map.
-    pub(super) fn process(&mut self, from: i32, to: i32) -> bool {
-        let agrees = self.processes.agrees(&from, &to);
-        if agrees.is_none() {
-            self.processes.add(from, to);
-        }
-        agrees != Some(false)
-    }
-
-    /// The new pairs if the arguments of two instances are mapped to each other one by one; `None` if they are not.
-    fn argument_pairs(&self, event: &str, from: &Member, to: &Member) -> Option<Vec<ArgumentPair>> {
-        let mut new: Vec<ArgumentPair> = Vec::new();
-        for ((_, from), (_, to)) in from.labels.iter().zip(&to.labels) {
-            if from.len() != to.len() {
-                return None;
-            }
-            for (place, &value) in from.iter().enumerate() {
-                // The images of the arguments of such an event are known.
-                let target = self.places.images.get(&(event.to_owned(), place))?.1;
-                let (from, to) = ((place, value), (target, *to.get(target)?));
-                let [own, other] = [from, to].map(|(place, value)| (event.to_owned(), place, value));
-                let is_against = |pair: &ArgumentPair| (pair.0 == from) != (pair.1 == to);
-                match self.arguments.agrees(&own, &other) {
-                    Some(true) => {}
-                    None if !new.iter().any(is_against) => new.push((from, to)),
-                    _ => return None,
-                }
-            }
-        }
-        Some(new)
     }
 
     /// Pairs all instances; returns the processes of the instances with their images, ascending.
@@ -184,11 +120,6 @@ impl Pairing {
             };
             self.chosen |= fit != Fit::Known && waiting.len() > 1;
             let (member, target) = (waiting.swap_remove(place), to.swap_remove(other));
-            if self.one_by_one.contains(event) {
-                for (from, to) in self.argument_pairs(event, member, &target).unwrap_or_default() {
-                    self.argument(event, from, to);
-                }
-            }
             for ((_, from), (_, to)) in member.labels.iter().zip(&target.labels) {
                 self.labels.add((event.to_owned(), from.clone()), (event.to_owned(), to.clone()));
             }
@@ -211,11 +142,6 @@ impl Pairing {
         };
         if from.labels.len() != to.labels.len() {
             return Err("event arguments");
-        }
-        if self.one_by_one.contains(event) {
-            let Some(new) = self.argument_pairs(event, from, to) else { return Err("event arguments") };
-            let is_same = new.iter().all(|(from, to)| from == to);
-            take(if new.is_empty() { Some(true) } else { None }, is_same);
         }
         for ((when, from), (other, to)) in from.labels.iter().zip(&to.labels) {
             let known = self.labels.agrees(&(event.to_owned(), from.clone()), &(event.to_owned(), to.clone()));

@@ -59,12 +59,9 @@ pub(super) struct Relation {
 }
 
 impl Relation {
-    /// The relation of a process; `None` where an instance is too large, is in parametric form, or changes wide elements.
+    /// The relation of a process; `None` where an instance is too large, or changes wide elements.
     pub(super) fn new(model: &Sequential, instances: &mut Instances, wrong: Wrong) -> Option<Relation> {
-        let Instances { diagrams, list, forms, .. } = instances;
-        if forms.iter().any(super::parametric::Form::is_alive) {
-            return None;
-        }
+        let Instances { diagrams, list, .. } = instances;
         diagrams.begin(BUDGET);
         let mut labels: FxHashMap<(String, Vec<i32>), FxHashMap<Change, Dd>> = FxHashMap::default();
         let mut faults: FxHashMap<String, Dd> = FxHashMap::default();

@@ -12,7 +12,6 @@ use frontend::sequential::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diagram::{Dd, Diagrams, Leaf, Op};
-use super::parametric::Free;
 
 /// The most offsets that one place may denote.
 const MAX_OFFSETS: usize = 1 << 10;
@@ -44,8 +43,6 @@ pub(super) struct Symbolic<'a> {
     /// The rounds of `while` loops so far.
     rounds: usize,
     pub(super) changed: Changed,
-    /// In parametric form, the representation of the parameters.
-    pub(super) free: Option<Free<'a>>,
     /// The elements whose values before the step were read.
     pub(super) read: FxHashSet<usize>,
 }
@@ -53,7 +50,7 @@ pub(super) struct Symbolic<'a> {
 impl<'a> Symbolic<'a> {
     pub(super) fn new(model: &'a Sequential, diagrams: &'a mut Diagrams, parameters: &[i32]) -> Symbolic<'a> {
         let (scope, changed, read) = (parameters.to_vec(), Changed::default(), FxHashSet::default());
-        Symbolic { model, diagrams, scope, rounds: 0, changed, free: None, read }
+        Symbolic { model, diagrams, scope, rounds: 0, changed, read }
     }
 
     /// The behaviour of an instance.
@@ -130,11 +127,7 @@ impl<'a> Symbolic<'a> {
         match &expr.kind {
             ExprKind::Int(value) => self.diagrams.constant(*value),
             ExprKind::Member(_, index) => self.diagrams.constant(i32::try_from(*index).expect("sorts are bounded")),
-            ExprKind::Parameter(id) => match self.free.as_ref().and_then(|free| free.parameter(id.index())) {
-                Some(element) => self.pseudo(element),
-                None => self.diagrams.constant(self.scope[id.index()]),
-            },
-            ExprKind::Read(place) if self.free.is_some() => self.read_at(place),
+            ExprKind::Parameter(id) => self.diagrams.constant(self.scope[id.index()]),
             ExprKind::Read(place) => {
                 let variable = self.model.variable(place.variable);
                 let offset = self.offset(&variable.indices, &place.indices);
@@ -337,7 +330,6 @@ impl<'a> Symbolic<'a> {
 
     fn branch(&mut self, condition: &Expr, then: &[Stmt], otherwise: &[Stmt]) -> Dd {
         let condition = self.truth(condition);
-        let condition = self.named(condition, None);
         let before = self.changed.clone();
         let left = if condition == Diagrams::ZERO { Diagrams::ONE } else { self.body(then) };
         let first = std::mem::replace(&mut self.changed, before);
@@ -368,15 +360,11 @@ impl<'a> Symbolic<'a> {
             };
             let otherwise = self.read(element);
             let value = self.join(condition, then, otherwise);
-            let value = self.named(value, (!is_local).then_some(element..element + 1));
             self.changed.insert(element, value);
         }
     }
 
     fn assign(&mut self, place: &Place, value: &Expr) -> Dd {
-        if self.free.is_some() {
-            return self.assign_at(place, value);
-        }
         let variable = self.model.variable(place.variable);
         let offset = self.offset(&variable.indices, &place.indices);
         let value = self.value(value);

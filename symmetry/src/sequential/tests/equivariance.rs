@@ -354,3 +354,17 @@ fn no_number_of_processes_is_too_large_for_a_proof_by_text() {
     let ring = model(&fixture("locks/philosophers.lpe"), &[("N", 500)]);
     assert_eq!(by_text(&ring, &[]).order().to_string(), "500");
 }
+
+#[test]
+fn a_summand_with_too_many_instances_for_a_graph_is_proved_by_text() {
+    let text = "type P : 0..119; type ROLE : { free, chair, scribe, guest }; proc X(role : ROLE[P], open : BOOL) = \
+        sum u:P . sum v:P . sum w:P . \
+          [u != v && v != w && u != w && role[u] = free && role[v] = free && role[w] = free && !open] \
+          meet(u, v, w) { role[u] := chair; role[v] := scribe; role[w] := guest; open := 1; } -> X \
+        + [open] part { for p:P { role[p] := free; } open := 0; } -> X; init X(role = free, open = 0);";
+    let model = model(text, &[]);
+    assert_eq!(by_text(&model, &[]).order(), (1..=120u32).product::<num_bigint::BigUint>());
+    // The graph maps it to itself.
+    let found = csp::detect_graph(&model, &[]).expect("few variables");
+    assert_eq!((found.csp.opaque.len(), found.order().to_string()), (1, "1".to_owned()));
+}

@@ -5,7 +5,6 @@ mod family;
 mod loops;
 mod orders;
 mod pairs;
-mod parametric;
 mod planted;
 mod relation;
 mod solved;

@@ -9,19 +9,20 @@ use super::super::ValidatedGroup;
 use super::super::check::Validator;
 use super::super::diagram::Leaf;
 use super::super::instances::Instances;
+use super::pairs::Pairs;
 use super::twin::{all, broken, reachable};
 use super::writer::Writer;
 use super::{fixture, fixtures, model, validated};
 
 /// The live values of each element.
 pub(super) fn live(model: &Sequential) -> Vec<Vec<i32>> {
-    let instances = Instances::new(model, &[]);
+    let instances = Instances::new(model);
     (0..model.state_len()).map(|element| instances.diagrams.live(element).to_vec()).collect()
 }
 
 /// Compares the behaviour of instances with the reference, in states of live values: all, or every `stride`th.
 pub(super) fn evaluated_alike(name: &str, model: &Sequential, stride: usize) {
-    let mut instances = Instances::new(model, &[]);
+    let mut instances = Instances::new(model);
     let live = live(model);
     let count: usize = live.iter().map(Vec::len).product();
     let state = |mut number: usize| -> Vec<i32> {
@@ -168,4 +169,68 @@ fn accepted_candidates_are_symmetries_of_the_states() {
         "{accepted} sound candidates accepted, {missed} refused; {refused} unsound ones refused; {moved} groups cut"
     );
     assert!(accepted >= 300 && refused >= 1000 && moved >= 30 && missed * 10 < accepted);
+}
+
+#[test]
+fn accepted_candidates_of_summands_with_several_parameters_are_symmetries_of_the_states() {
+    let (mut writer, mut pairs) = (Writer::new(7), Pairs::new(9));
+    let (mut accepted, mut refused) = (0, 0);
+    for _ in 0..160 {
+        let text = pairs.text();
+        let model = model(&text, &[]);
+        let Some(states) = reachable(&model, 2_000) else { continue };
+        let ties = if writer.below(2) == 0 { csp::Ties::Names } else { csp::Ties::None };
+        let mut candidates = csp::detect_graph_with(&model, &[], ties).expect("small").generators;
+        candidates.extend((0..8).map(|_| random(&model, &mut writer)));
+        candidates.retain(|candidate| !candidate.is_identity());
+        let mut validator = Validator::new(&model, &[]);
+        for candidate in &candidates {
+            match validator.check(candidate) {
+                Ok(_) => {
+                    assert_eq!(broken(&model, &[], &states, candidate), None, "{text}");
+                    accepted += 1;
+                }
+                Err(_) => refused += 1,
+            }
+        }
+    }
+    assert!(accepted > 40 && refused > 100, "{accepted} accepted, {refused} refused");
+}
+
+/// Processes that may all be exchanged, and are: the text of each is planted so.
+#[test]
+fn planted_symmetries_are_found() {
+    let mut pairs = Pairs::planted(11);
+    let groups = (0..80).filter(|_| validated(&model(&pairs.text(), &[]), &[]).order() > 1u32.into());
+    let found = groups.count();
+    assert!(found >= 60, "{found} of 80");
+}
+
+#[test]
+fn values_that_one_branch_keeps_are_read() {
+    // The first summand writes a value to `x` that depends on `a`, whose values grow after the summand was evaluated.
+    let text = "type T : 0..2; proc X(a : T, x : T, c : BIT) = [true] e { if (c = 1) { c := 1; } else { a := 1; } x := a; } -> X \
+                + [true] f { a := 2; } -> X; init X(a = 0, x = 0, c = *);";
+    let model = model(text, &[]);
+    assert_eq!(live(&model), [vec![0, 1, 2], vec![0, 1, 2], vec![0, 1]]);
+    evaluated_alike(text, &model, 1);
+}
+
+#[test]
+fn summands_share_the_labels_of_an_event() {
+    for (event, apart) in [("e", false), ("f", true)] {
+        // One summand changes an array, the other one another.
+        let text = format!(
+            "type P : 0..16; proc X(a : BIT[P], b : BIT[P]) = \
+             sum u:P . sum v:P . sum w:P . [u != v && v != w && a[u] = 0 && a[v] = a[w]] e(u) {{ a[u] := 1; }} -> X \
+             + sum u:P . [b[u] = 0] {event}(u) {{ b[u] := 1; }} -> X; init X(a = 0, b = 0);"
+        );
+        let model = model(&text, &[]);
+        let literals = Literals::new(&model);
+        // The permutation of the second array by itself.
+        let pairs = [0, 1].map(|value| (literals.point(17, value), literals.point(18, value)));
+        let pairs = pairs.iter().flat_map(|&(one, other)| [(one, other), (other, one)]).collect();
+        let swap = SparsePermutation::from_pairs(pairs).expect("two elements change places");
+        assert_eq!(Validator::new(&model, &[]).check(&swap).is_ok(), apart);
+    }
 }

@@ -136,7 +136,7 @@ fn faults_that_agree(
     state: impl Fn(&Sequential, &[Vec<i32>], &mut Writer) -> Vec<i32>,
 ) -> usize {
     let model = model(text, &[]);
-    let instances = Instances::new(&model, &[]);
+    let instances = Instances::new(&model);
     let live: Vec<Vec<i32>> = (0..model.state_len()).map(|element| instances.diagrams.live(element).to_vec()).collect();
     let mut faults = 0;
     for _ in 0..60 {

@@ -252,7 +252,7 @@ fn look(seed: u64) -> Count {
         classes.count()
     };
     let found = detect_graph(&model, &[]).expect("small");
-    let named = ValidatedGroup::with_moves(&model, &[], found.generators, &found.moves);
+    let named = ValidatedGroup::new(&model, &[], found.generators);
     let by_names = orbits(&named);
     let group = match detect_relation(&model, &[]) {
         Some((more, _)) => named.extended(&model, &[], more),
