@@ -52,6 +52,24 @@ impl Span {
     }
 }
 
+/// A name at a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Name {
+    /// The name.
+    pub text: String,
+    /// The place.
+    pub span: Span,
+}
+
+/// A part of a tree at a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spanned<K> {
+    /// Its kind, with its parts.
+    pub kind: K,
+    /// The text.
+    pub span: Span,
+}
+
 impl fmt::Debug for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_none() { f.write_str("-") } else { write!(f, "{}..{}", self.start, self.end) }

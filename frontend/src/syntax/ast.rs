@@ -3,18 +3,10 @@
 //! When there are errors, the tree holds the parts that the parser could read; the lowering runs only on trees without
 //! errors.
 
-use crate::source::Span;
+pub use crate::source::Name;
+use crate::source::{Span, Spanned};
 
 use super::temporal::{Temporal1, Temporal2};
-
-/// A name in the text.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Name {
-    /// The identifier.
-    pub text: String,
-    /// Its place.
-    pub span: Span,
-}
 
 /// A whole model file.
 #[derive(Clone, Default, Debug)]
@@ -186,13 +178,7 @@ pub struct InstanceDecl {
 }
 
 /// A statement.
-#[derive(Clone, Debug)]
-pub struct Stmt {
-    /// The kind, with its parts.
-    pub kind: StmtKind,
-    /// Its place.
-    pub span: Span,
-}
+pub type Stmt = Spanned<StmtKind>;
 
 /// The kind of a statement, with its parts.
 #[derive(Clone, Debug)]
@@ -246,13 +232,7 @@ pub struct SwitchArm {
 }
 
 /// An expression.
-#[derive(Clone, Debug)]
-pub struct Expr {
-    /// The kind, with its operands.
-    pub kind: ExprKind,
-    /// Its place, parentheses included.
-    pub span: Span,
-}
+pub type Expr = Spanned<ExprKind>;
 
 impl Expr {
     /// The expression whose elements `x[i][j]` names, and the indices.

@@ -2,12 +2,17 @@
 //!
 //! There is one report per token. Nesting is counted, so that no text exhausts the stack.
 
+use super::kinds::Words;
 use super::scanner::{TOKEN, Token};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::source::Span;
+use crate::source::{Name, Span, Spanned};
 
 /// The kinds of the tokens of a language.
-pub(crate) trait Kind: Copy + Eq {
+pub(crate) trait Kind: Words {
+    /// A name.
+    const NAME: Self;
+    /// A decimal number.
+    const NUMBER: Self;
     /// The end of the text.
     const END: Self;
     /// The separator of lists.
@@ -22,14 +27,31 @@ pub(crate) trait Kind: Copy + Eq {
     const TOO_DEEP: Code;
     /// The help for such a text.
     const NAME_PARTS: &'static str;
+    /// The help for a word of the language in the place of a name.
+    const WORD_AS_NAME: &'static str = "words of the language cannot be names: choose another name";
+    /// The number of open levels of operators that one expression of the greatest height needs.
+    const MAX_LEVELS: usize;
     /// The context of the parser.
     type Mode: Default;
-
-    /// The kind as a diagnostic names it.
-    fn describe(self) -> &'static str;
+    /// The kinds of expressions.
+    type ExprKind;
 
     /// Whether a diagnostic shows the text of such a token.
-    fn is_shown(self) -> bool;
+    fn is_shown(self) -> bool {
+        self == Self::NAME || self == Self::NUMBER
+    }
+
+    /// The name that is written as a text.
+    fn name_of(text: &str) -> &str {
+        text
+    }
+}
+
+/// An expression and its height.
+#[derive(Clone, Debug)]
+pub(crate) struct Tall<E> {
+    pub(crate) expr: Spanned<E>,
+    pub(crate) height: usize,
 }
 
 /// A fault that was reported; the caller skips to a place where it can continue.
@@ -47,7 +69,7 @@ pub(crate) struct Cursor<'a, K: Kind> {
     depth: usize,
     bodies: usize,
     /// The number of open levels of infix operators.
-    pub(crate) levels: usize,
+    levels: usize,
     /// The context.
     pub(crate) mode: K::Mode,
     /// The token of the last report.
@@ -156,6 +178,16 @@ impl<'a, K: Kind> Cursor<'a, K> {
         self.report(K::UNEXPECTED, self.span(), message, help)
     }
 
+    /// Takes a name.
+    pub(crate) fn name(&mut self, what: &str) -> Parse<Name> {
+        if self.kind() == K::NAME {
+            let span = self.bump().span;
+            return Ok(Name { text: K::name_of(self.text_of(span)).into(), span });
+        }
+        let is_word = self.kind().is_word();
+        Err(self.expected(what, is_word.then_some(K::WORD_AS_NAME)))
+    }
+
     /// Takes a token of a kind.
     pub(crate) fn expect(&mut self, kind: K) -> Parse<Span> {
         if self.kind() == kind { Ok(self.bump().span) } else { Err(self.expected(kind.describe(), None)) }
@@ -170,6 +202,25 @@ impl<'a, K: Kind> Cursor<'a, K> {
         let result = parse(self);
         self.depth -= 1;
         result
+    }
+
+    /// Parses the operands of infix operators one level deeper.
+    pub(crate) fn levelled<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.levels == K::MAX_LEVELS {
+            return Err(self.too_deep());
+        }
+        self.levels += 1;
+        let result = parse(self);
+        self.levels -= 1;
+        result
+    }
+
+    /// Makes an expression above operands of at most the height `below`.
+    pub(crate) fn node(&mut self, kind: K::ExprKind, span: Span, below: usize) -> Parse<Tall<K::ExprKind>> {
+        if below >= K::MAX_NESTING {
+            return Err(self.too_deep());
+        }
+        Ok(Tall { expr: Spanned { kind, span }, height: below + 1 })
     }
 
     /// Reports that the text is nested too deeply here.

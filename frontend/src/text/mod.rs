@@ -1,9 +1,14 @@
-//! The parts of a parser that do not depend on the language: the scanner of characters and the cursor over tokens.
+//! The parts of a parser that do not depend on the language: the scanner of characters, the kinds of tokens, the cursor over tokens, and
+//! formulas of property files.
 //!
-//! The sequential language and Murphi share them. Rebeca's parser has its own: it recovers by the nesting of brackets.
+//! The sequential language, DVE and Murphi share them. Rebeca's parser has its own: it recovers by the nesting of brackets.
 
 mod cursor;
+mod formulas;
+mod kinds;
 mod scanner;
 
-pub(crate) use self::cursor::{Cursor, Kind, Parse, Reported};
+pub(crate) use self::cursor::{Cursor, Kind, Parse, Reported, Tall};
+pub(crate) use self::formulas::{Conditions, Join, Line, Lines, Marks};
+pub(crate) use self::kinds::{Words, name_len, plain_token, run, symbol, token_kinds};
 pub(crate) use self::scanner::{Faults, Scanner, Token, tokens};

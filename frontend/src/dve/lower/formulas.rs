@@ -2,18 +2,18 @@
 
 use super::Lowering;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::dve::syntax::ast::Expr;
-use crate::dve::syntax::formulas::{Line, Lines};
+use crate::dve::syntax::ast::{self as syntax, Expr};
 use crate::sequential::spans::expression_without_spans;
 use crate::sequential::{ExprKind, Formula, Property, PropertyKind};
 use crate::source::Span;
+use crate::text::{Line, Lines};
 
 /// The names of questions that are no properties of a model.
 const BUILT_IN: [&str; 2] = ["deadlock", "error"];
 
 impl Lowering<'_> {
     /// The properties of the lines of a property file; spans of the model's text are none of theirs.
-    pub(super) fn formulas(&mut self, lines: &Lines) -> Vec<Property> {
+    pub(super) fn formulas(&mut self, lines: &Lines<syntax::ExprKind>) -> Vec<Property> {
         for word in &lines.words {
             if self.meaning(&word.text, None).is_some() {
                 let message = format!("`{}` is an operator of formulas and a name of the model", word.text);

@@ -19,12 +19,12 @@ mod synchronous;
 
 use rustc_hash::FxHashMap;
 
-use super::syntax::formulas::Lines;
 use super::syntax::{ast, parse_expression};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::sequential::spans::expression_without_spans;
 use crate::sequential::{Domain, Expr, ExprKind, Origin, Sequential, Sort, SortId, Summand, TableId, VariableId};
 use crate::source::Span;
+use crate::text::Lines;
 
 pub use crate::sequential::Options;
 
@@ -98,7 +98,7 @@ pub(super) fn conditions(file: &ast::File, options: &Options, wanted: &[&str]) -
 /// The properties that the formulas of a property file mean next to a text without errors.
 pub(super) fn formulas(
     file: &ast::File,
-    lines: &Lines,
+    lines: &Lines<ast::ExprKind>,
     options: &Options,
     sink: &mut Diagnostics,
 ) -> Vec<crate::sequential::Property> {

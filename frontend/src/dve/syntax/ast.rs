@@ -1,7 +1,8 @@
 //! The tree of a DVE text, with the place of every part.
 
 use crate::sequential::BinaryOp;
-use crate::source::Span;
+pub(in crate::dve) use crate::source::Name;
+use crate::source::{Span, Spanned};
 
 /// A whole text.
 #[derive(Clone, Default, Debug)]
@@ -12,15 +13,6 @@ pub(in crate::dve) struct File {
     pub(in crate::dve) processes: Vec<Process>,
     /// `system async;`, if the text has it.
     pub(in crate::dve) system: Option<System>,
-}
-
-/// A name and its place.
-#[derive(Clone, Debug)]
-pub(in crate::dve) struct Name {
-    /// The name.
-    pub(in crate::dve) text: String,
-    /// Its place.
-    pub(in crate::dve) span: Span,
 }
 
 /// The type of a variable or of a part of a message.
@@ -151,13 +143,7 @@ pub(in crate::dve) struct System {
 }
 
 /// An expression.
-#[derive(Clone, Debug)]
-pub(in crate::dve) struct Expr {
-    /// The form.
-    pub(in crate::dve) kind: ExprKind,
-    /// The text.
-    pub(in crate::dve) span: Span,
-}
+pub(in crate::dve) type Expr = Spanned<ExprKind>;
 
 /// The forms of expressions.
 #[derive(Clone, Debug)]

@@ -8,19 +8,15 @@ use super::ast::{Expr, ExprKind, Infix, Name, UnaryOp};
 use super::parser::Parser;
 use super::token::TokenKind;
 use crate::diagnostics::codes;
-use crate::dve::MAX_NESTING;
 use crate::sequential::BinaryOp;
 use crate::source::Span;
-use crate::text::Parse;
-
-/// The number of open levels of operators that one expression of the greatest height needs.
-const MAX_LEVELS: usize = 3 * MAX_NESTING;
+use crate::text::{self, Conditions, Cursor, Join, Marks, Parse};
 
 /// The precedence of the operands of prefixes.
 const PREFIX: u8 = 12;
 
 /// The infix operator that a token is, and its precedence.
-pub(super) fn infix(kind: TokenKind) -> Option<(Infix, u8)> {
+fn infix(kind: TokenKind) -> Option<(Infix, u8)> {
     let on = |op| Infix::On(op);
     Some(match kind {
         TokenKind::Imply => (Infix::Imply, 1),
@@ -46,11 +42,7 @@ pub(super) fn infix(kind: TokenKind) -> Option<(Infix, u8)> {
     })
 }
 
-/// An expression and its height.
-pub(super) struct Tall {
-    pub(super) expr: Expr,
-    pub(super) height: usize,
-}
+type Tall = text::Tall<ExprKind>;
 
 impl Parser<'_> {
     /// An expression of any form.
@@ -62,21 +54,8 @@ impl Parser<'_> {
         self.nested(|parser| parser.binary(1))
     }
 
-    pub(super) fn node(&mut self, kind: ExprKind, span: Span, below: usize) -> Parse<Tall> {
-        if below >= MAX_NESTING {
-            return Err(self.too_deep());
-        }
-        Ok(Tall { expr: Expr { kind, span }, height: below + 1 })
-    }
-
-    pub(super) fn binary(&mut self, level: u8) -> Parse<Tall> {
-        if self.levels == MAX_LEVELS {
-            return Err(self.too_deep());
-        }
-        self.levels += 1;
-        let result = self.chain(level);
-        self.levels -= 1;
-        result
+    fn binary(&mut self, level: u8) -> Parse<Tall> {
+        self.levelled(|parser| parser.chain(level))
     }
 
     /// Operands of operators that bind at least as tightly as `level`. Those of `and` and `or` count as one level together.
@@ -180,5 +159,55 @@ impl Parser<'_> {
         let start = name.span;
         let index = self.index(&mut 0)?;
         Ok(Expr { kind: ExprKind::Data(name, index), span: self.span_from(start) })
+    }
+}
+
+impl Conditions for TokenKind {
+    const MARKS: Marks<TokenKind> = Marks {
+        parentheses: [TokenKind::ParenOpen, TokenKind::ParenClose],
+        brackets: [TokenKind::BracketOpen, TokenKind::BracketClose],
+        angles: [TokenKind::Less, TokenKind::Greater],
+        colon: TokenKind::Colon,
+        semicolon: TokenKind::Semicolon,
+    };
+    const LINE: &'static str = "each property has a line of its own";
+    const LOOSEST: u8 = 1;
+
+    /// `->` is `imply`, but behind the bare name of a process.
+    fn join(self) -> Option<(Join, u8)> {
+        match self {
+            TokenKind::Arrow | TokenKind::Imply => Some((Join::Implies, 1)),
+            TokenKind::Or | TokenKind::DoubleBar => Some((Join::Or, 2)),
+            TokenKind::And | TokenKind::DoubleAnd => Some((Join::And, 3)),
+            _ => None,
+        }
+    }
+
+    fn negates(self) -> bool {
+        matches!(self, TokenKind::Not | TokenKind::Exclamation)
+    }
+
+    fn condition(cursor: &mut Parser<'_>) -> Parse<Tall> {
+        cursor.binary(4)
+    }
+
+    fn both(join: Join, one: Expr, other: Expr) -> ExprKind {
+        let op = match join {
+            Join::Implies => Infix::Imply,
+            Join::Or => Infix::Or,
+            Join::And => Infix::And,
+        };
+        ExprKind::Binary(op, Box::new(one), Box::new(other))
+    }
+
+    fn not(inner: Expr) -> ExprKind {
+        ExprKind::Unary(UnaryOp::Not, Box::new(inner))
+    }
+
+    /// `P.s`, or `P->x`: behind the bare name of a process.
+    fn is_part(cursor: &Cursor<'_, TokenKind>, ahead: usize) -> bool {
+        let before = |back: usize| ahead.checked_sub(back).map(|at| cursor.kind_at(at));
+        let is_variable = before(1) == Some(TokenKind::Arrow) && before(2) == Some(TokenKind::Name);
+        before(1) == Some(TokenKind::Dot) || is_variable && before(3) != Some(TokenKind::Dot)
     }
 }

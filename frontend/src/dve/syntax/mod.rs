@@ -4,7 +4,6 @@
 
 pub(super) mod ast;
 mod expressions;
-pub(super) mod formulas;
 mod parser;
 mod processes;
 mod token;

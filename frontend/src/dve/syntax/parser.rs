@@ -1,10 +1,9 @@
 //! The parser of DVE: recovery, declarations and the system.
 
-use super::ast::{Declaration, Declared, Expr, File, Initial, Name, System, Type};
-use super::formulas::Lines;
+use super::ast::{Declaration, Declared, Expr, ExprKind, File, Initial, Name, System, Type};
 use super::token::{TokenKind, tokens};
 use crate::diagnostics::{Diagnostics, codes};
-use crate::text::{Cursor, Parse, Reported};
+use crate::text::{Cursor, Lines, Parse, Reported};
 
 pub(super) type Parser<'a> = Cursor<'a, TokenKind>;
 
@@ -15,7 +14,7 @@ pub(in crate::dve) fn parse(text: &str, sink: &mut Diagnostics) -> File {
 }
 
 /// Parses the formulas of a property file; faults go to the sink.
-pub(in crate::dve) fn parse_lines(text: &str, sink: &mut Diagnostics) -> Lines {
+pub(in crate::dve) fn parse_lines(text: &str, sink: &mut Diagnostics) -> Lines<ExprKind> {
     let tokens = tokens(text, sink);
     Parser::new(text, tokens, sink).lines()
 }
@@ -58,15 +57,6 @@ impl Parser<'_> {
                 return;
             }
         }
-    }
-
-    pub(super) fn name(&mut self, what: &str) -> Parse<Name> {
-        if self.kind() == TokenKind::Name {
-            let span = self.bump().span;
-            return Ok(Name { text: self.text_of(span).into(), span });
-        }
-        let is_word = self.kind().is_word();
-        Err(self.expected(what, is_word.then_some("words of the language cannot be names: choose another name")))
     }
 
     /// `a, b, c;`

@@ -5,55 +5,13 @@
 //!
 //! Complexity: linear in the text.
 
+use super::ast::ExprKind;
 use crate::diagnostics::{Code, Diagnostics, codes};
 use crate::dve::MAX_NESTING;
-use crate::text::{self, Faults, Kind, Token};
+use crate::text::{self, Faults, Kind, Token, plain_token, token_kinds};
 
-macro_rules! tokens {
-    (words: [$($word:ident = $word_text:literal,)*] symbols: [$($symbol:ident = $symbol_text:literal,)*]) => {
-        /// The kind of a token.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(super) enum TokenKind {
-            /// A name.
-            Name,
-            /// A decimal number.
-            Number,
-            /// The end of the text.
-            End,
-            $(#[doc = $word_text] $word,)*
-            $(#[doc = $symbol_text] $symbol,)*
-        }
-
-        impl TokenKind {
-            fn description(self) -> &'static str {
-                match self {
-                    TokenKind::Name => "a name",
-                    TokenKind::Number => "a number",
-                    TokenKind::End => "the end of the text",
-                    $(TokenKind::$word => concat!("`", $word_text, "`"),)*
-                    $(TokenKind::$symbol => concat!("`", $symbol_text, "`"),)*
-                }
-            }
-
-            /// Whether the token is a word of the language.
-            pub(super) fn is_word(self) -> bool {
-                matches!(self, $(TokenKind::$word)|*)
-            }
-        }
-
-        fn word(text: &str) -> TokenKind {
-            match text {
-                $($word_text => TokenKind::$word,)*
-                _ => TokenKind::Name,
-            }
-        }
-
-        /// The symbols, longer ones before their prefixes.
-        const SYMBOLS: &[(&str, TokenKind)] = &[$(($symbol_text, TokenKind::$symbol),)*];
-    };
-}
-
-tokens! {
+token_kinds! {
+    other: [Name = "a name", Number = "a number", End = "the end of the text",]
     words: [
     Accept = "accept", And = "and", Assert = "assert", Async = "async", Byte = "byte", Channel = "channel",
     Commit = "commit", Const = "const", Effect = "effect", False = "false", Guard = "guard", Imply = "imply",
@@ -70,6 +28,8 @@ tokens! {
 }
 
 impl Kind for TokenKind {
+    const NAME: TokenKind = TokenKind::Name;
+    const NUMBER: TokenKind = TokenKind::Number;
     const END: TokenKind = TokenKind::End;
     const COMMA: TokenKind = TokenKind::Comma;
     const TRAILING_COMMA: bool = true;
@@ -77,33 +37,13 @@ impl Kind for TokenKind {
     const UNEXPECTED: Code = codes::DVE_UNEXPECTED;
     const TOO_DEEP: Code = codes::DVE_TOO_DEEP;
     const NAME_PARTS: &'static str = "write shorter conditions, or keep parts of it in variables";
+    const MAX_LEVELS: usize = 3 * MAX_NESTING;
     type Mode = ();
-
-    fn describe(self) -> &'static str {
-        self.description()
-    }
-
-    fn is_shown(self) -> bool {
-        matches!(self, TokenKind::Name | TokenKind::Number)
-    }
+    type ExprKind = ExprKind;
 }
 
 /// The tokens of a text.
 pub(super) fn tokens(text: &str, sink: &mut Diagnostics) -> Vec<Token<TokenKind>> {
     let faults = Faults { open_comment: codes::DVE_OPEN_COMMENT, character: codes::DVE_CHARACTER };
-    text::tokens(text, sink, faults, token)
-}
-
-/// The token at the start of a text and its length.
-fn token(rest: &str) -> Option<(TokenKind, usize)> {
-    let run = |fits: fn(char) -> bool| rest.find(|character| !fits(character)).unwrap_or(rest.len());
-    let first = rest.chars().next()?;
-    if first.is_ascii_digit() {
-        return Some((TokenKind::Number, run(|character| character.is_ascii_digit())));
-    }
-    if first.is_ascii_alphabetic() || first == '_' {
-        let len = run(|character| character.is_ascii_alphanumeric() || character == '_');
-        return Some((word(&rest[..len]), len));
-    }
-    SYMBOLS.iter().find(|(symbol, _)| rest.starts_with(symbol)).map(|&(symbol, kind)| (kind, symbol.len()))
+    text::tokens(text, sink, faults, plain_token)
 }

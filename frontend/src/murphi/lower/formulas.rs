@@ -4,13 +4,13 @@
 use super::Lowering;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::murphi::program::{BUILT_IN, Frame, Property, Temporal};
-use crate::murphi::syntax::ast::{Expr, PropertyKind};
-use crate::murphi::syntax::formulas::{Line, Lines};
+use crate::murphi::syntax::ast::{self as syntax, Expr, PropertyKind};
 use crate::source::Span;
+use crate::text::{Line, Lines};
 
 impl Lowering<'_> {
     /// Adds the formulas of a property file to the program.
-    pub(super) fn lines(&mut self, lines: &Lines) {
+    pub(super) fn lines(&mut self, lines: &Lines<syntax::ExprKind>) {
         for word in &lines.words {
             if self.meaning(&word.text).is_some() {
                 let message = format!("`{}` is an operator of formulas and a name of the model", word.text);
@@ -24,7 +24,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn line(&mut self, Line { name, formula }: &Line) {
+    fn line(&mut self, Line { name, formula }: &Line<syntax::ExprKind>) {
         let is_taken =
             BUILT_IN.contains(&name.text.as_str()) || self.program.claims().iter().any(|claim| claim.name == name.text);
         if is_taken {

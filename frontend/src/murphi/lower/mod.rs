@@ -16,10 +16,10 @@ use self::constants::Value;
 use self::scope::Scope;
 use super::Options;
 use super::program::{Changes, Class, Frame, Header, Program, TypeId};
-use super::syntax::ast::{File, Item, Name};
-use super::syntax::formulas::Lines;
+use super::syntax::ast::{ExprKind, File, Item, Name};
 use crate::diagnostics::{Diagnostics, codes};
 use crate::source::Span;
+use crate::text::Lines;
 
 /// A program and the overridden constants that it does not have.
 pub(super) struct Lowered {
@@ -38,7 +38,7 @@ pub(super) fn lower(file: &File, options: &Options, sink: &mut Diagnostics) -> L
 }
 
 /// The program of a tree without faults, with the formulas of a property file, whose faults go to the sink.
-pub(super) fn lower_with(file: &File, lines: &Lines, options: &Options, sink: &mut Diagnostics) -> Program {
+pub(super) fn lower_with(file: &File, lines: &Lines<ExprKind>, options: &Options, sink: &mut Diagnostics) -> Program {
     let mut own = Diagnostics::new();
     let mut lowering = Lowering::new(options, &mut own);
     lowering.file(file);

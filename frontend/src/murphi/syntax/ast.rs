@@ -2,16 +2,8 @@
 //!
 //! Invariant: no expression, statement, rule or type is nested deeper than [`MAX_NESTING`](crate::murphi::MAX_NESTING).
 
-use crate::source::Span;
-
-/// A name at a place.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Name {
-    /// The name.
-    pub text: String,
-    /// The place.
-    pub span: Span,
-}
+pub use crate::source::Name;
+use crate::source::{Span, Spanned};
 
 /// A model: its parts in the order of the text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -54,13 +46,7 @@ pub enum DeclarationKind {
 }
 
 /// A type as it is written.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TypeExpr {
-    /// The kind, with its parts.
-    pub kind: TypeExprKind,
-    /// The text.
-    pub span: Span,
-}
+pub type TypeExpr = Spanned<TypeExprKind>;
 
 /// The kind of a type, with its parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -130,13 +116,7 @@ pub struct Body {
 }
 
 /// A rule, start state, property, or a nest of them.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rule {
-    /// The kind, with its parts.
-    pub kind: RuleKind,
-    /// The text.
-    pub span: Span,
-}
+pub type Rule = Spanned<RuleKind>;
 
 /// A text in quotes, as written between them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -227,13 +207,7 @@ pub struct Alias {
 }
 
 /// A statement.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stmt {
-    /// The kind, with its parts.
-    pub kind: StmtKind,
-    /// The text.
-    pub span: Span,
-}
+pub type Stmt = Spanned<StmtKind>;
 
 /// The kind of a statement, with its parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -293,13 +267,7 @@ pub struct Case {
 }
 
 /// An expression.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Expr {
-    /// The kind, with its operands.
-    pub kind: ExprKind,
-    /// The text.
-    pub span: Span,
-}
+pub type Expr = Spanned<ExprKind>;
 
 /// The kind of an expression, with its operands.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -28,16 +28,6 @@ impl Parser<'_> {
         Err(self.expected("`end`", None))
     }
 
-    pub(super) fn name(&mut self, what: &str) -> Parse<Name> {
-        if self.kind() == TokenKind::Name {
-            let span = self.bump().span;
-            return Ok(Name { text: self.text_of(span).into(), span });
-        }
-        let help = "words of the language, in upper or lower case, cannot be names: choose another name";
-        let is_word = self.kind().is_word();
-        Err(self.expected(what, is_word.then_some(help)))
-    }
-
     /// `a, b, c`, where a comma may follow the last name.
     pub(super) fn names(&mut self, what: &str) -> Parse<Vec<Name>> {
         let mut names = vec![self.name(what)?];

@@ -8,19 +8,10 @@ use super::cursor::Parser;
 use super::operators::{Infix, Level};
 use super::token::TokenKind;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::murphi::MAX_NESTING;
 use crate::source::Span;
-use crate::text::Parse;
+use crate::text::{Conditions, Join, Marks, Parse, Tall};
 
-/// An expression and its height.
-#[derive(Clone)]
-pub(super) struct ExprWithHeight {
-    pub(super) expr: Expr,
-    pub(super) height: usize,
-}
-
-/// The number of open levels of operators that one expression of the greatest height needs.
-const MAX_LEVELS: usize = 5 * MAX_NESTING / 2;
+type ExprWithHeight = Tall<ExprKind>;
 
 impl Parser<'_> {
     /// An expression of any form.
@@ -51,23 +42,9 @@ impl Parser<'_> {
         self.nested(|parser| parser.binary(Level::Conditional))
     }
 
-    /// Makes a node above operands of at most the height `below`.
-    pub(super) fn node(&mut self, kind: ExprKind, span: Span, below: usize) -> Parse<ExprWithHeight> {
-        if below >= MAX_NESTING {
-            return Err(self.too_deep());
-        }
-        Ok(ExprWithHeight { expr: Expr { kind, span }, height: below + 1 })
-    }
-
     /// An expression of operators that bind at least as tightly as a level.
-    pub(super) fn binary(&mut self, level: Level) -> Parse<ExprWithHeight> {
-        if self.levels == MAX_LEVELS {
-            return Err(self.too_deep());
-        }
-        self.levels += 1;
-        let result = self.infix(level);
-        self.levels -= 1;
-        result
+    fn binary(&mut self, level: Level) -> Parse<ExprWithHeight> {
+        self.levelled(|parser| parser.infix(level))
     }
 
     fn infix(&mut self, level: Level) -> Parse<ExprWithHeight> {
@@ -300,5 +277,54 @@ impl Parser<'_> {
         self.expect(TokenKind::Colon)?;
         let value = self.nested(Parser::designator)?;
         Ok(Alias { name, value })
+    }
+}
+
+impl Conditions for TokenKind {
+    const MARKS: Marks<TokenKind> = Marks {
+        parentheses: [TokenKind::ParenOpen, TokenKind::ParenClose],
+        brackets: [TokenKind::BracketOpen, TokenKind::BracketClose],
+        angles: [TokenKind::Less, TokenKind::Greater],
+        colon: TokenKind::Colon,
+        semicolon: TokenKind::Semicolon,
+    };
+    const LINE: &'static str = "each property has a line of its own; `^` and `? :` stand in parentheses";
+    const LOOSEST: u8 = Level::Implies as u8;
+
+    fn title(cursor: &mut Parser<'_>) -> Parse<Name> {
+        match cursor.text() {
+            Some(text) => Ok(Name { text: text.text, span: text.span }),
+            None => cursor.name("the name of a property"),
+        }
+    }
+
+    fn join(self) -> Option<(Join, u8)> {
+        let (join, level) = match Infix::of(self)? {
+            Infix::Binary(BinaryOp::Implies) => (Join::Implies, Level::Implies),
+            Infix::Or(level) => (Join::Or, level),
+            Infix::And(level) => (Join::And, level),
+            _ => return None,
+        };
+        Some((join, level as u8))
+    }
+
+    fn negates(self) -> bool {
+        self == TokenKind::Not
+    }
+
+    fn condition(cursor: &mut Parser<'_>) -> Parse<ExprWithHeight> {
+        cursor.binary(Level::Comparison)
+    }
+
+    fn both(join: Join, one: Expr, other: Expr) -> ExprKind {
+        match join {
+            Join::Implies => ExprKind::Binary(BinaryOp::Implies, Box::new(one), Box::new(other)),
+            Join::Or => ExprKind::Or(vec![one, other]),
+            Join::And => ExprKind::And(vec![one, other]),
+        }
+    }
+
+    fn not(inner: Expr) -> ExprKind {
+        ExprKind::Unary(UnaryOp::Not, Box::new(inner))
     }
 }

@@ -7,7 +7,6 @@ pub mod ast;
 mod cursor;
 mod declarations;
 mod expressions;
-pub(super) mod formulas;
 mod operators;
 mod rules;
 mod statements;
@@ -18,6 +17,7 @@ use self::cursor::Parser;
 use self::token::{Tokens, tokens};
 use crate::diagnostics::Diagnostics;
 use crate::source::Span;
+use crate::text::Lines;
 
 pub(super) use self::operators::Level;
 
@@ -37,7 +37,7 @@ pub fn parse(text: &str, sink: &mut Diagnostics) -> Parsed {
 }
 
 /// Parses a property file; faults go to the sink.
-pub(super) fn parse_lines(text: &str, sink: &mut Diagnostics) -> formulas::Lines {
+pub(super) fn parse_lines(text: &str, sink: &mut Diagnostics) -> Lines<ast::ExprKind> {
     let Tokens { list, .. } = tokens(text, sink);
     Parser::new(text, list, sink).lines()
 }

@@ -43,21 +43,23 @@ impl Level {
             And, Comparison, Complement, Conditional, DoubleAnd, DoubleOr, Implies, Not, Operand, Or, Product, Shift,
             Sum, Xor,
         };
-        match self {
-            Conditional => Implies,
-            Implies => DoubleOr,
-            DoubleOr => DoubleAnd,
-            DoubleAnd => Or,
-            Or => Xor,
-            Xor => And,
-            And => Not,
-            Not => Comparison,
-            Comparison => Shift,
-            Shift => Sum,
-            Sum => Product,
-            Product => Complement,
-            Complement | Operand => Operand,
-        }
+        const LEVELS: [Level; 14] = [
+            Conditional,
+            Implies,
+            DoubleOr,
+            DoubleAnd,
+            Or,
+            Xor,
+            And,
+            Not,
+            Comparison,
+            Shift,
+            Sum,
+            Product,
+            Complement,
+            Operand,
+        ];
+        LEVELS[(self as usize + 1).min(LEVELS.len() - 1)]
     }
 }
 

@@ -6,65 +6,16 @@
 //!
 //! Complexity: linear in the text.
 
+use super::ast::ExprKind;
 use crate::diagnostics::{Code, Diagnostics, codes};
 use crate::murphi::MAX_NESTING;
 use crate::source::Span;
-use crate::text::{Kind, Scanner, Token};
+use crate::text::{Kind, Scanner, Token, Words, name_len, run, symbol, token_kinds};
 
-macro_rules! tokens {
-    (words: [$($word:ident = $word_text:literal,)*] symbols: [$($symbol:ident = $($symbol_text:literal)|+,)*]) => {
-        /// The kind of a token.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(super) enum TokenKind {
-            /// A name.
-            Name,
-            /// An integer, decimal, octal or hexadecimal.
-            Number,
-            /// A number with a fraction.
-            Fraction,
-            /// A text in quotes.
-            Text,
-            /// The end of the text.
-            EndOfText,
-            $(#[doc = $word_text] $word,)*
-            $(#[doc = concat!($("`", $symbol_text, "` "),+)] $symbol,)*
-        }
-
-        impl TokenKind {
-            fn description(self) -> &'static str {
-                match self {
-                    TokenKind::Name => "a name",
-                    TokenKind::Number | TokenKind::Fraction => "a number",
-                    TokenKind::Text => "a text",
-                    TokenKind::EndOfText => "the end of the text",
-                    $(TokenKind::$word => concat!("`", $word_text, "`"),)*
-                    $(TokenKind::$symbol => first(&[$(concat!("`", $symbol_text, "`")),+]),)*
-                }
-            }
-
-            /// Whether the token is a word of the language.
-            pub(super) fn is_word(self) -> bool {
-                matches!(self, $(TokenKind::$word)|*)
-            }
-        }
-
-        fn word(text: &str) -> TokenKind {
-            match text.to_ascii_lowercase().as_str() {
-                $($word_text => TokenKind::$word,)*
-                _ => TokenKind::Name,
-            }
-        }
-
-        /// The symbols, longer ones before their prefixes.
-        const SYMBOLS: &[(&str, TokenKind)] = &[$($(($symbol_text, TokenKind::$symbol),)+)*];
-    };
-}
-
-const fn first(spellings: &[&'static str]) -> &'static str {
-    spellings[0]
-}
-
-tokens! {
+token_kinds! {
+    other: [
+    Name = "a name", Number = "a number", Fraction = "a number", Text = "a text", EndOfText = "the end of the text",
+    ]
     words: [
     Alias = "alias", Array = "array", Assert = "assert", Assume = "assume", Begin = "begin", Boolean = "boolean", By = "by",
     Case = "case", Choose = "choose", Clear = "clear", Const = "const", Cover = "cover", Do = "do", Else = "else",
@@ -93,6 +44,8 @@ tokens! {
 }
 
 impl Kind for TokenKind {
+    const NAME: TokenKind = TokenKind::Name;
+    const NUMBER: TokenKind = TokenKind::Number;
     const END: TokenKind = TokenKind::EndOfText;
     const COMMA: TokenKind = TokenKind::Comma;
     const TRAILING_COMMA: bool = true;
@@ -100,11 +53,11 @@ impl Kind for TokenKind {
     const UNEXPECTED: Code = codes::MURPHI_UNEXPECTED;
     const TOO_DEEP: Code = codes::MURPHI_TOO_DEEP;
     const NAME_PARTS: &'static str = "name parts of it by functions or aliases, or write shorter conditions";
+    const WORD_AS_NAME: &'static str =
+        "words of the language, in upper or lower case, cannot be names: choose another name";
+    const MAX_LEVELS: usize = 5 * MAX_NESTING / 2;
     type Mode = ();
-
-    fn describe(self) -> &'static str {
-        self.description()
-    }
+    type ExprKind = ExprKind;
 
     fn is_shown(self) -> bool {
         matches!(self, TokenKind::Name | TokenKind::Number | TokenKind::Fraction)
@@ -173,26 +126,22 @@ impl Lexer<'_> {
         if first == '"' || first == '“' {
             return Some((TokenKind::Text, self.quoted(first)));
         }
-        if first.is_ascii_alphabetic() || first == '_' {
-            let len = self.scanner.run(|character| character.is_ascii_alphanumeric() || character == '_');
-            return Some((word(&self.scanner.rest()[..len]), len));
+        let rest = self.scanner.rest();
+        if let Some(len) = name_len(rest) {
+            return Some((TokenKind::word(&rest[..len].to_ascii_lowercase()).unwrap_or(TokenKind::Name), len));
         }
-        SYMBOLS
-            .iter()
-            .find(|(symbol, _)| self.scanner.rest().starts_with(symbol))
-            .map(|&(symbol, kind)| (kind, symbol.len()))
+        symbol(rest)
     }
 
     fn number(&self) -> (TokenKind, usize) {
         let rest = self.scanner.rest();
         if rest.starts_with("0x") || rest.starts_with("0X") {
-            let digits = rest[2..].find(|character: char| !character.is_ascii_hexdigit()).unwrap_or(rest.len() - 2);
+            let digits = run(&rest[2..], |character| character.is_ascii_hexdigit());
             return (TokenKind::Number, 2 + digits);
         }
         let len = self.scanner.run(|character| character.is_ascii_digit());
-        let fraction = rest[len..]
-            .strip_prefix('.')
-            .map_or(0, |after| after.find(|character: char| !character.is_ascii_digit()).unwrap_or(after.len()));
+        let fraction =
+            rest[len..].strip_prefix('.').map_or(0, |after| run(after, |character| character.is_ascii_digit()));
         if fraction > 0 { (TokenKind::Fraction, len + 1 + fraction) } else { (TokenKind::Number, len) }
     }
 
@@ -219,5 +168,5 @@ impl Lexer<'_> {
 /// Whether a token starts a text.
 fn starts_token(rest: &str) -> bool {
     rest.starts_with(|first: char| first.is_ascii_alphanumeric() || matches!(first, '_' | '"' | '“'))
-        || SYMBOLS.iter().any(|(symbol, _)| rest.starts_with(symbol))
+        || symbol::<TokenKind>(rest).is_some()
 }

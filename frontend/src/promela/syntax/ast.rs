@@ -1,13 +1,7 @@
 //! The tree of a Promela text, behind the preprocessor and with `inline` texts in place.
 
-use crate::source::Span;
-
-/// A name and its place.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Name {
-    pub text: String,
-    pub span: Span,
-}
+pub(crate) use crate::source::Name;
+use crate::source::{Span, Spanned};
 
 /// A whole text.
 #[derive(Clone, Default, Debug)]
@@ -96,11 +90,7 @@ pub(crate) struct Process {
 }
 
 /// A statement.
-#[derive(Clone, Debug)]
-pub(crate) struct Stmt {
-    pub kind: StmtKind,
-    pub span: Span,
-}
+pub(crate) type Stmt = Spanned<StmtKind>;
 
 /// The kind of a statement, with its parts.
 #[derive(Clone, Debug)]
@@ -188,11 +178,7 @@ pub(crate) enum Argument {
 }
 
 /// An expression.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Expr {
-    pub kind: ExprKind,
-    pub span: Span,
-}
+pub(crate) type Expr = Spanned<ExprKind>;
 
 /// Unary operators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,17 +3,9 @@
 //! Invariant: no expression is higher than [`MAX_NESTING`](crate::sequential::MAX_NESTING), and no statement nested deeper.
 
 use crate::sequential::BinaryOp;
-use crate::source::Span;
+pub(in crate::sequential) use crate::source::Name;
+use crate::source::{Span, Spanned};
 use crate::syntax::temporal::{Temporal1, Temporal2};
-
-/// A name at a place.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::sequential) struct Name {
-    /// The name.
-    pub(in crate::sequential) text: String,
-    /// The place.
-    pub(in crate::sequential) span: Span,
-}
 
 /// The declarations of a file, by kind, each kind in the order of the text.
 #[derive(Debug, Default)]
@@ -173,13 +165,7 @@ pub(in crate::sequential) enum ClaimKind {
 }
 
 /// An expression or formula.
-#[derive(Debug)]
-pub(in crate::sequential) struct Expr {
-    /// The kind, with its operands.
-    pub(in crate::sequential) kind: ExprKind,
-    /// The text.
-    pub(in crate::sequential) span: Span,
-}
+pub(in crate::sequential) type Expr = Spanned<ExprKind>;
 
 /// The kind of an expression, with its operands.
 #[derive(Debug)]

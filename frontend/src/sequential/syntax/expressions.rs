@@ -7,16 +7,12 @@ use super::ast::{Binder, Expr, ExprKind};
 use super::parser::Parser;
 use super::token::TokenKind;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::sequential::{BinaryOp, MAX_NESTING};
+use crate::sequential::BinaryOp;
 use crate::source::Span;
 use crate::syntax::temporal::{TIGHT, Temporal1, Temporal2};
-use crate::text::{Kind, Parse};
+use crate::text::{Parse, Tall, Words};
 
-/// An expression and its height.
-struct ExprWithHeight {
-    expr: Expr,
-    height: usize,
-}
+type ExprWithHeight = Tall<ExprKind>;
 
 /// An infix operator.
 #[derive(Clone, Copy, PartialEq)]
@@ -51,9 +47,6 @@ impl Infix {
     }
 }
 
-/// The number of open levels of operators that one expression of the greatest height needs.
-const MAX_LEVELS: usize = 5 * MAX_NESTING / 2;
-
 impl Parser<'_> {
     /// An expression of any form.
     pub(super) fn expression(&mut self) -> Parse<Expr> {
@@ -64,22 +57,8 @@ impl Parser<'_> {
         self.nested(|parser| parser.binary(IMPLIES))
     }
 
-    /// Makes a node above operands of at most the height `below`.
-    fn node(&mut self, kind: ExprKind, span: Span, below: usize) -> Parse<ExprWithHeight> {
-        if below >= MAX_NESTING {
-            return Err(self.too_deep());
-        }
-        Ok(ExprWithHeight { expr: Expr { kind, span }, height: below + 1 })
-    }
-
     fn binary(&mut self, level: u8) -> Parse<ExprWithHeight> {
-        if self.levels == MAX_LEVELS {
-            return Err(self.too_deep());
-        }
-        self.levels += 1;
-        let result = self.operators(level);
-        self.levels -= 1;
-        result
+        self.levelled(|parser| parser.operators(level))
     }
 
     fn operators(&mut self, level: u8) -> Parse<ExprWithHeight> {

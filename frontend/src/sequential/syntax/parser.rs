@@ -9,7 +9,7 @@
 use super::ast::{
     Binder, Claim, ClaimKind, ConstantValue, Definition, Expr, File, Index, Init, InitialValue, Name, Process, Variable,
 };
-use super::token::{TokenKind, WORDS, tokens, unquoted};
+use super::token::{TokenKind, tokens};
 use crate::diagnostics::Diagnostics;
 use crate::sequential::MAX_NESTING;
 use crate::text::{Cursor, Parse, Reported};
@@ -25,15 +25,6 @@ pub(super) type Parser<'a> = Cursor<'a, TokenKind>;
 impl Parser<'_> {
     pub(super) fn next_kind(&self) -> TokenKind {
         self.kind_at(1)
-    }
-
-    pub(super) fn name(&mut self, what: &str) -> Parse<Name> {
-        if self.kind() == TokenKind::Name {
-            let span = self.bump().span;
-            return Ok(Name { text: unquoted(self.text_of(span)).into(), span });
-        }
-        let word = WORDS.contains(&self.text_of(self.span()));
-        Err(self.expected(what, word.then_some("words of the language cannot be names: choose another name")))
     }
 
     /// Reports too many binders in one list, as if they were nested.

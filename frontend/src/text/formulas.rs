@@ -1,0 +1,229 @@
+//! Formulas of linear temporal logic: lines `name: formula` of a property file.
+//!
+//! A line that begins with white space continues the one before. `G F X U W R`, `[]` and `<>` are operators, whatever the model
+//! declares; `U W R` bind tighter than those between formulas and group to the right. Atoms are the largest conditions without
+//! temporal operators, so that a condition with a guard in front stays one condition, which is evaluated from left to right.
+
+use ltl::Formula;
+
+use super::{Cursor, Kind, Parse, Tall};
+use crate::source::{Name, Spanned};
+use crate::syntax::temporal::{Temporal1, Temporal2};
+
+/// A named formula.
+#[derive(Clone, Debug)]
+pub(crate) struct Line<E> {
+    pub(crate) name: Name,
+    pub(crate) formula: Formula<Spanned<E>>,
+}
+
+/// The lines of a property file, and the operators in them that are words.
+#[derive(Clone, Debug)]
+pub(crate) struct Lines<E> {
+    pub(crate) list: Vec<Line<E>>,
+    pub(crate) words: Vec<Name>,
+}
+
+/// An operator between formulas.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Join {
+    /// To the right.
+    Implies,
+    Or,
+    And,
+}
+
+/// The tokens that formulas are made of.
+pub(crate) struct Marks<K> {
+    pub(crate) parentheses: [K; 2],
+    pub(crate) brackets: [K; 2],
+    pub(crate) angles: [K; 2],
+    pub(crate) colon: K,
+    pub(crate) semicolon: K,
+}
+
+/// A language whose property files have formulas over its conditions.
+pub(crate) trait Conditions: Kind<ExprKind: Clone> {
+    /// The tokens of formulas.
+    const MARKS: Marks<Self>;
+    /// The help for a line that goes on behind its formula.
+    const LINE: &'static str;
+    /// The precedence of the loosest operator between formulas.
+    const LOOSEST: u8;
+
+    /// The name of a property.
+    fn title(cursor: &mut Cursor<'_, Self>) -> Parse<Name> {
+        cursor.name("the name of a property")
+    }
+
+    /// The operator between formulas that a token is, and its precedence.
+    fn join(self) -> Option<(Join, u8)>;
+
+    /// Whether the token negates.
+    fn negates(self) -> bool;
+
+    /// A condition that is no chain of operators between formulas.
+    fn condition(cursor: &mut Cursor<'_, Self>) -> Parse<Tall<Self::ExprKind>>;
+
+    /// Two conditions under an operator.
+    fn both(join: Join, one: Spanned<Self::ExprKind>, other: Spanned<Self::ExprKind>) -> Self::ExprKind;
+
+    /// The negation of a condition.
+    fn not(inner: Spanned<Self::ExprKind>) -> Self::ExprKind;
+
+    /// Whether the name so many tokens ahead is a part of the condition before it.
+    fn is_part(_: &Cursor<'_, Self>, _: usize) -> bool {
+        false
+    }
+}
+
+type Part<K> = Formula<Tall<<K as Kind>::ExprKind>>;
+
+impl<K: Conditions> Cursor<'_, K> {
+    /// The lines of a property file.
+    pub(crate) fn lines(&mut self) -> Lines<K::ExprKind> {
+        let mut lines = Lines { list: Vec::new(), words: Vec::new() };
+        while self.kind() != K::END {
+            match self.line(&mut lines.words) {
+                Ok(line) => lines.list.push(line),
+                Err(_) => {
+                    self.bump();
+                    while !self.begins_line() {
+                        self.bump();
+                    }
+                }
+            }
+        }
+        lines
+    }
+
+    fn line(&mut self, words: &mut Vec<Name>) -> Parse<Line<K::ExprKind>> {
+        let name = K::title(self)?;
+        self.expect(K::MARKS.colon)?;
+        let formula = self.formula(K::LOOSEST, words)?;
+        while self.eat(K::MARKS.semicolon) {}
+        if !self.begins_line() {
+            return Err(self.expected("an operator or the end of the line", Some(K::LINE)));
+        }
+        Ok(Line { name, formula: formula.map(&mut |atom| atom.expr.clone()) })
+    }
+
+    /// Whether the current token is the first of its line, without white space before it, or the end.
+    fn begins_line(&self) -> bool {
+        self.kind() == K::END || self.starts_line()
+    }
+
+    /// A formula of operators that bind at least as tightly as a level.
+    fn formula(&mut self, level: u8, words: &mut Vec<Name>) -> Parse<Part<K>> {
+        let mut left = self.until(words)?;
+        while !self.begins_line()
+            && let Some((join, own)) = self.kind().join().filter(|&(_, own)| own >= level)
+        {
+            self.bump();
+            let tighter = if join == Join::Implies { own } else { own + 1 };
+            let right = self.nested(|cursor| cursor.formula(tighter, words))?;
+            left = self.joined(join, left, right)?;
+        }
+        Ok(left)
+    }
+
+    /// Two operands under an operator: one condition if both are.
+    fn joined(&mut self, join: Join, left: Part<K>, right: Part<K>) -> Parse<Part<K>> {
+        match (left, right) {
+            (Formula::Atom(one), Formula::Atom(other)) => {
+                let (span, below) = (one.expr.span.to(other.expr.span), one.height.max(other.height));
+                self.node(K::both(join, one.expr, other.expr), span, below).map(Formula::Atom)
+            }
+            (left, right) => Ok(match join {
+                Join::And => Formula::And(vec![left, right]),
+                Join::Or => Formula::Or(vec![left, right]),
+                Join::Implies => Formula::Implies(Box::new(left), Box::new(right)),
+            }),
+        }
+    }
+
+    /// `f U g` and the like, to the right.
+    fn until(&mut self, words: &mut Vec<Name>) -> Parse<Part<K>> {
+        let left = self.prefixed(words)?;
+        let Some(op) = self.word().filter(|_| !self.begins_line()).and_then(Temporal2::of) else { return Ok(left) };
+        self.take_word(words);
+        let right = self.nested(|cursor| cursor.until(words))?;
+        Ok(op.on(Box::new(left), Box::new(right)))
+    }
+
+    /// A formula behind prefix operators, one in parentheses, or a condition.
+    fn prefixed(&mut self, words: &mut Vec<Name>) -> Parse<Part<K>> {
+        let start = self.span();
+        if let Some(op) = self.word().and_then(Temporal1::of) {
+            self.take_word(words);
+            let inner = self.nested(|cursor| cursor.prefixed(words))?;
+            return Ok(op.on(Box::new(inner)));
+        }
+        if let Some(op) = self.temporal_symbol(0) {
+            self.bump();
+            self.bump();
+            let inner = self.nested(|cursor| cursor.prefixed(words))?;
+            return Ok(op.on(Box::new(inner)));
+        }
+        if self.kind().negates() {
+            self.bump();
+            return match self.nested(|cursor| cursor.prefixed(words))? {
+                Formula::Atom(inner) => {
+                    self.node(K::not(inner.expr), self.span_from(start), inner.height).map(Formula::Atom)
+                }
+                formula => Ok(Formula::Not(Box::new(formula))),
+            };
+        }
+        let [open, close] = K::MARKS.parentheses;
+        if self.kind() == open && self.is_temporal_group() {
+            self.bump();
+            let inner = self.nested(|cursor| cursor.formula(K::LOOSEST, words))?;
+            self.expect(close)?;
+            return Ok(inner);
+        }
+        K::condition(self).map(Formula::Atom)
+    }
+
+    /// The text of the current token, if it is a name.
+    fn word(&self) -> Option<&str> {
+        (self.kind() == K::NAME).then(|| self.text_of(self.span()))
+    }
+
+    fn take_word(&mut self, words: &mut Vec<Name>) {
+        let span = self.bump().span;
+        words.push(Name { text: self.text_of(span).into(), span });
+    }
+
+    /// `[]` or `<>`, so many tokens ahead: no condition has one after the other.
+    fn temporal_symbol(&self, ahead: usize) -> Option<Temporal1> {
+        let pair = [self.kind_at(ahead), self.kind_at(ahead + 1)];
+        let finally = (pair == K::MARKS.angles).then_some(Temporal1::Finally);
+        finally.or_else(|| (pair == K::MARKS.brackets).then_some(Temporal1::Globally))
+    }
+
+    /// Whether a temporal operator stands inside the parentheses that open here.
+    fn is_temporal_group(&self) -> bool {
+        let [opening, closing] = K::MARKS.parentheses;
+        let mut open = 0usize;
+        for ahead in 0.. {
+            limits::work(1);
+            let kind = self.kind_at(ahead);
+            if kind == opening {
+                open += 1;
+            } else if kind == closing && open > 1 {
+                open -= 1;
+            } else if kind == closing || kind == K::END {
+                return false;
+            } else if kind == K::NAME {
+                let word = self.text_of(self.span_at(ahead));
+                let is_operator = Temporal1::of(word).is_some() || Temporal2::of(word).is_some();
+                if is_operator && !K::is_part(self, ahead) {
+                    return true;
+                }
+            } else if self.temporal_symbol(ahead).is_some() {
+                return true;
+            }
+        }
+        false
+    }
+}
