@@ -139,16 +139,26 @@ pub fn candidates(
 }
 
 /// Candidates that keep, for each label, the steps as a set, and each atom of these properties: permutations of the points of
-/// [`Literals`], found on the graph of [`ground::relation`]; and whether they are all of its automorphisms. `None` where it has no graph.
+/// [`Literals`], found on graphs of [`ground::relation`]; and whether they are all of their automorphisms. `None` where it has no graph.
+/// What moves elements and values at once keeps arguments with the elements that they index; else labels are permuted as wholes.
 ///
 /// # Panics
 /// If the model is not verified.
 pub fn detect_relation(model: &Sequential, properties: &[&Property]) -> Option<(Vec<SparsePermutation>, bool)> {
     limits::phase("writing the relation of each label");
     let csp = ground::relation(model, &forms(model), properties)?;
-    let graph = ColouredGraph::verified(model, &csp, Ties::Arrays);
-    let found = automorphisms(&graph.graph);
-    Some((candidates(model, &csp, &graph, &found), found.report.complete))
+    // Where no argument names an element, the first graph has all symmetries of the others.
+    let ties = [Ties::Arrays, Ties::Places, Ties::Values];
+    let ties = if csp.indexed.is_empty() { &ties[..1] } else { &ties[..] };
+    let (mut list, mut complete) = (Vec::new(), true);
+    for &ties in ties {
+        let graph = ColouredGraph::verified(model, &csp, ties);
+        let found = automorphisms(&graph.graph);
+        let group = Group::from_generators(Literals::new(model).len(), list.clone()).expect("generators move literals");
+        list.extend(candidates(model, &csp, &graph, &found).into_iter().filter(|one| !group.contains_sparse(one)));
+        complete &= found.report.complete;
+    }
+    Some((list, complete))
 }
 
 /// Finds the symmetries of a model that keep each atom of these properties.

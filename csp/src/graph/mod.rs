@@ -12,7 +12,8 @@
 //! With [`Ties::Names`] the graph keeps two more structures, so that the names of the model suffice to describe a symmetry. First, an
 //! array of several dimensions is permuted index by index: each dimension has a vertex, joined to one vertex per index, and these are
 //! joined to the elements. Second, arguments of events move with the processes: where an argument is a parameter, the label is joined to
-//! a vertex for the value, and that vertex to everything that the value indexes. With [`Ties::None`] the search may find more symmetries,
+//! a vertex for the value, and that vertex to everything that the value indexes. With [`Ties::Places`] and [`Ties::Values`] labels move
+//! apart from what their arguments index, but only elements move, or only values. With [`Ties::None`] the search may find more symmetries,
 //! such as one that moves the even places of a ring and another that moves the odd ones.
 //!
 //! # Soundness
@@ -56,6 +57,10 @@ pub enum Ties {
     Names,
     /// Arrays of several dimensions move index by index, and an argument of an event moves with what the summand indexes by it.
     Arrays,
+    /// Arrays of several dimensions move index by index, and values stay.
+    Places,
+    /// Elements stay, and their values move.
+    Values,
     /// No structure: any symmetry of the behaviour.
     None,
 }
@@ -63,14 +68,15 @@ pub enum Ties {
 /// The property that vertices of one colour share.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Colour {
-    /// The size of the sort.
-    Element(usize),
+    /// The size of the sort, and the place of an element that stays.
+    Element(usize, Option<usize>),
     /// An element that an opaque part names.
     Named(usize),
     /// An element that no constraint mentions: the array in which it stays, the size of its sort, and if it is wide, its bounds and its
     /// initial values.
     Unconstrained(Option<usize>, usize, Option<(i32, i32)>, Vec<Option<i32>>),
-    Literal,
+    /// The value, where values stay.
+    Literal(Option<i32>),
     /// A wide element: bounds and initial values.
     Wide(i32, i32, Vec<Option<i32>>),
     Constant(i32),
@@ -132,7 +138,7 @@ impl ColouredGraph {
     /// Draws a process given as constraints.
     pub fn new(model: &Sequential, csp: &Csp, ties: Ties) -> ColouredGraph {
         let mut drawing = Drawing::default();
-        drawing.state(csp, &unconstrained::treatments(model, csp, &used(csp), ties));
+        drawing.state(csp, &unconstrained::treatments(model, csp, &used(csp), ties), ties);
         drawing.terms(csp);
         drawing.conditions(csp);
         for (place, label) in csp.labels.iter().enumerate() {
@@ -153,7 +159,7 @@ impl ColouredGraph {
         match ties {
             Ties::Names => drawing.arguments(model, csp),
             Ties::Arrays => drawing.indexed(model, csp),
-            Ties::None => {}
+            Ties::Places | Ties::Values | Ties::None => {}
         }
         let graph = drawing.builder.build().expect("edges join different vertices that exist");
         ColouredGraph { graph, vertices: drawing.vertices, index: drawing.index }
@@ -215,7 +221,7 @@ impl Drawing {
         }
     }
 
-    fn state(&mut self, csp: &Csp, treatments: &[Treatment]) {
+    fn state(&mut self, csp: &Csp, treatments: &[Treatment], ties: Ties) {
         let named: FxHashSet<usize> = csp.opaque.iter().flat_map(|opaque| opaque.elements.iter().copied()).collect();
         for (place, element) in csp.elements.iter().enumerate() {
             let named = named.contains(&place);
@@ -230,11 +236,16 @@ impl Drawing {
                     Colour::Unconstrained(Some(array), element.size, wide, kept(wide))
                 }
                 (Treatment::Constrained, Some((low, high))) => Colour::Wide(low, high, starts()),
-                (Treatment::Constrained, None) => Colour::Element(element.size),
+                (Treatment::Constrained, None) => {
+                    Colour::Element(element.size, (ties == Ties::Values).then_some(place))
+                }
             };
             let vertex = self.add(Vertex::Element(place), colour);
             for &value in &element.values {
-                let colour = if named { Colour::NamedLiteral(place, value) } else { Colour::Literal };
+                let colour = match named {
+                    true => Colour::NamedLiteral(place, value),
+                    false => Colour::Literal((ties == Ties::Places).then_some(value)),
+                };
                 self.add(Vertex::Literal { element: place, value }, colour);
                 self.join(vertex, Vertex::Literal { element: place, value });
             }

@@ -24,18 +24,19 @@ impl ValidatedGroup {
             return self;
         }
         let more: Vec<SparsePermutation> = more.into_iter().chain(self.generators().iter().cloned()).collect();
-        let own = self.order_on_states();
         // What the candidates generate bounds what is proved of them.
-        if self.on_states(&more).order() <= own {
+        if self.on_states(&more).order() <= self.order_on_states() {
             return self;
         }
         let relation = ValidatedGroup::by(model, properties, more.clone(), How { kept: Kept::Steps, still: true });
-        if relation.order() <= own {
+        // A group that only the text proves may take elements for variables that functions of the state show to be constant.
+        let order = |group: &ValidatedGroup| relation.on_states(group.generators()).order();
+        if relation.order() <= order(&self) {
             return self;
         }
         let whole = ValidatedGroup::by(model, properties, more, How { kept: Kept::Instances, still: true });
-        let instances = if whole.order() > own { whole } else { self };
-        if relation.order() > instances.order_on_states() { relation.with_instances(instances) } else { instances }
+        let instances = if whole.order() > order(&self) { whole } else { self };
+        if relation.order() > order(&instances) { relation.with_instances(instances) } else { instances }
     }
 
     /// Whether the group contains these permutations, up to what they do to constants.
