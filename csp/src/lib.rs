@@ -8,7 +8,7 @@
 //! state. They take a canonical form by prime cubes, whatever their syntax: from a table while they are small, by all-SAT when they are
 //! larger. [`csp::Csp::as_written`] names the parts that exceed the bounds of all-SAT: there conditions keep their tree, in which operands
 //! of `&&`, `||` and quantifiers are unordered. Summands with more than [`ground::MAX_CANDIDATES`] instances have no graph; their
-//! symmetries are found and proved from the text alone ([`proposals`]).
+//! symmetries are found and proved from the text alone, by another crate.
 //!
 //! # Soundness
 //!
@@ -52,10 +52,10 @@ pub mod csp;
 pub mod graph;
 pub mod ground;
 pub mod project;
-pub mod proposals;
 pub mod ssa;
 #[cfg(test)]
 mod tests;
+pub mod weight;
 
 use engine::{AutomorphismReport, Graph, Group, SparsePermutation};
 use frontend::sequential::{Property, Sequential};

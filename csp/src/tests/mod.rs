@@ -51,12 +51,3 @@ fn bodies_of_all_kinds_are_written_down() {
     let wide = text("").replace("type P", "type int : -2147483648..2147483647; type P").replace("BOOL[P]", "int[P]");
     assert_eq!(order(&wide), 2u32.into());
 }
-
-/// The counter ranges beyond the indices of the array: a turn of its values is none of the elements.
-#[test]
-fn turns_stay_within_the_elements() {
-    let text = "type B : 0..255; type I : 0..8; proc X(a : B[I], n : B) = [a[n - 1] < 9] e { a[n - 1] := 0; n := n - 1; } -> X \
-                + [a[n - 1] > 0] f { a[n] := a[n - 1]; n := n + 1; } -> X; init X(a = 0, n = 9);";
-    let found = crate::proposals::proposals(&model(text, &[]), &[]);
-    assert!(found.iter().all(|candidate| !candidate.is_identity()));
-}

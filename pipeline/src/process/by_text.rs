@@ -6,7 +6,7 @@
 //! be missed, and the report says that the group may be too small.
 
 use csp::csp::Part;
-use csp::proposals::{proposals, weight, weight_of};
+use csp::weight::{weight, weight_of};
 use engine::SparsePermutation;
 use frontend::sequential::{Property, Sequential, SummandId};
 use symmetry::sequential::{Rejection, ValidatedGroup, proved_by_text};
@@ -40,8 +40,7 @@ pub(super) fn candidates(
     properties: &[Property],
     steps: Steps,
 ) -> Option<ByText<Vec<SparsePermutation>>> {
-    let requested: Vec<&Property> = properties.iter().collect();
-    let candidates = proved_by_text(model, properties, proposals(model, &requested));
+    let candidates = proved_by_text(model, properties);
     if candidates.is_empty() {
         return None;
     }

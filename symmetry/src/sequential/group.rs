@@ -54,13 +54,9 @@ pub struct Rejected {
     pub reason: Rejection,
 }
 
-/// The candidates that are symmetries and fix each atom of the properties by the text of both, and that move states: not only elements
-/// that have one value in all of them.
-pub fn proved_by_text(
-    model: &Sequential,
-    properties: &[Property],
-    mut candidates: Vec<SparsePermutation>,
-) -> Vec<SparsePermutation> {
+/// The symmetries that the text of a process and of these properties suggests and proves, that fix each atom of the properties, and that
+/// move states: not only elements that have one value in all of them.
+pub fn proved_by_text(model: &Sequential, properties: &[Property]) -> Vec<SparsePermutation> {
     let text = Equivariance::new(model, properties);
     let (literals, live) = (Literals::new(model), text.live());
     let varies = |point: u32| {
@@ -68,9 +64,9 @@ pub fn proved_by_text(
         live[element].len() > 1 || literals.is_wide(element)
     };
     let moves_states = |proof: &Proof| proof.permutation.support().any(varies);
-    candidates
-        .retain(|candidate| text.prove(candidate).is_some_and(|proof| proof.keeps_properties && moves_states(&proof)));
-    candidates
+    let proved =
+        |one: &SparsePermutation| text.prove(one).is_some_and(|proof| proof.keeps_properties && moves_states(&proof));
+    text.proposals().into_iter().filter(proved).collect()
 }
 
 /// For each permutation whether it is a symmetry that fixes each atom of the properties by the text of both.

@@ -38,6 +38,7 @@ mod images;
 mod live;
 mod near;
 mod obstacles;
+mod proposals;
 mod rounds;
 mod tries;
 mod uses;

@@ -29,7 +29,7 @@ const MOST_OBSTACLES: usize = 3;
 const MOST_VALUES: usize = 1 << 10;
 
 /// Permutations of values.
-type Values = BTreeMap<i32, i32>;
+pub(super) type Values = BTreeMap<i32, i32>;
 
 /// All permutations of some values, or their rotations, would be symmetries but for some places.
 #[derive(Clone, Debug)]
@@ -156,7 +156,7 @@ impl Equivariance<'_> {
     }
 
     /// The permutation of literals that permutations of the values of classes induce.
-    fn induced(&self, uses: &Uses, maps: &BTreeMap<Class, Values>) -> Result<SparsePermutation, Obstacle> {
+    pub(super) fn induced(&self, uses: &Uses, maps: &BTreeMap<Class, Values>) -> Result<SparsePermutation, Obstacle> {
         let image =
             |class: Class, value: i32| maps.get(&class).and_then(|map| map.get(&value)).copied().unwrap_or(value);
         let mut pairs = Vec::new();
@@ -175,6 +175,9 @@ impl Equivariance<'_> {
                 let moved: Vec<i32> =
                     dimensions.iter().zip(&indices).map(|(&class, &index)| image(class, index)).collect();
                 let target = self.model.element_at(id, &moved).ok_or(torn)?;
+                if target == element && !maps.contains_key(&class) {
+                    continue;
+                }
                 if self.literals.is_wide(element) {
                     let least = domain.bounds().0;
                     pairs.push((self.literals.point(element, least), self.literals.point(target, least)));

@@ -82,6 +82,17 @@ struct Function {
     span: Span,
 }
 
+/// The part that the values of a class have in the text as a whole.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Role {
+    /// No permutation moves them: they are ordered, or several of them are computed with.
+    pub(super) is_ordered: bool,
+    /// One of them is computed with, or is computed.
+    pub(super) turns: bool,
+    /// They are indices of a table, which may be that of a ring.
+    pub(super) is_tabled: bool,
+}
+
 /// The classes and constraints of a process.
 pub(super) struct Uses {
     /// The class of the values of each variable and local.
@@ -186,6 +197,23 @@ impl Uses {
         let parts = parts.map(|(_, &span)| Obstacle { span, reason: Obstruction::Part });
         let ordered = constraints.ordered.iter().map(|&(reason, span)| Obstacle { span, reason });
         rigid.chain(named).chain(parts).chain(ordered)
+    }
+
+    /// The role of each class.
+    pub(super) fn roles(&self) -> Vec<Role> {
+        let is_ordered = |class: &Constraints| !class.rigid.is_empty() || !class.ordered.is_empty();
+        let roles = self.classes.iter().map(|class| Role { is_ordered: is_ordered(class), ..Role::default() });
+        let mut roles: Vec<Role> = roles.collect();
+        for function in &self.functions {
+            match function.body.kind {
+                ExprKind::Binary(op, ..) if op.is_comparison() => roles[function.from as usize].is_ordered = true,
+                _ => [function.from, function.to].into_iter().for_each(|class| roles[class as usize].turns = true),
+            }
+        }
+        for &class in self.tables.iter().flat_map(|used| &used.indices) {
+            roles[class as usize].is_tabled = true;
+        }
+        roles
     }
 
     /// The sort of a class whose values are free of constraints whatever their number.
