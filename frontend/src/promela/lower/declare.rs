@@ -64,8 +64,10 @@ impl Lowering<'_> {
     /// The sort of a range.
     pub(super) fn range(&mut self, low: i32, high: i32) -> SortId {
         let domain = Domain::Range { low, high };
-        if let Some(found) = self.model.sorts.iter().skip(1).position(|sort| sort.domain == domain) {
-            return SortId::from_index(found + 1);
+        let is_of_processes = |id: SortId| self.slots.iter().any(|slots| slots.sort == id);
+        let mut known = (1..self.model.sorts.len()).map(SortId::from_index);
+        if let Some(found) = known.find(|&id| self.model.domain(id).clone() == domain && !is_of_processes(id)) {
+            return found;
         }
         let name = match (low, high) {
             (0, 255) => "BYTE".to_owned(),

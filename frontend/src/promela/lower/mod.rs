@@ -15,6 +15,7 @@ mod expressions;
 mod finish;
 mod lives;
 mod merge;
+mod narrow;
 mod processes;
 mod reached;
 mod rendezvous;
@@ -184,7 +185,9 @@ impl<'a> Lowering<'a> {
         self.control()?;
         self.reached_summands()?;
         self.claims(file)?;
-        self.finish()
+        self.finish()?;
+        self.narrow();
+        Ok(())
     }
 
     /// How the processes and formulas use variables.
