@@ -28,19 +28,15 @@ fn terms(model: &Sequential, expr: &Expr) -> u64 {
 }
 
 fn statements(model: &Sequential, body: &[Stmt]) -> u64 {
-    let weights = body.iter().map(|stmt| match &stmt.kind {
-        StmtKind::Assign(place, value) => {
-            place.indices.iter().fold(terms(model, value), |sum, index| sum.saturating_add(terms(model, index)))
+    let weights = body.iter().map(|stmt| {
+        let own = stmt.expressions().into_iter().map(|expr| terms(model, expr));
+        let blocks = stmt.blocks().into_iter().map(|block| statements(model, block));
+        let sum = own.chain(blocks).fold(0, u64::saturating_add);
+        match &stmt.kind {
+            StmtKind::For(parameter, _) => sum.saturating_mul(model.domain(parameter.sort).size() as u64),
+            StmtKind::Fail(_) => 1,
+            _ => sum,
         }
-        StmtKind::If(condition, then, otherwise) => {
-            terms(model, condition).saturating_add(statements(model, then)).saturating_add(statements(model, otherwise))
-        }
-        StmtKind::Var(_, value) => terms(model, value),
-        StmtKind::For(parameter, body) => {
-            statements(model, body).saturating_mul(model.domain(parameter.sort).size() as u64)
-        }
-        StmtKind::While(condition, body) => terms(model, condition).saturating_add(statements(model, body)),
-        StmtKind::Fail(_) => 1,
     });
     weights.fold(0, u64::saturating_add)
 }

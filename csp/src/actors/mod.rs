@@ -42,7 +42,7 @@ pub mod space;
 pub mod summary;
 pub mod term;
 
-use frontend::model::{Expr, Model, PropertyKind, PropertySet, Sort};
+use frontend::model::{Expr, Model, PropertySet, Sort};
 
 pub use analysis::named;
 pub use cube::{Cube, Key, Mask};
@@ -154,11 +154,7 @@ impl<'m> Actors<'m> {
     pub fn claims_of(&mut self, properties: &PropertySet) -> Vec<Claim> {
         let mut claims = Vec::new();
         for property in &properties.properties {
-            let atoms: Vec<&Expr> = match &property.kind {
-                PropertyKind::Invariant(invariant) => vec![invariant],
-                PropertyKind::Ltl(formula) => formula.atoms(),
-            };
-            for (atom, expr) in atoms.into_iter().enumerate() {
+            for (atom, expr) in property.atoms().into_iter().enumerate() {
                 let says = self.says(expr);
                 let is_prime = says.as_ref().is_ok_and(|says| says.iter().all(|(_, is_prime)| *is_prime));
                 let says = says.map(|says| says.map(|(cubes, _)| cubes));

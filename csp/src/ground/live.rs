@@ -20,7 +20,7 @@ use frontend::sequential::{Domain, Initial, Sequential, Stmt, StmtKind, SummandI
 use rustc_hash::FxHashSet;
 
 use super::value::Value;
-use super::{Candidate, ground, mentioned, statements, whole};
+use super::{Candidate, ground};
 use crate::condition::{Cond, Conditions, Datum, Normaliser, Primes};
 use crate::project::is_wide;
 use crate::ssa::SsaSummand;
@@ -123,9 +123,8 @@ pub(super) fn live(
 fn writes_plainly(body: &[Stmt]) -> bool {
     let mut read = BTreeSet::new();
     body.iter().all(|stmt| match &stmt.kind {
-        StmtKind::Assign(place, value) => {
-            mentioned(value, &mut read);
-            place.indices.iter().for_each(|index| mentioned(index, &mut read));
+        StmtKind::Assign(..) => {
+            stmt.expressions().into_iter().for_each(|expr| expr.add_variables(&mut read));
             read.is_empty()
         }
         _ => false,
@@ -134,9 +133,7 @@ fn writes_plainly(body: &[Stmt]) -> bool {
 
 /// Makes all values that a summand may write live; returns the elements.
 fn anything(model: &Sequential, summand: SummandId, values: &mut [BTreeSet<i32>]) -> Vec<usize> {
-    let mut names = BTreeSet::new();
-    statements(&model.summand(summand).body, &mut |place, _| names.extend(place.map(|place| place.variable)));
-    let elements = whole(model, &names);
+    let elements = model.elements_of(&model.summand(summand).assigned());
     let sorts = model.element_sorts();
     for &element in &elements {
         values[element].extend(narrow(model.domain(sorts[element])));

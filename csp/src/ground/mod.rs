@@ -19,8 +19,8 @@
 
 mod body;
 mod evaluate;
+mod indexing;
 mod live;
-mod mentions;
 mod relation;
 mod value;
 mod wide;
@@ -28,7 +28,7 @@ mod wide;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use frontend::sequential::{Domain, Expr, Initial, Property, PropertyKind, Sequential, SortId, SummandId, VariableId};
+use frontend::sequential::{Domain, Expr, Initial, Property, Sequential, SortId, SummandId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::condition::{Cond, ConditionId, Conditions, Datum, Normaliser, Primes, Term, TermId};
@@ -37,7 +37,6 @@ use crate::project::is_wide;
 use crate::ssa::{SsaSummand, Version};
 use body::Versions;
 use evaluate::{Evaluator, Reader};
-use mentions::{mentioned, named, statements, whole};
 pub use relation::relation;
 use value::Value;
 
@@ -170,7 +169,9 @@ fn written_down(
     let ids = (0..model.summands.len()).map(SummandId::from_index);
     let alive: FxHashSet<SummandId> = instances.iter().map(|instance| instance.summand).collect();
     let dead = ids.filter(|id| !alive.contains(id) && !opaque.contains(id)).collect();
-    let summands = opaque.into_iter().map(|id| Opaque { part: Part::Summand(id), elements: named(model, id) });
+    let summands = opaque
+        .into_iter()
+        .map(|id| Opaque { part: Part::Summand(id), elements: model.elements_of(&model.summand(id).named()) });
     let opaque = summands.chain(unclear).collect();
     *primes = std::mem::take(builder.normaliser.primes());
     let (conditions, terms) = builder.normaliser.into_parts();
@@ -439,19 +440,15 @@ impl Builder<'_> {
     fn claims(&mut self, properties: &[&Property]) -> (Vec<Claim>, Vec<Opaque>) {
         let (mut claims, mut unclear) = (Vec::new(), Vec::new());
         for property in properties {
-            let atoms = match &property.kind {
-                PropertyKind::Invariant(condition) => vec![condition],
-                PropertyKind::Ltl(formula) => formula.atoms(),
-            };
-            for (atom, expr) in atoms.into_iter().enumerate() {
+            for (atom, expr) in property.atoms().into_iter().enumerate() {
                 let mark = self.normaliser.store().mark();
                 let (holds, faults) = self.claim(expr);
                 if self.normaliser.store().exhausted() {
                     self.normaliser.rewind(mark);
                     let mut names = BTreeSet::new();
-                    mentioned(expr, &mut names);
+                    expr.add_variables(&mut names);
                     let part = Part::Atom(property.name.clone(), atom);
-                    unclear.push(Opaque { part, elements: whole(self.model, &names) });
+                    unclear.push(Opaque { part, elements: self.model.elements_of(&names) });
                 } else {
                     claims.push(Claim { property: property.name.clone(), atom, holds, faults });
                 }

@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use frontend::sequential::{ExprKind, Property, Sequential};
 use rustc_hash::FxHashMap;
 
-use super::mentions::{Indexing, indexed};
+use super::indexing::{Indexing, indexed};
 use super::value::Value;
 use super::{Builder, Candidate, Ground, Whole, candidates, elements, ground, live};
 use crate::condition::{Cond, ConditionId, Conditions, Datum, Normaliser, Primes};

@@ -2,7 +2,7 @@
 
 use engine::{RandomSource, SparsePermutation};
 use frontend::sequential::interpret::{State, evaluate, initial_states, successors};
-use frontend::sequential::{Expr, Property, PropertyKind, Sequential};
+use frontend::sequential::{Expr, Property, Sequential};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{fixture, model};
@@ -38,11 +38,7 @@ fn explore(model: &Sequential) -> Option<FxHashMap<State, Steps>> {
 }
 
 fn atoms<'a>(properties: &[&'a Property]) -> Vec<&'a Expr> {
-    let list = properties.iter().flat_map(|property| match &property.kind {
-        PropertyKind::Invariant(expr) => vec![expr],
-        PropertyKind::Ltl(formula) => formula.atoms(),
-    });
-    list.collect()
+    properties.iter().flat_map(|property| property.atoms()).collect()
 }
 
 /// The errors of the generators, if the model is small enough for the comparison.

@@ -36,6 +36,16 @@ pub struct Property<A = Expr> {
     pub span: Span,
 }
 
+impl<A> Property<A> {
+    /// The condition of an invariant, or the atoms of a formula from left to right.
+    pub fn atoms(&self) -> Vec<&A> {
+        match &self.kind {
+            PropertyKind::Invariant(condition) => vec![condition],
+            PropertyKind::Ltl(formula) => formula.atoms(),
+        }
+    }
+}
+
 /// The condition or formula of a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PropertyKind<A = Expr> {

@@ -17,6 +17,7 @@ mod expression;
 pub(crate) mod from_actors;
 mod interval;
 mod lower;
+mod mention;
 mod names;
 mod property;
 mod syntax;

@@ -29,12 +29,12 @@ use std::rc::Rc;
 
 use csp::Literals;
 use engine::SparsePermutation;
-use frontend::sequential::{Property, PropertyKind, Sequential, VariableId};
+use frontend::sequential::{Property, Sequential};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sat::Checked;
 
 use super::diagram::{Dd, Diagrams, Leaf, Renaming};
-use super::instances::{Instance, Instances, mentioned, named};
+use super::instances::{Instance, Instances};
 use super::labels::{simple, split, wide_arguments};
 use super::pairing::{Member, Pairing};
 use super::rejection::Rejection;
@@ -90,8 +90,8 @@ impl<'m> Validator<'m> {
         for (place, instance) in instances.list.iter().enumerate() {
             match &instance.behaviour {
                 None => {
-                    let names = named(model, instance.summand).into_iter();
-                    fixed.extend(names.flat_map(|id| elements(model, id)).map(|element| (element, place)));
+                    let elements = model.elements_of(&model.summand(instance.summand).named());
+                    fixed.extend(elements.into_iter().map(|element| (element, place)));
                 }
                 Some(behaviour) if behaviour.status == Diagrams::ZERO => {}
                 Some(behaviour) => {
@@ -521,26 +521,14 @@ fn image_of(diagrams: &mut Diagrams, kind: &Kind, renaming: &Renaming, memo: &mu
 fn atoms(model: &Sequential, properties: &[Property], instances: &mut Instances) -> Vec<Atom> {
     let mut atoms = Vec::new();
     for property in properties {
-        let list = match &property.kind {
-            PropertyKind::Invariant(condition) => vec![condition],
-            PropertyKind::Ltl(formula) => formula.atoms(),
-        };
-        for expr in list {
+        for expr in property.atoms() {
             let mut names = Default::default();
-            mentioned(expr, &mut names);
-            let names = names.into_iter().flat_map(|id| elements(model, id)).collect();
+            expr.add_variables(&mut names);
+            let names = model.elements_of(&names);
             atoms.push(Atom { property: property.name.clone(), truth: instances.truth(model, expr), names });
         }
     }
     atoms
-}
-
-fn elements(model: &Sequential, id: VariableId) -> std::ops::Range<usize> {
-    if id.index() >= model.variables.len() {
-        return 0..0; // a local: nothing of it is left after a step
-    }
-    let variable = model.variable(id);
-    variable.offset..variable.offset + model.len_of(variable)
 }
 
 /// An instance as readable text: `event(parameter=value, ..)`.

@@ -15,7 +15,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use frontend::sequential::{Domain, Expr, ExprKind, Initial, Sequential, Stmt, StmtKind, SummandId, VariableId};
+use frontend::sequential::{Domain, Expr, Initial, Sequential, SummandId};
 use rustc_hash::FxHashSet;
 
 use super::diagram::{Dd, Diagrams, Leaf};
@@ -164,71 +164,9 @@ fn writes(
         };
         return behaviour.outputs.iter().map(|&(element, dd)| (element, values(dd))).collect();
     }
-    let mut targets = Vec::new();
-    assigned(&model.summand(instance.summand).body, &mut targets);
-    let kept = targets.into_iter().filter(|id| id.index() < model.variables.len());
-    let elements = kept.flat_map(|id: VariableId| {
-        let variable = model.variable(id);
-        variable.offset..variable.offset + model.len_of(variable)
-    });
-    let narrow = elements.filter(|&element| !csp::is_wide(model.domain(sorts[element])));
+    let elements = model.elements_of(&model.summand(instance.summand).assigned());
+    let narrow = elements.into_iter().filter(|&element| !csp::is_wide(model.domain(sorts[element])));
     narrow.map(|element| (element, model.domain(sorts[element]).values().collect())).collect()
-}
-
-fn assigned(body: &[Stmt], targets: &mut Vec<VariableId>) {
-    for stmt in body {
-        match &stmt.kind {
-            StmtKind::Assign(place, _) => targets.push(place.variable),
-            StmtKind::If(_, then, otherwise) => {
-                assigned(then, targets);
-                assigned(otherwise, targets);
-            }
-            StmtKind::For(_, body) | StmtKind::While(_, body) => assigned(body, targets),
-            StmtKind::Var(..) | StmtKind::Fail(_) => {}
-        }
-    }
-}
-
-/// The variables that a summand names.
-pub(super) fn named(model: &Sequential, summand: SummandId) -> BTreeSet<VariableId> {
-    let summand = model.summand(summand);
-    let mut names = BTreeSet::new();
-    mentioned(&summand.guard, &mut names);
-    summand.arguments.iter().for_each(|argument| mentioned(argument, &mut names));
-    body_names(&summand.body, &mut names);
-    names
-}
-
-/// The variables that an expression names.
-pub(super) fn mentioned(expr: &Expr, names: &mut BTreeSet<VariableId>) {
-    if let ExprKind::Read(place) = &expr.kind {
-        names.insert(place.variable);
-    }
-    expr.operands().into_iter().for_each(|operand| mentioned(operand, names));
-}
-
-fn body_names(body: &[Stmt], names: &mut BTreeSet<VariableId>) {
-    for stmt in body {
-        match &stmt.kind {
-            StmtKind::Assign(place, value) => {
-                names.insert(place.variable);
-                place.indices.iter().for_each(|index| mentioned(index, names));
-                mentioned(value, names);
-            }
-            StmtKind::If(condition, then, otherwise) => {
-                mentioned(condition, names);
-                body_names(then, names);
-                body_names(otherwise, names);
-            }
-            StmtKind::Var(_, value) => mentioned(value, names),
-            StmtKind::For(_, body) => body_names(body, names),
-            StmtKind::While(condition, body) => {
-                mentioned(condition, names);
-                body_names(body, names);
-            }
-            StmtKind::Fail(_) => {}
-        }
-    }
 }
 
 fn store(live: &[BTreeSet<i32>], rank: &[u32], bounds: &Rc<[(i32, i32)]>) -> Diagrams {

@@ -32,9 +32,8 @@ fn number(id: VariableId) -> Option<usize> {
 
 fn uses(body: &[Stmt], used: &mut [bool]) {
     for stmt in body {
-        let (exprs, blocks) = parts(stmt);
-        exprs.into_iter().for_each(|expr| reads(expr, used));
-        blocks.into_iter().for_each(|block| uses(block, used));
+        stmt.expressions().into_iter().for_each(|expr| reads(expr, used));
+        stmt.blocks().into_iter().for_each(|block| uses(block, used));
         if let StmtKind::Assign(place, _) = &stmt.kind
             && let Some(number) = number(place.variable)
         {
@@ -50,18 +49,6 @@ fn reads(expr: &Expr, used: &mut [bool]) {
         used[number] = true;
     }
     expr.operands().into_iter().for_each(|operand| reads(operand, used));
-}
-
-/// The expressions and blocks of a statement.
-fn parts(stmt: &Stmt) -> (Vec<&Expr>, Vec<&[Stmt]>) {
-    match &stmt.kind {
-        StmtKind::Assign(place, value) => (place.indices.iter().chain([value]).collect(), Vec::new()),
-        StmtKind::If(condition, then, otherwise) => (vec![condition], vec![then, otherwise]),
-        StmtKind::Var(_, value) => (vec![value], Vec::new()),
-        StmtKind::For(_, body) => (Vec::new(), vec![body]),
-        StmtKind::While(condition, body) => (vec![condition], vec![body]),
-        StmtKind::Fail(_) => (Vec::new(), Vec::new()),
-    }
 }
 
 /// Removes the locals for sender and parameters that no expression reads: the oldest slot of a queue always exists.
@@ -80,7 +67,7 @@ fn declared(body: &[Stmt], order: &mut FxHashMap<VariableId, usize>) {
             let next = order.len();
             order.insert(*id, next);
         }
-        parts(stmt).1.into_iter().for_each(|block| declared(block, order));
+        stmt.blocks().into_iter().for_each(|block| declared(block, order));
     }
 }
 

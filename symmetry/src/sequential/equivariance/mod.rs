@@ -47,7 +47,7 @@ use std::cell::Cell;
 
 use csp::Literals;
 use engine::SparsePermutation;
-use frontend::sequential::{Expr, Property, PropertyKind, Sequential};
+use frontend::sequential::{Expr, Property, Sequential};
 
 use images::Images;
 use live::Live;
@@ -90,13 +90,7 @@ impl<'m> Equivariance<'m> {
 
     /// As `new`, with a known-wrong variant of the constraints.
     pub(super) fn with(model: &'m Sequential, properties: &[Property], wrong: Wrong) -> Equivariance<'m> {
-        let atoms: Vec<&Expr> = properties
-            .iter()
-            .flat_map(|property| match &property.kind {
-                PropertyKind::Invariant(condition) => vec![condition],
-                PropertyKind::Ltl(formula) => formula.atoms(),
-            })
-            .collect();
+        let atoms: Vec<&Expr> = properties.iter().flat_map(Property::atoms).collect();
         let with_properties = (!atoms.is_empty()).then(|| Uses::new(model, &atoms, wrong));
         let (literals, live) = (Literals::new(model), Live::new(model));
         Equivariance { model, literals, live, uses: Uses::new(model, &[], wrong), with_properties, tried: Cell::new(0) }

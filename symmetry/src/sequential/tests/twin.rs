@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use engine::SparsePermutation;
 use frontend::sequential::interpret::{State, evaluate, initial_states, is_initial, successors};
-use frontend::sequential::{Expr, Property, PropertyKind, Sequential};
+use frontend::sequential::{Expr, Property, Sequential};
 use rustc_hash::FxHashMap;
 
 use csp::Literals;
@@ -56,11 +56,7 @@ pub(super) fn all(model: &Sequential, live: &[Vec<i32>], most: usize) -> Option<
 
 /// The atoms of properties.
 fn atoms(properties: &[Property]) -> Vec<&Expr> {
-    let list = properties.iter().flat_map(|property| match &property.kind {
-        PropertyKind::Invariant(expr) => vec![expr],
-        PropertyKind::Ltl(formula) => formula.atoms(),
-    });
-    list.collect()
+    properties.iter().flat_map(Property::atoms).collect()
 }
 
 /// The reason why a permutation is no symmetry of these states; `None` if it is one.

@@ -7,7 +7,7 @@ use csp::{Literals, Ties, detect_graph_with};
 use engine::SparsePermutation;
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::interpret::{State, evaluate, initial_states, is_initial, successors};
-use frontend::sequential::{Options, Property, PropertyKind, Sequential, parse};
+use frontend::sequential::{Options, Property, Sequential, parse};
 use symmetry::sequential::ValidatedGroup;
 
 use super::generate;
@@ -68,10 +68,7 @@ fn keeps(
         for ((event, after), count) in steps {
             *moved.entry((event.clone(), after.as_ref().map(image))).or_default() += count;
         }
-        let atoms = properties.iter().flat_map(|property| match &property.kind {
-            PropertyKind::Invariant(expr) => vec![expr],
-            PropertyKind::Ltl(formula) => formula.atoms(),
-        });
+        let atoms = properties.iter().flat_map(|property| property.atoms());
         let alike = |expr| {
             let truths = [state, &target].map(|state| evaluate(model, expr, state, &[]).map(|value| value != 0).ok());
             truths[0] == truths[1]
