@@ -11,11 +11,9 @@ use crate::stacking::{stack, stack_for_formulas};
 use explore::plan::Plan;
 use explore::question::{Fairness, Threads};
 use explore::report::{Control, InternalError, LimitKind, Unsaved, Verdict};
-use explore::run::{run, unwatched};
-use explore::search::GRACE;
+use explore::run::run;
 use explore::temporal::{self, ViolatingRuns};
-use explore::unsearched::unsearched;
-use explore::watch::Watched;
+use explore::unsearched::unless_stopped;
 
 /// Answers a question about a verified model.
 ///
@@ -35,14 +33,9 @@ pub fn check_reduced(
     reductions: Reductions<'_>,
     control: &mut dyn Control,
 ) -> Result<Report, InternalError> {
-    let before = |stopped| {
-        let properties = question.properties.properties.iter();
-        let properties =
-            properties.map(|property| (property.name.clone(), matches!(property.kind, PropertyKind::Ltl(_))));
-        let built_in = <Space<'_> as Watched>::BUILT_IN;
-        Ok(unsearched(question, built_in, properties, unwatched::<Space<'_>, _>(question), stopped))
-    };
-    limits::watch().or_afterwards(GRACE).run(|| repeated(model, question, reductions, control)).unwrap_or_else(before)
+    let properties = question.properties.properties.iter();
+    let properties = properties.map(|property| (property.name.clone(), matches!(property.kind, PropertyKind::Ltl(_))));
+    unless_stopped::<Space<'_>, _>(question, properties, || repeated(model, question, reductions, control))
 }
 
 /// As [`check_reduced`], unless it is stopped before the search.

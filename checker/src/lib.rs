@@ -25,6 +25,7 @@
 mod actors;
 mod check;
 mod checkpoint;
+mod confirmed;
 mod partial_order;
 mod question;
 mod stacking;

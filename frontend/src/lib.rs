@@ -28,6 +28,7 @@ pub mod interpret;
 pub mod lower;
 pub mod model;
 pub mod murphi;
+mod operators;
 pub mod promela;
 pub mod sequential;
 pub mod source;

@@ -53,7 +53,7 @@ impl Span {
 }
 
 /// A name at a place.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Name {
     /// The name.
     pub text: String,
@@ -68,6 +68,12 @@ pub struct Spanned<K> {
     pub kind: K,
     /// The text.
     pub span: Span,
+}
+
+impl Default for Span {
+    fn default() -> Span {
+        Span::NONE
+    }
 }
 
 impl fmt::Debug for Span {

@@ -167,7 +167,7 @@ pub struct Answer<T> {
 }
 
 /// The figures of a run that answered one formula.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Run {
     /// States of the product with the automaton.
     pub states: u64,

@@ -160,11 +160,7 @@ fn reachability<S: Watched + Sharded, B: Copy>(
         }
     }
     Ok(Report {
-        verdict: Verdict::Inconclusive,
         complete: summary.complete,
-        exact: true,
-        answers,
-        unwatched: Vec::new(),
         states: summary.states,
         transitions: summary.transitions,
         depth: summary.depth,
@@ -175,7 +171,7 @@ fn reachability<S: Watched + Sharded, B: Copy>(
         threads,
         fault,
         spilled: spilled(&space, &shards),
-        seconds: 0.0,
+        ..of_runs(answers)
     })
 }
 

@@ -5,57 +5,36 @@
 use limits::Stopped;
 
 use crate::question::{Fairness, Question};
-use crate::report::{Answer, QueryKind, Report, Run, Unwatched, Verdict};
-use crate::search::limit_of_stop;
-use crate::spill::Spilled;
+use crate::report::{Answer, InternalError, QueryKind, Report, Run, Verdict};
+use crate::run::{of_runs, unwatched};
+use crate::search::{GRACE, limit_of_stop};
+use crate::watch::Watched;
 
-/// The report on these built-in questions and properties.
-pub fn unsearched<P, B: Copy, T>(
-    question: &Question<P, B>,
-    built_in: &[QueryKind],
+/// Answers a question whose properties have these names, of which some are formulas; where it is stopped before the search, every answer
+/// is inconclusive.
+///
+/// # Errors
+/// As `check`.
+pub fn unless_stopped<S: Watched, B: Copy>(
+    question: &Question<S::Properties, B>,
     properties: impl Iterator<Item = (String, bool)>,
-    unwatched: Vec<Unwatched>,
-    stopped: Stopped,
-) -> Report<T> {
-    let built_in = built_in.iter().filter(|&&kind| question.includes(kind));
-    let mut answers: Vec<Answer<T>> = built_in.map(|&kind| unanswered(kind.name(), kind, stopped)).collect();
-    answers.extend(properties.map(|(name, is_formula)| {
-        let kind = if is_formula { QueryKind::Ltl } else { QueryKind::Invariant };
-        unanswered(&name, kind, stopped)
-    }));
-    Report {
-        verdict: Verdict::Inconclusive,
-        complete: false,
-        exact: true,
-        answers,
-        unwatched,
-        states: 0,
-        transitions: 0,
-        depth: 0,
-        deadlock_states: None,
-        limit: Some(limit_of_stop(stopped)),
-        reductions: Vec::new(),
-        group: None,
-        threads: 1,
-        fault: None,
-        spilled: Spilled::default(),
-        seconds: 0.0,
-    }
+    check: impl FnOnce() -> Result<Report<S::Trace>, InternalError>,
+) -> Result<Report<S::Trace>, InternalError> {
+    limits::watch().or_afterwards(GRACE).run(check).unwrap_or_else(|stopped| {
+        let built_in = S::BUILT_IN.iter().filter(|&&kind| question.includes(kind));
+        let mut answers: Vec<_> = built_in.map(|&kind| unanswered(kind.name(), kind, stopped)).collect();
+        answers.extend(properties.map(|(name, is_formula)| {
+            let kind = if is_formula { QueryKind::Ltl } else { QueryKind::Invariant };
+            unanswered(&name, kind, stopped)
+        }));
+        let (unwatched, limit) = (unwatched::<S, B>(question), Some(limit_of_stop(stopped)));
+        Ok(Report { complete: false, unwatched, limit, ..of_runs(answers) })
+    })
 }
 
 /// The answer to one question.
 pub fn unanswered<T>(name: &str, kind: QueryKind, stopped: Stopped) -> Answer<T> {
-    let run = Run {
-        states: 0,
-        transitions: 0,
-        system_states: 0,
-        complete: false,
-        fairness: Fairness::None,
-        reductions: Vec::new(),
-        group: None,
-        limit: Some(limit_of_stop(stopped)),
-        seconds: 0.0,
-    };
+    let run = Run { fairness: Fairness::None, limit: Some(limit_of_stop(stopped)), ..Run::default() };
     Answer {
         name: name.to_owned(),
         kind,

@@ -12,6 +12,7 @@ use super::heap::HeapSymmetry;
 use super::invariant::Invariant;
 use super::space::Space;
 use super::symmetry::Symmetry;
+use crate::confirmed::unconfirmed;
 use explore::memory::{Footprint, Halt};
 use explore::reductions::Reduction;
 use explore::report::{InternalError, Limit, LimitKind, QueryKind};
@@ -71,16 +72,6 @@ impl<'m> StateSpace for Space<'m> {
 
     fn most_bytes(&self) -> u64 {
         Space::most_bytes(self)
-    }
-
-    fn left_out(&self) -> u64 {
-        self.ample.as_ref().map_or(0, |ample| ample.singletons)
-    }
-
-    fn set_left_out(&mut self, expansions: u64) {
-        if let Some(ample) = &mut self.ample {
-            ample.singletons = expansions;
-        }
     }
 
     fn has_cut_ties(&self) -> bool {
@@ -222,8 +213,6 @@ impl Watched for Space<'_> {
         for bounds in self.bounds_at(states.last()) {
             replayed = replayed.or_else(|_| replay(self.model(), &bounds, &states, fault));
         }
-        replayed
-            .map(|trace| Replayed { trace, fault: last })
-            .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))
+        replayed.map(|trace| Replayed { trace, fault: last }).map_err(unconfirmed)
     }
 }

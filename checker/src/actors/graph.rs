@@ -1,8 +1,8 @@
 //! The state graph, transition by transition, for export.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
-use frontend::interpret::{Bounds, State, Stop};
+use frontend::interpret::{Bounds, State};
 use frontend::model::{Model, RebecId, ServerId};
 
 use super::expand::Expansion;
@@ -93,14 +93,6 @@ struct Exporter<'a> {
 }
 
 impl<'m> Observer<Space<'m>> for Exporter<'_> {
-    fn start_failed(&mut self, _: &Space<'m>, _: &(RebecId, Stop)) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn stored(&mut self, _: &Space<'m>, _: Range<u32>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
     fn expanded(&mut self, space: &Space<'m>, number: u32, expansion: &Expansion) -> ControlFlow<()> {
         let words = space.store.state(number);
         for &(slot, to) in &expansion.successors {

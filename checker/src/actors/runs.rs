@@ -11,6 +11,7 @@ use super::expand::Expansion;
 use super::invariant::Invariant;
 use super::slot::IDLE;
 use super::space::Space;
+use crate::confirmed::{closed, unconfirmed};
 use explore::report::InternalError;
 use explore::temporal::{Lasso, Literal, MOST_UNROLLED, Runs, set_bit, unrolled};
 
@@ -103,13 +104,8 @@ impl Runs for Space<'_> {
         for bounds in self.bounds_at(states.last()) {
             replayed = replayed.or_else(|_| replay_moves(self.model(), &bounds, &states, &movers, last));
         }
-        let mut trace =
-            replayed.map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))?;
-        if trace.close(cycle_from, State::is_deadlock) {
-            Ok(trace)
-        } else {
-            Err(InternalError("the run of a counterexample does not close".to_owned()))
-        }
+        let trace = replayed.map_err(unconfirmed)?;
+        closed(trace, cycle_from, State::is_deadlock)
     }
 
     fn may_not_close(&self) -> bool {

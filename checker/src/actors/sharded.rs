@@ -77,20 +77,12 @@ impl Sharded for Space<'_> {
         }
     }
 
-    fn fields(&self, state: &[u64]) -> Vec<u32> {
-        (0..self.layout.len()).map(|field| self.layout.get(state, field)).collect()
-    }
-
-    fn pack(&self, fields: &[u32], to: &mut Vec<u64>) {
-        let first = to.len();
-        to.resize(first + self.stride(), 0);
-        for (field, &value) in fields.iter().enumerate() {
-            self.layout.set(&mut to[first..], field, value);
-        }
-    }
-
     fn hold_elsewhere(&mut self, states: u32) {
         self.elsewhere = states;
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     fn mark(&self) -> Mark {

@@ -79,270 +79,115 @@ impl Bounds {
 /// An instruction.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Op {
-    Constant {
-        to: Register,
-        value: i64,
-    },
-    Move {
-        to: Register,
-        from: Register,
-    },
+    /// Writes a constant to a register.
+    Constant { to: Register, value: i64 },
+    /// Copies a register.
+    Move { to: Register, from: Register },
     /// Faults if the slot is undefined.
-    Load {
-        to: Register,
-        from: Place,
-        site: Site,
-    },
+    Load { to: Register, from: Place, site: Site },
     /// The number of the slot itself.
-    Address {
-        to: Register,
-        from: Place,
-    },
+    Address { to: Register, from: Place },
     /// The element of an array at an index.
-    Index {
-        to: Register,
-        from: Place,
-        index: Register,
-        bounds: Bounds,
-        stride: u32,
-        site: Site,
-    },
+    Index { to: Register, from: Place, index: Register, bounds: Bounds, stride: u32, site: Site },
     /// As `Index`, where the index type has gaps.
-    Lookup {
-        to: Register,
-        from: Place,
-        index: Register,
-        values: Table,
-        stride: u32,
-        site: Site,
-    },
+    Lookup { to: Register, from: Place, index: Register, values: Table, stride: u32, site: Site },
     /// The element in a slot of a multiset; faults if it is not used.
-    Slot {
-        to: Register,
-        from: Place,
-        slot: Register,
-        size: u32,
-        site: Site,
-    },
-    Unary {
-        op: UnaryOp,
-        to: Register,
-        from: Register,
-        site: Site,
-    },
-    Binary {
-        op: BinaryOp,
-        to: Register,
-        left: Register,
-        right: Register,
-        site: Site,
-    },
-    Add {
-        to: Register,
-        from: Register,
-        value: i32,
-        site: Site,
-    },
-    IsSame {
-        to: Register,
-        left: Place,
-        right: Place,
-        count: u32,
-    },
-    IsMember {
-        to: Register,
-        from: Register,
-        values: Table,
-    },
+    Slot { to: Register, from: Place, slot: Register, size: u32, site: Site },
+    /// The result of an operator with one operand.
+    Unary { op: UnaryOp, to: Register, from: Register, site: Site },
+    /// The result of an operator with two operands.
+    Binary { op: BinaryOp, to: Register, left: Register, right: Register, site: Site },
+    /// The sum with a constant.
+    Add { to: Register, from: Register, value: i32, site: Site },
+    /// Whether two whole values are the same.
+    IsSame { to: Register, left: Place, right: Place, count: u32 },
+    /// Whether a value is one of a table.
+    IsMember { to: Register, from: Register, values: Table },
 
-    Jump {
-        target: Target,
-    },
+    /// Jumps.
+    Jump { target: Target },
     /// Jumps if a register holds a truth.
-    JumpIf {
-        from: Register,
-        on: bool,
-        target: Target,
-    },
+    JumpIf { from: Register, on: bool, target: Target },
     /// Jumps if the truth of a comparison is `on`.
-    JumpCompare {
-        op: BinaryOp,
-        left: Register,
-        right: Register,
-        on: bool,
-        target: Target,
-    },
+    JumpCompare { op: BinaryOp, left: Register, right: Register, on: bool, target: Target },
     /// Jumps if the truth of the equality is `on`.
-    JumpValue {
-        from: Register,
-        value: i32,
-        on: bool,
-        target: Target,
-    },
+    JumpValue { from: Register, value: i32, on: bool, target: Target },
     /// As `JumpValue`, of a slot of the state; faults if it is undefined.
-    JumpSlot {
-        slot: u32,
-        value: i32,
-        on: bool,
-        target: Target,
-        site: Site,
-    },
-    JumpUndefined {
-        from: Place,
-        on: bool,
-        target: Target,
-    },
+    JumpSlot { slot: u32, value: i32, on: bool, target: Target, site: Site },
+    /// Jumps if `on` says whether a slot is undefined.
+    JumpUndefined { from: Place, on: bool, target: Target },
 
     /// Faults if the value is defined and outside.
-    Within {
-        from: Register,
-        bounds: Bounds,
-        site: Site,
-    },
+    Within { from: Register, bounds: Bounds, site: Site },
     /// As `Within`, where the type has gaps.
-    WithinTable {
-        from: Register,
-        values: Table,
-        site: Site,
-    },
-    Store {
-        to: Place,
-        from: Register,
-    },
-    StoreWithin {
-        to: Place,
-        from: Register,
-        bounds: Bounds,
-        site: Site,
-    },
-    StoreConstant {
-        to: Place,
-        value: i64,
-    },
-    Copy {
-        to: Place,
-        from: Place,
-        count: u32,
-    },
-    Undefine {
-        to: Place,
-        count: u32,
-    },
+    WithinTable { from: Register, values: Table, site: Site },
+    /// Writes a register to a slot.
+    Store { to: Place, from: Register },
+    /// As `Within`, then `Store`.
+    StoreWithin { to: Place, from: Register, bounds: Bounds, site: Site },
+    /// Writes a constant to a slot.
+    StoreConstant { to: Place, value: i64 },
+    /// Copies slots.
+    Copy { to: Place, from: Place, count: u32 },
+    /// Makes slots undefined.
+    Undefine { to: Place, count: u32 },
     /// Writes the values of a table.
-    Fill {
-        to: Place,
-        values: Table,
-    },
+    Fill { to: Place, values: Table },
 
     /// Counts a round of a loop.
-    Round {
-        site: Site,
-    },
+    Round { site: Site },
     /// Adds one and jumps, unless the last value is reached.
-    Next {
-        value: Register,
-        last: i64,
-        target: Target,
-    },
+    Next { value: Register, last: i64, target: Target },
     /// An entry of a table.
-    Entry {
-        to: Register,
-        index: Register,
-        values: Table,
-    },
+    Entry { to: Register, index: Register, values: Table },
     /// Faults if the step of a loop is zero.
-    NonZero {
-        from: Register,
-        site: Site,
-    },
+    NonZero { from: Register, site: Site },
     /// Jumps unless a loop by steps has this value.
-    JumpOutside {
-        value: Register,
-        to: Register,
-        by: Register,
-        target: Target,
-    },
+    JumpOutside { value: Register, to: Register, by: Register, target: Target },
     /// Adds a step and jumps, unless there is no such number.
-    Step {
-        value: Register,
-        by: Register,
-        target: Target,
-    },
+    Step { value: Register, by: Register, target: Target },
 
     /// Counts the levels of the body of a call.
-    Open {
-        levels: u32,
-        site: Site,
-    },
-    Close {
-        levels: u32,
-    },
+    Open { levels: u32, site: Site },
+    /// Takes back the levels of a call.
+    Close { levels: u32 },
     /// Calls a procedure in a frame that begins at a distance from this one.
-    Call {
-        procedure: u32,
-        shift: u32,
-    },
-    Return {
-        has_value: bool,
-    },
+    Call { procedure: u32, shift: u32 },
+    /// Ends a procedure.
+    Return { has_value: bool },
     /// Faults unless the last call returned a value.
-    Returned {
-        site: Site,
-    },
+    Returned { site: Site },
     /// Ends, with a value.
-    End {
-        from: Register,
-    },
+    End { from: Register },
     /// Begins an instance of a rule among others.
-    Instance {
-        instance: u32,
-    },
+    Instance { instance: u32 },
     /// Ends: the instance is enabled.
     Enabled,
     /// Ends, with a truth.
-    Truth {
-        value: bool,
-    },
+    Truth { value: bool },
 
-    Fault {
-        site: Site,
-    },
+    /// Faults.
+    Fault { site: Site },
+    /// Ends: the step is none.
     Exclude,
-    Cover {
-        cover: CoverId,
-    },
+    /// Notes that a cover is met.
+    Cover { cover: CoverId },
 
     /// Notes for each slot of a multiset whether it is used.
-    Used {
-        to: Register,
-        from: Place,
-        size: u32,
-        capacity: u32,
-    },
+    Used { to: Register, from: Place, size: u32, capacity: u32 },
     /// The first slot that is not used, which is used from now on; faults if there is none.
-    Take {
-        to: Register,
-        from: Place,
-        size: u32,
-        capacity: u32,
-        site: Site,
-    },
+    Take { to: Register, from: Place, size: u32, capacity: u32, site: Site },
 
     /// Begins the rounds of a loop that are watched, or of a quantifier, in which nothing may be written.
-    Begin {
-        frame: u32,
-        is_pure: bool,
-    },
+    Begin { frame: u32, is_pure: bool },
+    /// Begins the next round.
     NextRound,
+    /// Ends the rounds.
     EndRounds,
-    NoteRead {
-        from: Place,
-        count: u32,
-    },
-    NoteWrite {
-        to: Place,
-        count: u32,
-    },
+    /// Notes that slots are read.
+    NoteRead { from: Place, count: u32 },
+    /// Notes that slots are written.
+    NoteWrite { to: Place, count: u32 },
     /// The order of values may show.
     Break,
 }
@@ -377,14 +222,10 @@ pub(super) struct FaultSite {
 pub(super) enum Reason {
     /// The kind, or the one that the operator gives.
     Fixed(FaultKind),
-    OutsideType {
-        of: TypeId,
-        needed: TypeId,
-    },
-    IndexOutside {
-        of: TypeId,
-        needed: TypeId,
-    },
+    /// A value of a type is none of another one.
+    OutsideType { of: TypeId, needed: TypeId },
+    /// A value of a type is no index.
+    IndexOutside { of: TypeId, needed: TypeId },
 }
 
 /// A compiled procedure.

@@ -19,7 +19,7 @@ use explore::report::{Answer, Control, InternalError, Limit, LimitKind, QueryKin
 use explore::search::{Clock, GRACE, Observer, StateSpace, Summary, explore, limit_of_stop};
 use frontend::murphi::interpret::{evaluate, starts};
 use frontend::murphi::program::{Claim, ClaimKind, Property};
-use frontend::murphi::trace::{Faulting, Trace};
+use frontend::murphi::trace::Trace;
 
 use super::edges::Edges;
 use super::space::{Expansion, Space};
@@ -58,10 +58,6 @@ struct Covers<'c, 'm> {
 }
 
 impl<'m> Observer<Space<'m>> for Covers<'_, 'm> {
-    fn start_failed(&mut self, _: &Space<'m>, _: &Faulting) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
     fn stored(&mut self, space: &Space<'m>, numbers: Range<u32>) -> ControlFlow<()> {
         for (condition, known) in self.conditions.iter_mut().zip(&mut self.known) {
             let (Some(condition), Known::Open) = (condition, &*known) else { continue };

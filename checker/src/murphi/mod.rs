@@ -43,10 +43,9 @@ use ::symmetry::murphi::ValidatedGroup;
 use explore::plan::Plan;
 use explore::reductions::{Reduction, ReductionKind, Refusal};
 use explore::report::{Answer, Control, InternalError, QueryKind, Report, Unsaved};
-use explore::run::{answered, of_runs, reached, unwatched};
-use explore::search::GRACE;
+use explore::run::{answered, of_runs, reached};
 use explore::temporal::{Runs, ViolatingRuns};
-use explore::unsearched::unsearched;
+use explore::unsearched::unless_stopped;
 use explore::watch::Watched;
 use frontend::murphi::interpret::Deadlock;
 use frontend::murphi::program::{Claim, Program};
@@ -72,13 +71,8 @@ pub fn check(
     reductions: &Reductions<'_>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
-    let before = |stopped| {
-        let claims = question.properties.iter().map(|claim| (claim.name.clone(), false));
-        let built_in = <Space<'_> as Watched>::BUILT_IN;
-        Ok(unsearched(question, built_in, claims, unwatched::<Space<'_>, _>(question), stopped))
-    };
-    let checked = || checked(program, question, reductions, control);
-    limits::watch().or_afterwards(GRACE).run(checked).unwrap_or_else(before)
+    let claims = question.properties.iter().map(|claim| (claim.name.clone(), false));
+    unless_stopped::<Space<'_>, _>(question, claims, || checked(program, question, reductions, control))
 }
 
 /// As [`check`], unless it is stopped before the search.

@@ -3,6 +3,7 @@
 //! A state without enabled rules ends a run, which then stays there for ever, and so does a step that faults. A state all of whose
 //! steps stay needs no rule of its own: its run goes on in it. There are no processes, so no fairness is assumed.
 
+use crate::confirmed::{closed, unconfirmed};
 use explore::report::InternalError;
 use explore::temporal::{Lasso, Literal, MOST_UNROLLED, NOBODY, Runs, unrolled};
 use frontend::murphi::interpret::{State, evaluate, successors};
@@ -69,22 +70,17 @@ impl<'m> Runs for Space<'m> {
 
     fn lasso(&mut self, run: &Lasso, fault: Option<&Fault>) -> Result<Trace, InternalError> {
         let is_cycle = run.cycle_from + 1 < run.states.len();
-        let (mut trace, cycle_from) = if self.symmetry.is_some() && is_cycle {
+        let (trace, cycle_from) = if self.symmetry.is_some() && is_cycle {
             let mut execution = |path: &[u32]| -> Result<Vec<State>, InternalError> {
                 Ok(self.execution(path, None)?.trace.states().cloned().collect())
             };
             let (states, cycle_from) = unrolled(run, MOST_UNROLLED, &mut execution)?;
-            let trace = replay(self.program, &states, None)
-                .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))?;
+            let trace = replay(self.program, &states, None).map_err(unconfirmed)?;
             (trace, cycle_from)
         } else {
             (self.execution(&run.states, fault)?.trace, run.cycle_from)
         };
-        if trace.close(cycle_from, |state| successors(self.program, state).is_empty()) {
-            Ok(trace)
-        } else {
-            Err(InternalError("the run of a counterexample does not close".to_owned()))
-        }
+        closed(trace, cycle_from, |state| successors(self.program, state).is_empty())
     }
 
     fn reference_value(&self, &condition: &usize, trace: &Trace, at: usize) -> Option<bool> {

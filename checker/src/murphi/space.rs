@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
 use explore::memory::{Footprint, Halt, bytes_of, growth, reserve};
-use explore::report::{Limit, QueryKind};
+use explore::report::QueryKind;
 use explore::search::{self, Sharded, StateSpace};
-use explore::states::{NO_PARENT, Probes, Store};
+use explore::states::{Layout, NO_PARENT, Probes, Store};
 use frontend::murphi::interpret::{
     Deadlock, Fault, FaultKind, State, Step, Watched, starts, starts_in_any_order, successors, successors_in_any_order,
 };
@@ -379,26 +379,8 @@ impl<'m> StateSpace for Space<'m> {
         is_deadlock(self.deadlock, &state, &successors(self.program, &state))
     }
 
-    fn bound_of_start(&self, _: &Faulting) -> Option<Limit> {
-        None
-    }
-
-    fn bound_of(&self, _: &Expansion) -> Option<Limit> {
-        None
-    }
-
     fn growth(&self) -> u64 {
         self.edges.as_ref().map_or(0, Edges::bytes)
-    }
-
-    fn left_out(&self) -> u64 {
-        0
-    }
-
-    fn set_left_out(&mut self, _: u64) {}
-
-    fn has_cut_ties(&self) -> bool {
-        false
     }
 
     fn footprint(&self) -> Footprint {
@@ -430,8 +412,6 @@ impl Sharded for Space<'_> {
         self.most_bytes = most_bytes;
     }
 
-    fn part(&mut self) {}
-
     fn steps(&mut self, state: &[u64], expansion: &mut Expansion) -> Result<u32, Halt> {
         expansion.current.clear();
         expansion.current.extend_from_slice(state);
@@ -443,37 +423,11 @@ impl Sharded for Space<'_> {
         &expansion.words
     }
 
-    fn leaves_out(_: &Expansion) -> bool {
-        false
-    }
-
-    fn shard_hash(&self, state: &[u64]) -> u64 {
-        self.store.hash(state)
-    }
-
-    fn fields(&self, state: &[u64]) -> Vec<u32> {
-        (0..self.packing.layout.len()).map(|field| self.packing.layout.get(state, field)).collect()
-    }
-
-    fn pack(&self, fields: &[u32], to: &mut Vec<u64>) {
-        let first = to.len();
-        to.resize(first + self.packing.layout.stride(), 0);
-        for (field, &value) in fields.iter().enumerate() {
-            self.packing.layout.set(&mut to[first..], field, value);
-        }
+    fn layout(&self) -> &Layout {
+        &self.packing.layout
     }
 
     fn mark(&self) {}
 
-    fn learnt(&self, (): &()) -> Option<()> {
-        None
-    }
-
-    fn learn(&mut self, (): &()) -> Result<(), Halt> {
-        Ok(())
-    }
-
     fn packing(&self) {}
-
-    fn repack<'b>(&self, (): &(), _: impl Iterator<Item = &'b mut Vec<u64>>) {}
 }

@@ -1,5 +1,6 @@
 //! A model of Murphi under watch: its invariants, and executions of the reference semantics.
 
+use crate::confirmed::unconfirmed;
 use explore::report::{InternalError, QueryKind};
 use explore::watch::{FaultText, Replayed, Watched};
 use frontend::murphi::interpret::{State, Step, Truth, evaluate, evaluate_in_any_order, starts, successors};
@@ -77,8 +78,7 @@ impl Space<'_> {
             }
             last => last.cloned(),
         };
-        let trace = replay(self.program, &states, last.as_ref().map(|(_, last)| last))
-            .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))?;
+        let trace = replay(self.program, &states, last.as_ref().map(|(_, last)| last)).map_err(unconfirmed)?;
         Ok(Replayed { trace, fault: last })
     }
 }

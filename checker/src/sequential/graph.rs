@@ -1,7 +1,6 @@
 //! The state graph of a process, transition by transition, for export.
 
-use std::convert::Infallible;
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use frontend::sequential::Sequential;
 use frontend::sequential::interpret::State;
@@ -83,14 +82,6 @@ struct Exporter<'a> {
 }
 
 impl<'m> Observer<Space<'m>> for Exporter<'_> {
-    fn start_failed(&mut self, _: &Space<'m>, failed: &Infallible) -> ControlFlow<()> {
-        match *failed {}
-    }
-
-    fn stored(&mut self, _: &Space<'m>, _: Range<u32>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
     fn expanded(&mut self, _: &Space<'m>, number: u32, expansion: &Expansion) -> ControlFlow<()> {
         for to in expansion.successors() {
             (self.sink)(Edge { from: u64::from(number), to: u64::from(to) });

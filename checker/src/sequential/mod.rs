@@ -52,11 +52,9 @@ use explore::plan::Plan;
 use explore::question::Fairness;
 use explore::reductions::{Refusal, Representative};
 use explore::report::{Control, InternalError};
-use explore::run::unwatched;
-use explore::search::{GRACE, Sharded};
+use explore::search::Sharded;
 use explore::temporal::{Runs as _, ViolatingRuns};
-use explore::unsearched::unsearched;
-use explore::watch::Watched;
+use explore::unsearched::unless_stopped;
 
 /// Answers a question about a verified process. The properties are those of the question, not those of the process;
 /// queues and `assertion(..)` do not exist here and are not answered.
@@ -81,14 +79,9 @@ pub fn check_reduced(
     reductions: Reductions<'_, ValidatedGroup>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
-    let before = |stopped| {
-        let properties = question.properties.iter();
-        let properties =
-            properties.map(|property| (property.name.clone(), matches!(property.kind, PropertyKind::Ltl(_))));
-        let built_in = <Space<'_> as Watched>::BUILT_IN;
-        Ok(unsearched(question, built_in, properties, unwatched::<Space<'_>, _>(question), stopped))
-    };
-    limits::watch().or_afterwards(GRACE).run(|| checked(model, question, reductions, control)).unwrap_or_else(before)
+    let properties = question.properties.iter();
+    let properties = properties.map(|property| (property.name.clone(), matches!(property.kind, PropertyKind::Ltl(_))));
+    unless_stopped::<Space<'_>, _>(question, properties, || checked(model, question, reductions, control))
 }
 
 /// As [`check_reduced`], unless it is stopped before the search.

@@ -10,6 +10,7 @@ use frontend::sequential::{Expr, ExprKind, Formula, Property, PropertyKind};
 use super::space::{Expansion, Space};
 use super::symmetry::{Execution, FaultingStep, Symmetry};
 use super::watched::Invariant;
+use crate::confirmed::{closed, unconfirmed};
 use explore::report::InternalError;
 use explore::temporal::{Lasso, Literal, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
 
@@ -92,13 +93,9 @@ impl<'m> Runs for Space<'m> {
                 last = None;
             }
         }
-        let mut trace = replay_moves(self.model, &states, &movers, last.as_ref().map(|last| &last.instance))
-            .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))?;
-        if trace.close(cycle_from, |state| successors(self.model, state).is_empty()) {
-            Ok(trace)
-        } else {
-            Err(InternalError("the run of a counterexample does not close".to_owned()))
-        }
+        let trace = replay_moves(self.model, &states, &movers, last.as_ref().map(|last| &last.instance))
+            .map_err(unconfirmed)?;
+        closed(trace, cycle_from, |state| successors(self.model, state).is_empty())
     }
 
     fn reference_value(&self, condition: &Expr, trace: &Trace, at: usize) -> Option<bool> {

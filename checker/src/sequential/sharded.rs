@@ -4,7 +4,7 @@ use super::space::{Expansion, Space};
 use crate::tuning::TUNING;
 use explore::memory::Halt;
 use explore::search::Sharded;
-use explore::states::Store;
+use explore::states::{Layout, Store};
 
 impl Sharded for Space<'_> {
     type Mark = ();
@@ -22,8 +22,6 @@ impl Sharded for Space<'_> {
         self.most_bytes = most_bytes;
     }
 
-    fn part(&mut self) {}
-
     fn steps(&mut self, state: &[u64], expansion: &mut Expansion) -> Result<u32, Halt> {
         expansion.steps(self, state)
     }
@@ -36,33 +34,11 @@ impl Sharded for Space<'_> {
         expansion.choice.is_reduced
     }
 
-    fn shard_hash(&self, state: &[u64]) -> u64 {
-        self.store.hash(state)
-    }
-
-    fn fields(&self, state: &[u64]) -> Vec<u32> {
-        (0..self.packing.layout.len()).map(|field| self.packing.layout.get(state, field)).collect()
-    }
-
-    fn pack(&self, fields: &[u32], to: &mut Vec<u64>) {
-        let first = to.len();
-        to.resize(first + self.packing.layout.stride(), 0);
-        for (field, &value) in fields.iter().enumerate() {
-            self.packing.layout.set(&mut to[first..], field, value);
-        }
+    fn layout(&self) -> &Layout {
+        &self.packing.layout
     }
 
     fn mark(&self) {}
 
-    fn learnt(&self, (): &()) -> Option<()> {
-        None
-    }
-
-    fn learn(&mut self, (): &()) -> Result<(), Halt> {
-        Ok(())
-    }
-
     fn packing(&self) {}
-
-    fn repack<'b>(&self, (): &(), _: impl Iterator<Item = &'b mut Vec<u64>>) {}
 }

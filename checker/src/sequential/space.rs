@@ -487,27 +487,9 @@ impl<'m> StateSpace for Space<'m> {
         lacks.is_none() && !search::Expansion::is_enabled(&expansion)
     }
 
-    fn bound_of_start(&self, failed: &std::convert::Infallible) -> Option<Limit> {
-        match *failed {}
-    }
-
     fn bound_of(&self, expansion: &Expansion) -> Option<Limit> {
         let room = self.model.room.as_ref().filter(|_| expansion.lacks_room)?;
         Some(Limit { kind: LimitKind::Processes, value: u64::from(room.processes) })
-    }
-
-    fn growth(&self) -> u64 {
-        0
-    }
-
-    fn left_out(&self) -> u64 {
-        self.ample.as_ref().map_or(0, |ample| ample.singletons)
-    }
-
-    fn set_left_out(&mut self, expansions: u64) {
-        if let Some(ample) = &mut self.ample {
-            ample.singletons = expansions;
-        }
     }
 
     fn has_cut_ties(&self) -> bool {

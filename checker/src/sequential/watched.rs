@@ -13,6 +13,7 @@ use super::memo::{Held, Memo};
 use super::packing::Packing;
 use super::space::{Expansion, Space};
 use super::symmetry::{Execution, FaultingStep};
+use crate::confirmed::unconfirmed;
 use explore::report::{InternalError, QueryKind};
 use explore::watch::{FaultText, Replayed, Watched};
 
@@ -142,6 +143,6 @@ impl<'m> Watched for Space<'m> {
         let Execution { states, fault: last } = self.execution(path, last)?;
         replay(self.model, &states, last.as_ref().map(|last| &last.instance))
             .map(|trace| Replayed { trace, fault: last.clone() })
-            .map_err(|error| InternalError(format!("a counterexample is not confirmed: {error}")))
+            .map_err(unconfirmed)
     }
 }

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::constants::{Constant, Table};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
-use crate::model::{ClassId, Dialect, FeatureId, Model, ScalarSetId, Sort};
+use crate::model::{ClassId, FeatureId, Model, ScalarSetId, Sort};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -44,15 +44,7 @@ impl<'a, 'd> Context<'a, 'd> {
         Context {
             program,
             diagnostics,
-            model: Model {
-                dialect: Dialect::Rebeca21,
-                features: Vec::new(),
-                constants: Vec::new(),
-                scalar_sets: Vec::new(),
-                classes: Vec::new(),
-                instances: Vec::new(),
-                creatable: Vec::new(),
-            },
+            model: Model::default(),
             classes: FxHashMap::default(),
             constants: FxHashMap::default(),
             tables: FxHashMap::default(),

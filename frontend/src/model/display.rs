@@ -2,7 +2,7 @@
 //!
 //! Everything here is for people; the canonical text of whole models is made by [`print`](super::print).
 
-use super::{BinaryOp, ClassId, Dimension, Model, Sort, UnaryOp, Value};
+use super::{BinaryOp, ClassId, Dimension, Model, Sort, Value};
 use crate::interpret::Message;
 
 /// A value as the user would write it; `undefined` for a scalar variable that was never assigned.
@@ -55,46 +55,11 @@ pub fn sort_name(model: &Model, sort: Sort) -> &str {
     }
 }
 
-impl UnaryOp {
-    /// The operator in the text.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            UnaryOp::Not => "!",
-            UnaryOp::Negate => "-",
-            UnaryOp::Complement => "~",
-        }
-    }
-}
-
 impl BinaryOp {
     /// Whether some operands have no result.
     pub fn may_fault(self) -> bool {
         use BinaryOp::{Add, Divide, Multiply, Power, Remainder, Subtract};
         matches!(self, Add | Subtract | Multiply | Divide | Remainder | Power)
-    }
-
-    /// The operator in the text; `pow` for the function.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            BinaryOp::Add => "+",
-            BinaryOp::Subtract => "-",
-            BinaryOp::Multiply => "*",
-            BinaryOp::Divide => "/",
-            BinaryOp::Remainder => "%",
-            BinaryOp::ShiftLeft => "<<",
-            BinaryOp::ShiftRight => ">>",
-            BinaryOp::ShiftRightUnsigned => ">>>",
-            BinaryOp::BitAnd => "&",
-            BinaryOp::BitOr => "|",
-            BinaryOp::BitXor => "^",
-            BinaryOp::Equal => "==",
-            BinaryOp::NotEqual => "!=",
-            BinaryOp::Less => "<",
-            BinaryOp::LessEqual => "<=",
-            BinaryOp::Greater => ">",
-            BinaryOp::GreaterEqual => ">=",
-            BinaryOp::Power => "pow",
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Sorts, expressions and places. Expressions are pure; evaluating one may fault but never changes anything.
 
 use super::{ClassId, FeatureId, LocalId, RebecId, ScalarSetId, Value, VariableId};
+use crate::operators::operators;
 use crate::source::Span;
 
 /// Width of a machine integer. Arithmetic is done in 32 bits; narrower widths are checked where a value is stored.
@@ -61,56 +62,58 @@ impl Sort {
     }
 }
 
-/// Unary operators.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum UnaryOp {
-    /// `!`
-    Not,
-    /// `-`, checked.
-    Negate,
-    /// `~`
-    Complement,
+operators! {
+    /// Unary operators.
+    pub enum UnaryOp {
+        /// `!`
+        Not = "!",
+        /// `-`, checked.
+        Negate = "-",
+        /// `~`
+        Complement = "~",
+    }
 }
 
-/// Binary operators; operands are evaluated left to right, both always.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum BinaryOp {
-    /// `+`, checked.
-    Add,
-    /// `-`, checked.
-    Subtract,
-    /// `*`, checked.
-    Multiply,
-    /// `/`, truncated; faults on zero and on `MIN / -1`.
-    Divide,
-    /// `%`, truncated; faults on zero.
-    Remainder,
-    /// `<<` on bit patterns; the count is taken modulo 32.
-    ShiftLeft,
-    /// `>>`
-    ShiftRight,
-    /// `>>>`
-    ShiftRightUnsigned,
-    /// `&` on integers or booleans.
-    BitAnd,
-    /// `|` on integers or booleans.
-    BitOr,
-    /// `^` on integers or booleans.
-    BitXor,
-    /// `==` on two values of comparable sorts; faults on an undefined scalar.
-    Equal,
-    /// `!=`
-    NotEqual,
-    /// `<`
-    Less,
-    /// `<=`
-    LessEqual,
-    /// `>`
-    Greater,
-    /// `>=`
-    GreaterEqual,
-    /// `pow(a, b)`, checked; a negative exponent truncates towards zero and faults on base 0.
-    Power,
+operators! {
+    /// Binary operators; operands are evaluated left to right, both always.
+    pub enum BinaryOp {
+        /// `+`, checked.
+        Add = "+",
+        /// `-`, checked.
+        Subtract = "-",
+        /// `*`, checked.
+        Multiply = "*",
+        /// `/`, truncated; faults on zero and on `MIN / -1`.
+        Divide = "/",
+        /// `%`, truncated; faults on zero.
+        Remainder = "%",
+        /// `<<` on bit patterns; the count is taken modulo 32.
+        ShiftLeft = "<<",
+        /// `>>`
+        ShiftRight = ">>",
+        /// `>>>`
+        ShiftRightUnsigned = ">>>",
+        /// `&` on integers or booleans.
+        BitAnd = "&",
+        /// `|` on integers or booleans.
+        BitOr = "|",
+        /// `^` on integers or booleans.
+        BitXor = "^",
+        /// `==` on two values of comparable sorts; faults on an undefined scalar.
+        Equal = "==",
+        /// `!=`
+        NotEqual = "!=",
+        /// `<`
+        Less = "<",
+        /// `<=`
+        LessEqual = "<=",
+        /// `>`
+        Greater = ">",
+        /// `>=`
+        GreaterEqual = ">=",
+        /// `pow(a, b)`, checked; a negative exponent truncates towards zero and faults on base 0.
+        Power = "pow",
+    }
 }
 
 /// The base of a place: the variable or local that holds it.

@@ -52,16 +52,17 @@ ids! {
 }
 
 /// The semantics of start and creation of a model.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Dialect {
     /// The papers and Core Rebeca 2.0: every new rebec finds `initial` in its queue.
     Rebeca20,
     /// Core Rebeca 2.1 and later: constructors run atomically when a rebec is made.
+    #[default]
     Rebeca21,
 }
 
 /// A whole model.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Model {
     /// Semantics of start and creation.
     pub dialect: Dialect,

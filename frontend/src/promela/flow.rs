@@ -54,22 +54,21 @@ pub(super) struct Edge {
 pub(super) enum Action {
     /// `goto` or `break` as a step.
     Skip,
+    /// A condition.
     Expr(Expr),
+    /// `place = value`
     Assign(Place, Expr),
+    /// `run`, with the place that takes the number of the new process.
     Run(Run, Option<Place>),
-    Send {
-        channel: Place,
-        arguments: Vec<Expr>,
-        sorted: bool,
-    },
-    Receive {
-        channel: Place,
-        arguments: Vec<Argument>,
-        random: bool,
-        keeps: bool,
-    },
+    /// `channel ! arguments`
+    Send { channel: Place, arguments: Vec<Expr>, sorted: bool },
+    /// `channel ? arguments`
+    Receive { channel: Place, arguments: Vec<Argument>, random: bool, keeps: bool },
+    /// `else`
     Else,
+    /// `assert(condition)`
     Assert(Expr),
+    /// `printf`
     Print,
 }
 

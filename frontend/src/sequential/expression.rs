@@ -1,95 +1,63 @@
 //! Expressions and places. Expressions are pure; evaluating one may fault but never changes anything.
 
 use super::{ParameterId, SortId, TableId, VariableId};
+use crate::operators::operators;
 use crate::source::Span;
 
-/// Binary operators; both operands are evaluated, left to right.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum BinaryOp {
-    /// `+`, checked.
-    Add,
-    /// `-`, checked.
-    Subtract,
-    /// `*`, checked.
-    Multiply,
-    /// `/`, rounded towards minus infinity; faults on zero and on `MIN / -1`.
-    Divide,
-    /// `mod`: the remainder of `/`, with the sign of the divisor; faults on zero.
-    Modulo,
-    /// `xor` on the bit patterns of two's complement.
-    Xor,
-    /// `div(a, b)`: rounded towards zero; faults on zero and on `MIN / -1`.
-    Quotient,
-    /// `rem(a, b)`: the remainder of `div`, with the sign of the dividend; faults on zero.
-    Remainder,
-    /// `pow(a, b)`, checked; a negative exponent rounds towards zero and faults on base 0.
-    Power,
-    /// `root(a, n)`: the `n`-th root, rounded down; faults on negative `a` and on `n` below 1.
-    Root,
-    /// `bitand(a, b)` on the bit patterns of two's complement.
-    BitAnd,
-    /// `bitor(a, b)`
-    BitOr,
-    /// `shl(a, b)`: the count is taken modulo 32.
-    ShiftLeft,
-    /// `shr(a, b)`: copies of the sign are shifted in.
-    ShiftRight,
-    /// `ushr(a, b)`: zeros are shifted in.
-    ShiftRightUnsigned,
-    /// `=` on two integers or two members of one enumeration.
-    Equal,
-    /// `!=`
-    NotEqual,
-    /// `<` on integers.
-    Less,
-    /// `<=`
-    LessEqual,
-    /// `>`
-    Greater,
-    /// `>=`
-    GreaterEqual,
+operators! {
+    /// Binary operators; both operands are evaluated, left to right.
+    pub enum BinaryOp {
+        /// `+`, checked.
+        Add = "+",
+        /// `-`, checked.
+        Subtract = "-",
+        /// `*`, checked.
+        Multiply = "*",
+        /// `/`, rounded towards minus infinity; faults on zero and on `MIN / -1`.
+        Divide = "/",
+        /// `mod`: the remainder of `/`, with the sign of the divisor; faults on zero.
+        Modulo = "mod",
+        /// `xor` on the bit patterns of two's complement.
+        Xor = "xor",
+        /// `div(a, b)`: rounded towards zero; faults on zero and on `MIN / -1`.
+        Quotient = "div",
+        /// `rem(a, b)`: the remainder of `div`, with the sign of the dividend; faults on zero.
+        Remainder = "rem",
+        /// `pow(a, b)`, checked; a negative exponent rounds towards zero and faults on base 0.
+        Power = "pow",
+        /// `root(a, n)`: the `n`-th root, rounded down; faults on negative `a` and on `n` below 1.
+        Root = "root",
+        /// `bitand(a, b)` on the bit patterns of two's complement.
+        BitAnd = "bitand",
+        /// `bitor(a, b)`
+        BitOr = "bitor",
+        /// `shl(a, b)`: the count is taken modulo 32.
+        ShiftLeft = "shl",
+        /// `shr(a, b)`: copies of the sign are shifted in.
+        ShiftRight = "shr",
+        /// `ushr(a, b)`: zeros are shifted in.
+        ShiftRightUnsigned = "ushr",
+        /// `=` on two integers or two members of one enumeration.
+        Equal = "=",
+        /// `!=`
+        NotEqual = "!=",
+        /// `<` on integers.
+        Less = "<",
+        /// `<=`
+        LessEqual = "<=",
+        /// `>`
+        Greater = ">",
+        /// `>=`
+        GreaterEqual = ">=",
+    }
 }
 
 impl BinaryOp {
-    /// The operator as it is written.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            BinaryOp::Add => "+",
-            BinaryOp::Subtract => "-",
-            BinaryOp::Multiply => "*",
-            BinaryOp::Divide => "/",
-            BinaryOp::Modulo => "mod",
-            BinaryOp::Xor => "xor",
-            BinaryOp::Quotient => "div",
-            BinaryOp::Remainder => "rem",
-            BinaryOp::Power => "pow",
-            BinaryOp::Root => "root",
-            BinaryOp::BitAnd => "bitand",
-            BinaryOp::BitOr => "bitor",
-            BinaryOp::ShiftLeft => "shl",
-            BinaryOp::ShiftRight => "shr",
-            BinaryOp::ShiftRightUnsigned => "ushr",
-            BinaryOp::Equal => "=",
-            BinaryOp::NotEqual => "!=",
-            BinaryOp::Less => "<",
-            BinaryOp::LessEqual => "<=",
-            BinaryOp::Greater => ">",
-            BinaryOp::GreaterEqual => ">=",
-        }
-    }
-
     /// The operators that are written as functions of two arguments.
-    pub const FUNCTIONS: [BinaryOp; 9] = [
-        BinaryOp::Quotient,
-        BinaryOp::Remainder,
-        BinaryOp::Power,
-        BinaryOp::Root,
-        BinaryOp::BitAnd,
-        BinaryOp::BitOr,
-        BinaryOp::ShiftLeft,
-        BinaryOp::ShiftRight,
-        BinaryOp::ShiftRightUnsigned,
-    ];
+    pub const FUNCTIONS: [BinaryOp; 9] = {
+        use BinaryOp::{BitAnd, BitOr, Power, Quotient, Remainder, Root, ShiftLeft, ShiftRight, ShiftRightUnsigned};
+        [Quotient, Remainder, Power, Root, BitAnd, BitOr, ShiftLeft, ShiftRight, ShiftRightUnsigned]
+    };
 
     /// Whether it is written as a function of two arguments.
     pub fn is_function(self) -> bool {

@@ -86,7 +86,7 @@ pub struct ProcessRoom {
 }
 
 /// A whole process.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Sequential {
     /// The name of the process.
     pub name: String,
@@ -343,24 +343,7 @@ impl Sequential {
     /// A process without variables and summands: only the predefined sorts.
     pub fn empty(name: impl Into<String>) -> Sequential {
         let bit = |name: &str| Sort { name: name.into(), domain: Domain::Range { low: 0, high: 1 }, span: Span::NONE };
-        Sequential {
-            name: name.into(),
-            sorts: vec![bit("BOOL"), bit("BIT")],
-            constants: Vec::new(),
-            tables: Vec::new(),
-            variables: Vec::new(),
-            starts: Vec::new(),
-            locals: Vec::new(),
-            summands: Vec::new(),
-            propositions: Vec::new(),
-            properties: Vec::new(),
-            fair: None,
-            origin: Origin::Lpe,
-            ends: None,
-            hold: None,
-            room: None,
-            span: Span::NONE,
-        }
+        Sequential { name: name.into(), sorts: vec![bit("BOOL"), bit("BIT")], ..Sequential::default() }
     }
 
     /// The sort of an id.

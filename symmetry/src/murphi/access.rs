@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use frontend::murphi::MAX_ROUNDS;
 use frontend::murphi::program::{
-    Argument, Base, Binder, BinderValues, Binding, Bound, Expr, ExprKind, Frame, LocalId, LocalKind, Place, Program,
-    Slots, Step, Stmt, StmtKind, VariableId,
+    Argument, Base, Binder, BinderValues, Child, Expr, ExprKind, Frame, LocalId, LocalKind, Place, Program, Slots,
+    Step, Stmt, StmtKind, VariableId,
 };
 
 /// A frame with what its aliases stand for, as far as they were met.
@@ -112,12 +112,7 @@ impl<'p, 's> Accesses<'p, 's> {
 
     /// Notes an access, and the reads of its indices.
     fn access(&mut self, place: &'p Place, mode: Mode) {
-        for step in &place.steps {
-            match step {
-                Step::Index(index) => self.expr(index),
-                Step::Field(_) | Step::Slot(_) => {}
-            }
-        }
+        place.indices().for_each(|index| self.expr(index));
         let access = Access { mode, ..self.resolve(place) };
         let is_value = matches!(access.root, Root::Local(id) if self.kind(id) == LocalKind::Value);
         if !is_value || mode != Mode::Read {
@@ -128,32 +123,19 @@ impl<'p, 's> Accesses<'p, 's> {
     fn expr(&mut self, expr: &'p Expr) {
         limits::work(1);
         match &expr.kind {
-            ExprKind::Value(_) | ExprKind::Undefined => {}
-            ExprKind::Read(place) | ExprKind::IsUndefined(place) => self.access(place, Mode::Read),
-            ExprKind::Unary(_, inner) | ExprKind::IsMember(inner, _) => self.expr(inner),
-            ExprKind::Binary(_, left, right) | ExprKind::Implies(left, right) => {
-                self.expr(left);
-                self.expr(right);
-            }
-            ExprKind::And(list) | ExprKind::Or(list) => list.iter().for_each(|operand| self.expr(operand)),
-            ExprKind::Conditional(condition, then, otherwise) => {
-                [condition, then, otherwise].into_iter().for_each(|part| self.expr(part));
-            }
-            ExprKind::Quantified(_, binder, body) => {
-                self.values(binder);
-                self.expr(body);
-            }
             ExprKind::Call(id, arguments) => self.call(id.index(), arguments),
-            ExprKind::Count(slots, condition) => {
-                self.access(&slots.multiset, Mode::Read);
-                self.expr(condition);
-            }
+            _ => self.children(expr.children(), Mode::Read),
         }
     }
 
-    fn values(&mut self, binder: &'p Binder) {
-        if let BinderValues::Steps(steps) = &binder.values {
-            [&steps.from, &steps.to, &steps.by].into_iter().for_each(|bound| self.expr(bound));
+    /// Notes the accesses of parts whose places are accessed in a way.
+    fn children(&mut self, children: Vec<Child<'p>>, mode: Mode) {
+        for child in children {
+            match child {
+                Child::Expr(inner) => self.expr(inner),
+                Child::Place(place) => self.access(place, mode),
+                Child::Body(body) => self.body(body),
+            }
         }
     }
 
@@ -183,77 +165,25 @@ impl<'p, 's> Accesses<'p, 's> {
         }
     }
 
-    fn binding(&mut self, binding: &'p Binding) {
-        match &binding.to {
-            Bound::Place(place) => self.access(place, Mode::Read),
-            Bound::Value(value) => self.expr(value),
-        }
-    }
-
-    fn slots(&mut self, slots: &'p Slots, mode: Mode) {
-        self.access(&slots.multiset, mode);
-    }
-
     pub(super) fn body(&mut self, body: &'p [Stmt]) {
-        body.iter().for_each(|stmt| self.stmt(stmt));
-    }
-
-    fn stmt(&mut self, stmt: &'p Stmt) {
-        limits::work(1);
-        match &stmt.kind {
-            StmtKind::Assign(place, value) => {
-                self.access(place, Mode::Write);
-                self.expr(value);
-            }
-            StmtKind::Undefine(place) | StmtKind::Clear(place) | StmtKind::MultisetRemove(_, place) => {
-                self.access(place, Mode::Write);
-            }
-            StmtKind::If(branches, otherwise) => {
-                for branch in branches {
-                    self.expr(&branch.condition);
-                    self.body(&branch.body);
+        for stmt in body {
+            limits::work(1);
+            let mode = match &stmt.kind {
+                StmtKind::Call(id, arguments) => {
+                    self.call(id.index(), arguments);
+                    continue;
                 }
-                self.body(otherwise);
-            }
-            StmtKind::Switch(subject, cases, otherwise) => {
-                self.expr(subject);
-                for case in cases {
-                    case.values.iter().for_each(|value| self.expr(value));
-                    self.body(&case.body);
-                }
-                self.body(otherwise);
-            }
-            StmtKind::For(binder, body) => {
-                self.values(binder);
-                self.body(body);
-            }
-            StmtKind::While(condition, body) => {
-                self.expr(condition);
-                self.body(body);
-            }
-            StmtKind::Alias(bindings, body) => {
-                bindings.iter().for_each(|binding| self.binding(binding));
-                self.body(body);
-            }
-            StmtKind::Call(id, arguments) => self.call(id.index(), arguments),
-            StmtKind::Return(value) => {
-                self.stops = true;
-                value.iter().for_each(|value| self.expr(value));
-            }
-            StmtKind::Error(_) => {}
-            StmtKind::Assert(value, _) | StmtKind::Assume(value) | StmtKind::Cover(_, value) => {
-                self.claims = true;
-                self.expr(value);
-            }
-            StmtKind::Put(value) => self.expr(value),
-            StmtKind::MultisetAdd(value, multiset) => {
-                self.expr(value);
-                self.access(multiset, Mode::Add);
-            }
-            StmtKind::MultisetRemoveWhere(slots, condition) => {
-                self.slots(slots, Mode::Write);
-                self.expr(condition);
-            }
+                StmtKind::Assign(..)
+                | StmtKind::Undefine(_)
+                | StmtKind::Clear(_)
+                | StmtKind::MultisetRemove(..)
+                | StmtKind::MultisetRemoveWhere(..) => Mode::Write,
+                StmtKind::MultisetAdd(..) => Mode::Add,
+                _ => Mode::Read,
+            };
+            self.stops |= matches!(stmt.kind, StmtKind::Return(_));
+            self.claims |= matches!(stmt.kind, StmtKind::Assert(..) | StmtKind::Assume(_) | StmtKind::Cover(..));
+            self.children(stmt.children(), mode);
         }
     }
 }
@@ -288,44 +218,30 @@ impl Bounds<'_, '_> {
         parts.into_iter().try_fold(0u64, |sum, part| sum.checked_add(part?))
     }
 
-    fn place(&self, place: &Place) -> Option<u64> {
-        Self::sum(place.steps.iter().map(|step| match step {
-            Step::Index(index) => self.expr(index),
-            Step::Field(_) | Step::Slot(_) => Some(0),
-        }))
+    /// The rounds of parts that are evaluated once.
+    fn children(&self, children: Vec<Child<'_>>) -> Option<u64> {
+        Self::sum(children.into_iter().map(|child| self.child(child)))
     }
 
-    fn call(&self, procedure: usize, arguments: &[Argument]) -> Option<u64> {
+    pub(super) fn child(&self, child: Child<'_>) -> Option<u64> {
+        match child {
+            Child::Expr(inner) => self.expr(inner),
+            Child::Place(place) => Self::sum(place.indices().map(|index| self.expr(index))),
+            Child::Body(body) => self.body(body),
+        }
+    }
+
+    fn call(&self, procedure: usize, arguments: Vec<Child<'_>>) -> Option<u64> {
         let own = self.summaries.get(procedure).and_then(|summary| summary.rounds);
-        let arguments = arguments.iter().map(|argument| match argument {
-            Argument::Value(value) => self.expr(value),
-            Argument::Reference(place) => self.place(place),
-        });
-        Self::sum(std::iter::once(own).chain(arguments))
+        Self::sum([own, self.children(arguments)])
     }
 
     pub(super) fn expr(&self, expr: &Expr) -> Option<u64> {
         match &expr.kind {
-            ExprKind::Value(_) | ExprKind::Undefined => Some(0),
-            ExprKind::Read(place) | ExprKind::IsUndefined(place) => self.place(place),
-            ExprKind::Unary(_, inner) | ExprKind::IsMember(inner, _) => self.expr(inner),
-            ExprKind::Binary(_, left, right) | ExprKind::Implies(left, right) => {
-                Self::sum([self.expr(left), self.expr(right)])
-            }
-            ExprKind::And(list) | ExprKind::Or(list) => Self::sum(list.iter().map(|operand| self.expr(operand))),
-            ExprKind::Conditional(condition, then, otherwise) => {
-                Self::sum([condition, then, otherwise].map(|part| self.expr(part)))
-            }
             ExprKind::Quantified(_, binder, body) => Self::repeated(self.binder(binder), self.expr(body)),
-            ExprKind::Call(id, arguments) => self.call(id.index(), arguments),
+            ExprKind::Call(id, _) => self.call(id.index(), expr.children()),
             ExprKind::Count(slots, condition) => Self::repeated(Some(self.capacity(slots)), self.expr(condition)),
-        }
-    }
-
-    pub(super) fn binding(&self, binding: &Binding) -> Option<u64> {
-        match &binding.to {
-            Bound::Place(place) => self.place(place),
-            Bound::Value(value) => self.expr(value),
+            _ => self.children(expr.children()),
         }
     }
 
@@ -335,36 +251,13 @@ impl Bounds<'_, '_> {
 
     fn stmt(&self, stmt: &Stmt) -> Option<u64> {
         match &stmt.kind {
-            StmtKind::Assign(place, value) | StmtKind::MultisetAdd(value, place) => {
-                Self::sum([self.place(place), self.expr(value)])
-            }
-            StmtKind::Undefine(place) | StmtKind::Clear(place) | StmtKind::MultisetRemove(_, place) => {
-                self.place(place)
-            }
-            StmtKind::If(branches, otherwise) => {
-                let branches = branches.iter().map(|one| Self::sum([self.expr(&one.condition), self.body(&one.body)]));
-                Self::sum(branches.chain([self.body(otherwise)]))
-            }
-            StmtKind::Switch(subject, cases, otherwise) => {
-                let cases = cases.iter().flat_map(|case| {
-                    case.values.iter().map(|value| self.expr(value)).chain([self.body(&case.body)]).collect::<Vec<_>>()
-                });
-                Self::sum(cases.chain([self.expr(subject), self.body(otherwise)]))
-            }
             StmtKind::For(binder, body) => Self::repeated(self.binder(binder), self.body(body)),
             StmtKind::While(..) => None,
-            StmtKind::Alias(bindings, body) => {
-                Self::sum(bindings.iter().map(|binding| self.binding(binding)).chain([self.body(body)]))
-            }
-            StmtKind::Call(id, arguments) => self.call(id.index(), arguments),
-            StmtKind::Return(value) => value.as_ref().map_or(Some(0), |value| self.expr(value)),
-            StmtKind::Error(_) => Some(0),
-            StmtKind::Assert(value, _) | StmtKind::Assume(value) | StmtKind::Cover(_, value) | StmtKind::Put(value) => {
-                self.expr(value)
-            }
+            StmtKind::Call(id, _) => self.call(id.index(), stmt.children()),
             StmtKind::MultisetRemoveWhere(slots, condition) => {
                 Self::repeated(Some(self.capacity(slots)), self.expr(condition))
             }
+            _ => self.children(stmt.children()),
         }
     }
 }

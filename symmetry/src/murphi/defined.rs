@@ -9,8 +9,8 @@
 
 use frontend::murphi::interpret::{Cell, starts};
 use frontend::murphi::program::{
-    Argument, Base, Binder, BinderValues, Binding, Bound, Expr, ExprKind, Frame, Header, LocalKind, Place, Program,
-    Rule, Step, Stmt, StmtKind, TypeId, TypeKind,
+    Argument, Base, Binder, BinderValues, Binding, Bound, Child, Expr, ExprKind, Frame, Header, LocalKind, Place,
+    Program, Rule, Step, Stmt, StmtKind, TypeId, TypeKind,
 };
 use frontend::source::Span;
 use rustc_hash::FxHashSet;
@@ -228,10 +228,10 @@ impl<'p> Flow<'p> {
             match construct {
                 Header::For(binder) => self.binder(binder),
                 Header::Alias(binding) => {
-                    visit::binding(binding, &mut |part| self.part(part, None));
+                    visit::child(binding.child(), &mut |part| self.part(part, None));
                     self.binding(binding);
                 }
-                Header::Choose(slots) => visit::place(&slots.multiset, &mut |part| self.part(part, None)),
+                Header::Choose(slots) => visit::child(Child::Place(&slots.multiset), &mut |part| self.part(part, None)),
             }
         }
     }

@@ -207,7 +207,7 @@ fn is_bounded(program: &Program, summaries: &[Summary]) -> bool {
     let header = |header: &[Header]| {
         let rounds = header.iter().map(|construct| match construct {
             Header::For(binder) => bounds.binder(binder).map(|rounds| rounds.max(1)),
-            Header::Alias(binding) => bounds.binding(binding).filter(|&rounds| rounds == 0).map(|_| 1),
+            Header::Alias(binding) => bounds.child(binding.child()).filter(|&rounds| rounds == 0).map(|_| 1),
             Header::Choose(_) => Some(1),
         });
         Bounds::is_small(rounds.into_iter().try_fold(1u64, |product, rounds| product.checked_mul(rounds?)))

@@ -9,8 +9,8 @@
 use std::collections::BTreeSet;
 
 use frontend::murphi::program::{
-    Base, Expr, ExprKind, Frame, Header, LocalId, LocalKind, Place, Program, Rule, Slots, Step, Stmt, StmtKind, TypeId,
-    TypeKind,
+    Base, Child, Expr, ExprKind, Frame, Header, LocalId, LocalKind, Place, Program, Rule, Slots, Step, Stmt, StmtKind,
+    TypeId, TypeKind,
 };
 use frontend::source::Span;
 
@@ -174,9 +174,9 @@ impl<'p> Bound<'p> {
             match construct {
                 Header::Choose(slots) => {
                     self.slots(slots);
-                    visit::place(&slots.multiset, &mut |part| self.part(part));
+                    visit::child(Child::Place(&slots.multiset), &mut |part| self.part(part));
                 }
-                Header::Alias(binding) => visit::binding(binding, &mut |part| self.part(part)),
+                Header::Alias(binding) => visit::child(binding.child(), &mut |part| self.part(part)),
                 Header::For(_) => {}
             }
         }

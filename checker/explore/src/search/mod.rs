@@ -46,13 +46,19 @@ const CODE: u64 = 8;
 /// The observer of a search. Every method may end the search.
 pub trait Observer<S: StateSpace> {
     /// A start has no state.
-    fn start_failed(&mut self, space: &S, failed: &S::FailedStart) -> ControlFlow<()>;
+    fn start_failed(&mut self, _: &S, _: &S::FailedStart) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 
     /// States were stored.
-    fn stored(&mut self, space: &S, numbers: Range<u32>) -> ControlFlow<()>;
+    fn stored(&mut self, _: &S, _: Range<u32>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 
     /// A state was expanded.
-    fn expanded(&mut self, space: &S, number: u32, expansion: &S::Expansion) -> ControlFlow<()>;
+    fn expanded(&mut self, _: &S, _: u32, _: &S::Expansion) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 
     /// The findings so far.
     fn found(&self) -> Found {
@@ -79,19 +85,7 @@ pub struct Found {
 /// Observes nothing.
 pub struct NoObserver;
 
-impl<S: StateSpace> Observer<S> for NoObserver {
-    fn start_failed(&mut self, _: &S, _: &S::FailedStart) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn stored(&mut self, _: &S, _: Range<u32>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn expanded(&mut self, _: &S, _: u32, _: &S::Expansion) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
+impl<S: StateSpace> Observer<S> for NoObserver {}
 
 /// The reason that a search ended before every stored state was expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,7 +6,7 @@ use crate::checkpoint::Saved;
 use crate::memory::{Footprint, Halt};
 use crate::reductions::Reduction;
 use crate::report::Limit;
-use crate::states::Store;
+use crate::states::{Layout, Store};
 
 /// The counts of a space for its report.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -53,13 +53,19 @@ pub trait StateSpace: Saved {
     fn is_deadlock(&self, number: u32) -> bool;
 
     /// The bound of the tool that ended a start, if it was one.
-    fn bound_of_start(&self, failed: &Self::FailedStart) -> Option<Limit>;
+    fn bound_of_start(&self, _: &Self::FailedStart) -> Option<Limit> {
+        None
+    }
 
     /// The first bound of the tool that ended a step of an expansion, if one did.
-    fn bound_of(&self, expansion: &Self::Expansion) -> Option<Limit>;
+    fn bound_of(&self, _: &Self::Expansion) -> Option<Limit> {
+        None
+    }
 
     /// A number that changes whenever memory outside the store may have grown.
-    fn growth(&self) -> u64;
+    fn growth(&self) -> u64 {
+        0
+    }
 
     /// Bytes held outside the store.
     fn footprint(&self) -> Footprint;
@@ -83,13 +89,19 @@ pub trait StateSpace: Saved {
     }
 
     /// The number of expansions that left out steps.
-    fn left_out(&self) -> u64;
+    fn left_out(&self) -> u64 {
+        self.tally().left_out
+    }
 
     /// Sets the number of expansions that left out steps, those of forks included.
-    fn set_left_out(&mut self, expansions: u64);
+    fn set_left_out(&mut self, expansions: u64) {
+        self.set_tally(Tally { left_out: expansions, ..self.tally() });
+    }
 
     /// Whether the bound on the work for a representative was met, so that an orbit may have several.
-    fn has_cut_ties(&self) -> bool;
+    fn has_cut_ties(&self) -> bool {
+        false
+    }
 
     /// Bytes allocated, `others` of them by the search.
     fn bytes(&self, others: u64) -> u64 {
@@ -127,7 +139,7 @@ pub trait Sharded: StateSpace + Send {
     fn limit(&mut self, most_bytes: u64);
 
     /// Turns a fork into a separate space again.
-    fn part(&mut self);
+    fn part(&mut self) {}
 
     /// Computes the packed successors of a packed state, as they are to be stored, and stores nothing; returns the
     /// number of transitions.
@@ -140,10 +152,14 @@ pub trait Sharded: StateSpace + Send {
     fn packed(expansion: &Self::Expansion) -> &[u64];
 
     /// Whether steps were left out by partial order.
-    fn leaves_out(expansion: &Self::Expansion) -> bool;
+    fn leaves_out(_: &Self::Expansion) -> bool {
+        false
+    }
 
     /// A hash that does not depend on the packing of the state.
-    fn shard_hash(&self, state: &[u64]) -> u64;
+    fn shard_hash(&self, state: &[u64]) -> u64 {
+        self.store().hash(state)
+    }
 
     /// The packed successors that [`Sharded::steps`] computed, by the place of each, with [`Sharded::shard_hash`] of each.
     fn shard_hashes(&self, expansion: &Self::Expansion, mut each: impl FnMut(usize, &[u64], u64)) {
@@ -156,11 +172,23 @@ pub trait Sharded: StateSpace + Send {
         }
     }
 
+    /// The fields of packed states.
+    fn layout(&self) -> &Layout;
+
     /// A packed state as numbers that do not depend on its packing.
-    fn fields(&self, state: &[u64]) -> Vec<u32>;
+    fn fields(&self, state: &[u64]) -> Vec<u32> {
+        (0..self.layout().len()).map(|field| self.layout().get(state, field)).collect()
+    }
 
     /// Packs such numbers, and appends them.
-    fn pack(&self, fields: &[u32], to: &mut Vec<u64>);
+    fn pack(&self, fields: &[u32], to: &mut Vec<u64>) {
+        let (layout, first) = (self.layout(), to.len());
+        assert!(fields.len() <= layout.len(), "the fields of a state; those of slots that were added are 0");
+        to.resize(first + layout.stride(), 0);
+        for (field, &value) in fields.iter().enumerate() {
+            layout.set(&mut to[first..], field, value);
+        }
+    }
 
     /// Sets the number of states that forks hold, since the packing depends on it.
     fn hold_elsewhere(&mut self, states: u32) {
@@ -171,19 +199,23 @@ pub trait Sharded: StateSpace + Send {
     fn mark(&self) -> Self::Mark;
 
     /// The values that were numbered since.
-    fn learnt(&self, since: &Self::Mark) -> Option<Self::Learnt>;
+    fn learnt(&self, _: &Self::Mark) -> Option<Self::Learnt> {
+        None
+    }
 
     /// Takes over the values that another space numbered, and packs the states of the store as that one does.
     ///
     /// # Errors
     /// No room.
-    fn learn(&mut self, learnt: &Self::Learnt) -> Result<(), Halt>;
+    fn learn(&mut self, _: &Self::Learnt) -> Result<(), Halt> {
+        Ok(())
+    }
 
     /// The packing of states.
     fn packing(&self) -> Self::Packing;
 
     /// Packs states in the current way that were packed in an earlier way.
-    fn repack<'b>(&self, from: &Self::Packing, buffers: impl Iterator<Item = &'b mut Vec<u64>>);
+    fn repack<'b>(&self, _: &Self::Packing, _: impl Iterator<Item = &'b mut Vec<u64>>) {}
 }
 
 /// The steps of one state.

@@ -68,15 +68,10 @@ pub fn answer<S: Runs, B: Copy>(
     let started = Instant::now();
     let weak = question.fairness == Fairness::Weak && space.has_processes();
     let mut run = Run {
-        states: 0,
-        transitions: 0,
-        system_states: 0,
-        complete: false,
         fairness: if weak { Fairness::Weak } else { Fairness::None },
         reductions: plan.reductions,
         group: plan.group,
-        limit: None,
-        seconds: 0.0,
+        ..Run::default()
     };
     let mut answer = Answer {
         name: name.to_owned(),

@@ -61,7 +61,7 @@ pub(in crate::dve) enum Initial {
 }
 
 /// `process P { .. }`
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(in crate::dve) struct Process {
     /// The name.
     pub(in crate::dve) name: Name,

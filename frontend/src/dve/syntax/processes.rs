@@ -9,16 +9,7 @@ use crate::text::Parse;
 impl Parser<'_> {
     pub(super) fn process(&mut self) -> Parse<Process> {
         self.bump();
-        let mut process = Process {
-            name: self.name("the name of a process")?,
-            declarations: Vec::new(),
-            states: Vec::new(),
-            init: None,
-            accept: Vec::new(),
-            commit: Vec::new(),
-            asserts: Vec::new(),
-            transitions: Vec::new(),
-        };
+        let mut process = Process { name: self.name("the name of a process")?, ..Process::default() };
         self.expect(TokenKind::BraceOpen)?;
         while !self.eat(TokenKind::BraceClose) {
             self.part(&mut process)?;

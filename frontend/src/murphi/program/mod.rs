@@ -4,12 +4,14 @@
 //! rulesets and the aliases around rules are headers of the rules, and every name is an id. Procedures are shared: a call
 //! names its procedure.
 
+mod children;
 mod claims;
 mod expression;
 mod height;
 mod statement;
 mod types;
 
+pub use children::Child;
 pub(super) use claims::BUILT_IN;
 pub use claims::{Claim, ClaimKind};
 pub use expression::{Argument, Base, BinaryOp, Binder, BinderValues, Expr, ExprKind, Place, Slots, Step, Steps};

@@ -2,6 +2,7 @@
 //!
 //! Invariant: no expression, statement, rule or type is nested deeper than [`MAX_NESTING`](crate::murphi::MAX_NESTING).
 
+use crate::operators::operators;
 pub use crate::source::Name;
 use crate::source::{Span, Spanned};
 
@@ -308,48 +309,50 @@ pub enum ExprKind {
     Missing,
 }
 
-/// Prefix operators.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum UnaryOp {
-    /// `-`
-    Negate,
-    /// `!`
-    Not,
-    /// `~`
-    Complement,
+operators! {
+    /// Prefix operators.
+    pub enum UnaryOp {
+        /// `-`
+        Negate = "-",
+        /// `!`
+        Not = "!",
+        /// `~`
+        Complement = "~",
+    }
 }
 
-/// Infix operators but chains of `&` and `|`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum BinaryOp {
-    /// `->`
-    Implies,
-    /// `=`
-    Equal,
-    /// `!=`
-    NotEqual,
-    /// `<`
-    Less,
-    /// `<=`
-    LessEqual,
-    /// `>`
-    Greater,
-    /// `>=`
-    GreaterEqual,
-    /// `^`
-    Xor,
-    /// `<<`
-    ShiftLeft,
-    /// `>>`
-    ShiftRight,
-    /// `+`
-    Add,
-    /// `-`
-    Subtract,
-    /// `*`
-    Multiply,
-    /// `/`
-    Divide,
-    /// `%`
-    Remainder,
+operators! {
+    /// Infix operators but chains of `&` and `|`.
+    pub enum BinaryOp {
+        /// `->`
+        Implies = "->",
+        /// `=`
+        Equal = "=",
+        /// `!=`
+        NotEqual = "!=",
+        /// `<`
+        Less = "<",
+        /// `<=`
+        LessEqual = "<=",
+        /// `>`
+        Greater = ">",
+        /// `>=`
+        GreaterEqual = ">=",
+        /// `^`
+        Xor = "^",
+        /// `<<`
+        ShiftLeft = "<<",
+        /// `>>`
+        ShiftRight = ">>",
+        /// `+`
+        Add = "+",
+        /// `-`
+        Subtract = "-",
+        /// `*`
+        Multiply = "*",
+        /// `/`
+        Divide = "/",
+        /// `%`
+        Remainder = "%",
+    }
 }

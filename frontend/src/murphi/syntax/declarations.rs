@@ -61,22 +61,8 @@ impl Parser<'_> {
             Choose, Const, EndOfText, ExternFunction, ExternProcedure, Function, Pctl, Procedure, Rule, Ruleset,
             Startstate, Type, Var,
         };
-        matches!(
-            self.kind(),
-            Choose
-                | Const
-                | EndOfText
-                | ExternFunction
-                | ExternProcedure
-                | Function
-                | Pctl
-                | Procedure
-                | Rule
-                | Ruleset
-                | Startstate
-                | Type
-                | Var
-        )
+        matches!(self.kind(), Choose | Const | EndOfText | Function | Pctl | Procedure | Rule | Ruleset | Startstate)
+            || matches!(self.kind(), ExternFunction | ExternProcedure | Type | Var)
     }
 
     /// `const`, `type` or `var` with the declarations that follow. In a body, a name without a colon ends it.

@@ -131,39 +131,9 @@ impl BinaryOp {
     pub(in crate::murphi) fn is_chained(self) -> bool {
         !matches!(self.level(), Level::Implies | Level::Comparison)
     }
-
-    /// The operator as it is written.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            BinaryOp::Implies => "->",
-            BinaryOp::Equal => "=",
-            BinaryOp::NotEqual => "!=",
-            BinaryOp::Less => "<",
-            BinaryOp::LessEqual => "<=",
-            BinaryOp::Greater => ">",
-            BinaryOp::GreaterEqual => ">=",
-            BinaryOp::Xor => "^",
-            BinaryOp::ShiftLeft => "<<",
-            BinaryOp::ShiftRight => ">>",
-            BinaryOp::Add => "+",
-            BinaryOp::Subtract => "-",
-            BinaryOp::Multiply => "*",
-            BinaryOp::Divide => "/",
-            BinaryOp::Remainder => "%",
-        }
-    }
 }
 
 impl UnaryOp {
-    /// The operator as it is written.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            UnaryOp::Negate => "-",
-            UnaryOp::Not => "!",
-            UnaryOp::Complement => "~",
-        }
-    }
-
     /// The loosest level of its operand.
     pub(in crate::murphi) fn operand(self) -> Level {
         match self {

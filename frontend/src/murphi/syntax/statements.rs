@@ -4,7 +4,7 @@ use super::ast::{Branch, Case, ExprKind, PropertyKind, Stmt, StmtKind};
 use super::cursor::Parser;
 use super::token::TokenKind;
 use crate::diagnostics::codes;
-use crate::text::{Parse, Reported};
+use crate::text::{Parse, Reported, Words};
 
 impl Parser<'_> {
     /// Statements up to a word that ends them, which is left.
@@ -42,28 +42,10 @@ impl Parser<'_> {
             Alias, Assert, Assume, Clear, Cover, Error, For, If, Invariant, Liveness, MultisetAdd, MultisetRemove,
             MultisetRemovePred, Name, Put, Return, Switch, Undefine, While,
         };
-        matches!(
-            self.kind(),
-            Alias
-                | Assert
-                | Assume
-                | Clear
-                | Cover
-                | Error
-                | For
-                | If
-                | Invariant
-                | Liveness
-                | MultisetAdd
-                | MultisetRemove
-                | MultisetRemovePred
-                | Name
-                | Put
-                | Return
-                | Switch
-                | Undefine
-                | While
-        )
+        let kind = self.kind();
+        matches!(kind, Alias | Clear | Error | For | If | Name | Put | Return | Switch | Undefine | While)
+            || matches!(kind, Assert | Assume | Cover | Invariant | Liveness)
+            || matches!(kind, MultisetAdd | MultisetRemove | MultisetRemovePred)
     }
 
     /// Skips to the `;` that ends the current statement, or to the end of the block around it.
@@ -256,29 +238,8 @@ impl Parser<'_> {
 }
 
 impl TokenKind {
-    /// Whether the word closes a construct.
+    /// Whether the word closes a construct: `end`, and words that begin so.
     pub(super) fn is_end(self) -> bool {
-        use TokenKind::{
-            EndAlias, EndChoose, EndExists, EndFor, EndForall, EndFunction, EndIf, EndProcedure, EndRecord, EndRule,
-            EndRuleset, EndStartstate, EndSwitch, EndWhile,
-        };
-        matches!(
-            self,
-            TokenKind::End
-                | EndAlias
-                | EndChoose
-                | EndExists
-                | EndFor
-                | EndForall
-                | EndFunction
-                | EndIf
-                | EndProcedure
-                | EndRecord
-                | EndRule
-                | EndRuleset
-                | EndStartstate
-                | EndSwitch
-                | EndWhile
-        )
+        self.is_word() && self.describe().starts_with("`end")
     }
 }

@@ -95,53 +95,47 @@ pub(crate) type Stmt = Spanned<StmtKind>;
 /// The kind of a statement, with its parts.
 #[derive(Clone, Debug)]
 pub(crate) enum StmtKind {
+    /// Declarations.
     Declare(Vec<Variable>),
     /// A condition; `skip` is 1.
     Expr(Expr),
+    /// `place = value`
     Assign(Place, Expr),
     /// `run` as a statement, or with the place that takes the number of the new process.
     Run(Run, Option<Place>),
-    Send {
-        channel: Place,
-        arguments: Vec<Expr>,
-        sorted: bool,
-    },
-    Receive {
-        channel: Place,
-        arguments: Vec<Argument>,
-        random: bool,
-        keeps: bool,
-    },
+    /// `channel ! arguments`; `!!` sorts.
+    Send { channel: Place, arguments: Vec<Expr>, sorted: bool },
+    /// `channel ? arguments`; `??` is random, and `?<..>` keeps the message.
+    Receive { channel: Place, arguments: Vec<Argument>, random: bool, keeps: bool },
+    /// `if`
     If(Vec<Vec<Stmt>>),
+    /// `do`
     Do(Vec<Vec<Stmt>>),
     /// `for (x : low .. high) { .. }`
-    For {
-        variable: Place,
-        low: Expr,
-        high: Expr,
-        body: Vec<Stmt>,
-    },
+    For { variable: Place, low: Expr, high: Expr, body: Vec<Stmt> },
     /// `for (x in array) { .. }`, or the messages of a channel.
-    ForIn {
-        variable: Place,
-        list: Place,
-        body: Vec<Stmt>,
-    },
+    ForIn { variable: Place, list: Place, body: Vec<Stmt> },
     /// `select (x : low .. high)`
-    Select {
-        variable: Place,
-        low: Expr,
-        high: Expr,
-    },
+    Select { variable: Place, low: Expr, high: Expr },
+    /// `atomic`
     Atomic(Vec<Stmt>),
+    /// `d_step`
     DStep(Vec<Stmt>),
+    /// Braces.
     Block(Vec<Stmt>),
+    /// `body unless escape`
     Unless(Vec<Stmt>, Vec<Stmt>),
+    /// `goto`
     Goto(Name),
+    /// `break`
     Break,
+    /// `else`
     Else,
+    /// `assert(condition)`
     Assert(Expr),
+    /// `printf`
     Print(Vec<Expr>),
+    /// `name: statement`
     Label(Name, Box<Stmt>),
 }
 
@@ -232,33 +226,30 @@ pub(crate) enum Measure {
 /// The kind of an expression, with its parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ExprKind {
+    /// A number.
     Int(i64),
+    /// The value of a variable.
     Place(Place),
+    /// A prefix operator.
     Unary(Unary, Box<Expr>),
+    /// An infix operator.
     Binary(Binary, Box<Expr>, Box<Expr>),
     /// `(c -> a : b)`
     Choice(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// A function of a channel.
     Measure(Measure, Place),
-    Poll {
-        channel: Place,
-        arguments: Vec<Argument>,
-        random: bool,
-    },
+    /// `channel ? [arguments]`
+    Poll { channel: Place, arguments: Vec<Argument>, random: bool },
+    /// `timeout`
     Timeout,
+    /// `_nr_pr`
     ProcessCount,
+    /// `_pid`
     Pid,
     /// `P[pid]@label`
-    At {
-        process: Name,
-        pid: Option<Box<Expr>>,
-        label: Name,
-    },
+    At { process: Name, pid: Option<Box<Expr>>, label: Name },
     /// `P[pid]:variable`
-    Of {
-        process: Name,
-        pid: Option<Box<Expr>>,
-        place: Place,
-    },
+    Of { process: Name, pid: Option<Box<Expr>>, place: Place },
     /// `enabled(pid)`
     Enabled(Box<Expr>),
 }
