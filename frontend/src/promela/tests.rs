@@ -1,4 +1,5 @@
-//! A `d_step` as one body against the same `d_step` as steps of the turn, on random models.
+//! A `d_step` as one body against the same `d_step` as steps of the turn, and variables with the ranges of their values against those of their
+//! types, on random models.
 //!
 //! `PROMELA_MODELS` sets the number of models, `PROMELA_SEED` the first seed.
 
@@ -155,7 +156,7 @@ fn bodies_of_d_steps_do_what_their_steps_do() {
     let (mut compared, mut merged) = (0, 0);
     for seed in first..first + count {
         let text = Texts(seed).text();
-        let apart = lowered(&text, Wrong { steps_apart: true, ..Wrong::default() });
+        let apart = lowered(&text, Wrong { steps_apart: true, keeps_types: true, ..Wrong::default() });
         let whole = lowered(&text, Wrong::default());
         let Some(expected) = seen(&apart) else { continue };
         compared += 1;
@@ -185,6 +186,24 @@ fn wrong_bodies_of_d_steps_are_noticed() {
         assert_eq!(seen(&lowered(&text, Wrong::default())), apart);
         assert_ne!(seen(&lowered(&text, wrong)), apart, "{wrong:?}");
     }
+}
+
+#[test]
+fn wrong_ranges_are_noticed() {
+    let counts = "byte x; active proctype P() { do :: d_step { x < 5 -> x++ } :: x = 0 od }";
+    let behind = "byte x, y; active proctype P() { do :: d_step { x < 2 -> x = x + 1; x = x + 1; y = x } :: x = 0 od }";
+    let variants = [
+        (counts, Wrong { one_round: true, ..Wrong::default() }),
+        (behind, Wrong { keeps_conditions: true, ..Wrong::default() }),
+    ];
+    for (text, wrong) in variants {
+        let wide = seen(&lowered(text, Wrong { keeps_types: true, ..Wrong::default() }));
+        assert!(wide.is_some());
+        assert_eq!(seen(&lowered(text, Wrong::default())), wide);
+        assert_ne!(seen(&lowered(text, wrong)), wide, "{wrong:?}");
+    }
+    let model = lowered(counts, Wrong::default());
+    assert!(model.variables.iter().all(|variable| model.domain(variable.sort).size() < 9), "ranges are found");
 }
 
 #[test]

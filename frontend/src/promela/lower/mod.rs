@@ -106,6 +106,12 @@ mutants::mutants! {
         keeps_sides,
         /// The last option of a choice needs no condition.
         last_is_sure,
+        /// Variables keep their types, which mean the same.
+        keeps_types,
+        /// The values of variables are those of the start and of the first steps.
+        one_round,
+        /// A condition holds behind an assignment to what it reads.
+        keeps_conditions,
     }
 }
 
@@ -186,7 +192,9 @@ impl<'a> Lowering<'a> {
         self.reached_summands()?;
         self.claims(file)?;
         self.finish()?;
-        self.narrow();
+        if !self.wrong.keeps_types() {
+            self.narrow();
+        }
         Ok(())
     }
 

@@ -1,21 +1,26 @@
 //! Ranges of variables that hold few values: names of processes, symbols, flags.
 //!
 //! For each variable the set of the values that are ever assigned to it, whatever the order of the steps: constants, numbers of processes,
-//! values of other such variables, and what operations make of few values. A variable whose set stays small gets the range of its set; one that
-//! counts keeps its type.
+//! values of other such variables, and what operations make of few values under the conditions that hold before them. A variable whose set
+//! stays small gets the range of its set; one that counts without a bound keeps its type.
 //!
 //! Soundness: the sets are a fixed point, so every value that an assignment does not refuse is in them: states and faults stay as they are.
 
 use std::collections::BTreeSet;
 
 use super::Lowering;
+use super::merge::reads;
+use crate::sequential::from_actors::build::not;
 use crate::sequential::interpret::arithmetic;
-use crate::sequential::{BinaryOp, Domain, Expr, ExprKind, Initial, ParameterId, SortId, Stmt, StmtKind};
+use crate::sequential::spans::expression_without_spans;
+use crate::sequential::{Domain, Expr, ExprKind, Initial, ParameterId, SortId, Stmt, StmtKind, VariableId};
 
 /// The most values of a set.
 const MOST_VALUES: usize = 64;
 /// The rounds after which a set that still grows is given up.
-const ROUNDS: usize = 12;
+const ROUNDS: usize = 40;
+/// The most combinations of values that an expression is computed for.
+const MOST_COMBINATIONS: usize = 1 << 10;
 
 /// The values of a variable; `None` where there are too many.
 type Values = Option<BTreeSet<i32>>;
@@ -23,104 +28,240 @@ type Values = Option<BTreeSet<i32>>;
 impl Lowering<'_> {
     /// Gives variables that hold few values their ranges.
     pub(super) fn narrow(&mut self) {
+        let sets = self.value_sets();
+        for (number, set) in sets.into_iter().enumerate().take(self.model.variables.len()) {
+            let sort = self.model.variables[number].sort;
+            let &Domain::Range { low, high } = self.model.domain(sort) else { continue };
+            let is_turn = self.hold.is_some_and(|hold| hold.index() == number);
+            let Some(set) = set.filter(|_| !is_turn) else { continue };
+            let within: Vec<i32> = set.into_iter().filter(|value| (low..=high).contains(value)).collect();
+            assert!(!within.is_empty(), "a variable has its initial values");
+            let (least, most) = (within[0].min(0), within[within.len() - 1].max(1));
+            if most.abs_diff(least) < high.abs_diff(low) {
+                self.model.variables[number].sort = self.range(least, most);
+            }
+        }
+    }
+
+    /// The fixed point.
+    fn value_sets(&self) -> Vec<Values> {
         let of_variables = self.model.variables.iter().map(|variable| match &variable.initial {
             Initial::Values(values) => Some(values.iter().copied().collect()),
             Initial::Any => None,
         });
+        // Locals may hold anything.
         let of_locals = self.model.locals.iter().map(|_| None);
         let mut sets: Vec<Values> = of_variables.chain(of_locals).collect();
         for round in 0.. {
             let before = sets.clone();
             for summand in &self.model.summands {
-                let mut sorts: Vec<SortId> = summand.parameters.iter().map(|parameter| parameter.sort).collect();
-                self.assigned(&summand.body, &mut sorts, &mut sets);
+                let sorts = summand.parameters.iter().map(|parameter| parameter.sort).collect();
+                let mut walk = Walk { lowering: self, sorts, conditions: Vec::new(), sets };
+                walk.assume(&summand.guard);
+                walk.body(&summand.body);
+                sets = walk.sets;
             }
-            let mut grown = 0;
-            for (set, old) in sets.iter_mut().zip(&before).filter(|(set, old)| set != old) {
-                grown += 1;
-                if round >= ROUNDS || old.is_none() {
-                    *set = None;
-                }
-            }
-            if grown == 0 {
+            if sets == before || self.wrong.one_round() {
                 break;
             }
-        }
-        for (number, set) in sets.into_iter().enumerate().take(self.model.variables.len()) {
-            let sort = self.model.variables[number].sort;
-            let &Domain::Range { low, high } = self.model.domain(sort) else { continue };
-            let is_turn = self.hold.is_some_and(|hold| hold.index() == number);
-            let within =
-                set.map(|set| set.into_iter().filter(|value| (low..=high).contains(value)).collect::<Vec<_>>());
-            if let Some((Some(&least), Some(&most))) = within.as_ref().map(|set| (set.first(), set.last()))
-                && !is_turn
-                && most.abs_diff(least) < high.abs_diff(low)
-            {
-                self.model.variables[number].sort = self.range(least.min(0), most.max(1));
+            for (set, _) in sets.iter_mut().zip(&before).filter(|(set, old)| round >= ROUNDS && set != old) {
+                *set = None;
             }
+        }
+        sets
+    }
+}
+
+/// A walk through a body.
+struct Walk<'l, 'a> {
+    lowering: &'l Lowering<'a>,
+    /// The sorts of the parameters in scope.
+    sorts: Vec<SortId>,
+    /// Conditions that hold at this place.
+    conditions: Vec<Expr>,
+    sets: Vec<Values>,
+}
+
+impl Walk<'_, '_> {
+    fn assume(&mut self, condition: &Expr) {
+        match &condition.kind {
+            ExprKind::And(list) => list.iter().for_each(|one| self.assume(one)),
+            _ => self.conditions.push(condition.clone()),
         }
     }
 
-    /// Adds what a body assigns.
-    fn assigned(&self, body: &[Stmt], sorts: &mut Vec<SortId>, sets: &mut [Values]) {
+    fn body(&mut self, body: &[Stmt]) {
         for stmt in body {
             match &stmt.kind {
                 StmtKind::Assign(place, value) => {
-                    let found = self.value_set(value, sorts, sets);
-                    let set = &mut sets[place.variable.index()];
-                    *set =
-                        set.take().zip(found).map(|(set, found)| &set | &found).filter(|set| set.len() <= MOST_VALUES);
+                    let found = self.value_set(value);
+                    let set = &mut self.sets[place.variable.index()];
+                    let both = set.take().zip(found).map(|(set, found)| &set | &found);
+                    *set = both.filter(|set| set.len() <= MOST_VALUES);
+                    self.forget(place.variable);
                 }
-                StmtKind::If(_, then, otherwise) => {
-                    self.assigned(then, sorts, sets);
-                    self.assigned(otherwise, sorts, sets);
+                StmtKind::If(condition, then, otherwise) => {
+                    let before = self.conditions.clone();
+                    self.assume(condition);
+                    self.body(then);
+                    self.conditions.clone_from(&before);
+                    self.assume(&not(condition.clone()));
+                    self.body(otherwise);
+                    self.conditions = before;
+                    self.forget_assigned(then);
+                    self.forget_assigned(otherwise);
                 }
                 StmtKind::For(parameter, inner) => {
-                    sorts.push(parameter.sort);
-                    self.assigned(inner, sorts, sets);
-                    sorts.pop();
+                    self.forget_assigned(inner);
+                    self.sorts.push(parameter.sort);
+                    self.body(inner);
+                    self.sorts.pop();
+                    self.forget_assigned(inner);
                 }
-                StmtKind::While(_, inner) => self.assigned(inner, sorts, sets),
-                // Locals may hold anything.
-                StmtKind::Var(..) | StmtKind::Fail(_) => {}
+                StmtKind::While(_, inner) => {
+                    self.forget_assigned(inner);
+                    self.body(inner);
+                    self.forget_assigned(inner);
+                }
+                StmtKind::Var(id, _) => self.forget(*id),
+                StmtKind::Fail(_) => {}
             }
         }
     }
 
-    /// The values of an expression, faults left out.
-    fn value_set(&self, expr: &Expr, sorts: &[SortId], sets: &[Values]) -> Values {
-        match &expr.kind {
-            ExprKind::Int(value) => Some(BTreeSet::from([*value])),
-            ExprKind::Member(_, index) => Some(BTreeSet::from([index.cast_signed()])),
+    /// Conditions on a variable hold no more.
+    fn forget(&mut self, variable: VariableId) {
+        let keeps = self.lowering.wrong.keeps_conditions();
+        self.conditions.retain(|condition| keeps || !reads(condition, &[variable]));
+    }
+
+    fn forget_assigned(&mut self, body: &[Stmt]) {
+        for stmt in body {
+            match &stmt.kind {
+                StmtKind::Assign(place, _) => self.forget(place.variable),
+                StmtKind::Var(id, _) => self.forget(*id),
+                StmtKind::If(_, then, otherwise) => {
+                    self.forget_assigned(then);
+                    self.forget_assigned(otherwise);
+                }
+                StmtKind::For(_, inner) | StmtKind::While(_, inner) => self.forget_assigned(inner),
+                StmtKind::Fail(_) => {}
+            }
+        }
+    }
+
+    /// The values of an expression at this place, faults left out.
+    fn value_set(&self, expr: &Expr) -> Values {
+        limits::work(1);
+        let mut inputs = Vec::new();
+        if !self.inputs(expr, &mut inputs) {
+            return None;
+        }
+        let mut conditions = Vec::new();
+        for condition in &self.conditions {
+            let mut more = inputs.clone();
+            let is_about = self.inputs(condition, &mut more) && more.len() < inputs.len() + count(self, condition);
+            if is_about && combinations(&more) <= MOST_COMBINATIONS {
+                inputs = more;
+                conditions.push(condition);
+            }
+        }
+        if combinations(&inputs) > MOST_COMBINATIONS {
+            return None;
+        }
+        let mut found = BTreeSet::new();
+        let mut at = vec![0; inputs.len()];
+        loop {
+            let value = |input: &Expr| {
+                let number = inputs.iter().position(|(known, _)| *known == input.kind)?;
+                Some(inputs[number].1[at[number]])
+            };
+            if conditions.iter().all(|condition| computed(condition, &value) != Some(0)) {
+                found.extend(computed(expr, &value));
+            }
+            let Some(next) = (0..at.len()).find(|&place| at[place] + 1 < inputs[place].1.len()) else { break };
+            at[next] += 1;
+            at[..next].fill(0);
+        }
+        (found.len() <= MOST_VALUES).then_some(found)
+    }
+
+    /// Adds the elements and parameters of an expression with their values; returns whether all of them are few.
+    fn inputs(&self, expr: &Expr, found: &mut Vec<(ExprKind, Vec<i32>)>) -> bool {
+        let values = match &expr.kind {
             ExprKind::Parameter(ParameterId(number)) => {
-                let domain = self.model.domain(sorts[*number as usize]);
+                let domain = self.lowering.model.domain(self.sorts[*number as usize]);
                 (domain.size() <= MOST_VALUES).then(|| domain.values().collect())
             }
-            ExprKind::Read(place) => sets[place.variable.index()].clone(),
-            ExprKind::Not(_)
-            | ExprKind::And(_)
-            | ExprKind::Or(_)
-            | ExprKind::Implies(..)
-            | ExprKind::Forall(_)
-            | ExprKind::Exists(_) => Some(BTreeSet::from([0, 1])),
-            ExprKind::Binary(op, ..) if op.is_comparison() => Some(BTreeSet::from([0, 1])),
-            ExprKind::Ite(_, then, otherwise) => {
-                Some(&self.value_set(then, sorts, sets)? | &self.value_set(otherwise, sorts, sets)?)
-            }
-            ExprKind::Negate(inner) => {
-                combined(BinaryOp::Subtract, &BTreeSet::from([0]), &self.value_set(inner, sorts, sets)?)
-            }
-            ExprKind::Binary(op, left, right) => {
-                combined(*op, &self.value_set(left, sorts, sets)?, &self.value_set(right, sorts, sets)?)
+            ExprKind::Read(place) => {
+                self.sets[place.variable.index()].as_ref().map(|set| set.iter().copied().collect())
             }
             ExprKind::Lookup(..) | ExprKind::PopCount(_) => None,
+            ExprKind::Forall(_) | ExprKind::Exists(_) => Some(vec![0, 1]),
+            _ => return expr.operands().into_iter().all(|operand| self.inputs(operand, found)),
+        };
+        let kind = plain(expr).kind;
+        if let Some(values) = &values
+            && !found.iter().any(|(known, _)| *known == kind)
+        {
+            found.push((kind, values.clone()));
+        }
+        values.is_some()
+    }
+}
+
+/// The number of inputs of a condition.
+fn count(walk: &Walk<'_, '_>, condition: &Expr) -> usize {
+    let mut found = Vec::new();
+    walk.inputs(condition, &mut found);
+    found.len()
+}
+
+fn combinations(inputs: &[(ExprKind, Vec<i32>)]) -> usize {
+    inputs.iter().fold(1, |product, (_, values)| product.saturating_mul(values.len()))
+}
+
+/// An expression without its places in the text.
+fn plain(expr: &Expr) -> Expr {
+    expression_without_spans(expr)
+}
+
+/// The value of an expression where its elements and parameters have these values; `None` for a fault.
+fn computed(expr: &Expr, value: &impl Fn(&Expr) -> Option<i32>) -> Option<i32> {
+    let of = |inner: &Expr| computed(inner, value);
+    match &expr.kind {
+        ExprKind::Int(value) => Some(*value),
+        ExprKind::Member(_, index) => Some(index.cast_signed()),
+        ExprKind::Parameter(_) | ExprKind::Read(_) | ExprKind::Forall(_) | ExprKind::Exists(_) => value(&plain(expr)),
+        ExprKind::Lookup(..) | ExprKind::PopCount(_) => None,
+        ExprKind::Negate(inner) => of(inner)?.checked_neg(),
+        ExprKind::Not(inner) => Some(i32::from(of(inner)? == 0)),
+        ExprKind::Binary(op, left, right) => arithmetic(*op, of(left)?, of(right)?).ok(),
+        ExprKind::And(list) => decided(list, 0, value),
+        ExprKind::Or(list) => decided(list, 1, value),
+        ExprKind::Implies(left, right) => {
+            if of(left)? == 0 {
+                Some(1)
+            } else {
+                of(right)
+            }
+        }
+        ExprKind::Ite(condition, then, otherwise) => {
+            if of(condition)? == 0 {
+                of(otherwise)
+            } else {
+                of(then)
+            }
         }
     }
 }
 
-/// The results of an operation.
-fn combined(op: BinaryOp, left: &BTreeSet<i32>, right: &BTreeSet<i32>) -> Values {
-    let pairs = left.iter().flat_map(|&a| right.iter().map(move |&b| (a, b)));
-    let found: BTreeSet<i32> = pairs.filter_map(|(a, b)| arithmetic(op, a, b).ok()).collect();
-    (found.len() <= MOST_VALUES).then_some(found)
+/// A conjunction (`decisive` 0) or disjunction (1), up to the first operand that decides.
+fn decided(list: &[Expr], decisive: i32, value: &impl Fn(&Expr) -> Option<i32>) -> Option<i32> {
+    for operand in list {
+        if computed(operand, value)? == decisive {
+            return Some(decisive);
+        }
+    }
+    Some(1 - decisive)
 }
