@@ -276,11 +276,6 @@ fn generated_in_time(points: &Points, generators: &[ModelPermutation]) -> Prepar
     in_time(points.degree(), &embedded)
 }
 
-fn generated(points: &Points, generators: &[ModelPermutation]) -> Group {
-    let embedded = generators.iter().map(|generator| points.embed(generator)).collect();
-    Group::from_generators(points.degree(), embedded).expect("points are within the degree")
-}
-
 /// Generators of the stabiliser of the properties, and whether they generate all of it.
 fn stabiliser(
     points: &Points,
@@ -288,61 +283,120 @@ fn stabiliser(
     generators: Vec<ModelPermutation>,
     whole: &Group,
 ) -> (Vec<ModelPermutation>, bool) {
-    let Some(first) = generators.first() else { return (generators, true) };
-    if generators.iter().all(|generator| property_keys.moved_by(generator).is_none()) {
-        return (generators, true);
-    }
+    let fixes = |one: &ModelPermutation| property_keys.moved_by(one).is_none();
+    let Some(first) = generators.first().filter(|_| !generators.iter().all(fixes)) else { return (generators, true) };
     let identity = first.then(&first.inverse());
-    let Some(representatives) = images(property_keys, &generators, identity) else {
-        return (
-            generators.into_iter().filter(|generator| property_keys.moved_by(generator).is_none()).collect(),
-            false,
-        );
-    };
-    let wanted = whole.order() / BigUint::from(representatives.len());
-    let by_key: FxHashMap<Vec<String>, &ModelPermutation> =
-        representatives.iter().map(|representative| (property_keys.keys(representative), representative)).collect();
-    let mut found: Vec<ModelPermutation> = Vec::new();
-    let mut group = generated(points, &found);
-    for representative in &representatives {
-        for generator in &generators {
-            if group.order() == wanted {
-                return (found, true);
-            }
-            let moved = representative.then(generator);
-            let Some(back) = by_key.get(&property_keys.keys(&moved)) else { continue };
-            let fixing = moved.then(&back.inverse());
-            if !group.contains_sparse(&points.embed(&fixing)) && property_keys.moved_by(&fixing).is_none() {
-                found.push(fixing);
-                group = generated(points, &found);
-            }
+    let own = property_keys.keys(&identity);
+    let embed = |one: &ModelPermutation| points.embed(one);
+    let acting =
+        Acting { generators: &generators, identity, degree: points.degree(), embed: &embed, order: whole.order() };
+    match acting.stabiliser(own, &mut |_, moved, _| Some(property_keys.keys(moved))) {
+        Some((found, is_exact)) => {
+            let is_exact = is_exact && found.iter().all(fixes);
+            (found.into_iter().filter(fixes).collect(), is_exact)
         }
+        None => (generators.into_iter().filter(fixes).collect(), false),
     }
-    let is_exact = group.order() == wanted;
-    (found, is_exact)
 }
 
-/// One element per image of the properties; `None` if there are too many images.
-fn images(
-    property_keys: &PropertyKeys<'_>,
-    generators: &[ModelPermutation],
-    identity: ModelPermutation,
-) -> Option<Vec<ModelPermutation>> {
-    let mut seen: FxHashMap<Vec<String>, ()> = FxHashMap::default();
-    seen.insert(property_keys.keys(&identity), ());
-    let mut representatives = vec![identity];
-    let mut next = 0;
-    while next < representatives.len() {
-        for generator in generators {
-            let moved = representatives[next].then(generator);
-            if seen.insert(property_keys.keys(&moved), ()).is_none() {
-                if representatives.len() == MAX_PROPERTY_IMAGES {
-                    return None;
+/// A symmetry that is composed with others.
+pub(crate) trait Composed: Clone {
+    /// The product: first this one, then the next.
+    fn then(&self, next: &Self) -> Self;
+    /// The inverse.
+    fn inverse(&self) -> Self;
+}
+
+impl Composed for ModelPermutation {
+    fn then(&self, next: &Self) -> Self {
+        ModelPermutation::then(self, next)
+    }
+
+    fn inverse(&self) -> Self {
+        ModelPermutation::inverse(self)
+    }
+}
+
+impl Composed for SparsePermutation {
+    fn then(&self, next: &Self) -> Self {
+        let mut points: Vec<u32> = self.support().chain(next.support()).collect();
+        points.sort_unstable();
+        points.dedup();
+        let pairs = points.into_iter().map(|point| (point, next.image(self.image(point)))).collect();
+        SparsePermutation::from_pairs(pairs).expect("a product of permutations is one")
+    }
+
+    fn inverse(&self) -> Self {
+        SparsePermutation::inverse(self)
+    }
+}
+
+/// The generators of a group that acts on the keys of properties.
+pub(crate) struct Acting<'a, E> {
+    pub(crate) generators: &'a [E],
+    pub(crate) identity: E,
+    /// The number of points.
+    pub(crate) degree: usize,
+    /// The action on points.
+    pub(crate) embed: &'a dyn Fn(&E) -> SparsePermutation,
+    /// The order of the group.
+    pub(crate) order: BigUint,
+}
+
+impl<E: Composed> Acting<'_, E> {
+    /// Generators of the stabiliser of a key, and whether they generate all of it; `None` if the key has too many images, or one is not
+    /// known. `image` gives the image of a key under a generator by the product that maps the first key to it, and by the number of the
+    /// generator.
+    pub(crate) fn stabiliser<K: Clone + Eq + Hash>(
+        &self,
+        own: K,
+        image: &mut dyn FnMut(&K, &E, usize) -> Option<K>,
+    ) -> Option<(Vec<E>, bool)> {
+        let mut places: FxHashMap<K, usize> = FxHashMap::from_iter([(own.clone(), 0)]);
+        let (mut keys, mut elements) = (vec![own], vec![self.identity.clone()]);
+        let mut steps: Vec<Vec<usize>> = Vec::new();
+        while let Some(key) = keys.get(steps.len()).cloned() {
+            let mut row = Vec::with_capacity(self.generators.len());
+            for (number, generator) in self.generators.iter().enumerate() {
+                let product = elements[steps.len()].then(generator);
+                let moved = image(&key, &product, number)?;
+                let next = keys.len();
+                let place = *places.entry(moved.clone()).or_insert(next);
+                if place == next {
+                    if next == MAX_PROPERTY_IMAGES {
+                        return None;
+                    }
+                    elements.push(product);
+                    keys.push(moved);
                 }
-                representatives.push(moved);
+                row.push(place);
+            }
+            steps.push(row);
+        }
+        Some(self.schreier(&elements, &steps))
+    }
+
+    /// Schreier's generators of the stabiliser of the first key: one element per key, and the number of its image under each generator.
+    fn schreier(&self, elements: &[E], steps: &[Vec<usize>]) -> (Vec<E>, bool) {
+        let generated = |list: &[E]| {
+            let embedded = list.iter().map(|one| (self.embed)(one)).collect();
+            Group::from_generators(self.degree, embedded).expect("points are within the degree")
+        };
+        let wanted = &self.order / BigUint::from(elements.len());
+        let mut found: Vec<E> = Vec::new();
+        let mut group = generated(&found);
+        for (element, row) in elements.iter().zip(steps) {
+            for (generator, &target) in self.generators.iter().zip(row) {
+                if group.order() == wanted {
+                    return (found, true);
+                }
+                let fixing = element.then(generator).then(&elements[target].inverse());
+                if !group.contains_sparse(&(self.embed)(&fixing)) {
+                    found.push(fixing);
+                    group = generated(&found);
+                }
             }
         }
-        next += 1;
+        (found, group.order() == wanted)
     }
-    Some(representatives)
 }

@@ -15,13 +15,12 @@ use engine::{Group, SparsePermutation};
 use frontend::sequential::{Property, Sequential};
 use limits::Stopped;
 use num_bigint::BigUint;
-use rustc_hash::FxHashMap;
 
 use super::check::Validator;
 use super::diagram::{Dd, Renaming};
 use super::equivariance::{Equivariance, Proof};
 use super::rejection::Rejection;
-use crate::group::{Fingerprint, GRACE, MAX_PROPERTY_IMAGES, Prepared, in_time};
+use crate::group::{Acting, Fingerprint, GRACE, Prepared, in_time};
 
 /// The most processes of weak fairness on which the group acts.
 const MOST_PROCESSES: usize = 1 << 16;
@@ -346,15 +345,6 @@ fn generated(degree: usize, generators: &[SparsePermutation]) -> Group {
     Group::from_generators(degree, generators.to_vec()).expect("validated permutations move literals")
 }
 
-/// The product: first one, then the other.
-pub(super) fn then(first: &SparsePermutation, second: &SparsePermutation) -> SparsePermutation {
-    let mut points: Vec<u32> = first.support().chain(second.support()).collect();
-    points.sort_unstable();
-    points.dedup();
-    let pairs = points.into_iter().map(|point| (point, second.image(first.image(point)))).collect();
-    SparsePermutation::from_pairs(pairs).expect("a product of permutations is one")
-}
-
 /// The functions of the properties, moved by an element.
 type Keys = Vec<Option<Dd>>;
 
@@ -419,61 +409,10 @@ fn stabiliser(
     if fixing.len() == proved.len() {
         return (fixing, true);
     }
-    match known.then(|| images(validator, proved, own)).flatten() {
-        Some(images) => (schreier(degree, proved, &images), true),
-        None => (fixing, false),
-    }
-}
-
-/// The images of the properties: each with an element that maps the properties to it, and its image under each generator.
-struct Images {
-    elements: Vec<SparsePermutation>,
-    steps: Vec<Vec<usize>>,
-}
-
-/// All images of the properties; `None` if there are too many, or one is too large.
-fn images(validator: &mut Validator<'_>, proved: &[Proved], own: Keys) -> Option<Images> {
-    let identity = SparsePermutation::from_pairs(Vec::new()).expect("the identity is a permutation");
-    let mut places: FxHashMap<Keys, usize> = FxHashMap::from_iter([(own.clone(), 0)]);
-    let mut images = Images { elements: vec![identity], steps: Vec::new() };
-    let mut list = vec![own];
-    while let Some(keys) = list.get(images.steps.len()).cloned() {
-        let mut steps = Vec::with_capacity(proved.len());
-        for Proved { own: permutation, renaming, .. } in proved {
-            let moved = validator.images(&keys, renaming.as_ref()?)?;
-            let next = list.len();
-            let place = *places.entry(moved.clone()).or_insert(next);
-            if place == next {
-                if next == MAX_PROPERTY_IMAGES {
-                    return None;
-                }
-                images.elements.push(then(&images.elements[images.steps.len()], permutation));
-                list.push(moved);
-            }
-            steps.push(place);
-        }
-        images.steps.push(steps);
-    }
-    Some(images)
-}
-
-/// Generators of the stabiliser of the first image.
-fn schreier(degree: usize, proved: &[Proved], images: &Images) -> Vec<SparsePermutation> {
-    let all: Vec<SparsePermutation> = proved.iter().map(|proved| proved.own.clone()).collect();
-    let wanted = generated(degree, &all).order() / BigUint::from(images.elements.len());
-    let mut found: Vec<SparsePermutation> = Vec::new();
-    let mut group = generated(degree, &found);
-    for (element, steps) in images.elements.iter().zip(&images.steps) {
-        for (generator, &target) in all.iter().zip(steps) {
-            if group.order() == wanted {
-                return found;
-            }
-            let fixing = then(&then(element, generator), &images.elements[target].inverse());
-            if !group.contains_sparse(&fixing) {
-                found.push(fixing);
-                group = generated(degree, &found);
-            }
-        }
-    }
-    found
+    let generators: Vec<SparsePermutation> = proved.iter().map(|proved| proved.own.clone()).collect();
+    let (identity, order) = (SparsePermutation::default(), generated(degree, &generators).order());
+    let acting = Acting { generators: &generators, identity, degree, embed: &SparsePermutation::clone, order };
+    let mut image =
+        |keys: &Keys, _: &SparsePermutation, number: usize| validator.images(keys, proved[number].renaming.as_ref()?);
+    known.then(|| acting.stabiliser(own, &mut image)).flatten().unwrap_or((fixing, false))
 }

@@ -2,9 +2,10 @@
 
 use super::super::check::Validator;
 use super::super::equivariance::{Equivariance, Wrong};
-use super::super::group::{ValidatedGroup, proved_by_text, then};
+use super::super::group::{ValidatedGroup, proved_by_text};
 use super::twin::{all, broken};
 use super::{fixture, model, validated};
+use crate::group::Composed;
 use csp::Literals;
 use engine::{RandomSource, SparsePermutation};
 use frontend::sequential::{Property, Sequential, SortId};
@@ -143,7 +144,7 @@ fn a_proof_by_text_holds_on_every_state_and_for_the_functions() {
         }
         let candidates = [(0, 1), (1, 2), (0, 2)].map(|(one, other)| exchange(&model, one, other, &|_| true));
         let proofs = Equivariance::new(&model, &model.properties);
-        let turn = then(&candidates[0], &candidates[1]);
+        let turn = candidates[0].then(&candidates[1]);
         let mut states = None;
         let mut validator = None;
         for candidate in candidates.iter().chain([&turn]) {
