@@ -71,6 +71,7 @@ impl Edges {
             }
         }
         first.pop();
+        debug_assert_eq!(first.last().map(|&last| last as usize), Some(targets.len()), "every step is reversed");
         Edges { first, targets }
     }
 

@@ -25,7 +25,7 @@ pub struct Graph {
 /// # Errors
 /// The limit that ended the exploration, if it is known.
 pub fn explore_graph(program: &Program, limits: &Limits) -> Result<Graph, Option<Limit>> {
-    let mut space = Space::new(program, None, Deadlock::Stuttering, (limits.max_states, limits.max_memory));
+    let mut space = Space::new(program, None, Deadlock::Stuttering, limits);
     space.edges = Some(Edges::new());
     let clock = &mut ();
     let summary = explore(&mut space, &mut NoObserver, Clock::new(clock), limits, SearchOrder::BreadthFirst);

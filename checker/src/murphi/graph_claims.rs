@@ -97,7 +97,8 @@ impl<'m> Observer<Space<'m>> for Covers<'_, 'm> {
 /// # Errors
 /// A counterexample that the reference semantics does not confirm.
 pub(super) fn answers<P, B: Copy>(
-    (mut space, wrong): (Space<'_>, Wrong),
+    mut space: Space<'_>,
+    wrong: Wrong,
     claims: &[Claim],
     question: &Question<P, B>,
     control: &mut dyn Control,
@@ -122,13 +123,13 @@ pub(super) fn answers<P, B: Copy>(
     let watch = limits::watch().or_afterwards(GRACE);
     let mut answers = Vec::with_capacity(claims.len());
     for (claim, known) in claims.iter().zip(covers.known) {
-        let judged = || judged((&space, wrong), claim, &known, &summary);
+        let judged = || judged(&space, wrong, claim, &known, &summary);
         let mut judgement =
             watch.run(judged).unwrap_or_else(|stopped| Ok(Judgement::limited(limit_of_stop(stopped))))?;
         if space.store.is_whole().is_err() {
             judgement = Judgement::limited(Limit { kind: LimitKind::Disk, value: space.store.spilled().bytes });
         }
-        answers.push(answer(&space, claim, judgement, (&summary, started)));
+        answers.push(answer(&space, claim, judgement, &summary, started));
     }
     Ok(answers)
 }
@@ -162,7 +163,8 @@ fn answer(
     space: &Space<'_>,
     claim: &Claim,
     judgement: Judgement,
-    (summary, started): (&Summary, Instant),
+    summary: &Summary,
+    started: Instant,
 ) -> Answer<Trace> {
     let Judgement { verdict, message, trace, limit } = judgement;
     let plan = space.symmetry.as_deref().map_or_else(Plan::default, Symmetry::plan);
@@ -182,7 +184,8 @@ fn answer(
 }
 
 fn judged(
-    (space, wrong): (&Space<'_>, Wrong),
+    space: &Space<'_>,
+    wrong: Wrong,
     claim: &Claim,
     known: &Known,
     summary: &Summary,
@@ -196,13 +199,13 @@ fn judged(
             let limit = summary.limit;
             Ok(Judgement { limit, ..Judgement::new(Verdict::Inconclusive, "not every state was explored") })
         }
-        (Known::Open, &ClaimKind::Liveness(index)) => liveness((space, wrong), index),
+        (Known::Open, &ClaimKind::Liveness(index)) => liveness(space, wrong, index),
         (Known::Open, _) => Ok(Judgement::new(Verdict::Violated, "no state and no step meets it")),
     }
 }
 
 /// Whether each instance of a property can be reached from every state of a complete graph.
-fn liveness((space, wrong): (&Space<'_>, Wrong), index: usize) -> Result<Judgement, InternalError> {
+fn liveness(space: &Space<'_>, wrong: Wrong, index: usize) -> Result<Judgement, InternalError> {
     let mut condition = Invariant::new(space.program, index);
     let states = space.store.len() as usize;
     let edges = space.edges.as_ref().expect("the steps are kept");

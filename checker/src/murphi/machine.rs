@@ -82,6 +82,7 @@ fn narrow(slot: usize) -> u32 {
 impl Machine {
     /// Goes to a state.
     pub(super) fn enter(&mut self, code: &Code, packing: &Packing, words: &[u64]) {
+        debug_assert_eq!(words.len(), packing.layout.stride(), "a packed state has all its words");
         self.leave();
         self.order.is_broken = false;
         if self.packed.len() != words.len() {

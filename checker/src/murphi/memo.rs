@@ -40,6 +40,7 @@ impl Memo {
     /// Remembers the representative of a state.
     pub(super) fn put(&mut self, state: &[u64], representative: &[u64]) {
         let (place, stride) = (place(state), state.len());
+        assert_eq!(stride, representative.len(), "a representative is a state");
         if stride > MOST_WORDS {
             return;
         }
@@ -48,6 +49,7 @@ impl Memo {
             self.pairs.resize(2 * PLACES * stride, 0);
             self.is_used.resize(PLACES, false);
         }
+        debug_assert_eq!(self.pairs.len(), 2 * PLACES * stride, "all states have as many words");
         self.is_used[place] = true;
         let (known, kept) = self.pairs[2 * place * stride..][..2 * stride].split_at_mut(stride);
         known.copy_from_slice(state);

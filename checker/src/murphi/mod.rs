@@ -88,7 +88,7 @@ fn checked(
         let symmetry = quotient.and_then(|group| Symmetry::new(program, group, &without));
         // A search that is saved is continued by the same means.
         let symmetry = symmetry.filter(|symmetry| symmetry.watched.is_empty() || !control.is_saved()).map(Arc::new);
-        let found = found(program, symmetry.as_ref(), question, (reductions, &without), control);
+        let found = found(program, symmetry.as_ref(), question, Used { reductions, without: &without }, control);
         match symmetry.as_deref().filter(|symmetry| symmetry.is_broken()) {
             None => break found?,
             // What was found, and what was not confirmed, may be wrong.
@@ -112,6 +112,13 @@ fn checked(
     Ok(report)
 }
 
+/// The reductions that are wanted, without the binders whose order showed before.
+#[derive(Clone, Copy)]
+struct Used<'a> {
+    reductions: &'a Reductions<'a>,
+    without: &'a BTreeSet<Span>,
+}
+
 /// The findings with one group.
 struct Found {
     /// The report of the reachability run, if the question has a part for it.
@@ -125,7 +132,7 @@ fn found(
     program: &Program,
     symmetry: Option<&Arc<Symmetry>>,
     question: &Question<Vec<Claim>>,
-    (reductions, without): (&Reductions<'_>, &BTreeSet<Span>),
+    used: Used<'_>,
     control: &mut dyn Control,
 ) -> Result<Found, InternalError> {
     let (of_graph, others): (Vec<Claim>, Vec<Claim>) =
@@ -136,10 +143,10 @@ fn found(
     let is_searched = is_requested || has_invariants || question.properties.is_empty();
     let space = || space(program, symmetry.cloned(), question);
     let is_broken = || symmetry.is_some_and(|symmetry| symmetry.is_broken());
-    let searched = is_searched.then(|| reachable(space(), question, (reductions, without), control)).transpose()?;
+    let searched = is_searched.then(|| reachable(space(), question, used, control)).transpose()?;
     let mut answers = Vec::new();
     if !of_graph.is_empty() && !is_broken() {
-        answers = graph_claims::answers((space(), Wrong::default()), &of_graph, question, &mut Unsaved(control))?;
+        answers = graph_claims::answers(space(), Wrong::default(), &of_graph, question, &mut Unsaved(control))?;
     }
     for &(name, formula) in formulas.iter().filter(|_| !is_broken()) {
         // A state all of whose steps stay has a run.
@@ -160,17 +167,17 @@ pub fn violating(formula: &Formula<usize>) -> Option<ViolatingRuns<usize>> {
 /// An empty space for a question.
 fn space<'p>(program: &'p Program, symmetry: Option<Arc<Symmetry>>, question: &Question<Vec<Claim>>) -> Space<'p> {
     let deadlock = if question.stuck { Deadlock::Stuck } else { Deadlock::Stuttering };
-    Space::new(program, symmetry, deadlock, (question.limits.max_states, question.limits.max_memory))
+    Space::new(program, symmetry, deadlock, &question.limits)
 }
 
 /// The reachability run of a space, with what is said of the reductions.
 fn reachable(
     space: Space<'_>,
     question: &Question<Vec<Claim>>,
-    (reductions, without): (&Reductions<'_>, &BTreeSet<Span>),
+    used: Used<'_>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
-    let symmetry = space.symmetry.clone();
+    let (Used { reductions, without }, symmetry) = (used, space.symmetry.clone());
     let mut plan = symmetry.as_deref().map_or_else(Plan::default, Symmetry::plan);
     plan.counts_orbits = reductions.quotient.is_some_and(|quotient| quotient.counts_orbits);
     if reductions.quotient.is_some() && symmetry.is_none() {

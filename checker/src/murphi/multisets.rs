@@ -1,6 +1,7 @@
 //! Multisets in compiled code: their slots, and their normal form after a step.
 
-use frontend::murphi::program::{Program, TypeId, TypeKind};
+use frontend::murphi::interpret::sort_multisets;
+use frontend::murphi::program::Program;
 
 use super::code::{Code, Op, UNDEFINED};
 use super::machine::{Machine, Stop, number, slot};
@@ -45,46 +46,8 @@ impl Machine {
     /// Sorts every multiset of the state, those inside of others first: used slots first, in the order of their elements.
     pub(super) fn sort(&mut self, program: &Program) {
         let cells = program.cells();
-        sort_slots(program, &mut self.memory[..cells]);
+        sort_multisets(program, &mut self.memory[..cells], UNDEFINED);
         let changed = (0..cells).filter(|&at| self.memory[at] != self.origin[at]);
         self.written = changed.map(|at| u32::try_from(at).expect("cells are bounded")).collect();
-    }
-}
-
-/// Sorts every multiset of a state.
-pub(super) fn sort_slots(program: &Program, state: &mut [i64]) {
-    for variable in &program.variables {
-        let end = variable.offset + program.types.cells(variable.of);
-        sort_within(program, variable.of, &mut state[variable.offset..end]);
-    }
-}
-
-fn sort_within(program: &Program, of: TypeId, slots: &mut [i64]) {
-    match program.types.kind(of) {
-        TypeKind::Array { element, .. } => {
-            for part in slots.chunks_mut(program.types.cells(*element).max(1)) {
-                sort_within(program, *element, part);
-            }
-        }
-        TypeKind::Record(fields) => {
-            for field in fields {
-                let end = field.offset + program.types.cells(field.of);
-                sort_within(program, field.of, &mut slots[field.offset..end]);
-            }
-        }
-        TypeKind::Multiset { element, .. } => {
-            let size = program.types.cells(*element) + 1;
-            let mut used: Vec<Vec<i64>> = Vec::new();
-            for slot in slots.chunks_mut(size).filter(|slot| slot[0] != UNDEFINED) {
-                sort_within(program, *element, &mut slot[1..]);
-                used.push(slot.to_vec());
-            }
-            used.sort_unstable();
-            let sorted = used.concat();
-            let (front, back) = slots.split_at_mut(sorted.len());
-            front.copy_from_slice(&sorted);
-            back.fill(UNDEFINED);
-        }
-        _ => {}
     }
 }

@@ -132,6 +132,7 @@ impl Packing {
 
     /// The cells of a packed state.
     pub(super) fn unpack(&self, words: &[u64]) -> State {
+        assert_eq!(words.len(), self.layout.stride(), "a packed state has all its words");
         (0..self.fields.len()).map(|at| cell(self.value(at, self.layout.get(words, at).into()))).collect()
     }
 

@@ -236,8 +236,7 @@ impl Signatures {
             }
         }
         let groups: Vec<Range<usize>> = ties.clone();
-        let mut order = sorted.clone();
-        self.arrange(&groups, &twins, &mut order, (key, visit));
+        self.arrange(&groups, &mut Arranging { twins: &twins, order: sorted.clone(), key, visit });
     }
 
     /// Visits the element that puts members in an order.
@@ -253,42 +252,50 @@ impl Signatures {
     }
 
     /// Visits the orders of the first group and of all others, twins in one order only.
-    fn arrange(
-        &self,
-        groups: &[Range<usize>],
-        twins: &[usize],
-        order: &mut Vec<usize>,
-        (key, visit): (&mut Vec<u8>, &mut dyn FnMut(u32)),
-    ) {
-        let Some((group, rest)) = groups.split_first() else { return self.visit_sorted(order, key, visit) };
-        let members = order[group.clone()].to_vec();
-        let classes: Vec<usize> = twins[group.clone()].iter().map(|twin| twin - group.start).collect();
-        let mut taken = vec![false; members.len()];
-        self.fill((group.start, &members, &classes, &mut taken), (rest, twins), order, (key, visit));
+    fn arrange(&self, groups: &[Range<usize>], to: &mut Arranging<'_>) {
+        let Some((group, rest)) = groups.split_first() else { return self.visit_sorted(&to.order, to.key, to.visit) };
+        let members = to.order[group.clone()].to_vec();
+        let classes = to.twins[group.clone()].iter().map(|twin| twin - group.start).collect();
+        let taken = vec![false; members.len()];
+        self.fill(group.start, &mut Filling { members, classes, taken, rest }, to);
     }
 
     /// Puts the members of a group that are not taken to the places from one on.
-    fn fill(
-        &self,
-        (place, members, classes, taken): (usize, &[usize], &[usize], &mut Vec<bool>),
-        (rest, twins): (&[Range<usize>], &[usize]),
-        order: &mut Vec<usize>,
-        (key, visit): (&mut Vec<u8>, &mut dyn FnMut(u32)),
-    ) {
+    fn fill(&self, place: usize, group: &mut Filling<'_>, to: &mut Arranging<'_>) {
         let mut is_full = true;
-        for at in 0..members.len() {
+        for at in 0..group.members.len() {
+            let Filling { members, classes, taken, .. } = group;
             // A twin follows those of its class that come before it.
             let is_next = !taken[at] && !(0..at).any(|before| classes[before] == classes[at] && !taken[before]);
             is_full &= taken[at];
             if is_next {
                 taken[at] = true;
-                order[place] = members[at];
-                self.fill((place + 1, members, classes, taken), (rest, twins), order, (key, visit));
-                taken[at] = false;
+                to.order[place] = members[at];
+                self.fill(place + 1, group, to);
+                group.taken[at] = false;
             }
         }
         if is_full {
-            self.arrange(rest, twins, order, (key, visit));
+            self.arrange(group.rest, to);
         }
     }
+}
+
+/// An order that is built, and the visitor of the elements of complete ones.
+struct Arranging<'a> {
+    /// The first twin of each place.
+    twins: &'a [usize],
+    order: Vec<usize>,
+    key: &'a mut Vec<u8>,
+    visit: &'a mut dyn FnMut(u32),
+}
+
+/// A group whose members are put to their places.
+struct Filling<'a> {
+    members: Vec<usize>,
+    /// The first twin of each member.
+    classes: Vec<usize>,
+    taken: Vec<bool>,
+    /// The groups behind it.
+    rest: &'a [Range<usize>],
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
 use explore::memory::{Footprint, Halt, bytes_of, growth, reserve};
+use explore::question::Limits;
 use explore::report::QueryKind;
 use explore::search::{self, Sharded, StateSpace};
 use explore::states::{Layout, NO_PARENT, Probes, Store};
@@ -50,18 +51,18 @@ impl<'m> Space<'m> {
         program: &'m Program,
         symmetry: Option<Arc<Symmetry>>,
         deadlock: Deadlock,
-        (most_states, most_bytes): (Option<u64>, Option<u64>),
+        limits: &Limits,
     ) -> Space<'m> {
         let none = Watched::default();
         let watched = symmetry.as_ref().map_or(&none, |symmetry| &symmetry.watched);
         let code = compile(program, watched, Wrong::default()).map(Arc::new);
         let packing = Packing::new(program);
-        let store = Store::new(packing.layout.bytes(), most_states.unwrap_or(u64::MAX), TUNING.search);
+        let store = Store::new(packing.layout.bytes(), limits.max_states.unwrap_or(u64::MAX), TUNING.search);
         Space {
             program,
             packing,
             store,
-            most_bytes: most_bytes.unwrap_or(u64::MAX),
+            most_bytes: limits.max_memory.unwrap_or(u64::MAX),
             deadlock,
             symmetry,
             code,

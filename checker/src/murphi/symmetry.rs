@@ -18,13 +18,12 @@ use ::symmetry::murphi::{Block, ProvedBlock, ValidatedGroup};
 use explore::memory::bytes_of;
 use explore::plan::Plan;
 use explore::reductions::{GeneratorNames, GroupNames, GroupUsed, Outcome, Reduction, ReductionKind};
-use frontend::murphi::interpret::{State, Watched};
+use frontend::murphi::interpret::{State, Watched, sort_multisets};
 use frontend::murphi::program::{Program, TypeKind};
 use frontend::source::Span;
 use rustc_hash::FxHashMap;
 
 use super::code::UNDEFINED;
-use super::multisets::sort_slots;
 use super::packing::{cell, value};
 use super::signature::{Action, Scratch, Signatures};
 
@@ -147,6 +146,7 @@ impl Symmetry {
         };
         let elements: Vec<Element> = renamings.iter().map(element).collect();
         let tables: Vec<usize> = tables;
+        assert!(tables.len() == program.cells(), "every cell has a class");
         let is_moved = |at: usize| elements.iter().any(|element| element.from[at] as usize != at);
         let varying = (0u32..).zip(&tables).filter(|&(at, &table)| table < classes.len() || is_moved(at as usize));
         let varying = varying.map(|(at, _)| at).collect();
@@ -265,7 +265,7 @@ impl Symmetry {
     fn least_sorted(&self, program: &Program, state: &[i64], least: &mut Vec<i64>) {
         for element in &self.elements[1..] {
             let mut image: Vec<i64> = (0..state.len()).map(|at| self.image(element, state, at)).collect();
-            sort_slots(program, &mut image);
+            sort_multisets(program, &mut image, UNDEFINED);
             if image < *least {
                 *least = image;
             }
@@ -302,7 +302,7 @@ impl Symmetry {
         let keeps = |element: &&Element| {
             if self.has_slots {
                 let mut image: Vec<i64> = (0..state.len()).map(|at| self.image(element, &state, at)).collect();
-                sort_slots(program, &mut image);
+                sort_multisets(program, &mut image, UNDEFINED);
                 return image == state;
             }
             self.varying.iter().all(|&at| self.image(element, &state, at as usize) == state[at as usize])

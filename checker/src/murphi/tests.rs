@@ -134,7 +134,7 @@ fn claims_about_graphs_are_as_the_interpreter_has_them() {
             let mut space = space(&program, None, &question);
             assert!(space.code.is_some());
             space.code = space.code.filter(|_| is_compiled);
-            let answers = graph_claims::answers((space, Wrong::default()), &claims, &question, &mut ());
+            let answers = graph_claims::answers(space, Wrong::default(), &claims, &question, &mut ());
             let of = |answer: Answer<Trace>| (answer.name, answer.verdict, answer.message, answer.trace);
             answers.expect("confirmed").into_iter().map(of).collect::<Vec<_>>()
         };
@@ -195,9 +195,9 @@ fn wrong_judges_of_the_graph_are_caught() {
         "var x: 0 .. 3; startstate begin x := 0; end; rule x < 3 ==> begin x := x + 1; end; liveness \"l\" x = 0; cover \"c\" x = 3;",
     );
     let verdicts = |wrong: Wrong, most: Option<u64>| {
-        let space = Space::new(&program, None, Deadlock::Stuttering, (most, None));
+        let space = Space::new(&program, None, Deadlock::Stuttering, &Limits { max_states: most, ..Limits::default() });
         let question = Question { limits: Limits { max_states: most, ..Limits::default() }, ..whole(&program) };
-        let answers = graph_claims::answers((space, wrong), &program.claims(), &question, &mut ()).expect("confirmed");
+        let answers = graph_claims::answers(space, wrong, &program.claims(), &question, &mut ()).expect("confirmed");
         answers.into_iter().map(|answer| answer.verdict).collect::<Vec<Verdict>>()
     };
     assert_eq!(verdicts(Wrong::default(), None), [Verdict::Violated, Verdict::Holds]);

@@ -44,6 +44,7 @@ pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
     let known = |name: &String| constants.contains(name);
     let unused = options.constants.iter().map(|(name, _)| name).filter(|name| !known(name)).cloned().collect();
     let model = if own.has_errors() { None } else { lower::lower(&file, options, &mut own) };
+    assert_eq!(model.is_some(), !own.has_errors(), "there is a model if there is no error");
     own.sort();
     sink.append(own);
     Parsed { model, unused, constants }

@@ -24,11 +24,14 @@ pub fn deliver(
     queue: &mut VecDeque<Message>,
     message: Message,
 ) -> Result<(), FaultKind> {
-    let bound = model.class(model.class_of(receiver)).queue_bound;
+    let class = model.class(model.class_of(receiver));
+    debug_assert!(message.server.index() < class.servers.len(), "the receiver has a server for the message");
+    let bound = class.queue_bound;
     if queue.len() >= bound as usize {
         return Err(FaultKind::QueueOverflow { receiver, bound });
     }
     queue.push_back(message);
+    debug_assert!(queue.len() <= bound as usize, "a queue is within its bound");
     Ok(())
 }
 

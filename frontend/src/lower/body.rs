@@ -81,6 +81,8 @@ fn lower_body(
     };
     statements::lower_all(&mut builder, statements);
     let mut block = builder.blocks.pop().expect("the outermost block");
+    assert!(builder.blocks.is_empty() && builder.scopes.len() == 1, "every block that was opened is closed");
+    assert_eq!((builder.loops, builder.breakables), (0, 0), "every loop that was entered is left");
     block.splice(..0, builder.prologue.drain(..));
     let Builder { mut locals, mut diagnostics, context, .. } = builder;
     order_locals(&mut locals, signature.parameters as usize, &mut block);
@@ -111,6 +113,7 @@ fn order_locals(locals: &mut Vec<Local>, parameters: usize, block: &mut Block) {
         local
     });
     *locals = ordered.collect();
+    debug_assert!(locals.is_sorted_by_key(|local| local.offset), "locals are placed one behind the other");
 }
 
 /// Collects the locals that a body declares, in order.

@@ -392,6 +392,8 @@ impl Builder<'_> {
             edge.escapes.iter_mut().for_each(|point| *point = resolve(*point));
         }
         let labels = self.labels.iter().map(|(name, &(point, _))| (name.clone(), resolve(point))).collect();
+        let targets = points.iter().flat_map(|point| &point.edges).map(|edge| edge.target);
+        debug_assert!({ targets }.all(|target| self.same[target].is_none()), "no target stands for another point");
         Flow { points, start: resolve(start), end, labels }
     }
 }

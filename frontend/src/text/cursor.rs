@@ -80,6 +80,8 @@ impl<'a, K: Kind> Cursor<'a, K> {
     /// A cursor at the first token of a text.
     pub(crate) fn new(text: &'a str, mut tokens: Vec<Token<K>>, sink: &'a mut Diagnostics) -> Cursor<'a, K> {
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX - 1);
+        debug_assert!(tokens.is_sorted_by_key(|token| token.span.start), "tokens are in the order of the text");
+        debug_assert!(tokens.iter().all(|token| token.kind != K::END), "the end is added here");
         tokens.push(Token { kind: K::END, span: Span::new(end, end) });
         Cursor { text, tokens, at: 0, sink, depth: 0, bodies: 0, levels: 0, mode: K::Mode::default(), reported: None }
     }
@@ -217,6 +219,7 @@ impl<'a, K: Kind> Cursor<'a, K> {
 
     /// Makes an expression above operands of at most the height `below`.
     pub(crate) fn node(&mut self, kind: K::ExprKind, span: Span, below: usize) -> Parse<Tall<K::ExprKind>> {
+        debug_assert!(span.start <= span.end, "operands stand in the order of the text");
         if below >= K::MAX_NESTING {
             return Err(self.too_deep());
         }

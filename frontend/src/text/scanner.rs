@@ -104,6 +104,7 @@ impl<'a> Scanner<'a> {
     /// Takes a token of so many bytes.
     pub(crate) fn take<K>(&mut self, kind: K, len: usize) -> Token<K> {
         limits::work(TOKEN);
+        assert!(len > 0, "a token has text");
         let start = self.at;
         self.skip(len);
         Token { kind, span: self.span(start, self.at) }

@@ -30,7 +30,14 @@ pub fn cells(program: &Program, roles: &Roles, renaming: &Renaming) -> Cells {
     for (variable, &node) in program.variables.iter().zip(&roles.variables) {
         walk.part(node, variable.of, variable.offset, variable.offset, &mut found);
     }
+    debug_assert!(is_permutation(&found.from), "a renaming takes every cell to one place");
     found
+}
+
+/// Whether each number below the length occurs once.
+fn is_permutation(list: &[u32]) -> bool {
+    let mut seen = vec![false; list.len()];
+    list.iter().all(|&at| seen.get_mut(at as usize).is_some_and(|seen| !std::mem::replace(seen, true)))
 }
 
 struct Walk<'p> {
@@ -87,6 +94,6 @@ pub fn image(program: &Program, cells: &Cells, renaming: &Renaming, state: &Stat
         Some(images.and_then(|images| images.get(&value)).copied().unwrap_or(value))
     };
     let mut image: State = cells.from.iter().enumerate().map(value).collect();
-    sort_multisets(program, &mut image);
+    sort_multisets(program, &mut image, None);
     image
 }

@@ -96,6 +96,8 @@ impl ValidatedGroup {
             Some(product(&all.blocks))
         };
         let Proved { uses, blocks, refused } = proved(program, claims, candidates, &order);
+        let ascends = |block: &Block| block.values.len() > 1 && block.values.is_sorted_by(|one, next| one < next);
+        assert!(blocks.iter().all(|proved| ascends(&proved.block)), "a block has several values, each once");
         let degree = blocks.iter().map(|proved| proved.block.values.len()).sum();
         let group = Group::from_generators(degree, exchanges(&blocks)).expect("points of the group");
         let own: Vec<&Block> = blocks.iter().map(|proved| &proved.block).collect();

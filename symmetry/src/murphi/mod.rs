@@ -37,6 +37,7 @@ mod slots;
 mod tries;
 pub mod uses;
 mod visit;
+mod walk;
 mod why;
 
 pub use group::{Candidates, ProvedBlock, ValidatedGroup};

@@ -107,7 +107,7 @@ impl Trial<'_> {
                 state[at] = Some(i32::try_from(value).unwrap_or(*range.start()));
             }
         }
-        sort_multisets(self.program, &mut state);
+        sort_multisets(self.program, &mut state, None);
         state
     }
 

@@ -110,6 +110,7 @@ pub fn unrolled<T: PartialEq>(
     most: usize,
     mut execution: impl FnMut(&[u32]) -> Result<Vec<T>, InternalError>,
 ) -> Result<(Vec<T>, usize), InternalError> {
+    assert!(run.cycle_from + 1 < run.states.len(), "a cycle has a step");
     let cycle = &run.states[run.cycle_from + 1..];
     let mut rounds = 1;
     loop {

@@ -56,7 +56,7 @@ impl<'p> Compiler<'p> {
                 let to = self.temporary(count);
                 self.whole(value, to);
                 if self.types().is_simple(parameter.of) {
-                    self.within(super::Operand::Held(to), (value.of, parameter.of), value.span);
+                    self.within(super::Operand::Held(to), [value.of, parameter.of], value.span);
                 }
                 Passed::Held(to, count)
             }

@@ -3,9 +3,17 @@
 use frontend::murphi::interpret::FaultKind;
 use frontend::murphi::program::{BinaryOp, Binder, BinderValues, Expr, ExprKind};
 use frontend::murphi::syntax::ast::UnaryOp;
+use frontend::source::Span;
 
 use super::super::code::{Op, Target, ZERO};
 use super::{Compiler, Notes, Operand};
+
+/// A jump to a label if a truth is `on`.
+#[derive(Clone, Copy)]
+struct Jump {
+    on: bool,
+    label: Target,
+}
 
 impl<'p> Compiler<'p> {
     /// Jumps to a label if the truth of a condition is `on`.
@@ -18,8 +26,8 @@ impl<'p> Compiler<'p> {
     fn jump(&mut self, expr: &'p Expr, on: bool, label: Target) {
         match &expr.kind {
             ExprKind::Unary(UnaryOp::Not, inner) => self.branch(inner, !on, label),
-            ExprKind::And(list) => self.until(list, false, (on, label)),
-            ExprKind::Or(list) => self.until(list, true, (on, label)),
+            ExprKind::And(list) => self.until(list, false, Jump { on, label }),
+            ExprKind::Or(list) => self.until(list, true, Jump { on, label }),
             ExprKind::Implies(left, right) => {
                 let end = self.label();
                 self.branch(left, false, if on { label } else { end });
@@ -35,15 +43,15 @@ impl<'p> Compiler<'p> {
                 self.branch(otherwise, on, label);
                 self.place(end);
             }
-            ExprKind::Quantified(forall, binder, body) => self.quantified(!forall, (binder, body), expr, (on, label)),
+            ExprKind::Quantified(forall, ..) => self.quantified(!forall, expr, Jump { on, label }),
             ExprKind::IsUndefined(place) => {
                 let from = self.find(place);
                 self.read(place, from);
                 self.emit(Op::JumpUndefined { from, on, target: label });
             }
             ExprKind::Binary(op, left, right) if self.types().is_simple(left.of) => match op {
-                BinaryOp::Equal => self.equal((left, right), on, label),
-                BinaryOp::NotEqual => self.equal((left, right), !on, label),
+                BinaryOp::Equal => self.equal(left, right, Jump { on, label }),
+                BinaryOp::NotEqual => self.equal(left, right, Jump { on: !on, label }),
                 BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
                     let left = self.value(left);
                     let right = self.value(right);
@@ -52,13 +60,13 @@ impl<'p> Compiler<'p> {
                 }
                 _ => self.jump_if(expr, on, label),
             },
-            _ if self.slot_equals(expr, 0, (!on, label)) => {}
+            _ if self.slot_equals(expr, 0, Jump { on: !on, label }) => {}
             _ => self.jump_if(expr, on, label),
         }
     }
 
     /// Operands up to the first whose truth is `last`, which is then the truth of all.
-    fn until(&mut self, list: &'p [Expr], last: bool, (on, label): (bool, Target)) {
+    fn until(&mut self, list: &'p [Expr], last: bool, Jump { on, label }: Jump) {
         let end = self.label();
         if self.wrong.evaluates_all() {
             for operand in list {
@@ -82,11 +90,11 @@ impl<'p> Compiler<'p> {
         }
     }
 
-    fn equal(&mut self, (left, right): (&'p Expr, &'p Expr), on: bool, label: Target) {
+    fn equal(&mut self, left: &'p Expr, right: &'p Expr, Jump { on, label }: Jump) {
         for (one, other) in [(left, right), (right, left)] {
             if let Some(value) = self.constant(other)
                 && Compiler::place_read(one).is_some()
-                && self.slot_equals(one, value, (on, label))
+                && self.slot_equals(one, value, Jump { on, label })
             {
                 return;
             }
@@ -109,7 +117,7 @@ impl<'p> Compiler<'p> {
     }
 
     /// One instruction for the equality of a slot of the state and a constant, if it is that.
-    fn slot_equals(&mut self, expr: &'p Expr, value: i32, (on, target): (bool, Target)) -> bool {
+    fn slot_equals(&mut self, expr: &'p Expr, value: i32, Jump { on, label: target }: Jump) -> bool {
         let Some(place) = Compiler::place_read(expr) else { return false };
         if self.constant(expr).is_some() || !self.is_fixed_in_state(place) {
             return false;
@@ -131,15 +139,10 @@ impl<'p> Compiler<'p> {
     }
 
     /// A quantifier that has the truth `last` as soon as its body does.
-    fn quantified(
-        &mut self,
-        last: bool,
-        (binder, body): (&'p Binder, &'p Expr),
-        expr: &'p Expr,
-        (on, label): (bool, Target),
-    ) {
+    fn quantified(&mut self, last: bool, expr: &'p Expr, Jump { on, label }: Jump) {
+        let ExprKind::Quantified(_, binder, body) = &expr.kind else { unreachable!("a quantifier") };
         if matches!(binder.values, BinderValues::Type(_)) && self.watches(binder) {
-            return self.in_any_order(last, (binder, body), expr, (on, label));
+            return self.in_any_order(last, binder, body, expr.span, Jump { on, label });
         }
         let end = self.label();
         let decided = if on == last { label } else { end };
@@ -151,19 +154,13 @@ impl<'p> Compiler<'p> {
     }
 
     /// A quantifier all of whose rounds are evaluated.
-    fn in_any_order(
-        &mut self,
-        last: bool,
-        (binder, body): (&'p Binder, &'p Expr),
-        expr: &'p Expr,
-        (on, label): (bool, Target),
-    ) {
+    fn in_any_order(&mut self, last: bool, binder: &'p Binder, body: &'p Expr, span: Span, Jump { on, label }: Jump) {
         let decided = self.temporary(1);
         self.emit(Op::Constant { to: decided, value: 0 });
         let notes = self.body.notes;
         self.body.notes = notes.max(Notes::Writes);
         self.emit(Op::Begin { frame: self.body.first, is_pure: true });
-        self.each(binder, expr.span, &mut |compiler| {
+        self.each(binder, span, &mut |compiler| {
             let end = compiler.label();
             compiler.branch(body, !last, end);
             compiler.emit(Op::Constant { to: decided, value: 1 });

@@ -41,7 +41,7 @@ impl<'p> Compiler<'p> {
             return false;
         }
         let known = self.code.instances.len();
-        let scanned = self.in_form(Form::Scan, (&rule.header, &rule.frame), &mut |compiler| {
+        let scanned = self.in_form(Form::Scan, &rule.header, &rule.frame, &mut |compiler| {
             let instance = compiler.code.instances.len();
             let next = compiler.label();
             compiler.emit(Op::Instance { instance: narrow(instance) });
@@ -99,8 +99,8 @@ impl<'p> Compiler<'p> {
         leaf: &mut dyn FnMut(&mut Self) -> L,
     ) -> Instances<L> {
         let is_fixed = self.instances(header) <= MOST_FIXED;
-        let fixed = if is_fixed { self.in_form(Form::Fixed, (header, frame), leaf) } else { None };
-        fixed.or_else(|| self.in_form(Form::Held, (header, frame), leaf)).expect("values in registers have one code")
+        let fixed = if is_fixed { self.in_form(Form::Fixed, header, frame, leaf) } else { None };
+        fixed.or_else(|| self.in_form(Form::Held, header, frame, leaf)).expect("values in registers have one code")
     }
 
     /// The number of instances that the rulesets of a header give.
@@ -117,7 +117,8 @@ impl<'p> Compiler<'p> {
     fn in_form<L>(
         &mut self,
         form: Form,
-        (header, frame): (&'p [Header], &'p Frame),
+        header: &'p [Header],
+        frame: &'p Frame,
         leaf: &mut dyn FnMut(&mut Self) -> L,
     ) -> Option<Instances<L>> {
         let (ops, sites) = (self.code.ops.len(), self.code.sites.len());

@@ -25,10 +25,9 @@ impl<'p> Compiler<'p> {
         self.body.depth += 1;
         match &binder.values {
             BinderValues::Type(of) => {
-                let is_watched = self.watches(binder);
                 let count = self.types().count(*of);
-                if !(count <= MOST_ROUNDS && self.unrolled(binder, (*of, is_watched), span, round)) {
-                    self.over_type(binder, (*of, is_watched), span, round);
+                if !(count <= MOST_ROUNDS && self.unrolled(binder, *of, span, round)) {
+                    self.over_type(binder, *of, span, round);
                 }
             }
             BinderValues::Steps(steps) => self.by_steps(binder, steps, span, round),
@@ -49,13 +48,8 @@ impl<'p> Compiler<'p> {
     }
 
     /// One code for each round, if that is short.
-    fn unrolled(
-        &mut self,
-        binder: &'p Binder,
-        (of, is_watched): (TypeId, bool),
-        span: Span,
-        round: &mut Round<'_, 'p>,
-    ) -> bool {
+    fn unrolled(&mut self, binder: &'p Binder, of: TypeId, span: Span, round: &mut Round<'_, 'p>) -> bool {
+        let is_watched = self.watches(binder);
         if self.body.depth > MOST_DEPTH {
             return false;
         }
@@ -73,13 +67,8 @@ impl<'p> Compiler<'p> {
         true
     }
 
-    fn over_type(
-        &mut self,
-        binder: &'p Binder,
-        (of, is_watched): (TypeId, bool),
-        span: Span,
-        round: &mut Round<'_, 'p>,
-    ) {
+    fn over_type(&mut self, binder: &'p Binder, of: TypeId, span: Span, round: &mut Round<'_, 'p>) {
+        let is_watched = self.watches(binder);
         let value = self.register(binder.local);
         self.know(binder.local, Known::Bound);
         let again = self.label();

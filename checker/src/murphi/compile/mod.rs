@@ -282,10 +282,12 @@ impl<'p> Compiler<'p> {
             self.code.routines[next] = self.routine(id, notes);
             next += 1;
         }
+        let count = self.code.ops.len();
         for op in &mut self.code.ops {
             if let Some(target) = op.target() {
                 *target = self.labels[*target as usize];
                 assert_ne!(*target, Target::MAX, "the label is placed");
+                assert!(*target as usize <= count, "a label stands before an instruction, or at the end");
             }
         }
     }

@@ -23,7 +23,7 @@ impl<'p> Compiler<'p> {
                     of = fields[*field].of;
                 }
                 (Step::Index(index), &TypeKind::Array { index: needed, element }) => {
-                    at = self.element(at, index, (needed, element));
+                    at = self.element(at, index, needed, element);
                     of = element;
                 }
                 (Step::Slot(slot), &TypeKind::Multiset { element, .. }) => {
@@ -56,7 +56,7 @@ impl<'p> Compiler<'p> {
     }
 
     /// The element of the array at a place at an index.
-    fn element(&mut self, from: Place, index: &'p Expr, (needed, element): (TypeId, TypeId)) -> Place {
+    fn element(&mut self, from: Place, index: &'p Expr, needed: TypeId, element: TypeId) -> Place {
         let stride = self.cells(element);
         let reason = Reason::IndexOutside { of: index.of, needed };
         let value = self.value(index);

@@ -102,7 +102,7 @@ impl<'p> Compiler<'p> {
             StmtKind::MultisetRemove(slot, multiset) => {
                 let from = self.find(multiset);
                 let slot = self.register(*slot);
-                self.remove((from, multiset.of), slot, span);
+                self.remove(from, multiset.of, slot, span);
             }
             StmtKind::MultisetRemoveWhere(slots, condition) => self.remove_where(slots, condition, span),
         }
@@ -118,11 +118,11 @@ impl<'p> Compiler<'p> {
         }
         let value_of = value.of;
         let value = self.value(value);
-        self.store(to, (value, value_of), place.of, span);
+        self.store(to, value, [value_of, place.of], span);
     }
 
     /// Writes a simple value, which must be one of the type of the place.
-    fn store(&mut self, to: code::Place, (value, of): (Operand, TypeId), needed: TypeId, span: Span) {
+    fn store(&mut self, to: code::Place, value: Operand, [of, needed]: [TypeId; 2], span: Span) {
         match (value, self.bounds(needed)) {
             (Operand::Known(known), _) if self.types().position(needed, known).is_some() => {
                 self.written(to, needed);
@@ -133,7 +133,7 @@ impl<'p> Compiler<'p> {
                 self.emit(Op::StoreWithin { to, from, bounds, site });
             }
             _ => {
-                self.within(value, (of, needed), span);
+                self.within(value, [of, needed], span);
                 let from = self.held(value);
                 self.written(to, needed);
                 self.emit(Op::Store { to, from });
@@ -224,7 +224,7 @@ impl<'p> Compiler<'p> {
             match self.body.result {
                 Some(needed) if self.types().is_simple(value.of) => {
                     let found = self.value(value);
-                    self.within(found, (value.of, needed), value.span);
+                    self.within(found, [value.of, needed], value.span);
                     let from = self.held(found);
                     self.emit(Op::Move { to: RESULT, from });
                 }
@@ -253,7 +253,7 @@ impl<'p> Compiler<'p> {
             panic!("a multiset is needed");
         };
         if self.types().is_simple(element) {
-            self.within(Operand::Held(held), (value.of, element), span);
+            self.within(Operand::Held(held), [value.of, element], span);
         }
         let to = code::Place { register: to, distance: 0 };
         self.emit(Op::Copy { to, from: code::Place::of_frame(held), count });
@@ -267,7 +267,7 @@ impl<'p> Compiler<'p> {
     }
 
     /// Removes the element of the slot whose number a register holds.
-    fn remove(&mut self, (from, of): (code::Place, TypeId), slot: code::Register, span: Span) {
+    fn remove(&mut self, from: code::Place, of: TypeId, slot: code::Register, span: Span) {
         let (size, _) = self.multiset(of);
         let (to, site) = (self.temporary(1), self.fixed_site(FaultKind::UnusedSlot, span));
         let unused = Op::Slot { to, from, slot, size, site };
@@ -286,7 +286,7 @@ impl<'p> Compiler<'p> {
         self.used(slots, span, &mut |compiler| {
             let end = compiler.label();
             compiler.branch(condition, false, end);
-            compiler.remove((from, slots.multiset.of), slot, span);
+            compiler.remove(from, slots.multiset.of, slot, span);
             compiler.place(end);
         });
     }

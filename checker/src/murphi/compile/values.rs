@@ -267,7 +267,7 @@ impl<'p> Compiler<'p> {
     }
 
     /// A check that a value is one of a type, unless that is known.
-    pub(super) fn within(&mut self, value: Operand, (of, needed): (TypeId, TypeId), span: frontend::source::Span) {
+    pub(super) fn within(&mut self, value: Operand, [of, needed]: [TypeId; 2], span: frontend::source::Span) {
         if matches!(value, Operand::Known(value) if self.types().position(needed, value).is_some())
             || needed == frontend::murphi::program::Types::INTEGER
         {

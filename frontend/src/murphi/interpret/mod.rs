@@ -113,6 +113,7 @@ pub fn starts(program: &Program) -> Vec<Step> {
 /// # Panics
 /// If the program is not one that [`parse`](super::parse) gave, or the state is not one of its states.
 pub fn successors(program: &Program, state: &State) -> Vec<Step> {
+    assert_eq!(state.len(), program.cells(), "a state has all cells");
     steps(program, &program.rules, state)
 }
 
@@ -235,7 +236,7 @@ fn fire<'a>(bound: &mut Machine<'a>, rule: &'a Rule, order: &mut Option<Order<'a
         Err(Stop::Fault(fault)) => return Ok(Some(Fired { covers, result: Err(fault) })),
         Ok(_) => state.truncate(program.cells()),
     }
-    multisets::sort(program, &mut state);
+    multisets::sort(program, &mut state, None);
     for assumed in program.properties.iter().filter(|property| property.kind == PropertyKind::Assume) {
         let truths = evaluate_noting(program, assumed, &state, order);
         let (stops, faults) =
@@ -259,6 +260,7 @@ fn fire<'a>(bound: &mut Machine<'a>, rule: &'a Rule, order: &mut Option<Order<'a
 /// # Panics
 /// If the program is not one that [`parse`](super::parse) gave, or the state is not one of its states.
 pub fn evaluate(program: &Program, property: &Property, state: &[Cell]) -> Vec<Truth> {
+    assert_eq!(state.len(), program.cells(), "a state has all cells");
     evaluate_noting(program, property, state, &mut None)
 }
 

@@ -60,6 +60,7 @@ pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
         let lowered = lowering.model;
         model = (!own.has_errors()).then_some(lowered);
     }
+    assert_eq!(model.is_some(), !own.has_errors(), "there is a model if there is no error");
     own.sort();
     sink.append(own);
     Parsed { model, unused, constants: names }

@@ -18,11 +18,17 @@
 //!
 //! Source: \[Zha13\] III-A; faults, order and rounding are ours.
 
-use super::{
-    BinaryOp, Domain, Expr, ExprKind, Initial, MAX_WHILE, Place, Quantified, Sequential, SortId, Stmt, StmtKind,
-    Summand, SummandId, Turn, VariableId,
-};
+mod arithmetic;
+mod evaluate;
+mod initial;
+
+use self::evaluate::Evaluator;
+use self::initial::{advance, first};
+use super::{Domain, Expr, MAX_WHILE, Sequential, SortId, Stmt, StmtKind, Summand, SummandId, Turn, VariableId};
 use crate::source::Span;
+
+pub use self::arithmetic::arithmetic;
+pub use self::initial::{InitialStates, initial_count, initial_states, is_initial};
 
 /// The elementary steps of trying an instance, in addition to those of evaluating its guard.
 const INSTANCE: u64 = 8;
@@ -120,6 +126,7 @@ pub fn evaluate_within(model: &Sequential, expr: &Expr, parameters: &[i32], work
 /// # Panics
 /// If the process is not verified or the state is not one of its states.
 pub fn successors(model: &Sequential, state: &State) -> Vec<SeqStep> {
+    assert_eq!(state.len(), model.state_len(), "a state has a value for each element");
     let Some(turn) = model.turn() else { return instances(model, state) };
     let mut steps = Vec::new();
     for first in instances(model, state) {
@@ -231,6 +238,7 @@ pub fn chosen(model: &Sequential, state: &State, choose: impl FnOnce(usize) -> u
 /// # Panics
 /// If the process is not verified, the state is not one of its states, or the parameters are not values of their sorts.
 pub fn step(model: &Sequential, state: &State, summand: SummandId, parameters: &[i32]) -> Option<SeqStep> {
+    assert_eq!(parameters.len(), model.summand(summand).parameters.len(), "an instance has a value for each parameter");
     let (arguments, result) = instance(model, model.summand(summand), state, parameters)?;
     Some(SeqStep { summand, parameters: parameters.to_vec(), arguments, result, parts: Vec::new() })
 }
@@ -332,314 +340,5 @@ impl Body<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// The first combination of values.
-fn first(domains: &[&Domain]) -> Vec<i32> {
-    domains.iter().map(|domain| domain.bounds().0).collect()
-}
-
-/// Advances to the next combination in lexicographic order; returns whether there is one.
-fn advance(domains: &[&Domain], values: &mut [i32]) -> bool {
-    for (value, domain) in values.iter_mut().zip(domains).rev() {
-        let (low, high) = domain.bounds();
-        if *value < high {
-            *value += 1;
-            return true;
-        }
-        *value = low;
-    }
-    false
-}
-
-/// The initial states, one by one, in lexicographic order.
-#[derive(Clone, Debug)]
-pub struct InitialStates<'a> {
-    /// The elements that may have any value: position and domain.
-    free: Vec<(usize, &'a Domain)>,
-    next: Option<State>,
-    /// The states that follow the product.
-    further: std::slice::Iter<'a, State>,
-}
-
-/// The initial states: the product of the values of all elements that are `*`, then the further ones. There may be very
-/// many: compare with [`initial_count`], and take only as many as can be kept.
-pub fn initial_states(model: &Sequential) -> InitialStates<'_> {
-    let mut state = Vec::with_capacity(model.state_len());
-    let mut free = Vec::new();
-    for variable in &model.variables {
-        match &variable.initial {
-            Initial::Values(values) => state.extend(values),
-            Initial::Any => {
-                let domain = model.domain(variable.sort);
-                for _ in 0..model.len_of(variable) {
-                    free.push((state.len(), domain));
-                    state.push(domain.bounds().0);
-                }
-            }
-        }
-    }
-    InitialStates { free, next: Some(state), further: model.starts.iter() }
-}
-
-/// Whether a state is initial.
-pub fn is_initial(model: &Sequential, state: &[i32]) -> bool {
-    if model.starts.iter().any(|start| start == state) {
-        return true;
-    }
-    let mut rest = state;
-    for variable in &model.variables {
-        let Some((own, others)) = rest.split_at_checked(model.len_of(variable)) else { return false };
-        let fits = match &variable.initial {
-            Initial::Values(values) => values == own,
-            Initial::Any => own.iter().all(|&value| model.domain(variable.sort).contains(value)),
-        };
-        if !fits {
-            return false;
-        }
-        rest = others;
-    }
-    rest.is_empty()
-}
-
-/// The number of initial states; `None` if it does not fit.
-pub fn initial_count(model: &Sequential) -> Option<u128> {
-    let free = initial_states(model).free;
-    let product =
-        free.iter().try_fold(1u128, |count, (_, domain)| count.checked_mul(u128::try_from(domain.size()).ok()?));
-    product?.checked_add(model.starts.len() as u128)
-}
-
-impl Iterator for InitialStates<'_> {
-    type Item = State;
-
-    fn next(&mut self) -> Option<State> {
-        let Some(state) = self.next.take() else { return self.further.next().cloned() };
-        limits::work(4 * state.len() as u64);
-        let domains: Vec<&Domain> = self.free.iter().map(|&(_, domain)| domain).collect();
-        let mut values: Vec<i32> = self.free.iter().map(|&(element, _)| state[element]).collect();
-        if advance(&domains, &mut values) {
-            let mut following = state.clone();
-            for (&(element, _), value) in self.free.iter().zip(values) {
-                following[element] = value;
-            }
-            self.next = Some(following);
-        }
-        Some(state)
-    }
-}
-
-/// Evaluation in one state. The values of the binders in scope are a stack.
-struct Evaluator<'a> {
-    model: &'a Sequential,
-    state: &'a [i32],
-    scope: Vec<i32>,
-    /// The evaluations that are still allowed.
-    work: u64,
-}
-
-impl<'a> Evaluator<'a> {
-    fn new(model: &'a Sequential, state: &'a [i32], parameters: &[i32], work: u64) -> Evaluator<'a> {
-        Evaluator { model, state, scope: parameters.to_vec(), work }
-    }
-
-    fn value(&mut self, expr: &Expr) -> Result<i32, SeqFault> {
-        limits::work(1);
-        let fault = |kind: SeqFaultKind| SeqFault { kind, span: expr.span };
-        self.work = self.work.checked_sub(1).ok_or_else(|| fault(SeqFaultKind::WorkExhausted))?;
-        match &expr.kind {
-            ExprKind::Int(value) => Ok(*value),
-            ExprKind::Member(_, index) => Ok(i32::try_from(*index).expect("sorts are bounded")),
-            ExprKind::Parameter(id) => Ok(self.scope[id.index()]),
-            ExprKind::Read(place) => Ok(self.state[self.element(place)?]),
-            ExprKind::Lookup(id, indices) => {
-                let table = self.model.table(*id);
-                Ok(table.values[self.offset(&table.indices, indices)?])
-            }
-            ExprKind::Negate(inner) => {
-                self.value(inner)?.checked_neg().ok_or_else(|| fault(SeqFaultKind::ArithmeticOverflow))
-            }
-            ExprKind::Not(inner) => Ok(i32::from(self.value(inner)? == 0)),
-            ExprKind::PopCount(inner) => Ok(self.value(inner)?.count_ones().cast_signed()),
-            ExprKind::Binary(op, left, right) => {
-                let (left, right) = (self.value(left)?, self.value(right)?);
-                arithmetic(*op, left, right).map_err(fault)
-            }
-            ExprKind::And(list) => self.until(list, false),
-            ExprKind::Or(list) => self.until(list, true),
-            ExprKind::Implies(left, right) => Ok(i32::from(self.value(left)? == 0 || self.value(right)? != 0)),
-            ExprKind::Ite(condition, then, otherwise) => {
-                if self.value(condition)? == 0 {
-                    self.value(otherwise)
-                } else {
-                    self.value(then)
-                }
-            }
-            ExprKind::Forall(quantified) => self.quantified(quantified, false),
-            ExprKind::Exists(quantified) => self.quantified(quantified, true),
-        }
-    }
-
-    /// Evaluates up to the first operand whose truth is `last`; the result says whether there is one.
-    fn until(&mut self, list: &[Expr], last: bool) -> Result<i32, SeqFault> {
-        for operand in list {
-            if (self.value(operand)? != 0) == last {
-                return Ok(i32::from(last));
-            }
-        }
-        Ok(i32::from(!last))
-    }
-
-    fn quantified(&mut self, quantified: &Quantified, last: bool) -> Result<i32, SeqFault> {
-        for value in self.model.domain(quantified.sort).values() {
-            self.scope.push(value);
-            let truth = self.value(&quantified.body);
-            self.scope.pop();
-            if (truth? != 0) == last {
-                return Ok(i32::from(last));
-            }
-        }
-        Ok(i32::from(!last))
-    }
-
-    /// The position in the state of the element that a place denotes.
-    fn element(&mut self, place: &Place) -> Result<usize, SeqFault> {
-        let variable = self.model.variable(place.variable);
-        Ok(variable.offset + self.offset(&variable.indices, &place.indices)?)
-    }
-
-    /// The row-major offset of a list of indices.
-    fn offset(&mut self, sorts: &[SortId], indices: &[Expr]) -> Result<usize, SeqFault> {
-        let mut offset = 0;
-        for (index, &sort) in indices.iter().zip(sorts) {
-            let domain = self.model.domain(sort);
-            let value = self.value(index)?;
-            if !domain.contains(value) {
-                let kind = SeqFaultKind::IndexOutOfRange { index: value, sort };
-                return Err(SeqFault { kind, span: index.span });
-            }
-            let steps = i64::from(value) - i64::from(domain.bounds().0);
-            offset = offset * domain.size() + usize::try_from(steps).expect("the domain holds the index");
-        }
-        Ok(offset)
-    }
-}
-
-/// Applies a binary operator.
-///
-/// # Errors
-/// The fault of the operands.
-#[inline]
-pub fn arithmetic(op: BinaryOp, left: i32, right: i32) -> Result<i32, SeqFaultKind> {
-    let checked = |result: Option<i32>| result.ok_or(SeqFaultKind::ArithmeticOverflow);
-    match op {
-        BinaryOp::Add => checked(left.checked_add(right)),
-        BinaryOp::Subtract => checked(left.checked_sub(right)),
-        BinaryOp::Multiply => checked(left.checked_mul(right)),
-        BinaryOp::Divide | BinaryOp::Modulo if right == 0 => Err(SeqFaultKind::DivisionByZero),
-        BinaryOp::Divide => {
-            // Rust truncates: one less where the exact quotient is negative and not an integer.
-            let floored = left.wrapping_rem(right) != 0 && (left < 0) != (right < 0);
-            checked(left.checked_div(right)).map(|quotient| quotient - i32::from(floored))
-        }
-        BinaryOp::Modulo => {
-            let rest = left.wrapping_rem(right);
-            Ok(if rest != 0 && (rest < 0) != (right < 0) { rest + right } else { rest })
-        }
-        BinaryOp::Xor => Ok(left ^ right),
-        BinaryOp::Quotient | BinaryOp::Remainder if right == 0 => Err(SeqFaultKind::DivisionByZero),
-        BinaryOp::Quotient => checked(left.checked_div(right)),
-        BinaryOp::Remainder => Ok(left.wrapping_rem(right)),
-        BinaryOp::Power => power(left, right),
-        BinaryOp::Root => root(left, right),
-        BinaryOp::BitAnd => Ok(left & right),
-        BinaryOp::BitOr => Ok(left | right),
-        BinaryOp::ShiftLeft => Ok(left.wrapping_shl(right.cast_unsigned())),
-        BinaryOp::ShiftRight => Ok(left.wrapping_shr(right.cast_unsigned())),
-        BinaryOp::ShiftRightUnsigned => Ok(left.cast_unsigned().wrapping_shr(right.cast_unsigned()).cast_signed()),
-        BinaryOp::Equal => Ok(i32::from(left == right)),
-        BinaryOp::NotEqual => Ok(i32::from(left != right)),
-        BinaryOp::Less => Ok(i32::from(left < right)),
-        BinaryOp::LessEqual => Ok(i32::from(left <= right)),
-        BinaryOp::Greater => Ok(i32::from(left > right)),
-        BinaryOp::GreaterEqual => Ok(i32::from(left >= right)),
-    }
-}
-
-fn power(base: i32, exponent: i32) -> Result<i32, SeqFaultKind> {
-    match (base, u32::try_from(exponent)) {
-        (_, Ok(exponent)) => base.checked_pow(exponent).ok_or(SeqFaultKind::ArithmeticOverflow),
-        (0, Err(_)) => Err(SeqFaultKind::DivisionByZero),
-        (1, Err(_)) => Ok(1),
-        (-1, Err(_)) => Ok(if exponent % 2 == 0 { 1 } else { -1 }),
-        (_, Err(_)) => Ok(0),
-    }
-}
-
-/// The greatest number whose `degree`-th power is at most `operand`.
-fn root(operand: i32, degree: i32) -> Result<i32, SeqFaultKind> {
-    if operand < 0 || degree < 1 {
-        return Err(SeqFaultKind::NoRoot);
-    }
-    let degree = degree.cast_unsigned();
-    let fits = |root: i32| root.checked_pow(degree).is_some_and(|power| power <= operand);
-    let (mut low, mut high) = (0, operand);
-    while low < high {
-        let middle = high - (high - low) / 2;
-        if fits(middle) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    Ok(low)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn division_and_modulus_are_floored() {
-        for (left, right) in (-9i32..=9).flat_map(|left| (-4..=4).map(move |right| (left, right))) {
-            if right == 0 {
-                assert_eq!(arithmetic(BinaryOp::Divide, left, 0), Err(SeqFaultKind::DivisionByZero));
-                assert_eq!(arithmetic(BinaryOp::Modulo, left, 0), Err(SeqFaultKind::DivisionByZero));
-                continue;
-            }
-            let quotient = arithmetic(BinaryOp::Divide, left, right).unwrap();
-            let rest = arithmetic(BinaryOp::Modulo, left, right).unwrap();
-            assert_eq!(quotient * right + rest, left);
-            assert!(
-                rest == 0 || ((rest < 0) == (right < 0) && rest.abs() < right.abs()),
-                "{left} mod {right} = {rest}"
-            );
-        }
-        assert_eq!(arithmetic(BinaryOp::Divide, i32::MIN, -1), Err(SeqFaultKind::ArithmeticOverflow));
-        assert_eq!(arithmetic(BinaryOp::Modulo, i32::MIN, -1), Ok(0));
-    }
-
-    #[test]
-    fn arithmetic_is_checked() {
-        assert_eq!(arithmetic(BinaryOp::Add, i32::MAX, 1), Err(SeqFaultKind::ArithmeticOverflow));
-        assert_eq!(arithmetic(BinaryOp::Subtract, i32::MIN, 1), Err(SeqFaultKind::ArithmeticOverflow));
-        assert_eq!(arithmetic(BinaryOp::Multiply, 1 << 16, 1 << 15), Err(SeqFaultKind::ArithmeticOverflow));
-        assert_eq!(arithmetic(BinaryOp::Xor, -1, 5), Ok(-6));
-        assert_eq!(arithmetic(BinaryOp::Quotient, -7, 2), Ok(-3));
-        assert_eq!(arithmetic(BinaryOp::Quotient, i32::MIN, -1), Err(SeqFaultKind::ArithmeticOverflow));
-        assert_eq!(arithmetic(BinaryOp::Remainder, -7, 2), Ok(-1));
-        assert_eq!(arithmetic(BinaryOp::Remainder, 1, 0), Err(SeqFaultKind::DivisionByZero));
-        assert_eq!(arithmetic(BinaryOp::ShiftLeft, 1, 33), Ok(2));
-        assert_eq!(arithmetic(BinaryOp::ShiftRightUnsigned, -1, 28), Ok(15));
-        assert_eq!(arithmetic(BinaryOp::Power, 2, 31), Err(SeqFaultKind::ArithmeticOverflow));
-        assert_eq!(arithmetic(BinaryOp::Power, 7, -1), Ok(0));
-        for operand in (0..50).chain([i32::MAX - 1, i32::MAX]) {
-            assert_eq!(arithmetic(BinaryOp::Root, operand, 2), Ok(operand.isqrt()));
-            assert_eq!(arithmetic(BinaryOp::Root, operand, 1), Ok(operand));
-        }
-        assert_eq!(arithmetic(BinaryOp::Root, 80, 4), Ok(2));
-        assert_eq!(arithmetic(BinaryOp::Root, -1, 2), Err(SeqFaultKind::NoRoot));
-        assert_eq!(arithmetic(BinaryOp::Root, 1, 0), Err(SeqFaultKind::NoRoot));
     }
 }
