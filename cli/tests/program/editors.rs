@@ -60,7 +60,7 @@ fn same(grammar: &str, keywords: BTreeSet<String>, names: &[&str]) {
 fn grammars_know_the_words_of_the_languages() {
     let rebeca = quoted("frontend/src/syntax/token.rs", "kinds! {\n    words {", "\n    }");
     same("syntaxes/rebeca.tmLanguage.json", rebeca, &["self", "sender", "assertion", "pow", "sqrt"]);
-    let lpe = quoted("frontend/src/sequential/syntax/token.rs", "tokens! {\n    words: [", "]");
+    let lpe = quoted("frontend/src/sequential/syntax/token.rs", "\n    words: [", "]");
     same("syntaxes/lpe.tmLanguage.json", lpe, &["BOOL", "BIT"]);
     let property = ["property", "define", "Assertion", "LTL", "G", "F", "X", "U", "W", "R", "true", "false", "null"];
     same("syntaxes/property.tmLanguage.json", BTreeSet::new(), &property);
