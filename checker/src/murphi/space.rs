@@ -142,15 +142,18 @@ struct Representatives {
     packed: Vec<u64>,
 }
 
+/// The symmetries of a program on its packed states.
+#[derive(Clone, Copy)]
+struct Acting<'a> {
+    symmetry: &'a Symmetry,
+    packing: &'a Packing,
+    program: &'a Program,
+}
+
 impl Representatives {
     /// Replaces a packed state by its representative.
-    fn represent(
-        &mut self,
-        (symmetry, packing, program): (&Symmetry, &Packing, &Program),
-        state: &[i64],
-        words: &mut [u64],
-    ) {
-        let Representatives { memo, scratch, least, packed } = self;
+    fn represent(&mut self, acting: Acting<'_>, state: &[i64], words: &mut [u64]) {
+        let (Acting { symmetry, packing, program }, Representatives { memo, scratch, least, packed }) = (acting, self);
         if let Some(known) = memo.get(words) {
             return words.copy_from_slice(known);
         }
@@ -236,11 +239,8 @@ impl Expansion {
                 packing.set(&mut words[first..], at, machine.memory[at]);
             }
             if let Some(symmetry) = symmetry {
-                representatives.represent(
-                    (symmetry, packing, program),
-                    &machine.memory[..code.slots],
-                    &mut words[first..],
-                );
+                let acting = Acting { symmetry, packing, program };
+                representatives.represent(acting, &machine.memory[..code.slots], &mut words[first..]);
             }
         });
         match halt {

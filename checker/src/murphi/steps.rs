@@ -199,9 +199,9 @@ impl<'m> Steps<'m> {
                 values.pop();
                 visited
             }),
-            Instances::Values { to, values: list, inner } => {
-                list.iter().try_for_each(|&value| self.bound(machine, (base, *to, value), inner, values, visit))
-            }
+            Instances::Values { to, values: list, inner } => list
+                .iter()
+                .try_for_each(|&value| self.bound(machine, Held { base, to: *to, value }, inner, values, visit)),
             Instances::Alias { entry, inner } => match entered(machine, *entry, visit, values)? {
                 Some(_) => self.inside(inner, machine, base, values, visit),
                 None => Ok(()),
@@ -209,7 +209,8 @@ impl<'m> Steps<'m> {
             Instances::Choose { entry, to, size, capacity, inner } => {
                 let Some(first) = entered(machine, *entry, visit, values)? else { return Ok(()) };
                 let used = machine.used(first, *size, *capacity).into_iter();
-                used.into_iter().try_for_each(|slot| self.bound(machine, (base, *to, slot), inner, values, visit))
+                used.into_iter()
+                    .try_for_each(|slot| self.bound(machine, Held { base, to: *to, value: slot }, inner, values, visit))
             }
         }
     }
@@ -218,7 +219,7 @@ impl<'m> Steps<'m> {
     fn bound<L>(
         self,
         machine: &mut Machine,
-        (base, to, value): (usize, u32, i32),
+        Held { base, to, value }: Held,
         inner: &Instances<L>,
         values: &mut Vec<i32>,
         visit: &mut Visit<'_, L>,
@@ -229,6 +230,14 @@ impl<'m> Steps<'m> {
         values.pop();
         visited
     }
+}
+
+/// A value in a register of a frame.
+#[derive(Clone, Copy)]
+struct Held {
+    base: usize,
+    to: u32,
+    value: i32,
 }
 
 /// Where the order of values is watched, more rounds are evaluated than in a step of the interpreter.
