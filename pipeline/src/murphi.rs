@@ -161,7 +161,7 @@ impl Language for Program {
 
     fn names(&self, group: &ValidatedGroup) -> GroupNames {
         let blocks: Vec<_> = group.blocks().iter().map(|proved| proved.block.clone()).collect();
-        checker::murphi::names_of(self, group, &blocks)
+        checker::murphi::names_of(self, group, &blocks, true)
     }
 
     fn proof(&self, group: &ValidatedGroup) -> Proof {
@@ -175,7 +175,7 @@ impl Language for Program {
             exact: true,
             keeps_instances: true,
             rejected: rejected.collect(),
-            gap: gap(group.group().generators(), &|point| group.point(point)),
+            gap: gap(group.group().generators(), &|point| group.point(self, point)),
             stopped: None,
         }
     }

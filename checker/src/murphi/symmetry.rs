@@ -8,13 +8,16 @@
 //! Soundness: by induction along a run every state has its orbit in the store, provided that no evaluation at a stored state
 //! was noted. Multisets are sorted again after every exchange. Where there are too many elements, values are left out of
 //! the exchanges until a subgroup remains that can be enumerated.
+//!
+//! Exchanges of names are applied first: the least over them of the least images by values stands for the orbit under both. They map
+//! blocks to blocks, so they are used only where all values of all blocks are exchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ::symmetry::murphi::action::{Renaming, cells};
-use ::symmetry::murphi::{Block, ProvedBlock, ValidatedGroup};
+use ::symmetry::murphi::{Block, Exchange, Moved, ProvedBlock, ValidatedGroup};
 use explore::memory::bytes_of;
 use explore::plan::Plan;
 use explore::reductions::{GeneratorNames, GroupNames, GroupUsed, Outcome, Reduction, ReductionKind};
@@ -48,13 +51,17 @@ mutants::mutants! {
     }
 }
 
-/// The exchanges of values that a search uses.
+/// The exchanges of values and of names that a search uses.
 #[derive(Debug)]
 pub(super) struct Symmetry {
     /// The binders whose order must not show.
     pub(super) watched: Watched,
     /// Its elements, the identity first.
     elements: Vec<Element>,
+    /// The exchanges of names, without the identity.
+    others: Vec<Other>,
+    /// The order of the group that is used.
+    order: String,
     /// The cells that elements move, or whose values they exchange.
     varying: Vec<u32>,
     /// The blocks of values that are exchanged, each with its table in elements.
@@ -94,6 +101,35 @@ struct Element {
     from: Vec<u32>,
 }
 
+/// An exchange of names, on cells.
+#[derive(Debug)]
+struct Other {
+    exchange: Exchange,
+    moved: Moved,
+}
+
+impl Other {
+    fn image(&self, state: &[i64]) -> Vec<i64> {
+        let value = |(&from, &is_named): (&u32, &bool)| {
+            let value = state[from as usize];
+            let member = if is_named { i32::try_from(value).ok() } else { None };
+            member.map_or(value, |member| self.exchange.member(member).into())
+        };
+        self.moved.from.iter().zip(&self.moved.is_named).map(value).collect()
+    }
+}
+
+/// The exchanges of names, without the identity, if all values of all blocks are exchanged and the products are not too many.
+fn others(program: &Program, group: &ValidatedGroup, is_whole: bool, elements: usize, most: usize) -> Vec<Other> {
+    let products = if is_whole { Exchange::products(group.exchanges()) } else { None };
+    let products = products.filter(|list| list.len().saturating_mul(elements) <= most).unwrap_or_default();
+    let other = |exchange: Exchange| {
+        let moved = exchange.cells(program).expect("a proved exchange fits");
+        Other { exchange, moved }
+    };
+    products.into_iter().skip(1).map(other).collect()
+}
+
 /// The images of the values from a first one on.
 #[derive(Clone, Debug)]
 struct Table {
@@ -124,7 +160,8 @@ impl Symmetry {
             // The exchanges of a part of the values are a subgroup.
             *sizes.iter_mut().max().expect("a group of one element is small") -= 1;
         }
-        let is_whole = sizes.iter().zip(&own).all(|(&size, proved)| size == proved.block.values.len());
+        let is_whole = own.len() == group.blocks().len()
+            && sizes.iter().zip(&own).all(|(&size, proved)| size == proved.block.values.len());
         let mut classes: Vec<u32> = own.iter().map(|proved| proved.block.class).collect();
         classes.sort_unstable();
         classes.dedup();
@@ -137,9 +174,13 @@ impl Symmetry {
         let found = cells(program, roles, &Renaming::new()).classes;
         let tables = found.iter().map(|class| classes.binary_search(class).unwrap_or(classes.len())).collect();
         let renamings = renamings(&blocks);
-        if renamings.len() < 2 {
+        let others = others(program, group, is_whole, renamings.len(), most);
+        if renamings.len() < 2 && others.is_empty() {
             return None;
         }
+        let is_whole = sizes.iter().zip(&own).all(|(&size, proved)| size == proved.block.values.len())
+            && others.is_empty() == group.exchanges().is_empty();
+        let order = if others.is_empty() { renamings.len().to_string() } else { group.order().to_string() };
         let element = |renaming: &Renaming| Element {
             images: classes.iter().map(|class| table(renaming.get(class))).collect(),
             from: cells(program, roles, renaming).from,
@@ -156,12 +197,14 @@ impl Symmetry {
             blocks: blocks.iter().map(|block| (table_of(block.class), block.values.clone())).collect(),
             signatures: None,
             watched: own.iter().flat_map(|proved| proved.watched.iter().copied()).collect(),
+            names: names_of(program, group, &blocks, !others.is_empty()),
+            others,
+            order,
             elements,
             tables,
             has_slots: program.types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. })),
             model_order: group.model_order().to_string(),
             is_whole,
-            names: names_of(program, group, &blocks),
             is_broken: AtomicBool::new(false),
             broken: Mutex::default(),
             wrong: Wrong::default(),
@@ -232,11 +275,25 @@ impl Symmetry {
             bytes_of::<u32>(element.from.len() + images)
         };
         let elements: u64 = self.elements.iter().map(of_element).sum();
-        elements + self.signatures.as_ref().map_or(0, |chosen| chosen.signatures.bytes())
+        let others =
+            self.others.iter().map(|other| bytes_of::<u32>(other.moved.from.len() + other.moved.is_named.len() / 4));
+        elements + others.sum::<u64>() + self.signatures.as_ref().map_or(0, |chosen| chosen.signatures.bytes())
     }
 
     /// The representative of a state: the least of its images, or of those that signatures choose.
     pub(super) fn least(&self, program: &Program, state: &[i64], scratch: &mut Scratch, least: &mut Vec<i64>) {
+        self.least_by_values(program, state, scratch, least);
+        let mut candidate = Vec::new();
+        for other in &self.others {
+            self.least_by_values(program, &other.image(state), scratch, &mut candidate);
+            if candidate < *least {
+                std::mem::swap(&mut candidate, least);
+            }
+        }
+    }
+
+    /// The least of the images under exchanges of values, or of those that signatures choose.
+    fn least_by_values(&self, program: &Program, state: &[i64], scratch: &mut Scratch, least: &mut Vec<i64>) {
         least.clear();
         least.extend_from_slice(state);
         if self.has_slots && !self.wrong.leaves_slots() {
@@ -299,16 +356,22 @@ impl Symmetry {
     /// The number of images of a state: the order of the group by that of the stabiliser, whose elements are counted.
     pub(super) fn orbit_size(&self, program: &Program, state: &State) -> usize {
         let state: Vec<i64> = state.iter().copied().map(value).collect();
-        let keeps = |element: &&Element| {
+        let keeps = |from: &[i64], element: &Element| {
             if self.has_slots {
-                let mut image: Vec<i64> = (0..state.len()).map(|at| self.image(element, &state, at)).collect();
+                let mut image: Vec<i64> = (0..state.len()).map(|at| self.image(element, from, at)).collect();
                 sort_multisets(program, &mut image, UNDEFINED);
                 return image == state;
             }
-            self.varying.iter().all(|&at| self.image(element, &state, at as usize) == state[at as usize])
+            (0..state.len()).all(|at| self.image(element, from, at) == state[at])
         };
-        limits::work(self.elements.len() as u64);
-        let (order, stabiliser) = (self.elements.len(), self.elements.iter().filter(keeps).count());
+        let images = self.others.iter().map(|other| other.image(&state)).chain([state.clone()]);
+        let (mut order, mut stabiliser) = (0, 0);
+        // Elements that are the product of an exchange of names and one of values in several ways count in both numbers.
+        for from in images {
+            limits::work(self.elements.len() as u64);
+            order += self.elements.len();
+            stabiliser += self.elements.iter().filter(|element| keeps(&from, element)).count();
+        }
         assert!(stabiliser > 0 && order.is_multiple_of(stabiliser), "the stabiliser is a subgroup");
         order / stabiliser
     }
@@ -322,7 +385,7 @@ impl Symmetry {
 
     /// The plan of a search with this group.
     pub(super) fn plan(&self) -> Plan {
-        let order = self.elements.len().to_string();
+        let order = self.order.clone();
         let representative = if self.is_whole { "least image" } else { "least image under a subgroup" }.to_owned();
         let outcome = Outcome::Quotient {
             order: order.clone(),
@@ -349,8 +412,9 @@ impl Symmetry {
     }
 }
 
-/// The permutations of the values of some blocks of a proved group, in the names of the model.
-pub fn names_of(program: &Program, group: &ValidatedGroup, blocks: &[Block]) -> GroupNames {
+/// The permutations of the values of some blocks of a proved group, and its exchanges of names if it has them, in the names of the
+/// model.
+pub fn names_of(program: &Program, group: &ValidatedGroup, blocks: &[Block], with_exchanges: bool) -> GroupNames {
     let names = group.names();
     let orbit =
         |block: &Block| -> Vec<String> { block.values.iter().map(|&value| names.value(block.class, value)).collect() };
@@ -360,9 +424,15 @@ pub fn names_of(program: &Program, group: &ValidatedGroup, blocks: &[Block]) -> 
         let exchange = |pair: &[String]| GeneratorNames { cycles: vec![pair.to_vec()], kind, rules: rules.clone() };
         orbit(block).windows(2).map(exchange).collect::<Vec<_>>()
     });
+    let mut generators: Vec<GeneratorNames> = generators.collect();
+    if with_exchanges && !group.exchanges().is_empty() {
+        let cycles = group.cycles_of_exchanges(program).into_iter();
+        generators.extend(cycles.map(|cycles| GeneratorNames { cycles, kind: "mixed", rules: Vec::new() }));
+        return GroupNames { structure: group.structure(), generators, orbits: group.orbits(program) };
+    }
     let factors: Vec<String> = blocks.iter().map(|block| format!("S{}", block.values.len())).collect();
     let structure = if factors.is_empty() { "1".to_owned() } else { factors.join(" x ") };
-    GroupNames { structure, generators: generators.collect(), orbits: blocks.iter().map(orbit).collect() }
+    GroupNames { structure, generators, orbits: blocks.iter().map(orbit).collect() }
 }
 
 /// The order of a product of symmetric groups, if it is no larger than numbers.

@@ -427,3 +427,24 @@ fn quotients_of_random_models_have_their_verdicts() {
     }
     assert!(reduced > 0, "no model of {count} is symmetric");
 }
+
+/// Twin clusters: the quotient has one state per orbit under permutations of values and the exchange of names, counted by their generators.
+#[test]
+fn orbits_under_exchanges_of_names_are_those_of_the_whole_space() {
+    let text = include_str!("../../../fixtures/murphi/symmetry/twins.m");
+    let program = program(text);
+    let symmetry = of(&program);
+    let graph = explore_graph(&program, &Limits::default()).expect("complete");
+    let orbits: BTreeSet<State> = graph.states.iter().map(|state| symmetry.least_state(&program, state)).collect();
+    let sizes: usize = orbits.iter().map(|state| symmetry.orbit_size(&program, state)).sum();
+    let [whole, quotient] = reports(text);
+    assert_eq!((whole.states, sizes), (graph.states.len() as u64, graph.states.len()));
+    assert_eq!((quotient.states, quotient.verdict), (orbits.len() as u64, whole.verdict));
+    assert_eq!(quotient.group.map(|group| group.order), Some("72".to_owned()));
+    let group = ValidatedGroup::of(&program, &program.claims(), false);
+    let [exchange] = group.exchanges() else { panic!("one exchange") };
+    let moved = exchange.cells(&program).expect("it fits");
+    assert!(graph.states.iter().all(|state| {
+        symmetry.least_state(&program, &exchange.image(&moved, state)) == symmetry.least_state(&program, state)
+    }));
+}

@@ -10,6 +10,7 @@ use num_bigint::BigUint;
 
 use super::action::Renaming;
 use super::equivariance::{Wrong, prove};
+use super::exchange::{self, Exchange, propose};
 use super::names::Names;
 use super::obstacle::{Obstacle, Reason};
 use super::order::Order;
@@ -23,6 +24,8 @@ pub struct Candidates {
     pub uses: Uses,
     /// The values of each class, all permutations of which are proposed.
     pub blocks: Vec<Block>,
+    /// Exchanges of names.
+    pub exchanges: Vec<Exchange>,
 }
 
 impl Candidates {
@@ -34,7 +37,8 @@ impl Candidates {
         if is_declared {
             blocks = blocks.into_iter().flat_map(|block| declared(program, &uses, &block)).collect();
         }
-        Candidates { uses, blocks }
+        let exchanges = if is_declared { Vec::new() } else { propose(program) };
+        Candidates { uses, blocks, exchanges }
     }
 }
 
@@ -58,15 +62,19 @@ pub struct ProvedBlock {
     pub watched: BTreeSet<Span>,
 }
 
-/// Proved symmetries: the product of the symmetric groups of blocks of values.
+/// Proved symmetries: the product of the symmetric groups of blocks of values, and exchanges of names, which map blocks to blocks.
 #[derive(Debug)]
 pub struct ValidatedGroup {
     /// The classes of the places of the program.
     pub(super) uses: Uses,
     pub(super) blocks: Vec<ProvedBlock>,
+    /// The exchanges of names.
+    exchanges: Vec<Exchange>,
+    /// The names that exchanges move and that are in no block: the points behind those of the blocks.
+    moved: Vec<Name>,
     /// The blocks that are not in the group, with the reason.
     pub(super) refused: Vec<(Block, Obstacle)>,
-    /// The permutations of the values of all blocks, as points.
+    /// The permutations of the values of all blocks and of the names that move, as points.
     group: Group,
     /// The order without regard to properties.
     model_order: BigUint,
@@ -89,21 +97,26 @@ impl ValidatedGroup {
     #[must_use]
     pub fn new(program: &Program, claims: &[Claim], candidates: Candidates, is_declared: bool) -> ValidatedGroup {
         let order = Order::new(program);
-        let model_order = if claims.is_empty() {
-            None
-        } else {
+        let without = || {
             let all = proved(program, &[], Candidates::new(program, &[], is_declared), &order);
-            Some(product(&all.blocks))
+            grouped(program, &[], &order, all).group.order()
         };
-        let Proved { uses, blocks, refused } = proved(program, claims, candidates, &order);
+        let model_order = if claims.is_empty() { None } else { Some(without()) };
+        let Grouped { proved, exchanges, moved, group } =
+            grouped(program, claims, &order, proved(program, claims, candidates, &order));
+        let Proved { uses, blocks, refused, exchanges: _ } = proved;
         let ascends = |block: &Block| block.values.len() > 1 && block.values.is_sorted_by(|one, next| one < next);
         assert!(blocks.iter().all(|proved| ascends(&proved.block)), "a block has several values, each once");
-        let degree = blocks.iter().map(|proved| proved.block.values.len()).sum();
-        let group = Group::from_generators(degree, exchanges(&blocks)).expect("points of the group");
         let own: Vec<&Block> = blocks.iter().map(|proved| &proved.block).collect();
         let names = Names::new(program, &uses, &own);
-        let model_order = model_order.unwrap_or_else(|| product(&blocks));
-        ValidatedGroup { uses, blocks, refused, group, model_order, names, is_declared }
+        let model_order = model_order.unwrap_or_else(|| group.order());
+        ValidatedGroup { uses, blocks, exchanges, moved, refused, group, model_order, names, is_declared }
+    }
+
+    /// The exchanges of names.
+    #[must_use]
+    pub fn exchanges(&self) -> &[Exchange] {
+        &self.exchanges
     }
 
     /// The blocks of values.
@@ -118,7 +131,7 @@ impl ValidatedGroup {
         &self.uses.roles
     }
 
-    /// The group on the values of all blocks, block by block.
+    /// The group on the values of all blocks, block by block, and on the names that exchanges move.
     #[must_use]
     pub fn group(&self) -> &Group {
         &self.group
@@ -127,7 +140,7 @@ impl ValidatedGroup {
     /// Its order.
     #[must_use]
     pub fn order(&self) -> BigUint {
-        product(&self.blocks)
+        self.group.order()
     }
 
     /// The order without regard to properties.
@@ -160,9 +173,44 @@ impl ValidatedGroup {
         declared(program, &self.uses, block).iter().any(|part| part.values == block.values)
     }
 
+    /// The structure of the group, by its action on blocks where this is faithful.
+    #[must_use]
+    pub fn structure(&self) -> String {
+        let degree: usize = self.blocks.iter().map(|proved| proved.block.values.len()).sum();
+        let on_blocks = self.group.generators().iter().map(|generator| {
+            let pairs = generator.pairs().iter().copied().filter(|&(from, _)| (from as usize) < degree);
+            SparsePermutation::from_pairs(pairs.collect()).expect("blocks go to blocks")
+        });
+        let on_blocks = Group::from_generators(degree, on_blocks.collect()).expect("points of blocks");
+        let faithful = if on_blocks.order() == self.group.order() { &on_blocks } else { &self.group };
+        faithful.name().to_string()
+    }
+
+    /// The orbits of the points that move.
+    #[must_use]
+    pub fn orbits(&self, program: &Program) -> Vec<Vec<String>> {
+        let mut orbits: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+        for (point, orbit) in (0u32..).zip(self.group.orbits()) {
+            orbits.entry(orbit).or_default().push(self.point(program, point));
+        }
+        orbits.into_values().filter(|orbit| orbit.len() > 1).collect()
+    }
+
+    /// The cycles of each exchange of names.
+    #[must_use]
+    pub fn cycles_of_exchanges(&self, program: &Program) -> Vec<Vec<Vec<String>>> {
+        let generators = self.group.generators();
+        let last = &generators[generators.len() - self.exchanges.len()..];
+        let cycles = last.iter().map(|generator| {
+            let cycle = |cycle: Vec<u32>| cycle.into_iter().map(|point| self.point(program, point)).collect();
+            generator.cycles().into_iter().map(cycle).collect()
+        });
+        cycles.collect()
+    }
+
     /// The name of a point of the group.
     #[must_use]
-    pub fn point(&self, point: u32) -> String {
+    pub fn point(&self, program: &Program, point: u32) -> String {
         let mut rest = point as usize;
         for proved in &self.blocks {
             if let Some(&value) = proved.block.values.get(rest) {
@@ -170,7 +218,15 @@ impl ValidatedGroup {
             }
             rest -= proved.block.values.len();
         }
-        point.to_string()
+        match self.moved[rest] {
+            Name::Variable(at) => program.variables[at].name.clone(),
+            Name::Member(value) => {
+                let sort = program.types.sorts.iter().find(|sort| sort.contains(value)).expect("a member of a sort");
+                let at = value - sort.first;
+                let own = sort.members.as_ref().and_then(|members| members.get(usize::try_from(at).ok()?));
+                own.cloned().unwrap_or_else(|| format!("{}_{}", sort.name, at + 1))
+            }
+        }
     }
 }
 
@@ -178,11 +234,119 @@ struct Proved {
     uses: Uses,
     blocks: Vec<ProvedBlock>,
     refused: Vec<(Block, Obstacle)>,
+    /// The proposed exchanges of names.
+    exchanges: Vec<Exchange>,
+}
+
+/// What an exchange moves.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Name {
+    Variable(usize),
+    Member(i32),
+}
+
+/// Blocks with the exchanges of names that are proved and map blocks to blocks.
+struct Grouped {
+    proved: Proved,
+    exchanges: Vec<Exchange>,
+    moved: Vec<Name>,
+    group: Group,
+}
+
+/// Proves exchanges of names, and leaves out those that others generate.
+///
+/// # Panics
+/// If the reference interpreter contradicts a proof.
+fn grouped(program: &Program, claims: &[Claim], order: &Order<'_>, proved: Proved) -> Grouped {
+    let blocks: Vec<Block> = proved.blocks.iter().map(|proved| proved.block.clone()).collect();
+    let degree: usize = blocks.iter().map(|block| block.values.len()).sum();
+    let mut list = Vec::new();
+    for exchange in &proved.exchanges {
+        if !exchange::proves(program, claims, exchange, order, exchange::Wrong::default()) {
+            continue;
+        }
+        if let Some(contradiction) = exchange::contradiction(program, claims, exchange) {
+            panic!("a symmetry was proved by text, and the reference interpreter contradicts it: {contradiction}");
+        }
+        if let Some(images) = exchange.of_blocks(program, &proved.uses.roles, &blocks) {
+            list.push((exchange, images));
+        }
+    }
+    let members = |block: &Block| block.values.clone();
+    let in_blocks: BTreeSet<i32> =
+        blocks.iter().filter(|block| is_named(program, &proved.uses, block)).flat_map(members).collect();
+    let names = list.iter().flat_map(|(exchange, _)| {
+        let variables = exchange.variables.keys().map(|&at| Name::Variable(at));
+        variables.chain(exchange.members.keys().map(|&value| Name::Member(value)))
+    });
+    let is_free = |name: &Name| !matches!(name, Name::Member(value) if in_blocks.contains(value));
+    let moved: Vec<Name> = names.filter(is_free).collect::<BTreeSet<Name>>().into_iter().collect();
+    let mut generators = exchanges(&proved.blocks);
+    let total = degree + moved.len();
+    let (mut kept, mut group) = (Vec::new(), Group::from_generators(total, generators.clone()).expect("points"));
+    for (exchange, images) in list {
+        let images = Images { program, uses: &proved.uses, blocks: &blocks, of_blocks: &images, moved: &moved };
+        let Some(permutation) = images.permutation(exchange) else { continue };
+        if !group.contains_sparse(&permutation) {
+            generators.push(permutation);
+            group = Group::from_generators(total, generators.clone()).expect("points of the group");
+            kept.push(exchange.clone());
+        }
+    }
+    Grouped { proved, exchanges: kept, moved, group }
+}
+
+fn is_named(program: &Program, uses: &Uses, block: &Block) -> bool {
+    let mut own = uses.facts[block.class as usize].types.keys();
+    own.any(|&of| matches!(program.types.kind(of), TypeKind::Names(_)))
+}
+
+/// The points of a group, and the blocks to which an exchange maps blocks.
+struct Images<'p> {
+    program: &'p Program,
+    uses: &'p Uses,
+    blocks: &'p [Block],
+    of_blocks: &'p [usize],
+    moved: &'p [Name],
+}
+
+impl Images<'_> {
+    /// An exchange on the points.
+    fn permutation(&self, exchange: &Exchange) -> Option<SparsePermutation> {
+        let mut first = vec![0usize];
+        first.extend(self.blocks.iter().scan(0, |sum, block| {
+            *sum += block.values.len();
+            Some(*sum)
+        }));
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        let mut pair = |from: usize, to: usize| -> Option<()> {
+            pairs.push((u32::try_from(from).ok()?, u32::try_from(to).ok()?));
+            Some(())
+        };
+        for (at, block) in self.blocks.iter().enumerate() {
+            let target = self.of_blocks[at];
+            let is_named = is_named(self.program, self.uses, block);
+            for (place, &value) in block.values.iter().enumerate() {
+                let image = if is_named { exchange.member(value) } else { value };
+                let other = self.blocks[target].values.iter().position(|&own| own == image)?;
+                pair(first[at] + place, first[target] + other)?;
+            }
+        }
+        let behind = first[self.blocks.len()];
+        for (at, name) in self.moved.iter().enumerate() {
+            let image = match *name {
+                Name::Variable(at) => Name::Variable(exchange.variables.get(&at).copied().unwrap_or(at)),
+                Name::Member(value) => Name::Member(exchange.member(value)),
+            };
+            pair(behind + at, behind + self.moved.binary_search(&image).ok()?)?;
+        }
+        SparsePermutation::from_pairs(pairs).ok()
+    }
 }
 
 /// Proves candidates, tries what is proved, and leaves out what the trial breaks.
 fn proved(program: &Program, claims: &[Claim], candidates: Candidates, order: &Order<'_>) -> Proved {
-    let Candidates { uses, blocks: candidates } = candidates;
+    let Candidates { uses, blocks: candidates, exchanges } = candidates;
     let (mut blocks, mut refused) = (Vec::new(), Vec::new());
     for block in candidates {
         match prove(program, &uses.roles, &block, claims, order, Wrong::default()) {
@@ -203,7 +367,7 @@ fn proved(program: &Program, claims: &[Claim], candidates: Candidates, order: &O
         let span = *proved.watched.intersection(&broken).next().expect("an order shows");
         (proved.block, Obstacle { span, reason: Reason::Rounds })
     }));
-    Proved { uses, blocks: kept, refused }
+    Proved { uses, blocks: kept, refused, exchanges }
 }
 
 /// An exchange and a rotation, which generate all permutations of a block.
@@ -232,9 +396,4 @@ fn exchanges(blocks: &[ProvedBlock]) -> Vec<SparsePermutation> {
         first += size;
     }
     list
-}
-
-fn product(blocks: &[ProvedBlock]) -> BigUint {
-    let sizes = blocks.iter().flat_map(|proved| 2..=proved.block.values.len());
-    sizes.fold(BigUint::from(1u32), |product, size| product * size)
 }

@@ -7,7 +7,7 @@
 //!
 //! [`uses`](mod@uses) proposes, from the text and in time near-linear in it; [`equivariance`] proves each block from the
 //! text by a walk of its own. What the proof leaves to the searches is said: the loops and quantifiers whose order they
-//! watch. Every proved block is also tried by the reference interpreter.
+//! watch. [`exchange`] adds exchanges of names: variables and members that the text tells apart, but may call otherwise. Every proved block is also tried by the reference interpreter.
 //!
 //! # Example
 //!
@@ -28,6 +28,7 @@ mod access;
 pub mod action;
 mod defined;
 pub mod equivariance;
+pub mod exchange;
 mod group;
 mod names;
 pub mod obstacle;
@@ -40,6 +41,7 @@ mod visit;
 mod walk;
 mod why;
 
+pub use exchange::{Exchange, Moved};
 pub use group::{Candidates, ProvedBlock, ValidatedGroup};
 pub use obstacle::{Obstacle, Reason};
 pub use uses::Block;

@@ -96,6 +96,11 @@ impl<'p> Order<'p> {
         if is_typed && self.is_bounded && self.is_faultless(frame, body) { Rounds::Free } else { Rounds::Open }
     }
 
+    /// Whether no evaluation of an expression faults, for the number of its rounds neither.
+    pub(super) fn cannot_fault(&self, frame: &Frame, expr: &Expr) -> bool {
+        self.is_bounded && self.is_faultless(frame, expr)
+    }
+
     /// Whether no evaluation of an expression faults.
     fn is_faultless(&self, frame: &Frame, expr: &Expr) -> bool {
         match &expr.kind {

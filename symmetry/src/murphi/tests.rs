@@ -452,3 +452,5 @@ fn random_models_have_the_symmetries_that_are_found() {
     }
     assert!(read * 2 > count && found * 7 > count, "{read} models, {found} symmetries");
 }
+
+mod exchanges;

@@ -1,0 +1,365 @@
+//! The proof by text that an exchange of names is a symmetry: the renamed program is the program.
+//!
+//! Each rule, assumption and claimed property is written down twice, as it is and with every name replaced by its image. The names of
+//! rules and locals are left out; types are written by their structure, so that equal clusters may declare their own. Where order has no
+//! meaning, parts are sorted: the rules, operands of `=` and `!=` that call nothing, and of `&` and `|` that cannot fault. A type that a
+//! loop or quantifier goes through, that is ordered, or whose least value is taken has its values in order, elsewhere as a set. Procedures are
+//! written where they are called. The start states are compared as a set.
+//!
+//! # Soundness
+//!
+//! Every part of a construct is matched by name here, so that a new one does not compile before it is written down. What is not known to be
+//! equal is refused. [`Order`] says which operands cannot fault.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use frontend::murphi::interpret::{FaultKind, State, starts};
+use frontend::murphi::program::{
+    Argument, Base, BinaryOp, Binder, BinderValues, Binding, Bound, Branch, Case, Claim, ClaimKind, Class, Expr,
+    ExprKind, Frame, Header, Local, LocalId, LocalKind, Place, Program, Property, Rule, Step, Stmt, StmtKind, TypeId,
+    TypeKind,
+};
+use frontend::murphi::syntax::ast::PropertyKind;
+use rustc_hash::FxHashMap;
+
+use super::super::order::Order;
+use super::Exchange;
+
+/// The most start states that are compared.
+const MOST_STARTS: usize = 1 << 10;
+
+mutants::mutants! {
+    /// Known-wrong variants. Only tests set any of them, to show that they are caught.
+    pub struct Wrong {
+        /// Operands are sorted even where they may fault.
+        sorts_faults,
+        /// Types that loops go through are sets of values.
+        forgets_order,
+        /// Start states are not compared.
+        forgets_starts,
+        /// Claimed properties are not compared.
+        forgets_claims,
+        /// Members keep their names in expressions.
+        keeps_members,
+    }
+}
+
+/// Whether the text proves an exchange to be a symmetry that fixes the claimed properties.
+#[must_use]
+pub fn proves(program: &Program, claims: &[Claim], exchange: &Exchange, order: &Order<'_>, wrong: Wrong) -> bool {
+    let has_multisets = program.types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. }));
+    // Each instance of such a property is a claim of its own.
+    let is_by_instance = |claim: &Claim| match &claim.kind {
+        ClaimKind::Liveness(at) => !program.properties[*at].header.is_empty(),
+        ClaimKind::Ltl(formula) => formula.atoms().iter().any(|&&at| !program.properties[at].header.is_empty()),
+        ClaimKind::Invariant(_) | ClaimKind::Cover(_) | ClaimKind::Met(_) => false,
+    };
+    if claims.iter().any(is_by_instance) && !wrong.forgets_claims() {
+        return false;
+    }
+    if has_multisets || exchange.cells(program).is_none() {
+        return false;
+    }
+    let shared = Shared::default();
+    let identity = Exchange::default();
+    let own = Writer::new(program, &identity, order, &shared, wrong);
+    let renamed = Writer::new(program, exchange, order, &shared, wrong);
+    let all = |writer: &Writer<'_>| {
+        let mut list: Vec<String> = program.rules.iter().map(|rule| writer.rule(rule)).collect();
+        let assumed = program.properties.iter().filter(|property| property.kind == PropertyKind::Assume);
+        list.extend(assumed.map(|property| writer.property(property)));
+        list.sort_unstable();
+        list
+    };
+    let is_claimed = |number: usize| claims.iter().any(|claim| claim.kind.is_about(number));
+    let claimed = program.properties.iter().enumerate().filter(|(number, _)| is_claimed(*number));
+    all(&own) == all(&renamed)
+        && (wrong.forgets_claims()
+            || claimed.into_iter().all(|(_, property)| own.property(property) == renamed.property(property)))
+        && (wrong.forgets_starts() || starts_are_kept(program, exchange))
+}
+
+/// Whether the start states, and the starts that fault, are those of the renamed program.
+fn starts_are_kept(program: &Program, exchange: &Exchange) -> bool {
+    let count = |rule: &Rule| {
+        rule.header.iter().fold(1usize, |count, header| match header {
+            Header::For(Binder { values: BinderValues::Type(of), .. }) => {
+                count.saturating_mul(program.types.count(*of))
+            }
+            Header::For(_) | Header::Choose(_) => usize::MAX,
+            Header::Alias(_) => count,
+        })
+    };
+    if program.starts.iter().map(count).fold(0, usize::saturating_add) > MOST_STARTS {
+        return false;
+    }
+    let Some(moved) = exchange.cells(program) else { return false };
+    let results: Vec<Result<State, bool>> = starts(program)
+        .into_iter()
+        .map(|start| start.result.map_err(|fault| matches!(fault.kind, FaultKind::Assertion(_))))
+        .collect();
+    let images: BTreeSet<Result<State, bool>> =
+        results.iter().map(|one| one.clone().map(|state| exchange.image(&moved, &state))).collect();
+    images == results.into_iter().collect()
+}
+
+/// The numbers of texts, the same for both writers.
+#[derive(Default)]
+struct Shared {
+    numbers: RefCell<FxHashMap<String, usize>>,
+}
+
+impl Shared {
+    fn number(&self, text: String) -> usize {
+        let mut numbers = self.numbers.borrow_mut();
+        let next = numbers.len();
+        *numbers.entry(text).or_insert(next)
+    }
+}
+
+/// Writes parts of a program down under an exchange.
+struct Writer<'p> {
+    program: &'p Program,
+    exchange: &'p Exchange,
+    order: &'p Order<'p>,
+    shared: &'p Shared,
+    /// The numbers of the texts of procedures.
+    procedures: Vec<usize>,
+    /// The binders of the quantifiers around, which are named by their depth.
+    bound: RefCell<Vec<LocalId>>,
+    wrong: Wrong,
+}
+
+impl<'p> Writer<'p> {
+    fn new(
+        program: &'p Program,
+        exchange: &'p Exchange,
+        order: &'p Order<'p>,
+        shared: &'p Shared,
+        wrong: Wrong,
+    ) -> Writer<'p> {
+        let (procedures, bound) = (Vec::new(), RefCell::default());
+        let mut writer = Writer { program, exchange, order, shared, procedures, bound, wrong };
+        for procedure in &program.procedures {
+            let result = procedure.result.map(|of| writer.of(of, false));
+            let (frame, body) =
+                (writer.frame(&procedure.frame, procedure.parameters), writer.body(&procedure.frame, &procedure.body));
+            let text = format!("{} {result:?} {frame} {body}", procedure.parameters);
+            writer.procedures.push(shared.number(text));
+        }
+        writer
+    }
+
+    /// A procedure by its text; one that is not written yet calls itself.
+    fn procedure(&self, at: usize) -> String {
+        self.procedures.get(at).map_or("self".to_owned(), usize::to_string)
+    }
+
+    fn rule(&self, rule: &Rule) -> String {
+        let Rule { name: _, header, frame, guard, body, span: _ } = rule;
+        let guard = guard.as_ref().map(|guard| self.expr(frame, guard));
+        format!("rule {} {} {guard:?} {}", self.header(frame, header), self.frame(frame, 0), self.body(frame, body))
+    }
+
+    fn property(&self, property: &Property) -> String {
+        let Property { kind, name: _, header, frame, condition, span: _ } = property;
+        format!("{kind:?} {} {} {}", self.header(frame, header), self.frame(frame, 0), self.expr(frame, condition))
+    }
+
+    fn header(&self, frame: &Frame, list: &[Header]) -> String {
+        let one = |header: &Header| match header {
+            // Instances have no order.
+            Header::For(Binder { local, values: BinderValues::Type(of) }) => {
+                format!("for {local:?} {}", self.of(*of, false))
+            }
+            Header::For(binder) => format!("for {}", self.binder(frame, binder)),
+            Header::Alias(binding) => self.binding(frame, binding),
+            Header::Choose(_) => unreachable!("there are no multisets"),
+        };
+        list.iter().map(one).collect::<Vec<_>>().join(";")
+    }
+
+    /// The parameters and the locals that are no values: these stand where they are bound, with their types.
+    fn frame(&self, frame: &Frame, parameters: usize) -> String {
+        let locals = frame.locals.iter().enumerate();
+        let locals = locals.filter(|&(at, local)| at < parameters || local.kind != LocalKind::Value);
+        let local = |(_, local): (usize, &Local)| format!("{:?} {}", local.kind, self.of(local.of, false));
+        locals.map(local).collect::<Vec<_>>().join(",")
+    }
+
+    /// The name of a local.
+    fn local(&self, id: LocalId) -> String {
+        let depth = self.bound.borrow().iter().position(|&bound| bound == id);
+        depth.map_or_else(|| format!("{id:?}"), |depth| format!("bound {depth}"))
+    }
+
+    /// The number of a type: by the images of its values, in order or as a set, and the structure of its parts.
+    fn of(&self, of: TypeId, is_ordered: bool) -> String {
+        let types = &self.program.types;
+        let text = match types.kind(of) {
+            TypeKind::Boolean => "boolean".to_owned(),
+            TypeKind::Range { low, high } => format!("{low}..{high}"),
+            TypeKind::Names(_) => {
+                let values = types.values(of).into_iter().flatten();
+                let mut images: Vec<i32> = values.map(|value| self.exchange.member(value)).collect();
+                if !is_ordered || self.wrong.forgets_order() {
+                    images.sort_unstable();
+                }
+                format!("names {images:?}")
+            }
+            TypeKind::Array { index, element } => {
+                format!("array {} {}", self.of(*index, is_ordered), self.of(*element, is_ordered))
+            }
+            TypeKind::Record(fields) => {
+                let parts: Vec<String> = fields.iter().map(|field| self.of(field.of, is_ordered)).collect();
+                format!("record {}", parts.join(" "))
+            }
+            TypeKind::Multiset { .. } => unreachable!("there are no multisets"),
+        };
+        format!("t{}", self.shared.number(text))
+    }
+
+    fn binder(&self, frame: &Frame, Binder { local, values }: &Binder) -> String {
+        match values {
+            BinderValues::Type(of) => format!("{} in {}", self.local(*local), self.of(*of, true)),
+            BinderValues::Steps(steps) => {
+                let parts = [&steps.from, &steps.to, &steps.by];
+                let parts = parts.map(|part| format!("{} {}", self.of(part.of, true), self.expr(frame, part)));
+                format!("{} from {}", self.local(*local), parts.join(" "))
+            }
+        }
+    }
+
+    fn binding(&self, frame: &Frame, Binding { local, to }: &Binding) -> String {
+        match to {
+            Bound::Place(place) => format!("{local:?} is place {}", self.place(frame, place)),
+            Bound::Value(value) => format!("{local:?} is {}", self.expr(frame, value)),
+        }
+    }
+
+    fn place(&self, frame: &Frame, Place { base, steps, of, span: _ }: &Place) -> String {
+        let base = match base {
+            Base::Variable(id) => format!("{:?}", self.exchange.variable(*id)),
+            Base::Local(id) => self.local(*id),
+        };
+        let step = |step: &Step| match step {
+            Step::Field(field) => format!(".{field}"),
+            Step::Index(index) => format!("[{}]", self.expr(frame, index)),
+            Step::Slot(_) => unreachable!("there are no multisets"),
+        };
+        format!("{base}{}:{}", steps.iter().map(step).collect::<String>(), self.of(*of, false))
+    }
+
+    fn expr(&self, frame: &Frame, Expr { kind, of, span: _ }: &Expr) -> String {
+        limits::work(1);
+        let expr = |inner: &Expr| self.expr(frame, inner);
+        let text = match kind {
+            ExprKind::Value(value) => match self.program.types.class(*of) {
+                Class::Names if !self.wrong.keeps_members() => format!("member {}", self.exchange.member(*value)),
+                _ => format!("value {value}"),
+            },
+            ExprKind::Undefined => "undefined".to_owned(),
+            ExprKind::Read(place) => format!("read {}", self.place(frame, place)),
+            ExprKind::IsUndefined(place) => format!("isundefined {}", self.place(frame, place)),
+            ExprKind::Unary(op, inner) => format!("{op:?} {}", expr(inner)),
+            ExprKind::Binary(op, left, right) => {
+                let mut parts = [left, right].map(|part| expr(part));
+                let is_free = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
+                if is_free && [left, right].into_iter().all(|part| calls_nothing(part)) {
+                    parts.sort_unstable();
+                }
+                let types = [left, right].map(|part| if is_free { String::new() } else { self.of(part.of, true) });
+                format!("{op:?} {} {}", types.concat(), parts.join(" "))
+            }
+            ExprKind::And(list) | ExprKind::Or(list) => {
+                let mut parts: Vec<String> = list.iter().map(expr).collect();
+                if self.wrong.sorts_faults() || list.iter().all(|part| self.order.cannot_fault(frame, part)) {
+                    parts.sort_unstable();
+                }
+                let word = if matches!(kind, ExprKind::And(_)) { "and" } else { "or" };
+                format!("{word} {}", parts.join(" "))
+            }
+            ExprKind::Implies(left, right) => format!("implies {} {}", expr(left), expr(right)),
+            ExprKind::Conditional(condition, then, otherwise) => {
+                format!("if {} {} {}", expr(condition), expr(then), expr(otherwise))
+            }
+            ExprKind::Quantified(all, binder, inner) => {
+                self.bound.borrow_mut().push(binder.local);
+                let text = format!("quantified {all} {} {}", self.binder(frame, binder), expr(inner));
+                self.bound.borrow_mut().pop();
+                text
+            }
+            ExprKind::Call(id, arguments) => {
+                format!("call {} {}", self.procedure(id.index()), self.arguments(frame, arguments))
+            }
+            ExprKind::IsMember(inner, of) => format!("ismember {} {}", expr(inner), self.of(*of, false)),
+            ExprKind::Count(..) => unreachable!("there are no multisets"),
+        };
+        format!("({text}:{})", self.of(*of, false))
+    }
+
+    fn arguments(&self, frame: &Frame, list: &[Argument]) -> String {
+        let one = |argument: &Argument| match argument {
+            Argument::Value(value) => self.expr(frame, value),
+            Argument::Reference(place) => format!("var {}", self.place(frame, place)),
+        };
+        list.iter().map(one).collect::<Vec<_>>().join(",")
+    }
+
+    fn body(&self, frame: &Frame, list: &[Stmt]) -> String {
+        let parts: Vec<String> = list.iter().map(|stmt| self.stmt(frame, stmt)).collect();
+        format!("{{{}}}", parts.join(";"))
+    }
+
+    fn stmt(&self, frame: &Frame, Stmt { kind, span: _ }: &Stmt) -> String {
+        limits::work(1);
+        let expr = |inner: &Expr| self.expr(frame, inner);
+        let body = |list: &[Stmt]| self.body(frame, list);
+        match kind {
+            StmtKind::Assign(place, value) => format!("{} := {}", self.place(frame, place), expr(value)),
+            StmtKind::Undefine(place) => format!("undefine {}", self.place(frame, place)),
+            StmtKind::Clear(place) => format!("clear {} {}", self.of(place.of, true), self.place(frame, place)),
+            StmtKind::If(branches, otherwise) => {
+                let one = |Branch { condition, body: own }: &Branch| format!("{} {}", expr(condition), body(own));
+                format!("if {} else {}", branches.iter().map(one).collect::<String>(), body(otherwise))
+            }
+            StmtKind::Switch(subject, cases, otherwise) => {
+                let one = |Case { values, body: own }: &Case| {
+                    format!("{:?} {}", values.iter().map(expr).collect::<Vec<_>>(), body(own))
+                };
+                let cases: String = cases.iter().map(one).collect();
+                format!("switch {} {cases} else {}", expr(subject), body(otherwise))
+            }
+            StmtKind::For(binder, inner) => format!("for {} {}", self.binder(frame, binder), body(inner)),
+            StmtKind::While(condition, inner) => format!("while {} {}", expr(condition), body(inner)),
+            StmtKind::Alias(bindings, inner) => {
+                let bindings: Vec<String> = bindings.iter().map(|one| self.binding(frame, one)).collect();
+                format!("alias {} {}", bindings.join(","), body(inner))
+            }
+            StmtKind::Call(id, arguments) => {
+                format!("call {} {}", self.procedure(id.index()), self.arguments(frame, arguments))
+            }
+            StmtKind::Return(value) => format!("return {:?}", value.as_ref().map(expr)),
+            StmtKind::Error(text) => format!("error {text:?}"),
+            StmtKind::Assert(condition, text) => format!("assert {text:?} {}", expr(condition)),
+            StmtKind::Assume(condition) => format!("assume {}", expr(condition)),
+            StmtKind::Cover(id, condition) => format!("cover {id:?} {}", expr(condition)),
+            StmtKind::Put(value) => format!("put {}", expr(value)),
+            StmtKind::MultisetAdd(..) | StmtKind::MultisetRemove(..) | StmtKind::MultisetRemoveWhere(..) => {
+                unreachable!("there are no multisets")
+            }
+        }
+    }
+}
+
+/// Whether an expression calls no function.
+fn calls_nothing(of: &Expr) -> bool {
+    let mut calls = false;
+    super::super::visit::expr(of, &mut |part| {
+        if let super::super::visit::Part::Expr(inner) = part {
+            calls |= matches!(inner.kind, ExprKind::Call(..));
+        }
+    });
+    !calls
+}

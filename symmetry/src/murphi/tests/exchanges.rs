@@ -1,0 +1,163 @@
+//! Exchanges of names: which are found, and known-wrong proofs.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use frontend::murphi::interpret::{FaultKind, State, starts, successors};
+use frontend::murphi::program::Program;
+
+use super::super::exchange::{Exchange, Wrong, contradiction, propose, proves};
+use super::super::order::Order;
+use super::{group, program};
+
+/// Two clusters of caches take turns on a bus.
+const TWINS: &str = include_str!("../../../../fixtures/murphi/symmetry/twins.m");
+
+#[test]
+fn twin_clusters_change_places() {
+    let group = group(TWINS);
+    assert_eq!((group.order().to_string(), group.structure()), ("72".to_owned(), "S3 wr S2".to_owned()));
+    let program = program(TWINS);
+    let cycles = group.cycles_of_exchanges(&program);
+    let names: BTreeSet<&str> = cycles[0].iter().flatten().map(String::as_str).collect();
+    assert!(["left", "right", "bus"].map(|name| names.contains(name)) == [true, true, false], "{cycles:?}");
+}
+
+/// Texts with an exchange that is none, and the proof that takes it for one.
+fn wrong_proofs() -> [(&'static str, Wrong); 5] {
+    [
+    // The second operand faults where the first is false.
+    (
+        "var a: boolean; b: boolean; n: 0 .. 3; startstate begin a := false; n := 0; end; startstate begin b := false; n := 0; end;
+        rule a & b ==> begin n := 1; end; rule n = 0 ==> begin n := 2; end;",
+        Wrong { sorts_faults: true, ..Wrong::default() },
+    ),
+    // The last round wins.
+    (
+        "type side: enum { left, right }; var at: array [side] of boolean; last: side;
+        startstate begin at[left] := false; at[right] := false; undefine last; end;
+        rule \"l\" begin at[left] := !at[left]; end; rule \"r\" begin at[right] := !at[right]; end;
+        rule \"all\" begin for s: side do if at[s] then last := s; end; end; end;",
+        Wrong { forgets_order: true, ..Wrong::default() },
+    ),
+    (
+        "var a: boolean; b: boolean; startstate begin a := false; b := true; end;
+        rule a ==> begin a := false; end; rule b ==> begin b := false; end;",
+        Wrong { forgets_starts: true, ..Wrong::default() },
+    ),
+    (
+        "var a: boolean; b: boolean; startstate begin a := false; b := false; end;
+        rule a := !a; end; rule b := !b; end; invariant !a;",
+        Wrong { forgets_claims: true, ..Wrong::default() },
+    ),
+    // Only one of the sides is left again.
+    (
+        "var at: enum { none, left, right }; startstate begin at := none; end;
+        rule at = none ==> begin at := left; end; rule at = none ==> begin at := right; end; rule at = left ==> begin at := none; end;",
+        Wrong { keeps_members: true, ..Wrong::default() },
+    ),
+    ]
+}
+
+fn variables(one: usize, other: usize) -> Exchange {
+    Exchange { variables: BTreeMap::from([(one, other), (other, one)]), members: BTreeMap::new() }
+}
+
+#[test]
+fn known_wrong_proofs_of_exchanges_are_caught() {
+    for (number, (text, wrong)) in wrong_proofs().into_iter().enumerate() {
+        let program = program(text);
+        let (claims, order) = (program.claims(), Order::new(&program));
+        let members = |one: i32, other: i32| BTreeMap::from([(one, other), (other, one)]);
+        let exchange = match number {
+            1 => Exchange { variables: BTreeMap::new(), members: members(0, 1) },
+            4 => Exchange { variables: BTreeMap::new(), members: members(1, 2) },
+            _ => variables(0, 1),
+        };
+        assert!(!proves(&program, &claims, &exchange, &order, Wrong::default()), "{text}");
+        assert!(proves(&program, &claims, &exchange, &order, wrong), "{text}");
+        assert!(!is_symmetry(&program, &exchange) || !claims.is_empty(), "{text}");
+        assert!(contradiction(&program, &claims, &exchange).is_some() || number == 2, "{text}");
+    }
+}
+
+/// Whether an exchange keeps the reachable states with their steps.
+fn is_symmetry(program: &Program, exchange: &Exchange) -> bool {
+    let moved = exchange.cells(program).expect("it fits");
+    let results = |steps: Vec<frontend::murphi::interpret::Step>| {
+        let results = steps.into_iter();
+        let results = results.map(|step| step.result.map_err(|fault| matches!(fault.kind, FaultKind::Assertion(_))));
+        results.collect::<Vec<Result<State, bool>>>()
+    };
+    let image = |state: &State| exchange.image(&moved, state);
+    let sorted = |mut list: Vec<Result<State, bool>>| {
+        list.sort_unstable();
+        list
+    };
+    let images = |list: &[Result<State, bool>]| list.iter().map(|one| one.clone().map(|state| image(&state))).collect();
+    let first = results(starts(program));
+    if sorted(images(&first)) != sorted(first.clone()) {
+        return false;
+    }
+    let mut queue: VecDeque<State> = first.into_iter().flatten().collect();
+    let mut seen: BTreeSet<State> = queue.iter().cloned().collect();
+    while let Some(state) = queue.pop_front() {
+        let next = results(successors(program, &state));
+        if sorted(images(&next)) != sorted(results(successors(program, &image(&state)))) {
+            return false;
+        }
+        queue.extend(next.into_iter().flatten().filter(|state| seen.insert(state.clone())));
+    }
+    true
+}
+
+/// What is proved of random programs of two or three variables with equal and almost equal rules is a symmetry of their graphs.
+#[test]
+fn proved_exchanges_of_random_programs_keep_every_step() {
+    let (mut proved, mut refused) = (0, 0);
+    for seed in 0..1_500 {
+        let mut random = engine::RandomSource::new(seed);
+        let names = ["a", "b", "c"];
+        let guards =
+            ["$ = none", "none = $ & # != left", "# != $", "# = left & $ = none", "true", "isundefined(w) | $ = left"];
+        let bodies =
+            ["$ := left;", "$ := #;", "$ := none; w := left;", "if # = right then $ := right; end;", "undefine w;"];
+        let mut rules = String::new();
+        for _ in 0..=random.below(3) {
+            let (guard, body) = (guards[random.below(guards.len())], bodies[random.below(bodies.len())]);
+            for one in 0..names.len() {
+                let other = names[(one + 1 + random.below(2)) % names.len()];
+                let own = |text: &str| text.replace('$', names[one]).replace('#', other);
+                let own = |text: &str| match random_side(&own(text), one, seed) {
+                    Some(text) => text,
+                    None => own(text),
+                };
+                if random.below(8) > 0 {
+                    rules.push_str(&format!("rule {} ==> begin {} end;\n", own(guard), own(body)));
+                }
+            }
+        }
+        let text = format!(
+            "type side: enum {{ none, left, right }}; var a: side; b: side; c: side; w: side;
+            startstate begin a := none; b := none; c := none; w := none; end; rule begin a := a; end;\n{rules}"
+        );
+        let program = program(&text);
+        let order = Order::new(&program);
+        let mut list = propose(&program);
+        let pairs = [(0, 1), (1, 2), (0, 2)];
+        list.extend(pairs.map(|(one, other)| variables(one, other)));
+        for exchange in list {
+            match proves(&program, &[], &exchange, &order, Wrong::default()) {
+                true => assert!(is_symmetry(&program, &exchange), "seed {seed}: {exchange:?}\n{text}"),
+                false => refused += 1,
+            }
+            proved += usize::from(proves(&program, &[], &exchange, &order, Wrong::default()));
+        }
+    }
+    assert!(proved > 300 && refused > 300, "{proved} {refused}");
+}
+
+/// The text for one of the variables with `left` and `right` exchanged, for some seeds.
+fn random_side(text: &str, one: usize, seed: u64) -> Option<String> {
+    let is_turned = seed.is_multiple_of(3) && one == 1;
+    is_turned.then(|| text.replace("left", "?").replace("right", "left").replace('?', "right"))
+}
