@@ -209,8 +209,11 @@ pub(in crate::murphi) fn propose(program: &Program) -> Vec<Exchange> {
         let pairs = (0..class.len()).flat_map(|one| (0..one).map(move |other| (other, one)));
         pairs.filter_map(|(one, other)| first.joined(program, &texts[class[one]], &texts[class[other]]))
     });
+    // Variables that no rule names hold the same values in all states.
+    let named: BTreeSet<Name> = texts.iter().flat_map(|text| text.names.iter().copied()).collect();
+    let is_used = |&(one, other): &(usize, usize)| [one, other].iter().all(|&at| named.contains(&Name::Variable(at)));
     let variables = (0..program.variables.len()).flat_map(|one| (0..one).map(move |other| (other, one)));
-    let variables = variables.filter_map(|(one, other)| {
+    let variables = variables.filter(is_used).filter_map(|(one, other)| {
         let mut map = Map::default();
         map.exchange(program, Name::Variable(one), Name::Variable(other)).then_some(map)
     });
