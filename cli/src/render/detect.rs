@@ -21,7 +21,7 @@ use super::{human, json};
 use crate::args::DetectArgs;
 use crate::language::Presented;
 use crate::load::Loaded;
-use crate::paint::{Paint, clean, count, counted, digits, structure, time};
+use crate::paint::{Paint, clean, count, counted, digits, order as rounded, structure, time};
 use frontend::source::{Source, Span};
 use pipeline::detection::{Detection, Rejected};
 use pipeline::explain::{Answer, NearSymmetry, Place, Why};
@@ -226,7 +226,7 @@ pub(crate) fn for_people(
     if let Some(graph) = &found.coverage.graph {
         let (vertices, edges) = (graph.vertices as u64, counted(graph.edges as u64, "edge"));
         let vertices = if vertices == 1 { "1 vertex".to_owned() } else { format!("{} vertices", count(vertices)) };
-        let _ = writeln!(out, "  graph        {vertices}, {edges}, order {}", digits(&graph.order));
+        let _ = writeln!(out, "  graph        {vertices}, {edges}, order {}", rounded(&graph.order));
     }
     rejected(&mut out, &found.proof.rejected, paint);
     let parts = [
