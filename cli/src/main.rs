@@ -41,6 +41,10 @@ use console::Console;
 use outcome::{Failure, Outcome};
 
 fn main() -> ExitCode {
+    if !room::is_there() {
+        eprintln!("error: the system has no memory for a command to begin with");
+        return ExitCode::from(Outcome::Inconclusive.exit_code());
+    }
     world::end_aborts_with(Outcome::Inconclusive.exit_code());
     let cli = Arc::new(Cli::parse());
     std::panic::set_hook(Box::new(|panic| {

@@ -4,7 +4,8 @@
 //! Both are read from `/proc` and `/sys`, so they are unknown where these are missing. A search gets the rest of the
 //! least of them; threads and their stacks shrink first, because a stack takes addresses even where it is not used.
 
-use std::fs::read_to_string;
+use std::fs::{File, read_to_string};
+use std::io::Read;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -14,11 +15,28 @@ const STACK: u64 = 256 << 20;
 /// The least.
 const LEAST_STACK: u64 = 4 << 20;
 
+/// The addresses without which a command does not begin, in bytes.
+const LEAST: u64 = 1 << 20;
+
 /// The share of the addresses that a stack may take.
 const SHARE: u64 = 16;
 
 /// A stack takes at most this part of the addresses that are left.
 const SHARE_OF_REST: u64 = 4;
+
+/// Whether there are addresses for a command to begin with. Allocates nothing.
+pub(crate) fn is_there() -> bool {
+    let (mut limits, mut status) = ([0; 1 << 12], [0; 1 << 13]);
+    let most = text("/proc/self/limits", &mut limits).and_then(of_addresses);
+    let taken = text("/proc/self/status", &mut status).map_or(0, |status| field(status, "VmSize:"));
+    most.is_none_or(|most| most.saturating_sub(taken) >= LEAST)
+}
+
+/// The first part of a small file.
+fn text<'b>(path: &str, buffer: &'b mut [u8]) -> Option<&'b str> {
+    let read = File::open(path).ok()?.read(buffer).ok()?;
+    std::str::from_utf8(buffer.get(..read)?).ok()
+}
 
 /// The stack of a thread that walks trees, in bytes; nothing where it would take too much of the addresses that are left.
 pub(crate) fn stack() -> Option<usize> {

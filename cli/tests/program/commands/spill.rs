@@ -115,7 +115,7 @@ fn few_addresses_end_a_check_by_itself() {
 fn addresses_for_little_more_than_the_code_end_a_check_by_itself() {
     let model = fixture(LARGE);
     let words = ["check", &model, "--plain", "--no-property", "--max-states", "1000", "--threads", "1"];
-    for kilobytes in (26_000..42_000).step_by(500) {
+    for kilobytes in (26_000..42_000).step_by(100) {
         let run = limited(&format!("ulimit -v {kilobytes}"), &words);
         let says_so = run.stdout.contains("inconclusive") || run.stderr.contains("memory");
         match run.code {
