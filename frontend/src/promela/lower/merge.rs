@@ -10,6 +10,7 @@
 //! Source: SPIN's manual on `d_step`; `docs/semantics.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::super::flow::{Action, Point};
 use super::steps::Site;
@@ -21,6 +22,12 @@ use crate::source::Span;
 
 /// The most points that the body of a `d_step` may go through.
 const MOST_POINTS: usize = 512;
+
+/// The most points of a `d_step` that may be one body.
+const MOST_INSIDE: usize = 256;
+
+/// The most points that all bodies of a text may go through.
+pub(super) const MOST_POINTS_OF_TEXT: usize = 1 << 16;
 
 /// The fault of a `d_step` none of whose statements can be executed.
 pub(super) const BLOCKED: &str = "a d_step cannot go on";
@@ -38,6 +45,9 @@ impl From<Refused> for NoBody {
         NoBody::Refused(refused)
     }
 }
+
+/// For each point of a `d_step` the points of it that all paths from there to its outside go through; empty where it has too many points.
+pub(super) type Common = BTreeMap<Point, BTreeSet<Point>>;
 
 /// The end of a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -148,8 +158,7 @@ struct Merger<'l, 'a> {
     context: Context,
     process: usize,
     step: u32,
-    /// The points that every path from a point goes through, itself among them.
-    common: BTreeMap<Point, BTreeSet<Point>>,
+    common: Rc<Common>,
     left: usize,
 }
 
@@ -162,7 +171,12 @@ impl Lowering<'_> {
         let edge = self.edge(site);
         let goes_on = edge.step.filter(|_| points[edge.target].step == edge.step && !self.wrong.steps_apart());
         if let Some(step) = goes_on.filter(|_| self.processes[site.process].provided.is_none()) {
-            let (common, process) = (common_points(points, step), site.process);
+            let process = site.process;
+            if !self.common.contains_key(&(process, step)) {
+                let common = Rc::new(common_points(points, step));
+                self.common.insert((process, step), common);
+            }
+            let common = Rc::clone(&self.common[&(process, step)]);
             let mut merger = Merger { lowering: self, context, process, step, common, left: MOST_POINTS };
             match merger.body(site, effects.clone()) {
                 Ok(body) => return Ok(body),
@@ -221,7 +235,12 @@ impl Merger<'_, '_> {
         if Some(point) == meeting {
             return Ok(End::Meets);
         }
+        limits::work(1);
+        if self.common.is_empty() {
+            return Err(NoBody::GivenUp);
+        }
         self.left = self.left.checked_sub(1).ok_or(NoBody::GivenUp)?;
+        self.lowering.points_left = self.lowering.points_left.checked_sub(1).ok_or(NoBody::GivenUp)?;
         let span = self.lowering.flows[self.process].points[point].span;
         let blocked = || span.into_iter().map(|span| Stmt { span, ..fail(BLOCKED) }).collect::<Vec<_>>();
         let mut open = Vec::new();
@@ -352,13 +371,17 @@ pub(super) fn reads(expr: &Expr, variables: &[VariableId]) -> bool {
     is_one || expr.operands().into_iter().any(|operand| reads(operand, variables))
 }
 
-/// For each point of a `d_step` the points of it that all paths from there to its outside go through.
-fn common_points(points: &[super::super::flow::Control], step: u32) -> BTreeMap<Point, BTreeSet<Point>> {
+/// See [`Common`].
+fn common_points(points: &[super::super::flow::Control], step: u32) -> Common {
     let inside: BTreeSet<Point> = (0..points.len()).filter(|&point| points[point].step == Some(step)).collect();
-    let mut common: BTreeMap<Point, BTreeSet<Point>> = inside.iter().map(|&point| (point, inside.clone())).collect();
+    if inside.len() > MOST_INSIDE {
+        return Common::new();
+    }
+    let mut common: Common = inside.iter().map(|&point| (point, inside.clone())).collect();
     loop {
         let mut has_changed = false;
         for &point in &inside {
+            limits::work(inside.len() as u64);
             let behind = points[point].edges.iter().map(|edge| common.get(&edge.target).cloned().unwrap_or_default());
             let mut own = behind.reduce(|all, one| &all & &one).unwrap_or_default();
             own.insert(point);

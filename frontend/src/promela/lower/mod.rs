@@ -23,6 +23,7 @@ mod steps;
 mod usage;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::flow::{Flow, Point};
 use super::scope::{self, Locals};
@@ -86,6 +87,10 @@ pub(super) struct Lowering<'a> {
     /// `_nr_pr`, if it can change.
     count: Option<VariableId>,
     hold: Option<VariableId>,
+    /// For each `d_step` of each proctype where its paths meet.
+    common: BTreeMap<(usize, u32), Rc<merge::Common>>,
+    /// The points that bodies of `d_step` may still go through.
+    points_left: usize,
     /// For each summand the control points of its processes.
     sources: Vec<Vec<(usize, Point)>>,
     /// The name of the parameters of summands.
@@ -156,6 +161,8 @@ impl<'a> Lowering<'a> {
             controls: Vec::new(),
             count: None,
             hold: None,
+            common: BTreeMap::new(),
+            points_left: 0,
             sources: Vec::new(),
             parameters: Default::default(),
             binders: Vec::new(),

@@ -169,6 +169,7 @@ impl Walk<'_, '_> {
         if combinations(&inputs) > MOST_COMBINATIONS {
             return None;
         }
+        limits::work(combinations(&inputs) as u64);
         let mut found = BTreeSet::new();
         let mut at = vec![0; inputs.len()];
         loop {

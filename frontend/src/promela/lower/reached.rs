@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::super::flow::Point;
+use super::merge::MOST_POINTS_OF_TEXT;
 use super::{Lowering, Refused};
 use crate::sequential::from_actors::build::int;
 use crate::sequential::{Expr, ExprKind, Place, Stmt, StmtKind, Summand};
@@ -14,8 +15,7 @@ use crate::sequential::{Expr, ExprKind, Place, Stmt, StmtKind, Summand};
 impl Lowering<'_> {
     /// The summands of the points that are reached.
     pub(super) fn reached_summands(&mut self) -> Result<(), Refused> {
-        self.summands()?;
-        self.leave_out_unreached();
+        self.all_summands()?;
         let Some(hold) = self.hold else { return Ok(()) };
         let takes = |place: &Place, value: &Expr| place.variable == hold && value.kind != int(-1).kind;
         if self.model.summands.iter().any(|summand| assigns(&summand.body, &takes)) {
@@ -24,10 +24,18 @@ impl Lowering<'_> {
         // Nobody takes the turn: the model is made again without it.
         assert_eq!(hold.index() + 1, self.model.variables.len(), "the turn is the last variable");
         self.model.variables.pop();
+        self.hold = None;
+        let before = std::mem::take(&mut self.sources);
+        self.all_summands()?;
+        assert_eq!(self.sources, before, "the same summands are reached, each of which leaves its sequence");
+        Ok(())
+    }
+
+    fn all_summands(&mut self) -> Result<(), Refused> {
         self.model.locals.clear();
         self.model.summands.clear();
         self.sources.clear();
-        self.hold = None;
+        self.points_left = MOST_POINTS_OF_TEXT;
         self.summands()?;
         self.leave_out_unreached();
         Ok(())
