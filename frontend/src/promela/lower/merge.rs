@@ -172,11 +172,8 @@ impl Lowering<'_> {
         let goes_on = edge.step.filter(|_| points[edge.target].step == edge.step && !self.wrong.steps_apart());
         if let Some(step) = goes_on.filter(|_| self.processes[site.process].provided.is_none()) {
             let process = site.process;
-            if !self.common.contains_key(&(process, step)) {
-                let common = Rc::new(common_points(points, step));
-                self.common.insert((process, step), common);
-            }
-            let common = Rc::clone(&self.common[&(process, step)]);
+            let common = self.common.entry((process, step)).or_insert_with(|| Rc::new(common_points(points, step)));
+            let common = Rc::clone(common);
             let mut merger = Merger { lowering: self, context, process, step, common, left: MOST_POINTS };
             match merger.body(site, effects.clone()) {
                 Ok(body) => return Ok(body),
