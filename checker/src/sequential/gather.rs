@@ -1,6 +1,6 @@
 //! The values of some elements of a packed state, side by side in one number.
 //!
-//! Elements that lie next to each other in a word are taken together, so that an array costs one shift and one mask.
+//! Elements that lie next to each other in a word are taken together, so that an array costs one mask and one rotation.
 //!
 //! Invariant: two packed states have the same key if and only if they agree on the elements; a key has [`Gather::bits`] bits.
 
@@ -16,10 +16,11 @@ pub(super) struct Gather {
 /// Bits of one word that go to one place of the key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Piece {
-    word: usize,
-    shift: u32,
+    word: u32,
+    /// The distance by which the bits are rotated to the left.
+    turn: u32,
+    /// Their bits in the word.
     mask: u64,
-    place: u32,
 }
 
 impl Gather {
@@ -28,8 +29,7 @@ impl Gather {
         let mut gather = Gather::default();
         for &element in elements {
             let Field { word, shift, mask } = layout.place(element);
-            let word = word as usize;
-            let (width, place) = (mask.count_ones(), gather.bits);
+            let (width, turn) = (mask.count_ones(), gather.bits.wrapping_sub(shift) % u64::BITS);
             if width == 0 {
                 continue;
             }
@@ -38,10 +38,8 @@ impl Gather {
                 return None;
             }
             match gather.pieces.last_mut() {
-                Some(last) if last.word == word && last.shift + last.mask.count_ones() == shift => {
-                    last.mask |= mask << (shift - last.shift);
-                }
-                _ => gather.pieces.push(Piece { word, shift, mask, place }),
+                Some(last) if (last.word, last.turn) == (word, turn) => last.mask |= mask << shift,
+                _ => gather.pieces.push(Piece { word, turn, mask: mask << shift }),
             }
         }
         assert!(gather.bits <= u64::BITS, "a key fits into a word");
@@ -68,7 +66,7 @@ impl Gather {
     /// The key of a packed state.
     #[inline]
     pub(super) fn key(&self, state: &[u64]) -> u64 {
-        let part = |piece: &Piece| (state[piece.word] >> piece.shift & piece.mask) << piece.place;
+        let part = |piece: &Piece| (state[piece.word as usize] & piece.mask).rotate_left(piece.turn);
         self.pieces.iter().map(part).fold(0, |key, part| key | part)
     }
 }
