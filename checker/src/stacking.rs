@@ -129,7 +129,10 @@ pub fn unfair_quotient_of_process<P>(
     question: &Question<P>,
     representative: Representative,
 ) -> Option<Refusal> {
-    let is_fair = question.fairness == Fairness::Weak && model.fair.is_some();
+    let is_fair = question.fairness == Fairness::Weak && model.has_processes();
+    if is_fair && model.numbered.is_some() {
+        return Some(Refusal::FairNumbers);
+    }
     (is_fair && representative != Representative::Auto).then_some(Refusal::FairRepresentative)
 }
 
@@ -201,7 +204,7 @@ pub(crate) fn plan_of_process<G>(
         return Err(Refusal::OrbitsCounted);
     }
     Formulas::of(&properties).refused()?;
-    if of_formulas && question.fairness == Fairness::Weak && model.fair.is_some() {
+    if of_formulas && question.fairness == Fairness::Weak && model.has_processes() {
         return Err(Refusal::FairProcesses);
     }
     let more_than_deadlock = question.faults || !properties.is_empty();

@@ -104,6 +104,9 @@ fn refused(refusal: &Refusal) -> String {
         Refusal::SeveralRepresentatives => "an orbit has several representatives; --representative auto allows it",
         Refusal::FaultKindsChange => "the group changes kinds of faults, and no execution could be found",
         Refusal::FairRenumbering => "weak fairness is not followed through renumbering; --fairness none allows it",
+        Refusal::FairNumbers => {
+            "weak fairness is not followed through the quotient of a model whose processes have numbers; --fairness none allows it"
+        }
         Refusal::FairRepresentative => "weak fairness is followed through the quotient with --representative auto only",
         Refusal::FairCreation => {
             "weak fairness is not followed through the quotient of a model with `new`; --fairness none allows it"

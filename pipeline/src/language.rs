@@ -58,6 +58,11 @@ pub trait Language: Clone + Send + Sized + 'static {
     /// Whether there are processes of which fairness can be assumed.
     fn has_processes(&self) -> bool;
 
+    /// Whether it is assumed unless the user says otherwise.
+    fn assumes_fairness(&self) -> bool {
+        self.has_processes()
+    }
+
     /// The properties without formulas, and each formula by itself.
     fn split(properties: &Self::Properties) -> (Self::Properties, Vec<Self::Properties>);
 

@@ -17,7 +17,7 @@ use frontend::sequential::{self, Sequential};
 #[derive(Debug)]
 pub struct Graph<S = State> {
     states: Vec<S>,
-    /// Successors with the rebec that moves; none: the run has ended.
+    /// Successors with the rebec that moves, once for each that does; none: the run has ended.
     edges: Vec<Vec<(usize, Option<usize>)>>,
     /// The rebecs with a message.
     enabled: Vec<Vec<usize>>,
@@ -119,10 +119,14 @@ pub fn sequential_graph(model: &Sequential, most: usize) -> Option<Graph<Vec<i32
         let mut ends = steps.is_empty();
         let (mut edges, mut enabled) = (Vec::new(), Vec::new());
         for step in steps {
-            let process = model.fair_process(step.summand, &step.parameters).map(|process| process as usize);
-            enabled.extend(process);
+            enabled.extend(model.able(&step).map(|process| process as usize));
+            let movers = model.movers(&step);
             match step.result {
-                Ok(next) => edges.push((number(&mut graph.states, next), process)),
+                Ok(next) => {
+                    let next = number(&mut graph.states, next);
+                    edges.extend(movers.iter().map(|&process| (next, Some(process as usize))));
+                    edges.extend(movers.is_empty().then_some((next, None)));
+                }
                 Err(_) => ends = true,
             }
         }

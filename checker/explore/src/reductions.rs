@@ -259,6 +259,8 @@ pub enum Refusal {
     FairRenumbering,
     /// Weak fairness is followed with one choice of representatives only.
     FairRepresentative,
+    /// Processes are known by numbers: no group says where it takes them.
+    FairNumbers,
     /// Weak fairness is not followed through the quotient of a model with `new`.
     FairCreation,
     /// No proof is known together with partial order and weak fairness.

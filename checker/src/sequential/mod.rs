@@ -95,9 +95,16 @@ fn checked(
     let plain = || Space::new(model, limits.max_states, limits.max_memory);
     let mut space = plain();
     let planned = reduce(&mut space, question, &reductions, false);
-    let of_formula = || {
+    let is_fair = question.fairness == Fairness::Weak && model.has_processes();
+    let whole = || {
         let mut space = plain();
-        let is_fair = question.fairness == Fairness::Weak && space.has_processes();
+        if is_fair {
+            space.note_processes();
+        }
+        space
+    };
+    let of_formula = || {
+        let mut space = whole();
         let unfair = reductions.quotient.and_then(|used| {
             let unknown =
                 (is_fair && used.group.of_instances().with_processes().is_none()).then_some(Refusal::UnknownProcesses);
@@ -114,7 +121,7 @@ fn checked(
         };
         (space, planned)
     };
-    explore::run::run(|| space, of_formula, plain, question, planned, control)
+    explore::run::run(|| space, of_formula, whole, question, planned, control)
 }
 
 /// The states of a process, at most so many.
@@ -193,6 +200,7 @@ pub(crate) mod testing {
         follows: bool,
     ) -> Option<Verdict> {
         let mut space = Space::new(model, None, None);
+        space.note_processes();
         assert!(space.reduce(group, Representative::Auto, follows).is_some());
         let (name, formula) = Space::formulas(&question.properties)[0];
         let answer = answer(space, Plan::default(), name, formula, question, Duration::ZERO, &mut ());

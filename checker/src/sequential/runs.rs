@@ -1,4 +1,4 @@
-//! Runs of a process in sequential form: the processes of fairness are the values of the sort declared `fair`.
+//! Runs of a process in sequential form: processes of fairness are values of the sort declared `fair`, or have numbers.
 
 use std::collections::BTreeSet;
 
@@ -48,7 +48,7 @@ impl<'m> Runs for Space<'m> {
     }
 
     fn has_processes(&self) -> bool {
-        self.model.fair.is_some()
+        self.model.has_processes()
     }
 
     fn movers(expansion: &Expansion) -> impl Iterator<Item = u32> {
@@ -56,10 +56,7 @@ impl<'m> Runs for Space<'m> {
     }
 
     fn enabled(&self, _: u32, expansion: &Expansion, processes: &mut Vec<u64>) {
-        let faulting = expansion.faults.iter().map(|(summand, parameters)| self.process_of(*summand, parameters));
-        for process in Self::movers(expansion).chain(faulting).filter(|&process| process != NOBODY) {
-            set_bit(processes, process);
-        }
+        expansion.able.iter().for_each(|&process| set_bit(processes, process));
     }
 
     fn follows(&self) -> bool {
@@ -76,7 +73,7 @@ impl<'m> Runs for Space<'m> {
     }
 
     fn processes(&self) -> usize {
-        self.model.fair.map_or(0, |sort| self.model.domain(sort).size())
+        self.model.process_count()
     }
 
     fn lasso(&mut self, run: &Lasso, fault: Option<&FaultingStep>) -> Result<Trace, InternalError> {
@@ -84,6 +81,9 @@ impl<'m> Runs for Space<'m> {
         let mut cycle_from = run.cycle_from;
         let mut movers: Vec<Option<u32>> =
             run.movers.iter().map(|&mover| Some(mover).filter(|&mover| mover != NOBODY)).collect();
+        if self.owners.is_empty() {
+            movers.clear();
+        }
         if self.symmetry.is_some() {
             // The mover differs between a state and its representative.
             movers.clear();
@@ -111,22 +111,21 @@ impl<'m> Runs for Space<'m> {
     }
 
     fn starved(&self, trace: &Trace) -> Option<String> {
-        let (from, sort) = (trace.cycle_from?, self.model.fair?);
+        let from = trace.cycle_from?;
         // A run that has ended owes nothing.
         let cycle = trace.steps.get(from..).filter(|cycle| cycle.iter().all(|step| step.result.is_ok()))?;
         let mut waiting: Option<BTreeSet<u32>> = None;
         for at in from..trace.steps.len() {
-            let steps = successors(self.model, trace.state(at)?).into_iter();
-            let enabled = steps.filter_map(|step| self.model.fair_process(step.summand, &step.parameters)).collect();
+            let steps = successors(self.model, trace.state(at)?);
+            let enabled = steps.iter().flat_map(|step| self.model.able(step)).collect();
             waiting = Some(waiting.map_or_else(|| BTreeSet::clone(&enabled), |waiting| &waiting & &enabled));
         }
         let mut waiting = waiting?;
         for step in cycle {
-            if let Some(process) = self.model.fair_process(step.summand, &step.parameters) {
+            for process in self.model.movers(step) {
                 waiting.remove(&process);
             }
         }
-        let value = self.model.domain(sort).bounds().0.wrapping_add(waiting.first()?.cast_signed());
-        Some(self.model.value_name(sort, value))
+        Some(self.model.process_name(*waiting.first()?))
     }
 }

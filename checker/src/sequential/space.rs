@@ -33,7 +33,7 @@ pub(super) struct Space<'m> {
     pub(super) packing: Packing,
     pub(super) program: Program<'m>,
     /// For each summand the parameter that is the process of weak fairness, and the least process.
-    pub(super) processes: Vec<Option<(usize, i32)>>,
+    pub(super) owners: Vec<Owners>,
     pub(super) store: Store,
     pub(super) most_bytes: u64,
     /// With a quotient: the symmetries that find representatives.
@@ -51,6 +51,9 @@ pub(super) struct Space<'m> {
     /// Known to be wrong: steps for which there is no room are left out.
     #[cfg(test)]
     pub(super) forgets_missing: bool,
+    /// Known to be wrong: a rendezvous is a step of its sender only.
+    #[cfg(test)]
+    pub(super) forgets_receivers: bool,
 }
 
 impl<'m> Space<'m> {
@@ -59,11 +62,6 @@ impl<'m> Space<'m> {
         let packing = Packing::new(model);
         let store = Store::new(packing.layout.bytes(), most_states.unwrap_or(u64::MAX), TUNING.search);
         let program = Program::new(model, &packing, Tables::ALL);
-        let process = |summand: usize| {
-            let parameter = model.fair_parameter(SummandId::from_index(summand))?;
-            Some((parameter, model.domain(model.fair?).bounds().0))
-        };
-        let processes = (0..model.summands.len()).map(process).collect();
         let most_bytes = most_bytes.unwrap_or(u64::MAX);
         let lookahead = Precomputed::default();
         let ends = model.ends.as_ref().map(|ends| compiled(model, ends));
@@ -71,7 +69,7 @@ impl<'m> Space<'m> {
             model,
             packing,
             program,
-            processes,
+            owners: Vec::new(),
             store,
             most_bytes,
             symmetry: None,
@@ -82,7 +80,18 @@ impl<'m> Space<'m> {
             lookahead,
             #[cfg(test)]
             forgets_missing: false,
+            #[cfg(test)]
+            forgets_receivers: false,
         }
+    }
+
+    /// Notes the processes of steps from now on, for weak fairness.
+    pub(super) fn note_processes(&mut self) {
+        let summands = (0..self.model.summands.len()).map(SummandId::from_index);
+        let of = |summand| Owners { places: self.model.fair_parameters(summand), first: self.model.first_process() };
+        self.owners = summands.map(of).collect();
+        let most = self.owners.iter().map(|owners| owners.places.len()).max();
+        assert!(most.is_none_or(|most| most <= 2), "a step is one of one process or a rendezvous");
     }
 
     /// Stores one state per orbit from now on; returns the name of the method that chooses representatives, or
@@ -149,8 +158,12 @@ pub(super) struct Expansion {
     pub(super) probes: Probes,
     /// The successors, in the order of the reference semantics.
     numbers: Vec<u32>,
-    /// The process of each of them.
+    /// The process of each of them, if processes are noted.
     pub(super) movers: Vec<u32>,
+    /// Their second processes until these have steps of their own, if processes are noted.
+    pub(super) seconds: Vec<u32>,
+    /// The processes that can move, if processes are noted.
+    pub(super) able: Vec<u32>,
     /// The way that each of them takes the processes, by number, if that is followed.
     pub(super) moves: Vec<u32>,
     /// The instances that fault, in the same order.
@@ -167,9 +180,10 @@ pub(super) struct Expansion {
 pub(super) struct Collect<'a> {
     pub(super) packing: &'a Packing,
     pub(super) current: &'a [u64],
-    pub(super) processes: &'a [Option<(usize, i32)>],
+    pub(super) owners: &'a [Owners],
     pub(super) words: &'a mut Vec<u64>,
     pub(super) movers: &'a mut Vec<u32>,
+    pub(super) seconds: &'a mut Vec<u32>,
     pub(super) faults: &'a mut Vec<(SummandId, Box<[i32]>)>,
     pub(super) ample: Option<&'a Ample<'a>>,
     pub(super) choice: &'a mut Choice,
@@ -220,10 +234,21 @@ impl Collect<'_> {
 
     #[inline]
     fn take(&mut self, summand: SummandId, parameters: &[i32]) {
-        self.movers.push(process(self.processes[summand.index()], parameters));
+        match self.owners.get(summand.index()) {
+            None => self.movers.push(NOBODY),
+            Some(owners) => self.note(owners, parameters),
+        }
         if let Some(ample) = self.ample {
             self.choose(ample, summand, parameters);
         }
+    }
+
+    /// Out of line, where it takes no registers of searches without fairness.
+    #[inline(never)]
+    fn note(&mut self, owners: &Owners, parameters: &[i32]) {
+        let [mover, second] = owners.of(parameters);
+        self.movers.push(mover);
+        self.seconds.push(second);
     }
 
     /// Out of line, where it takes no registers of searches without partial order.
@@ -280,15 +305,21 @@ impl Steps for Collect<'_> {
     }
 }
 
-/// The process of an instance.
-fn process(parameter: Option<(usize, i32)>, parameters: &[i32]) -> u32 {
-    parameter.map_or(NOBODY, |(at, low)| parameters[at].wrapping_sub(low).cast_unsigned())
+/// The processes of the instances of a summand.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Owners {
+    /// The places of their parameters, at most two.
+    places: std::ops::Range<usize>,
+    /// The value of the first process.
+    first: i32,
 }
 
-impl Space<'_> {
-    /// The process of an instance of a summand; [`NOBODY`] for none.
-    pub(super) fn process_of(&self, summand: SummandId, parameters: &[i32]) -> u32 {
-        process(self.processes[summand.index()], parameters)
+impl Owners {
+    /// The processes of an instance; [`NOBODY`] for none.
+    pub(super) fn of(&self, parameters: &[i32]) -> [u32; 2] {
+        let of = |&value: &i32| value.wrapping_sub(self.first).cast_unsigned();
+        let mut processes = parameters[self.places.clone()].iter().map(of);
+        [processes.next().unwrap_or(NOBODY), processes.next().unwrap_or(NOBODY)]
     }
 }
 
@@ -341,23 +372,29 @@ impl Expansion {
     /// Computes the packed successors and the faults of the current state, as many as there is room for; returns the bytes by which the
     /// buffers have grown, and those that were missing.
     fn compute(&mut self, space: &Space<'_>) -> (u64, Option<u64>) {
-        let Expansion { current, machine, words, numbers, movers, faults, choice, .. } = self;
+        let Expansion { current, machine, words, numbers, movers, seconds, faults, choice, .. } = self;
         words.clear();
         numbers.clear();
         movers.clear();
+        seconds.clear();
         faults.clear();
         choice.clear();
-        let Space { packing, processes, .. } = space;
+        let Space { packing, owners, .. } = space;
         let ample = space.ample.as_ref();
         let (store, grown, lacks) = (&space.store, 0, None);
         let mut collect =
-            Collect { packing, current, processes, words, movers, faults, ample, choice, store, grown, lacks };
+            Collect { packing, current, owners, words, movers, seconds, faults, ample, choice, store, grown, lacks };
         space.program.run(machine, packing, current, &mut collect);
-        let Collect { grown, lacks, .. } = collect;
+        let Collect { mut grown, mut lacks, .. } = collect;
+        if !owners.is_empty() {
+            self.note_able(space);
+        }
         if space.has_ends {
-            let (more, lacks) = self.finish(space, lacks);
-            if lacks.is_some() || space.turn.is_some() {
-                return (grown + more, lacks);
+            let more;
+            (more, lacks) = self.finish(space, lacks);
+            grown += more;
+            if space.turn.is_some() {
+                return (grown, lacks);
             }
         }
         let Expansion { current, machine, words, choice, .. } = self;
@@ -410,6 +447,7 @@ impl search::Expansion for Expansion {
         bytes_of::<u64>(self.current.capacity() + self.words.capacity())
             + self.probes.bytes()
             + bytes_of::<u32>(self.numbers.capacity() + self.movers.capacity() + self.moves.capacity())
+            + bytes_of::<u32>(self.seconds.capacity() + self.able.capacity())
             + self.machine.bytes()
             + bytes_of::<(SummandId, Box<[i32]>)>(self.faults.capacity())
             + self.choice.bytes()

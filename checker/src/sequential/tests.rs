@@ -1,8 +1,11 @@
 //! Compiled processes against the reference semantics, on texts that reach every form of code.
 
 use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
 
 use explore::memory::Halt;
+use explore::plan::Plan;
+use explore::temporal::{Runs as _, answer};
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::interpret::{State, initial_states, successors};
 use frontend::sequential::{Options, Sequential, parse};
@@ -173,4 +176,22 @@ fn limits_are_never_answers() {
     assert_eq!(run(depth(99)), (Verdict::Holds, None, 100));
     let memory = Limits { max_memory: Some(1), ..Limits::default() };
     assert_eq!(run(memory).1, Some(LimitKind::Memory));
+}
+
+/// Every fair run of a rendezvous that goes on for ever has it as a step of both processes.
+#[test]
+fn both_processes_of_a_rendezvous_move() {
+    let text = "chan c = [0] of { bit }; bit x; active proctype P() { do :: c!1 od } active proctype Q() { do :: c?1 od } ltl L { <> x }";
+    let model = frontend::promela::parse(text, &Default::default(), &mut Diagnostics::new()).model.expect("a model");
+    let verdict = |forgets_receivers: bool| {
+        let mut space = Space::new(&model, None, None);
+        space.note_processes();
+        space.forgets_receivers = forgets_receivers;
+        let (name, formula) = Space::formulas(&model.properties)[0];
+        let question = Question { properties: model.properties.clone(), ..Question::default() };
+        let answer = answer(space, Plan::default(), name, formula, &question, Duration::ZERO, &mut ());
+        answer.expect("a confirmed answer").settled().map(|answer| answer.verdict)
+    };
+    assert_eq!(verdict(false), Some(Verdict::Violated));
+    assert_eq!(verdict(true), Some(Verdict::Holds), "the wrong one finds no fair run");
 }

@@ -6,6 +6,7 @@
 //!
 //! Source: `docs/semantics.md` on `atomic` and `d_step`; `frontend::sequential::turn` is the slow twin.
 
+use explore::temporal::NOBODY;
 use frontend::sequential::interpret::{SeqFaultKind, step};
 use frontend::sequential::{SummandId, Turn};
 use rustc_hash::FxHashSet;
@@ -22,7 +23,35 @@ impl Expansion {
             return self.complete(space, turn);
         }
         self.rest(space);
-        (0, lacks)
+        if lacks.is_some() { (0, lacks) } else { self.share(space) }
+    }
+
+    /// Notes the processes that can move.
+    pub(super) fn note_able(&mut self, space: &Space<'_>) {
+        let Expansion { movers, seconds, able, faults, .. } = self;
+        let faulting = faults.iter().flat_map(|(summand, parameters)| space.owners[summand.index()].of(parameters));
+        able.clear();
+        able.extend(movers.iter().chain(&*seconds).copied().chain(faulting).filter(|&process| process != NOBODY));
+    }
+
+    /// One more step for each second process; returns the bytes by which buffers have grown, and those that were missing.
+    ///
+    /// Soundness: a component of states is fair by the processes of its edges, and a run that takes an edge takes the equal one too.
+    #[inline(never)]
+    pub(super) fn share(&mut self, space: &Space<'_>) -> (u64, Option<u64>) {
+        let Expansion { words, movers, seconds, .. } = self;
+        let (stride, mut grown, mut lacks) = (space.packing.layout.stride(), 0, None);
+        #[cfg(test)]
+        if space.forgets_receivers {
+            return (grown, lacks);
+        }
+        for (at, &second) in seconds.iter().enumerate().filter(|(_, second)| **second != NOBODY) {
+            if has_room(words, stride, Room { store: &space.store, grown: &mut grown, lacks: &mut lacks }) {
+                words.extend_from_within(at * stride..(at + 1) * stride);
+                movers.push(second);
+            }
+        }
+        (grown, lacks)
     }
 
     /// Takes steps that the reading of the text has no room for from the faults: the search is not complete then.
@@ -55,13 +84,15 @@ impl Expansion {
         let stride = space.packing.layout.stride();
         let is_taken = |words: &[u64]| space.packing.layout.get(words, turn.element) != 0;
         if self.words.chunks_exact(stride).all(|words| !is_taken(words)) {
-            return (0, None);
+            return self.share(space);
         }
-        let mut follow =
-            Follow { space, turn, out: Expansion::default(), path: FxHashSet::default(), grown: 0, lacks: None };
+        let (out, path, moved) = (Expansion::default(), FxHashSet::default(), Vec::new());
+        let mut follow = Follow { space, turn, out, path, moved, grown: 0, lacks: None };
         std::mem::swap(&mut follow.out.machine, &mut self.machine);
-        for (words, &mover) in self.words.chunks_exact(stride).zip(&self.movers) {
-            follow.step(words, mover);
+        for (at, words) in self.words.chunks_exact(stride).enumerate() {
+            follow.moved.clear();
+            follow.note(&self.movers, &self.seconds, at);
+            follow.step(words);
         }
         let Follow { mut out, grown, lacks, .. } = follow;
         std::mem::swap(&mut out.machine, &mut self.machine);
@@ -73,10 +104,13 @@ impl Expansion {
 /// The elementary steps of expanding a state inside of a step, at least.
 const INSIDE: u64 = 256;
 
-/// A state on the way through a turn, and the states that follow it, from `at` on still to be followed.
+/// A state on the way through a turn, and the states that follow it with the processes that take the steps to them, from
+/// number `at` on still to be followed.
 struct Level {
     state: Vec<u64>,
     next: Vec<u64>,
+    movers: Vec<u32>,
+    seconds: Vec<u32>,
     at: usize,
 }
 
@@ -88,46 +122,66 @@ struct Follow<'a, 'm> {
     out: Expansion,
     /// The states of the turn on the way.
     path: FxHashSet<Vec<u64>>,
+    /// The processes that moved on the way, two for each instance, if processes are noted.
+    moved: Vec<u32>,
     grown: u64,
     lacks: Option<u64>,
 }
 
 impl Follow<'_, '_> {
-    fn end(&mut self, words: &[u64], mover: u32) {
-        let room = Room { store: &self.space.store, grown: &mut self.grown, lacks: &mut self.lacks };
-        if has_room(&mut self.out.words, words.len(), room) {
-            self.out.words.extend_from_slice(words);
-            self.out.movers.push(mover);
+    /// Notes the processes of the next instance on the way.
+    fn note(&mut self, movers: &[u32], seconds: &[u32], at: usize) {
+        if let Some(&second) = seconds.get(at) {
+            self.moved.extend([movers[at], second]);
+        }
+    }
+
+    /// Adds the end of a step, once for each process that moved on the way.
+    fn end(&mut self, words: &[u64]) {
+        let mut movers: Vec<u32> = self.moved.iter().copied().filter(|&mover| mover != NOBODY).collect();
+        movers.sort_unstable();
+        movers.dedup();
+        for mover in if movers.is_empty() { vec![NOBODY] } else { movers } {
+            let room = Room { store: &self.space.store, grown: &mut self.grown, lacks: &mut self.lacks };
+            if has_room(&mut self.out.words, words.len(), room) {
+                self.out.words.extend_from_slice(words);
+                self.out.movers.push(mover);
+            }
         }
     }
 
     /// Follows a step from the state after its first instance.
-    fn step(&mut self, words: &[u64], mover: u32) {
+    fn step(&mut self, words: &[u64]) {
         let mut open: Vec<Level> = Vec::new();
         let mut current = words.to_vec();
         while self.lacks.is_none() {
-            if let Some(next) = self.inside(&current, mover) {
+            if let Some(Expansion { words, movers, seconds, .. }) = self.inside(&current) {
                 self.path.insert(current.clone());
-                open.push(Level { state: current.clone(), next, at: 0 });
+                open.push(Level { state: current.clone(), next: words, movers, seconds, at: 0 });
             }
-            while let Some(level) = open.pop_if(|level| level.at == level.next.len()) {
+            while let Some(level) = open.pop_if(|level| level.at == level.movers.len()) {
                 self.path.remove(&level.state);
             }
+            self.moved.truncate(2 * open.len());
             let Some(level) = open.last_mut() else { return };
-            current.copy_from_slice(&level.next[level.at..level.at + words.len()]);
-            level.at += words.len();
+            current.copy_from_slice(&level.next[level.at * words.len()..(level.at + 1) * words.len()]);
+            level.at += 1;
+            let (movers, seconds, at) =
+                (std::mem::take(&mut level.movers), std::mem::take(&mut level.seconds), level.at - 1);
+            self.note(&movers, &seconds, at);
+            (level.movers, level.seconds) = (movers, seconds);
         }
         self.path.clear();
     }
 
     /// The states that follow one inside of a step; `None` where the step ends, there or behind it.
-    fn inside(&mut self, words: &[u64], mover: u32) -> Option<Vec<u64>> {
+    fn inside(&mut self, words: &[u64]) -> Option<Expansion> {
         let space = self.space;
-        let Space { packing, processes, store, .. } = space;
+        let Space { packing, owners, store, .. } = space;
         // An endless sequence is a cycle through states like this one.
         let is_over = packing.layout.get(words, self.turn.element) == 0;
         if is_over || self.path.contains(words) {
-            self.end(words, mover);
+            self.end(words);
             return None;
         }
         limits::work(INSIDE + words.len() as u64);
@@ -135,9 +189,10 @@ impl Follow<'_, '_> {
         let mut collect = Collect {
             packing,
             current: words,
-            processes,
+            owners,
             words: &mut next.words,
             movers: &mut next.movers,
+            seconds: &mut next.seconds,
             faults: &mut next.faults,
             ample: None,
             choice: &mut next.choice,
@@ -151,15 +206,15 @@ impl Follow<'_, '_> {
             return None;
         }
         if !next.faults.is_empty() {
-            self.end(words, mover);
+            self.end(words);
             return None;
         }
         if next.words.is_empty() {
             let mut over = words.to_vec();
             packing.set(&mut over, self.turn.element, self.turn.over);
-            self.end(&over, mover);
+            self.end(&over);
             return None;
         }
-        Some(next.words)
+        Some(next)
     }
 }

@@ -107,7 +107,10 @@ fn check_question<L: Presented>(
         let reading = args.model.reading.options();
         automata.push(automata::add_property(path, &loaded, &reading, &mut properties, console)?);
     }
-    let Requested { question, left_out } = requested::<L>(args, properties)?;
+    let Requested { mut question, left_out } = requested::<L>(args, properties)?;
+    if args.reductions.fairness.is_none() && !loaded.model.assumes_fairness() {
+        question.fairness = checker::Fairness::None;
+    }
     refuse_unfair(args, &loaded.model)?;
     if let (Some(threads @ 2..), Some(option)) = (args.search.threads, one_thread(&args.search)) {
         let message = format!("`{option}` searches on one thread, not {threads}");
@@ -237,7 +240,8 @@ fn replaced(args: &CheckArgs, model: &Model) -> Result<Abstracted, Failure> {
 /// Refuses to assume fairness of processes that do not exist.
 fn refuse_unfair<L: Presented>(args: &CheckArgs, model: &L) -> Result<(), Failure> {
     let fairness = args.reductions.fairness;
-    if model.has_processes() && fairness != Some(Fairness::None) && args.reductions.emptiness == Emptiness::Ndfs {
+    let is_assumed = model.has_processes() && fairness.map_or(model.assumes_fairness(), |mode| mode == Fairness::Weak);
+    if is_assumed && args.reductions.emptiness == Emptiness::Ndfs {
         let message = "`--emptiness ndfs` does not find fair runs, and weak fairness is assumed";
         let help = "use `--fairness none`, or leave `--emptiness` out";
         return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help)));

@@ -14,6 +14,7 @@
 //! locals and loops, and faults are defined (see [`interpret`]).
 
 mod expression;
+mod fairness;
 pub(crate) mod from_actors;
 mod interval;
 mod lower;
@@ -112,6 +113,9 @@ pub struct Sequential {
     /// The sort whose values are the processes of weak fairness. A summand instance belongs to the process that is the
     /// value of its first parameter of this sort; instances without one belong to none.
     pub fair: Option<SortId>,
+    /// The number of processes, where processes are known by numbers and all parameters of summands are such numbers: weak fairness is assumed
+    /// of them where one asks for it. Not together with `fair`.
+    pub numbered: Option<u32>,
     /// The language of the text that spans refer to.
     pub origin: Origin,
     /// The states without steps that are no deadlocks.
@@ -370,23 +374,6 @@ impl Sequential {
     /// The summand of an id.
     pub fn summand(&self, id: SummandId) -> &Summand {
         &self.summands[id.index()]
-    }
-
-    /// The parameter of a summand whose value is the process of weak fairness of an instance; none if no sort is declared
-    /// as processes, or the summand has no parameter of that sort.
-    pub fn fair_parameter(&self, summand: SummandId) -> Option<usize> {
-        let fair = self.fair?;
-        self.summand(summand).parameters.iter().position(|parameter| parameter.sort == fair)
-    }
-
-    /// The process of weak fairness of an instance: the index of the value in the sort that is declared as processes.
-    ///
-    /// # Panics
-    /// If the parameters do not fit the summand.
-    pub fn fair_process(&self, summand: SummandId, parameters: &[i32]) -> Option<u32> {
-        let parameter = self.fair_parameter(summand)?;
-        let (low, _) = self.domain(self.fair?).bounds();
-        Some(parameters[parameter].wrapping_sub(low).cast_unsigned())
     }
 
     /// The kind of the values of a sort.

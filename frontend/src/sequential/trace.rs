@@ -75,8 +75,13 @@ pub fn replay_moves(
 ) -> Result<Trace, ReplayError> {
     let start = states.first().filter(|state| is_initial(model, state)).cloned();
     let next = |index: usize, before: &State, after: &State| {
-        let mover = |step: &SeqStep| model.fair_process(step.summand, &step.parameters);
-        let is_mover = |step: &SeqStep| movers.get(index).is_none_or(|&wanted| wanted == mover(step));
+        let is_mover = |step: &SeqStep| {
+            let moves = |wanted: &Option<u32>| match wanted {
+                Some(process) => model.movers(step).contains(process),
+                None => model.movers(step).is_empty(),
+            };
+            movers.get(index).is_none_or(moves)
+        };
         let gives = |step: &SeqStep| step.state() == Some(after) && is_mover(step);
         successors(model, before).into_iter().find(gives)
     };

@@ -56,6 +56,10 @@ impl Language for Sequential {
     }
 
     fn has_processes(&self) -> bool {
+        Sequential::has_processes(self)
+    }
+
+    fn assumes_fairness(&self) -> bool {
         self.fair.is_some()
     }
 

@@ -67,6 +67,7 @@ impl Lowering<'_> {
             self.model.locals[number].offset = offset + number;
         }
         self.model.hold = self.hold;
+        self.model.numbered = u32::try_from(self.room).ok();
         let mut state = vec![0; offset];
         if let Some(hold) = self.hold {
             state[self.model.variable(hold).offset] = -1;

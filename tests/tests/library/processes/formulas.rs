@@ -81,6 +81,49 @@ fn process(rng: &mut Rng) -> String {
     )
 }
 
+/// A model of Promela whose processes meet, hand over the turn, or step by themselves.
+fn promela(rng: &mut Rng) -> String {
+    let statement = |rng: &mut Rng| {
+        let value = rng.below(2);
+        match rng.below(9) {
+            0 => "c!x".to_owned(),
+            1 => "c?x".to_owned(),
+            2 => format!("c!{value}"),
+            3 => format!("c?{value}"),
+            4 => "d!1".to_owned(),
+            5 => "d?_".to_owned(),
+            6 => format!("x == {value}"),
+            7 => format!("y = {value}"),
+            _ => "x = 1 - x".to_owned(),
+        }
+    };
+    let mut text = "bit x, y; chan c = [0] of { bit }; chan d = [0] of { bit };\n".to_owned();
+    for (name, copies) in [("P", 1), ("Q", 1 + rng.below(2)), ("R", 1)] {
+        text.push_str(&format!("active [{copies}] proctype {name}() {{ do\n"));
+        for _ in 0..rng.between(1, 3) {
+            let list: Vec<String> = (0..rng.between(1, 3)).map(|_| statement(rng)).collect();
+            let (open, close) = if rng.below(2) == 0 { ("atomic {", "}") } else { ("", "") };
+            text.push_str(&format!(":: {open} {} {close}\n", list.join("; ")));
+        }
+        if rng.below(3) == 0 {
+            text.push_str(":: break\n");
+        }
+        text.push_str("od }\n");
+    }
+    let atoms = ["x == 1", "y == 1", "x == y"];
+    for at in 0..FORMULAS {
+        let (one, other) = (*rng.pick(&atoms), *rng.pick(&atoms));
+        let formula = match rng.below(4) {
+            0 => format!("[] <> ({one})"),
+            1 => format!("<> [] ({one})"),
+            2 => format!("[] (({one}) -> <> ({other}))"),
+            _ => format!("<> ({one})"),
+        };
+        text.push_str(&format!("ltl L{at} {{ {formula} }}\n"));
+    }
+    text
+}
+
 /// Whether each way violates, in the order components, nested, weak; nothing if the twin gives no answer.
 fn compare(model: &Sequential, graph: &Graph<State>, property: &Property) -> Result<Option<[bool; 3]>, String> {
     let PropertyKind::Ltl(formula) = &property.kind else { return Ok(None) };
@@ -88,7 +131,7 @@ fn compare(model: &Sequential, graph: &Graph<State>, property: &Property) -> Res
     let ways = [
         (Fairness::None, Emptiness::Components, Assumed::Nothing),
         (Fairness::None, Emptiness::Nested, Assumed::Nothing),
-        (Fairness::Weak, Emptiness::Components, if model.fair.is_some() { Assumed::Weak } else { Assumed::Nothing }),
+        (Fairness::Weak, Emptiness::Components, if model.has_processes() { Assumed::Weak } else { Assumed::Nothing }),
     ];
     let mut found = [false; 3];
     for (way, (fairness, emptiness, assumed)) in ways.into_iter().enumerate() {
@@ -118,35 +161,59 @@ fn compare(model: &Sequential, graph: &Graph<State>, property: &Property) -> Res
     Ok(Some(found))
 }
 
-#[test]
-fn formulas_on_processes_are_answered_as_by_the_twin() {
+/// The verdicts of all formulas of random models, and whether each has processes.
+fn answers(make: impl Fn(&mut Rng) -> String + Sync, read: Read) -> Vec<([bool; 3], bool)> {
     let seeds: Vec<u64> = match std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()) {
         Some(seed) => vec![seed],
         None => (0..COUNT).collect(),
     };
     let results = parallel::map(&seeds, |&seed| {
-        let text = process(&mut Rng::new(seed));
+        let text = make(&mut Rng::new(seed));
         let mut sink = Diagnostics::new();
-        let model = parse(&text, &Options::default(), &mut sink).model;
+        let model = read(&text, &mut sink);
         let model = model.unwrap_or_else(|| panic!("seed {seed}: {:#?}\n{text}", sink.list));
         let Some(graph) = sequential_graph(&model, SMALL) else { return Vec::new() };
         let answers = model.properties.iter().filter_map(|property| {
             let found = compare(&model, &graph, property);
             found.unwrap_or_else(|error| panic!("seed {seed}, {}: {error}\n{text}", property.name))
         });
-        answers.map(|found| (found, model.fair.is_some())).collect()
+        answers.map(|found| (found, model.has_processes())).collect()
     });
-    let found: Vec<([bool; 3], bool)> = results.into_iter().flatten().collect();
+    results.into_iter().flatten().collect()
+}
+
+/// How a text is read.
+type Read = fn(&str, &mut Diagnostics) -> Option<Sequential>;
+
+/// The numbers of formulas that are violated, that are only without fairness, and that are of processes without fairness.
+fn counts(found: &[([bool; 3], bool)]) -> [usize; 3] {
     let count =
         |wanted: &dyn Fn(&[bool; 3], bool) -> bool| found.iter().filter(|(way, fair)| wanted(way, *fair)).count();
-    let (violated, only_unfair) = (count(&|way, _| way[0]), count(&|way, _| way[0] && !way[2]));
-    let without = count(&|_, fair| !fair);
+    [count(&|way, _| way[0]), count(&|way, _| way[0] && !way[2]), count(&|_, fair| !fair)]
+}
+
+#[test]
+fn formulas_on_processes_are_answered_as_by_the_twin() {
+    let found = answers(process, |text, sink| parse(text, &Options::default(), sink).model);
+    let [violated, only_unfair, without] = counts(&found);
     println!(
         "{} formulas, {violated} violated, {only_unfair} only without fairness, {without} without processes",
         found.len()
     );
-    if seeds.len() > 1 {
+    if std::env::var("SEED").is_err() {
         let held = found.len() - violated;
         assert!(held > 300 && violated > 300 && only_unfair > 30 && without > 100, "too few of a kind");
+    }
+}
+
+/// Both processes of a rendezvous move, and all that share a step through states of a turn.
+#[test]
+fn formulas_on_models_of_promela_are_answered_as_by_the_twin() {
+    let read: Read = |text, sink| frontend::promela::parse(text, &Default::default(), sink).model;
+    let found = answers(promela, read);
+    let [violated, only_unfair, _] = counts(&found);
+    println!("{} formulas, {violated} violated, {only_unfair} only without fairness", found.len());
+    if std::env::var("SEED").is_err() {
+        assert!(found.len() - violated > 300 && violated > 300 && only_unfair > 30, "too few of a kind");
     }
 }
