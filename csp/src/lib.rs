@@ -46,6 +46,7 @@
 #![forbid(unsafe_code)]
 
 mod condition;
+mod drawing;
 
 pub mod actors;
 pub mod csp;
@@ -62,6 +63,7 @@ use frontend::sequential::{Property, Sequential};
 use num_bigint::BigUint;
 
 pub use csp::Csp;
+pub use drawing::Drawn;
 pub use graph::{ColouredGraph, Ties, Vertex};
 pub use ground::TooLarge;
 pub use project::{Literals, MAX_NARROW, is_wide, project};

@@ -39,11 +39,11 @@ mod wide;
 
 use std::collections::BTreeSet;
 
-use engine::{Graph, GraphBuilder};
 use frontend::sequential::{ExprKind, Sequential, SortId, VariableId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::csp::{Condition, ConditionId, Csp, Datum, Indexed, Instance, Term};
+use crate::drawing::{Canvas, Drawn};
 
 use unconstrained::Treatment;
 
@@ -110,21 +110,8 @@ enum Colour {
     ClaimFault(usize),
 }
 
-/// A graph with the meanings of its vertices.
-#[derive(Clone, Debug)]
-pub struct ColouredGraph {
-    /// The graph.
-    pub graph: Graph,
-    /// The meaning of each vertex.
-    pub vertices: Vec<Vertex>,
-    index: FxHashMap<Vertex, u32>,
-}
-
-impl AsRef<Graph> for ColouredGraph {
-    fn as_ref(&self) -> &Graph {
-        &self.graph
-    }
-}
+/// The graph of a process.
+pub type ColouredGraph = Drawn<Vertex>;
 
 impl ColouredGraph {
     /// As [`ColouredGraph::new`]; debug builds verify the constraints and the graph.
@@ -161,59 +148,21 @@ impl ColouredGraph {
             Ties::Arrays => drawing.indexed(model, csp),
             Ties::Places | Ties::Values | Ties::None => {}
         }
-        let graph = drawing.builder.build().expect("edges join different vertices that exist");
-        ColouredGraph { graph, vertices: drawing.vertices, index: drawing.index }
-    }
-
-    /// The vertex with a meaning, if there is one.
-    pub fn vertex(&self, vertex: Vertex) -> Option<u32> {
-        self.index.get(&vertex).copied()
+        drawing.finish()
     }
 
     /// Lists the broken invariants; an empty list means that the graph is valid.
     pub fn verify(&self) -> Vec<String> {
-        let mut problems = Vec::new();
-        if self.graph.len() != self.vertices.len() {
-            problems.push(format!("{} vertices, {} of them known", self.graph.len(), self.vertices.len()));
-        }
-        let different: FxHashSet<Vertex> = self.vertices.iter().copied().collect();
-        if different.len() != self.vertices.len() {
-            problems.push("two vertices stand for the same".into());
-        }
-        for (vertex, &meaning) in (0..).zip(&self.vertices) {
-            let Vertex::Literal { element, .. } = meaning else { continue };
-            let owner = self.vertex(Vertex::Element(element));
-            if owner.is_none_or(|owner| !self.graph.has_edge(owner, vertex)) {
-                problems.push(format!("{meaning:?} has no element"));
-            }
-        }
-        problems
+        self.problems(|meaning| match meaning {
+            Vertex::Literal { element, .. } => Some(Vertex::Element(element)),
+            _ => None,
+        })
     }
 }
 
-#[derive(Default)]
-struct Drawing {
-    builder: GraphBuilder,
-    vertices: Vec<Vertex>,
-    index: FxHashMap<Vertex, u32>,
-    colours: FxHashMap<Colour, u32>,
-}
+type Drawing = Canvas<Vertex, Colour>;
 
 impl Drawing {
-    fn add(&mut self, vertex: Vertex, colour: Colour) -> u32 {
-        let next = u32::try_from(self.colours.len()).expect("the number of colours is bounded");
-        let colour = *self.colours.entry(colour).or_insert(next);
-        let number = self.builder.add_vertex(colour);
-        self.vertices.push(vertex);
-        self.index.insert(vertex, number);
-        number
-    }
-
-    fn join(&mut self, vertex: u32, other: Vertex) {
-        let other = self.index[&other];
-        self.builder.add_edge(vertex, other);
-    }
-
     /// Joins a vertex to the condition that it refers to, unless this is always true. The condition that is never true has a vertex.
     fn attach_condition(&mut self, vertex: u32, condition: ConditionId) {
         if condition != ConditionId::TRUE {
@@ -266,8 +215,8 @@ impl Drawing {
 
     /// Joins an initial state to a literal of an element that is drawn and has literals.
     fn starts_with(&mut self, state: u32, element: usize, value: i32) {
-        if let Some(&literal) = self.index.get(&Vertex::Literal { element, value }) {
-            self.builder.add_edge(state, literal);
+        if let Some(literal) = self.vertex(Vertex::Literal { element, value }) {
+            self.edge(state, literal);
         }
     }
 
@@ -276,7 +225,7 @@ impl Drawing {
         for (place, variable) in model.variables.iter().enumerate().filter(|(_, variable)| variable.indices.len() > 1) {
             let id = VariableId::from_index(place);
             let elements = (variable.offset..variable.offset + model.len_of(variable))
-                .filter_map(|at| Some((*self.index.get(&Vertex::Element(at))?, model.element(at).1)));
+                .filter_map(|at| Some((self.vertex(Vertex::Element(at))?, model.element(at).1)));
             let elements: Vec<(u32, Vec<i32>)> = elements.collect();
             for dimension in (0..variable.indices.len()).filter(|_| !elements.is_empty()) {
                 let whole = self.add(Vertex::Dimension(id, dimension), Colour::Dimension);
@@ -309,8 +258,8 @@ impl Drawing {
                 let ExprKind::Parameter(id) = argument.kind else { continue };
                 let sort = summand.parameters[id.index()].sort;
                 for &(label, _) in instance.labels.iter().flatten() {
-                    let vertex = self.index[&Vertex::Label(label)];
                     let value = csp.labels[label].arguments[place].expect("parameters have values");
+                    let vertex = self.vertex(Vertex::Label(label)).expect("labels are drawn before");
                     self.join(vertex, Vertex::Argument(sort, value));
                 }
             }
@@ -323,9 +272,8 @@ impl Drawing {
                         1 => Vertex::Element(variable.offset + offset),
                         _ => Vertex::Index { variable: id, dimension, value },
                     };
-                    if let Some(&indexed) = self.index.get(&indexed) {
-                        let vertex = self.index[&Vertex::Argument(sort, value)];
-                        self.builder.add_edge(vertex, indexed);
+                    if let Some(indexed) = self.vertex(indexed) {
+                        self.join(indexed, Vertex::Argument(sort, value));
                     }
                 }
             }
@@ -341,7 +289,7 @@ impl Drawing {
                 1 => Vertex::Element(variable.offset + usize::try_from(value - first).expect("an index of the array")),
                 _ => Vertex::Index { variable: id, dimension, value },
             };
-            if let Some(&indexed) = self.index.get(&indexed) {
+            if let Some(indexed) = self.vertex(indexed) {
                 self.join(indexed, Vertex::Label(label));
             }
         }
@@ -385,7 +333,7 @@ impl Drawing {
 
     /// Joins a vertex to a process of weak fairness.
     fn process(&mut self, vertex: u32, value: i32) {
-        if !self.index.contains_key(&Vertex::Process(value)) {
+        if self.vertex(Vertex::Process(value)).is_none() {
             self.add(Vertex::Process(value), Colour::Process);
         }
         self.join(vertex, Vertex::Process(value));

@@ -106,7 +106,7 @@ impl Drawing {
     }
 
     fn constant(&mut self, value: i32) {
-        if !self.index.contains_key(&Vertex::Constant(value)) {
+        if self.vertex(Vertex::Constant(value)).is_none() {
             self.add(Vertex::Constant(value), Colour::Constant(value));
         }
     }
@@ -121,7 +121,7 @@ impl Drawing {
                 Some((side, height)) if place == 0 => {
                     let side = self.add(side, Colour::Left(height));
                     self.join(side, of(operand));
-                    self.builder.add_edge(vertex, side);
+                    self.edge(vertex, side);
                 }
                 _ if place == 1 && operands[0] == operand && left.is_none() => {}
                 _ => self.join(vertex, of(operand)),

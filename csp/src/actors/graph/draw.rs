@@ -1,6 +1,5 @@
 //! Drawing rebecs, elements, instances, opaque parts, initial states and atoms.
 
-use engine::GraphBuilder;
 use frontend::interpret::FaultClass;
 use frontend::model::{ClassId, RebecId, ServerId, Sort, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,6 +10,7 @@ use super::super::start::LocalStart;
 use super::super::term::{Operator, Term, TermId};
 use super::super::{Actors, Summary};
 use super::{Switches, Vertex};
+use crate::drawing::Canvas;
 
 /// The property that vertices of one colour share.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -65,10 +65,7 @@ pub(super) enum Colour {
 pub(super) struct Drawing<'a, 'm> {
     pub(super) actors: &'a Actors<'m>,
     pub(super) switches: Switches,
-    pub(super) builder: GraphBuilder,
-    pub(super) vertices: Vec<Vertex>,
-    pub(super) index: FxHashMap<Vertex, u32>,
-    colours: FxHashMap<Colour, u32>,
+    pub(super) canvas: Canvas<Vertex, Colour>,
     /// The elements whose colour fixes their position and their values.
     positioned: FxHashMap<ElementId, u32>,
     /// The instances whose colour fixes their server.
@@ -114,32 +111,15 @@ impl<'a, 'm> Drawing<'a, 'm> {
             };
             heights.push(height);
         }
-        Drawing {
-            actors,
-            switches,
-            builder: GraphBuilder::new(),
-            vertices: Vec::new(),
-            index: FxHashMap::default(),
-            colours: FxHashMap::default(),
-            positioned,
-            named: names,
-            fixed,
-            heights,
-        }
+        Drawing { actors, switches, canvas: Canvas::default(), positioned, named: names, fixed, heights }
     }
 
     pub(super) fn add(&mut self, vertex: Vertex, colour: Colour) -> u32 {
-        let next = small(self.colours.len());
-        let colour = *self.colours.entry(colour).or_insert(next);
-        let number = self.builder.add_vertex(colour);
-        self.vertices.push(vertex);
-        self.index.insert(vertex, number);
-        number
+        self.canvas.add(vertex, colour)
     }
 
     pub(super) fn join(&mut self, vertex: u32, other: Vertex) {
-        let other = self.index[&other];
-        self.builder.add_edge(vertex, other);
+        self.canvas.join(vertex, other);
     }
 
     /// Whether an element is drawn.
@@ -216,7 +196,7 @@ impl<'a, 'm> Drawing<'a, 'm> {
                 _ => Colour::Literal,
             };
             let literal = self.add(Vertex::Literal(id, number), colour);
-            self.builder.add_edge(literal, vertex);
+            self.canvas.edge(literal, vertex);
             match value {
                 Value::Rebec(rebec) => self.join(literal, Vertex::Rebec(rebec)),
                 Value::Null => self.join(literal, Vertex::Null),
@@ -306,7 +286,7 @@ impl<'a, 'm> Drawing<'a, 'm> {
             {
                 let item = self.add(Vertex::StartItem(rebec, number, items), Colour::StartArgument);
                 items += 1;
-                self.builder.add_edge(item, start);
+                self.canvas.edge(item, start);
                 self.join(item, Vertex::Element(element));
                 self.join(item, Vertex::StartRebec(held));
             } else if let Some(literal) = self.literal(element, value) {
@@ -314,14 +294,14 @@ impl<'a, 'm> Drawing<'a, 'm> {
             } else if let Value::Int(value) = value {
                 let item = self.add(Vertex::StartItem(rebec, number, items), Colour::StartWide(value));
                 items += 1;
-                self.builder.add_edge(item, start);
+                self.canvas.edge(item, start);
                 self.join(item, Vertex::Element(element));
             }
         }
         for (order, message) in (0..).zip(&local.queue) {
             let instance = space.instance(rebec, message.server);
             let item = self.add(Vertex::StartItem(rebec, number, items), Colour::Queued(order));
-            self.builder.add_edge(item, start);
+            self.canvas.edge(item, start);
             self.join(item, Vertex::Instance(instance));
             if message.sender != rebec {
                 self.join(item, self.at_start(message.sender));
@@ -335,7 +315,7 @@ impl<'a, 'm> Drawing<'a, 'm> {
                         _ => Colour::StartArgument,
                     };
                     let argument = self.add(meaning, colour);
-                    self.builder.add_edge(argument, item);
+                    self.canvas.edge(argument, item);
                     match self.literal(parameter, value) {
                         Some(literal) if !space.is_vague(value) => self.join(argument, literal),
                         _ => self.join(argument, Vertex::Element(parameter)),
@@ -360,7 +340,7 @@ impl<'a, 'm> Drawing<'a, 'm> {
                 for (place, cube) in (0..).zip(cubes) {
                     let meaning = Vertex::ClaimCube(number, faults, place);
                     let side = self.add(meaning, Colour::ClaimCube(faults));
-                    self.builder.add_edge(side, vertex);
+                    self.canvas.edge(side, vertex);
                     self.cube(side, cube);
                 }
             }

@@ -19,17 +19,17 @@ impl Drawing<'_, '_> {
                 self.makes(instance, number, makes);
                 for (place, &(element, source)) in (0..).zip(writes) {
                     let write = self.add(Vertex::Write(instance, number, place), Colour::Write);
-                    self.builder.add_edge(write, vertex);
+                    self.canvas.edge(write, vertex);
                     self.source(write, instance, number, element, source);
                 }
                 for (place, (receiver, messages)) in (0..).zip(sends) {
                     let queue = self.add(Vertex::Sends(instance, number, place), Colour::Sends);
-                    self.builder.add_edge(queue, vertex);
+                    self.canvas.edge(queue, vertex);
                     self.receiver(queue, instance, number, *receiver);
                     for (at, message) in (0..).zip(messages) {
                         let order = if self.switches.ignores_order() { 0 } else { at };
                         let sent = self.add(Vertex::Message(instance, number, place, at), Colour::Message(order));
-                        self.builder.add_edge(sent, queue);
+                        self.canvas.edge(sent, queue);
                         let target = self.actors.space.instance(receiver.rebec(), message.server);
                         self.join(sent, Vertex::Instance(target));
                         if let Source::New(rebec, at) = message.sender {
@@ -40,7 +40,7 @@ impl Drawing<'_, '_> {
                             if self.is_drawn(parameter) {
                                 let meaning = Vertex::Argument(instance, number, place, at, small(position));
                                 let argument = self.add(meaning, Colour::Argument);
-                                self.builder.add_edge(argument, sent);
+                                self.canvas.edge(argument, sent);
                                 self.source(argument, instance, number, parameter, source);
                             }
                         }
@@ -53,7 +53,7 @@ impl Drawing<'_, '_> {
                 self.join(vertex, Vertex::Instance(instance));
                 for (place, &(receiver, count)) in (0..).zip(sent) {
                     let queue = self.add(Vertex::Sends(instance, number, place), Colour::Count(count));
-                    self.builder.add_edge(queue, vertex);
+                    self.canvas.edge(queue, vertex);
                     match receiver {
                         // The effect creates this rebec before the fault, and the rebec has no vertex.
                         Receiver::New(rebec, _) => self.join(queue, Vertex::Rebec(rebec)),
@@ -63,7 +63,7 @@ impl Drawing<'_, '_> {
                 for (place, &(rebec, count)) in (0..).zip(made) {
                     let before = Vertex::Made(instance, number, rebec, 0, place);
                     let before = self.add(before, Colour::MadeBefore(rebec, count));
-                    self.builder.add_edge(before, vertex);
+                    self.canvas.edge(before, vertex);
                 }
             }
         }
@@ -153,12 +153,12 @@ impl Drawing<'_, '_> {
             }
             Source::Copy(from) => {
                 let copy = self.copy(from, element);
-                self.builder.add_edge(vertex, copy);
+                self.canvas.edge(vertex, copy);
             }
             Source::Term(term) => {
                 self.join(vertex, Vertex::Element(element));
                 let term = self.term(term);
-                self.builder.add_edge(vertex, term);
+                self.canvas.edge(vertex, term);
             }
         }
     }
@@ -170,19 +170,19 @@ impl Drawing<'_, '_> {
     }
 
     fn copy(&mut self, from: ElementId, to: ElementId) -> u32 {
-        if let Some(&known) = self.index.get(&Vertex::Copy(from, to)) {
+        if let Some(known) = self.canvas.vertex(Vertex::Copy(from, to)) {
             return known;
         }
         let copy = self.add(Vertex::Copy(from, to), Colour::Copy);
         self.join(copy, Vertex::Element(to));
         let copied = self.add(Vertex::Copied(from, to), Colour::Copied);
-        self.builder.add_edge(copied, copy);
+        self.canvas.edge(copied, copy);
         self.join(copied, Vertex::Element(from));
         let values = self.actors.space.values(from).to_vec();
         for (number, value) in (0..).zip(values) {
             let Some(there) = self.literal(to, value) else { continue };
             let same = self.add(Vertex::Same(from, to, number), Colour::Same);
-            self.builder.add_edge(same, copy);
+            self.canvas.edge(same, copy);
             self.join(same, Vertex::Literal(from, number));
             self.join(same, there);
         }
@@ -218,9 +218,9 @@ impl Drawing<'_, '_> {
 
     fn vertex_of(&self, id: TermId) -> Option<u32> {
         match self.actors.terms.get(id) {
-            Term::Input(element) => self.index.get(&Vertex::Element(*element)).copied(),
-            Term::Own(rebec) => self.index.get(&Vertex::Rebec(*rebec)).copied(),
-            _ => self.index.get(&Vertex::Term(id)).copied(),
+            Term::Input(element) => self.canvas.vertex(Vertex::Element(*element)),
+            Term::Own(rebec) => self.canvas.vertex(Vertex::Rebec(*rebec)),
+            _ => self.canvas.vertex(Vertex::Term(id)),
         }
     }
 
@@ -230,11 +230,11 @@ impl Drawing<'_, '_> {
         for (place, &operand) in (0..).zip(operands) {
             let target = self.vertex_of(operand).expect("operands are drawn first");
             if operands.len() == 1 || operator.commutes() {
-                self.builder.add_edge(vertex, target);
+                self.canvas.edge(vertex, target);
             } else {
                 let via = self.add(Vertex::Operand(id, place), Colour::Operand(place));
-                self.builder.add_edge(via, vertex);
-                self.builder.add_edge(via, target);
+                self.canvas.edge(via, vertex);
+                self.canvas.edge(via, target);
             }
         }
         let is_atom = matches!(
@@ -247,7 +247,7 @@ impl Drawing<'_, '_> {
         if is_atom {
             for truth in [false, true] {
                 let side = self.add(Vertex::Truth(id, truth), Colour::Truth(truth));
-                self.builder.add_edge(side, vertex);
+                self.canvas.edge(side, vertex);
             }
         }
     }

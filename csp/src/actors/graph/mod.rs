@@ -26,18 +26,17 @@
 //!
 //! # Invariants
 //!
-//! No two vertices have the same meaning; edges join vertices that exist ([`ActorGraph::verify`]).
+//! No two vertices have the same meaning; edges join vertices that exist ([`Drawn::verify`]).
 
 mod draw;
 mod effects;
 
-use engine::Graph;
 use frontend::model::RebecId;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Actors;
 use super::space::{ElementId, InstanceId};
 use super::term::TermId;
+use crate::drawing::Drawn;
 use draw::Drawing;
 
 /// The meaning of a vertex. Each number counts within the object that precedes it in the variant.
@@ -115,15 +114,8 @@ mutants::mutants! {
     }
 }
 
-/// A graph with the meanings of its vertices.
-#[derive(Clone, Debug)]
-pub struct ActorGraph {
-    /// The graph.
-    pub graph: Graph,
-    /// The meaning of each vertex.
-    pub vertices: Vec<Vertex>,
-    index: FxHashMap<Vertex, u32>,
-}
+/// The graph of a Rebeca model.
+pub type ActorGraph = Drawn<Vertex>;
 
 impl ActorGraph {
     /// Draws a model given as constraints.
@@ -140,36 +132,16 @@ impl ActorGraph {
         }
         drawing.starts();
         drawing.claims();
-        let graph = drawing.builder.build().expect("edges join different vertices that exist");
-        ActorGraph { graph, vertices: drawing.vertices, index: drawing.index }
-    }
-
-    /// The vertex with a meaning, if there is one.
-    pub fn vertex(&self, vertex: Vertex) -> Option<u32> {
-        self.index.get(&vertex).copied()
+        drawing.canvas.finish()
     }
 
     /// Lists the broken invariants; an empty list means that the graph is valid.
     pub fn verify(&self, actors: &Actors<'_>) -> Vec<String> {
-        let mut problems = Vec::new();
-        if self.graph.len() != self.vertices.len() {
-            problems.push(format!("{} vertices, {} of them known", self.graph.len(), self.vertices.len()));
-        }
-        let different: FxHashSet<Vertex> = self.vertices.iter().copied().collect();
-        if different.len() != self.vertices.len() {
-            problems.push("two vertices stand for the same".into());
-        }
-        for (vertex, &meaning) in (0..).zip(&self.vertices) {
-            let owner = match meaning {
-                Vertex::Literal(element, _) => Vertex::Element(element),
-                Vertex::Instance(instance) => Vertex::Rebec(actors.space.meaning(instance).0),
-                Vertex::Effect(instance, _) => Vertex::Instance(instance),
-                _ => continue,
-            };
-            if self.vertex(owner).is_none_or(|owner| !self.graph.has_edge(owner, vertex)) {
-                problems.push(format!("{meaning:?} has no owner"));
-            }
-        }
-        problems
+        self.problems(|meaning| match meaning {
+            Vertex::Literal(element, _) => Some(Vertex::Element(element)),
+            Vertex::Instance(instance) => Some(Vertex::Rebec(actors.space.meaning(instance).0)),
+            Vertex::Effect(instance, _) => Some(Vertex::Instance(instance)),
+            _ => None,
+        })
     }
 }
