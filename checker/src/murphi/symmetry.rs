@@ -154,32 +154,28 @@ impl Symmetry {
         let own = group.blocks().iter().filter(|proved| proved.watched.is_disjoint(without));
         let own: Vec<&ProvedBlock> = own.collect();
         let most = MOST_ELEMENTS.min(MOST_CELLS / program.cells().max(1));
-        let mut sizes: Vec<usize> = own.iter().map(|proved| proved.block.values.len()).collect();
-        let is_many = |sizes: &[usize]| order(sizes).is_none_or(|order| order > most);
-        while is_many(&sizes) {
-            // The exchanges of a part of the values are a subgroup.
-            *sizes.iter_mut().max().expect("a group of one element is small") -= 1;
+        let mut blocks: Vec<Block> = own.iter().map(|proved| proved.block.clone()).collect();
+        while order(&blocks).is_none_or(|order| order > most) {
+            let longest = blocks.iter_mut().max_by_key(|block| block.values.len());
+            let Block { values, is_ring, .. } = longest.expect("a group of one element is small");
+            // The exchanges of a part of the values are a subgroup; rotations move all values or none.
+            values.truncate(if *is_ring { 1 } else { values.len() - 1 });
         }
-        let is_whole = own.len() == group.blocks().len()
-            && sizes.iter().zip(&own).all(|(&size, proved)| size == proved.block.values.len());
+        let is_uncut = blocks.iter().zip(&own).all(|(block, proved)| *block == proved.block);
         let mut classes: Vec<u32> = own.iter().map(|proved| proved.block.class).collect();
         classes.sort_unstable();
         classes.dedup();
-        let part = |(proved, &size): (&&ProvedBlock, &usize)| {
-            let Block { class, values } = &proved.block;
-            Block { class: *class, values: values[..size].to_vec() }
-        };
-        let blocks: Vec<Block> = own.iter().zip(&sizes).map(part).filter(|block| block.values.len() > 1).collect();
+        blocks.retain(|block| block.values.len() > 1);
         let roles = group.roles();
         let found = cells(program, roles, &Renaming::new()).classes;
         let tables = found.iter().map(|class| classes.binary_search(class).unwrap_or(classes.len())).collect();
         let renamings = renamings(&blocks);
-        let others = others(program, group, is_whole, renamings.len(), most);
+        let is_all = is_uncut && own.len() == group.blocks().len();
+        let others = others(program, group, is_all, renamings.len(), most);
         if renamings.len() < 2 && others.is_empty() {
             return None;
         }
-        let is_whole = sizes.iter().zip(&own).all(|(&size, proved)| size == proved.block.values.len())
-            && others.is_empty() == group.exchanges().is_empty();
+        let is_whole = is_uncut && others.is_empty() == group.exchanges().is_empty();
         let order = if others.is_empty() { renamings.len().to_string() } else { group.order().to_string() };
         let element = |renaming: &Renaming| Element {
             images: classes.iter().map(|class| table(renaming.get(class))).collect(),
@@ -209,8 +205,9 @@ impl Symmetry {
             broken: Mutex::default(),
             wrong: Wrong::default(),
         };
+        // Members are sorted by signature where all permutations of a block are elements.
         let is_many = symmetry.elements.len() >= MANY_ELEMENTS;
-        symmetry.choose(is_many);
+        symmetry.choose(is_many && blocks.iter().all(|block| !block.is_ring));
         Some(symmetry)
     }
 
@@ -421,8 +418,9 @@ pub fn names_of(program: &Program, group: &ValidatedGroup, blocks: &[Block], wit
     let generators = blocks.iter().flat_map(|block| {
         let kind = if names.is_index(block.class) { "process" } else { "data" };
         let rules = if group.is_scalar_set(program, block) { vec!["scalar-set"] } else { Vec::new() };
-        let exchange = |pair: &[String]| GeneratorNames { cycles: vec![pair.to_vec()], kind, rules: rules.clone() };
-        orbit(block).windows(2).map(exchange).collect::<Vec<_>>()
+        let generator = |cycle: &[String]| GeneratorNames { cycles: vec![cycle.to_vec()], kind, rules: rules.clone() };
+        let cycle = if block.is_ring { block.values.len() } else { 2 };
+        orbit(block).windows(cycle).map(generator).collect::<Vec<_>>()
     });
     let mut generators: Vec<GeneratorNames> = generators.collect();
     if with_exchanges && !group.exchanges().is_empty() {
@@ -430,20 +428,34 @@ pub fn names_of(program: &Program, group: &ValidatedGroup, blocks: &[Block], wit
         generators.extend(cycles.map(|cycles| GeneratorNames { cycles, kind: "mixed", rules: Vec::new() }));
         return GroupNames { structure: group.structure(), generators, orbits: group.orbits(program) };
     }
-    let factors: Vec<String> = blocks.iter().map(|block| format!("S{}", block.values.len())).collect();
+    let factors: Vec<String> = blocks.iter().map(Block::structure).collect();
     let structure = if factors.is_empty() { "1".to_owned() } else { factors.join(" x ") };
     GroupNames { structure, generators, orbits: blocks.iter().map(orbit).collect() }
 }
 
-/// The order of a product of symmetric groups, if it is no larger than numbers.
-fn order(sizes: &[usize]) -> Option<usize> {
-    sizes.iter().flat_map(|&size| 2..=size).try_fold(1usize, usize::checked_mul)
+/// The order of the product of the groups of blocks, if it is no larger than numbers.
+fn order(blocks: &[Block]) -> Option<usize> {
+    let factors = |block: &Block| if block.is_ring { block.values.len() } else { 2 }..=block.values.len();
+    blocks.iter().flat_map(factors).try_fold(1usize, usize::checked_mul)
 }
 
-/// All permutations of the values of some blocks, the identity first.
+/// All permutations of the values of some blocks, or rotations, the identity first.
 fn renamings(blocks: &[Block]) -> Vec<Renaming> {
     let mut list = vec![Renaming::new()];
-    for Block { class, values } in blocks {
+    for Block { class, values, is_ring } in blocks {
+        if *is_ring {
+            let rotated = |amount: usize| {
+                let images = values.iter().copied().zip(values.iter().copied().cycle().skip(amount));
+                let images: BTreeMap<i32, i32> = images.filter(|_| amount > 0).collect();
+                list.iter().map(move |renaming| {
+                    let mut renaming = renaming.clone();
+                    renaming.entry(*class).or_default().extend(images.iter());
+                    renaming
+                })
+            };
+            list = (0..values.len()).flat_map(rotated).collect();
+            continue;
+        }
         // Each value in turn changes places with one before it, or stays.
         for last in 1..values.len() {
             let shorter = std::mem::take(&mut list);

@@ -448,3 +448,73 @@ fn orbits_under_exchanges_of_names_are_those_of_the_whole_space() {
         symmetry.least_state(&program, &exchange.image(&moved, state)) == symmetry.least_state(&program, state)
     }));
 }
+
+/// Rings of places with tokens that are alike: the quotient has one state per orbit under rotations and exchanges of tokens.
+#[test]
+fn orbits_under_rotations_are_those_of_the_whole_space() {
+    let text = "type place: 0 .. 3; token: 1 .. 3; var at: array [token] of place; full: array [place] of boolean;
+        ruleset p: place do startstate begin for t: token do at[t] := p; end; for q: place do full[q] := false; end; end; end;
+        ruleset t: token do rule !full[(at[t] + 1) % 4] ==> begin at[t] := (at[t] + 1) % 4; full[at[t]] := true; end; end;
+        ruleset p: place do rule full[p] & !full[(p + 3) % 4] ==> begin full[p] := false; end; end;
+        invariant \"some\" exists p: place do !full[p] end;";
+    let program = program(text);
+    let group = ValidatedGroup::of(&program, &program.claims(), false);
+    assert_eq!(group.structure(), "S3 x C4");
+    let symmetry = of(&program);
+    let graph = explore_graph(&program, &Limits::default()).expect("complete");
+    let orbits: BTreeSet<State> = graph.states.iter().map(|state| symmetry.least_state(&program, state)).collect();
+    let sizes: usize = orbits.iter().map(|state| symmetry.orbit_size(&program, state)).sum();
+    let [whole, quotient] = reports(text);
+    assert_eq!((whole.states, sizes), (graph.states.len() as u64, graph.states.len()));
+    assert_eq!((quotient.states, quotient.verdict), (orbits.len() as u64, whole.verdict));
+    assert_eq!(quotient.group.map(|group| group.order), Some("24".to_owned()));
+    // The cells are those of `at`, and then those of `full`.
+    let rotated = |state: &State| -> State {
+        let next = |place: i32| if place == 3 { 0 } else { place + 1 };
+        let at = state[..3].iter().map(|place| place.map(next));
+        at.chain([state[6], state[3], state[4], state[5]]).collect()
+    };
+    let known: BTreeSet<&State> = graph.states.iter().collect();
+    for state in &graph.states {
+        assert!(known.contains(&rotated(state)));
+        assert_eq!(symmetry.least_state(&program, &rotated(state)), symmetry.least_state(&program, state));
+    }
+    let exchanged = |state: &State| -> State {
+        // Places 0 and 1 are neighbours in another order: no symmetry.
+        let other = |place: i32| if place < 2 { 1 - place } else { place };
+        let at = state[..3].iter().map(|place| place.map(other));
+        at.chain([state[4], state[3], state[5], state[6]]).collect()
+    };
+    let is_kept =
+        |state: &State| symmetry.least_state(&program, &exchanged(state)) == symmetry.least_state(&program, state);
+    assert!(!graph.states.iter().all(is_kept), "places are not exchanged");
+}
+
+/// Two equal rings: rotations of each, and the exchange of both.
+#[test]
+fn equal_rings_change_places() {
+    let ring = |name: &str| {
+        format!(
+            "ruleset p: {name}_place do rule \"take\" !{name}[p] & !{name}[(p + 1) % 3] & !busy ==>
+               begin {name}[p] := true; busy := true; end; end;
+             ruleset p: {name}_place do rule \"give\" {name}[p] ==> begin {name}[p] := false; {name}[(p + 1) % 3] := true; busy := false;
+               end; end; "
+        )
+    };
+    let text = format!(
+        "type l_place: 0 .. 2; r_place: 0 .. 2; var l: array [l_place] of boolean; r: array [r_place] of boolean; busy: boolean;
+        startstate begin for p: l_place do l[p] := false; end; for p: r_place do r[p] := false; end; busy := false; end; {}{}",
+        ring("l"),
+        ring("r")
+    );
+    let program = program(&text);
+    let group = ValidatedGroup::of(&program, &program.claims(), false);
+    assert_eq!(group.order().to_string(), "18");
+    let symmetry = of(&program);
+    let graph = explore_graph(&program, &Limits::default()).expect("complete");
+    let orbits: BTreeSet<State> = graph.states.iter().map(|state| symmetry.least_state(&program, state)).collect();
+    let sizes: usize = orbits.iter().map(|state| symmetry.orbit_size(&program, state)).sum();
+    let [whole, quotient] = reports(&text);
+    assert_eq!((whole.states, sizes), (graph.states.len() as u64, graph.states.len()));
+    assert_eq!((quotient.states, quotient.verdict), (orbits.len() as u64, whole.verdict));
+}

@@ -1,10 +1,11 @@
-//! The proof by text that all permutations of some values of one class are symmetries of a program.
+//! The proof by text that all permutations of some values of one class, or all rotations, are symmetries of a program.
 //!
 //! The roles of the places are a claim of the detector, as is the block of values; this walk looks at every construct of
 //! the text with them. An expression is *moved* (its value in an image is the image of its value), *fixed* (its value is
 //! the same), or a constant outside of the block, which is both. Copies, comparisons for equality and indices must be of
 //! the same kind on both sides; order and arithmetic need what is fixed. Every type of a moved place has all values of the
-//! block or none, so that what lies outside of a type lies outside of it in the image.
+//! block or none, so that what lies outside of a type lies outside of it in the image. Values that rotate are `0 .. n - 1`, all values of
+//! each such type; the sum of one of them and a constant, modulo `n`, is moved.
 //!
 //! The order in which loops and quantifiers take moved values is the one thing that does not commute by this: [`order`]
 //! proves that it does not show, or leaves it to each search to watch.
@@ -28,6 +29,7 @@ use frontend::source::Span;
 use super::access::Scope;
 use super::obstacle::{Obstacle, Reason};
 use super::order::{Order, Rounds, aliases};
+use super::ring::{self, Turn};
 use super::roles::{Node, NodeId, Roles};
 use super::uses::Block;
 
@@ -46,6 +48,8 @@ mutants::mutants! {
         ignores_rounds,
         /// The slots of multisets may be told apart.
         ignores_slots,
+        /// Names may be moved on around a ring of another size.
+        turns_around_others,
         /// The conditions of formulas may be moved.
         forgets_formulas,
     }
@@ -207,14 +211,15 @@ impl<'p> Proof<'p> {
         }
     }
 
-    /// A type has all values of the block or none, and no truth values.
+    /// A type has all values of the block or none, and no truth values; if these rotate, it has no other values.
     fn keeps(&self, of: TypeId, span: Span) -> Proved {
         let mut values = self.block.values.iter();
         let inside = values.clone().filter(|&&value| self.program.types.position(of, value).is_some()).count();
         let is_torn = inside != 0 && inside != values.len();
         limits::work(values.len() as u64);
         debug_assert!(values.next().is_some(), "a block has values");
-        if of == Types::BOOLEAN || (is_torn && !self.wrong.tears_types()) {
+        let is_other = self.block.is_ring && !ring::is_ring(&self.program.types, of, self.block.values.len());
+        if of == Types::BOOLEAN || ((is_torn || is_other) && !self.wrong.tears_types()) {
             return no(span, Reason::Part);
         }
         Ok(())
@@ -304,7 +309,8 @@ impl<'p> Proof<'p> {
         limits::work(1);
         match &expr.kind {
             ExprKind::Value(value) => {
-                let is_named = self.block.values.binary_search(value).is_ok();
+                // What rotates is in the ring, whatever is compared or chosen, so that no other value is a name.
+                let is_named = self.block.is_ring || self.block.values.binary_search(value).is_ok();
                 let is_named = is_named && !self.wrong.names_values() && expr.of != Types::BOOLEAN;
                 return Ok(if is_named { Term::Fixed } else { Term::Either });
             }
@@ -325,6 +331,9 @@ impl<'p> Proof<'p> {
             ExprKind::Binary(BinaryOp::Equal | BinaryOp::NotEqual, left, right) => {
                 let (one, other) = (self.expr(left)?, self.expr(right)?);
                 self.alike(one, other, expr.span)?;
+            }
+            ExprKind::Binary(BinaryOp::Remainder, ..) if let Some(turn) = ring::turn(expr) => {
+                return self.turned(turn);
             }
             ExprKind::Binary(op, left, right) => {
                 use BinaryOp::{Greater, GreaterEqual, Less, LessEqual};
@@ -356,6 +365,17 @@ impl<'p> Proof<'p> {
             }
         }
         Ok(Term::Fixed)
+    }
+
+    /// A name that is moved on around a ring of its size moves with it: `x + k + c` is `x + c + k`, whatever the modulus is taken of.
+    fn turned(&mut self, turn: Turn<'p>) -> Proved<Term> {
+        let is_own = turn.size == self.block.values.len() || self.wrong.turns_around_others();
+        match self.expr(turn.name)? {
+            Term::Moved if self.block.is_ring && is_own => Ok(Term::Moved),
+            Term::Moved if !self.wrong.computes() => no(turn.name.span, Reason::Computed),
+            Term::Whole(_) => no(turn.name.span, Reason::Mixed),
+            _ => Ok(Term::Fixed),
+        }
     }
 
     fn current(&self) -> &'p Frame {

@@ -22,7 +22,7 @@ use super::uses::{Block, Uses, uses};
 pub struct Candidates {
     /// The classes, and what the text does with them.
     pub uses: Uses,
-    /// The values of each class, all permutations of which are proposed.
+    /// The values of each class, all permutations or rotations of which are proposed.
     pub blocks: Vec<Block>,
     /// Exchanges of names.
     pub exchanges: Vec<Exchange>,
@@ -62,7 +62,7 @@ pub struct ProvedBlock {
     pub watched: BTreeSet<Span>,
 }
 
-/// Proved symmetries: the product of the symmetric groups of blocks of values, and exchanges of names, which map blocks to blocks.
+/// Proved symmetries: the product of the symmetric groups of blocks of values, or of their rotations, and exchanges of names, which map blocks to blocks.
 #[derive(Debug)]
 pub struct ValidatedGroup {
     /// The classes of the places of the program.
@@ -370,30 +370,26 @@ fn proved(program: &Program, claims: &[Claim], candidates: Candidates, order: &O
     Proved { uses, blocks: kept, refused, exchanges }
 }
 
-/// An exchange and a rotation, which generate all permutations of a block.
+/// An exchange and a rotation, which generate all permutations of a block; of values that rotate the rotation.
 fn generators(block: &Block) -> Vec<Renaming> {
-    let renaming = |pairs: BTreeMap<i32, i32>| Renaming::from([(block.class, pairs)]);
-    let values = &block.values;
-    let exchange = BTreeMap::from([(values[0], values[1]), (values[1], values[0])]);
-    let rotation: BTreeMap<i32, i32> =
-        values.iter().copied().zip(values.iter().copied().cycle().skip(1)).take(values.len()).collect();
-    let mut list = vec![renaming(exchange)];
-    if values.len() > 2 {
-        list.push(renaming(rotation));
-    }
-    list
+    let rotation = Block { is_ring: true, ..block.clone() }.generators();
+    let first = if block.is_ring { None } else { block.generators().into_iter().next() };
+    let rotation = if block.values.len() > 2 || block.is_ring { rotation } else { Vec::new() };
+    first.into_iter().chain(rotation).map(|pairs| Renaming::from([(block.class, pairs)])).collect()
 }
 
-/// The exchanges of neighbours in each block.
+/// Generators of the permutations of each block, on the points of all blocks.
 fn exchanges(blocks: &[ProvedBlock]) -> Vec<SparsePermutation> {
     let mut first = 0u32;
     let mut list = Vec::new();
-    for proved in blocks {
-        let size = u32::try_from(proved.block.values.len()).expect("blocks are bounded");
-        list.extend((first..first + size - 1).map(|point| {
-            SparsePermutation::from_pairs(vec![(point, point + 1), (point + 1, point)]).expect("an exchange")
+    for ProvedBlock { block, .. } in blocks {
+        let point =
+            |value: &i32| first + u32::try_from(block.values.binary_search(value).expect("its own")).expect("small");
+        list.extend(block.generators().into_iter().map(|images| {
+            let pairs = images.iter().map(|(from, to)| (point(from), point(to))).collect();
+            SparsePermutation::from_pairs(pairs).expect("a permutation of the block")
         }));
-        first += size;
+        first += u32::try_from(block.values.len()).expect("blocks are bounded");
     }
     list
 }

@@ -33,6 +33,7 @@ mod group;
 mod names;
 pub mod obstacle;
 pub mod order;
+mod ring;
 pub mod roles;
 mod slots;
 mod tries;

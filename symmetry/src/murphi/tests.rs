@@ -1,6 +1,6 @@
 //! Tests: which values are exchanged, wrong proofs, and random models against their whole graphs.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use engine::RandomSource;
 use frontend::diagnostics::Diagnostics;
@@ -193,8 +193,7 @@ fn is_symmetry(program: &Program, roles: &Roles, renaming: &Renaming, states: &B
 }
 
 fn renamings(block: &Block) -> Vec<Renaming> {
-    let pair = |one: i32, other: i32| Renaming::from([(block.class, BTreeMap::from([(one, other), (other, one)]))]);
-    block.values.windows(2).map(|pair_of| pair(pair_of[0], pair_of[1])).collect()
+    block.generators().into_iter().map(|images| Renaming::from([(block.class, images)])).collect()
 }
 
 /// Proofs without a rule accept what is no symmetry of the graph; with all rules they refuse it.
@@ -228,8 +227,88 @@ fn wrong_proofs_are_caught() {
             super::roles::Node::Array(class, _) => *class,
             other => panic!("{other:?}"),
         };
-        let block = Block { class, values: vec![1, 2, 3] };
+        let block = Block { class, values: vec![1, 2, 3], is_ring: false };
         let order = Order::new(&program);
+        let proof = |wrong: Wrong| prove(&program, &uses.roles, &block, &[], &order, wrong);
+        let is_sound = renamings(&block).iter().all(|one| is_symmetry(&program, &uses.roles, one, &states));
+        assert!(!is_sound, "{rest}");
+        assert!(proof(wrong).is_ok_and(|watched| watched.is_empty()), "{rest}");
+        assert!(proof(Wrong::default()).map_or(true, |watched| !watched.is_empty()), "{rest}");
+    }
+}
+
+/// A ring of four names, with some rules.
+fn ring(rest: &str) -> String {
+    format!(
+        "type pid: 0 .. 3; var x: array [pid] of boolean; o: pid; y: boolean;
+        startstate begin for p: pid do x[p] := false; end; y := false; end;
+        ruleset p: pid do rule !x[p] ==> begin x[p] := true; o := (p + 1) % 4; end; end; {rest}"
+    )
+}
+
+/// What moves a name on around the ring commutes with rotations, and nothing that names, orders or counts does.
+#[test]
+fn names_around_a_ring_rotate() {
+    let order = |rest: &str| group(&ring(rest)).order().to_string();
+    let rules = [
+        ("rule !isundefined(o) ==> begin x[(o + 4 - 1) % 4] := false; end;", "4"),
+        ("ruleset p: pid do rule x[((1 + p) % 4 + 1) % 4] ==> begin x[p] := false; end; end;", "4"),
+        ("invariant \"tied\" forall p: pid do x[p] | !x[(p + 2) % 4] end;", "4"),
+        ("ruleset p: pid; q: pid do rule x[p] & q = (p + 1) % 4 ==> begin x[q] := false; end; end;", "4"),
+        ("rule x[(2 + 1) % 4] ==> begin y := true; end;", "1"),
+        ("ruleset p: pid do rule x[p] ==> begin o := (p - 1) % 4; end; end;", "1"),
+        ("ruleset p: pid do rule x[p] ==> begin o := (p + 1) % 3; end; end;", "1"),
+        ("ruleset p: pid; q: pid do rule x[p] ==> begin o := (p + q) % 4; end; end;", "1"),
+        ("ruleset p: pid do rule x[p] & p < (p + 1) % 4 ==> begin y := true; end; end;", "1"),
+        ("ruleset p: pid do rule begin y := y ? p != 7 : x[(y ? p : 7) % 4]; end; end;", "1"),
+        ("startstate begin o := 0; end;", "1"),
+        ("invariant \"first\" x[0] | !x[1];", "1"),
+    ];
+    for (rest, expected) in rules {
+        assert_eq!(order(rest), expected, "{rest}");
+    }
+    let text = ring("");
+    let (program, group) = (program(&text), group(&text));
+    let ask = |names: &[&str]| {
+        why(&program, &group, &[names.iter().map(|name| (*name).to_owned()).collect()]).expect("names of the model")
+    };
+    assert!(matches!(ask(&["pid_0", "pid_3", "pid_2", "pid_1"]), Finding::Symmetry));
+    assert!(matches!(ask(&["pid_0", "pid_1"]), Finding::Broken(_)));
+    let named = "type pid: 0 .. 3; var x: array [pid] of boolean; o: pid;
+        startstate begin for p: pid do x[p] := false; end; o := 0; end;
+        ruleset p: pid do rule o = p ==> begin o := (p + 1) % 4; x[p] := true; end; end;";
+    let program = self::program(named);
+    let near = near(&program, &ValidatedGroup::of(&program, &[], false));
+    let found: Vec<_> = near.iter().map(|near| (near.permutations.as_str(), near.obstacles[0].reason)).collect();
+    assert_eq!(found, [("C4 on pid", Reason::Named)]);
+}
+
+/// Proofs of rotations without a rule accept what is none of the graph; with all rules they refuse it.
+#[test]
+fn wrong_proofs_of_rotations_are_caught() {
+    let cases = [
+        (
+            "ruleset p: pid do rule x[p] ==> begin o := (p + 1) % 2; end; end;",
+            Wrong { turns_around_others: true, ..Wrong::default() },
+        ),
+        (
+            "ruleset p: pid do rule x[p] & p > (p + 1) % 4 ==> begin y := true; end; end;",
+            Wrong { compares_order: true, ..Wrong::default() },
+        ),
+        ("rule x[2] ==> begin y := true; end;", Wrong { names_values: true, ..Wrong::default() }),
+        ("startstate begin for p: pid do x[p] := p = 0; end; end;", Wrong { names_values: true, ..Wrong::default() }),
+        (
+            "ruleset q: 0 .. 4 do rule begin x[(q + 1) % 4] := true; if q < 4 then o := q; end; end; end;",
+            Wrong { tears_types: true, compares_order: true, ..Wrong::default() },
+        ),
+        ("rule begin for p: pid do o := p; end; end;", Wrong { ignores_rounds: true, ..Wrong::default() }),
+    ];
+    for (rest, wrong) in cases {
+        let program = program(&ring(rest));
+        let uses = uses(&program, &[]);
+        let states = graph(&program, 10_000).expect("a small graph");
+        let super::roles::Node::Array(class, _) = *uses.roles.node(uses.roles.variables[0]) else { panic!("an array") };
+        let (block, order) = (Block { class, values: vec![0, 1, 2, 3], is_ring: true }, Order::new(&program));
         let proof = |wrong: Wrong| prove(&program, &uses.roles, &block, &[], &order, wrong);
         let is_sound = renamings(&block).iter().all(|one| is_symmetry(&program, &uses.roles, one, &states));
         assert!(!is_sound, "{rest}");
@@ -253,7 +332,7 @@ fn conditions_of_formulas_are_fixed() {
         super::roles::Node::Array(class, _) => *class,
         other => panic!("{other:?}"),
     };
-    let (block, order) = (Block { class, values: vec![1, 2] }, Order::new(&program));
+    let (block, order) = (Block { class, values: vec![1, 2], is_ring: false }, Order::new(&program));
     let proof = |claim: usize, wrong: Wrong| {
         prove(&program, &uses.roles, &block, &claims[claim..=claim], &order, wrong).is_ok()
     };
@@ -284,7 +363,7 @@ fn slots_that_show_are_refused() {
         super::roles::Node::Array(class, _) => *class,
         other => panic!("{other:?}"),
     };
-    let (block, order) = (Block { class, values: vec![1, 2] }, Order::new(&refilled));
+    let (block, order) = (Block { class, values: vec![1, 2], is_ring: false }, Order::new(&refilled));
     let proof = |wrong: Wrong| prove(&refilled, &uses.roles, &block, &[], &order, wrong);
     let states = graph(&refilled, 10_000).expect("a small graph");
     assert!(!renamings(&block).iter().all(|one| is_symmetry(&refilled, &uses.roles, one, &states)));
@@ -298,6 +377,8 @@ fn slots_that_show_are_refused() {
 struct Text<'r> {
     random: &'r mut RandomSource,
     text: String,
+    /// Whether names are moved on around a ring of three.
+    is_ring: bool,
 }
 
 impl Text<'_> {
@@ -313,6 +394,9 @@ impl Text<'_> {
         let mut found = self.any(&list);
         if self.random.below(6) == 0 {
             found = format!("a[{found}]");
+        }
+        if self.is_ring && self.random.below(4) == 0 {
+            found = format!("(({found} + {}) % 3)", self.any(&["1", "1", "2", "3 - 1", "4"]));
         }
         if self.random.below(24) == 0 { self.any(&["1", "2", "r.q"]) } else { found }
     }
@@ -376,10 +460,13 @@ impl Text<'_> {
 }
 
 /// A small random model.
-fn random_model(random: &mut RandomSource) -> String {
-    let mut text = Text { random, text: String::new() };
-    let of = text.any(&["1 .. 3", "1 .. 3", "scalarset(3)", "enum { e1, e2, e3 }", "1 .. 2"]);
-    let is_range = of.starts_with('1');
+fn random_model(random: &mut RandomSource, is_ring: bool) -> String {
+    let mut text = Text { random, text: String::new(), is_ring };
+    let of = match is_ring {
+        true => "0 .. 2".to_owned(),
+        false => text.any(&["1 .. 3", "1 .. 3", "scalarset(3)", "enum { e1, e2, e3 }", "1 .. 2"]),
+    };
+    let is_range = is_ring || of.starts_with('1');
     text.text = format!(
         "type t: {of}; var a: array [t] of t; b: array [t] of boolean; o: t; net: multiset [2] of t; r: record p: t; q: t; end;
         procedure d(var x: record p: t; q: t; end; v: t); begin x.q := v; if b[v] then x.p := x.q; end; end;
@@ -419,11 +506,29 @@ fn random_model(random: &mut RandomSource) -> String {
 /// searches watch shows its order there.
 #[test]
 fn random_models_have_the_symmetries_that_are_found() {
-    let mut random = RandomSource::new(7);
+    let (read, found) = random_models(7, false);
+    assert!(read * 2 > count() && found * 7 > count(), "{read} models, {found} symmetries");
+}
+
+/// The same of models in which names are moved on around a ring.
+#[test]
+fn random_rings_have_the_rotations_that_are_found() {
+    let (read, found) = random_models(8, true);
+    println!("{read} models, {found} symmetries");
+    assert!(read * 2 > count() && found * 7 > count(), "{read} models, {found} symmetries");
+}
+
+/// The number of random models.
+fn count() -> usize {
+    std::env::var("MURPHI_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(400)
+}
+
+/// The number of models that were read, and of symmetries that were found and tried on the whole graph.
+fn random_models(seed: u64, is_ring: bool) -> (usize, usize) {
+    let mut random = RandomSource::new(seed);
     let (mut read, mut found) = (0, 0);
-    let count = std::env::var("MURPHI_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(400);
-    for number in 0..count {
-        let text = random_model(&mut random);
+    for number in 0..count() {
+        let text = random_model(&mut random, is_ring);
         let Some(program) = parse(&text, &Options::default(), &mut Diagnostics::new()).program else { continue };
         read += 1;
         let group = ValidatedGroup::of(&program, &program.claims(), false);
@@ -450,7 +555,7 @@ fn random_models_have_the_symmetries_that_are_found() {
             }
         }
     }
-    assert!(read * 2 > count && found * 7 > count, "{read} models, {found} symmetries");
+    (read, found)
 }
 
 mod exchanges;

@@ -15,6 +15,7 @@ use frontend::murphi::program::{Claim, Program, TypeId, Types};
 use frontend::source::Span;
 
 use super::obstacle::Obstacle;
+use super::ring;
 use super::roles::{Class, Roles, TRUTH};
 use super::walk::Walk;
 
@@ -33,6 +34,8 @@ pub struct Facts {
     pub named: BTreeMap<i32, Obstacle>,
     /// The places that order, compute or count, some of them.
     pub obstacles: Vec<Obstacle>,
+    /// The places that move values on around a ring, each with the size of the ring; some of them.
+    pub turns: Vec<(Obstacle, usize)>,
     /// Whether a loop, quantifier or ruleset takes all values of a type.
     pub is_bound: bool,
     /// Whether they are in the state, as values or as indices.
@@ -48,13 +51,45 @@ pub struct Uses {
     pub facts: Vec<Facts>,
 }
 
-/// Values of a class that are exchanged freely.
+/// Values of a class that are exchanged freely, or that rotate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
     /// The class.
     pub class: Class,
     /// The values, ascending; at least two.
     pub values: Vec<i32>,
+    /// Whether they rotate only; then they are `0 .. n - 1`.
+    pub is_ring: bool,
+}
+
+impl Block {
+    /// Whether a permutation of values is one of the block.
+    pub(super) fn has(&self, images: &BTreeMap<i32, i32>) -> bool {
+        let is_inside = |value: &i32| self.values.binary_search(value).is_ok();
+        let size = i64::try_from(self.values.len()).expect("blocks are bounded");
+        let amount = |&value: &i32| {
+            let image = images.get(&value).copied().unwrap_or(value);
+            (i64::from(image) - i64::from(value)).rem_euclid(size)
+        };
+        let is_rotation = || self.values.windows(2).all(|pair| amount(&pair[0]) == amount(&pair[1]));
+        images.iter().all(|(value, image)| is_inside(value) && is_inside(image)) && (!self.is_ring || is_rotation())
+    }
+
+    /// Generators of the permutations: the exchanges of neighbours, or the rotation by one.
+    #[must_use]
+    pub fn generators(&self) -> Vec<BTreeMap<i32, i32>> {
+        if self.is_ring {
+            let next = self.values.iter().copied().cycle().skip(1);
+            return vec![self.values.iter().copied().zip(next).collect()];
+        }
+        self.values.windows(2).map(|pair| BTreeMap::from([(pair[0], pair[1]), (pair[1], pair[0])])).collect()
+    }
+
+    /// Its permutations as reports name them, such as `S3`.
+    #[must_use]
+    pub fn structure(&self) -> String {
+        format!("{}{}", if self.is_ring { 'C' } else { 'S' }, self.values.len())
+    }
 }
 
 /// The classes of a program together with the properties that are claimed.
@@ -70,8 +105,15 @@ impl Uses {
         let free = classes.filter(|(class, facts)| {
             *class != TRUTH && facts.obstacles.is_empty() && facts.is_bound && facts.is_stored
         });
-        free.flat_map(|(class, facts)| facts.parts(types).into_iter().map(move |values| Block { class, values }))
-            .collect()
+        let blocks = |(class, facts): (Class, &Facts)| match facts.ring(types) {
+            _ if facts.turns.is_empty() => {
+                let free = facts.parts(types).into_iter();
+                free.map(|values| Block { class, values, is_ring: false }).collect()
+            }
+            Some(values) if facts.named.is_empty() => vec![Block { class, values, is_ring: true }],
+            _ => Vec::new(),
+        };
+        free.flat_map(blocks).collect()
     }
 
     /// The classes all of whose values few places tell apart, with these places.
@@ -82,10 +124,14 @@ impl Uses {
             let values = unnamed.parts(types).into_iter().max_by_key(Vec::len)?;
             let named = facts.named.iter().filter(|(value, _)| values.contains(value)).map(|(_, place)| *place);
             let mut places: Vec<Obstacle> = facts.obstacles.iter().copied().chain(named).collect();
+            let is_ring = !facts.turns.is_empty() && !places.is_empty() && facts.ring(types).is_some();
+            if !is_ring {
+                places.extend(facts.turns.iter().map(|(place, _)| *place));
+            }
             places.sort_unstable();
             places.dedup();
             let is_near = class != TRUTH && facts.is_bound && facts.is_stored && (1..=most).contains(&places.len());
-            is_near.then_some((Block { class, values }, places))
+            is_near.then_some((Block { class, values, is_ring }, places))
         });
         close.collect()
     }
@@ -111,6 +157,15 @@ impl Facts {
         parts
     }
 
+    /// The values `0 .. n - 1` of all types of the class, if places move them on around this ring only.
+    fn ring(&self, types: &Types) -> Option<Vec<i32>> {
+        let &(_, size) = self.turns.first()?;
+        let is_alike = self.turns.iter().all(|&(_, other)| other == size)
+            && size <= MOST_VALUES
+            && self.types.keys().all(|&of| ring::is_ring(types, of, size));
+        is_alike.then(|| (0..).take(size).collect())
+    }
+
     /// Adds the uses of another class, which is the same.
     pub(super) fn join(&mut self, other: Facts) {
         for (of, place) in other.types {
@@ -121,6 +176,7 @@ impl Facts {
         }
         let room = MOST_OBSTACLES.saturating_sub(self.obstacles.len());
         self.obstacles.extend(other.obstacles.into_iter().take(room));
+        self.turns.extend(other.turns);
         self.is_bound |= other.is_bound;
         self.is_stored |= other.is_stored;
     }

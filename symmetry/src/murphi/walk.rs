@@ -10,6 +10,7 @@ use frontend::murphi::syntax::ast::{PropertyKind, UnaryOp};
 use frontend::source::Span;
 
 use super::obstacle::{Obstacle, Reason};
+use super::ring::{self, Turn};
 use super::roles::{Class, Node, NodeId, Roles, TRUTH};
 use super::uses::{Facts, MOST_OBSTACLES, Uses};
 
@@ -261,7 +262,10 @@ impl<'p> Walk<'p> {
                 self.obstacle(inner, expr.span, Reason::Computed);
                 self.computed(expr.span, Reason::Computed)
             }
-            ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr.span),
+            ExprKind::Binary(op, left, right) => match ring::turn(expr).filter(|turn| turn.fits(&self.program.types)) {
+                Some(turn) => self.turn(turn, expr.span),
+                None => self.binary(*op, left, right, expr.span),
+            },
             ExprKind::And(list) | ExprKind::Or(list) => {
                 for operand in list {
                     self.expr(operand);
@@ -304,6 +308,20 @@ impl<'p> Walk<'p> {
                 self.computed(expr.span, Reason::Computed)
             }
         }
+    }
+
+    /// A name is moved on around a ring: the result is a name of the same class.
+    fn turn(&mut self, turn: Turn<'_>, span: Span) -> Term {
+        let term = self.expr(turn.name);
+        if let Term::Simple(class) = term {
+            let turns = &mut self.facts(class).turns;
+            let place = (Obstacle { span, reason: Reason::Computed }, turn.size);
+            // Another size is kept, whatever their number.
+            if turns.len() < MOST_OBSTACLES || turns.iter().all(|(_, size)| *size != turn.size) {
+                turns.push(place);
+            }
+        }
+        term
     }
 
     fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, span: Span) -> Term {

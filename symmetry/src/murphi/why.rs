@@ -4,7 +4,7 @@
 //!
 //! Nothing relies on these: they are no symmetries, and no reduction uses them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::murphi::program::{Program, TypeId};
 
@@ -43,7 +43,7 @@ pub fn near(program: &Program, group: &ValidatedGroup) -> Vec<NearSymmetry> {
     let mut found: Vec<(Block, Vec<Obstacle>)> = group.uses.near(&program.types, most);
     found.extend(group.refused.iter().map(|(block, obstacle)| (block.clone(), vec![*obstacle])));
     let named = found.into_iter().map(|(block, obstacles)| {
-        let permutations = format!("S{} on {}", block.values.len(), group.names().class(block.class));
+        let permutations = format!("{} on {}", block.structure(), group.names().class(block.class));
         NearSymmetry { permutations, obstacles }
     });
     let mut list: Vec<NearSymmetry> = named.collect();
@@ -58,10 +58,8 @@ pub fn near(program: &Program, group: &ValidatedGroup) -> Vec<NearSymmetry> {
 pub fn why(program: &Program, group: &ValidatedGroup, cycles: &[Vec<String>]) -> Result<Finding, String> {
     let renaming = renaming(group, cycles)?;
     let is_own = renaming.iter().all(|(&class, images)| {
-        images.iter().all(|(value, image)| {
-            let mut own = group.blocks.iter().filter(|proved| proved.block.class == class);
-            own.any(|proved| proved.block.values.contains(value) && proved.block.values.contains(image))
-        })
+        let own = group.blocks.iter().map(|proved| &proved.block).filter(|block| block.class == class);
+        is_product(own, images)
     });
     if is_own {
         return Ok(Finding::Symmetry);
@@ -69,7 +67,7 @@ pub fn why(program: &Program, group: &ValidatedGroup, cycles: &[Vec<String>]) ->
     let mut obstacles: BTreeSet<Obstacle> = BTreeSet::new();
     for (&class, images) in &renaming {
         let facts = &group.uses.facts[class as usize];
-        obstacles.extend(&facts.obstacles);
+        obstacles.extend(facts.obstacles.iter().chain(facts.turns.iter().map(|(place, _)| place)));
         obstacles.extend(images.keys().filter_map(|value| facts.named.get(value)));
         let has = |of: &TypeId, value: &i32| program.types.position(*of, *value).is_some();
         let torn =
@@ -80,6 +78,18 @@ pub fn why(program: &Program, group: &ValidatedGroup, cycles: &[Vec<String>]) ->
     }
     let places: Vec<Obstacle> = obstacles.into_iter().collect();
     Ok(if places.is_empty() { Finding::Open } else { Finding::Broken(places) })
+}
+
+/// Whether a permutation of values is a product of permutations of some blocks of one class.
+fn is_product<'b>(blocks: impl Iterator<Item = &'b Block>, images: &BTreeMap<i32, i32>) -> bool {
+    let mut rest = images.clone();
+    let is_own = blocks.into_iter().all(|block| {
+        let own: BTreeMap<i32, i32> =
+            images.iter().filter(|(value, _)| block.values.contains(value)).map(|(&from, &to)| (from, to)).collect();
+        rest.retain(|value, _| !own.contains_key(value));
+        block.has(&own)
+    });
+    is_own && rest.is_empty()
 }
 
 /// The renaming that cycles of names mean.

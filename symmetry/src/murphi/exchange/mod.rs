@@ -23,7 +23,7 @@ use frontend::murphi::interpret::State;
 use frontend::murphi::program::{Program, TypeId, TypeKind, VariableId};
 
 use super::action::{self, Renaming};
-use super::roles::{Class, Roles};
+use super::roles::Roles;
 use super::uses::Block;
 
 pub(super) use propose::propose;
@@ -178,9 +178,6 @@ impl Exchange {
     pub(super) fn of_blocks(&self, program: &Program, roles: &Roles, blocks: &[Block]) -> Option<Vec<usize>> {
         let moved = self.cells(program)?;
         let probes = probes(program);
-        let swap = |class: Class, [one, other]: [i32; 2]| {
-            Renaming::from([(class, BTreeMap::from([(one, other), (other, one)]))])
-        };
         let commutes = |before: &Renaming, after: &Renaming| {
             let (one, other) = (action::cells(program, roles, before), action::cells(program, roles, after));
             let through = |from: &[u32], next: &[u32]| next.iter().map(|&at| from[at as usize]).collect::<Vec<u32>>();
@@ -199,9 +196,13 @@ impl Exchange {
                     let mut own = other.values.clone();
                     own.sort_unstable();
                     images == own
-                        && block.values.windows(2).all(|pair| {
-                            let before = swap(block.class, [pair[0], pair[1]]);
-                            commutes(&before, &swap(other.class, [image(&pair[0]), image(&pair[1])]))
+                        && block.is_ring == other.is_ring
+                        && block.generators().into_iter().all(|before| {
+                            let after: BTreeMap<i32, i32> =
+                                before.iter().map(|(from, to)| (image(from), image(to))).collect();
+                            let is_own = other.has(&after);
+                            let [before, after] = [(block.class, before), (other.class, after)];
+                            is_own && commutes(&Renaming::from([before]), &Renaming::from([after]))
                         })
                 };
                 is_image(true) || is_image(false)
