@@ -9,6 +9,14 @@ use crate::paint::counted;
 pub(crate) fn detail(reduction: &Reduction) -> String {
     match &reduction.outcome {
         Outcome::Sliced(effect) => sliced(effect),
+        Outcome::Forgotten { values, attempts } => {
+            let others = match *attempts {
+                0 => String::new(),
+                1 => "; one search showed others to be read".to_owned(),
+                count => format!("; {count} searches showed others to be read"),
+            };
+            format!("forgotten where no step reads them before it writes them: {}{others}", values.join("; "))
+        }
         Outcome::Quotient { order, model_order, representative, is_exact } => {
             let stored = if *is_exact { "one state" } else { "one state or several" };
             let cut = if model_order == order {
@@ -126,6 +134,22 @@ fn refused(refusal: &Refusal) -> String {
             "the quotient has a run that violates the formula; the model itself was searched for it"
         }
         Refusal::NoSymmetry(strategy) => return format!("{strategy} finds no symmetry that fixes the properties"),
+        Refusal::StepsThatStay => {
+            "a deadlock is a state all of whose steps stay, and a step may change a dead value only; --deadlock stuck or \
+             --no-deadlock allows it"
+        }
+        Refusal::FaultsExcluded => {
+            "run-time faults are not checked, and they are what shows that a forgotten value is read"
+        }
+        Refusal::AllStates => "a property is about all states together; --name with the others allows it",
+        Refusal::Saved => "the search is kept in a checkpoint",
+        Refusal::NothingDead => "there would be no fewer states, as far as a part of them shows",
+        Refusal::NotDead(searches) => {
+            return format!(
+                "the values that were forgotten are read, which {} showed",
+                counted(*searches as u64, "search")
+            );
+        }
         Refusal::BegunWithout => "the resumed search began without it",
         Refusal::NotBroughtBack(name) => {
             return format!("the violation of `{name}` on the slice was not found on the model");

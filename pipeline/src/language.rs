@@ -12,6 +12,7 @@ use symmetry::Strategy;
 
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
+use crate::forgetting::Explored;
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{Sliced, Slicing};
@@ -106,6 +107,16 @@ pub trait Language: Clone + Send + Sized + 'static {
         replace: &Abstracted,
         control: &mut dyn Control,
     ) -> Result<Sliced<'_, Self>, Error>;
+
+    /// Whether values of dead variables may be forgotten for a question, or the reason why not; `None` for a language without that.
+    fn dead_values(_: &Question<Self::Properties>) -> Option<Result<(), Refusal>> {
+        None
+    }
+
+    /// A part of the states, from which models that forget values are made.
+    fn explored(&self) -> Option<Box<dyn Explored<Self> + '_>> {
+        None
+    }
 
     /// Candidates that the text suggests and proves.
     fn candidates_by_text(&self, _: &Self::Properties, _: Strategy) -> Option<ByText<Self::Candidates>> {

@@ -26,6 +26,7 @@ pub mod slice;
 pub mod stamp;
 
 mod all_runs;
+mod forgetting;
 mod text;
 
 pub use language::{Language, Trace};

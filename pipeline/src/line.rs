@@ -23,6 +23,7 @@ use symmetry::Strategy;
 
 use crate::all_runs::{self, Wrong};
 use crate::detection::{Coverage, Proposal, Proved, Seconds, Undetected};
+use crate::forgetting;
 use crate::language::{Language, Trace};
 use crate::slice::{Sliced, Slicing, bring_back};
 use crate::stamp::{StampedControl, fingerprint, split};
@@ -50,6 +51,8 @@ pub struct Plan {
     pub slicing: Slicing,
     /// The variables that bounded slicing replaces.
     pub replace: Abstracted,
+    /// Whether values of dead variables may be forgotten.
+    pub dead_values: bool,
     /// The strategy that proposes symmetries; `None` for no quotient.
     pub symmetry: Option<Strategy>,
     /// Whether created rebecs may be renumbered and collected.
@@ -72,6 +75,7 @@ impl Default for Plan {
         Plan {
             slicing: Slicing::Auto,
             replace: Abstracted::new(),
+            dead_values: true,
             symmetry: Some(Strategy::Constraint),
             heap_symmetry: true,
             representative: Representative::Auto,
@@ -165,7 +169,7 @@ pub(crate) fn of_formula<L: Language>(
 }
 
 /// The state that the runs of one question share.
-struct Found<L: Language> {
+pub(crate) struct Found<L: Language> {
     /// The last group that was found, with the model and the properties that it is of, as text.
     group: Option<(String, L::Group)>,
     /// Whether only `holds` is wanted, with a part of the time: no run of a slice is brought back.
@@ -173,7 +177,7 @@ struct Found<L: Language> {
 }
 
 impl<L: Language> Found<L> {
-    fn whole() -> Found<L> {
+    pub(crate) fn whole() -> Found<L> {
         Found { group: None, is_trial: false }
     }
 
@@ -205,16 +209,16 @@ fn run<L: Language>(
     let sliced = if is_refined { watch.enter(slice) } else { watch.share(1, 3).run(slice) };
     let sliced = sliced.unwrap_or_else(|stopped| Ok(Sliced::Refused(Refusal::Stopped(stopped.to_string()))));
     let cut = match sliced? {
-        Sliced::Whole => return reduced(model, question, plan, found, control),
+        Sliced::Whole => return forgetting::run(model, question, plan, found, control),
         Sliced::Refused(reason) => {
-            let mut report = reduced(model, question, plan, found, control)?;
+            let mut report = forgetting::run(model, question, plan, found, control)?;
             report.reductions.insert(0, Reduction::refused(ReductionKind::Slicing, reason));
             return Ok(report);
         }
         Sliced::Cut(cut) => cut,
     };
     let own = Question { properties: cut.properties, ..question.clone_without_properties() };
-    let report = reduced(&cut.model, &own, plan, found, control)?;
+    let report = forgetting::run(&cut.model, &own, plan, found, control)?;
     if found.is_trial && report.verdict != Verdict::Holds {
         return Ok(report);
     }
@@ -225,7 +229,7 @@ fn run<L: Language>(
     let (mut report, considered) = match brought {
         Ok(report) => (report, Reduction { kind: ReductionKind::Slicing, outcome: Outcome::Sliced(cut.effect) }),
         Err(reason) => (
-            reduced(model, question, plan, found, &mut Unsaved(control))?,
+            forgetting::run(model, question, plan, found, &mut Unsaved(control))?,
             Reduction::refused(ReductionKind::Slicing, reason),
         ),
     };
@@ -234,7 +238,7 @@ fn run<L: Language>(
 }
 
 /// One run, with its reductions in the order in which they are stacked.
-fn reduced<L: Language>(
+pub(crate) fn reduced<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
     plan: &Plan,

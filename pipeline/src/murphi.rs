@@ -1,18 +1,20 @@
 //! The stages of the line for models of Murphi: the text proposes and proves symmetries, and no graph is drawn.
 
-use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
+use checker::{Control, GroupNames, InternalError, QueryKind, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::Automorphisms;
 use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
 use frontend::model::{Formula, Property};
-use frontend::murphi::interpret::Step;
+use frontend::murphi::interpret::{Deadlock, Step};
 use frontend::murphi::program::{Claim, ClaimKind, Program, Sort};
 use frontend::source::Span;
+use slicing::dead_values::{self, Asked, DeadValues, Reason, Violation, Wrong};
 use slicing::reduce::{Abstracted, Method};
 use symmetry::Strategy;
 use symmetry::murphi::{Candidates, Finding, Obstacle, ValidatedGroup};
 
 use crate::detection::{ByText, Coverage, Proof, Proposal, Proved, Rejected, Undetected, gap};
 use crate::explain::{Answer, Cycles, NearSymmetry, Place, ProvedBy, Why};
+use crate::forgetting::{Explored, Forgetful};
 use crate::language::{Language, Trace};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
@@ -121,6 +123,25 @@ impl Language for Program {
             Slicing::Off | Slicing::Auto => Sliced::Whole,
             Slicing::By(method) => refused(method),
         })
+    }
+
+    fn dead_values(question: &Question<Vec<Claim>>) -> Option<Result<(), Refusal>> {
+        let deadlock = if question.stuck { Deadlock::Stuck } else { Deadlock::Stuttering };
+        let asked = Asked {
+            deadlock: question.deadlock.then_some(deadlock),
+            faults: question.faults,
+            of_all_states: question.properties.iter().any(|claim| claim.kind.is_of_graph()),
+        };
+        Some(dead_values::allows(asked, Wrong::default()).map_err(|reason| match reason {
+            Reason::StepsThatStay => Refusal::StepsThatStay,
+            Reason::FaultsExcluded => Refusal::FaultsExcluded,
+            Reason::AllStates => Refusal::AllStates,
+        }))
+    }
+
+    fn explored(&self) -> Option<Box<dyn Explored<Program> + '_>> {
+        let explored = DeadValues::new(self, Wrong::default());
+        Some(Box::new(ExploredProgram { program: self, explored, claims: self.claims() }))
     }
 
     fn candidates_by_text(&self, claims: &Vec<Claim>, strategy: Strategy) -> Option<ByText<Proposed>> {
@@ -246,6 +267,38 @@ impl Language for Program {
         control: &mut dyn Control,
     ) -> Result<Report<Trace<Self>>, InternalError> {
         checker::murphi::check(self, question, &reductions, control)
+    }
+}
+
+/// A part of the states of a program.
+struct ExploredProgram<'p> {
+    program: &'p Program,
+    explored: DeadValues<'p>,
+    claims: Vec<Claim>,
+}
+
+impl Explored<Program> for ExploredProgram<'_> {
+    fn forgetful(&self) -> Option<Forgetful<Program>> {
+        let forgetful = self.explored.forgetful()?;
+        Some(Forgetful { model: forgetful.program, values: forgetful.rows })
+    }
+
+    fn lift(&self, answer: &checker::Answer<Trace<Program>>) -> Option<Trace<Program>> {
+        let property = || match self.claims.iter().find(|claim| claim.name == answer.name)?.kind {
+            ClaimKind::Invariant(number) => Some(Violation::Property(number)),
+            _ => None,
+        };
+        let violation = match answer.kind {
+            QueryKind::Deadlock => Violation::Deadlock(Deadlock::Stuck),
+            QueryKind::Assertion => Violation::Assertion,
+            QueryKind::Error => Violation::Fault,
+            _ => property()?,
+        };
+        dead_values::lift(self.program, answer.trace.as_ref()?, violation, Wrong::default())
+    }
+
+    fn learn_from(&mut self, trace: &Trace<Program>) {
+        self.explored.learn_from(trace);
     }
 }
 

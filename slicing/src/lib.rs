@@ -4,7 +4,7 @@
 //! [`graph`] holds the dependences of a model, [`reduce`] cuts a model to the part on which the question depends, and
 //! [`lift`] maps runs of the slice back to the model. [`feasible`] uses a SAT solver where a search would be too large,
 //! [`refine`] slices further and step by step, [`sequential`] does the same for processes, and [`bounds`] computes the
-//! greatest length of queues. Every result is an ordinary model: all later stages run unchanged.
+//! greatest length of queues. [`dead_values`] makes models of Murphi forget what no step reads. Every result is an ordinary model: all later stages run unchanged.
 //!
 //! Soundness: `holds` of a slice is `holds` of the model; a violation counts only after a run of the model shows it.
 //!
@@ -27,6 +27,7 @@
 mod analysis;
 
 pub mod bounds;
+pub mod dead_values;
 pub mod explain;
 pub mod feasible;
 pub mod graph;

@@ -99,7 +99,8 @@ impl Reduction {
     /// Whether it was applied.
     pub fn is_applied(&self) -> bool {
         match &self.outcome {
-            Outcome::Sliced(_) | Outcome::Quotient { .. } | Outcome::Renumbered { .. } => true,
+            Outcome::Sliced(_) | Outcome::Forgotten { .. } => true,
+            Outcome::Quotient { .. } | Outcome::Renumbered { .. } => true,
             Outcome::NoOverflow | Outcome::HoldsOnAllRuns => true,
             Outcome::Servers { expansions, .. } | Outcome::Instances { expansions, .. } => *expansions > 0,
             Outcome::OverflowOpen | Outcome::Refused(_) => false,
@@ -112,6 +113,8 @@ impl Reduction {
 pub enum ReductionKind {
     /// A smaller model is checked.
     Slicing,
+    /// Values of dead variables are forgotten.
+    DeadValues,
     /// One state per orbit.
     Symmetry,
     /// Created rebecs are renumbered and collected.
@@ -129,6 +132,7 @@ impl ReductionKind {
     pub fn name(self) -> &'static str {
         match self {
             ReductionKind::Slicing => "slicing",
+            ReductionKind::DeadValues => "dead-values",
             ReductionKind::Symmetry => "symmetry",
             ReductionKind::HeapSymmetry => "heap-symmetry",
             ReductionKind::PartialOrder => "partial-order",
@@ -143,6 +147,13 @@ impl ReductionKind {
 pub enum Outcome {
     /// A slice was checked.
     Sliced(SliceEffect),
+    /// Values that no step reads before it writes them were forgotten.
+    Forgotten {
+        /// The variables with their conditions, in the names of the text.
+        values: Vec<String>,
+        /// The searches that showed other values to be read.
+        attempts: usize,
+    },
     /// Representatives were stored.
     Quotient {
         /// The order of the group, decimal.
@@ -287,6 +298,18 @@ pub enum Refusal {
     NotPreserved(String),
     /// The violation of a property on the slice was not found on the model.
     NotBroughtBack(String),
+    /// A deadlock is a state all of whose steps stay, which a forgotten value may hide.
+    StepsThatStay,
+    /// Run-time faults, which show that a forgotten value is read, are not checked.
+    FaultsExcluded,
+    /// A property is about all states together.
+    AllStates,
+    /// The search is kept in a checkpoint.
+    Saved,
+    /// Forgetting values of dead variables makes states no fewer.
+    NothingDead,
+    /// The values that were forgotten in so many searches are read.
+    NotDead(usize),
     /// A limit or a signal, in words, came first.
     Stopped(String),
 }

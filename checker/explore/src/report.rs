@@ -89,7 +89,8 @@ impl<T> Report<T> {
     pub fn full(&self) -> Option<Full> {
         let is_run = self.complete && self.answers.iter().any(|answer| answer.run.is_none());
         let leaves_out = |kind| match kind {
-            ReductionKind::Slicing | ReductionKind::HeapSymmetry | ReductionKind::PartialOrder => true,
+            ReductionKind::Slicing | ReductionKind::DeadValues => true,
+            ReductionKind::HeapSymmetry | ReductionKind::PartialOrder => true,
             ReductionKind::Symmetry | ReductionKind::QueueBounds | ReductionKind::AllRuns => false,
         };
         if !is_run || self.reductions.iter().any(|one| one.is_applied() && leaves_out(one.kind)) {

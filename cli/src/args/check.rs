@@ -86,10 +86,10 @@ pub(crate) struct QuestionArgs {
     pub(crate) keep_going: bool,
 }
 
-/// Whether dead variables are normalised. Both are the same until there is a proof that a variable is dead.
+/// Whether values of dead variables are forgotten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum DeadValues {
-    /// Where it is proved
+    /// In Murphi models, where the question allows it
     Auto,
     /// Never
     Off,
@@ -128,7 +128,7 @@ pub(crate) struct ReductionArgs {
     /// Slicing
     #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) slice: SliceMode,
-    /// Give variables that are dead one value: `auto` where that is proved, which this version does for no language
+    /// Forget values that no step reads before it writes them; not with the deadlock check for states all of whose steps stay
     #[arg(long, value_enum, value_name = "MODE", default_value = "auto")]
     pub(crate) dead_values: DeadValues,
     /// Variables that `--slice bounded` lets take any of their values, as `Class.variable`
@@ -175,6 +175,7 @@ impl ReductionArgs {
         Plan {
             slicing,
             replace,
+            dead_values: !self.plain && self.dead_values == DeadValues::Auto,
             symmetry,
             heap_symmetry: symmetry.is_some(),
             representative,

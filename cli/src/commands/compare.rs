@@ -174,6 +174,7 @@ fn explored<L: Presented>(
     let plan = Plan {
         slicing: Slicing::Off,
         replace: Abstracted::new(),
+        dead_values: false,
         proves_bounds: false,
         symmetry,
         heap_symmetry: symmetry.is_some(),

@@ -178,3 +178,39 @@ fn printed_models_have_the_given_constants() {
     let run = quotient(&["convert", &path, "--language", "murphi", "--to", "lpe"]);
     assert!(run.code == Some(2) && run.stderr.contains("[E0505]"), "{run:?}");
 }
+
+/// Values are forgotten where the question allows it, unless that is turned off; the report says which, or why none.
+#[test]
+fn values_of_dead_variables_are_forgotten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("desks.m").to_string_lossy().into_owned();
+    let text = "var busy: boolean; job: 0..3; startstate begin busy := false; job := 0; end;
+        ruleset j: 0..3 do rule !busy ==> begin busy := true; job := j; end; end;
+        rule \"serve\" busy & job < 4 ==> begin busy := false; end; invariant \"small\" busy -> job < 3;";
+    std::fs::write(&path, text).expect("a file");
+    let report = |more: &[&str]| {
+        let run = quotient(&[&["check", &path, "--language", "murphi", "--json", "--keep-going"], more].concat());
+        serde_json::from_str::<Json>(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"))
+    };
+    let considered = |report: &Json| {
+        let list = report["reductions_considered"].as_array().cloned().unwrap_or_default();
+        let detail = |one: &Json| one["detail"].as_str().map(str::to_owned);
+        list.iter().find(|one| one["name"] == "dead-values").and_then(detail).unwrap_or_default()
+    };
+    let less = report(&["--deadlock", "stuck"]);
+    assert_eq!((&less["states"], &less["verdict"]), (&Json::from(5), &Json::from("violated")));
+    assert!(considered(&less).contains("job while busy is false"), "{less}");
+    assert!(less["full_states"].is_null(), "{less}");
+    assert_eq!(less["properties"].as_array().map(Vec::len), report(&[])["properties"].as_array().map(Vec::len));
+    for (options, words) in [
+        (&["--deadlock", "stuck", "--dead-values", "off"][..], ""),
+        (&["--deadlock", "stuck", "--plain"], ""),
+        (&[], "all of whose steps stay"),
+        (&["--no-deadlock", "--no-faults"], "faults are not checked"),
+        (&["--deadlock", "stuck", "--stats"], "orbits of all states are counted"),
+    ] {
+        let whole = report(options);
+        assert_eq!((&whole["states"], &whole["verdict"]), (&Json::from(8), &Json::from("violated")), "{options:?}");
+        assert!(considered(&whole).contains(words) && considered(&whole).is_empty() == words.is_empty(), "{whole}");
+    }
+}

@@ -3,6 +3,7 @@
 //! Memory is one list of cells: the state, then the frames of the calls in progress, the current one last. A place is the
 //! number of its first cell, so that references need no other form.
 
+use super::footprint::Footprint;
 use super::independence::Independence;
 use super::{Cell, Fault, FaultKind, Stop};
 use crate::murphi::program::{
@@ -27,6 +28,8 @@ pub(super) struct Machine<'a> {
     pub(super) result: Option<TypeId>,
     /// Notes whether the order of values shows, if that is wanted.
     pub(super) independence: Option<Independence<'a>>,
+    /// Notes the cells that are accessed, if that is wanted.
+    pub(super) footprint: Option<Footprint>,
     /// The covers that were met.
     pub(super) covers: Vec<CoverId>,
 }
@@ -48,6 +51,7 @@ impl<'a> Machine<'a> {
             levels: MAX_OPEN,
             result: None,
             independence: None,
+            footprint: None,
             covers: Vec::new(),
         }
     }
@@ -61,6 +65,7 @@ impl<'a> Machine<'a> {
             rounds: MAX_ROUNDS,
             covers: Vec::new(),
             independence: self.independence.as_ref().map(Independence::again),
+            footprint: self.footprint.as_ref().map(Footprint::again),
             ..*self
         }
     }
@@ -70,12 +75,18 @@ impl<'a> Machine<'a> {
         if let Some(independence) = &mut self.independence {
             independence.read(at..at + count);
         }
+        if let Some(footprint) = &mut self.footprint {
+            footprint.read(at..at + count);
+        }
     }
 
     /// Notes that cells are written.
     pub(super) fn writes(&mut self, at: usize, count: usize) {
         if let Some(independence) = &mut self.independence {
             independence.write(at..at + count);
+        }
+        if let Some(footprint) = &mut self.footprint {
+            footprint.write(at..at + count);
         }
     }
 

@@ -29,6 +29,7 @@ mod arithmetic;
 mod describe;
 mod evaluate;
 mod fault;
+mod footprint;
 mod independence;
 mod instances;
 mod machine;
@@ -40,6 +41,7 @@ mod tests;
 pub use arithmetic::{binary, unary};
 pub use describe::{Change, Part, cell_text, changes, parts};
 pub use fault::{Fault, FaultKind};
+pub use footprint::{Cells, Observed, observe};
 pub use multisets::sort as sort_multisets;
 
 use self::independence::Independence;
