@@ -11,7 +11,7 @@ use frontend::model::verify::{verify, verify_properties};
 use frontend::model::{Dialect, Model, PropertySet};
 use frontend::murphi::{self, program::Program};
 use frontend::promela;
-use frontend::sequential::{self, Sequential};
+use frontend::sequential::{self, Options, Sequential};
 use frontend::source::Span;
 use frontend::syntax::{ast, parse_model, parse_properties};
 
@@ -108,20 +108,8 @@ pub fn read(file: &str, text: &str, reading: &Reading, diagnostics: &mut Diagnos
         }
         _ if reading.dialect.is_some() => Err(Unread::NoDialect),
         LanguageName::Murphi => read_murphi(text, &reading.constants, diagnostics).map(AnyModel::Murphi),
-        LanguageName::Promela => read_promela(text, &reading.constants, diagnostics).map(AnyModel::Process),
-        LanguageName::Lpe => read_process(text, &reading.constants, diagnostics).map(AnyModel::Process),
-        LanguageName::Dve => read_dve(text, &reading.constants, diagnostics).map(AnyModel::Process),
+        language => read_process(language, text, &reading.constants, diagnostics).map(AnyModel::Process),
     }
-}
-
-fn read_process(text: &str, constants: &[(String, i64)], diagnostics: &mut Diagnostics) -> Result<Sequential, Unread> {
-    let options = sequential::Options { constants: constants.to_vec() };
-    let parsed = sequential::parse(text, &options, diagnostics);
-    let declared: Vec<&str> = parsed.constants.iter().map(String::as_str).collect();
-    for name in &parsed.unused {
-        diagnostics.push(unknown_constant(name, &declared, "const"));
-    }
-    whole(parsed.model, diagnostics, |model| first(&sequential::verify::verify(model)))
 }
 
 /// Reads the formulas of a property file for a model of Murphi that was read from a text: the model with them.
@@ -150,27 +138,28 @@ pub fn read_dve_formulas(
     formulas: &str,
     diagnostics: &mut Diagnostics,
 ) -> Result<Sequential, Unread> {
-    let options = dve::Options { constants: constants.to_vec() };
+    let options = Options { constants: constants.to_vec() };
     let mut model = model;
     model.properties.extend(dve::parse_formulas(text, &options, formulas, diagnostics));
     whole(Some(model), diagnostics, |model| first(&sequential::verify::verify(model)))
 }
 
-fn read_dve(text: &str, constants: &[(String, i64)], diagnostics: &mut Diagnostics) -> Result<Sequential, Unread> {
-    let parsed = dve::parse(text, &dve::Options { constants: constants.to_vec() }, diagnostics);
+/// Reads a model in a language whose models are processes of the sequential form.
+fn read_process(
+    language: LanguageName,
+    text: &str,
+    constants: &[(String, i64)],
+    diagnostics: &mut Diagnostics,
+) -> Result<Sequential, Unread> {
+    let options = Options { constants: constants.to_vec() };
+    let (parsed, keyword) = match language {
+        LanguageName::Dve => (dve::parse(text, &options, diagnostics), "const"),
+        LanguageName::Promela => (promela::parse(text, &options, diagnostics), "#define"),
+        _ => (sequential::parse(text, &options, diagnostics), "const"),
+    };
     let declared: Vec<&str> = parsed.constants.iter().map(String::as_str).collect();
     for name in &parsed.unused {
-        diagnostics.push(unknown_constant(name, &declared, "const"));
-    }
-    whole(parsed.model, diagnostics, |model| first(&sequential::verify::verify(model)))
-}
-
-fn read_promela(text: &str, constants: &[(String, i64)], diagnostics: &mut Diagnostics) -> Result<Sequential, Unread> {
-    let options = promela::Options { constants: constants.to_vec() };
-    let parsed = promela::parse(text, &options, diagnostics);
-    let declared: Vec<&str> = parsed.constants.iter().map(String::as_str).collect();
-    for name in &parsed.unused {
-        diagnostics.push(unknown_constant(name, &declared, "#define"));
+        diagnostics.push(unknown_constant(name, &declared, keyword));
     }
     whole(parsed.model, diagnostics, |model| first(&sequential::verify::verify(model)))
 }

@@ -8,6 +8,7 @@ use battery::directives::Expectations;
 use battery::harness::{self, codes, files, messages, root};
 use battery::parallel;
 use frontend::diagnostics::{Diagnostics, Severity};
+use frontend::sequential::{Options, Parsed};
 
 use crate::binary::quotient;
 
@@ -35,27 +36,16 @@ fn every_text_gets_its_diagnostics() {
 /// The diagnostics of a text.
 fn diagnostics(path: &Path, expected: &Expectations) -> Result<Diagnostics, String> {
     let read = |path: &Path| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
-    if path.extension().is_some_and(|extension| extension == "lpe") {
+    let parse_process = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("lpe") => Some(frontend::sequential::parse as fn(&str, &Options, &mut Diagnostics) -> Parsed),
+        Some("dve") => Some(frontend::dve::parse as _),
+        Some("pml") => Some(frontend::promela::parse as _),
+        _ => None,
+    };
+    if let Some(parse) = parse_process {
         let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
         let mut found = Diagnostics::new();
-        let options = frontend::sequential::Options { constants: expected.defines.clone() };
-        frontend::sequential::parse(&source, &options, &mut found);
-        found.sort();
-        return Ok(found);
-    }
-    if path.extension().is_some_and(|extension| extension == "dve") {
-        let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-        let mut found = Diagnostics::new();
-        let options = frontend::dve::Options { constants: expected.defines.clone() };
-        frontend::dve::parse(&source, &options, &mut found);
-        found.sort();
-        return Ok(found);
-    }
-    if path.extension().is_some_and(|extension| extension == "pml") {
-        let source = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
-        let mut found = Diagnostics::new();
-        let options = frontend::promela::Options { constants: expected.defines.clone() };
-        frontend::promela::parse(&source, &options, &mut found);
+        parse(&source, &Options { constants: expected.defines.clone() }, &mut found);
         found.sort();
         return Ok(found);
     }

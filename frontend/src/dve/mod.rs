@@ -13,10 +13,8 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 
-pub use self::lower::Options;
-
 use crate::diagnostics::Diagnostics;
-use crate::sequential::{Expr, Property, Sequential};
+use crate::sequential::{Expr, Options, Parsed, Property};
 
 /// The deepest nesting of an expression. What the lowering puts around one stays within the bound of the sequential form.
 pub const MAX_NESTING: usize = 200;
@@ -24,17 +22,6 @@ pub const MAX_NESTING: usize = 200;
 pub const MAX_COMBINATIONS: usize = 1 << 16;
 /// The greatest number of messages that a channel holds.
 pub const MAX_CAPACITY: usize = 1 << 10;
-
-/// The result of reading a text.
-#[derive(Clone, Debug)]
-pub struct Parsed {
-    /// The process; `None` after an error.
-    pub model: Option<Sequential>,
-    /// The names in [`Options::constants`] that the text does not declare.
-    pub unused: Vec<String>,
-    /// The names of the constants of the text, for suggestions; arrays are not among them.
-    pub constants: Vec<String>,
-}
 
 /// Reads a text. Diagnostics go to the sink; there is a model if and only if none of them is an error.
 pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {

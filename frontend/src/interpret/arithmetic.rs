@@ -5,6 +5,7 @@
 
 use super::FaultKind;
 use crate::model::{BinaryOp, ScalarSet, UnaryOp, Value};
+use crate::sequential::interpret::{SeqFaultKind, arithmetic};
 
 /// Applies a unary operator.
 ///
@@ -17,7 +18,9 @@ pub fn unary(op: UnaryOp, operand: Value) -> Result<Value, FaultKind> {
     match (op, operand) {
         (UnaryOp::Not, Value::Bool(value)) => Ok(Value::Bool(!value)),
         (UnaryOp::Complement, Value::Int(value)) => Ok(Value::Int(!value)),
-        (UnaryOp::Negate, Value::Int(value)) => checked(value.checked_neg()),
+        (UnaryOp::Negate, Value::Int(value)) => {
+            value.checked_neg().map(Value::Int).ok_or(FaultKind::ArithmeticOverflow)
+        }
         _ => panic!("{op:?} on {operand:?}: the model is not well-typed"),
     }
 }
@@ -42,44 +45,11 @@ pub fn binary(op: BinaryOp, left: Value, right: Value) -> Result<Value, FaultKin
 }
 
 fn integers(op: BinaryOp, left: i32, right: i32) -> Result<Value, FaultKind> {
-    // Shift counts are taken modulo 32, so the sign of the count does not matter.
-    let count = right.cast_unsigned();
-    match op {
-        BinaryOp::Add => checked(left.checked_add(right)),
-        BinaryOp::Subtract => checked(left.checked_sub(right)),
-        BinaryOp::Multiply => checked(left.checked_mul(right)),
-        BinaryOp::Divide if right == 0 => Err(FaultKind::DivisionByZero),
-        BinaryOp::Divide => checked(left.checked_div(right)),
-        BinaryOp::Remainder if right == 0 => Err(FaultKind::DivisionByZero),
-        BinaryOp::Remainder => Ok(Value::Int(left.wrapping_rem(right))),
-        BinaryOp::ShiftLeft => Ok(Value::Int(left.wrapping_shl(count))),
-        BinaryOp::ShiftRight => Ok(Value::Int(left.wrapping_shr(count))),
-        BinaryOp::ShiftRightUnsigned => Ok(Value::Int(left.cast_unsigned().wrapping_shr(count).cast_signed())),
-        BinaryOp::BitAnd => Ok(Value::Int(left & right)),
-        BinaryOp::BitOr => Ok(Value::Int(left | right)),
-        BinaryOp::BitXor => Ok(Value::Int(left ^ right)),
-        BinaryOp::Less => Ok(Value::Bool(left < right)),
-        BinaryOp::LessEqual => Ok(Value::Bool(left <= right)),
-        BinaryOp::Greater => Ok(Value::Bool(left > right)),
-        BinaryOp::GreaterEqual => Ok(Value::Bool(left >= right)),
-        BinaryOp::Power => power(left, right),
-        BinaryOp::Equal => Ok(Value::Bool(left == right)),
-        BinaryOp::NotEqual => Ok(Value::Bool(left != right)),
-    }
-}
-
-fn power(base: i32, exponent: i32) -> Result<Value, FaultKind> {
-    match (base, u32::try_from(exponent)) {
-        (_, Ok(exponent)) => checked(base.checked_pow(exponent)),
-        (0, Err(_)) => Err(FaultKind::DivisionByZero),
-        (1, Err(_)) => Ok(Value::Int(1)),
-        (-1, Err(_)) => Ok(Value::Int(if exponent % 2 == 0 { 1 } else { -1 })),
-        (_, Err(_)) => Ok(Value::Int(0)),
-    }
-}
-
-fn checked(result: Option<i32>) -> Result<Value, FaultKind> {
-    result.map(Value::Int).ok_or(FaultKind::ArithmeticOverflow)
+    let result = arithmetic(op.on_numbers(), left, right).map_err(|kind| match kind {
+        SeqFaultKind::DivisionByZero => FaultKind::DivisionByZero,
+        _ => FaultKind::ArithmeticOverflow,
+    })?;
+    Ok(if op.on_numbers().is_comparison() { Value::Bool(result != 0) } else { Value::Int(result) })
 }
 
 /// The square root, rounded down.

@@ -7,7 +7,8 @@ use super::LowerOptions;
 use super::classes;
 use super::context::{Context, did_you_mean};
 use crate::diagnostics::{Diagnostic, codes};
-use crate::model::{Feature, FeatureId, Sort, Width};
+use crate::interpret::{FaultKind, arithmetic};
+use crate::model::{self, Feature, FeatureId, Sort, Value, Width};
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Declarator, Expr, ExprKind, Field, Initialiser, Name, UnaryOp};
 
@@ -282,11 +283,7 @@ pub(super) fn compute(context: &Context<'_, '_>, expr: &Expr) -> Computed {
             (UnaryOp::Complement, Constant::Int(value)) => Constant::Int(!value),
             _ => return Err(mismatch()),
         },
-        ExprKind::Binary(op, a, b) => match (compute(context, a)?, compute(context, b)?) {
-            (Constant::Int(a), Constant::Int(b)) => integers(*op, a, b, expr.span)?,
-            (Constant::Bool(a), Constant::Bool(b)) => booleans(*op, a, b).ok_or_else(mismatch)?,
-            _ => return Err(mismatch()),
-        },
+        ExprKind::Binary(op, a, b) => binary(*op, compute(context, a)?, compute(context, b)?, expr.span)?,
         ExprKind::And(list) | ExprKind::Or(list) => {
             let stop = matches!(expr.kind, ExprKind::Or(_));
             for operand in list {
@@ -345,44 +342,25 @@ pub(super) fn too_large(value: u64, span: Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(codes::LITERAL_TOO_LARGE, span, message))
 }
 
-fn integers(op: BinaryOp, a: i32, b: i32, span: Span) -> Computed {
-    let overflow = || fault(span, "leaves 32 bits");
-    if b == 0 && matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
-        return Err(fault(span, "divides by zero"));
-    }
-    let count = b.cast_unsigned() & 31;
-    let value = match op {
-        BinaryOp::Add => a.checked_add(b).ok_or_else(overflow)?,
-        BinaryOp::Subtract => a.checked_sub(b).ok_or_else(overflow)?,
-        BinaryOp::Multiply => a.checked_mul(b).ok_or_else(overflow)?,
-        BinaryOp::Divide => a.checked_div(b).ok_or_else(overflow)?,
-        BinaryOp::Remainder => a.checked_rem(b).unwrap_or(0),
-        BinaryOp::ShiftLeft => a << count,
-        BinaryOp::ShiftRight => a >> count,
-        BinaryOp::ShiftRightUnsigned => (a.cast_unsigned() >> count).cast_signed(),
-        BinaryOp::BitAnd => a & b,
-        BinaryOp::BitXor => a ^ b,
-        BinaryOp::BitOr => a | b,
-        BinaryOp::Less => return Ok(Constant::Bool(a < b)),
-        BinaryOp::LessEqual => return Ok(Constant::Bool(a <= b)),
-        BinaryOp::Greater => return Ok(Constant::Bool(a > b)),
-        BinaryOp::GreaterEqual => return Ok(Constant::Bool(a >= b)),
-        BinaryOp::Equal => return Ok(Constant::Bool(a == b)),
-        BinaryOp::NotEqual => return Ok(Constant::Bool(a != b)),
-        BinaryOp::Rotate => {
-            let message = "`+%` takes a scalar of a reactive class";
-            return Err(Box::new(Diagnostic::error(codes::BAD_OPERAND, span, message)));
+fn binary(op: BinaryOp, a: Constant, b: Constant, span: Span) -> Computed {
+    use model::BinaryOp::{BitAnd, BitOr, BitXor, Equal, NotEqual};
+    let mismatch = |message| Box::new(Diagnostic::error(codes::BAD_OPERAND, span, message));
+    let wrong = || mismatch("operands of the wrong type");
+    let (op, a, b) = match (op, a, b) {
+        (BinaryOp::Rotate, Constant::Int(_), Constant::Int(_)) => {
+            return Err(mismatch("`+%` takes a scalar of a reactive class"));
         }
+        (BinaryOp::On(op), Constant::Int(a), Constant::Int(b)) => (op, Value::Int(a), Value::Int(b)),
+        (BinaryOp::On(op @ (Equal | NotEqual | BitAnd | BitOr | BitXor)), Constant::Bool(a), Constant::Bool(b)) => {
+            (op, Value::Bool(a), Value::Bool(b))
+        }
+        _ => return Err(wrong()),
     };
-    Ok(Constant::Int(value))
-}
-
-fn booleans(op: BinaryOp, a: bool, b: bool) -> Option<Constant> {
-    Some(Constant::Bool(match op {
-        BinaryOp::Equal => a == b,
-        BinaryOp::NotEqual | BinaryOp::BitXor => a != b,
-        BinaryOp::BitAnd => a && b,
-        BinaryOp::BitOr => a || b,
-        _ => return None,
-    }))
+    match arithmetic::binary(op, a, b) {
+        Ok(Value::Int(value)) => Ok(Constant::Int(value)),
+        Ok(Value::Bool(value)) => Ok(Constant::Bool(value)),
+        Ok(_) => Err(wrong()),
+        Err(FaultKind::DivisionByZero) => Err(fault(span, "divides by zero")),
+        Err(_) => Err(fault(span, "leaves 32 bits")),
+    }
 }

@@ -8,30 +8,6 @@ use crate::model::{BinaryOp, Expr, ExprKind, Sort, UnaryOp};
 use crate::source::Span;
 use crate::syntax::ast;
 
-/// The operator of the model for one of the tree; `+%` is none.
-pub(super) fn model_operator(op: ast::BinaryOp) -> Option<BinaryOp> {
-    Some(match op {
-        ast::BinaryOp::Add => BinaryOp::Add,
-        ast::BinaryOp::Subtract => BinaryOp::Subtract,
-        ast::BinaryOp::Multiply => BinaryOp::Multiply,
-        ast::BinaryOp::Divide => BinaryOp::Divide,
-        ast::BinaryOp::Remainder => BinaryOp::Remainder,
-        ast::BinaryOp::Rotate => return None,
-        ast::BinaryOp::ShiftLeft => BinaryOp::ShiftLeft,
-        ast::BinaryOp::ShiftRight => BinaryOp::ShiftRight,
-        ast::BinaryOp::ShiftRightUnsigned => BinaryOp::ShiftRightUnsigned,
-        ast::BinaryOp::Less => BinaryOp::Less,
-        ast::BinaryOp::LessEqual => BinaryOp::LessEqual,
-        ast::BinaryOp::Greater => BinaryOp::Greater,
-        ast::BinaryOp::GreaterEqual => BinaryOp::GreaterEqual,
-        ast::BinaryOp::Equal => BinaryOp::Equal,
-        ast::BinaryOp::NotEqual => BinaryOp::NotEqual,
-        ast::BinaryOp::BitAnd => BinaryOp::BitAnd,
-        ast::BinaryOp::BitXor => BinaryOp::BitXor,
-        ast::BinaryOp::BitOr => BinaryOp::BitOr,
-    })
-}
-
 impl Builder<'_, '_, '_> {
     pub(super) fn unary(&mut self, op: ast::UnaryOp, inner: &ast::Expr, span: Span) -> Option<Expr> {
         if let (ast::UnaryOp::Minus, &ast::ExprKind::Int(value)) = (op, &inner.kind) {
@@ -85,7 +61,7 @@ impl Builder<'_, '_, '_> {
 
     /// Types a binary operation on lowered operands.
     pub(super) fn combine(&mut self, op: ast::BinaryOp, left: Expr, right: Expr, span: Span) -> Option<Expr> {
-        let Some(operator) = model_operator(op) else { return self.rotation(left, right, span) };
+        let ast::BinaryOp::On(operator) = op else { return self.rotation(left, right, span) };
         let sort = match operator {
             BinaryOp::Equal | BinaryOp::NotEqual => self.comparable(&left, &right, span).then_some(Sort::Bool)?,
             BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {

@@ -4,7 +4,7 @@ use super::body::Builder;
 use super::effects::{effect, effect_before_assignment};
 use super::expressions::INT;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::model::{Base, Dimension, Expr, Place, Role, Rvalue, Sort, StmtKind};
+use crate::model::{Base, BinaryOp, Dimension, Expr, Place, Role, Rvalue, Sort, StmtKind};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -167,7 +167,7 @@ impl Builder<'_, '_, '_> {
     /// `target = value`, `target op= value`: emits the assignment and returns the place.
     pub(super) fn assignment(
         &mut self,
-        op: Option<ast::BinaryOp>,
+        op: Option<BinaryOp>,
         target: &ast::Expr,
         value: &ast::Expr,
         span: Span,
@@ -185,7 +185,7 @@ impl Builder<'_, '_, '_> {
                 let old = self.read(place.clone(), target.span);
                 let old = self.protect(old, later);
                 let right = self.expression(value, None)?;
-                let combined = self.combine(op, old, right, span)?;
+                let combined = self.combine(ast::BinaryOp::On(op), old, right, span)?;
                 Rvalue::Expr(self.coerce(combined, sort)?)
             }
         };

@@ -5,7 +5,6 @@ use rustc_hash::FxHashMap;
 use super::constants::too_large;
 use super::context::{did_you_mean, sort_name};
 use super::expressions::{INT, connect, negate};
-use super::operators::model_operator;
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::model::spans::expression_without_spans;
 use crate::model::{
@@ -351,7 +350,7 @@ impl<'m> Binder<'m, '_> {
             || booleans
             || is_rebec(a.sort) && is_rebec(b.sort)
             || matches!((a.sort, b.sort), (Sort::Scalar(a), Sort::Scalar(b)) if a == b);
-        let Some(operator) = model_operator(op) else {
+        let ast::BinaryOp::On(operator) = op else {
             let message = "`+%` is for the servers of a model: properties compare scalars as they are";
             let help = "keep the rotated scalar in a variable of the model, and name that";
             self.diagnostics.push(Diagnostic::error(codes::BAD_OPERAND, span, message).help(help));

@@ -17,25 +17,7 @@ mod syntax;
 mod tests;
 
 use crate::diagnostics::Diagnostics;
-use crate::sequential::{Expr, Formula, PropertyKind, Sequential};
-
-/// The options of reading.
-#[derive(Clone, Default, Debug)]
-pub struct Options {
-    /// Values for macros, which their `#define` lines do not change.
-    pub constants: Vec<(String, i64)>,
-}
-
-/// The result of reading.
-#[derive(Clone, Debug)]
-pub struct Parsed {
-    /// The process, unless the text has faults.
-    pub model: Option<Sequential>,
-    /// The names of the macros.
-    pub constants: Vec<String>,
-    /// The names among the options that no `#define` has.
-    pub unused: Vec<String>,
-}
+use crate::sequential::{Expr, Formula, Options, Parsed, PropertyKind};
 
 /// The conditions over one state that texts mean behind the text of a model; for each that means none, the reason.
 pub fn conditions(text: &str, options: &Options, wanted: &[&str]) -> Vec<Result<Expr, String>> {
@@ -53,7 +35,7 @@ pub fn conditions(text: &str, options: &Options, wanted: &[&str]) -> Vec<Result<
     wanted.iter().map(condition).collect()
 }
 
-/// Reads a text.
+/// Reads a text; the constants are the macros, which `#define` lines do not change where the options have a value.
 pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
     let tokens = syntax::token::tokens(text, sink);
     let (tokens, constants) = preprocess::preprocess(&tokens, &options.constants, sink);

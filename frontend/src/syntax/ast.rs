@@ -3,6 +3,7 @@
 //! When there are errors, the tree holds the parts that the parser could read; the lowering runs only on trees without
 //! errors.
 
+use crate::model;
 pub use crate::source::Name;
 use crate::source::{Span, Spanned};
 
@@ -308,7 +309,7 @@ pub enum ExprKind {
     /// `c ? a : b`
     Ternary(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `a = b`, `a += b`, ..
-    Assign(Option<BinaryOp>, Box<Expr>, Box<Expr>),
+    Assign(Option<model::BinaryOp>, Box<Expr>, Box<Expr>),
     /// A temporal operator with one operand (property files).
     Temporal1(Temporal1, Box<Expr>),
     /// A temporal operator with two operands, or `->` (property files).
@@ -331,42 +332,10 @@ pub enum UnaryOp {
 /// Binary operators other than `&&` and `||`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BinaryOp {
-    /// `+`
-    Add,
-    /// `-`
-    Subtract,
-    /// `*`
-    Multiply,
-    /// `/`
-    Divide,
-    /// `%`
-    Remainder,
+    /// One of the model.
+    On(model::BinaryOp),
     /// `+%`
     Rotate,
-    /// `<<`
-    ShiftLeft,
-    /// `>>`
-    ShiftRight,
-    /// `>>>`
-    ShiftRightUnsigned,
-    /// `<`
-    Less,
-    /// `<=`
-    LessEqual,
-    /// `>`
-    Greater,
-    /// `>=`
-    GreaterEqual,
-    /// `==`
-    Equal,
-    /// `!=`
-    NotEqual,
-    /// `&`
-    BitAnd,
-    /// `^`
-    BitXor,
-    /// `|`
-    BitOr,
 }
 
 /// A property file.

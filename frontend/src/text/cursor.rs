@@ -195,6 +195,14 @@ impl<'a, K: Kind> Cursor<'a, K> {
         if self.kind() == kind { Ok(self.bump().span) } else { Err(self.expected(kind.describe(), None)) }
     }
 
+    /// Takes a decimal number behind a sign at `start`; its span, and its value if 32 bits hold it.
+    pub(crate) fn decimal(&mut self, start: Span, is_negative: bool) -> (Span, Option<i32>) {
+        let digits = self.bump().span;
+        let magnitude = self.text_of(digits).parse::<i64>().ok();
+        let value = magnitude.and_then(|value| i32::try_from(if is_negative { -value } else { value }).ok());
+        (self.span_from(start), value)
+    }
+
     /// Parses a production one level deeper; twice as many levels as a tree of the greatest height needs.
     pub(crate) fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.depth == 2 * K::MAX_NESTING {

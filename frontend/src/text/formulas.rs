@@ -6,7 +6,7 @@
 
 use ltl::Formula;
 
-use super::{Cursor, Kind, Parse, Tall};
+use super::{Cursor, Grouping, Infix, Kind, Operators, Parse, Tall};
 use crate::source::{Name, Spanned};
 use crate::syntax::temporal::{Temporal1, Temporal2};
 
@@ -43,7 +43,7 @@ pub(crate) struct Marks<K> {
 }
 
 /// A language whose property files have formulas over its conditions.
-pub(crate) trait Conditions: Kind<ExprKind: Clone> {
+pub(crate) trait Conditions: Operators<ExprKind: Clone> {
     /// The tokens of formulas.
     const MARKS: Marks<Self>;
     /// The help for a line that goes on behind its formula.
@@ -56,17 +56,19 @@ pub(crate) trait Conditions: Kind<ExprKind: Clone> {
         cursor.name("the name of a property")
     }
 
-    /// The operator between formulas that a token is, and its precedence.
-    fn join(self) -> Option<(Join, u8)>;
+    /// The operator at the current token, which stands between conditions or formulas.
+    fn between_formulas(cursor: &Cursor<'_, Self>) -> Option<Infix<Self::Op>> {
+        Self::infix(cursor)
+    }
+
+    /// The connective of formulas that an operator is.
+    fn connective(op: Self::Op) -> Option<Join>;
 
     /// Whether the token negates.
     fn negates(self) -> bool;
 
     /// A condition that is no chain of operators between formulas.
     fn condition(cursor: &mut Cursor<'_, Self>) -> Parse<Tall<Self::ExprKind>>;
-
-    /// Two conditions under an operator.
-    fn both(join: Join, one: Spanned<Self::ExprKind>, other: Spanned<Self::ExprKind>) -> Self::ExprKind;
 
     /// The negation of a condition.
     fn not(inner: Spanned<Self::ExprKind>) -> Self::ExprKind;
@@ -117,22 +119,27 @@ impl<K: Conditions> Cursor<'_, K> {
     fn formula(&mut self, level: u8, words: &mut Vec<Name>) -> Parse<Part<K>> {
         let mut left = self.until(words)?;
         while !self.begins_line()
-            && let Some((join, own)) = self.kind().join().filter(|&(_, own)| own >= level)
+            && let Some(infix) = K::between_formulas(self).filter(|infix| infix.level >= level)
+            && let Some(join) = K::connective(infix.op)
         {
             self.bump();
-            let tighter = if join == Join::Implies { own } else { own + 1 };
+            let tighter = infix.level + u8::from(join != Join::Implies);
             let right = self.nested(|cursor| cursor.formula(tighter, words))?;
-            left = self.joined(join, left, right)?;
+            left = self.joined((join, infix), left, right)?;
         }
         Ok(left)
     }
 
-    /// Two operands under an operator: one condition if both are.
-    fn joined(&mut self, join: Join, left: Part<K>, right: Part<K>) -> Parse<Part<K>> {
+    /// Two operands under a connective: one condition if both are.
+    fn joined(&mut self, (join, infix): (Join, Infix<K::Op>), left: Part<K>, right: Part<K>) -> Parse<Part<K>> {
         match (left, right) {
             (Formula::Atom(one), Formula::Atom(other)) => {
                 let (span, below) = (one.expr.span.to(other.expr.span), one.height.max(other.height));
-                self.node(K::both(join, one.expr, other.expr), span, below).map(Formula::Atom)
+                let kind = match infix.grouping {
+                    Grouping::List => K::list(infix.op, vec![one.expr, other.expr]),
+                    _ => K::join(infix.op, one.expr, other.expr),
+                };
+                self.node(kind, span, below).map(Formula::Atom)
             }
             (left, right) => Ok(match join {
                 Join::And => Formula::And(vec![left, right]),

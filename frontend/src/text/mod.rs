@@ -3,11 +3,13 @@
 //!
 //! The sequential language, DVE and Murphi share them. Rebeca's parser has its own: it recovers by the nesting of brackets.
 
+mod climb;
 mod cursor;
 mod formulas;
 mod kinds;
 mod scanner;
 
+pub(crate) use self::climb::{Grouping, Infix, Operators};
 pub(crate) use self::cursor::{Cursor, Kind, Parse, Reported, Tall};
 pub(crate) use self::formulas::{Conditions, Join, Line, Lines, Marks};
 pub(crate) use self::kinds::{Words, name_len, plain_token, run, symbol, token_kinds};

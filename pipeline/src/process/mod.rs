@@ -200,10 +200,7 @@ impl Language for Sequential {
         match self.origin {
             Origin::Lpe => conditions(text, &options, wanted),
             Origin::Dve => dve::conditions(text, &options, wanted),
-            Origin::Promela => {
-                let options = promela::Options { constants: reading.constants.clone() };
-                promela::conditions(text, &options, wanted)
-            }
+            Origin::Promela => promela::conditions(text, &options, wanted),
         }
     }
 

@@ -26,7 +26,7 @@ use crate::sequential::{Domain, Expr, ExprKind, Origin, Sequential, Sort, SortId
 use crate::source::Span;
 use crate::text::Lines;
 
-pub use crate::sequential::Options;
+use crate::sequential::Options;
 
 /// The greatest number of evaluations of expressions for all constants of a text together.
 const MAX_WORK: u64 = 1 << 24;

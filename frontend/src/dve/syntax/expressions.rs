@@ -1,48 +1,63 @@
 //! Expressions of DVE.
 //!
-//! Precedence climbing. From the loosest: `imply`; `or ||`; `and &&`; `|`; `^`; `&`; `== !=`; `< <= > >=`; `<< >>`; `+ -`;
+//! From the loosest operator: `imply`; `or ||`; `and &&`; `|`; `^`; `&`; `== !=`; `< <= > >=`; `<< >>`; `+ -`;
 //! `* / %`; the prefixes `not ! ~ -`. All infix operators are left associative. The height of every node is limited: later
 //! stages may recurse.
 
-use super::ast::{Expr, ExprKind, Infix, Name, UnaryOp};
+use super::ast::{self, Expr, ExprKind, Name, UnaryOp};
 use super::parser::Parser;
 use super::token::TokenKind;
 use crate::diagnostics::codes;
 use crate::sequential::BinaryOp;
 use crate::source::Span;
-use crate::text::{self, Conditions, Cursor, Join, Marks, Parse};
+use crate::text::{self, Conditions, Cursor, Grouping, Infix, Join, Marks, Operators, Parse};
 
 /// The precedence of the operands of prefixes.
 const PREFIX: u8 = 12;
 
-/// The infix operator that a token is, and its precedence.
-fn infix(kind: TokenKind) -> Option<(Infix, u8)> {
-    let on = |op| Infix::On(op);
-    Some(match kind {
-        TokenKind::Imply => (Infix::Imply, 1),
-        TokenKind::Or | TokenKind::DoubleBar => (Infix::Or, 2),
-        TokenKind::And | TokenKind::DoubleAnd => (Infix::And, 3),
-        TokenKind::Bar => (on(BinaryOp::BitOr), 4),
-        TokenKind::Caret => (on(BinaryOp::Xor), 5),
-        TokenKind::Ampersand => (on(BinaryOp::BitAnd), 6),
-        TokenKind::EqualEqual => (on(BinaryOp::Equal), 7),
-        TokenKind::NotEqual => (on(BinaryOp::NotEqual), 7),
-        TokenKind::Less => (on(BinaryOp::Less), 8),
-        TokenKind::LessEqual => (on(BinaryOp::LessEqual), 8),
-        TokenKind::Greater => (on(BinaryOp::Greater), 8),
-        TokenKind::GreaterEqual => (on(BinaryOp::GreaterEqual), 8),
-        TokenKind::ShiftLeft => (on(BinaryOp::ShiftLeft), 9),
-        TokenKind::ShiftRight => (on(BinaryOp::ShiftRight), 9),
-        TokenKind::Plus => (on(BinaryOp::Add), 10),
-        TokenKind::Minus => (on(BinaryOp::Subtract), 10),
-        TokenKind::Star => (on(BinaryOp::Multiply), 11),
-        TokenKind::Slash => (on(BinaryOp::Quotient), 11),
-        TokenKind::Percent => (on(BinaryOp::Remainder), 11),
-        _ => return None,
-    })
-}
-
 type Tall = text::Tall<ExprKind>;
+
+impl Operators for TokenKind {
+    type Op = ast::Infix;
+
+    fn infix(parser: &Parser<'_>) -> Option<Infix<ast::Infix>> {
+        let infix = |op, level| {
+            let grouping = if matches!(op, ast::Infix::And | ast::Infix::Or) { Grouping::Flat } else { Grouping::Left };
+            Infix { op, level, grouping }
+        };
+        let on = |op, level| infix(ast::Infix::On(op), level);
+        Some(match parser.kind() {
+            TokenKind::Imply => infix(ast::Infix::Imply, 1),
+            TokenKind::Or | TokenKind::DoubleBar => infix(ast::Infix::Or, 2),
+            TokenKind::And | TokenKind::DoubleAnd => infix(ast::Infix::And, 3),
+            TokenKind::Bar => on(BinaryOp::BitOr, 4),
+            TokenKind::Caret => on(BinaryOp::Xor, 5),
+            TokenKind::Ampersand => on(BinaryOp::BitAnd, 6),
+            TokenKind::EqualEqual => on(BinaryOp::Equal, 7),
+            TokenKind::NotEqual => on(BinaryOp::NotEqual, 7),
+            TokenKind::Less => on(BinaryOp::Less, 8),
+            TokenKind::LessEqual => on(BinaryOp::LessEqual, 8),
+            TokenKind::Greater => on(BinaryOp::Greater, 8),
+            TokenKind::GreaterEqual => on(BinaryOp::GreaterEqual, 8),
+            TokenKind::ShiftLeft => on(BinaryOp::ShiftLeft, 9),
+            TokenKind::ShiftRight => on(BinaryOp::ShiftRight, 9),
+            TokenKind::Plus => on(BinaryOp::Add, 10),
+            TokenKind::Minus => on(BinaryOp::Subtract, 10),
+            TokenKind::Star => on(BinaryOp::Multiply, 11),
+            TokenKind::Slash => on(BinaryOp::Quotient, 11),
+            TokenKind::Percent => on(BinaryOp::Remainder, 11),
+            _ => return None,
+        })
+    }
+
+    fn operand(parser: &mut Parser<'_>) -> Parse<Tall> {
+        parser.prefix()
+    }
+
+    fn join(op: ast::Infix, left: Expr, right: Expr) -> ExprKind {
+        ExprKind::Binary(op, Box::new(left), Box::new(right))
+    }
+}
 
 impl Parser<'_> {
     /// An expression of any form.
@@ -52,26 +67,6 @@ impl Parser<'_> {
 
     fn tall(&mut self) -> Parse<Tall> {
         self.nested(|parser| parser.binary(1))
-    }
-
-    fn binary(&mut self, level: u8) -> Parse<Tall> {
-        self.levelled(|parser| parser.chain(level))
-    }
-
-    /// Operands of operators that bind at least as tightly as `level`. Those of `and` and `or` count as one level together.
-    fn chain(&mut self, level: u8) -> Parse<Tall> {
-        let mut left = self.prefix()?;
-        let mut last = None;
-        while let Some((op, own)) = infix(self.kind()).filter(|&(_, own)| own >= level) {
-            self.bump();
-            let right = self.binary(own + 1)?;
-            let span = left.expr.span.to(right.expr.span);
-            let is_continued = matches!(op, Infix::And | Infix::Or) && last.replace(op) == Some(op);
-            let below = if is_continued { left.height - 1 } else { left.height };
-            let kind = ExprKind::Binary(op, Box::new(left.expr), Box::new(right.expr));
-            left = self.node(kind, span, below.max(right.height))?;
-        }
-        Ok(left)
     }
 
     fn prefix(&mut self) -> Parse<Tall> {
@@ -87,9 +82,7 @@ impl Parser<'_> {
             _ => return self.operand(),
         };
         self.bump();
-        let inner = self.nested(|parser| parser.binary(PREFIX))?;
-        let span = start.to(inner.expr.span);
-        self.node(ExprKind::Unary(op, Box::new(inner.expr)), span, inner.height)
+        self.prefixed_by(start, |inner| ExprKind::Unary(op, inner), |parser| parser.binary(PREFIX))
     }
 
     fn operand(&mut self) -> Parse<Tall> {
@@ -100,13 +93,7 @@ impl Parser<'_> {
                 let value = i32::from(self.bump().kind == TokenKind::True);
                 self.node(ExprKind::Int(value), start, 0)
             }
-            TokenKind::ParenOpen => {
-                self.bump();
-                let inner = self.tall()?;
-                self.expect(TokenKind::ParenClose)?;
-                let expr = Expr { kind: inner.expr.kind, span: self.span_from(start) };
-                Ok(Tall { expr, height: inner.height })
-            }
+            TokenKind::ParenOpen => self.between(TokenKind::MARKS.parentheses, Parser::tall),
             TokenKind::Name => self.named(),
             _ => Err(self.expected("an expression", None)),
         }
@@ -142,10 +129,7 @@ impl Parser<'_> {
     }
 
     fn number(&mut self, start: Span, is_negative: bool) -> Parse<Tall> {
-        let digits = self.bump().span;
-        let magnitude = self.text_of(digits).parse::<i64>().ok();
-        let value = magnitude.and_then(|value| i32::try_from(if is_negative { -value } else { value }).ok());
-        let span = self.span_from(start);
+        let (span, value) = self.decimal(start, is_negative);
         let Some(value) = value else {
             let help = "numbers lie between -2147483648 and 2147483647";
             return Err(self.report(codes::DVE_NUMBER, span, "the number does not fit into 32 bits", Some(help)));
@@ -174,12 +158,17 @@ impl Conditions for TokenKind {
     const LOOSEST: u8 = 1;
 
     /// `->` is `imply`, but behind the bare name of a process.
-    fn join(self) -> Option<(Join, u8)> {
-        match self {
-            TokenKind::Arrow | TokenKind::Imply => Some((Join::Implies, 1)),
-            TokenKind::Or | TokenKind::DoubleBar => Some((Join::Or, 2)),
-            TokenKind::And | TokenKind::DoubleAnd => Some((Join::And, 3)),
-            _ => None,
+    fn between_formulas(parser: &Parser<'_>) -> Option<Infix<ast::Infix>> {
+        let imply = Infix { op: ast::Infix::Imply, level: 1, grouping: Grouping::Left };
+        if parser.kind() == TokenKind::Arrow { Some(imply) } else { TokenKind::infix(parser) }
+    }
+
+    fn connective(op: ast::Infix) -> Option<Join> {
+        match op {
+            ast::Infix::Imply => Some(Join::Implies),
+            ast::Infix::Or => Some(Join::Or),
+            ast::Infix::And => Some(Join::And),
+            ast::Infix::On(_) => None,
         }
     }
 
@@ -189,15 +178,6 @@ impl Conditions for TokenKind {
 
     fn condition(cursor: &mut Parser<'_>) -> Parse<Tall> {
         cursor.binary(4)
-    }
-
-    fn both(join: Join, one: Expr, other: Expr) -> ExprKind {
-        let op = match join {
-            Join::Implies => Infix::Imply,
-            Join::Or => Infix::Or,
-            Join::And => Infix::And,
-        };
-        ExprKind::Binary(op, Box::new(one), Box::new(other))
     }
 
     fn not(inner: Expr) -> ExprKind {

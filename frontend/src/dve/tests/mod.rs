@@ -23,7 +23,7 @@ use slow::{Counts, MOST_STATES};
 fn lowered(text: &str, wrong: Wrong) -> Sequential {
     let mut sink = Diagnostics::new();
     let file = syntax::parse(text, &mut sink);
-    let model = lower_wrong(&file, &super::Options::default(), wrong, &mut sink);
+    let model = lower_wrong(&file, &sequential::Options::default(), wrong, &mut sink);
     let messages: Vec<&str> = sink.list.iter().map(|found| found.message.as_str()).collect();
     model.unwrap_or_else(|| panic!("{}\n{text}", messages.join("\n")))
 }
@@ -103,7 +103,7 @@ fn formulas_are_read_over_the_names_of_the_model() {
         "byte n; process P { byte x; state s, t; init s; trans s -> t { effect n = 2; }, t -> s {}; } system async;";
     let read = |text: &str| {
         let mut sink = Diagnostics::new();
-        let found = super::parse_formulas(model, &super::Options::default(), text, &mut sink);
+        let found = super::parse_formulas(model, &sequential::Options::default(), text, &mut sink);
         (found, sink.list.iter().map(|found| found.code.as_str()).collect::<Vec<_>>())
     };
     let (found, codes) =

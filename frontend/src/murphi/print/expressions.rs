@@ -1,38 +1,38 @@
 //! Expressions and types as text, with the parentheses that they need.
 
-use crate::murphi::syntax::Level;
 use crate::murphi::syntax::ast::{Alias, Binder, BinderValues, Expr, ExprKind, Name, TypeExpr, TypeExprKind, UnaryOp};
+use crate::murphi::syntax::level;
 
 /// An expression.
 pub(super) fn expression(expr: &Expr) -> String {
     let mut text = String::new();
-    write(expr, Level::Conditional, &mut text);
+    write(expr, level::CONDITIONAL, &mut text);
     text
 }
 
 /// An expression as an operand of an operator that needs operands of a level.
-pub(super) fn operand(expr: &Expr, needed: Level) -> String {
+pub(super) fn operand(expr: &Expr, needed: u8) -> String {
     let mut text = String::new();
     write(expr, needed, &mut text);
     text
 }
 
 /// The level of the outermost operator.
-fn level(expr: &Expr) -> Level {
+fn level_of(expr: &Expr) -> u8 {
     match &expr.kind {
-        ExprKind::Conditional(..) => Level::Conditional,
-        ExprKind::Or(_) => Level::Or,
-        ExprKind::And(_) => Level::And,
+        ExprKind::Conditional(..) => level::CONDITIONAL,
+        ExprKind::Or(_) => level::OR,
+        ExprKind::And(_) => level::AND,
         ExprKind::Binary(op, ..) => op.level(),
-        ExprKind::Unary(UnaryOp::Not, _) => Level::Not,
-        ExprKind::Unary(UnaryOp::Negate, _) => Level::Product,
-        ExprKind::Unary(UnaryOp::Complement, _) => Level::Complement,
-        _ => Level::Operand,
+        ExprKind::Unary(UnaryOp::Not, _) => level::NOT,
+        ExprKind::Unary(UnaryOp::Negate, _) => level::PRODUCT,
+        ExprKind::Unary(UnaryOp::Complement, _) => level::COMPLEMENT,
+        _ => level::OPERAND,
     }
 }
 
-fn write(expr: &Expr, needed: Level, out: &mut String) {
-    if level(expr) < needed {
+fn write(expr: &Expr, needed: u8, out: &mut String) {
+    if level_of(expr) < needed {
         out.push('(');
         bare(expr, out);
         out.push(')');
@@ -47,14 +47,14 @@ fn bare(expr: &Expr, out: &mut String) {
         ExprKind::Boolean(value) => out.push_str(&value.to_string()),
         ExprKind::Name(name) => out.push_str(name),
         ExprKind::Field(base, field) => {
-            write(base, Level::Operand, out);
+            write(base, level::OPERAND, out);
             out.push('.');
             out.push_str(&field.text);
         }
         ExprKind::Index(base, index) => {
-            write(base, Level::Operand, out);
+            write(base, level::OPERAND, out);
             out.push('[');
-            write(index, Level::Conditional, out);
+            write(index, level::CONDITIONAL, out);
             out.push(']');
         }
         ExprKind::Call(name, arguments) => call(name, arguments, out),
@@ -62,7 +62,7 @@ fn bare(expr: &Expr, out: &mut String) {
             out.push_str(op.symbol());
             // `-1` is a literal and `--` a comment.
             let literal = *op == UnaryOp::Negate && matches!(inner.kind, ExprKind::Integer(_));
-            let needed = if *op == UnaryOp::Not { Level::Not } else { op.operand() };
+            let needed = if *op == UnaryOp::Not { level::NOT } else { op.operand() };
             if literal {
                 out.push_str(&format!("({})", expression(inner)));
             } else {
@@ -70,24 +70,24 @@ fn bare(expr: &Expr, out: &mut String) {
             }
         }
         ExprKind::Binary(op, left, right) => {
-            let (above, level) = (op.level().tighter(), op.level());
+            let (above, level) = (op.level() + 1, op.level());
             write(left, if op.is_chained() { level } else { above }, out);
             out.push_str(&format!(" {} ", op.symbol()));
             write(right, above, out);
         }
-        ExprKind::And(list) => chain(list, " & ", Level::And, out),
-        ExprKind::Or(list) => chain(list, " | ", Level::Or, out),
+        ExprKind::And(list) => chain(list, " & ", level::AND, out),
+        ExprKind::Or(list) => chain(list, " | ", level::OR, out),
         ExprKind::Conditional(condition, then, otherwise) => {
-            write(condition, Level::Implies, out);
+            write(condition, level::IMPLIES, out);
             out.push_str(" ? ");
-            write(then, Level::Conditional, out);
+            write(then, level::CONDITIONAL, out);
             out.push_str(" : ");
-            write(otherwise, Level::Conditional, out);
+            write(otherwise, level::CONDITIONAL, out);
         }
         ExprKind::Quantified(forall, list, body) => {
             let word = if *forall { "forall" } else { "exists" };
             out.push_str(&format!("{word} {} do ", binders(list)));
-            write(body, Level::Conditional, out);
+            write(body, level::CONDITIONAL, out);
             out.push_str(" end");
         }
         ExprKind::IsUndefined(place) => out.push_str(&format!("isundefined({})", expression(place))),
@@ -102,12 +102,12 @@ fn bare(expr: &Expr, out: &mut String) {
     }
 }
 
-fn chain(list: &[Expr], symbol: &str, level: Level, out: &mut String) {
+fn chain(list: &[Expr], symbol: &str, level: u8, out: &mut String) {
     for (index, operand) in list.iter().enumerate() {
         if index > 0 {
             out.push_str(symbol);
         }
-        write(operand, level.tighter(), out);
+        write(operand, level + 1, out);
     }
 }
 

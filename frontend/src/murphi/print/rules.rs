@@ -2,10 +2,10 @@
 
 use super::expressions::{alias, binders, expression, operand, type_expression};
 use super::{LONG, Printer};
-use crate::murphi::syntax::Level;
 use crate::murphi::syntax::ast::{
     Alias, Body, Expr, ExprKind, Parameters, Procedure, Property, PropertyKind, Rule, RuleKind, Stmt, Text,
 };
+use crate::murphi::syntax::level;
 use crate::source::Span;
 
 impl Printer<'_> {
@@ -103,15 +103,15 @@ impl Printer<'_> {
     fn condition(&mut self, before: &str, condition: &Expr, after: &str) {
         let text = expression(condition);
         let (list, symbol, level) = match &condition.kind {
-            ExprKind::And(list) => (list, "& ", Level::And),
-            ExprKind::Or(list) => (list, "| ", Level::Or),
+            ExprKind::And(list) => (list, "& ", level::AND),
+            ExprKind::Or(list) => (list, "| ", level::OR),
             _ => return self.line(&format!("{before}{text}{after}")),
         };
         if 2 * self.indent + before.len() + text.len() <= LONG {
             return self.line(&format!("{before}{text}{after}"));
         }
         for (index, part) in list.iter().enumerate() {
-            let part = operand(part, level.tighter());
+            let part = operand(part, level + 1);
             let before = if index == 0 { before } else { symbol };
             let after = if index + 1 == list.len() { after } else { "" };
             let deeper = if index == 0 || self.indent > 0 { "" } else { "  " };

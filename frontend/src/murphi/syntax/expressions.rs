@@ -1,11 +1,10 @@
 //! Expressions of Murphi.
 //!
-//! Precedence climbing: `binary(level)` takes operators that bind at least as tightly as `level`. Chains of `&` and of `|` are
-//! one node with many operands. The height of every node is known when it is made, and limited: later stages may recurse.
+//! Chains of `&` and of `|` are one node with many operands.
 
 use super::ast::{Alias, BinaryOp, Expr, ExprKind, Name, UnaryOp};
 use super::cursor::Parser;
-use super::operators::{Infix, Level};
+use super::operators::{Op, level};
 use super::token::TokenKind;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
@@ -39,70 +38,25 @@ impl Parser<'_> {
     }
 
     fn tall(&mut self) -> Parse<ExprWithHeight> {
-        self.nested(|parser| parser.binary(Level::Conditional))
+        self.nested(|parser| parser.levelled(Parser::conditional))
     }
 
-    /// An expression of operators that bind at least as tightly as a level.
-    fn binary(&mut self, level: Level) -> Parse<ExprWithHeight> {
-        self.levelled(|parser| parser.infix(level))
-    }
-
-    fn infix(&mut self, level: Level) -> Parse<ExprWithHeight> {
-        let mut left = self.prefix()?;
-        let mut last = None;
-        while let Some(op) = Infix::of(self.kind()).filter(|op| op.level() >= level) {
-            if let Infix::Binary(binary) = op
-                && !binary.is_chained()
-                && last.replace(binary.level()) == Some(binary.level())
-            {
-                let message = format!("`{}` cannot be chained", binary.symbol());
-                self.report(codes::MURPHI_CHAINED, self.span(), message, Some("put one of them into parentheses"));
-            }
-            left = match op {
-                Infix::Conditional => self.conditional(left)?,
-                Infix::And(_) | Infix::Or(_) => self.chain(op, left)?,
-                Infix::Binary(binary) => self.two_sided(binary, left)?,
-            };
+    /// `a ? b : c`, or an expression of operators that bind tighter.
+    fn conditional(&mut self) -> Parse<ExprWithHeight> {
+        let condition = self.climb(level::IMPLIES)?;
+        if !self.eat(TokenKind::Question) {
+            return Ok(condition);
         }
-        Ok(left)
-    }
-
-    fn conditional(&mut self, condition: ExprWithHeight) -> Parse<ExprWithHeight> {
-        self.bump();
-        let then = self.nested(|parser| parser.binary(Level::Conditional))?;
+        let then = self.tall()?;
         self.expect(TokenKind::Colon)?;
-        let otherwise = self.nested(|parser| parser.binary(Level::Conditional))?;
+        let otherwise = self.tall()?;
         let span = condition.expr.span.to(otherwise.expr.span);
         let below = condition.height.max(then.height).max(otherwise.height);
-        let parts = [condition.expr, then.expr, otherwise.expr].map(Box::new);
-        let [condition, then, otherwise] = parts;
+        let [condition, then, otherwise] = [condition, then, otherwise].map(|part| Box::new(part.expr));
         self.node(ExprKind::Conditional(condition, then, otherwise), span, below)
     }
 
-    /// The operands of a chain of one of `&`, `&&`, `|`, `||`.
-    fn chain(&mut self, op: Infix, first: ExprWithHeight) -> Parse<ExprWithHeight> {
-        let mut height = first.height;
-        let mut list = vec![first.expr];
-        while Infix::of(self.kind()) == Some(op) {
-            self.bump();
-            let operand = self.binary(op.level().tighter())?;
-            height = height.max(operand.height);
-            list.push(operand.expr);
-        }
-        let span = list[0].span.to(list[list.len() - 1].span);
-        let is_and = matches!(op, Infix::And(_));
-        self.node(if is_and { ExprKind::And(list) } else { ExprKind::Or(list) }, span, height)
-    }
-
-    fn two_sided(&mut self, op: BinaryOp, left: ExprWithHeight) -> Parse<ExprWithHeight> {
-        self.bump();
-        let right = self.binary(op.level().tighter())?;
-        let span = left.expr.span.to(right.expr.span);
-        let below = left.height.max(right.height);
-        self.node(ExprKind::Binary(op, Box::new(left.expr), Box::new(right.expr)), span, below)
-    }
-
-    fn prefix(&mut self) -> Parse<ExprWithHeight> {
+    pub(super) fn prefix(&mut self) -> Parse<ExprWithHeight> {
         let start = self.span();
         let op = match self.kind() {
             TokenKind::Minus if self.kind_at(1) == TokenKind::Number => {
@@ -122,9 +76,7 @@ impl Parser<'_> {
             }
         };
         self.bump();
-        let inner = self.nested(|parser| parser.binary(op.operand()))?;
-        let span = start.to(inner.expr.span);
-        self.node(ExprKind::Unary(op, Box::new(inner.expr)), span, inner.height)
+        self.prefixed_by(start, |inner| ExprKind::Unary(op, inner), |parser| parser.binary(op.operand()))
     }
 
     /// Fields and indices after an operand.
@@ -164,13 +116,7 @@ impl Parser<'_> {
                 self.bump();
                 self.node(ExprKind::Undefined, start, 0)
             }
-            TokenKind::ParenOpen => {
-                self.bump();
-                let inner = self.tall()?;
-                self.expect(TokenKind::ParenClose)?;
-                let expr = Expr { kind: inner.expr.kind, span: self.span_from(start) };
-                Ok(ExprWithHeight { expr, height: inner.height })
-            }
+            TokenKind::ParenOpen => self.between(TokenKind::MARKS.parentheses, Parser::tall),
             TokenKind::Name => self.named(),
             TokenKind::Forall | TokenKind::ForallSign | TokenKind::Exists | TokenKind::ExistsSign => self.quantified(),
             TokenKind::IsUndefined | TokenKind::IsMember => self.predicate(),
@@ -289,7 +235,7 @@ impl Conditions for TokenKind {
         semicolon: TokenKind::Semicolon,
     };
     const LINE: &'static str = "each property has a line of its own; `^` and `? :` stand in parentheses";
-    const LOOSEST: u8 = Level::Implies as u8;
+    const LOOSEST: u8 = level::IMPLIES;
 
     fn title(cursor: &mut Parser<'_>) -> Parse<Name> {
         match cursor.text() {
@@ -298,14 +244,13 @@ impl Conditions for TokenKind {
         }
     }
 
-    fn join(self) -> Option<(Join, u8)> {
-        let (join, level) = match Infix::of(self)? {
-            Infix::Binary(BinaryOp::Implies) => (Join::Implies, Level::Implies),
-            Infix::Or(level) => (Join::Or, level),
-            Infix::And(level) => (Join::And, level),
-            _ => return None,
-        };
-        Some((join, level as u8))
+    fn connective(op: Op) -> Option<Join> {
+        match op {
+            Op::Binary(BinaryOp::Implies) => Some(Join::Implies),
+            Op::Or => Some(Join::Or),
+            Op::And => Some(Join::And),
+            Op::Binary(_) => None,
+        }
     }
 
     fn negates(self) -> bool {
@@ -313,15 +258,7 @@ impl Conditions for TokenKind {
     }
 
     fn condition(cursor: &mut Parser<'_>) -> Parse<ExprWithHeight> {
-        cursor.binary(Level::Comparison)
-    }
-
-    fn both(join: Join, one: Expr, other: Expr) -> ExprKind {
-        match join {
-            Join::Implies => ExprKind::Binary(BinaryOp::Implies, Box::new(one), Box::new(other)),
-            Join::Or => ExprKind::Or(vec![one, other]),
-            Join::And => ExprKind::And(vec![one, other]),
-        }
+        cursor.binary(level::COMPARISON)
     }
 
     fn not(inner: Expr) -> ExprKind {

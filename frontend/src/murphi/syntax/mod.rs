@@ -19,7 +19,7 @@ use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 use crate::text::Lines;
 
-pub(super) use self::operators::Level;
+pub(super) use self::operators::level;
 
 /// A parsed text.
 #[derive(Clone, Debug)]

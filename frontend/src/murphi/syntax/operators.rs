@@ -1,145 +1,133 @@
 //! The operators of Murphi and their precedence.
 
-use super::ast::{BinaryOp, UnaryOp};
+use super::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+use super::cursor::Parser;
 use super::token::TokenKind;
+use crate::diagnostics::codes;
+use crate::text::{Grouping, Infix, Operators, Parse, Tall};
 
-/// The precedence of an operator: later levels bind tighter.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(in crate::murphi) enum Level {
+/// The levels of operators: greater ones bind tighter.
+pub(in crate::murphi) mod level {
     /// `? :`
-    Conditional,
+    pub(in crate::murphi) const CONDITIONAL: u8 = 0;
     /// `->`
-    Implies,
+    pub(in crate::murphi) const IMPLIES: u8 = 1;
     /// `||`
-    DoubleOr,
+    pub(in crate::murphi) const DOUBLE_OR: u8 = 2;
     /// `&&`
-    DoubleAnd,
+    pub(in crate::murphi) const DOUBLE_AND: u8 = 3;
     /// `|`
-    Or,
+    pub(in crate::murphi) const OR: u8 = 4;
     /// `^`
-    Xor,
+    pub(in crate::murphi) const XOR: u8 = 5;
     /// `&`
-    And,
+    pub(in crate::murphi) const AND: u8 = 6;
     /// `!`
-    Not,
+    pub(in crate::murphi) const NOT: u8 = 7;
     /// `= != < <= > >=`
-    Comparison,
+    pub(in crate::murphi) const COMPARISON: u8 = 8;
     /// `<< >>`
-    Shift,
+    pub(in crate::murphi) const SHIFT: u8 = 9;
     /// `+ -`
-    Sum,
+    pub(in crate::murphi) const SUM: u8 = 10;
     /// `* / %` and the operand of a prefix `-`
-    Product,
+    pub(in crate::murphi) const PRODUCT: u8 = 11;
     /// `~`
-    Complement,
+    pub(in crate::murphi) const COMPLEMENT: u8 = 12;
     /// Operands.
-    Operand,
-}
-
-impl Level {
-    /// The next tighter level.
-    pub(in crate::murphi) fn tighter(self) -> Level {
-        use Level::{
-            And, Comparison, Complement, Conditional, DoubleAnd, DoubleOr, Implies, Not, Operand, Or, Product, Shift,
-            Sum, Xor,
-        };
-        const LEVELS: [Level; 14] = [
-            Conditional,
-            Implies,
-            DoubleOr,
-            DoubleAnd,
-            Or,
-            Xor,
-            And,
-            Not,
-            Comparison,
-            Shift,
-            Sum,
-            Product,
-            Complement,
-            Operand,
-        ];
-        LEVELS[(self as usize + 1).min(LEVELS.len() - 1)]
-    }
+    pub(in crate::murphi) const OPERAND: u8 = 13;
 }
 
 /// An infix operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Infix {
-    /// `? :`
-    Conditional,
+pub(super) enum Op {
     /// `|` or `||`
-    Or(Level),
+    Or,
     /// `&` or `&&`
-    And(Level),
+    And,
     /// Any other.
     Binary(BinaryOp),
 }
 
-impl Infix {
-    /// The infix operator that a token is.
-    pub(super) fn of(kind: TokenKind) -> Option<Infix> {
-        Some(match kind {
-            TokenKind::Question => Infix::Conditional,
-            TokenKind::Or => Infix::Or(Level::DoubleOr),
-            TokenKind::Bar => Infix::Or(Level::Or),
-            TokenKind::And => Infix::And(Level::DoubleAnd),
-            TokenKind::Ampersand => Infix::And(Level::And),
-            TokenKind::Implies => Infix::Binary(BinaryOp::Implies),
-            TokenKind::Caret => Infix::Binary(BinaryOp::Xor),
-            TokenKind::Equal | TokenKind::EqualEqual => Infix::Binary(BinaryOp::Equal),
-            TokenKind::NotEqual => Infix::Binary(BinaryOp::NotEqual),
-            TokenKind::Less => Infix::Binary(BinaryOp::Less),
-            TokenKind::LessEqual => Infix::Binary(BinaryOp::LessEqual),
-            TokenKind::Greater => Infix::Binary(BinaryOp::Greater),
-            TokenKind::GreaterEqual => Infix::Binary(BinaryOp::GreaterEqual),
-            TokenKind::ShiftLeft => Infix::Binary(BinaryOp::ShiftLeft),
-            TokenKind::ShiftRight => Infix::Binary(BinaryOp::ShiftRight),
-            TokenKind::Plus => Infix::Binary(BinaryOp::Add),
-            TokenKind::Minus => Infix::Binary(BinaryOp::Subtract),
-            TokenKind::Star => Infix::Binary(BinaryOp::Multiply),
-            TokenKind::Slash => Infix::Binary(BinaryOp::Divide),
-            TokenKind::Percent => Infix::Binary(BinaryOp::Remainder),
+impl Operators for TokenKind {
+    type Op = Op;
+
+    fn infix(parser: &Parser<'_>) -> Option<Infix<Op>> {
+        let list = |op, level| Some(Infix { op, level, grouping: Grouping::List });
+        let op = match parser.kind() {
+            TokenKind::Or => return list(Op::Or, level::DOUBLE_OR),
+            TokenKind::Bar => return list(Op::Or, level::OR),
+            TokenKind::And => return list(Op::And, level::DOUBLE_AND),
+            TokenKind::Ampersand => return list(Op::And, level::AND),
+            TokenKind::Implies => BinaryOp::Implies,
+            TokenKind::Caret => BinaryOp::Xor,
+            TokenKind::Equal | TokenKind::EqualEqual => BinaryOp::Equal,
+            TokenKind::NotEqual => BinaryOp::NotEqual,
+            TokenKind::Less => BinaryOp::Less,
+            TokenKind::LessEqual => BinaryOp::LessEqual,
+            TokenKind::Greater => BinaryOp::Greater,
+            TokenKind::GreaterEqual => BinaryOp::GreaterEqual,
+            TokenKind::ShiftLeft => BinaryOp::ShiftLeft,
+            TokenKind::ShiftRight => BinaryOp::ShiftRight,
+            TokenKind::Plus => BinaryOp::Add,
+            TokenKind::Minus => BinaryOp::Subtract,
+            TokenKind::Star => BinaryOp::Multiply,
+            TokenKind::Slash => BinaryOp::Divide,
+            TokenKind::Percent => BinaryOp::Remainder,
             _ => return None,
-        })
+        };
+        let grouping = if op.is_chained() { Grouping::Left } else { Grouping::Alone };
+        Some(Infix { op: Op::Binary(op), level: op.level(), grouping })
     }
 
-    /// Its precedence.
-    pub(super) fn level(self) -> Level {
-        match self {
-            Infix::Conditional => Level::Conditional,
-            Infix::Or(level) | Infix::And(level) => level,
-            Infix::Binary(op) => op.level(),
+    fn operand(parser: &mut Parser<'_>) -> Parse<Tall<ExprKind>> {
+        parser.prefix()
+    }
+
+    fn join(op: Op, left: Expr, right: Expr) -> ExprKind {
+        match op {
+            Op::Binary(op) => ExprKind::Binary(op, Box::new(left), Box::new(right)),
+            list => TokenKind::list(list, vec![left, right]),
         }
+    }
+
+    fn list(op: Op, operands: Vec<Expr>) -> ExprKind {
+        if op == Op::And { ExprKind::And(operands) } else { ExprKind::Or(operands) }
+    }
+
+    fn report_chain(parser: &mut Parser<'_>, op: Op) {
+        let Op::Binary(op) = op else { return };
+        let message = format!("`{}` cannot be chained", op.symbol());
+        parser.report(codes::MURPHI_CHAINED, parser.span(), message, Some("put one of them into parentheses"));
     }
 }
 
 impl BinaryOp {
     /// Its precedence.
-    pub(in crate::murphi) fn level(self) -> Level {
+    pub(in crate::murphi) fn level(self) -> u8 {
         match self {
-            BinaryOp::Implies => Level::Implies,
-            BinaryOp::Xor => Level::Xor,
-            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => Level::Shift,
-            BinaryOp::Add | BinaryOp::Subtract => Level::Sum,
-            BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Remainder => Level::Product,
-            _ => Level::Comparison,
+            BinaryOp::Implies => level::IMPLIES,
+            BinaryOp::Xor => level::XOR,
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => level::SHIFT,
+            BinaryOp::Add | BinaryOp::Subtract => level::SUM,
+            BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Remainder => level::PRODUCT,
+            _ => level::COMPARISON,
         }
     }
 
-    /// Whether two of them in a row need parentheses.
+    /// Whether two of them in a row need no parentheses.
     pub(in crate::murphi) fn is_chained(self) -> bool {
-        !matches!(self.level(), Level::Implies | Level::Comparison)
+        !matches!(self.level(), level::IMPLIES | level::COMPARISON)
     }
 }
 
 impl UnaryOp {
     /// The loosest level of its operand.
-    pub(in crate::murphi) fn operand(self) -> Level {
+    pub(in crate::murphi) fn operand(self) -> u8 {
         match self {
-            UnaryOp::Negate => Level::Complement,
-            UnaryOp::Not => Level::Comparison,
-            UnaryOp::Complement => Level::Operand,
+            UnaryOp::Negate => level::COMPLEMENT,
+            UnaryOp::Not => level::COMPARISON,
+            UnaryOp::Complement => level::OPERAND,
         }
     }
 }

@@ -71,7 +71,7 @@ impl Layout<'_> {
             ExprKind::Binary(op, left, right) => {
                 let truth = left.sort == model::Sort::Bool;
                 let (left, right) = (self.expression(scope, left)?, self.expression(scope, right)?);
-                if truth { truths(*op, left, right) } else { binary(numbers(*op), left, right) }
+                if truth { truths(*op, left, right) } else { binary(op.on_numbers(), left, right) }
             }
             ExprKind::And(list) => and(self.expressions(scope, list)?),
             ExprKind::Or(list) => or(self.expressions(scope, list)?),
@@ -199,29 +199,5 @@ fn truths(op: model::BinaryOp, left: Expr, right: Expr) -> Expr {
         model::BinaryOp::BitOr => equal(binary(BinaryOp::Multiply, not(left), not(right)), int(0)),
         model::BinaryOp::Equal => equal(left, right),
         _ => binary(BinaryOp::NotEqual, left, right),
-    }
-}
-
-/// Operators on numbers, rebecs and scalars.
-fn numbers(op: model::BinaryOp) -> BinaryOp {
-    match op {
-        model::BinaryOp::Add => BinaryOp::Add,
-        model::BinaryOp::Subtract => BinaryOp::Subtract,
-        model::BinaryOp::Multiply => BinaryOp::Multiply,
-        model::BinaryOp::Divide => BinaryOp::Quotient,
-        model::BinaryOp::Remainder => BinaryOp::Remainder,
-        model::BinaryOp::ShiftLeft => BinaryOp::ShiftLeft,
-        model::BinaryOp::ShiftRight => BinaryOp::ShiftRight,
-        model::BinaryOp::ShiftRightUnsigned => BinaryOp::ShiftRightUnsigned,
-        model::BinaryOp::BitAnd => BinaryOp::BitAnd,
-        model::BinaryOp::BitOr => BinaryOp::BitOr,
-        model::BinaryOp::BitXor => BinaryOp::Xor,
-        model::BinaryOp::Equal => BinaryOp::Equal,
-        model::BinaryOp::NotEqual => BinaryOp::NotEqual,
-        model::BinaryOp::Less => BinaryOp::Less,
-        model::BinaryOp::LessEqual => BinaryOp::LessEqual,
-        model::BinaryOp::Greater => BinaryOp::Greater,
-        model::BinaryOp::GreaterEqual => BinaryOp::GreaterEqual,
-        model::BinaryOp::Power => BinaryOp::Power,
     }
 }

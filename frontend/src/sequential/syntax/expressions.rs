@@ -1,7 +1,6 @@
 //! Expressions and formulas of `.lpe`.
 //!
-//! Precedence climbing: `binary(level)` takes operators that bind at least as tightly as `level`. `&&` and `||` chains are
-//! one node with many operands. The height of every node is known when it is made, and limited: later stages may recurse.
+//! Chains of `&&` and of `||` are one node with many operands.
 
 use super::ast::{Binder, Expr, ExprKind};
 use super::parser::Parser;
@@ -10,13 +9,21 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::sequential::BinaryOp;
 use crate::source::Span;
 use crate::syntax::temporal::{TIGHT, Temporal1, Temporal2};
-use crate::text::{Parse, Tall, Words};
+use crate::text::{Grouping, Infix, Operators, Parse, Tall, Words};
 
 type ExprWithHeight = Tall<ExprKind>;
 
+const IMPLIES: u8 = 0;
+const OR: u8 = 1;
+const AND: u8 = 2;
+const TEMPORAL: u8 = 3;
+const COMPARISON: u8 = 4;
+const SUM: u8 = 5;
+const PRODUCT: u8 = 6;
+
 /// An infix operator.
 #[derive(Clone, Copy, PartialEq)]
-enum Infix {
+pub(super) enum Op {
     Implies,
     Temporal(Temporal2),
     Or,
@@ -24,25 +31,86 @@ enum Infix {
     Binary(BinaryOp),
 }
 
-const IMPLIES: u8 = 0;
-const OR: u8 = 1;
-const AND: u8 = 2;
-/// As in SPIN and Spot.
-const TEMPORAL: u8 = 3;
-const COMPARISON: u8 = 4;
-const SUM: u8 = 5;
-const PRODUCT: u8 = 6;
+const PARENTHESES: [TokenKind; 2] = [TokenKind::ParenOpen, TokenKind::ParenClose];
 
-impl Infix {
-    fn level(self) -> u8 {
-        match self {
-            Infix::Implies => IMPLIES,
-            Infix::Temporal(_) => TEMPORAL,
-            Infix::Or => OR,
-            Infix::And => AND,
-            Infix::Binary(op) if op.is_comparison() => COMPARISON,
-            Infix::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Xor) => SUM,
-            Infix::Binary(_) => PRODUCT,
+impl Operators for TokenKind {
+    type Op = Op;
+
+    fn infix(parser: &Parser<'_>) -> Option<Infix<Op>> {
+        let on = |op: BinaryOp, level| {
+            let grouping = if op.is_comparison() { Grouping::Alone } else { Grouping::Left };
+            Infix { op: Op::Binary(op), level, grouping }
+        };
+        Some(match parser.kind() {
+            TokenKind::Implies => Infix { op: Op::Implies, level: IMPLIES, grouping: Grouping::Right },
+            TokenKind::Arrow if parser.mode.temporal => {
+                Infix { op: Op::Implies, level: IMPLIES, grouping: Grouping::Right }
+            }
+            TokenKind::Name if parser.mode.temporal => {
+                let op = Op::Temporal(Temporal2::of(parser.text_of(parser.span()))?);
+                // As in SPIN and Spot.
+                Infix { op, level: TEMPORAL, grouping: Grouping::Right }
+            }
+            TokenKind::Or | TokenKind::Bar => Infix { op: Op::Or, level: OR, grouping: Grouping::List },
+            TokenKind::And | TokenKind::Ampersand => Infix { op: Op::And, level: AND, grouping: Grouping::List },
+            TokenKind::Equal | TokenKind::EqualEqual => on(BinaryOp::Equal, COMPARISON),
+            TokenKind::NotEqual => on(BinaryOp::NotEqual, COMPARISON),
+            TokenKind::Less => on(BinaryOp::Less, COMPARISON),
+            TokenKind::LessEqual => on(BinaryOp::LessEqual, COMPARISON),
+            TokenKind::Greater => on(BinaryOp::Greater, COMPARISON),
+            TokenKind::GreaterEqual => on(BinaryOp::GreaterEqual, COMPARISON),
+            TokenKind::Plus => on(BinaryOp::Add, SUM),
+            TokenKind::Minus => on(BinaryOp::Subtract, SUM),
+            TokenKind::Xor | TokenKind::Caret => on(BinaryOp::Xor, SUM),
+            TokenKind::Star => on(BinaryOp::Multiply, PRODUCT),
+            TokenKind::Slash => on(BinaryOp::Divide, PRODUCT),
+            TokenKind::Mod | TokenKind::Percent => on(BinaryOp::Modulo, PRODUCT),
+            _ => return None,
+        })
+    }
+
+    fn operand(parser: &mut Parser<'_>) -> Parse<ExprWithHeight> {
+        parser.unary()
+    }
+
+    fn join(op: Op, left: Expr, right: Expr) -> ExprKind {
+        let (left, right) = (Box::new(left), Box::new(right));
+        match op {
+            Op::Binary(op) => ExprKind::Binary(op, left, right),
+            Op::Temporal(op) => ExprKind::Temporal2(op, left, right),
+            _ => ExprKind::Implies(left, right),
+        }
+    }
+
+    fn list(op: Op, operands: Vec<Expr>) -> ExprKind {
+        if op == Op::And { ExprKind::And(operands) } else { ExprKind::Or(operands) }
+    }
+
+    /// Reports a spelling of another language.
+    fn check_operator(parser: &mut Parser<'_>, _: Op) {
+        let meant = match parser.kind() {
+            TokenKind::EqualEqual => "=",
+            TokenKind::Percent => "mod",
+            TokenKind::Ampersand => "&&",
+            TokenKind::Bar => "||",
+            TokenKind::Caret => "xor",
+            _ => return,
+        };
+        let message = format!("there is no operator {}", parser.kind().describe());
+        parser.report(codes::LPE_FOREIGN_OPERATOR, parser.span(), message, Some(&format!("write `{meant}`")));
+    }
+
+    fn report_chain(parser: &mut Parser<'_>, _: Op) {
+        let help = "join two comparisons by `&&`, or put one into parentheses";
+        parser.report(codes::LPE_CHAINED_COMPARISON, parser.span(), "comparisons cannot be chained", Some(help));
+    }
+
+    /// Remarks on `U W R` without parentheses next to `&&` or `||`: these operators used to bind more loosely.
+    fn check_operand(parser: &mut Parser<'_>, operand: &Expr) {
+        let ExprKind::Temporal2(_, left, right) = &operand.kind else { return };
+        if parser.mode.temporal && operand.span == left.span.to(right.span) {
+            let [message, help] = TIGHT;
+            parser.remark(Diagnostic::warning(codes::TIGHT_TEMPORAL, operand.span, message).help(help));
         }
     }
 }
@@ -57,109 +125,6 @@ impl Parser<'_> {
         self.nested(|parser| parser.binary(IMPLIES))
     }
 
-    fn binary(&mut self, level: u8) -> Parse<ExprWithHeight> {
-        self.levelled(|parser| parser.operators(level))
-    }
-
-    fn operators(&mut self, level: u8) -> Parse<ExprWithHeight> {
-        let mut left = self.unary()?;
-        let mut compared = false;
-        while let Some(op) = self.infix().filter(|op| op.level() >= level) {
-            if op.level() == COMPARISON && std::mem::replace(&mut compared, op.level() == COMPARISON) {
-                let help = "join two comparisons by `&&`, or put one into parentheses";
-                let message = "comparisons cannot be chained";
-                self.report(codes::LPE_CHAINED_COMPARISON, self.span(), message, Some(help));
-            }
-            left = match op {
-                Infix::And | Infix::Or => self.chain(op, left)?,
-                _ => self.two_sided(op, left)?,
-            };
-        }
-        Ok(left)
-    }
-
-    /// The operands of a chain of `&&` or `||`.
-    fn chain(&mut self, op: Infix, first: ExprWithHeight) -> Parse<ExprWithHeight> {
-        let mut height = first.height;
-        self.check_reading(&first.expr);
-        let mut list = vec![first.expr];
-        while self.infix() == Some(op) {
-            self.take_infix();
-            let operand = self.binary(op.level() + 1)?;
-            height = height.max(operand.height);
-            self.check_reading(&operand.expr);
-            list.push(operand.expr);
-        }
-        let span = list[0].span.to(list[list.len() - 1].span);
-        self.node(if op == Infix::And { ExprKind::And(list) } else { ExprKind::Or(list) }, span, height)
-    }
-
-    /// Remarks on `U W R` without parentheses next to `&&` or `||`: these operators used to bind more loosely.
-    fn check_reading(&mut self, operand: &Expr) {
-        let ExprKind::Temporal2(_, left, right) = &operand.kind else { return };
-        if self.mode.temporal && operand.span == left.span.to(right.span) {
-            let [message, help] = TIGHT;
-            self.remark(Diagnostic::warning(codes::TIGHT_TEMPORAL, operand.span, message).help(help));
-        }
-    }
-
-    fn two_sided(&mut self, op: Infix, left: ExprWithHeight) -> Parse<ExprWithHeight> {
-        self.take_infix();
-        let to_the_right = matches!(op, Infix::Implies | Infix::Temporal(_));
-        let right =
-            if to_the_right { self.nested(|parser| parser.binary(op.level()))? } else { self.binary(op.level() + 1)? };
-        let span = left.expr.span.to(right.expr.span);
-        let below = left.height.max(right.height);
-        let (left, right) = (Box::new(left.expr), Box::new(right.expr));
-        let kind = match op {
-            Infix::Binary(op) => ExprKind::Binary(op, left, right),
-            Infix::Temporal(op) => ExprKind::Temporal2(op, left, right),
-            _ => ExprKind::Implies(left, right),
-        };
-        self.node(kind, span, below)
-    }
-
-    /// The infix operator at the current place.
-    fn infix(&self) -> Option<Infix> {
-        Some(match self.kind() {
-            TokenKind::Implies => Infix::Implies,
-            TokenKind::Arrow if self.mode.temporal => Infix::Implies,
-            TokenKind::Name if self.mode.temporal => Infix::Temporal(Temporal2::of(self.text_of(self.span()))?),
-            TokenKind::Or | TokenKind::Bar => Infix::Or,
-            TokenKind::And | TokenKind::Ampersand => Infix::And,
-            TokenKind::Equal | TokenKind::EqualEqual => Infix::Binary(BinaryOp::Equal),
-            TokenKind::NotEqual => Infix::Binary(BinaryOp::NotEqual),
-            TokenKind::Less => Infix::Binary(BinaryOp::Less),
-            TokenKind::LessEqual => Infix::Binary(BinaryOp::LessEqual),
-            TokenKind::Greater => Infix::Binary(BinaryOp::Greater),
-            TokenKind::GreaterEqual => Infix::Binary(BinaryOp::GreaterEqual),
-            TokenKind::Plus => Infix::Binary(BinaryOp::Add),
-            TokenKind::Minus => Infix::Binary(BinaryOp::Subtract),
-            TokenKind::Xor | TokenKind::Caret => Infix::Binary(BinaryOp::Xor),
-            TokenKind::Star => Infix::Binary(BinaryOp::Multiply),
-            TokenKind::Slash => Infix::Binary(BinaryOp::Divide),
-            TokenKind::Mod | TokenKind::Percent => Infix::Binary(BinaryOp::Modulo),
-            _ => return None,
-        })
-    }
-
-    /// Takes an infix operator; reports a spelling of another language.
-    fn take_infix(&mut self) {
-        let meant = match self.kind() {
-            TokenKind::EqualEqual => Some("="),
-            TokenKind::Percent => Some("mod"),
-            TokenKind::Ampersand => Some("&&"),
-            TokenKind::Bar => Some("||"),
-            TokenKind::Caret => Some("xor"),
-            _ => None,
-        };
-        if let Some(meant) = meant {
-            let message = format!("there is no operator {}", self.kind().describe());
-            self.report(codes::LPE_FOREIGN_OPERATOR, self.span(), message, Some(&format!("write `{meant}`")));
-        }
-        self.bump();
-    }
-
     fn unary(&mut self) -> Parse<ExprWithHeight> {
         let start = self.span();
         match self.kind() {
@@ -169,10 +134,7 @@ impl Parser<'_> {
             }
             TokenKind::Minus | TokenKind::Not => {
                 let not = self.bump().kind == TokenKind::Not;
-                let inner = self.nested(Parser::unary)?;
-                let span = start.to(inner.expr.span);
-                let operand = Box::new(inner.expr);
-                self.node(if not { ExprKind::Not(operand) } else { ExprKind::Negate(operand) }, span, inner.height)
+                self.prefixed_by(start, if not { ExprKind::Not } else { ExprKind::Negate }, Parser::unary)
             }
             TokenKind::Name => self.named(),
             _ => match self.symbol_at(0) {
@@ -195,20 +157,10 @@ impl Parser<'_> {
                 let value = i32::from(self.bump().kind == TokenKind::True);
                 self.node(ExprKind::Int(value), start, 0)
             }
-            TokenKind::ParenOpen => {
-                self.bump();
-                let inner = self.tall()?;
-                self.expect(TokenKind::ParenClose)?;
-                Ok(ExprWithHeight {
-                    expr: Expr { kind: inner.expr.kind, span: self.span_from(start) },
-                    height: inner.height,
-                })
-            }
+            TokenKind::ParenOpen => self.between(PARENTHESES, Parser::tall),
             TokenKind::PopCount => {
                 self.bump();
-                self.expect(TokenKind::ParenOpen)?;
-                let inner = self.tall()?;
-                self.expect(TokenKind::ParenClose)?;
+                let inner = self.between(PARENTHESES, Parser::tall)?;
                 self.node(ExprKind::PopCount(Box::new(inner.expr)), self.span_from(start), inner.height)
             }
             TokenKind::Ite => self.ite(),
@@ -238,10 +190,7 @@ impl Parser<'_> {
     }
 
     fn number(&mut self, start: Span, negative: bool) -> Parse<ExprWithHeight> {
-        let digits = self.bump().span;
-        let magnitude = self.text_of(digits).parse::<i64>().ok();
-        let value = magnitude.and_then(|value| i32::try_from(if negative { -value } else { value }).ok());
-        let span = self.span_from(start);
+        let (span, value) = self.decimal(start, negative);
         if value.is_none() {
             let message = "the number does not fit into 32 bits";
             let help = format!("integers lie between {} and {}", i32::MIN, i32::MAX);
@@ -322,9 +271,7 @@ impl Parser<'_> {
     }
 
     fn temporal1(&mut self, op: Temporal1, start: Span) -> Parse<ExprWithHeight> {
-        let inner = self.nested(Parser::unary)?;
-        let span = start.to(inner.expr.span);
-        self.node(ExprKind::Temporal1(op, Box::new(inner.expr)), span, inner.height)
+        self.prefixed_by(start, |inner| ExprKind::Temporal1(op, inner), Parser::unary)
     }
 
     /// Whether an operand follows, which shows that the name here is a prefix operator.

@@ -1,6 +1,7 @@
 //! The tables of operators: the operator of each token, and its level of binding.
 
-use crate::syntax::ast::{BinaryOp, UnaryOp};
+use crate::model::BinaryOp::{self, *};
+use crate::syntax::ast::{self, UnaryOp};
 use crate::syntax::temporal::Temporal2;
 use crate::syntax::token::TokenKind;
 
@@ -12,7 +13,7 @@ pub(super) enum Infix {
     /// `&&`
     And,
     /// Any other.
-    Binary(BinaryOp),
+    Binary(ast::BinaryOp),
     /// `instanceof`, whose right side is a type.
     InstanceOf,
     /// `U`, `W`, `R`, in property files.
@@ -26,10 +27,10 @@ pub(super) const TEMPORAL: u8 = 3;
 /// The operator that a token denotes, and its level: a greater one binds tighter. All associate to the left, except
 /// those of the level [`TEMPORAL`].
 pub(super) fn infix(kind: TokenKind) -> Option<(Infix, u8)> {
-    use BinaryOp::*;
     let (op, level) = match kind {
         TokenKind::PipePipe => return Some((Infix::Or, 1)),
         TokenKind::AmpAmp => return Some((Infix::And, 2)),
+        TokenKind::PlusPercent => return Some((Infix::Binary(ast::BinaryOp::Rotate), 10)),
         TokenKind::InstanceOf => return Some((Infix::InstanceOf, 8)),
         TokenKind::Pipe => (BitOr, 4),
         TokenKind::Caret => (BitXor, 5),
@@ -45,18 +46,16 @@ pub(super) fn infix(kind: TokenKind) -> Option<(Infix, u8)> {
         TokenKind::ShiftRightUnsigned => (ShiftRightUnsigned, 9),
         TokenKind::Plus => (Add, 10),
         TokenKind::Minus => (Subtract, 10),
-        TokenKind::PlusPercent => (Rotate, 10),
         TokenKind::Star => (Multiply, 11),
         TokenKind::Slash => (Divide, 11),
         TokenKind::Percent => (Remainder, 11),
         _ => return None,
     };
-    Some((Infix::Binary(op), level))
+    Some((Infix::Binary(ast::BinaryOp::On(op)), level))
 }
 
 /// `=` and the compound assignments.
 pub(super) fn assignment(kind: TokenKind) -> Option<Option<BinaryOp>> {
-    use BinaryOp::*;
     Some(Some(match kind {
         TokenKind::Assign => return Some(None),
         TokenKind::PlusAssign => Add,

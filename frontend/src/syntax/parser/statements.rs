@@ -2,8 +2,9 @@
 
 use super::{Failed, Parse, Parser};
 use crate::diagnostics::{Diagnostic, codes};
+use crate::model::BinaryOp::Equal;
 use crate::source::Span;
-use crate::syntax::ast::{Expr, ExprKind, Stmt, StmtKind, SwitchArm};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, SwitchArm};
 use crate::syntax::token::TokenKind;
 
 /// `init; condition; update`
@@ -142,7 +143,7 @@ impl Parser<'_> {
         let complete = matches!(self.kind(), TokenKind::Semicolon | TokenKind::Comma | TokenKind::ParenClose);
         if !effective && complete {
             let help = match expr.kind {
-                ExprKind::Binary(crate::syntax::ast::BinaryOp::Equal, ..) => "`=` assigns, `==` compares",
+                ExprKind::Binary(BinaryOp::On(Equal), ..) => "`=` assigns, `==` compares",
                 ExprKind::Field(..) => "a message is sent with parentheses: `rebec.message();`",
                 _ => "a statement assigns, counts, calls, sends or creates",
             };
