@@ -4,8 +4,6 @@
 //! and `lower`. Everything behind is that of the sequential form. Embedded C code, priorities and `#include` are
 //! refused with a diagnostic.
 //!
-//! So are `never` claims.
-//!
 //! Source: the behaviour of SPIN 6.5.2 with `-o1 -o2 -o3 -DNOREDUCE`; `docs/semantics.md` lists it.
 
 mod flow;
@@ -25,8 +23,8 @@ pub fn conditions(text: &str, options: &Options, wanted: &[&str]) -> Vec<Result<
         let mut sink = Diagnostics::new();
         let with = format!("{text}\nltl wanted_condition {{ {wanted} }}\n");
         let model = parse(&with, options, &mut sink).model;
-        let last = model.and_then(|model| model.properties.into_iter().next_back());
-        match last.map(|property| property.kind) {
+        let own = model.and_then(|model| model.properties.into_iter().find(|own| own.name == "wanted_condition"));
+        match own.map(|property| property.kind) {
             Some(PropertyKind::Ltl(Formula::Atom(condition))) => Ok(condition),
             Some(_) => Err("this is a formula, not a condition over one state".to_owned()),
             None => Err(sink.list.first().map_or_else(String::new, |first| first.message.clone())),

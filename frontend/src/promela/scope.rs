@@ -164,7 +164,7 @@ impl Scopes {
 
     fn expression(&self, expr: &mut Expr) {
         match &mut expr.kind {
-            ExprKind::Int(_) | ExprKind::Timeout | ExprKind::ProcessCount | ExprKind::Pid => {}
+            ExprKind::Int(_) | ExprKind::Timeout | ExprKind::ProcessCount | ExprKind::Pid | ExprKind::NoProgress => {}
             ExprKind::Place(place) | ExprKind::Measure(_, place) => self.place(place),
             ExprKind::Unary(_, inner) | ExprKind::Enabled(inner) => self.expression(inner),
             ExprKind::Binary(_, left, right) => {

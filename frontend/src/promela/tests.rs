@@ -230,3 +230,31 @@ fn a_d_step_that_one_body_cannot_say_keeps_the_turn() {
     assert_eq!(stuck.summands.len(), 2, "what is behind `false` is left out");
     model("active proctype P() { false; skip }");
 }
+
+#[test]
+fn claims_that_change_the_state_are_refused() {
+    let refused = |claim: &str| {
+        let text = format!("byte x; active proctype P() {{ do :: x = 1 - x od }} {claim}");
+        let mut sink = Diagnostics::new();
+        let model = super::parse(&text, &Default::default(), &mut sink).model;
+        assert_eq!(model.is_none(), sink.has_errors());
+        model.is_none()
+    };
+    let claims = [
+        "never { x = 1 }",
+        "never { atomic { x == 1; x == 2 } }",
+        "never { do :: atomic { x == 1 -> x = 2 } :: else od }",
+        "never { { x == 1 } unless { x == 0 } }",
+        "never { goto nowhere }",
+        "never a { x == 1 } never a { x == 0 }",
+        "ltl never { <> x == 1 } never { x == 1 }",
+        "never { atomic { again: skip; goto again } }",
+        "never { atomic { do :: skip :: skip :: assert(x == 1) od } }",
+    ];
+    for claim in claims {
+        assert!(refused(claim), "{claim}");
+    }
+    assert!(!refused(
+        "never { do :: x == 1 -> break :: atomic { x == 0 -> assert(x == 0); skip } :: else od; accept: skip }"
+    ));
+}

@@ -1,12 +1,13 @@
 //! Formulas, and the states in which processes may rest.
 
-use super::super::syntax::ast::{Binary, Expr, ExprKind, File, Unary};
+use super::super::syntax::ast::{self, Binary, Expr, File, Unary};
 use super::{Context, Lowering, Refused};
-use crate::sequential::from_actors::build::{and, int, member, or, parameter, read};
-use crate::sequential::{self as seq, Formula, ParameterId, Property, PropertyKind, Quantified};
+use crate::sequential::from_actors::build::{and, equal, int, member, not, or, parameter, read};
+use crate::sequential::{self as seq, ExprKind, Formula, ParameterId, Property, PropertyKind, Quantified};
 use crate::source::Span;
 
-const GLOBAL: Context = Context { process: None, pid: None, scope: Vec::new(), in_timeout: false };
+/// Outside of all processes.
+pub(super) const GLOBAL: Context = Context { process: None, pid: None, scope: Vec::new(), in_timeout: false };
 
 impl Lowering<'_> {
     pub(super) fn claims(&mut self, file: &File) -> Result<(), Refused> {
@@ -16,10 +17,81 @@ impl Lowering<'_> {
                 Formula::Atom(condition) => PropertyKind::Ltl(Formula::Atom(condition)),
                 formula => PropertyKind::Ltl(formula),
             };
-            let (name, span) = (claim.name.text.clone(), claim.name.span);
-            self.model.properties.push(Property { name, kind, span });
+            self.property(&claim.name, kind)?;
+        }
+        self.never(&file.never)?;
+        self.cycles()
+    }
+
+    /// The properties of labels in proctypes: no run passes an accept label infinitely often, and every run that does not end passes
+    /// progress labels infinitely often.
+    fn cycles(&mut self) -> Result<(), Refused> {
+        let is_used = |prefix: &str| {
+            let names = self.flows.iter().flat_map(|flow| flow.labels.keys());
+            { names }.any(|name| name.starts_with(prefix))
+        };
+        let (accepts, progresses) = (is_used("accept"), is_used("progress"));
+        if accepts {
+            let passed = always(eventually(Formula::Atom(self.labelled("accept"))));
+            self.label_property("accept", Formula::Not(Box::new(passed)));
+        }
+        if progresses {
+            let mut able = Vec::new();
+            for process in 0..self.processes.len() {
+                let can_move = |lowering: &mut Self, inner: &Context| lowering.can_move(process, inner);
+                able.push(self.some_process(process, &GLOBAL, can_move)?);
+            }
+            let passes = or(vec![self.labelled("progress"), not(or(able))]);
+            self.label_property("progress", always(eventually(Formula::Atom(passes))));
         }
         Ok(())
+    }
+
+    /// A property of labels, under a name that no claim has.
+    fn label_property(&mut self, name: &str, formula: Formula) {
+        let is_taken = |name: &String| self.model.properties.iter().any(|known| known.name == *name);
+        let names = std::iter::successors(Some(name.to_owned()), |name| Some(format!("{name}_")));
+        let name = { names }.find(|name| !is_taken(name)).expect("there are few claims");
+        self.model.properties.push(Property { name, kind: PropertyKind::Ltl(formula), span: Span::NONE });
+    }
+
+    /// Whether some process is at a label that begins so.
+    pub(super) fn labelled(&self, prefix: &str) -> seq::Expr {
+        let at = |process: usize| {
+            let labels = self.flows[process].labels.iter().filter(|(name, _)| name.starts_with(prefix));
+            let members = &self.controls[process].2;
+            let points: Vec<i32> = labels.filter_map(|(_, point)| members.get(point).copied()).collect();
+            self.at_points(process, points, ExprKind::Exists)
+        };
+        or((0..self.processes.len()).map(at).collect())
+    }
+
+    /// Whether a process can make a step.
+    pub(super) fn enabled(&mut self, pid: &seq::Expr, context: &Context) -> Result<seq::Expr, Refused> {
+        let mut able = Vec::new();
+        for process in 0..self.processes.len() {
+            let found = self.some_process(process, context, |lowering, inner| {
+                let own = inner.pid.clone().expect("a process has a number");
+                Ok(and(vec![equal(own, pid.clone()), lowering.can_move(process, inner)?]))
+            })?;
+            able.push(found);
+        }
+        Ok(or(able))
+    }
+
+    /// Whether one or each process of a proctype is at one of these points.
+    fn at_points(&self, process: usize, points: Vec<i32>, quantifier: fn(Box<Quantified>) -> ExprKind) -> seq::Expr {
+        let (variable, sort, _) = self.controls[process];
+        let slots = self.slots[process].sort;
+        let (low, high) = self.model.domain(slots).bounds();
+        let pid = if low == high { int(low) } else { parameter(ParameterId(0)) };
+        let at = |index: i32| equal(read(variable, vec![pid.clone()]), member(sort, index));
+        let body = or(points.into_iter().map(at).collect());
+        if low == high || matches!(body.kind, ExprKind::Int(_)) {
+            return body;
+        }
+        let name = self.parameters.0.clone();
+        seq::Expr::new(quantifier(Box::new(Quantified { name, sort: slots, body })), Span::NONE)
     }
 
     fn formula(&mut self, expr: &Expr) -> Result<Formula, Refused> {
@@ -27,7 +99,7 @@ impl Lowering<'_> {
             return Ok(Formula::Atom(self.condition(expr, &GLOBAL)?));
         }
         match &expr.kind {
-            ExprKind::Unary(op, inner) => {
+            ast::ExprKind::Unary(op, inner) => {
                 let inner = Box::new(self.formula(inner)?);
                 Ok(match op {
                     Unary::Always => Formula::Globally(inner),
@@ -36,7 +108,7 @@ impl Lowering<'_> {
                     Unary::Not | Unary::Negate | Unary::Complement => Formula::Not(inner),
                 })
             }
-            ExprKind::Binary(op, left, right) => {
+            ast::ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.formula(left)?, self.formula(right)?);
                 let pair = |left: Formula, right: Formula| (Box::new(left), Box::new(right));
                 let implies = |left: Formula, right: Formula| {
@@ -74,7 +146,7 @@ impl Lowering<'_> {
     fn ends(&mut self) {
         let mut all = Vec::new();
         for process in 0..self.processes.len() {
-            let (variable, sort, members) = self.controls[process].clone();
+            let members = &self.controls[process].2;
             let flow = &self.flows[process];
             let labelled = flow.labels.iter().filter(|(name, _)| name.starts_with("end")).map(|(_, &point)| point);
             let mut points: Vec<i32> =
@@ -84,24 +156,18 @@ impl Lowering<'_> {
             if points.len() > members.len() {
                 continue;
             }
-            let slots = self.slots[process].sort;
-            let (low, high) = self.model.domain(slots).bounds();
-            let pid = if low == high { int(low) } else { parameter(ParameterId(0)) };
-            let at = |index: i32| {
-                let own = read(variable, vec![pid.clone()]);
-                crate::sequential::from_actors::build::equal(own, member(sort, index))
-            };
-            let body = or(points.into_iter().map(at).collect());
-            if low == high {
-                all.push(body);
-            } else {
-                let name = self.parameters.0.clone();
-                let quantified = Quantified { name, sort: slots, body };
-                all.push(seq::Expr::new(seq::ExprKind::Forall(Box::new(quantified)), Span::NONE));
-            }
+            all.push(self.at_points(process, points, ExprKind::Forall));
         }
         self.model.ends = Some(and(all));
     }
+}
+
+fn always(inner: Formula) -> Formula {
+    Formula::Globally(Box::new(inner))
+}
+
+fn eventually(inner: Formula) -> Formula {
+    Formula::Finally(Box::new(inner))
 }
 
 /// A chain without chains of the same operator in it.

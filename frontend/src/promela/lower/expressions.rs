@@ -93,7 +93,15 @@ impl Lowering<'_> {
                 let context = Context { process: Some(number), pid: Some(pid), ..context.clone() };
                 self.value(place, &context)
             }
-            ExprKind::Enabled(_) => self.refuse(codes::PROMELA_UNSUPPORTED, expr.span, "`enabled` is not supported"),
+            ExprKind::NoProgress if context.process.is_none() => Ok(not(self.labelled("progress"))),
+            ExprKind::Enabled(pid) if context.process.is_none() => {
+                let pid = self.expression(pid, context)?;
+                self.enabled(&pid, context)
+            }
+            ExprKind::NoProgress | ExprKind::Enabled(_) => {
+                let message = "`np_` and `enabled` stand in claims and formulas only";
+                self.refuse(codes::PROMELA_SCOPE, expr.span, message)
+            }
         }
     }
 

@@ -16,6 +16,7 @@ mod finish;
 mod lives;
 mod merge;
 mod narrow;
+mod never;
 mod processes;
 mod reached;
 mod rendezvous;
@@ -216,6 +217,7 @@ impl<'a> Lowering<'a> {
         let mut outer = Usage::default();
         outer.variables(&file.globals);
         file.formulas.iter().for_each(|claim| outer.expression(&claim.formula));
+        file.never.iter().for_each(|claim| outer.process(&claim.body));
         (self.processes.iter().zip(&self.locals).map(of_process).collect(), outer)
     }
 

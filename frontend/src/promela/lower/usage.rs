@@ -121,7 +121,7 @@ impl Usage {
 
     pub(crate) fn expression(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Int(_) | ExprKind::Timeout | ExprKind::Pid => {}
+            ExprKind::Int(_) | ExprKind::Timeout | ExprKind::Pid | ExprKind::NoProgress => {}
             ExprKind::ProcessCount => self.counts_processes = true,
             ExprKind::Place(place) => {
                 self.valued.insert(full(place));

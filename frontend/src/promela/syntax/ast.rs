@@ -16,6 +16,17 @@ pub(crate) struct File {
     pub processes: Vec<Process>,
     /// `ltl` formulas.
     pub formulas: Vec<Claim>,
+    /// `never` claims.
+    pub never: Vec<Never>,
+}
+
+/// `never name { body }`.
+#[derive(Clone, Debug)]
+pub(crate) struct Never {
+    pub name: Name,
+    pub body: Vec<Stmt>,
+    /// The closing brace.
+    pub end: Span,
 }
 
 /// `ltl name { formula }`.
@@ -250,6 +261,8 @@ pub(crate) enum ExprKind {
     At { process: Name, pid: Option<Box<Expr>>, label: Name },
     /// `P[pid]:variable`
     Of { process: Name, pid: Option<Box<Expr>>, place: Place },
+    /// `np_`
+    NoProgress,
     /// `enabled(pid)`
     Enabled(Box<Expr>),
 }

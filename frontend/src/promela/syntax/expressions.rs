@@ -166,7 +166,8 @@ impl Parser<'_> {
                 self.expect(")")?;
                 Ok(ExprKind::Enabled(Box::new(pid)))
             }
-            "np_" | "_last" | "_priority" | "pc_value" | "get_priority" | "set_priority" => {
+            "np_" => self.single(ExprKind::NoProgress),
+            "_last" | "_priority" | "pc_value" | "get_priority" | "set_priority" => {
                 self.unsupported(start, &format!("`{word}`"), "use a variable or a label instead")
             }
             "c_expr" => self.unsupported(start, "embedded C code", "write it in Promela"),

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::ast::{Channel, Claim, Expr, File, Initial, Name, Process, Record, Type, Variable};
+use super::ast::{Channel, Claim, Expr, File, Initial, Name, Never, Process, Record, Type, Variable};
 use super::token::{Kind, Token};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
@@ -222,11 +222,13 @@ impl Parser<'_> {
                 file.formulas.push(Claim { name, formula });
             }
             "never" => {
-                return self.unsupported(
-                    span,
-                    "a `never` claim",
-                    "write the formula that it refutes as `ltl name { .. }`",
-                );
+                self.at += 1;
+                let name = match self.kind() {
+                    Kind::Name(_) => self.name("a name")?,
+                    _ => Name { text: "never".into(), span },
+                };
+                let (body, end) = self.braced()?;
+                file.never.push(Never { name, body, end });
             }
             "trace" | "notrace" => return self.unsupported(span, "a trace claim", "write a `never` claim or `ltl`"),
             "c_code" | "c_decl" | "c_state" | "c_track" | "c_expr" => {
