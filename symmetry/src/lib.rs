@@ -46,7 +46,7 @@ pub use detect::Proposal;
 pub use group::{Fingerprint, Rejected, ValidatedGroup};
 pub use permutation::{ModelPermutation, NotAPermutation, Points};
 pub use strategy::Strategy;
-pub use validate::{Certificate, Rejection, Validator, validate};
+pub use validate::{Certificate, Prover, Rejection, Validator};
 
 #[cfg(test)]
 mod tests;

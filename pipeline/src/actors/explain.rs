@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use engine::{Group, SparsePermutation};
 use frontend::model::{Model, PropertySet, RebecId};
 use frontend::source::Span;
-use symmetry::{ModelPermutation, Rejection, ValidatedGroup};
+use symmetry::{ModelPermutation, Prover, Rejection, ValidatedGroup};
 
 use crate::explain::{Answer, Cycles, NearSymmetry, Place, ProvedBy, Why};
 
@@ -27,6 +27,7 @@ pub(super) fn near(model: &Model, properties: &PropertySet, group: &ValidatedGro
     for (index, instance) in model.instances.iter().enumerate() {
         classes.entry(instance.class.index()).or_default().push(RebecId::from_index(index));
     }
+    let mut prover = Prover::new(model, properties);
     let found =
         classes.into_values().filter(|rebecs| (2..MOST_EXCHANGES).contains(&rebecs.len())).filter_map(|rebecs| {
             let mut places: Vec<(Span, String)> = Vec::new();
@@ -36,7 +37,7 @@ pub(super) fn near(model: &Model, properties: &PropertySet, group: &ValidatedGro
                 if on_rebecs.contains_sparse(&points(&[(pair[0], pair[1]), (pair[1], pair[0])])) {
                     continue;
                 }
-                if let Err(rejection) = symmetry::validate(model, properties, &exchange) {
+                if let Err(rejection) = prover.check(&exchange) {
                     places.push((place_of(model, &rejection)?, rejection.witness(model)));
                 }
                 places.sort();
@@ -78,7 +79,7 @@ pub(super) fn why(
         |broken_by: Vec<Place>, witness: String| Answer::Not { is_open: false, broken_by, witness: Some(witness) };
     let answer = match exchange(model, &pairs) {
         Err(reason) => not(Vec::new(), reason),
-        Ok(exchange) => match symmetry::validate(model, properties, &exchange) {
+        Ok(exchange) => match Prover::new(model, properties).check(&exchange) {
             Ok(_) => Answer::Symmetry(ProvedBy::Text),
             Err(_) if group.contains(&exchange) => Answer::Symmetry(ProvedBy::Tables),
             Err(_) if on_rebecs(model, group, &all(model)).contains_sparse(&points(&pairs)) => {

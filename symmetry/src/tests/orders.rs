@@ -131,7 +131,7 @@ fn brute_force(model: &Model) -> u64 {
         if images.len() == model.instances.len() {
             let permutation = ModelPermutation::of_rebecs(model, images.clone());
             let none = frontend::model::PropertySet::default();
-            *count += u64::from(permutation.is_ok_and(|found| crate::validate(model, &none, &found).is_ok()));
+            *count += u64::from(permutation.is_ok_and(|found| crate::Prover::new(model, &none).check(&found).is_ok()));
             return;
         }
         for image in (0..model.instances.len()).map(RebecId::from_index) {

@@ -3,9 +3,9 @@
 
 use super::support::{commutes, confirm, fixture, group, model, order, properties, reachable};
 use crate::{
-    ModelPermutation, Rejection,
+    ModelPermutation, Prover, Rejection,
     Strategy::{ChannelDiagram, KnownRebec, ScalarSet},
-    Validator, validate,
+    Validator,
 };
 use frontend::interpret::State;
 use frontend::model::{Model, PropertySet, RebecId, Value};
@@ -21,7 +21,7 @@ fn exchange(model: &Model, pairs: &[(&str, &str)]) -> ModelPermutation {
 }
 
 fn witness(model: &Model, permutation: &ModelPermutation) -> Option<Rejection> {
-    validate(model, &PropertySet::default(), permutation).err()
+    Prover::new(model, &PropertySet::default()).check(permutation).err()
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn a_rejection_names_the_property() {
     let model = fixture("soundness/m07_asymmetric_property.rebeca");
     let set = properties(&model, "property { Assertion { P: !(a.x && !b.x); } }");
     let swap = exchange(&model, &[("a", "b")]);
-    assert_eq!(validate(&model, &set, &swap), Err(Rejection::Property("P".to_owned())));
+    assert_eq!(Prover::new(&model, &set).check(&swap), Err(Rejection::Property("P".to_owned())));
 }
 
 /// A count that stops early has too many prime cubes for a normal form and too many cubes to be subtracted: only a solver proves that the

@@ -176,19 +176,33 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// Checks one permutation; see [`Validator`] for many.
-///
-/// # Errors
-/// The reason why it is no symmetry of the model, why the proof failed, or the property that it does not fix.
-pub fn validate(
-    model: &Model,
-    properties: &PropertySet,
-    permutation: &ModelPermutation,
-) -> Result<Certificate, Rejection> {
-    let certificate = Validator::new(model).check(permutation)?;
-    match PropertyKeys::new(model, properties, !permutation.is_rotation()).moved_by(permutation) {
-        None => Ok(certificate),
-        Some(name) => Err(Rejection::Property(name.to_owned())),
+/// Checks permutations of one model with its properties.
+pub struct Prover<'m> {
+    model: &'m Model,
+    properties: &'m PropertySet,
+    validator: Validator<'m>,
+    /// The keys of the properties as texts, for permutations of rebecs and rotations; and as conditions, for all others.
+    keys: [Option<PropertyKeys<'m>>; 2],
+}
+
+impl<'m> Prover<'m> {
+    /// A prover for a verified model.
+    pub fn new(model: &'m Model, properties: &'m PropertySet) -> Prover<'m> {
+        Prover { model, properties, validator: Validator::new(model), keys: [None, None] }
+    }
+
+    /// Checks that a permutation is an automorphism of the model that fixes its properties.
+    ///
+    /// # Errors
+    /// The reason why it is no symmetry of the model, why the proof failed, or the property that it does not fix.
+    pub fn check(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
+        let certificate = self.validator.check(permutation)?;
+        let (model, properties, exact) = (self.model, self.properties, !permutation.is_rotation());
+        let keys = self.keys[usize::from(exact)].get_or_insert_with(|| PropertyKeys::new(model, properties, exact));
+        match keys.moved_by(permutation) {
+            None => Ok(certificate),
+            Some(name) => Err(Rejection::Property(name.to_owned())),
+        }
     }
 }
 
