@@ -3,6 +3,7 @@
 //! Each module is about one part; what they share is the library `battery`. Tests that run the built binary are in
 //! `cli/tests/program`.
 
+mod campaign;
 mod constraint;
 mod limits;
 mod mutated;
