@@ -214,8 +214,8 @@ impl Language for Program {
         described.collect()
     }
 
-    fn why(&self, _: &Vec<Claim>, group: &ValidatedGroup, cycles: &Cycles) -> Result<Why, String> {
-        let answer = match symmetry::murphi::why(self, group, cycles)? {
+    fn why(&self, claims: &Vec<Claim>, group: &ValidatedGroup, cycles: &Cycles) -> Result<Why, String> {
+        let answer = match symmetry::murphi::why(self, claims, group, cycles)? {
             Finding::Symmetry => Answer::Symmetry(ProvedBy::Text),
             Finding::Broken(places) => {
                 let is_open = places.iter().all(Obstacle::is_order);

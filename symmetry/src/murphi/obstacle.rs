@@ -36,6 +36,8 @@ pub enum Reason {
     Slots,
     /// It speaks of each value by itself.
     Each,
+    /// It is another text after an exchange of names.
+    Renamed,
 }
 
 impl fmt::Display for Reason {
@@ -51,6 +53,7 @@ impl fmt::Display for Reason {
             Reason::Rounds => "the rounds do not commute",
             Reason::Slots => "the order of the slots of a multiset may show",
             Reason::Each => "the claim is about each value by itself",
+            Reason::Renamed => "no text is this one after the exchange of names",
         })
     }
 }

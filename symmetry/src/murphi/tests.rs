@@ -76,7 +76,7 @@ fn values_are_told_apart_by_names_and_types() {
     let part = "ruleset i: 1 .. 2 do rule begin has[i] := false; end; end;";
     assert_eq!(orbits(&format!("{head}{part}")), ["t_1 t_2", "t_3 t_4"]);
     let torn = format!("{head}{part}");
-    let answer = why(&program(&torn), &group(&torn), &[vec!["t_2".to_owned(), "t_3".to_owned()]]).expect("names");
+    let answer = why(&program(&torn), &[], &group(&torn), &[vec!["t_2".to_owned(), "t_3".to_owned()]]).expect("names");
     let Finding::Broken(places) = answer else { panic!("{answer:?}") };
     assert_eq!(places.iter().map(|place| place.reason).collect::<Vec<_>>(), [Reason::Part]);
     let property = "invariant \"p\" !has[3] | at != 3;";
@@ -133,14 +133,18 @@ fn near_symmetries_have_places() {
             let obstacle = nearest.obstacles[0];
             let span = &text[obstacle.span.start as usize..obstacle.span.end as usize];
             assert_eq!((span, obstacle.reason), (place, reason), "{rest}");
-            let answer = why(&program, &group, &[vec!["pid_1".to_owned(), "pid_2".to_owned()]]).expect("names");
+            let answer = why(&program, &program.claims(), &group, &[vec!["pid_1".to_owned(), "pid_2".to_owned()]])
+                .expect("names");
             assert!(matches!(answer, Finding::Broken(ref places) if places.contains(&obstacle)), "{answer:?}");
         }
     }
     let program = program(&text(""));
     let group = ValidatedGroup::of(&program, &[], false);
-    assert!(matches!(why(&program, &group, &[vec!["pid_1".to_owned(), "pid_3".to_owned()]]), Ok(Finding::Symmetry)));
-    assert!(why(&program, &group, &[vec!["pid_1".to_owned(), "pid_9".to_owned()]]).is_err());
+    assert!(matches!(
+        why(&program, &program.claims(), &group, &[vec!["pid_1".to_owned(), "pid_3".to_owned()]]),
+        Ok(Finding::Symmetry)
+    ));
+    assert!(why(&program, &program.claims(), &group, &[vec!["pid_1".to_owned(), "pid_9".to_owned()]]).is_err());
 }
 
 /// The states that can be reached, with what their steps are.
@@ -270,7 +274,8 @@ fn names_around_a_ring_rotate() {
     let text = ring("");
     let (program, group) = (program(&text), group(&text));
     let ask = |names: &[&str]| {
-        why(&program, &group, &[names.iter().map(|name| (*name).to_owned()).collect()]).expect("names of the model")
+        why(&program, &program.claims(), &group, &[names.iter().map(|name| (*name).to_owned()).collect()])
+            .expect("names of the model")
     };
     assert!(matches!(ask(&["pid_0", "pid_3", "pid_2", "pid_1"]), Finding::Symmetry));
     assert!(matches!(ask(&["pid_0", "pid_1"]), Finding::Broken(_)));

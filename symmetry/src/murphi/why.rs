@@ -6,11 +6,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use frontend::murphi::program::{Program, TypeId};
+use engine::SparsePermutation;
+use frontend::murphi::program::{Claim, Program, TypeId};
 
 use super::action::Renaming;
+use super::exchange::{self, Exchange};
 use super::group::ValidatedGroup;
 use super::obstacle::{Obstacle, Reason};
+use super::order::Order;
 use super::uses::Block;
 
 /// The most places that break permutations which are still called near.
@@ -51,11 +54,33 @@ pub fn near(program: &Program, group: &ValidatedGroup) -> Vec<NearSymmetry> {
     list
 }
 
-/// Whether a permutation of values with these cycles is a symmetry.
+/// Whether a permutation of values or names with these cycles is a symmetry that fixes the claimed properties.
 ///
 /// # Errors
 /// A message about a name.
-pub fn why(program: &Program, group: &ValidatedGroup, cycles: &[Vec<String>]) -> Result<Finding, String> {
+pub fn why(
+    program: &Program,
+    claims: &[Claim],
+    group: &ValidatedGroup,
+    cycles: &[Vec<String>],
+) -> Result<Finding, String> {
+    if points(program, group, cycles).is_some_and(|permutation| group.group().contains_sparse(&permutation)) {
+        return Ok(Finding::Symmetry);
+    }
+    if let Some(exchange) = exchange(program, group, cycles)? {
+        let misfits = exchange.misfits(program).into_iter();
+        let misfits: Vec<Obstacle> =
+            misfits.map(|variable| Obstacle { span: variable.span, reason: Reason::Mixed }).collect();
+        if !misfits.is_empty() {
+            return Ok(Finding::Broken(misfits));
+        }
+        let places = exchange::broken_by(program, claims, &exchange, &Order::new(program), exchange::Wrong::default());
+        return Ok(match places {
+            Some(places) if places.is_empty() => Finding::Symmetry,
+            Some(places) => Finding::Broken(places),
+            None => Finding::Open,
+        });
+    }
     let renaming = renaming(group, cycles)?;
     let is_own = renaming.iter().all(|(&class, images)| {
         let own = group.blocks.iter().map(|proved| &proved.block).filter(|block| block.class == class);
@@ -90,6 +115,53 @@ fn is_product<'b>(blocks: impl Iterator<Item = &'b Block>, images: &BTreeMap<i32
         block.has(&own)
     });
     is_own && rest.is_empty()
+}
+
+/// The permutation of the points of a group that cycles of their names mean, if all of them are points.
+fn points(program: &Program, group: &ValidatedGroup, cycles: &[Vec<String>]) -> Option<SparsePermutation> {
+    let count = u32::try_from(group.group().degree()).ok()?;
+    let names: BTreeMap<String, u32> = (0..count).map(|point| (group.point(program, point), point)).collect();
+    let steps = cycles.iter().flat_map(|cycle| cycle.iter().zip(cycle.iter().cycle().skip(1)));
+    let pairs = steps.map(|(from, to)| Some((*names.get(from)?, *names.get(to)?)));
+    SparsePermutation::from_pairs(pairs.collect::<Option<_>>()?).ok()
+}
+
+/// The exchange of variables and members that cycles of names mean; `None` if they are those of values of classes.
+///
+/// # Errors
+/// A message about a name.
+fn exchange(program: &Program, group: &ValidatedGroup, cycles: &[Vec<String>]) -> Result<Option<Exchange>, String> {
+    let class = |name: &String| group.names().find(name).map(|(class, _)| class);
+    let is_of_values =
+        |cycle: &Vec<String>| cycle.iter().all(|name| class(name).is_some_and(|own| Some(own) == class(&cycle[0])));
+    if cycles.iter().all(is_of_values) {
+        return Ok(None);
+    }
+    let variable = |name: &String| program.variables.iter().position(|variable| variable.name == *name);
+    let member = |name: &String| {
+        program.types.sorts.iter().find_map(|sort| {
+            let at = sort.members.as_ref()?.iter().position(|member| member == name)?;
+            sort.first.checked_add(i32::try_from(at).ok()?)
+        })
+    };
+    let mut exchange = Exchange::default();
+    for (from, to) in cycles.iter().flat_map(|cycle| cycle.iter().zip(cycle.iter().cycle().skip(1))) {
+        let is_new = match (variable(from).zip(variable(to)), member(from).zip(member(to))) {
+            (Some((from, to)), _) => exchange.variables.insert(from, to).is_none(),
+            (None, Some((from, to))) => exchange.members.insert(from, to).is_none(),
+            (None, None) if class(from).is_some() && class(to).is_some() => return Ok(None),
+            (None, None) if [from, to].iter().all(|name| variable(name).is_some() || member(name).is_some()) => {
+                return Err(format!("`{from}` and `{to}` are not two variables or two members"));
+            }
+            (None, None) => {
+                return Err(format!("`{from}` and `{to}` are not two names of the model that may change places"));
+            }
+        };
+        if !is_new {
+            return Err(format!("`{from}` is there twice"));
+        }
+    }
+    Ok(Some(exchange))
 }
 
 /// The renaming that cycles of names mean.

@@ -20,13 +20,14 @@ mod tries;
 use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::murphi::interpret::State;
-use frontend::murphi::program::{Program, TypeId, TypeKind, VariableId};
+use frontend::murphi::program::{Program, TypeId, TypeKind, Variable, VariableId};
 
 use super::action::{self, Renaming};
 use super::roles::Roles;
 use super::uses::Block;
 
 pub(super) use propose::propose;
+pub(super) use text::broken_by;
 pub use text::{Wrong, proves};
 pub(super) use tries::contradiction;
 
@@ -117,6 +118,18 @@ impl Exchange {
             self.part(program, [variable.of, target.of], [variable.offset, target.offset], &mut moved)?;
         }
         Some(moved)
+    }
+
+    /// The variables that do not fit the ones whose places they take.
+    pub(super) fn misfits<'p>(&self, program: &'p Program) -> Vec<&'p Variable> {
+        let count = program.cells();
+        let mut moved = Moved { from: vec![0; count], is_named: vec![false; count] };
+        let mut fits = |(at, variable): (usize, &Variable)| {
+            let target = program.variable(self.variable(VariableId::from_index(at)));
+            self.part(program, [variable.of, target.of], [variable.offset, target.offset], &mut moved).is_some()
+        };
+        let numbered = program.variables.iter().enumerate();
+        numbered.filter(|&one| !fits(one)).map(|(_, variable)| variable).collect()
     }
 
     /// A part of one type at one cell moves to a part of another type at another cell.

@@ -12,7 +12,7 @@
 //! equal is refused. [`Order`] says which operands cannot fault.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::murphi::interpret::{FaultKind, State, starts};
 use frontend::murphi::program::{
@@ -21,8 +21,10 @@ use frontend::murphi::program::{
     TypeKind,
 };
 use frontend::murphi::syntax::ast::PropertyKind;
+use frontend::source::Span;
 use rustc_hash::FxHashMap;
 
+use super::super::obstacle::{Obstacle, Reason};
 use super::super::order::Order;
 use super::Exchange;
 
@@ -48,6 +50,17 @@ mutants::mutants! {
 /// Whether the text proves an exchange to be a symmetry that fixes the claimed properties.
 #[must_use]
 pub fn proves(program: &Program, claims: &[Claim], exchange: &Exchange, order: &Order<'_>, wrong: Wrong) -> bool {
+    broken_by(program, claims, exchange, order, wrong).is_some_and(|places| places.is_empty())
+}
+
+/// The rules, properties or start states that are others after an exchange of names; `None` where that is not compared.
+pub(in crate::murphi) fn broken_by(
+    program: &Program,
+    claims: &[Claim],
+    exchange: &Exchange,
+    order: &Order<'_>,
+    wrong: Wrong,
+) -> Option<Vec<Obstacle>> {
     let has_multisets = program.types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. }));
     // Each instance of such a property is a claim of its own.
     let is_by_instance = |claim: &Claim| match &claim.kind {
@@ -56,32 +69,39 @@ pub fn proves(program: &Program, claims: &[Claim], exchange: &Exchange, order: &
         ClaimKind::Invariant(_) | ClaimKind::Cover(_) | ClaimKind::Met(_) => false,
     };
     if claims.iter().any(is_by_instance) && !wrong.forgets_claims() {
-        return false;
+        return None;
     }
     if has_multisets || exchange.cells(program).is_none() {
-        return false;
+        return None;
     }
     let shared = Shared::default();
     let identity = Exchange::default();
     let own = Writer::new(program, &identity, order, &shared, wrong);
     let renamed = Writer::new(program, exchange, order, &shared, wrong);
     let all = |writer: &Writer<'_>| {
-        let mut list: Vec<String> = program.rules.iter().map(|rule| writer.rule(rule)).collect();
+        let rules = program.rules.iter().map(|rule| (writer.rule(rule), rule.span));
         let assumed = program.properties.iter().filter(|property| property.kind == PropertyKind::Assume);
-        list.extend(assumed.map(|property| writer.property(property)));
-        list.sort_unstable();
-        list
+        rules.chain(assumed.map(|property| (writer.property(property), property.span))).collect::<Vec<_>>()
     };
+    let mut images: BTreeMap<String, usize> = BTreeMap::new();
+    all(&renamed).into_iter().for_each(|(text, _)| *images.entry(text).or_default() += 1);
+    let mut is_lost = |text: &String| images.get_mut(text).filter(|left| **left > 0).map(|left| *left -= 1).is_none();
+    let lost = all(&own).into_iter().filter(|(text, _)| is_lost(text)).map(|(_, span)| span);
+    let mut places: Vec<Span> = lost.collect();
     let is_claimed = |number: usize| claims.iter().any(|claim| claim.kind.is_about(number));
     let claimed = program.properties.iter().enumerate().filter(|(number, _)| is_claimed(*number));
-    all(&own) == all(&renamed)
-        && (wrong.forgets_claims()
-            || claimed.into_iter().all(|(_, property)| own.property(property) == renamed.property(property)))
-        && (wrong.forgets_starts() || starts_are_kept(program, exchange))
+    if !wrong.forgets_claims() {
+        let moved = claimed.filter(|(_, property)| own.property(property) != renamed.property(property));
+        places.extend(moved.map(|(_, property)| property.span));
+    }
+    if places.is_empty() && !wrong.forgets_starts() && !starts_are_kept(program, exchange)? {
+        places.push(program.starts.first().expect("other start states").span);
+    }
+    Some(places.into_iter().map(|span| Obstacle { span, reason: Reason::Renamed }).collect())
 }
 
-/// Whether the start states, and the starts that fault, are those of the renamed program.
-fn starts_are_kept(program: &Program, exchange: &Exchange) -> bool {
+/// Whether the start states, and the starts that fault, are those of the renamed program; `None` if they are too many.
+fn starts_are_kept(program: &Program, exchange: &Exchange) -> Option<bool> {
     let count = |rule: &Rule| {
         rule.header.iter().fold(1usize, |count, header| match header {
             Header::For(Binder { values: BinderValues::Type(of), .. }) => {
@@ -92,16 +112,16 @@ fn starts_are_kept(program: &Program, exchange: &Exchange) -> bool {
         })
     };
     if program.starts.iter().map(count).fold(0, usize::saturating_add) > MOST_STARTS {
-        return false;
+        return None;
     }
-    let Some(moved) = exchange.cells(program) else { return false };
+    let moved = exchange.cells(program)?;
     let results: Vec<Result<State, bool>> = starts(program)
         .into_iter()
         .map(|start| start.result.map_err(|fault| matches!(fault.kind, FaultKind::Assertion(_))))
         .collect();
     let images: BTreeSet<Result<State, bool>> =
         results.iter().map(|one| one.clone().map(|state| exchange.image(&moved, &state))).collect();
-    images == results.into_iter().collect()
+    Some(images == results.into_iter().collect())
 }
 
 /// The numbers of texts, the same for both writers.

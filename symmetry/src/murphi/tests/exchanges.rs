@@ -7,6 +7,7 @@ use frontend::murphi::program::Program;
 
 use super::super::exchange::{Exchange, Wrong, contradiction, propose, proves};
 use super::super::order::Order;
+use super::super::{Finding, Reason, why};
 use super::{group, program};
 
 /// Two clusters of caches take turns on a bus.
@@ -20,6 +21,55 @@ fn twin_clusters_change_places() {
     let cycles = group.cycles_of_exchanges(&program);
     let names: BTreeSet<&str> = cycles[0].iter().flatten().map(String::as_str).collect();
     assert!(["left", "right", "bus"].map(|name| names.contains(name)) == [true, true, false], "{cycles:?}");
+}
+
+/// A permutation is asked for as groups are printed, with variables and members by name.
+#[test]
+fn exchanges_of_names_are_asked_for() {
+    let (program, group) = (program(TWINS), group(TWINS));
+    let ask = |cycles: &[Vec<String>]| why(&program, &program.claims(), &group, cycles);
+    let printed = group.cycles_of_exchanges(&program).remove(0);
+    assert!(matches!(ask(&printed), Ok(Finding::Symmetry)));
+    let named =
+        |cycles: &[[&str; 2]]| ask(&cycles.iter().map(|cycle| cycle.map(str::to_owned).to_vec()).collect::<Vec<_>>());
+    let whole = [
+        ["left_line", "right_line"],
+        ["left_owner", "right_owner"],
+        ["empty", "vacant"],
+        ["waits", "asks"],
+        ["valid", "filled"],
+        ["left", "right"],
+    ];
+    assert!(matches!(named(&whole), Ok(Finding::Symmetry)), "{:?}", named(&whole));
+    let broken = |cycles: &[[&str; 2]]| {
+        let Ok(Finding::Broken(places)) = named(cycles) else { panic!("{:?}", named(cycles)) };
+        (&TWINS[places[0].span.start as usize..places[0].span.end as usize], places[0].reason)
+    };
+    assert_eq!(broken(&whole[..1]), ("left_line", Reason::Mixed));
+    assert_eq!(broken(&whole[2..3]), ("left_line", Reason::Mixed));
+    assert_eq!(broken(&whole[5..]), ("left", Reason::Named));
+    assert!(named(&[["left_line", "left"]]).is_err() && named(&[["left_line", "nothing"]]).is_err());
+    let head = "var a: boolean; b: boolean; rule a ==> begin a := false; end;";
+    let same = "rule b ==> begin b := false; end; startstate begin a := true; b := true; end;";
+    let starts = "rule b ==> begin b := false; end; startstate begin a := true; b := false; end;";
+    let rules = "startstate begin a := true; b := true; end; rule b ==> begin end;";
+    for (rest, expected) in [(same, None), (starts, Some(1)), (rules, Some(2))] {
+        let text = format!("{head} {rest}");
+        let (program, group) = (super::program(&text), super::group(&text));
+        let answer = why(&program, &[], &group, &[vec!["a".to_owned(), "b".to_owned()]]).expect("names");
+        let places = match answer {
+            Finding::Broken(places) => places,
+            _ => Vec::new(),
+        };
+        let found = places.iter().map(|place| (place.span, place.reason)).collect::<Vec<_>>();
+        let rules: Vec<_> = program.rules.iter().map(|rule| (rule.span, Reason::Renamed)).collect();
+        let expected = match expected {
+            None => Vec::new(),
+            Some(1) => vec![(program.starts[0].span, Reason::Renamed)],
+            Some(_) => rules,
+        };
+        assert_eq!(found, expected, "{rest}");
+    }
 }
 
 /// Texts with an exchange that is none, and the proof that takes it for one.
