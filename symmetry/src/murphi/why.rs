@@ -82,13 +82,6 @@ pub fn why(
         });
     }
     let renaming = renaming(group, cycles)?;
-    let is_own = renaming.iter().all(|(&class, images)| {
-        let own = group.blocks.iter().map(|proved| &proved.block).filter(|block| block.class == class);
-        is_product(own, images)
-    });
-    if is_own {
-        return Ok(Finding::Symmetry);
-    }
     let mut obstacles: BTreeSet<Obstacle> = BTreeSet::new();
     for (&class, images) in &renaming {
         let facts = &group.uses.facts[class as usize];
@@ -103,18 +96,6 @@ pub fn why(
     }
     let places: Vec<Obstacle> = obstacles.into_iter().collect();
     Ok(if places.is_empty() { Finding::Open } else { Finding::Broken(places) })
-}
-
-/// Whether a permutation of values is a product of permutations of some blocks of one class.
-fn is_product<'b>(blocks: impl Iterator<Item = &'b Block>, images: &BTreeMap<i32, i32>) -> bool {
-    let mut rest = images.clone();
-    let is_own = blocks.into_iter().all(|block| {
-        let own: BTreeMap<i32, i32> =
-            images.iter().filter(|(value, _)| block.values.contains(value)).map(|(&from, &to)| (from, to)).collect();
-        rest.retain(|value, _| !own.contains_key(value));
-        block.has(&own)
-    });
-    is_own && rest.is_empty()
 }
 
 /// The permutation of the points of a group that cycles of their names mean, if all of them are points.
