@@ -1,6 +1,8 @@
 //! The stages of the line for models of Murphi: the text proposes and proves symmetries, and no graph is drawn.
 
-use checker::{Control, GroupNames, InternalError, QueryKind, Question, Reductions, Refusal, Report, ViolatingRuns};
+use checker::{
+    Control, GroupNames, InternalError, QueryKind, Question, Reductions, Refusal, Report, SliceEffect, ViolatingRuns,
+};
 use csp::Automorphisms;
 use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
 use frontend::model::{Formula, Property};
@@ -8,7 +10,8 @@ use frontend::murphi::interpret::{Deadlock, Step};
 use frontend::murphi::program::{Claim, ClaimKind, Program, Sort};
 use frontend::source::Span;
 use slicing::dead_values::{self, Asked, DeadValues, Reason, Violation, Wrong};
-use slicing::reduce::{Abstracted, Method};
+use slicing::murphi::{self, MurphiSlice};
+use slicing::reduce::{Abstracted, Alternative, Method, Refused};
 use symmetry::Strategy;
 use symmetry::murphi::{Candidates, Finding, Obstacle, ValidatedGroup};
 
@@ -18,7 +21,7 @@ use crate::forgetting::{Explored, Forgetful};
 use crate::language::{Language, Trace};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
-use crate::slice::{Sliced, Slicing};
+use crate::slice::{Cut, Sliced, Slicing};
 
 /// The result of a stage with a graph; there is none.
 #[derive(Clone, Copy, Debug)]
@@ -114,15 +117,30 @@ impl Language for Program {
 
     fn slice(
         &self,
-        _: &Question<Vec<Claim>>,
+        question: &Question<Vec<Claim>>,
         slicing: Slicing,
         _: &Abstracted,
         _: &mut dyn Control,
     ) -> Result<Sliced<'_, Self>, Error> {
-        Ok(match slicing {
-            Slicing::Off | Slicing::Auto => Sliced::Whole,
-            Slicing::By(method) => refused(method),
-        })
+        let by_name = match slicing {
+            Slicing::Off => return Ok(Sliced::Whole),
+            Slicing::Auto if question.keep_going => return Ok(Sliced::Whole),
+            Slicing::Auto => false,
+            Slicing::By(Method::Static) => true,
+            Slicing::By(method) => return Ok(refused(format!("{} slicing is for actors", method.name()))),
+        };
+        let made = if question.deadlock || question.faults || question.assertions {
+            let reason = "deadlock, faults or assertions are checked, which statements that are removed decide";
+            Err(Refused { reason: reason.to_owned(), alternative: Alternative::Unsliced })
+        } else {
+            murphi::slice(self, &question.properties, murphi::Wrong::default())
+        };
+        match made {
+            Ok(slice) if question.properties.is_empty() || !by_name && slice.removed.is_empty() => Ok(Sliced::Whole),
+            Ok(slice) => Ok(Sliced::Cut(cut(self, question, slice))),
+            Err(_) if !by_name => Ok(Sliced::Whole),
+            Err(reason) => Ok(refused(reason.reason)),
+        }
     }
 
     fn dead_values(question: &Question<Vec<Claim>>) -> Option<Result<(), Refusal>> {
@@ -302,6 +320,20 @@ impl Explored<Program> for ExploredProgram<'_> {
     }
 }
 
-fn refused<'a>(method: Method) -> Sliced<'a, Program> {
-    Sliced::Refused(Refusal::NotPreserved(format!("{} slicing is not available for Murphi yet", method.name())))
+/// A slice with the way back of its violations.
+fn cut<'p>(program: &'p Program, question: &Question<Vec<Claim>>, slice: MurphiSlice) -> Cut<'p, Program> {
+    let claims = question.properties.clone();
+    Cut {
+        model: slice.model.clone(),
+        properties: claims.clone(),
+        effect: SliceEffect { method: Method::Static.name(), removed: slice.removed.clone(), ..SliceEffect::default() },
+        lift: Box::new(move |answer, _| match claims.iter().find(|claim| claim.name == answer.name)?.kind {
+            ClaimKind::Invariant(number) => slice.lift(program, answer.trace.as_ref()?, number),
+            _ => None,
+        }),
+    }
+}
+
+fn refused<'a>(reason: String) -> Sliced<'a, Program> {
+    Sliced::Refused(Refusal::NotPreserved(reason))
 }

@@ -3,7 +3,7 @@
 //!
 //! [`graph`] holds the dependences of a model, [`reduce`] cuts a model to the part on which the question depends, and
 //! [`lift`] maps runs of the slice back to the model. [`feasible`] uses a SAT solver where a search would be too large,
-//! [`refine`] slices further and step by step, [`sequential`] does the same for processes, and [`bounds`] computes the
+//! [`refine`] slices further and step by step, [`sequential`] does the same for processes, [`murphi`] for models of Murphi, and [`bounds`] computes the
 //! greatest length of queues. [`dead_values`] makes models of Murphi forget what no step reads. Every result is an ordinary model: all later stages run unchanged.
 //!
 //! Soundness: `holds` of a slice is `holds` of the model; a violation counts only after a run of the model shows it.
@@ -32,6 +32,7 @@ pub mod explain;
 pub mod feasible;
 pub mod graph;
 pub mod lift;
+pub mod murphi;
 pub mod reduce;
 pub mod refine;
 pub mod sequential;

@@ -8,7 +8,7 @@
 //! Soundness: exact. States are compared as a whole, and multisets are sorted in every state. Deadlock is judged on a
 //! state and its own steps.
 //!
-//! Not done: partial order and slices of these models.
+//! Not done: partial order of these models.
 
 mod code;
 mod compile;

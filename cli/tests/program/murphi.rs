@@ -48,7 +48,9 @@ fn commands_read_the_language() {
     assert_eq!(code(&["check", &questions, "-D", "M=3"]), Some(2));
     assert_eq!(code(&["check", &questions, "--name", "never five"]), Some(1));
     assert_eq!(code(&["check", &questions, "--name", "both on"]), Some(0));
-    assert_eq!(code(&["check", &questions, "--max-states", "3", "--name", "bounded"]), Some(3));
+    // The slice for it has three states.
+    let few = ["check", &questions, "--max-states", "3", "--name", "bounded"];
+    assert_eq!((code(&few), code(&[&few[..], &["--slice", "off"]].concat())), (Some(0), Some(3)));
     let folder = tempfile::tempdir().expect("a folder");
     let trace = folder.path().join("trace.json").to_string_lossy().into_owned();
     let network = fixture("multisets/network.m");

@@ -8,6 +8,7 @@ use frontend::murphi::trace::Trace;
 use frontend::murphi::{Options, parse};
 
 use super::{Wrong, forgetting};
+use crate::Slicing;
 use crate::line::{Found, Plan, check};
 
 struct Silent;
@@ -51,6 +52,7 @@ fn model(rng: &mut Rng) -> String {
         "copy(x[i], f[i]);",
         "",
         "assert x[i] < 2;",
+        "assume y < 2;",
         "if y = 2 then return; end;",
     ];
     let rules: String = (0..3 + rng.below(4))
@@ -159,4 +161,29 @@ fn searches_behind_faults_do_not_count() {
     assert!(wrong.contains(&("i".to_owned(), Verdict::Holds)), "{wrong:?}");
     let right = check(&program, &question, &Plan::default(), &mut Silent).expect("a report");
     assert!(verdicts(&right).contains(&("i".to_owned(), Verdict::Violated)));
+}
+
+/// Slices for invariants have the verdicts of their models, with a quotient or without, and leave something out.
+#[test]
+fn slices_of_random_models_have_their_verdicts() {
+    let count = std::env::var("MURPHI_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(300);
+    let mut rng = Rng::new(12);
+    let mut fewer = 0;
+    for _ in 0..count {
+        let text = model(&mut rng);
+        let program = program(&text);
+        for symmetry in [None, Plan::default().symmetry] {
+            let report = |slicing| {
+                let off = question(&program, false);
+                let question = Question { deadlock: false, overflow: false, assertions: false, faults: false, ..off };
+                let plan = Plan { slicing, symmetry, ..Plan::default() };
+                check(&program, &question, &plan, &mut Silent).unwrap_or_else(|error| panic!("{error:?}: {text}"))
+            };
+            let (whole, less) = (report(Slicing::Off), report(Slicing::Auto));
+            assert_eq!(whole.verdict, less.verdict, "{text}");
+            let is_sliced = less.reductions.iter().any(|one| one.kind == ReductionKind::Slicing && one.is_applied());
+            fewer += usize::from(is_sliced && less.states < whole.states);
+        }
+    }
+    assert!(fewer * 8 > count, "{fewer} of {count}");
 }

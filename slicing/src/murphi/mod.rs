@@ -1,0 +1,128 @@
+//! Slicing of Murphi models: the statements that decide what invariants and assumptions read.
+//!
+//! A part of a variable matters if a property that is asked or an assumption reads it, or a statement, guard or condition that stays. A
+//! statement stays if it writes a part that matters; so do calls of procedures in which a statement stays, the constructs around all of these, and what
+//! may end a body in which one stays: `return`, `error`, `assert` and `assume`. A rule without such statements is removed.
+//! Variables that nothing writes any more stay undefined.
+//!
+//! # Soundness
+//!
+//! A rule that is removed changes no part that matters, and what stays reads only parts that matter. So where the model takes a step, the
+//! slice takes one to a state that has the same values of these parts, or stays. A statement that is removed may have faulted, so that
+//! the slice may have more steps: only `holds` is taken from it, and a violation is replayed on the model. Faults, deadlock, formulas and
+//! properties of all states together are not preserved.
+//!
+//! Not done: values that flow are not followed through elements of multisets one by one, nor calls by their callers.
+
+mod cone;
+mod parts;
+#[cfg(test)]
+mod tests;
+
+use frontend::murphi::program::{Branch, Case, Claim, ClaimKind, Program, Rule, RuleId, Stmt, StmtKind};
+use frontend::murphi::trace::Trace;
+
+use self::cone::Cone;
+use crate::dead_values::{self, Violation};
+use crate::reduce::{Alternative, Refused};
+
+mutants::mutants! {
+    /// Known-wrong variants. Only tests set any of them, to show that they are caught.
+    pub struct Wrong {
+        /// The guards of rules that stay do not matter.
+        forgets_guards,
+        /// Conditions around statements that stay do not matter.
+        forgets_conditions,
+        /// What a procedure writes through its parameters is not followed.
+        forgets_parameters,
+        /// A `return` before a statement that stays is removed.
+        forgets_returns,
+    }
+}
+
+/// A smaller model.
+pub struct MurphiSlice {
+    /// The model.
+    pub model: Program,
+    /// The removed parts, counted by kind.
+    pub removed: Vec<(&'static str, u64)>,
+    /// The rules that stay.
+    rules: Vec<RuleId>,
+}
+
+/// Slices a program for the properties that are asked.
+///
+/// # Errors
+/// A property that is not preserved.
+pub fn slice(program: &Program, claims: &[Claim], wrong: Wrong) -> Result<MurphiSlice, Refused> {
+    let mut asked = Vec::new();
+    for claim in claims {
+        match claim.kind {
+            ClaimKind::Invariant(number) => asked.push(number),
+            _ => {
+                let reason =
+                    format!("`{}` is about more than single states, and what is removed is a step, too", claim.name);
+                return Err(Refused { reason, alternative: Alternative::Unsliced });
+            }
+        }
+    }
+    let cone = Cone::of(program, &asked, wrong);
+    let rules: Vec<RuleId> =
+        (0..program.rules.len()).filter(|&rule| cone.keeps_rule(rule)).map(RuleId::from_index).collect();
+    let mut model = program.clone();
+    let mut removed = 0;
+    let mut body = |list: &[Stmt]| cut(list, &cone, &mut removed);
+    let staying = rules.iter().map(|&rule| program.rule(rule));
+    model.rules = staying.map(|rule| Rule { body: body(&rule.body), ..rule.clone() }).collect();
+    for (own, original) in model.starts.iter_mut().zip(&program.starts) {
+        own.body = body(&original.body);
+    }
+    for (own, original) in model.procedures.iter_mut().zip(&program.procedures) {
+        own.body = body(&original.body);
+    }
+    let variables = (0..program.variables.len()).filter(|&variable| !cone.matters(variable)).count() as u64;
+    let gone = (program.rules.len() - rules.len()) as u64;
+    let removed = [("variable", variables), ("rule", gone), ("statement", removed)];
+    Ok(MurphiSlice { model, removed: removed.into_iter().filter(|(_, count)| *count > 0).collect(), rules })
+}
+
+/// The statements that stay; those that do not are counted.
+fn cut(body: &[Stmt], cone: &Cone<'_>, removed: &mut u64) -> Vec<Stmt> {
+    let mut kept = Vec::new();
+    for stmt in body {
+        if !cone.keeps(stmt) {
+            *removed += 1;
+            continue;
+        }
+        let mut inside = |body: &[Stmt]| cut(body, cone, removed);
+        let kind = match &stmt.kind {
+            StmtKind::If(branches, otherwise) => {
+                let branch = |of: &Branch| Branch { condition: of.condition.clone(), body: inside(&of.body) };
+                let branches = branches.iter().map(branch).collect();
+                StmtKind::If(branches, cut(otherwise, cone, removed))
+            }
+            StmtKind::Switch(subject, cases, otherwise) => {
+                let case = |of: &Case| Case { values: of.values.clone(), body: inside(&of.body) };
+                let cases = cases.iter().map(case).collect();
+                StmtKind::Switch(subject.clone(), cases, cut(otherwise, cone, removed))
+            }
+            StmtKind::For(binder, body) => StmtKind::For(binder.clone(), inside(body)),
+            StmtKind::While(condition, body) => StmtKind::While(condition.clone(), inside(body)),
+            StmtKind::Alias(bindings, body) => StmtKind::Alias(bindings.clone(), inside(body)),
+            other => other.clone(),
+        };
+        kept.push(Stmt { kind, span: stmt.span });
+    }
+    kept
+}
+
+impl MurphiSlice {
+    /// The execution of the original for one of the slice, if it violates the property of a number there, too.
+    pub fn lift(&self, original: &Program, trace: &Trace, property: usize) -> Option<Trace> {
+        let mut named = trace.clone();
+        for step in &mut named.steps {
+            step.rule = self.rules[step.rule.index()];
+        }
+        dead_values::lift(original, &named, Violation::Property(property), dead_values::Wrong::default())
+    }
+}
