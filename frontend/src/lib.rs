@@ -34,3 +34,4 @@ pub mod sequential;
 pub mod source;
 pub mod syntax;
 mod text;
+mod walk;

@@ -185,9 +185,9 @@ impl Cone {
         let mut cone = Cone { variables: BTreeSet::new(), summands: BTreeSet::new(), whole: faults };
         for property in properties {
             match &property.kind {
-                PropertyKind::Invariant(expr) => reads(expr, &mut cone.variables),
+                PropertyKind::Invariant(expr) => expr.add_variables(&mut cone.variables),
                 PropertyKind::Ltl(formula) => {
-                    formula.atoms().into_iter().for_each(|atom| reads(atom, &mut cone.variables));
+                    formula.atoms().into_iter().for_each(|atom| atom.add_variables(&mut cone.variables));
                 }
             }
         }
@@ -196,8 +196,8 @@ impl Cone {
             for (index, summand) in model.summands.iter().enumerate() {
                 if faults || cone.writes(&summand.body) {
                     cone.summands.insert(index);
-                    reads(&summand.guard, &mut cone.variables);
-                    summand.arguments.iter().for_each(|argument| reads(argument, &mut cone.variables));
+                    summand.guard.add_variables(&mut cone.variables);
+                    summand.arguments.iter().for_each(|argument| argument.add_variables(&mut cone.variables));
                     cone.add(&summand.body);
                 }
             }
@@ -210,47 +210,33 @@ impl Cone {
 
     /// Whether some statement writes a variable that matters. The values of locals are discarded after the step.
     fn writes(&self, body: &[Stmt]) -> bool {
-        body.iter().any(|statement| match &statement.kind {
+        let mut writes = |statement: &Stmt| match &statement.kind {
             StmtKind::Assign(place, _) => self.whole || self.variables.contains(&place.variable),
-            StmtKind::If(_, then, otherwise) => self.whole || self.writes(then) || self.writes(otherwise),
-            StmtKind::For(_, inner) | StmtKind::While(_, inner) => self.whole || self.writes(inner),
-            StmtKind::Var(..) | StmtKind::Fail(_) => self.whole,
-        })
+            _ => self.whole,
+        };
+        body.iter().any(|statement| statement.any(&mut writes))
     }
 
     /// Whether a statement of a summand that stays is kept.
     fn stays(&self, statement: &Stmt) -> bool {
-        self.whole
-            || match &statement.kind {
-                StmtKind::Assign(place, _) => self.variables.contains(&place.variable),
-                StmtKind::Var(id, _) => self.variables.contains(id),
-                StmtKind::If(_, then, otherwise) => then.iter().chain(otherwise).any(|inner| self.stays(inner)),
-                StmtKind::For(_, inner) | StmtKind::While(_, inner) => inner.iter().any(|inner| self.stays(inner)),
-                StmtKind::Fail(_) => true,
-            }
+        let is_kept = |one: &Stmt| {
+            matches!(one.kind, StmtKind::Fail(_)) || one.target().is_some_and(|id| self.variables.contains(id))
+        };
+        self.whole || statement.any(&mut |one| is_kept(one))
     }
 
     /// The locals whose declarations stay.
     fn declared(&self, model: &Sequential) -> BTreeSet<VariableId> {
-        fn collect(cone: &Cone, body: &[Stmt], into: &mut BTreeSet<VariableId>) {
-            for statement in body.iter().filter(|statement| cone.stays(statement)) {
-                match &statement.kind {
-                    StmtKind::Var(id, _) => {
-                        into.insert(*id);
-                    }
-                    StmtKind::If(_, then, otherwise) => {
-                        collect(cone, then, into);
-                        collect(cone, otherwise, into);
-                    }
-                    StmtKind::For(_, inner) | StmtKind::While(_, inner) => collect(cone, inner, into),
-                    StmtKind::Assign(..) | StmtKind::Fail(_) => {}
-                }
-            }
-        }
         let mut found = BTreeSet::new();
-        for &summand in &self.summands {
-            collect(self, &model.summands[summand].body, &mut found);
-        }
+        let mut add = |statement: &Stmt| {
+            if let StmtKind::Var(id, _) = &statement.kind
+                && self.stays(statement)
+            {
+                found.insert(*id);
+            }
+        };
+        let bodies = self.summands.iter().flat_map(|&summand| &model.summands[summand].body);
+        bodies.for_each(|statement| statement.visit(&mut add));
         found
     }
 
@@ -259,28 +245,9 @@ impl Cone {
             if !self.stays(statement) {
                 continue;
             }
-            match &statement.kind {
-                StmtKind::Assign(place, value) => {
-                    self.variables.insert(place.variable);
-                    place.indices.iter().for_each(|index| reads(index, &mut self.variables));
-                    reads(value, &mut self.variables);
-                }
-                StmtKind::If(condition, then, otherwise) => {
-                    reads(condition, &mut self.variables);
-                    self.add(then);
-                    self.add(otherwise);
-                }
-                StmtKind::Var(id, value) => {
-                    self.variables.insert(*id);
-                    reads(value, &mut self.variables);
-                }
-                StmtKind::While(condition, inner) => {
-                    reads(condition, &mut self.variables);
-                    self.add(inner);
-                }
-                StmtKind::For(_, inner) => self.add(inner),
-                StmtKind::Fail(_) => {}
-            }
+            self.variables.extend(statement.target());
+            statement.expressions().into_iter().for_each(|expr| expr.add_variables(&mut self.variables));
+            statement.blocks().into_iter().for_each(|inner| self.add(inner));
         }
     }
 
@@ -288,59 +255,26 @@ impl Cone {
         let mut new = summand.clone();
         renumber(&mut new.guard, variables);
         new.arguments.iter_mut().for_each(|argument| renumber(argument, variables));
-        new.body = self.body(&summand.body, variables);
+        self.prune(&mut new.body);
+        for statement in &mut new.body {
+            statement.visit_mut(&mut |statement| {
+                if let Some(id) = statement.target_mut() {
+                    *id = variables[id.index()].expect("what is written or declared stays");
+                }
+                statement.expressions_mut().into_iter().for_each(|expr| renumber(expr, variables));
+            });
+        }
         new
     }
 
-    fn body(&self, body: &[Stmt], variables: &[Option<VariableId>]) -> Vec<Stmt> {
-        let stays = body.iter().filter(|statement| self.stays(statement));
-        stays
-            .map(|statement| {
-                let kind = match &statement.kind {
-                    StmtKind::Assign(place, value) => {
-                        let (mut place, mut value) = (place.clone(), value.clone());
-                        place.variable = variables[place.variable.index()].expect("what is written stays");
-                        place.indices.iter_mut().for_each(|index| renumber(index, variables));
-                        renumber(&mut value, variables);
-                        StmtKind::Assign(place, value)
-                    }
-                    StmtKind::If(condition, then, otherwise) => {
-                        let mut condition = condition.clone();
-                        renumber(&mut condition, variables);
-                        StmtKind::If(condition, self.body(then, variables), self.body(otherwise, variables))
-                    }
-                    StmtKind::Var(id, value) => {
-                        let mut value = value.clone();
-                        renumber(&mut value, variables);
-                        StmtKind::Var(variables[id.index()].expect("what is declared stays"), value)
-                    }
-                    StmtKind::While(condition, inner) => {
-                        let mut condition = condition.clone();
-                        renumber(&mut condition, variables);
-                        StmtKind::While(condition, self.body(inner, variables))
-                    }
-                    StmtKind::For(parameter, inner) => StmtKind::For(parameter.clone(), self.body(inner, variables)),
-                    StmtKind::Fail(text) => StmtKind::Fail(text.clone()),
-                };
-                Stmt { kind, span: statement.span }
-            })
-            .collect()
+    fn prune(&self, body: &mut Vec<Stmt>) {
+        body.retain(|statement| self.stays(statement));
+        body.iter_mut().flat_map(Stmt::blocks_mut).for_each(|inner| self.prune(inner));
     }
-}
-
-/// The variables and locals that an expression reads.
-pub(crate) fn reads(expr: &Expr, into: &mut BTreeSet<VariableId>) {
-    if let ExprKind::Read(place) = &expr.kind {
-        into.insert(place.variable);
-    }
-    expr.operands().into_iter().for_each(|operand| reads(operand, into));
 }
 
 fn renumber(expr: &mut Expr, variables: &[Option<VariableId>]) {
-    if let ExprKind::Read(place) = &mut expr.kind {
-        place.variable = variables[place.variable.index()].expect("what is read stays");
-    }
-    expr.operands_mut().into_iter().for_each(|operand| renumber(operand, variables));
+    expr.rename(|id| variables[id.index()].expect("what is read stays"));
 }
 
 fn atoms_mut(formula: &mut frontend::sequential::Formula, variables: &[Option<VariableId>]) {

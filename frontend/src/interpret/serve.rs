@@ -10,7 +10,7 @@
 use super::run::{Entry, Run};
 use super::trace::Choice;
 use super::{Bounds, ExecutionLimit, Fault, FaultKind, Heap, Message, Stop};
-use crate::model::{Arm, Block, Class, ClassId, Model, RebecId, Rvalue, ServerId, StmtKind, Value};
+use crate::model::{Block, Class, ClassId, Model, RebecId, Rvalue, ServerId, Stmt, Value};
 use crate::source::Span;
 
 /// The greatest number of choices, effects and values that all branches of one activation may hold together; past it
@@ -125,21 +125,8 @@ pub fn may_create(model: &Model, class: ClassId, server: ServerId) -> bool {
 }
 
 fn block_creates(class: &Class, block: &Block, seen: &mut [bool]) -> bool {
-    block.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Let { value, .. } => value.as_ref().is_some_and(|value| creates(class, value, seen)),
-        StmtKind::Assign { value, .. } | StmtKind::Do(value) => creates(class, value, seen),
-        StmtKind::If { then, otherwise, .. } => {
-            block_creates(class, then, seen) || block_creates(class, otherwise, seen)
-        }
-        StmtKind::Loop { body, update, .. } => block_creates(class, body, seen) || block_creates(class, update, seen),
-        StmtKind::ForEach { body, .. } | StmtKind::Block(body) => block_creates(class, body, seen),
-        StmtKind::Switch { arms, .. } => arms.iter().any(|Arm { block, .. }| block_creates(class, block, seen)),
-        StmtKind::Send { .. }
-        | StmtKind::Assert { .. }
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Return(_) => false,
-    })
+    let mut own = |stmt: &Stmt| stmt.value().is_some_and(|value| creates(class, value, seen));
+    block.iter().any(|stmt| stmt.any(&mut own))
 }
 
 fn creates(class: &Class, value: &Rvalue, seen: &mut [bool]) -> bool {

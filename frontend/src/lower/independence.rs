@@ -15,7 +15,7 @@ use crate::source::Span;
 
 /// Warns once for each `forEachValueOf` whose rounds are not proved independent.
 pub(super) fn warn(model: &Model, class: ClassId, locals: &[Local], block: &[Stmt], diagnostics: &mut Diagnostics) {
-    visit(block, &mut |statement| {
+    let mut check = |statement: &Stmt| {
         let StmtKind::ForEach { local, body, .. } = &statement.kind else { return };
         let mut round = Round {
             class: model.class(class),
@@ -33,27 +33,19 @@ pub(super) fn warn(model: &Model, class: ClassId, locals: &[Local], block: &[Stm
             let message = format!("the rounds of `forEachValueOf({name})` are not proved independent: {problem}");
             diagnostics.push(Diagnostic::warning(codes::DEPENDENT_ITERATIONS, span, message));
         }
-    });
-}
-
-/// Calls `f` on every statement, outer ones first.
-pub(super) fn visit(block: &[Stmt], f: &mut impl FnMut(&Stmt)) {
-    for statement in block {
-        f(statement);
-        for inner in statement.blocks() {
-            visit(inner, f);
-        }
-    }
+    };
+    block.iter().for_each(|statement| statement.visit(&mut check));
 }
 
 /// The locals that a block declares: private to a round.
 fn declared(block: &[Stmt], locals: &[Local]) -> Vec<bool> {
     let mut inner = vec![false; locals.len()];
-    visit(block, &mut |statement| {
+    let mut add = |statement: &Stmt| {
         if let StmtKind::Let { local, .. } | StmtKind::ForEach { local, .. } = statement.kind {
             inner[local.index()] = true;
         }
-    });
+    };
+    block.iter().for_each(|statement| statement.visit(&mut add));
     inner
 }
 
@@ -76,12 +68,7 @@ impl Round<'_> {
     }
 
     fn block(&mut self, block: &[Stmt]) {
-        for statement in block {
-            self.statement(statement);
-            for inner in statement.blocks() {
-                self.block(inner);
-            }
-        }
+        block.iter().for_each(|statement| statement.visit(&mut |statement| self.statement(statement)));
     }
 
     fn statement(&mut self, statement: &Stmt) {

@@ -9,7 +9,7 @@ use super::context::{Context, did_you_mean};
 use super::headers::resolve_class;
 use super::places::count;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::model::{ClassId, ClassKind, Dimension, Instance, RebecId, Sort, StmtKind, Value};
+use crate::model::{ClassId, ClassKind, Dimension, Instance, RebecId, Sort, Stmt, StmtKind, Value};
 use crate::syntax::ast::{Expr, ExprKind, InstanceDecl};
 
 type Rebecs<'a> = FxHashMap<&'a str, (RebecId, Option<ClassId>)>;
@@ -222,9 +222,8 @@ fn iterates(class: &crate::model::Class, set: crate::model::ScalarSetId) -> bool
     let constructor = class.constructor.iter().map(|constructor| &constructor.body.block);
     let mut found = false;
     for block in servers.chain(methods).chain(constructor) {
-        super::independence::visit(block, &mut |statement| {
-            found |= matches!(statement.kind, StmtKind::ForEach { set: own, .. } if own == set);
-        });
+        let mut is_one = |stmt: &Stmt| matches!(stmt.kind, StmtKind::ForEach { set: own, .. } if own == set);
+        found |= block.iter().any(|stmt| stmt.any(&mut is_one));
     }
     found
 }

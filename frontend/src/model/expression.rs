@@ -4,6 +4,7 @@ use super::{ClassId, FeatureId, LocalId, RebecId, ScalarSetId, Value, VariableId
 use crate::operators::operators;
 use crate::sequential;
 use crate::source::Span;
+use crate::walk::walks;
 
 /// Width of a machine integer. Arithmetic is done in 32 bits; narrower widths are checked where a value is stored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -219,27 +220,35 @@ pub enum ExprKind {
     SquareRoot(Box<Expr>),
 }
 
-impl Expr {
-    /// The operands, in the order of evaluation; if a place is read, its indices are operands.
-    pub fn operands(&self) -> Vec<&Expr> {
-        match &self.kind {
-            ExprKind::Read(place) => place.indices.iter().collect(),
-            ExprKind::Unary(_, inner)
-            | ExprKind::Narrow(_, inner)
-            | ExprKind::Cast(_, inner)
-            | ExprKind::InstanceOf(_, inner)
-            | ExprKind::SquareRoot(inner) => vec![inner],
-            ExprKind::Binary(_, a, b) | ExprKind::Rotate(a, b) => vec![a, b],
-            ExprKind::Ite(a, b, c) => vec![a, b, c],
-            ExprKind::And(list) | ExprKind::Or(list) => list.iter().collect(),
-            ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Scalar(_)
-            | ExprKind::Null
-            | ExprKind::Rebec(_)
-            | ExprKind::SelfRef
-            | ExprKind::Sender
-            | ExprKind::Feature(_) => Vec::new(),
+macro_rules! operands {
+    ($name:ident, $iter:ident $(, $mutable:tt)?) => {
+        impl Expr {
+            /// The operands, in the order of evaluation; if a place is read, its indices are operands.
+            pub fn $name(&$($mutable)? self) -> Vec<&$($mutable)? Expr> {
+                match &$($mutable)? self.kind {
+                    ExprKind::Read(place) => place.indices.$iter().collect(),
+                    ExprKind::Unary(_, inner)
+                    | ExprKind::Narrow(_, inner)
+                    | ExprKind::Cast(_, inner)
+                    | ExprKind::InstanceOf(_, inner)
+                    | ExprKind::SquareRoot(inner) => vec![inner],
+                    ExprKind::Binary(_, a, b) | ExprKind::Rotate(a, b) => vec![a, b],
+                    ExprKind::Ite(a, b, c) => vec![a, b, c],
+                    ExprKind::And(list) | ExprKind::Or(list) => list.$iter().collect(),
+                    ExprKind::Bool(_)
+                    | ExprKind::Int(_)
+                    | ExprKind::Scalar(_)
+                    | ExprKind::Null
+                    | ExprKind::Rebec(_)
+                    | ExprKind::SelfRef
+                    | ExprKind::Sender
+                    | ExprKind::Feature(_) => Vec::new(),
+                }
+            }
         }
-    }
+    };
 }
+
+operands!(operands, iter);
+operands!(operands_mut, iter_mut, mut);
+walks!(Expr, operands, operands_mut);

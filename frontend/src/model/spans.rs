@@ -84,19 +84,7 @@ fn expr(whole: &mut Expr) {
 fn formula(whole: &mut Formula) {
     match whole {
         Formula::Atom(atom) => expr(atom),
-        Formula::Not(inner) | Formula::Next(inner) | Formula::Finally(inner) | Formula::Globally(inner) => {
-            formula(inner);
-        }
-        Formula::And(operands) | Formula::Or(operands) | Formula::Accepted(_, operands) => {
-            operands.iter_mut().for_each(formula);
-        }
-        Formula::Implies(left, right)
-        | Formula::Until(left, right)
-        | Formula::WeakUntil(left, right)
-        | Formula::Release(left, right) => {
-            formula(left);
-            formula(right);
-        }
+        _ => whole.operands_mut().into_iter().for_each(formula),
     }
 }
 

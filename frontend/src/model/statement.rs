@@ -4,6 +4,7 @@
 
 use super::{ClassId, Expr, LocalId, MethodId, Place, ScalarSetId, ServerId};
 use crate::source::Span;
+use crate::walk::walks;
 
 /// Statements in order; a separate scope.
 pub type Block = Vec<Stmt>;
@@ -135,15 +136,70 @@ pub enum StmtKind {
     Return(Option<Expr>),
 }
 
-impl Stmt {
-    /// The blocks directly inside, in the order of the text.
-    pub fn blocks(&self) -> Vec<&Block> {
-        match &self.kind {
-            StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
-            StmtKind::Loop { body, update, .. } => vec![body, update],
-            StmtKind::ForEach { body, .. } | StmtKind::Block(body) => vec![body],
-            StmtKind::Switch { arms, .. } => arms.iter().map(|arm| &arm.block).collect(),
-            _ => Vec::new(),
+macro_rules! parts {
+    ($operands:ident, $value:ident, $expressions:ident, $blocks:ident, $inner:ident, $iter:ident $(, $mutable:tt)?) => {
+        impl Rvalue {
+            /// The expressions that it evaluates, in order.
+            pub fn $operands(&$($mutable)? self) -> Vec<&$($mutable)? Expr> {
+                match self {
+                    Rvalue::Expr(expr) => vec![expr],
+                    Rvalue::Choose(list) | Rvalue::Call { arguments: list, .. } => list.$iter().collect(),
+                    Rvalue::New { known, arguments, .. } => known.$iter().chain(arguments).collect(),
+                }
+            }
         }
-    }
+
+        impl Stmt {
+            /// The value that the statement computes, if it computes one.
+            pub fn $value(&$($mutable)? self) -> Option<&$($mutable)? Rvalue> {
+                match &$($mutable)? self.kind {
+                    StmtKind::Let { value: Some(value), .. }
+                    | StmtKind::Assign { value, .. }
+                    | StmtKind::Do(value) => Some(value),
+                    _ => None,
+                }
+            }
+
+            /// The expressions that the statement itself evaluates, in the order of the text: indices first, then the value.
+            pub fn $expressions(&$($mutable)? self) -> Vec<&$($mutable)? Expr> {
+                match &$($mutable)? self.kind {
+                    StmtKind::Let { value: Some(value), .. } | StmtKind::Do(value) => value.$operands(),
+                    StmtKind::Assign { place, value } => place.indices.$iter().chain(value.$operands()).collect(),
+                    StmtKind::Send { receiver, arguments, .. } => {
+                        std::iter::once(receiver).chain(arguments).collect()
+                    }
+                    StmtKind::Assert { condition: value, .. }
+                    | StmtKind::If { condition: value, .. }
+                    | StmtKind::Loop { condition: value, .. }
+                    | StmtKind::Switch { value, .. }
+                    | StmtKind::Return(Some(value)) => vec![value],
+                    StmtKind::Let { value: None, .. }
+                    | StmtKind::ForEach { .. }
+                    | StmtKind::Block(_)
+                    | StmtKind::Break
+                    | StmtKind::Continue
+                    | StmtKind::Return(None) => Vec::new(),
+                }
+            }
+
+            /// The blocks directly inside, in the order of the text.
+            pub fn $blocks(&$($mutable)? self) -> Vec<&$($mutable)? Block> {
+                match &$($mutable)? self.kind {
+                    StmtKind::If { then, otherwise, .. } => vec![then, otherwise],
+                    StmtKind::Loop { body, update, .. } => vec![body, update],
+                    StmtKind::ForEach { body, .. } | StmtKind::Block(body) => vec![body],
+                    StmtKind::Switch { arms, .. } => arms.$iter().map(|arm| &$($mutable)? arm.block).collect(),
+                    _ => Vec::new(),
+                }
+            }
+
+            fn $inner(&$($mutable)? self) -> impl Iterator<Item = &$($mutable)? Stmt> {
+                self.$blocks().into_iter().flatten()
+            }
+        }
+    };
 }
+
+parts!(operands, value, expressions, blocks, inner, iter);
+parts!(operands_mut, value_mut, expressions_mut, blocks_mut, inner_mut, iter_mut, mut);
+walks!(Stmt, inner, inner_mut);

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use super::syntax::ast::{Argument, Expr, ExprKind, Initial, Place, Process, Stmt, StmtKind, Variable};
+use super::syntax::Child;
+use super::syntax::ast::{Expr, Initial, Place, Process, Stmt, StmtKind, Variable};
 
 /// The locals of a proctype, parameters first.
 #[derive(Clone, Debug, Default)]
@@ -96,59 +97,13 @@ impl Scopes {
     }
 
     fn statement(&mut self, stmt: &mut Stmt) {
-        match &mut stmt.kind {
-            StmtKind::Declare(_) | StmtKind::Goto(_) | StmtKind::Break | StmtKind::Else => {}
-            StmtKind::Expr(value) | StmtKind::Assert(value) => self.expression(value),
-            StmtKind::Assign(place, value) => {
-                self.place(place);
-                self.expression(value);
+        for child in stmt.children_mut() {
+            match child {
+                Child::Expr(value) => self.expression(value),
+                Child::Target(place) | Child::Place(place) => self.place(place),
+                Child::Body(body) => self.block(body),
+                Child::Labelled(inner) => self.statement(inner),
             }
-            StmtKind::Run(run, place) => {
-                run.arguments.iter_mut().for_each(|value| self.expression(value));
-                place.iter_mut().for_each(|place| self.place(place));
-            }
-            StmtKind::Send { channel, arguments, .. } => {
-                self.place(channel);
-                arguments.iter_mut().for_each(|value| self.expression(value));
-            }
-            StmtKind::Receive { channel, arguments, .. } => {
-                self.place(channel);
-                arguments.iter_mut().for_each(|argument| self.argument(argument));
-            }
-            StmtKind::If(options) | StmtKind::Do(options) => {
-                options.iter_mut().for_each(|option| self.block(option));
-            }
-            StmtKind::For { variable, low, high, body } => {
-                self.place(variable);
-                self.expression(low);
-                self.expression(high);
-                self.block(body);
-            }
-            StmtKind::ForIn { variable, list, body } => {
-                self.place(variable);
-                self.place(list);
-                self.block(body);
-            }
-            StmtKind::Select { variable, low, high } => {
-                self.place(variable);
-                self.expression(low);
-                self.expression(high);
-            }
-            StmtKind::Atomic(body) | StmtKind::DStep(body) | StmtKind::Block(body) => self.block(body),
-            StmtKind::Unless(body, escape) => {
-                self.block(body);
-                self.block(escape);
-            }
-            StmtKind::Print(list) => list.iter_mut().for_each(|value| self.expression(value)),
-            StmtKind::Label(_, inner) => self.statement(inner),
-        }
-    }
-
-    fn argument(&self, argument: &mut Argument) {
-        match argument {
-            Argument::Match(value) => self.expression(value),
-            Argument::Place(place) => self.place(place),
-            Argument::Any => {}
         }
     }
 
@@ -157,32 +112,15 @@ impl Scopes {
         if let Some(own) = self.open.iter().rev().find_map(|scope| scope.get(first)) {
             *first = own.clone();
         }
-        for index in place.parts.iter_mut().filter_map(|part| part.index.as_mut()) {
-            self.expression(index);
-        }
+        place.indices_mut().for_each(|index| self.expression(index));
     }
 
     fn expression(&self, expr: &mut Expr) {
-        match &mut expr.kind {
-            ExprKind::Int(_) | ExprKind::Timeout | ExprKind::ProcessCount | ExprKind::Pid | ExprKind::NoProgress => {}
-            ExprKind::Place(place) | ExprKind::Measure(_, place) => self.place(place),
-            ExprKind::Unary(_, inner) | ExprKind::Enabled(inner) => self.expression(inner),
-            ExprKind::Binary(_, left, right) => {
-                self.expression(left);
-                self.expression(right);
-            }
-            ExprKind::Choice(condition, then, otherwise) => {
-                self.expression(condition);
-                self.expression(then);
-                self.expression(otherwise);
-            }
-            ExprKind::Poll { channel, arguments, .. } => {
-                self.place(channel);
-                arguments.iter_mut().for_each(|argument| self.argument(argument));
-            }
-            // The locals of the other process are not renamed.
-            ExprKind::At { pid, .. } | ExprKind::Of { pid, .. } => {
-                pid.iter_mut().for_each(|pid| self.expression(pid));
+        for child in expr.children_mut() {
+            match child {
+                Child::Expr(value) => self.expression(value),
+                Child::Target(place) | Child::Place(place) => self.place(place),
+                Child::Body(_) | Child::Labelled(_) => unreachable!("expressions have no statements"),
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::{ParameterId, SortId, TableId, VariableId};
 use crate::operators::operators;
 use crate::source::Span;
+use crate::walk::walks;
 
 operators! {
     /// Binary operators; both operands are evaluated, left to right.
@@ -142,34 +143,29 @@ impl Expr {
     pub fn new(kind: ExprKind, span: Span) -> Expr {
         Expr { kind, span }
     }
-
-    /// The direct operands, in the order of evaluation; indices are operands, and so is the body of a quantifier.
-    pub fn operands(&self) -> Vec<&Expr> {
-        match &self.kind {
-            ExprKind::Int(_) | ExprKind::Member(..) | ExprKind::Parameter(_) => Vec::new(),
-            ExprKind::Read(Place { indices: list, .. })
-            | ExprKind::Lookup(_, list)
-            | ExprKind::And(list)
-            | ExprKind::Or(list) => list.iter().collect(),
-            ExprKind::Negate(inner) | ExprKind::Not(inner) | ExprKind::PopCount(inner) => vec![inner],
-            ExprKind::Binary(_, a, b) | ExprKind::Implies(a, b) => vec![a, b],
-            ExprKind::Ite(a, b, c) => vec![a, b, c],
-            ExprKind::Forall(quantified) | ExprKind::Exists(quantified) => vec![&quantified.body],
-        }
-    }
-
-    /// The direct operands, to be changed.
-    pub fn operands_mut(&mut self) -> Vec<&mut Expr> {
-        match &mut self.kind {
-            ExprKind::Int(_) | ExprKind::Member(..) | ExprKind::Parameter(_) => Vec::new(),
-            ExprKind::Read(Place { indices: list, .. })
-            | ExprKind::Lookup(_, list)
-            | ExprKind::And(list)
-            | ExprKind::Or(list) => list.iter_mut().collect(),
-            ExprKind::Negate(inner) | ExprKind::Not(inner) | ExprKind::PopCount(inner) => vec![inner],
-            ExprKind::Binary(_, a, b) | ExprKind::Implies(a, b) => vec![a, b],
-            ExprKind::Ite(a, b, c) => vec![a, b, c],
-            ExprKind::Forall(quantified) | ExprKind::Exists(quantified) => vec![&mut quantified.body],
-        }
-    }
 }
+
+macro_rules! operands {
+    ($name:ident, $iter:ident $(, $mutable:tt)?) => {
+        impl Expr {
+            /// The direct operands, in the order of evaluation; indices are operands, and so is the body of a quantifier.
+            pub fn $name(&$($mutable)? self) -> Vec<&$($mutable)? Expr> {
+                match &$($mutable)? self.kind {
+                    ExprKind::Int(_) | ExprKind::Member(..) | ExprKind::Parameter(_) => Vec::new(),
+                    ExprKind::Read(Place { indices: list, .. })
+                    | ExprKind::Lookup(_, list)
+                    | ExprKind::And(list)
+                    | ExprKind::Or(list) => list.$iter().collect(),
+                    ExprKind::Negate(inner) | ExprKind::Not(inner) | ExprKind::PopCount(inner) => vec![inner],
+                    ExprKind::Binary(_, a, b) | ExprKind::Implies(a, b) => vec![a, b],
+                    ExprKind::Ite(a, b, c) => vec![a, b, c],
+                    ExprKind::Forall(of) | ExprKind::Exists(of) => vec![&$($mutable)? of.body],
+                }
+            }
+        }
+    };
+}
+
+operands!(operands, iter);
+operands!(operands_mut, iter_mut, mut);
+walks!(Expr, operands, operands_mut);

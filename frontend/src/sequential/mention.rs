@@ -3,40 +3,71 @@
 use std::collections::BTreeSet;
 
 use super::{Expr, ExprKind, Sequential, Stmt, StmtKind, Summand, VariableId};
+use crate::walk::walks;
 
-impl Stmt {
-    /// The expressions of the statement itself, without those of its blocks: indices first, then the value.
-    pub fn expressions(&self) -> Vec<&Expr> {
-        match &self.kind {
-            StmtKind::Assign(place, value) => place.indices.iter().chain([value]).collect(),
-            StmtKind::If(expr, ..) | StmtKind::Var(_, expr) | StmtKind::While(expr, _) => vec![expr],
-            StmtKind::For(..) | StmtKind::Fail(_) => Vec::new(),
+macro_rules! parts {
+    ($expressions:ident, $blocks:ident, $inner:ident, $target:ident, $iter:ident $(, $mutable:tt)?) => {
+        impl Stmt {
+            /// The expressions of the statement itself, without those of its blocks: indices first, then the value.
+            pub fn $expressions(&$($mutable)? self) -> Vec<&$($mutable)? Expr> {
+                match &$($mutable)? self.kind {
+                    StmtKind::Assign(place, value) => place.indices.$iter().chain([value]).collect(),
+                    StmtKind::If(expr, ..) | StmtKind::Var(_, expr) | StmtKind::While(expr, _) => vec![expr],
+                    StmtKind::For(..) | StmtKind::Fail(_) => Vec::new(),
+                }
+            }
+
+            /// The blocks of the statement, in order.
+            pub fn $blocks(&$($mutable)? self) -> Vec<&$($mutable)? Vec<Stmt>> {
+                match &$($mutable)? self.kind {
+                    StmtKind::If(_, then, otherwise) => vec![then, otherwise],
+                    StmtKind::For(_, body) | StmtKind::While(_, body) => vec![body],
+                    StmtKind::Assign(..) | StmtKind::Var(..) | StmtKind::Fail(_) => Vec::new(),
+                }
+            }
+
+            fn $inner(&$($mutable)? self) -> impl Iterator<Item = &$($mutable)? Stmt> {
+                self.$blocks().into_iter().flatten()
+            }
+
+            /// The variable or local that takes a value.
+            pub fn $target(&$($mutable)? self) -> Option<&$($mutable)? VariableId> {
+                match &$($mutable)? self.kind {
+                    StmtKind::Assign(place, _) => Some(&$($mutable)? place.variable),
+                    StmtKind::Var(id, _) => Some(id),
+                    _ => None,
+                }
+            }
         }
-    }
-
-    /// The blocks of the statement, in order.
-    pub fn blocks(&self) -> Vec<&[Stmt]> {
-        match &self.kind {
-            StmtKind::If(_, then, otherwise) => vec![then, otherwise],
-            StmtKind::For(_, body) | StmtKind::While(_, body) => vec![body],
-            StmtKind::Assign(..) | StmtKind::Var(..) | StmtKind::Fail(_) => Vec::new(),
-        }
-    }
-
-    /// Visits the statement and those of its blocks, at any depth.
-    pub fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a Stmt)) {
-        visit(self);
-        self.blocks().into_iter().flatten().for_each(|inner| inner.visit(visit));
-    }
+    };
 }
+
+parts!(expressions, blocks, inner, target, iter);
+parts!(expressions_mut, blocks_mut, inner_mut, target_mut, iter_mut, mut);
+walks!(Stmt, inner, inner_mut);
 
 impl Expr {
     /// Adds the variables that the expression reads.
     pub fn add_variables(&self, names: &mut BTreeSet<VariableId>) {
-        if let ExprKind::Read(place) = &self.kind {
-            names.insert(place.variable);
-        }
-        self.operands().into_iter().for_each(|operand| operand.add_variables(names));
+        self.visit(&mut |expr| {
+            if let ExprKind::Read(place) = &expr.kind {
+                names.insert(place.variable);
+            }
+        });
+    }
+
+    /// Whether the expression reads a variable that passes a test.
+    pub fn reads(&self, test: impl Fn(VariableId) -> bool) -> bool {
+        self.any(&mut |expr| matches!(&expr.kind, ExprKind::Read(place) if test(place.variable)))
+    }
+
+    /// Gives each variable that the expression reads another id.
+    pub fn rename(&mut self, id: impl Fn(VariableId) -> VariableId) {
+        self.visit_mut(&mut |expr| {
+            if let ExprKind::Read(place) = &mut expr.kind {
+                place.variable = id(place.variable);
+            }
+        });
     }
 }
 

@@ -22,7 +22,7 @@ pub fn without_spans(mut model: Sequential) -> Sequential {
         summand.parameters.iter_mut().for_each(|item| item.span = Span::NONE);
         expression(&mut summand.guard);
         summand.arguments.iter_mut().for_each(expression);
-        statements(&mut summand.body);
+        summand.body.iter_mut().for_each(statement);
     }
     model.ends.iter_mut().for_each(expression);
     for proposition in &mut model.propositions {
@@ -47,39 +47,24 @@ pub fn expression_without_spans(expr: &Expr) -> Expr {
 }
 
 fn expression(expr: &mut Expr) {
-    expr.span = Span::NONE;
-    if let ExprKind::Read(place) = &mut expr.kind {
-        place.span = Span::NONE;
-    }
-    expr.operands_mut().into_iter().for_each(expression);
+    expr.visit_mut(&mut |expr| {
+        expr.span = Span::NONE;
+        if let ExprKind::Read(place) = &mut expr.kind {
+            place.span = Span::NONE;
+        }
+    });
 }
 
-fn statements(list: &mut [Stmt]) {
-    for stmt in list {
+fn statement(stmt: &mut Stmt) {
+    stmt.visit_mut(&mut |stmt| {
         stmt.span = Span::NONE;
         match &mut stmt.kind {
-            StmtKind::Assign(place, value) => {
-                place.span = Span::NONE;
-                place.indices.iter_mut().for_each(expression);
-                expression(value);
-            }
-            StmtKind::If(condition, then, otherwise) => {
-                expression(condition);
-                statements(then);
-                statements(otherwise);
-            }
-            StmtKind::Var(_, value) => expression(value),
-            StmtKind::For(parameter, body) => {
-                parameter.span = Span::NONE;
-                statements(body);
-            }
-            StmtKind::While(condition, body) => {
-                expression(condition);
-                statements(body);
-            }
-            StmtKind::Fail(_) => {}
+            StmtKind::Assign(place, _) => place.span = Span::NONE,
+            StmtKind::For(parameter, _) => parameter.span = Span::NONE,
+            _ => {}
         }
-    }
+        stmt.expressions_mut().into_iter().for_each(expression);
+    });
 }
 
 fn formula(inner: &mut Formula) {

@@ -13,7 +13,7 @@ use frontend::model::{
 };
 
 use super::bodies::{BodyRef, Member};
-use super::reads::{any, operands, value_of};
+use super::reads::operands;
 use super::targets::{Targets, live, slots};
 use super::values::{Set, Values};
 
@@ -28,14 +28,14 @@ pub(crate) struct Faults<'a> {
 impl Faults<'_> {
     /// Whether the statement itself, without those inside it, may fault otherwise than by overflow or assertion.
     pub(crate) fn may_fault(&self, number: usize, statement: &Stmt) -> bool {
-        let own = operands(statement).into_iter().any(|(expr, _)| any(expr, &|part| self.expression(part)));
+        let own = operands(statement).into_iter().any(|(expr, _)| expr.any(&mut |part| self.expression(part)));
         own || match &statement.kind {
             StmtKind::Loop { .. } => true,
             StmtKind::Let { local, value: Some(value) } => self.stores(value, self.scope().locals[local.index()].sort),
             StmtKind::Assign { place, value } => self.place(place) || self.stores(value, self.sort_of(place.base)),
             StmtKind::Send { receiver, arguments, .. } => self.send(number, receiver, arguments),
             // A method may call itself without end, and the binding of its arguments may not fit.
-            _ => matches!(value_of(statement), Some(Rvalue::Call { .. } | Rvalue::New { .. })),
+            _ => matches!(statement.value(), Some(Rvalue::Call { .. } | Rvalue::New { .. })),
         }
     }
 

@@ -40,49 +40,18 @@ pub(crate) enum Purpose {
 
 /// The operands that a statement itself evaluates, in order.
 pub(crate) fn operands(statement: &Stmt) -> Vec<(&Expr, Purpose)> {
-    fn values(list: Vec<&Expr>) -> Vec<(&Expr, Purpose)> {
-        list.into_iter().map(|expr| (expr, Purpose::Value)).collect()
-    }
-    match &statement.kind {
-        StmtKind::Let { value: Some(value), .. } | StmtKind::Do(value) => values(of_value(value)),
-        StmtKind::Assign { place, value } => values(place.indices.iter().chain(of_value(value)).collect()),
-        StmtKind::Send { receiver, arguments, .. } => {
-            let arguments = arguments.iter().enumerate().map(|(index, expr)| (expr, Purpose::Argument(index)));
-            std::iter::once((receiver, Purpose::Receiver)).chain(arguments).collect()
-        }
-        StmtKind::Assert { condition, .. } => vec![(condition, Purpose::Assertion)],
-        StmtKind::If { condition, .. } | StmtKind::Loop { condition, .. } => values(vec![condition]),
-        StmtKind::Switch { value, .. } | StmtKind::Return(Some(value)) => values(vec![value]),
-        StmtKind::Let { value: None, .. }
-        | StmtKind::ForEach { .. }
-        | StmtKind::Block(_)
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Return(None) => Vec::new(),
-    }
-}
-
-/// The operands of a value.
-pub(crate) fn of_value(value: &Rvalue) -> Vec<&Expr> {
-    match value {
-        Rvalue::Expr(expr) => vec![expr],
-        Rvalue::Choose(list) | Rvalue::Call { arguments: list, .. } => list.iter().collect(),
-        Rvalue::New { known, arguments, .. } => known.iter().chain(arguments).collect(),
-    }
-}
-
-/// The value that a statement computes, if it computes one.
-pub(crate) fn value_of(statement: &Stmt) -> Option<&Rvalue> {
-    match &statement.kind {
-        StmtKind::Let { value, .. } => value.as_ref(),
-        StmtKind::Assign { value, .. } | StmtKind::Do(value) => Some(value),
-        _ => None,
-    }
+    let purpose = |place: usize| match &statement.kind {
+        StmtKind::Send { .. } if place == 0 => Purpose::Receiver,
+        StmtKind::Send { .. } => Purpose::Argument(place - 1),
+        StmtKind::Assert { .. } => Purpose::Assertion,
+        _ => Purpose::Value,
+    };
+    statement.expressions().into_iter().enumerate().map(|(place, expr)| (expr, purpose(place))).collect()
 }
 
 /// The method that a statement calls.
 pub(crate) fn called(statement: &Stmt) -> Option<MethodId> {
-    match value_of(statement) {
+    match statement.value() {
         Some(Rvalue::Call { method, .. }) => Some(*method),
         _ => None,
     }
@@ -101,20 +70,16 @@ pub(crate) fn assigned(statement: &Stmt) -> Option<(Name, bool)> {
 
 /// The variables and locals that an expression reads.
 pub(crate) fn reads(expr: &Expr, into: &mut Vec<Name>) {
-    if let ExprKind::Read(place) = &expr.kind {
-        into.extend(Name::of(place.base));
-    }
-    expr.operands().into_iter().for_each(|operand| reads(operand, into));
-}
-
-/// Whether any part of an expression satisfies the predicate.
-pub(crate) fn any(expr: &Expr, queried: &dyn Fn(&Expr) -> bool) -> bool {
-    queried(expr) || expr.operands().into_iter().any(|operand| any(operand, queried))
+    expr.visit(&mut |expr| {
+        if let ExprKind::Read(place) = &expr.kind {
+            into.extend(Name::of(place.base));
+        }
+    });
 }
 
 /// Whether an expression mentions `sender`.
 pub(crate) fn reads_sender(expr: &Expr) -> bool {
-    any(expr, &|expr| matches!(expr.kind, ExprKind::Sender))
+    expr.any(&mut |expr| matches!(expr.kind, ExprKind::Sender))
 }
 
 /// The state variables that methods read and write, the methods they call included.

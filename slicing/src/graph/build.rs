@@ -12,7 +12,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use super::{BodyRef, Dependence, DependenceGraph, Key, Member, Node, NodeKind, flows, variable_key};
 use crate::analysis::bodies::{all, bodies, inner, numbered};
 use crate::analysis::flow::Switches;
-use crate::analysis::reads::{Name, Purpose, called, operands, reads, reads_sender, value_of};
+use crate::analysis::reads::{Name, Purpose, called, operands, reads, reads_sender};
 use crate::analysis::targets::{is_reactive, targets};
 
 /// The dependence graph of a verified model.
@@ -205,7 +205,7 @@ impl<'a> Builder<'a> {
                 self.edge(own, entry, Dependence::Activation);
                 self.edge(entry, own, Dependence::Target);
             }
-            if let Some(Rvalue::New { class, .. }) = value_of(statement) {
+            if let Some(Rvalue::New { class, .. }) = statement.value() {
                 for made in made(model, *class) {
                     self.edge(own, Key::Entry(made), Dependence::Activation);
                     self.edge(Key::Entry(made), own, Dependence::Target);

@@ -6,7 +6,7 @@ use super::build::Builder;
 use super::{BodyRef, Dependence, Key, Member, variable_key};
 use crate::analysis::bodies::{all, bodies};
 use crate::analysis::flow::{Definition, PurposeKey, Reached, Switches, flow};
-use crate::analysis::reads::{Name, assigned, called, operands, reads, touched, value_of};
+use crate::analysis::reads::{Name, assigned, called, operands, reads, touched};
 
 /// Adds the data edges of a body.
 pub(super) fn add(builder: &mut Builder<'_>, body: BodyRef, switches: Switches) {
@@ -89,7 +89,7 @@ fn sends_initial(builder: &Builder<'_>) -> bool {
 fn choices(body: BodyRef, builder: &Builder<'_>) -> Vec<usize> {
     let mut chosen = Vec::new();
     all(0, &body.of(builder.out.model).block, &mut |number, statement| {
-        if matches!(value_of(statement), Some(Rvalue::Choose(_))) {
+        if matches!(statement.value(), Some(Rvalue::Choose(_))) {
             chosen.push(number);
         }
     });

@@ -15,7 +15,6 @@ use frontend::sequential::{Sequential, Stmt, StmtKind, VariableId};
 use frontend::source::{Source, Span};
 
 use super::render::{place, quoted};
-use crate::sequential::reads;
 
 /// An edge: source, target, and dependence.
 type Edge = (usize, usize, &'static str);
@@ -34,8 +33,8 @@ impl Graph {
         let mut edges = Vec::new();
         for (number, summand) in (model.variables.len()..).zip(&model.summands) {
             let (mut guard, mut data, mut written) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-            reads(&summand.guard, &mut guard);
-            summand.arguments.iter().for_each(|argument| reads(argument, &mut data));
+            summand.guard.add_variables(&mut guard);
+            summand.arguments.iter().for_each(|argument| argument.add_variables(&mut data));
             body(&summand.body, &mut data, &mut written);
             let own = |set: BTreeSet<VariableId>| {
                 set.into_iter().map(VariableId::index).filter(|&index| index < model.variables.len())
@@ -50,27 +49,13 @@ impl Graph {
 
 /// The variables that the statements of a body read and write.
 fn body(statements: &[Stmt], data: &mut BTreeSet<VariableId>, written: &mut BTreeSet<VariableId>) {
-    for statement in statements {
-        match &statement.kind {
-            StmtKind::Assign(place, value) => {
-                written.insert(place.variable);
-                place.indices.iter().for_each(|index| reads(index, data));
-                reads(value, data);
-            }
-            StmtKind::If(condition, then, otherwise) => {
-                reads(condition, data);
-                body(then, data, written);
-                body(otherwise, data, written);
-            }
-            StmtKind::Var(_, value) => reads(value, data),
-            StmtKind::While(condition, inner) => {
-                reads(condition, data);
-                body(inner, data, written);
-            }
-            StmtKind::For(_, inner) => body(inner, data, written),
-            StmtKind::Fail(_) => {}
+    let mut add = |statement: &Stmt| {
+        if let StmtKind::Assign(place, _) = &statement.kind {
+            written.insert(place.variable);
         }
-    }
+        statement.expressions().into_iter().for_each(|expr| expr.add_variables(data));
+    };
+    statements.iter().for_each(|statement| statement.visit(&mut add));
 }
 
 /// The graph of a process for Graphviz; variables are round.

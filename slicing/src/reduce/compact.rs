@@ -296,7 +296,7 @@ fn made(model: &mut Model) -> Vec<ClassId> {
     struct Made(BTreeSet<ClassId>);
     impl Mutator for Made {
         fn statement(&mut self, statement: &mut Stmt) {
-            if let Some(Rvalue::New { class, .. }) = crate::analysis::reads::value_of(statement) {
+            if let Some(Rvalue::New { class, .. }) = statement.value() {
                 self.0.insert(*class);
             }
         }

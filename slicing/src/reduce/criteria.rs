@@ -22,7 +22,7 @@ use super::query::Query;
 use crate::analysis::bodies::{BodyRef, Member, all, bodies};
 use crate::analysis::faults::Faults;
 use crate::analysis::flow::Switches;
-use crate::analysis::reads::{called, value_of};
+use crate::analysis::reads::called;
 use crate::analysis::targets::{Target, Targets, live};
 use crate::analysis::values::values;
 use crate::graph::{DependenceGraph, Key};
@@ -111,7 +111,7 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, query: &Query, switches: Swi
             } else if !model.creatable.is_empty() && (is_assertion || faults.may_fault(number, statement)) {
                 add(Reason::MayEndStep);
             }
-            if let Some(Rvalue::New { .. }) = value_of(statement) {
+            if let Some(Rvalue::New { .. }) = statement.value() {
                 add(Reason::Creation);
             }
             if let Some(terminating) = &endless
@@ -188,7 +188,7 @@ pub(crate) fn terminating(model: &Model, targets: &Targets) -> BTreeSet<Target> 
         all(0, &body.of(model).block, &mut |number, statement| {
             found.extend(targets.of(body, number));
             calls |= called(statement).is_some();
-            creates |= matches!(value_of(statement), Some(Rvalue::New { .. }));
+            creates |= matches!(statement.value(), Some(Rvalue::New { .. }));
         });
         (found, calls, creates)
     };

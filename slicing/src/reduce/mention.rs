@@ -53,7 +53,7 @@ impl Mutator for Mentioned {
             }
             _ => {}
         }
-        if let Some(Rvalue::New { class, .. }) = crate::analysis::reads::value_of(statement) {
+        if let Some(Rvalue::New { class, .. }) = statement.value() {
             self.classes.insert(*class);
         }
         if let StmtKind::Send { receiver, targets, .. } = &statement.kind

@@ -297,7 +297,7 @@ fn replacements(model: &Model, replace: &Abstracted) -> BTreeMap<(BodyRef, usize
                 return;
             }
             let mut names: Vec<Name> = Vec::new();
-            crate::analysis::reads::of_value(value).into_iter().for_each(|expr| reads(expr, &mut names));
+            value.operands().into_iter().for_each(|expr| reads(expr, &mut names));
             let pure = matches!(value, Rvalue::Expr(_) | Rvalue::Choose(_));
             if names.is_empty() || !pure {
                 return; // constants and plain choices depend on nothing

@@ -29,42 +29,18 @@ pub(super) fn bodies(class: &Class) -> impl Iterator<Item = Named<'_>> {
 }
 
 /// Whether some statement of a block, at any depth, passes a test.
-pub(super) fn any_statement(block: &[Stmt], test: &mut impl FnMut(&Stmt) -> bool) -> bool {
-    block
-        .iter()
-        .any(|statement| test(statement) || statement.blocks().into_iter().any(|block| any_statement(block, test)))
-}
-
-/// The value that a statement uses, if that value has an effect of its own.
-pub(super) fn rvalues(statement: &Stmt) -> impl Iterator<Item = &Rvalue> {
-    match &statement.kind {
-        StmtKind::Let { value, .. } => value.as_ref(),
-        StmtKind::Assign { value, .. } | StmtKind::Do(value) => Some(value),
-        _ => None,
-    }
-    .into_iter()
+pub(super) fn any_statement(block: &[Stmt], test: &mut dyn FnMut(&Stmt) -> bool) -> bool {
+    block.iter().any(|statement| statement.any(test))
 }
 
 /// The expressions of a statement itself, except choices.
 fn expressions(statement: &Stmt) -> Vec<&Expr> {
-    let mut found: Vec<&Expr> = match &statement.kind {
-        StmtKind::Assign { place, .. } => place.indices.iter().collect(),
-        StmtKind::Send { receiver, arguments, .. } => std::iter::once(receiver).chain(arguments).collect(),
-        StmtKind::Assert { condition, .. } | StmtKind::If { condition, .. } | StmtKind::Loop { condition, .. } => {
-            vec![condition]
-        }
-        StmtKind::Switch { value, .. } => vec![value],
-        StmtKind::Return(value) => value.iter().collect(),
-        _ => Vec::new(),
+    let choices = match statement.value() {
+        Some(Rvalue::Choose(options)) => options.len(),
+        _ => 0,
     };
-    for value in rvalues(statement) {
-        match value {
-            Rvalue::Expr(value) => found.push(value),
-            Rvalue::Choose(_) => {}
-            Rvalue::Call { arguments, .. } => found.extend(arguments),
-            Rvalue::New { known, arguments, .. } => found.extend(known.iter().chain(arguments)),
-        }
-    }
+    let mut found = statement.expressions();
+    found.truncate(found.len() - choices);
     found
 }
 
@@ -152,27 +128,31 @@ impl Walk<'_> {
 
     /// Checks that literals of a rotated set occur only in choices over the whole set.
     fn literals(&self, statement: &Stmt) -> Result<(), (String, Span)> {
-        for value in rvalues(statement) {
-            let Rvalue::Choose(options) = value else { continue };
-            let mut literals: Vec<i32> = Vec::new();
-            for option in options {
-                match option.kind {
-                    ExprKind::Scalar(value) => literals.push(value),
-                    _ => self.no_literal(option)?,
-                }
-            }
-            let Some(Sort::Scalar(set)) = options.first().map(|option| option.sort) else { continue };
-            if !self.sets.contains(&set) || literals.is_empty() {
-                continue;
-            }
-            literals.sort_unstable();
-            let bounds = self.model.scalar_set(set);
-            let whole = literals.into_iter().eq(bounds.low..=bounds.high);
-            if !whole || options.iter().any(|option| !matches!(option.kind, ExprKind::Scalar(_))) {
-                return Err(("a choice is not over the whole scalar set".to_owned(), statement.span));
-            }
+        if let Some(Rvalue::Choose(options)) = statement.value() {
+            self.options(options, statement.span)?;
         }
         expressions(statement).into_iter().try_for_each(|expr| self.no_literal(expr))
+    }
+
+    fn options(&self, options: &[Expr], span: Span) -> Result<(), (String, Span)> {
+        let mut literals: Vec<i32> = Vec::new();
+        for option in options {
+            match option.kind {
+                ExprKind::Scalar(value) => literals.push(value),
+                _ => self.no_literal(option)?,
+            }
+        }
+        let Some(Sort::Scalar(set)) = options.first().map(|option| option.sort) else { return Ok(()) };
+        if !self.sets.contains(&set) || literals.is_empty() {
+            return Ok(());
+        }
+        literals.sort_unstable();
+        let bounds = self.model.scalar_set(set);
+        let whole = literals.iter().copied().eq(bounds.low..=bounds.high);
+        if !whole || literals.len() < options.len() {
+            return Err(("a choice is not over the whole scalar set".to_owned(), span));
+        }
+        Ok(())
     }
 
     fn no_literal(&self, expr: &Expr) -> Result<(), (String, Span)> {

@@ -15,7 +15,7 @@ use frontend::model::{Dialect, ExprKind, Model, Rvalue, StmtKind};
 use rustc_hash::FxHashSet;
 
 use super::Rejection;
-use super::bodies::{any_statement, bodies, rvalues};
+use super::bodies::{any_statement, bodies};
 use crate::permutation::ModelPermutation;
 
 /// The most starts that are compared. The check gives up on a model with more starts whose constructors send.
@@ -59,7 +59,7 @@ fn is_ordered(model: &Model) -> bool {
     constructed.filter(|class| class.constructor.is_some()).any(|class| {
         let calls = class.constructor.iter().any(|constructor| {
             any_statement(&constructor.body.block, &mut |statement| {
-                rvalues(statement).any(|value| matches!(value, Rvalue::Call { .. }))
+                statement.value().is_some_and(|value| matches!(value, Rvalue::Call { .. }))
             })
         });
         let run = bodies(class).filter(|body| body.is_constructor || (calls && body.is_method));
@@ -67,7 +67,7 @@ fn is_ordered(model: &Model) -> bool {
         run.any(|block| {
             any_statement(block, &mut |statement| match &statement.kind {
                 StmtKind::Send { receiver, .. } => receiver.kind != ExprKind::SelfRef,
-                _ => rvalues(statement).any(|value| matches!(value, Rvalue::New { .. })),
+                _ => statement.value().is_some_and(|value| matches!(value, Rvalue::New { .. })),
             })
         })
     })

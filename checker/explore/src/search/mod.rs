@@ -9,18 +9,22 @@ mod clock;
 mod confirm;
 mod depth_first;
 mod lookahead;
+mod observer;
 mod resume;
 mod space;
+mod summary;
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use limits::Watch;
 
 pub use clock::{Clock, limit_of as limit_of_stop};
 pub use lookahead::{Lookahead, Precomputed};
+pub use observer::{Found, NoObserver, Observer};
 use resume::Restored;
 pub use space::{Expansion, Sharded, StateSpace, Tally};
+pub use summary::{End, Handover, Summary};
 
 use crate::checkpoint::Damaged;
 use crate::memory::{Halt, bytes_of};
@@ -42,114 +46,6 @@ pub const GRACE: Duration = Duration::from_millis(500);
 /// file when it is first run.
 const HEAP: u64 = 16;
 const CODE: u64 = 8;
-
-/// The observer of a search. Every method may end the search.
-pub trait Observer<S: StateSpace> {
-    /// A start has no state.
-    fn start_failed(&mut self, _: &S, _: &S::FailedStart) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    /// States were stored.
-    fn stored(&mut self, _: &S, _: Range<u32>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    /// A state was expanded.
-    fn expanded(&mut self, _: &S, _: u32, _: &S::Expansion) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    /// The findings so far.
-    fn found(&self) -> Found {
-        Found::default()
-    }
-
-    /// Restores the counts of a saved search, after all its findings were found again.
-    fn keep(&mut self, deadlocks: u64, faults: bool) {
-        let _ = (deadlocks, faults);
-    }
-}
-
-/// The findings of an observer.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Found {
-    /// The states with a finding, ascending (`None`: in a start), and whether it was found by expanding them.
-    pub places: Vec<(Option<u32>, bool)>,
-    /// The number of deadlocks that were expanded.
-    pub deadlocks: u64,
-    /// Whether any step or start faults.
-    pub faults: bool,
-}
-
-/// Observes nothing.
-pub struct NoObserver;
-
-impl<S: StateSpace> Observer<S> for NoObserver {}
-
-/// The reason that a search ended before every stored state was expanded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
-    /// The observer has seen enough.
-    Observer,
-    /// A bound.
-    Limit(Limit),
-}
-
-/// The work of a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Summary {
-    /// Whether every reachable state was stored and expanded.
-    pub complete: bool,
-    /// The first bound that kept the search from being complete.
-    pub limit: Option<Limit>,
-    /// Transitions of the expanded states, as the language counts them.
-    pub transitions: u64,
-    /// The greatest depth of a stored state, or the longest path of a depth-first search.
-    pub depth: u64,
-    /// States stored.
-    pub states: u64,
-}
-
-/// A breadth-first search that another driver continues.
-#[derive(Clone, Copy, Debug)]
-pub struct Handover {
-    /// The state that is visited next.
-    pub next: u32,
-    /// States stored.
-    pub states: u32,
-    /// Bytes of the process outside the search.
-    pub held: u64,
-    /// Bytes that are kept for the heap: counted against the limit, used by nobody yet.
-    pub kept: u64,
-    /// The depth of the state before the next one.
-    pub at_depth: u64,
-    /// The first state of the next level.
-    pub level_end: u32,
-    /// Transitions so far.
-    pub transitions: u64,
-    /// The greatest depth of a stored state.
-    pub depth: u64,
-    /// The first bound that left out a state or a step.
-    pub skipped: Option<Limit>,
-}
-
-impl Handover {
-    /// The work of the search, and its end.
-    pub fn summary(&self, states: u64, end: Option<End>) -> Summary {
-        let ended_by = match end {
-            Some(End::Limit(limit)) => Some(limit),
-            Some(End::Observer) | None => None,
-        };
-        Summary {
-            complete: end.is_none() && self.skipped.is_none(),
-            limit: ended_by.or(self.skipped),
-            transitions: self.transitions,
-            depth: self.depth,
-            states,
-        }
-    }
-}
 
 /// A running search.
 pub struct Search<'s, S: StateSpace, O> {

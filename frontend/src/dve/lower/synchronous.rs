@@ -131,27 +131,11 @@ fn targets(changes: &[Stmt]) -> impl Iterator<Item = VariableId> + '_ {
 
 /// Whether a statement reads a variable.
 fn reads(stmt: &Stmt, variable: VariableId) -> bool {
-    fn within(expr: &Expr, variable: VariableId) -> bool {
-        matches!(&expr.kind, ExprKind::Read(place) if place.variable == variable)
-            || expr.operands().into_iter().any(|operand| within(operand, variable))
-    }
-    match &stmt.kind {
-        StmtKind::Assign(place, value) => place.indices.iter().chain([value]).any(|expr| within(expr, variable)),
-        _ => false,
-    }
+    stmt.expressions().into_iter().any(|expr| expr.reads(|read| read == variable))
 }
 
 /// Reads locals in place of the variables that they keep.
 fn redirect(stmt: &mut Stmt, kept: &Kept) {
-    fn within(expr: &mut Expr, kept: &Kept) {
-        if let ExprKind::Read(place) = &mut expr.kind
-            && let Some(&local) = kept.get(&place.variable)
-        {
-            place.variable = local;
-        }
-        expr.operands_mut().into_iter().for_each(|operand| within(operand, kept));
-    }
-    if let StmtKind::Assign(place, value) = &mut stmt.kind {
-        place.indices.iter_mut().chain([value]).for_each(|expr| within(expr, kept));
-    }
+    let local = |variable| kept.get(&variable).copied().unwrap_or(variable);
+    stmt.expressions_mut().into_iter().for_each(|expr| expr.rename(local));
 }

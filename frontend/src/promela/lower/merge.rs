@@ -364,8 +364,7 @@ impl Merger<'_, '_> {
 
 /// Whether an expression reads one of some variables.
 pub(super) fn reads(expr: &Expr, variables: &[VariableId]) -> bool {
-    let is_one = matches!(&expr.kind, ExprKind::Read(place) if variables.contains(&place.variable));
-    is_one || expr.operands().into_iter().any(|operand| reads(operand, variables))
+    expr.reads(|variable| variables.contains(&variable))
 }
 
 /// See [`Common`].

@@ -136,18 +136,7 @@ impl Walk<'_, '_> {
     }
 
     fn forget_assigned(&mut self, body: &[Stmt]) {
-        for stmt in body {
-            match &stmt.kind {
-                StmtKind::Assign(place, _) => self.forget(place.variable),
-                StmtKind::Var(id, _) => self.forget(*id),
-                StmtKind::If(_, then, otherwise) => {
-                    self.forget_assigned(then);
-                    self.forget_assigned(otherwise);
-                }
-                StmtKind::For(_, inner) | StmtKind::While(_, inner) => self.forget_assigned(inner),
-                StmtKind::Fail(_) => {}
-            }
-        }
+        body.iter().for_each(|stmt| stmt.visit(&mut |stmt| stmt.target().into_iter().for_each(|&id| self.forget(id))));
     }
 
     /// The values of an expression at this place, faults left out.

@@ -78,32 +78,20 @@ impl Lowering<'_> {
 impl Lowering<'_> {
     /// The control points to which a body leads.
     fn targets(&self, body: &[Stmt], found: &mut Vec<(usize, Point)>) {
-        for stmt in body {
-            match &stmt.kind {
-                StmtKind::Assign(place, value) => {
-                    let ExprKind::Member(_, index) = value.kind else { continue };
-                    let control = self.controls.iter().position(|(variable, _, _)| *variable == place.variable);
-                    let Some(process) = control else { continue };
-                    let of = self.controls[process].2.iter().filter(|(_, member)| member.cast_unsigned() == index);
-                    found.extend(of.map(|(&point, _)| (process, point)));
-                }
-                StmtKind::If(_, then, otherwise) => {
-                    self.targets(then, found);
-                    self.targets(otherwise, found);
-                }
-                StmtKind::For(_, inner) | StmtKind::While(_, inner) => self.targets(inner, found),
-                StmtKind::Var(..) | StmtKind::Fail(_) => {}
-            }
-        }
+        let mut add = |stmt: &Stmt| {
+            let StmtKind::Assign(place, value) = &stmt.kind else { return };
+            let ExprKind::Member(_, index) = value.kind else { return };
+            let control = self.controls.iter().position(|(variable, _, _)| *variable == place.variable);
+            let Some(process) = control else { return };
+            let of = self.controls[process].2.iter().filter(|(_, member)| member.cast_unsigned() == index);
+            found.extend(of.map(|(&point, _)| (process, point)));
+        };
+        body.iter().for_each(|stmt| stmt.visit(&mut add));
     }
 }
 
 /// Whether some assignment of a body is of a kind.
 fn assigns(body: &[Stmt], is: &impl Fn(&Place, &Expr) -> bool) -> bool {
-    body.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Assign(place, value) => is(place, value),
-        StmtKind::If(_, then, otherwise) => assigns(then, is) || assigns(otherwise, is),
-        StmtKind::For(_, inner) | StmtKind::While(_, inner) => assigns(inner, is),
-        StmtKind::Var(..) | StmtKind::Fail(_) => false,
-    })
+    let mut fits = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Assign(place, value) if is(place, value));
+    body.iter().any(|stmt| stmt.any(&mut fits))
 }

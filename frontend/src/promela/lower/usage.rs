@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::syntax::ast::{Argument, Expr, ExprKind, Initial, Place, Stmt, StmtKind, Variable};
+use super::super::syntax::Child;
+use super::super::syntax::ast::{Expr, ExprKind, Initial, Place, Stmt, StmtKind, Variable};
 
 /// The full names of variables, without their indices.
 #[derive(Clone, Debug, Default)]
@@ -43,60 +44,27 @@ impl Usage {
         body.iter().for_each(|stmt| self.statement(stmt));
     }
 
-    fn inside_loop(&mut self, body: &[Stmt]) {
-        let outer = std::mem::replace(&mut self.looped, true);
-        self.sequence(body);
-        self.looped = outer;
-    }
-
     fn statement(&mut self, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Goto(_) | StmtKind::Break | StmtKind::Else => {}
             StmtKind::Declare(variables) => self.variables(variables),
-            StmtKind::Expr(value) | StmtKind::Assert(value) => self.expression(value),
-            StmtKind::Assign(place, value) => {
-                self.assign(place);
-                self.expression(value);
+            StmtKind::Run(run, _) => self.runs.push((run.name.text.clone(), self.looped)),
+            StmtKind::ForIn { list, .. } => self.lists.push(list.clone()),
+            _ => {}
+        }
+        let is_loop = matches!(stmt.kind, StmtKind::Do(_) | StmtKind::For { .. } | StmtKind::ForIn { .. });
+        for child in stmt.children() {
+            match child {
+                Child::Expr(value) => self.expression(value),
+                Child::Target(place) => self.assign(place),
+                Child::Place(place) => self.indices(place),
+                Child::Body(body) => {
+                    let outer = self.looped;
+                    self.looped |= is_loop;
+                    self.sequence(body);
+                    self.looped = outer;
+                }
+                Child::Labelled(inner) => self.statement(inner),
             }
-            StmtKind::Run(run, place) => {
-                self.runs.push((run.name.text.clone(), self.looped));
-                run.arguments.iter().for_each(|value| self.expression(value));
-                place.iter().for_each(|place| self.assign(place));
-            }
-            StmtKind::Send { channel, arguments, .. } => {
-                self.indices(channel);
-                arguments.iter().for_each(|value| self.expression(value));
-            }
-            StmtKind::Receive { channel, arguments, .. } => {
-                self.indices(channel);
-                arguments.iter().for_each(|argument| self.argument(argument));
-            }
-            StmtKind::If(options) => options.iter().for_each(|option| self.sequence(option)),
-            StmtKind::Do(options) => options.iter().for_each(|option| self.inside_loop(option)),
-            StmtKind::For { variable, low, high, body } => {
-                self.assign(variable);
-                self.expression(low);
-                self.expression(high);
-                self.inside_loop(body);
-            }
-            StmtKind::ForIn { variable, list, body } => {
-                self.assign(variable);
-                self.indices(list);
-                self.lists.push(list.clone());
-                self.inside_loop(body);
-            }
-            StmtKind::Select { variable, low, high } => {
-                self.assign(variable);
-                self.expression(low);
-                self.expression(high);
-            }
-            StmtKind::Atomic(body) | StmtKind::DStep(body) | StmtKind::Block(body) => self.sequence(body),
-            StmtKind::Unless(body, escape) => {
-                self.sequence(body);
-                self.sequence(escape);
-            }
-            StmtKind::Print(list) => list.iter().for_each(|value| self.expression(value)),
-            StmtKind::Label(_, inner) => self.statement(inner),
         }
     }
 
@@ -105,49 +73,24 @@ impl Usage {
         self.indices(place);
     }
 
-    fn argument(&mut self, argument: &Argument) {
-        match argument {
-            Argument::Match(value) => self.expression(value),
-            Argument::Place(place) => self.assign(place),
-            Argument::Any => {}
-        }
-    }
-
     fn indices(&mut self, place: &Place) {
-        for index in place.parts.iter().filter_map(|part| part.index.as_ref()) {
-            self.expression(index);
-        }
+        place.indices().for_each(|index| self.expression(index));
     }
 
     pub(crate) fn expression(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Int(_) | ExprKind::Timeout | ExprKind::Pid | ExprKind::NoProgress => {}
             ExprKind::ProcessCount => self.counts_processes = true,
             ExprKind::Place(place) => {
                 self.valued.insert(full(place));
-                self.indices(place);
             }
-            ExprKind::Measure(_, place) => self.indices(place),
-            ExprKind::Unary(_, inner) | ExprKind::Enabled(inner) => self.expression(inner),
-            ExprKind::Binary(_, left, right) => {
-                self.expression(left);
-                self.expression(right);
-            }
-            ExprKind::Choice(condition, then, otherwise) => {
-                self.expression(condition);
-                self.expression(then);
-                self.expression(otherwise);
-            }
-            ExprKind::Poll { channel, arguments, .. } => {
-                self.indices(channel);
-                for argument in arguments {
-                    if let Argument::Match(value) = argument {
-                        self.expression(value);
-                    }
-                }
-            }
-            ExprKind::At { pid, .. } | ExprKind::Of { pid, .. } => {
-                pid.iter().for_each(|pid| self.expression(pid));
+            _ => {}
+        }
+        for child in expr.children() {
+            match child {
+                Child::Expr(value) => self.expression(value),
+                Child::Place(place) => self.indices(place),
+                // Variables that a poll matches keep their values.
+                _ => {}
             }
         }
     }
@@ -155,16 +98,13 @@ impl Usage {
 
 /// Whether there is a `goto`.
 fn jumps(body: &[Stmt]) -> bool {
-    body.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Goto(_) => true,
-        StmtKind::If(options) | StmtKind::Do(options) => options.iter().any(|option| jumps(option)),
-        StmtKind::For { body, .. }
-        | StmtKind::ForIn { body, .. }
-        | StmtKind::Atomic(body)
-        | StmtKind::DStep(body)
-        | StmtKind::Block(body) => jumps(body),
-        StmtKind::Unless(body, escape) => jumps(body) || jumps(escape),
-        StmtKind::Label(_, inner) => jumps(std::slice::from_ref(inner)),
-        _ => false,
+    body.iter().any(|stmt| {
+        let mut children = stmt.children().into_iter();
+        matches!(stmt.kind, StmtKind::Goto(_))
+            || children.any(|child| match child {
+                Child::Body(body) => jumps(body),
+                Child::Labelled(inner) => jumps(std::slice::from_ref(inner)),
+                _ => false,
+            })
     })
 }

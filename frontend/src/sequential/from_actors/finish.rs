@@ -1,6 +1,8 @@
 //! The last pass over a summand: locals that no expression reads are left out, the others get their ids in the order of
 //! the text, and loop variables follow the summation variables.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
 use super::bodies::{LOCALS, LOOPS};
@@ -22,7 +24,7 @@ pub(super) fn push(out: &mut Sequential, mut summand: Summand, locals: &[Variabl
         out.locals.push(local);
     }
     let rename = Rename { order, first, parameters: summand.parameters.len() };
-    rename.statements(&mut summand.body);
+    summand.body.iter_mut().for_each(|stmt| rename.statement(stmt));
     out.summands.push(summand);
 }
 
@@ -31,24 +33,16 @@ fn number(id: VariableId) -> Option<usize> {
 }
 
 fn uses(body: &[Stmt], used: &mut [bool]) {
+    let mut names = BTreeSet::new();
     for stmt in body {
-        stmt.expressions().into_iter().for_each(|expr| reads(expr, used));
-        stmt.blocks().into_iter().for_each(|block| uses(block, used));
-        if let StmtKind::Assign(place, _) = &stmt.kind
-            && let Some(number) = number(place.variable)
-        {
-            used[number] = true;
-        }
+        stmt.visit(&mut |stmt| {
+            stmt.expressions().into_iter().for_each(|expr| expr.add_variables(&mut names));
+            if let StmtKind::Assign(place, _) = &stmt.kind {
+                names.insert(place.variable);
+            }
+        });
     }
-}
-
-fn reads(expr: &Expr, used: &mut [bool]) {
-    if let ExprKind::Read(place) = &expr.kind
-        && let Some(number) = number(place.variable)
-    {
-        used[number] = true;
-    }
-    expr.operands().into_iter().for_each(|operand| reads(operand, used));
+    names.into_iter().filter_map(number).for_each(|number| used[number] = true);
 }
 
 /// Removes the locals for sender and parameters that no expression reads: the oldest slot of a queue always exists.
@@ -63,11 +57,12 @@ fn prune(body: &mut Vec<Stmt>, used: &[bool]) {
 
 fn declared(body: &[Stmt], order: &mut FxHashMap<VariableId, usize>) {
     for stmt in body {
-        if let StmtKind::Var(id, _) = &stmt.kind {
-            let next = order.len();
-            order.insert(*id, next);
-        }
-        stmt.blocks().into_iter().for_each(|block| declared(block, order));
+        stmt.visit(&mut |stmt| {
+            if let StmtKind::Var(id, _) = &stmt.kind {
+                let next = order.len();
+                order.insert(*id, next);
+            }
+        });
     }
 }
 
@@ -80,31 +75,13 @@ struct Rename {
 }
 
 impl Rename {
-    fn statements(&self, body: &mut [Stmt]) {
-        for stmt in body {
-            match &mut stmt.kind {
-                StmtKind::Assign(place, value) => {
-                    place.variable = self.variable(place.variable);
-                    place.indices.iter_mut().for_each(|index| self.expression(index));
-                    self.expression(value);
-                }
-                StmtKind::If(condition, then, otherwise) => {
-                    self.expression(condition);
-                    self.statements(then);
-                    self.statements(otherwise);
-                }
-                StmtKind::Var(id, value) => {
-                    *id = self.variable(*id);
-                    self.expression(value);
-                }
-                StmtKind::For(_, body) => self.statements(body),
-                StmtKind::While(condition, body) => {
-                    self.expression(condition);
-                    self.statements(body);
-                }
-                StmtKind::Fail(_) => {}
+    fn statement(&self, stmt: &mut Stmt) {
+        stmt.visit_mut(&mut |stmt| {
+            if let Some(id) = stmt.target_mut() {
+                *id = self.variable(*id);
             }
-        }
+            stmt.expressions_mut().into_iter().for_each(|expr| self.expression(expr));
+        });
     }
 
     fn variable(&self, id: VariableId) -> VariableId {
@@ -112,13 +89,12 @@ impl Rename {
     }
 
     fn expression(&self, expr: &mut Expr) {
-        match &mut expr.kind {
+        expr.visit_mut(&mut |expr| match &mut expr.kind {
             ExprKind::Read(place) => place.variable = self.variable(place.variable),
             ExprKind::Parameter(id) if id.0 >= LOOPS => {
                 *id = ParameterId::from_index(id.index() - LOOPS as usize + self.parameters);
             }
             _ => {}
-        }
-        expr.operands_mut().into_iter().for_each(|operand| self.expression(operand));
+        });
     }
 }

@@ -1,0 +1,302 @@
+//! [`Uses`]: the classes of a process, and the constraints that its text makes on permutations of their values.
+//!
+//! Every variable, dimension, parameter and value of a term is a node. `=`, `!=`, assignment, indexing and the branches of `ite` join
+//! nodes; the classes are the joined nodes. Terms that compute or order values of one place only, such as `(i + 1) mod N` or `i < 3`,
+//! are functions of these values, with a node of their own for the result; all other operands of arithmetic and order are rigid.
+
+mod walk;
+
+use frontend::sequential::interpret::evaluate;
+use frontend::sequential::{Expr, ExprKind, Sequential, SortId, SummandId, TableId};
+use frontend::source::Span;
+use rustc_hash::FxHashMap;
+
+use self::walk::Walk;
+use super::images::Images;
+use super::obstacles::{Obstacle, Obstruction};
+
+mutants::mutants! {
+    /// A constraint that is left out.
+    pub(in crate::sequential) struct Wrong {
+        /// Values may be ordered.
+        order_is_ignored,
+        /// Values may be computed with.
+        arithmetic_is_ignored,
+        /// Values that the text names may move.
+        named_values_move,
+        /// Values of a part of a class may move out of it.
+        parts_are_torn,
+        /// Quantifiers evaluate their bodies for all values.
+        quantifiers_never_stop,
+        /// The rounds of all loops commute.
+        rounds_commute,
+        /// Tables are constant.
+        tables_are_ignored,
+        /// Arguments of events move in any way.
+        labels_are_free,
+        /// Values that are compared may move in different ways.
+        comparisons_do_not_join,
+        /// A body that cannot fault in one process cannot fault in any of its family.
+        families_never_fault,
+    }
+}
+
+/// The index of a class.
+pub(super) type Class = u32;
+
+/// The constraints on one class, each with the places in the text that make it.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Constraints {
+    /// No value moves.
+    pub(super) rigid: Vec<Span>,
+    /// Values that are fixed.
+    pub(super) named: FxHashMap<i32, Vec<Span>>,
+    /// Domains that are mapped to themselves.
+    pub(super) domains: FxHashMap<SortId, Span>,
+    /// The values are taken in ascending order, and this shows.
+    pub(super) ordered: Vec<(Obstruction, Span)>,
+}
+
+/// A use of a table.
+#[derive(Clone, Debug)]
+struct TableUse {
+    table: TableId,
+    indices: Vec<Class>,
+    value: Class,
+    span: Span,
+}
+
+/// A function of one value: an expression in which this value is the only parameter.
+#[derive(Clone, Debug)]
+struct Function {
+    body: Expr,
+    domain: SortId,
+    from: Class,
+    to: Class,
+    span: Span,
+}
+
+/// The part that the values of a class have in the text as a whole.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Role {
+    /// No permutation moves them: they are ordered, or several of them are computed with.
+    pub(super) is_ordered: bool,
+    /// One of them is computed with, or is computed.
+    pub(super) turns: bool,
+    /// They are indices of a table, which may be that of a ring.
+    pub(super) is_tabled: bool,
+}
+
+/// The classes and constraints of a process.
+pub(super) struct Uses {
+    /// The class of the values of each variable and local.
+    pub(super) values: Vec<Class>,
+    /// The class of each dimension of each variable and local.
+    pub(super) indices: Vec<Vec<Class>>,
+    pub(super) classes: Vec<Constraints>,
+    /// The classes of the parameters of each summand.
+    pub(super) parameters: Vec<Vec<Class>>,
+    /// The classes of the arguments of each summand.
+    pub(super) arguments: Vec<Vec<Class>>,
+    tables: Vec<TableUse>,
+    functions: Vec<Function>,
+    /// The classes of the variables of quantifiers and loops.
+    pub(super) binders: Vec<Class>,
+    /// The classes with a quantifier whose body may fault for other values of constants.
+    open: Vec<Class>,
+    fair: Option<Class>,
+    wrong: Wrong,
+}
+
+impl Uses {
+    /// The constraints of a process and of these conditions on its states.
+    pub(super) fn new(model: &Sequential, conditions: &[&Expr], wrong: Wrong) -> Uses {
+        let mut walk = Walk::new(model, wrong);
+        let fair = model.fair.map(|sort| walk.of_sort(sort, model.sort(sort).span));
+        let mut labels: FxHashMap<(&str, usize), u32> = FxHashMap::default();
+        let (mut parameters, mut arguments) = (Vec::new(), Vec::new());
+        for (index, summand) in model.summands.iter().enumerate() {
+            walk.scope.clear();
+            for parameter in &summand.parameters {
+                let node = walk.of_sort(parameter.sort, parameter.span);
+                walk.scope.push((node, parameter.sort));
+            }
+            if let (Some(fair), Some(place)) = (fair, model.fair_parameter(SummandId::from_index(index))) {
+                walk.join(fair, walk.scope[place].0);
+            }
+            parameters.push(walk.scope.iter().map(|(node, _)| *node).collect::<Vec<u32>>());
+            walk.condition(&summand.guard);
+            let mut own = Vec::new();
+            for (position, argument) in summand.arguments.iter().enumerate() {
+                let node = walk.value(argument);
+                let label = *labels.entry((&summand.event, position)).or_insert(node);
+                if !wrong.labels_are_free() {
+                    walk.join(label, node);
+                }
+                own.push(node);
+            }
+            arguments.push(own);
+            walk.block(&summand.body);
+        }
+        for condition in conditions {
+            walk.scope.clear();
+            walk.condition(condition);
+        }
+        walk.finish(parameters, arguments, fair)
+    }
+
+    /// Whether permutations of the classes satisfy the constraints.
+    pub(super) fn allow(&self, model: &Sequential, images: &Images) -> bool {
+        self.obstacles(model, images).next().is_none()
+    }
+
+    /// The places in the text whose constraints permutations of the classes do not satisfy, by class.
+    pub(super) fn obstacles<'a>(
+        &'a self,
+        model: &'a Sequential,
+        images: &'a Images,
+    ) -> impl Iterator<Item = Obstacle> + 'a {
+        let of_classes = self.classes.iter().zip(0..).filter(|&(_, class): &(&Constraints, Class)| images.moves(class));
+        let of_classes =
+            of_classes.flat_map(move |(constraints, class)| self.of_class(model, images, constraints, class));
+        let tables = self
+            .tables
+            .iter()
+            .filter(move |table| !self.wrong.tables_are_ignored() && !keeps_table(model, table, images));
+        let tables = tables.map(|table| Obstacle { span: table.span, reason: Obstruction::Table });
+        let functions = self.functions.iter().filter(move |function| !commutes(model, function, images));
+        let functions = functions.map(|function| Obstacle { span: function.span, reason: Obstruction::Computed });
+        of_classes.chain(tables).chain(functions)
+    }
+
+    /// The constraints on a class whose values move that do not hold.
+    fn of_class<'a>(
+        &'a self,
+        model: &'a Sequential,
+        images: &'a Images,
+        constraints: &'a Constraints,
+        class: Class,
+    ) -> impl Iterator<Item = Obstacle> + 'a {
+        let wrong = self.wrong;
+        let at = |reason: Obstruction| move |&span: &Span| Obstacle { span, reason };
+        let rigid = constraints.rigid.iter().map(at(Obstruction::Computed));
+        let named = constraints.named.iter();
+        let named = named.filter(move |&(&value, _)| images.image(class, value) != value && !wrong.named_values_move());
+        let named = named.flat_map(move |(_, spans)| spans.iter().map(at(Obstruction::Named)));
+        let parts = constraints.domains.iter().filter(move |&(&sort, _)| {
+            let domain = model.domain(sort);
+            let is_kept = images.moved(class).all(|(value, image)| domain.contains(value) == domain.contains(image));
+            !is_kept && !wrong.parts_are_torn()
+        });
+        let parts = parts.map(|(_, &span)| Obstacle { span, reason: Obstruction::Part });
+        let ordered = constraints.ordered.iter().map(|&(reason, span)| Obstacle { span, reason });
+        rigid.chain(named).chain(parts).chain(ordered)
+    }
+
+    /// The role of each class.
+    pub(super) fn roles(&self) -> Vec<Role> {
+        let is_ordered = |class: &Constraints| !class.rigid.is_empty() || !class.ordered.is_empty();
+        let roles = self.classes.iter().map(|class| Role { is_ordered: is_ordered(class), ..Role::default() });
+        let mut roles: Vec<Role> = roles.collect();
+        for function in &self.functions {
+            match function.body.kind {
+                ExprKind::Binary(op, ..) if op.is_comparison() => roles[function.from as usize].is_ordered = true,
+                _ => [function.from, function.to].into_iter().for_each(|class| roles[class as usize].turns = true),
+            }
+        }
+        for &class in self.tables.iter().flat_map(|used| &used.indices) {
+            roles[class as usize].is_tabled = true;
+        }
+        roles
+    }
+
+    /// The sort of a class whose values are free of constraints whatever their number.
+    pub(super) fn free_sort(&self, class: Class) -> Option<SortId> {
+        let Constraints { rigid, named, domains, ordered } = &self.classes[class as usize];
+        let in_table = self.tables.iter().any(|used| used.value == class || used.indices.contains(&class));
+        let is_computed = self.functions.iter().any(|function| [function.from, function.to].contains(&class));
+        let is_free = rigid.is_empty() && named.is_empty() && ordered.is_empty() && !in_table && !is_computed;
+        let mut sorts = domains.keys().copied();
+        let only = sorts.next().filter(|_| sorts.next().is_none());
+        only.filter(|_| is_free && !self.open.contains(&class))
+    }
+
+    /// The processes of weak fairness that move.
+    pub(super) fn processes(&self, model: &Sequential, images: &Images) -> Vec<(i32, i32)> {
+        let (Some(fair), Some(sort)) = (self.fair, model.fair) else { return Vec::new() };
+        images.moved(fair).filter(|(value, _)| model.domain(sort).contains(*value)).collect()
+    }
+}
+
+/// Whether the entries of a table move with its indices.
+///
+/// # Complexity
+/// The entries with an index that moves; all entries where values of the class of entries move.
+fn keeps_table(model: &Sequential, used: &TableUse, images: &Images) -> bool {
+    let table = model.table(used.table);
+    let domains = table.indices.iter().map(|&sort| model.domain(sort));
+    let mut stride = table.values.len();
+    let dimensions: Vec<Dimension> = domains
+        .zip(&used.indices)
+        .map(|(domain, &class)| {
+            stride /= domain.size();
+            Dimension { low: domain.bounds().0, size: domain.size(), stride, class }
+        })
+        .collect();
+    let image_of = |place: usize| {
+        dimensions.iter().try_fold(0, |image, dimension| {
+            let index = images.image(dimension.class, dimension.low + dimension.step(place));
+            let step = usize::try_from(index.checked_sub(dimension.low)?).ok().filter(|&step| step < dimension.size)?;
+            Some(image + step * dimension.stride)
+        })
+    };
+    let is_kept = |place: usize| {
+        image_of(place).is_some_and(|image| table.values[image] == images.image(used.value, table.values[place]))
+    };
+    if images.moves(used.value) {
+        limits::work(table.values.len() as u64);
+        return (0..table.values.len()).all(is_kept);
+    }
+    // Entries none of whose indices moves stay.
+    dimensions.iter().all(|dimension| {
+        let whole = dimension.stride * dimension.size;
+        images.moved(dimension.class).all(|(value, _)| {
+            let step = i64::from(value) - i64::from(dimension.low);
+            let Some(step) = usize::try_from(step).ok().filter(|&step| step < dimension.size) else { return true };
+            limits::work((table.values.len() / dimension.size) as u64);
+            let first = step * dimension.stride;
+            let mut starts = (first..table.values.len()).step_by(whole);
+            starts.all(|start| (start..start + dimension.stride).all(is_kept))
+        })
+    })
+}
+
+/// A dimension of a table, row-major.
+struct Dimension {
+    low: i32,
+    size: usize,
+    /// The number of entries between neighbours.
+    stride: usize,
+    class: Class,
+}
+
+impl Dimension {
+    /// The number of the index of an entry.
+    fn step(&self, place: usize) -> i32 {
+        i32::try_from(place / self.stride % self.size).expect("sorts are bounded")
+    }
+}
+
+/// Whether the image of the result of a function is the result of the image.
+fn commutes(model: &Sequential, function: &Function, images: &Images) -> bool {
+    if !images.moves(function.from) && !images.moves(function.to) {
+        return true;
+    }
+    let domain = model.domain(function.domain);
+    limits::work(domain.size() as u64);
+    let result = |value: i32| evaluate(model, &function.body, &[], &[value]).ok();
+    domain.values().all(|value| {
+        let image = images.image(function.from, value);
+        domain.contains(image) && result(image) == result(value).map(|result| images.image(function.to, result))
+    })
+}
