@@ -86,12 +86,12 @@ struct Builder<'a> {
 }
 
 /// The list of `for (x in list)`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum ListKind {
     /// An array of so many elements.
     Array(i64),
-    /// A channel.
-    Channel,
+    /// A channel, with the name of the counter of its messages.
+    Channel(String),
 }
 
 /// The control points of the statements of a proctype.
@@ -292,8 +292,9 @@ impl Builder<'_> {
                 let within = binary(Binary::LessEqual, value(variable), int(size - 1));
                 self.loop_over(Loop { variable, low: int(0), within, body: &[], inner: body }, next, span)
             }
-            Some(ListKind::Channel) => {
-                let counter = Place { parts: vec![counter(list)], span };
+            Some(ListKind::Channel(counter)) => {
+                let name = Name { text: counter, span: list.span };
+                let counter = Place { parts: vec![Part { name, index: None }], span };
                 let len = Expr { kind: ExprKind::Measure(super::syntax::ast::Measure::Len, list.clone()), span };
                 let within = binary(Binary::Less, value(&counter), len);
                 let receive = StmtKind::Receive {
@@ -405,12 +406,6 @@ struct Loop<'a> {
     within: Expr,
     body: &'a [Stmt],
     inner: &'a [Stmt],
-}
-
-/// The counter of a loop over the messages of a channel.
-pub(super) fn counter(list: &Place) -> Part {
-    let name = format!("{}_count", list.parts[0].name.text);
-    Part { name: Name { text: name, span: list.span }, index: None }
 }
 
 fn value(place: &Place) -> Expr {

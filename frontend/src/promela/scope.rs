@@ -2,8 +2,10 @@
 //!
 //! A block is a scope. Locals at the head of a proctype have their initial value when the process is created; a later
 //! declaration with an initial value is an assignment. All locals exist from the creation of the process on.
+//!
+//! A name that is made up is no word of the text, so that it is the name of nothing else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::syntax::Child;
 use super::syntax::ast::{Expr, Initial, Place, Process, Stmt, StmtKind, Variable};
@@ -17,7 +19,32 @@ pub(super) struct Locals {
     pub parameters: usize,
 }
 
-struct Scopes {
+/// The words of a text, which are not given to anything that has no name in it.
+#[derive(Default)]
+pub(super) struct Words<'a>(BTreeSet<&'a str>);
+
+impl<'a> Words<'a> {
+    /// The words of a text.
+    pub(super) fn of(text: &'a str) -> Words<'a> {
+        let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
+        Words(text.split(|character| !is_part(character)).collect())
+    }
+
+    /// The first name with a number behind it, from `first` on, that is no word of the text.
+    fn numbered(&self, name: &str, first: usize) -> (String, usize) {
+        let mut numbered = (first..).map(|number| (format!("{name}_{number}"), number));
+        numbered.find(|(own, _)| !self.0.contains(own.as_str())).expect("a text has finitely many words")
+    }
+
+    /// The name of the counter of a loop over the messages of a channel.
+    pub(super) fn counter(&self, channel: &str) -> String {
+        let plain = format!("{channel}_count");
+        if self.0.contains(plain.as_str()) { self.numbered(&plain, 2).0 } else { plain }
+    }
+}
+
+struct Scopes<'a> {
+    words: &'a Words<'a>,
     /// The new names of the names in scope.
     open: Vec<BTreeMap<String, String>>,
     used: BTreeMap<String, usize>,
@@ -25,8 +52,8 @@ struct Scopes {
 }
 
 /// Renames the locals of a proctype, and removes the declarations that are no assignments.
-pub(super) fn locals(process: &mut Process) -> Locals {
-    let mut scopes = Scopes { open: vec![BTreeMap::new()], used: BTreeMap::new(), locals: Vec::new() };
+pub(super) fn locals(process: &mut Process, words: &Words<'_>) -> Locals {
+    let mut scopes = Scopes { words, open: vec![BTreeMap::new()], used: BTreeMap::new(), locals: Vec::new() };
     for parameter in &process.parameters {
         let mut parameter = parameter.clone();
         scopes.declare(&mut parameter);
@@ -49,12 +76,18 @@ pub(super) fn locals(process: &mut Process) -> Locals {
     Locals { list: scopes.locals, parameters: process.parameters.len() }
 }
 
-impl Scopes {
+impl Scopes<'_> {
     fn declare(&mut self, variable: &mut Variable) {
         let name = variable.name.text.clone();
         let count = self.used.entry(name.clone()).or_insert(0);
         *count += 1;
-        let own = if *count == 1 { name.clone() } else { format!("{name}_{count}") };
+        let own = if *count == 1 {
+            name.clone()
+        } else {
+            let (own, number) = self.words.numbered(&name, *count);
+            *count = number;
+            own
+        };
         self.open.last_mut().expect("a scope is open").insert(name, own.clone());
         variable.name.text = own;
     }

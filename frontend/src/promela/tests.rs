@@ -206,6 +206,22 @@ fn wrong_ranges_are_noticed() {
     assert!(model.variables.iter().all(|variable| model.domain(variable.sort).size() < 9), "ranges are found");
 }
 
+/// Names that are made up for locals and counters are those of no other variable.
+#[test]
+fn made_up_names_are_noticed() {
+    let global = "byte i_2 = 1, x; active proctype P() { { byte i; i = 0 }; { byte i; i = 0 }; x = i_2 }";
+    let counted = "byte c_count = 1, x; chan c = [2] of { byte }; active proctype P() {
+        byte m; c!1; c!2; for (m in c) { skip }; x = c_count }";
+    for text in [global, counted] {
+        let renamed = text.replace("i_2", "free").replace("c_count", "free");
+        let expected = seen(&lowered(&renamed, Wrong::default()));
+        assert!(expected.is_some());
+        assert_eq!(seen(&lowered(text, Wrong::default())), expected, "{text}");
+        assert_ne!(seen(&lowered(text, Wrong { names_are_taken: true, ..Wrong::default() })), expected, "{text}");
+    }
+    lowered("active proctype P() { byte i_2; { byte i; i = 0 }; { byte i; i = 0 }; i_2 = 1 }", Wrong::default());
+}
+
 #[test]
 fn a_d_step_that_cannot_go_on_faults() {
     let text = "byte x, y; active proctype P() { d_step { x = 1; if :: y == 5 -> x = 2 :: y == 6 fi; x = 3 } }";

@@ -27,8 +27,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::flow::{Flow, Point};
-use super::scope::{self, Locals};
-use super::syntax::ast::{File, Initial, Process, Type, Variable};
+use super::scope::{self, Locals, Words};
+use super::syntax::ast::{File, Initial, Name, Process, Type, Variable};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::sequential::from_actors::build::{equal, int, member, read};
 use crate::sequential::from_actors::names::Names;
@@ -60,6 +60,8 @@ pub(super) struct Context {
 pub(super) struct Lowering<'a> {
     sink: &'a mut Diagnostics,
     text: &'a str,
+    /// The words of the text.
+    words: Words<'a>,
     model: Sequential,
     names: Names,
     sort_names: Names,
@@ -118,6 +120,8 @@ mutants::mutants! {
         one_round,
         /// A condition holds behind an assignment to what it reads.
         keeps_conditions,
+        /// A name that is made up may be that of another variable.
+        names_are_taken,
     }
 }
 
@@ -128,19 +132,20 @@ pub(super) fn lower(file: &File, text: &str, sink: &mut Diagnostics) -> Option<S
 
 /// As [`lower`], by a variant.
 pub(super) fn lower_wrong(file: &File, text: &str, wrong: Wrong, sink: &mut Diagnostics) -> Option<Sequential> {
-    let mut lowering = Lowering::new(file.processes.clone(), text, sink);
-    lowering.wrong = wrong;
+    let mut lowering = Lowering::new(file.processes.clone(), text, wrong, sink);
     let done = lowering.all(file);
     let failed = done.is_err() || lowering.sink.has_errors();
     (!failed).then_some(lowering.model)
 }
 
 impl<'a> Lowering<'a> {
-    fn new(mut processes: Vec<Process>, text: &'a str, sink: &'a mut Diagnostics) -> Lowering<'a> {
-        let locals = processes.iter_mut().map(scope::locals).collect();
+    fn new(mut processes: Vec<Process>, text: &'a str, wrong: Wrong, sink: &'a mut Diagnostics) -> Lowering<'a> {
+        let words = if wrong.names_are_taken() { Words::default() } else { Words::of(text) };
+        let locals = processes.iter_mut().map(|process| scope::locals(process, &words)).collect();
         Lowering {
             sink,
             text,
+            words,
             model: Sequential { origin: Origin::Promela, ..Sequential::empty("Promela") },
             names: Names::default(),
             sort_names: Names::default(),
@@ -167,7 +172,7 @@ impl<'a> Lowering<'a> {
             sources: Vec::new(),
             parameters: Default::default(),
             binders: Vec::new(),
-            wrong: Wrong::default(),
+            wrong,
         }
     }
 
@@ -228,10 +233,10 @@ impl<'a> Lowering<'a> {
         }
         for (number, usage) in usages.iter().enumerate() {
             for list in &usage.lists {
-                let part = super::flow::counter(list);
-                let known = self.locals[number].list.iter().any(|local| local.name.text == part.name.text);
+                let name = Name { text: self.words.counter(&list.parts[0].name.text), span: list.span };
+                let known = self.locals[number].list.iter().any(|local| local.name.text == name.text);
                 if !known && self.is_channel(number, list) {
-                    let counter = Variable { name: part.name, of: Type::Int, size: None, initial: None };
+                    let counter = Variable { name, of: Type::Int, size: None, initial: None };
                     self.locals[number].list.push(counter);
                 }
             }
