@@ -53,6 +53,7 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
     }
     let cone = Cone::of(model, properties, faults);
     let variables = numbers(model, &cone);
+    assert!(variables.iter().flatten().is_sorted(), "variables that stay keep their order");
     let summands = renumbered(model.summands.len(), |index| cone.summands.contains(&index));
     let summands: Vec<_> = summands.into_iter().map(|id| id.map(SummandId::from_index)).collect();
     let mut small = model.clone();
@@ -133,6 +134,7 @@ impl SequentialSlice {
             })?;
             states.push(next);
         }
+        assert_eq!(states.len(), trace.states().count(), "a run is lifted step by step");
         replay(model, &states, None).ok()
     }
 }

@@ -159,6 +159,7 @@ fn reachability<S: Watched + Sharded, B: Copy>(
             group.orbits = None;
         }
     }
+    assert!(!summary.complete || summary.limit.is_none(), "no limit ended a complete search");
     Ok(Report {
         complete: summary.complete,
         states: summary.states,

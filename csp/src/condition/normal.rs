@@ -252,6 +252,7 @@ impl<'a> Normaliser<'a> {
             return known;
         }
         let id = ConditionId(u32::try_from(self.list.len()).expect("the number of conditions is bounded"));
+        assert!(condition.operands().iter().all(|operand| *operand < id), "a condition follows its operands");
         self.list.push(condition.clone());
         self.index.insert(condition, id);
         id
@@ -290,6 +291,8 @@ impl<'a> Normaliser<'a> {
             return ConditionId::TRUE;
         }
         tests.sort_unstable();
+        debug_assert!(tests.is_sorted_by(|one, next| one.0 < next.0), "a cube names an element once");
+        debug_assert!(tests.iter().all(|(_, values)| values.is_sorted()), "the values of a cube ascend");
         self.intern(Condition::Cube(tests))
     }
 

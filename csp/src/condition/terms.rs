@@ -163,6 +163,7 @@ impl Terms {
             return None;
         }
         let id = TermId(u32::try_from(self.list.len()).ok()?);
+        debug_assert!(term.operands().iter().all(|operand| *operand < id), "a term follows its operands");
         self.intervals.push(self.interval_of(term));
         self.list.push(term);
         self.depths.push(depth);

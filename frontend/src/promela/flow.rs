@@ -86,12 +86,12 @@ struct Builder<'a> {
 }
 
 /// The list of `for (x in list)`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ListKind {
     /// An array of so many elements.
     Array(i64),
-    /// A channel, with the name of the counter of its messages.
-    Channel(String),
+    /// A channel.
+    Channel,
 }
 
 /// The control points of the statements of a proctype.
@@ -191,7 +191,9 @@ impl Builder<'_> {
                 let high = binary(Binary::LessEqual, value(variable), high.clone());
                 self.loop_over(Loop { variable, low: low.clone(), within: high, body: &[], inner: body }, next, span)
             }
-            StmtKind::ForIn { variable, list, body } => self.for_in((variable, list), body, next, span),
+            StmtKind::ForIn { variable, list, counter, body } => {
+                self.for_in(Elements { variable, list, counter }, body, next, span)
+            }
             StmtKind::Select { variable, low, high } => self.select(variable, (low, high), next, span),
             StmtKind::Atomic(body) => {
                 let outer = self.atomic;
@@ -284,16 +286,16 @@ impl Builder<'_> {
         self.basic(Action::Assign(variable.clone(), low), around, span)
     }
 
-    fn for_in(&mut self, places: (&Place, &Place), body: &[Stmt], next: Point, span: Span) -> Point {
-        let (variable, list) = places;
+    fn for_in(&mut self, elements: Elements<'_>, body: &[Stmt], next: Point, span: Span) -> Point {
+        let Elements { variable, list, counter } = elements;
         let int = |value| Expr { kind: ExprKind::Int(value), span };
         match (self.sizes)(list) {
             Some(ListKind::Array(size)) => {
                 let within = binary(Binary::LessEqual, value(variable), int(size - 1));
                 self.loop_over(Loop { variable, low: int(0), within, body: &[], inner: body }, next, span)
             }
-            Some(ListKind::Channel(counter)) => {
-                let name = Name { text: counter, span: list.span };
+            Some(ListKind::Channel) => {
+                let name = Name { text: counter.to_owned(), span: list.span };
                 let counter = Place { parts: vec![Part { name, index: None }], span };
                 let len = Expr { kind: ExprKind::Measure(super::syntax::ast::Measure::Len, list.clone()), span };
                 let within = binary(Binary::Less, value(&counter), len);
@@ -397,6 +399,13 @@ impl Builder<'_> {
         debug_assert!({ targets }.all(|target| self.same[target].is_none()), "no target stands for another point");
         Flow { points, start: resolve(start), end, labels }
     }
+}
+
+/// The head of `for (variable in list)`, with the name of the counter of messages.
+struct Elements<'a> {
+    variable: &'a Place,
+    list: &'a Place,
+    counter: &'a str,
 }
 
 /// The parts of a loop: `variable = low; do :: within -> body; inner; variable++ :: else -> break od`.

@@ -35,12 +35,6 @@ impl<'a> Words<'a> {
         let mut numbered = (first..).map(|number| (format!("{name}_{number}"), number));
         numbered.find(|(own, _)| !self.0.contains(own.as_str())).expect("a text has finitely many words")
     }
-
-    /// The name of the counter of a loop over the messages of a channel.
-    pub(super) fn counter(&self, channel: &str) -> String {
-        let plain = format!("{channel}_count");
-        if self.0.contains(plain.as_str()) { self.numbered(&plain, 2).0 } else { plain }
-    }
 }
 
 struct Scopes<'a> {
@@ -129,7 +123,23 @@ impl Scopes<'_> {
         }
     }
 
+    /// A name of its own for the counter of a loop over the messages of a channel: loops may stand within each other.
+    fn counter(&mut self, channel: &str) -> String {
+        let plain = format!("{channel}_count");
+        let count = self.used.entry(plain.clone()).or_insert(0);
+        *count += 1;
+        if *count == 1 && !self.words.0.contains(plain.as_str()) {
+            return plain;
+        }
+        let (own, number) = self.words.numbered(&plain, *count);
+        *count = number;
+        own
+    }
+
     fn statement(&mut self, stmt: &mut Stmt) {
+        if let StmtKind::ForIn { list, counter, .. } = &mut stmt.kind {
+            *counter = self.counter(&list.parts[0].name.text);
+        }
         for child in stmt.children_mut() {
             match child {
                 Child::Expr(value) => self.expression(value),

@@ -222,6 +222,15 @@ fn made_up_names_are_noticed() {
     lowered("active proctype P() { byte i_2; { byte i; i = 0 }; { byte i; i = 0 }; i_2 = 1 }", Wrong::default());
 }
 
+/// The counts are those of SPIN 6.5.2.
+#[test]
+fn loops_within_each_other_have_counters_of_their_own() {
+    let text = "typedef m { byte v } chan c = [3] of { m }; byte n; active proctype P() { m a, b;
+        a.v = 1; c!a; a.v = 2; c!a; for (a in c) { for (b in c) { n++ } }; assert(n == 4) }";
+    let found = seen(&lowered(text, Wrong::default())).expect("no fault");
+    assert_eq!((found.states, found.transitions), (41, 40));
+}
+
 #[test]
 fn a_d_step_that_cannot_go_on_faults() {
     let text = "byte x, y; active proctype P() { d_step { x = 1; if :: y == 5 -> x = 2 :: y == 6 fi; x = 3 } }";

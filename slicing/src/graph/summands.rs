@@ -43,7 +43,9 @@ impl Graph {
             edges.extend(own(data).map(|variable| (variable, number, "data")));
             edges.extend(own(written).map(|variable| (number, variable, "write")));
         }
-        Graph { nodes: variables.chain(summands).collect(), edges }
+        let nodes: Vec<_> = variables.chain(summands).collect();
+        assert!(edges.iter().all(|&(from, to, _)| from.max(to) < nodes.len()), "edges join nodes");
+        Graph { nodes, edges }
     }
 }
 

@@ -308,6 +308,7 @@ impl Diagrams {
     }
 
     pub(super) fn split(&mut self, element: usize, children: Vec<Dd>) -> Dd {
+        debug_assert_eq!(children.len(), self.width(element), "a test has a function for each value");
         if children.iter().all(|&child| child == children[0]) {
             return children[0];
         }

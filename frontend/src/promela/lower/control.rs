@@ -12,7 +12,7 @@ impl Lowering<'_> {
     /// The control points of all proctypes, and their variables.
     pub(super) fn control(&mut self) -> Result<(), Refused> {
         for number in 0..self.processes.len() {
-            let (leaves, words) = (&self.leaves, &self.words);
+            let leaves = &self.leaves;
             let sizes = |place: &Place| {
                 let names: Vec<&str> = place.parts.iter().map(|part| part.name.text.as_str()).collect();
                 let name = names.join(".");
@@ -21,7 +21,7 @@ impl Lowering<'_> {
                     Some(size) if place.parts.last().is_some_and(|part| part.index.is_none()) => {
                         Some(ListKind::Array(size))
                     }
-                    _ => (leaf.of == Type::Chan).then(|| ListKind::Channel(words.counter(names[0]))),
+                    _ => (leaf.of == Type::Chan).then_some(ListKind::Channel),
                 }
             };
             let process = &self.processes[number];

@@ -60,8 +60,6 @@ pub(super) struct Context {
 pub(super) struct Lowering<'a> {
     sink: &'a mut Diagnostics,
     text: &'a str,
-    /// The words of the text.
-    words: Words<'a>,
     model: Sequential,
     names: Names,
     sort_names: Names,
@@ -145,7 +143,6 @@ impl<'a> Lowering<'a> {
         Lowering {
             sink,
             text,
-            words,
             model: Sequential { origin: Origin::Promela, ..Sequential::empty("Promela") },
             names: Names::default(),
             sort_names: Names::default(),
@@ -232,12 +229,10 @@ impl<'a> Lowering<'a> {
             self.declared.insert((None, variable.name.text.clone()), variable.of.clone());
         }
         for (number, usage) in usages.iter().enumerate() {
-            for list in &usage.lists {
-                let name = Name { text: self.words.counter(&list.parts[0].name.text), span: list.span };
-                let known = self.locals[number].list.iter().any(|local| local.name.text == name.text);
-                if !known && self.is_channel(number, list) {
-                    let counter = Variable { name, of: Type::Int, size: None, initial: None };
-                    self.locals[number].list.push(counter);
+            for (list, counter) in &usage.lists {
+                if self.is_channel(number, list) {
+                    let name = Name { text: counter.clone(), span: list.span };
+                    self.locals[number].list.push(Variable { name, of: Type::Byte, size: None, initial: None });
                 }
             }
             for variable in self.locals[number].list.clone() {

@@ -12,8 +12,8 @@ pub(super) struct Usage {
     pub valued: BTreeSet<String>,
     /// The proctypes that `run` names, and whether the statement is in a loop.
     pub runs: Vec<(String, bool)>,
-    /// The lists of `for (x in list)`.
-    pub lists: Vec<Place>,
+    /// The lists of `for (x in list)`, each with the name of its counter.
+    pub lists: Vec<(Place, String)>,
     pub counts_processes: bool,
     looped: bool,
 }
@@ -48,7 +48,7 @@ impl Usage {
         match &stmt.kind {
             StmtKind::Declare(variables) => self.variables(variables),
             StmtKind::Run(run, _) => self.runs.push((run.name.text.clone(), self.looped)),
-            StmtKind::ForIn { list, .. } => self.lists.push(list.clone()),
+            StmtKind::ForIn { list, counter, .. } => self.lists.push((list.clone(), counter.clone())),
             _ => {}
         }
         let is_loop = matches!(stmt.kind, StmtKind::Do(_) | StmtKind::For { .. } | StmtKind::ForIn { .. });

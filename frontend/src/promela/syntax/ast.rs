@@ -125,7 +125,13 @@ pub(crate) enum StmtKind {
     /// `for (x : low .. high) { .. }`
     For { variable: Place, low: Expr, high: Expr, body: Vec<Stmt> },
     /// `for (x in array) { .. }`, or the messages of a channel.
-    ForIn { variable: Place, list: Place, body: Vec<Stmt> },
+    ForIn {
+        variable: Place,
+        list: Place,
+        /// The name of the counter of the messages, if the list is a channel; it is given with the names of locals.
+        counter: String,
+        body: Vec<Stmt>,
+    },
     /// `select (x : low .. high)`
     Select { variable: Place, low: Expr, high: Expr },
     /// `atomic`

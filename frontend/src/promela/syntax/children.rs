@@ -49,7 +49,7 @@ macro_rules! children {
                     StmtKind::For { variable, low, high, body } => {
                         vec![Child::Target(variable), Child::Expr(low), Child::Expr(high), Child::Body(body)]
                     }
-                    StmtKind::ForIn { variable, list, body } => {
+                    StmtKind::ForIn { variable, list, body, .. } => {
                         vec![Child::Target(variable), Child::Place(list), Child::Body(body)]
                     }
                     StmtKind::Select { variable, low, high } => {

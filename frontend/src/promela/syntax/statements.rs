@@ -172,7 +172,7 @@ impl Parser<'_> {
         if self.eat_word("in") {
             let list = self.place()?;
             self.expect(")")?;
-            return Ok(StmtKind::ForIn { variable, list, body: self.braced()?.0 });
+            return Ok(StmtKind::ForIn { variable, list, counter: String::new(), body: self.braced()?.0 });
         }
         self.expect(":")?;
         let (low, high) = self.range()?;

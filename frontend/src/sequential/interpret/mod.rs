@@ -269,6 +269,8 @@ fn instance(
     Some((
         arguments,
         result.map(|()| {
+            assert_eq!(body.scope.len(), parameters.len(), "loops take their variables with them");
+            assert_eq!(body.state.len(), model.working_len(), "a body keeps the elements of a state");
             body.state.truncate(state.len());
             body.state
         }),

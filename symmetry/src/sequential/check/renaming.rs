@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use engine::SparsePermutation;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Validator;
 use crate::sequential::diagram::Renaming;
@@ -82,6 +82,8 @@ impl Validator<'_> {
         for element in moved {
             self.rename_element(element, permutation, &mut renaming)?;
         }
+        let images: FxHashSet<usize> = renaming.elements.iter().copied().collect();
+        assert_eq!(images.len(), count, "a permutation of live literals permutes elements");
         Ok(renaming)
     }
 
