@@ -402,6 +402,7 @@ impl Builder<'_> {
 }
 
 /// The head of `for (variable in list)`, with the name of the counter of messages.
+#[derive(Clone, Copy)]
 struct Elements<'a> {
     variable: &'a Place,
     list: &'a Place,
