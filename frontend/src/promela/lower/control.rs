@@ -1,6 +1,6 @@
 //! The control points of all proctypes, their variables and names, and the variable of the turn.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::flow::{Edge, ListKind, flow};
 use super::super::syntax::ast::{Place, Type};
@@ -54,13 +54,12 @@ impl Lowering<'_> {
     pub(super) fn control_of(&mut self, number: usize) {
         let flow = &self.flows[number];
         let mut order = vec![flow.start];
+        let mut known = BTreeSet::from([flow.start]);
         let mut at = 0;
         while let Some(&point) = order.get(at) {
-            for edge in &flow.points[point].edges {
-                if !order.contains(&edge.target) {
-                    order.push(edge.target);
-                }
-            }
+            limits::work(1);
+            let targets = flow.points[point].edges.iter().map(|edge| edge.target);
+            order.extend(targets.filter(|&target| known.insert(target)));
             at += 1;
         }
         order.sort_by_key(|&point| (flow.points[point].span, point));

@@ -60,6 +60,8 @@ pub(super) struct Context {
 pub(super) struct Lowering<'a> {
     sink: &'a mut Diagnostics,
     text: &'a str,
+    /// The places behind the ends of lines.
+    lines: Vec<usize>,
     model: Sequential,
     names: Names,
     sort_names: Names,
@@ -143,6 +145,7 @@ impl<'a> Lowering<'a> {
         Lowering {
             sink,
             text,
+            lines: text.match_indices('\n').map(|(at, _)| at + 1).collect(),
             model: Sequential { origin: Origin::Promela, ..Sequential::empty("Promela") },
             names: Names::default(),
             sort_names: Names::default(),
@@ -314,7 +317,6 @@ impl<'a> Lowering<'a> {
 
     /// The line of a place, from 1.
     fn line(&self, span: Span) -> usize {
-        let end = (span.start as usize).min(self.text.len());
-        self.text.as_bytes()[..end].iter().filter(|&&byte| byte == b'\n').count() + 1
+        self.lines.partition_point(|&start| start <= span.start as usize) + 1
     }
 }

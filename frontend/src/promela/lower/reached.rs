@@ -4,7 +4,7 @@
 //! that is one summand, or behind a statement that is never executed. Soundness: every step that is possible is a step of a summand of
 //! reached points, by induction on the length of the run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::flow::Point;
 use super::merge::MOST_POINTS_OF_TEXT;
@@ -46,14 +46,17 @@ impl Lowering<'_> {
         let starts = self.slots.iter().enumerate().filter(|(_, slots)| !slots.first.is_empty());
         let mut reached: BTreeSet<(usize, Point)> =
             starts.map(|(process, _)| (process, self.flows[process].start)).collect();
+        let points: Vec<BTreeMap<u32, Point>> =
+            self.controls.iter().map(|(_, _, members)| by_member(members)).collect();
         let with_targets = |(summand, sources): (&Summand, &Vec<(usize, Point)>)| {
             let mut targets = Vec::new();
-            self.targets(&summand.body, &mut targets);
+            self.targets(&summand.body, &points, &mut targets);
             (sources.clone(), targets)
         };
         let mut open: Vec<_> = self.model.summands.iter().zip(&self.sources).map(with_targets).collect();
         loop {
             let before = open.len();
+            limits::work(before as u64);
             open.retain(|(sources, targets)| {
                 let is_reached = sources.iter().all(|source| reached.contains(source));
                 reached.extend(targets.iter().filter(|_| is_reached));
@@ -77,17 +80,21 @@ impl Lowering<'_> {
 
 impl Lowering<'_> {
     /// The control points to which a body leads.
-    fn targets(&self, body: &[Stmt], found: &mut Vec<(usize, Point)>) {
+    fn targets(&self, body: &[Stmt], points: &[BTreeMap<u32, Point>], found: &mut Vec<(usize, Point)>) {
         let mut add = |stmt: &Stmt| {
             let StmtKind::Assign(place, value) = &stmt.kind else { return };
             let ExprKind::Member(_, index) = value.kind else { return };
             let control = self.controls.iter().position(|(variable, _, _)| *variable == place.variable);
             let Some(process) = control else { return };
-            let of = self.controls[process].2.iter().filter(|(_, member)| member.cast_unsigned() == index);
-            found.extend(of.map(|(&point, _)| (process, point)));
+            found.extend(points[process].get(&index).map(|&point| (process, point)));
         };
         body.iter().for_each(|stmt| stmt.visit(&mut add));
     }
+}
+
+/// The control point of each member.
+fn by_member(members: &BTreeMap<Point, i32>) -> BTreeMap<u32, Point> {
+    members.iter().map(|(&point, &member)| (member.cast_unsigned(), point)).collect()
 }
 
 /// Whether some assignment of a body is of a kind.
