@@ -9,9 +9,9 @@ use std::fmt::Write as _;
 use super::lower::{Wrong, lower_wrong};
 use super::{preprocess, syntax};
 use crate::diagnostics::Diagnostics;
-use crate::sequential::Sequential;
 use crate::sequential::interpret::{initial_states, successors};
 use crate::sequential::verify::verify;
+use crate::sequential::{Formula, PropertyKind, Sequential};
 
 /// The most states of a model that is compared.
 const MOST_STATES: usize = 1_000;
@@ -282,4 +282,19 @@ fn claims_that_change_the_state_are_refused() {
     assert!(!refused(
         "never { do :: x == 1 -> break :: atomic { x == 0 -> assert(x == 0); skip } :: else od; accept: skip }"
     ));
+}
+
+#[test]
+fn claims_that_end_are_violated() {
+    let text = "byte x; active proctype P() { do :: x = 1 - x od } never { do :: x == 1 -> break :: else od }";
+    let accepts = |wrong: Wrong| {
+        let property = lowered(text, wrong).properties.remove(0);
+        let PropertyKind::Ltl(Formula::Not(inner)) = property.kind else { panic!("a claim is a formula") };
+        let Formula::Accepted(automaton, conditions) = *inner else { panic!("a claim is an automaton") };
+        assert_eq!(conditions.len(), 1);
+        // Whether `x == 1` holds: never, then once.
+        [automaton.accepts(&[0], 0)[0], automaton.accepts(&[0, 1, 0], 2)[0]]
+    };
+    assert_eq!(accepts(Wrong::default()), [false, true]);
+    assert_eq!(accepts(Wrong { forgets_ends_of_claims: true, ..Wrong::default() }), [false, false]);
 }

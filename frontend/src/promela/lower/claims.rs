@@ -13,11 +13,8 @@ impl Lowering<'_> {
     pub(super) fn claims(&mut self, file: &File) -> Result<(), Refused> {
         self.ends();
         for claim in &file.formulas {
-            let kind = match self.formula(&claim.formula)? {
-                Formula::Atom(condition) => PropertyKind::Ltl(Formula::Atom(condition)),
-                formula => PropertyKind::Ltl(formula),
-            };
-            self.property(&claim.name, kind)?;
+            let formula = self.formula(&claim.formula)?;
+            self.property(&claim.name, PropertyKind::Ltl(formula))?;
         }
         self.never(&file.never)?;
         self.cycles()

@@ -118,6 +118,8 @@ mutants::mutants! {
         keeps_types,
         /// The values of variables are those of the start and of the first steps.
         one_round,
+        /// A claim that comes to its closing brace is not violated.
+        forgets_ends_of_claims,
         /// A condition holds behind an assignment to what it reads.
         keeps_conditions,
         /// A name that is made up may be that of another variable.

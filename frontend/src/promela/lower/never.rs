@@ -6,6 +6,8 @@
 //!
 //! Source: the behaviour of SPIN 6.5.2. A run that ends is extended by its last state, as for formulas.
 
+use std::collections::BTreeSet;
+
 use super::super::flow::{Action, Flow, Point, flow};
 use super::super::syntax::ast::{Expr, ExprKind, Name, Never};
 use super::claims::GLOBAL;
@@ -70,12 +72,16 @@ impl Lowering<'_> {
 
     fn automaton(&mut self, flow: Flow, span: Span) -> Result<Formula, Refused> {
         let mut edges = vec![Vec::new(); flow.points.len()];
-        let (start, end, labels) = (flow.start, flow.end, flow.labels.clone());
+        let (start, end) = (flow.start, flow.end);
+        let accepting = flow.labels.iter().filter(|(name, _)| name.starts_with("accept"));
+        let accepting: BTreeSet<Point> = accepting.map(|(_, &point)| point).collect();
         let mut claim = Claim { flow, atoms: Vec::new(), left: MOST_INSIDE };
-        edges[end].push(ltl::Edge { to: end, label: Cube::TRUE, marks: 1 });
+        if !self.wrong.forgets_ends_of_claims() {
+            edges[end].push(ltl::Edge { to: end, label: Cube::TRUE, marks: 1 });
+        }
         for point in (0..edges.len()).filter(|&point| point != end) {
-            let accepts = |(name, &labelled): (&String, &Point)| labelled == point && name.starts_with("accept");
-            let marks = u128::from(labels.iter().any(accepts));
+            limits::work(1);
+            let marks = u128::from(accepting.contains(&point));
             for number in 0..claim.flow.points[point].edges.len() {
                 let moves = self.moves(&mut claim, Statement { point, number, is_first: true })?;
                 edges[point].extend(moves.iter().map(|step| ltl::Edge { to: step.to, label: step.label, marks }));
@@ -134,12 +140,15 @@ impl Lowering<'_> {
         if let seq::ExprKind::Int(value) = condition.kind {
             return Ok(((value != 0) == holds).then_some(Cube::TRUE));
         }
+        if claim.atoms.len() > MOST_BITS {
+            // The claim is refused when it has been read.
+            return Ok(Some(Cube::TRUE));
+        }
         let known = claim.atoms.iter().position(|atom| *atom == condition);
         let number = known.unwrap_or_else(|| {
             claim.atoms.push(condition);
             claim.atoms.len() - 1
         });
-        // Claims with too many conditions are refused when all are known.
         Ok(Some(if number < MOST_BITS { Cube::literal(number, holds) } else { Cube::TRUE }))
     }
 
