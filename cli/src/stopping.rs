@@ -124,6 +124,21 @@ fn sends(count: usize) -> String {
     )
 }
 
+/// Many servers of one class, each of which sends to another one.
+fn servers(count: usize) -> String {
+    let mut text =
+        "reactiveclass A(3) { knownrebecs { A n; } statevars { int x; } A() { x = 0; self.m0(); }".to_owned();
+    for number in 0..count {
+        let next = (number + 7) % count;
+        write!(
+            text,
+            " msgsrv m{number}() {{ if (x == 1) {{ x = 2; n.m{next}(); }} else {{ x = 1; self.m{next}(); }} }}"
+        )
+        .expect("a string");
+    }
+    text + " } main { A a(b):(); A b(a):(); }"
+}
+
 /// Voters whose votes are counted.
 fn votes(count: usize) -> String {
     format!(
@@ -174,6 +189,7 @@ fn cases(folder: &Path) -> Vec<Vec<String>> {
         "simulate M --steps 300 --json",
         "replay OUT M",
     ];
+    let questions: &[&str] = &["check M --threads 1", "detect M --json", "bounds M"];
     let process: &[&str] = &[
         "check M --threads 1",
         "check M --threads 1 --plain --json",
@@ -187,6 +203,7 @@ fn cases(folder: &Path) -> Vec<Vec<String>> {
     let models = [
         ("idle.rebeca", idle(5), rebeca),
         ("sends.rebeca", sends(20), rebeca),
+        ("servers.rebeca", servers(12), questions),
         ("votes.lpe", votes(4), process),
         ("tiers.lpe", TIERS.to_owned(), process),
         ("starts.lpe", STARTS.to_owned(), process),

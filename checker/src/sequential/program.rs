@@ -25,6 +25,8 @@ use super::select::Selection;
 
 /// The parts that are compiled for one process before writing out ends.
 const BUDGET: u64 = 1 << 20;
+/// Instances that are tried between two consultations of the watch within one state.
+const CONSULTED: usize = 1 << 12;
 
 /// The tables that are used: all; tests leave some out, or evaluate everything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -182,11 +184,15 @@ impl<'m> Program<'m> {
         }
         if let Some(selection) = &self.selection {
             let mut keys = std::mem::take(&mut machine.keys);
-            let mut last = usize::MAX;
+            let (mut last, mut tried) = (usize::MAX, 0_usize);
             selection.candidates(packed, &mut keys, |alternative| {
                 let (instance, rest) = (selection.owner(alternative), selection.rest(alternative));
                 if instance == last {
                     return;
+                }
+                tried += 1;
+                if tried.is_multiple_of(CONSULTED) {
+                    limits::work(CONSULTED as u64);
                 }
                 if !rest.is_empty() {
                     let (values, registers) = machine.values(packing, packed);
@@ -201,8 +207,13 @@ impl<'m> Program<'m> {
             return;
         }
         let mut at = 0;
+        let mut due = CONSULTED;
         while let Some(operation) = self.operations.get(at) {
             at += 1;
+            if at >= due {
+                limits::work(CONSULTED as u64);
+                due = at + CONSULTED;
+            }
             match operation {
                 Operation::Require(condition, otherwise) => {
                     let (values, registers) = machine.values(packing, packed);

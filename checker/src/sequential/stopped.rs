@@ -125,3 +125,12 @@ fn a_visit_is_stopped_inside_and_its_states_are_reported_before_a_checkpoint() {
 fn a_search_that_forgets_the_states_of_a_stopped_visit_is_caught() {
     assert!(!unsent(true).0.is_empty());
 }
+
+#[test]
+fn a_search_whose_time_is_over_before_its_first_visit_is_incomplete_however_small() {
+    let text = "proc X(b : BOOL) = [!b] on { b := 1; } -> X + [b] off { b := 0; } -> X; init X(b = 0);";
+    let model = parse(text, &Options::default(), &mut Diagnostics::new()).model.expect("a model");
+    let (summary, _) = stopped(&model, 3, false);
+    assert_eq!(summary.limit.map(|limit| limit.kind), Some(LimitKind::Time));
+    assert!(!summary.complete && summary.transitions == 0 && summary.states <= 1);
+}

@@ -12,6 +12,8 @@
 //! Complexity: each element grows a bounded number of times, and each growth makes the analysis walk the instances that
 //! read the element again.
 
+use std::collections::BTreeSet;
+
 use frontend::model::{Body, Class, ClassId, Dialect, Model, RebecId, Rvalue, ServerId, Sort, StmtKind, Value, Width};
 
 use super::cube::Key;
@@ -40,7 +42,9 @@ struct Flow<'m> {
     space: Space<'m>,
     /// The number of values that a machine integer may have before it becomes wide.
     integers: usize,
-    dirty: Vec<bool>,
+    /// The instances that are to be walked again, each behind its cost: the number of paths of its last walk.
+    dirty: BTreeSet<(usize, usize)>,
+    costs: Vec<usize>,
     opaque: Vec<Option<&'static str>>,
 }
 
@@ -48,20 +52,19 @@ struct Flow<'m> {
 pub(super) fn analyse<'m>(model: &'m Model, start: &Start, integers: usize) -> Result<Analysis<'m>, TooLarge> {
     let space = Space::new(model);
     let count = space.instances.len();
-    let mut flow = Flow { space, integers, dirty: vec![false; count], opaque: vec![None; count] };
+    let mut flow = Flow { space, integers, dirty: BTreeSet::new(), costs: vec![0; count], opaque: vec![None; count] };
     flow.initial(start)?;
     let mut terms = Terms::default();
     // Instances with a cheap walk go first, so that long bodies see most values at once.
-    let mut costs = vec![0usize; count];
-    while let Some(next) = (0..count).filter(|&place| flow.dirty[place]).min_by_key(|&place| costs[place]) {
-        flow.dirty[next] = false;
+    while let Some((_, next)) = flow.dirty.pop_first() {
+        limits::work(16);
         let instance = InstanceId(u32::try_from(next).expect("instances are bounded"));
         if !flow.space.is_live(instance) || flow.opaque[next].is_some() {
             continue;
         }
         match walk(&flow.space, &mut terms, instance) {
             Ok(paths) => {
-                costs[next] = paths.len();
+                flow.costs[next] = paths.len();
                 flow.absorb(instance, &paths)?;
             }
             Err(reason) => {
@@ -115,13 +118,18 @@ impl Flow<'_> {
         match self.space.element(element).holder {
             Holder::Feature(_) => {}
             Holder::State(rebec, _) => {
-                for server in 0..self.space.class(rebec).servers.len() {
-                    let instance = self.space.instance(rebec, ServerId::from_index(server));
-                    self.dirty[instance.index()] = true;
+                let servers = self.space.class(rebec).servers.len();
+                limits::work(4 * servers as u64);
+                for server in 0..servers {
+                    self.walk_again(self.space.instance(rebec, ServerId::from_index(server)));
                 }
             }
-            Holder::Sender(instance) | Holder::Parameter(instance, _) => self.dirty[instance.index()] = true,
+            Holder::Sender(instance) | Holder::Parameter(instance, _) => self.walk_again(instance),
         }
+    }
+
+    fn walk_again(&mut self, instance: InstanceId) {
+        self.dirty.insert((self.costs[instance.index()], instance.index()));
     }
 
     fn widen(&mut self, element: ElementId, width: Width) {

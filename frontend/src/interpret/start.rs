@@ -2,7 +2,8 @@
 //! branch of the constructors, run in the order of `main`.
 //!
 //! Features and arguments are counted like an odometer, the last argument fastest. For each of their combinations the
-//! constructors are searched depth first, with one level per constructor, so that at most one path is held at a time.
+//! constructors are searched depth first, with one level, and one copy of the state, per constructor that has several branches or a
+//! choice, so that at most one path is held at a time.
 
 use std::collections::VecDeque;
 
@@ -34,7 +35,7 @@ struct OdometerDigit {
     size: usize,
 }
 
-/// A constructor that has run, with the branches that are still to be followed.
+/// A constructor with several branches or a choice that has run, with the branches that are still to be followed.
 struct Level {
     rebec: RebecId,
     before: State,
@@ -145,7 +146,12 @@ impl Starts<'_> {
                 continue;
             }
             let rebec = RebecId::from_index(index);
-            let outcomes = self.construct(&state, rebec, constructor).into_iter();
+            let mut outcomes = self.construct(&state, rebec, constructor).into_iter();
+            if outcomes.len() == 1 && outcomes.as_slice()[0].choices.is_empty() {
+                let outcome = outcomes.next().expect("there is one");
+                complete(model, &mut state, rebec, outcome).map_err(|stop| (rebec, stop))?;
+                continue;
+            }
             self.levels.push(Level { rebec, before: state, outcomes, chosen: Vec::new() });
             state = self.follow().expect("a body has at least one branch")?;
         }

@@ -1,7 +1,10 @@
 //! The linear program of weights.
 
+use std::time::Duration;
+
 use good_lp::{
-    Expression, ProblemVariables, ResolutionError, Solution, SolverModel, Variable, constraint, microlp, variable,
+    Expression, ProblemVariables, ResolutionError, Solution, SolutionStatus, SolverModel, Variable, WithTimeLimit,
+    constraint, microlp, variable,
 };
 
 use super::cost::Cost;
@@ -23,13 +26,35 @@ struct Program {
     constraints: Vec<Expression>,
 }
 
+/// The elementary steps that one constraint takes.
+const CONSTRAINT: u64 = 64;
+
+/// The first part of the time that the solver may take between two consultations of the watch.
+const FIRST: Duration = Duration::from_secs(1);
+
 /// Weights of least total at the start such that no server increases the total, with weight at least 1 for the given
 /// messages.
+///
+/// The solver knows limits on time but no signals. So it begins again with twice the time after each consultation of the watch: a signal
+/// waits for no more than it has computed so far.
 pub(crate) fn least(count: usize, rules: &[(usize, Cost)], start: &Cost, own: &[usize]) -> Solved {
+    let mut part = FIRST;
+    loop {
+        limits::check();
+        let left = limits::watch().left().unwrap_or(Duration::MAX);
+        if let Some(solved) = least_within(part.min(left), count, rules, start, own) {
+            return solved;
+        }
+        part *= 2;
+    }
+}
+
+/// As [`least`]; `None` if the solver needs more time.
+fn least_within(time: Duration, count: usize, rules: &[(usize, Cost)], start: &Cost, own: &[usize]) -> Option<Solved> {
     let mut variables = ProblemVariables::new();
-    let weights: Vec<Variable> = (0..count)
-        .map(|message| variables.add(variable().min(if own.contains(&message) { 1.0 } else { 0.0 })))
-        .collect();
+    let mut least = vec![0.0; count];
+    own.iter().for_each(|&message| least[message] = 1.0);
+    let weights: Vec<Variable> = least.into_iter().map(|least| variables.add(variable().min(least))).collect();
     let mut program = Program { variables, weights, constraints: Vec::new() };
     for (message, cost) in rules {
         let cost = program.expression(cost);
@@ -38,19 +63,24 @@ pub(crate) fn least(count: usize, rules: &[(usize, Cost)], start: &Cost, own: &[
     }
     let total = program.expression(start);
     let Program { variables, weights, constraints } = program;
-    let mut problem = variables.minimise(total).using(microlp);
+    let mut problem = variables.minimise(total).using(microlp).with_time_limit(time.as_secs_f64());
     for at_most_zero in constraints {
+        limits::work(CONSTRAINT);
         problem = problem.with(constraint!(at_most_zero <= 0.0));
     }
     match problem.solve() {
-        Ok(solution) => Solved::Weights(weights.iter().map(|&weight| solution.value(weight)).collect()),
-        Err(ResolutionError::Infeasible) => Solved::Infeasible,
-        Err(_) => Solved::Failed,
+        // Weights that were found in some time but need not be least depend on the machine.
+        Ok(solution) if matches!(solution.status(), SolutionStatus::TimeLimit) => None,
+        Ok(solution) => Some(Solved::Weights(weights.iter().map(|&weight| solution.value(weight)).collect())),
+        Err(ResolutionError::Infeasible) => Some(Solved::Infeasible),
+        Err(ResolutionError::Other(_)) => None,
+        Err(_) => Some(Solved::Failed),
     }
 }
 
 impl Program {
     fn expression(&mut self, cost: &Cost) -> Expression {
+        limits::work(CONSTRAINT);
         match cost {
             Cost::Message(message) => Expression::from(self.weights[*message]),
             Cost::Sum(parts) => {

@@ -210,7 +210,8 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             },
             None => self.stoppable(Search::start),
         };
-        let run = begun.and_then(|()| {
+        // A limit that is over already ends the search here, however few visits it would take.
+        let run = begun.and_then(|()| self.look()).and_then(|()| {
             self.stoppable(|search| match order {
                 SearchOrder::BreadthFirst => breadth_first::run(search, u32::MAX).map(|_| ()),
                 SearchOrder::DepthFirst => depth_first::run(search),
