@@ -142,7 +142,7 @@ pub fn candidates(
 
 /// Candidates that keep, for each label, the steps as a set, and each atom of these properties: permutations of the points of
 /// [`Literals`], found on graphs of [`ground::relation`]; and whether they are all of their automorphisms. `None` where it has no graph.
-/// What moves elements and values at once keeps arguments with the elements that they index; else labels are permuted as wholes.
+/// A permutation of both elements and values keeps arguments with the elements that they index; else labels are permuted as wholes.
 ///
 /// # Panics
 /// If the model is not verified.

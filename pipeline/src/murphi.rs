@@ -9,7 +9,7 @@ use frontend::model::{Formula, Property};
 use frontend::murphi::interpret::{Deadlock, Step};
 use frontend::murphi::program::{Claim, ClaimKind, Program, Sort};
 use frontend::source::Span;
-use slicing::dead_values::{self, Asked, DeadValues, Reason, Violation, Wrong};
+use slicing::dead_values::{self, DeadValues, Reason, Requested, Violation, Wrong};
 use slicing::murphi::{self, MurphiSlice};
 use slicing::reduce::{Abstracted, Alternative, Method, Refused};
 use symmetry::Strategy;
@@ -145,12 +145,12 @@ impl Language for Program {
 
     fn dead_values(question: &Question<Vec<Claim>>) -> Option<Result<(), Refusal>> {
         let deadlock = if question.stuck { Deadlock::Stuck } else { Deadlock::Stuttering };
-        let asked = Asked {
+        let requested = Requested {
             deadlock: question.deadlock.then_some(deadlock),
             faults: question.faults,
             of_all_states: question.properties.iter().any(|claim| claim.kind.is_of_graph()),
         };
-        Some(dead_values::allows(asked, Wrong::default()).map_err(|reason| match reason {
+        Some(dead_values::allows(requested, Wrong::default()).map_err(|reason| match reason {
             Reason::StepsThatStay => Refusal::StepsThatStay,
             Reason::FaultsExcluded => Refusal::FaultsExcluded,
             Reason::AllStates => Refusal::AllStates,

@@ -1,6 +1,6 @@
 //! The evaluation of compiled code.
 //!
-//! What is written into the state is noted, so that the machine goes back to the state before the next instance without
+//! Every write to the state is recorded, so that the machine goes back to the state before the next instance without
 //! copying it, and a successor is packed from what changed.
 //!
 //! Invariant: between two evaluations memory begins with `origin`.

@@ -1,8 +1,8 @@
 //! The quotient by proved symmetries: values are exchanged in every cell and index, and the least image stands for its orbit.
 //!
-//! The group is proved from the text. What the proof leaves open is the order of some loops and quantifiers: the reference
+//! The group is proved from the text. The proof leaves open the order of some loops and quantifiers: the reference
 //! interpreter notes in every evaluation where it may show, and then the search is repeated without the values that these
-//! loops take. What an evaluation does not show commutes with every exchange, so that the steps of an image are the images of
+//! loops take. An evaluation that does not show the order commutes with every exchange, so that the steps of an image are the images of
 //! the steps.
 //!
 //! Soundness: by induction along a run every state has its orbit in the store, provided that no evaluation at a stored state

@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use super::space::{Collect, Expansion, Room, Space, has_room};
 
 impl Expansion {
-    /// What follows the steps where the model has turns, rests or a bound on processes; returns the bytes by which buffers have grown, and
+    /// Ends an expansion where the model has turns, rests or a bound on processes; returns the bytes by which buffers have grown, and
     /// those that were missing. Out of line, where it takes no registers of other models.
     #[inline(never)]
     pub(super) fn finish(&mut self, space: &Space<'_>, lacks: Option<u64>) -> (u64, Option<u64>) {

@@ -50,7 +50,7 @@ impl<M> Copy for TraceStyle<'_, M> {}
 /// A state of the models of a language.
 pub(crate) type State<L> = <<L as Language>::Start as Outcome>::State;
 
-/// A model whose executions can be made step by step, run again, and described. What all languages share is built on this in [`rerun`], [`describe`]
+/// A model whose executions can be made step by step, run again, and described. The parts that all languages share are built on this in [`rerun`], [`describe`]
 /// and [`json`].
 pub(crate) trait Presented: Language {
     /// The built-in checks of every model.
@@ -141,13 +141,13 @@ pub(crate) trait Presented: Language {
     /// The choices in a start, in one line.
     fn choices_text(style: &TraceStyle<'_, Self>, start: &Self::Start) -> String;
 
-    /// What stands behind the word `start`.
+    /// The text after the word `start`.
     fn start_text(style: &TraceStyle<'_, Self>, start: &Self::Start) -> String {
         let choices = Self::choices_text(style, start);
         if choices.is_empty() { choices } else { format!("   {choices}") }
     }
 
-    /// What is to be said of an initial state, or of its absence, a line each.
+    /// The description of an initial state, or of its absence, in lines.
     fn start_lines(style: &TraceStyle<'_, Self>, start: &Self::Start) -> Vec<String>;
 
     /// The width of the first column of a step's line.
@@ -158,7 +158,7 @@ pub(crate) trait Presented: Language {
     /// A step in one line, its first column padded to `width`.
     fn step_text(style: &TraceStyle<'_, Self>, step: &Self::Step, width: usize) -> String;
 
-    /// The changes of a step, or the reason that it has no state, a line each.
+    /// The changes of a step, or the reason that it has no state, one per line.
     fn step_lines(style: &TraceStyle<'_, Self>, before: &State<Self>, step: &Self::Step) -> Vec<String>;
 
     /// A state, a line for each part.

@@ -16,7 +16,7 @@ mod tests;
 use crate::diagnostics::Diagnostics;
 use crate::sequential::{Expr, Options, Parsed, Property};
 
-/// The deepest nesting of an expression. What the lowering puts around one stays within the bound of the sequential form.
+/// The deepest nesting of an expression. Additions of the lowering stay within the bound of the sequential form.
 pub const MAX_NESTING: usize = 200;
 /// The greatest number of pairs of transitions of all rendezvous, and of combinations of transitions of a synchronous system.
 pub const MAX_COMBINATIONS: usize = 1 << 16;

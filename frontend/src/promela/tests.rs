@@ -29,7 +29,7 @@ fn lowered(text: &str, wrong: Wrong) -> Sequential {
     model
 }
 
-/// What two lowerings of a text have in common: states and transitions, and how many states have each content of the globals.
+/// The common part of two lowerings of a text: states and transitions, and how many states have each content of the globals.
 #[derive(PartialEq, Eq, Debug)]
 struct Seen {
     states: usize,
@@ -38,7 +38,7 @@ struct Seen {
     contents: HashMap<Vec<i32>, usize>,
 }
 
-/// What the reference semantics reaches; `None` with a fault or too many states.
+/// The states that the reference semantics reaches; `None` with a fault or too many states.
 fn seen(model: &Sequential) -> Option<Seen> {
     let shared = ["x", "y", "z", "a", "q_len", "q_data1"];
     let shared = model.variables.iter().filter(|variable| shared.contains(&variable.name.as_str()));
@@ -238,7 +238,7 @@ fn a_d_step_that_cannot_go_on_faults() {
     assert!(seen(&lowered(text, Wrong { last_is_sure: true, ..Wrong::default() })).is_some());
 }
 
-/// What a body cannot say stays steps of the turn; points that nothing reaches have no summands.
+/// Statements that a body cannot contain stay steps of the turn; points that nothing reaches have no summands.
 #[test]
 fn a_d_step_that_one_body_cannot_say_keeps_the_turn() {
     let model = |text: &str| lowered(text, Wrong::default());

@@ -18,7 +18,7 @@ pub(crate) enum Grouping {
     /// A chain of the operator is one node.
     List,
     /// Two in a row need parentheses.
-    Alone,
+    NonAssociative,
 }
 
 /// An infix operator with its level and grouping.
@@ -51,7 +51,7 @@ pub(crate) trait Operators: Kind {
     /// Checks an operator before it is taken.
     fn check_operator(_: &mut Cursor<'_, Self>, _: Self::Op) {}
 
-    /// Reports that an operator of [`Grouping::Alone`] follows another of its level.
+    /// Reports that an operator of [`Grouping::NonAssociative`] follows another of its level.
     fn report_chain(_: &mut Cursor<'_, Self>, _: Self::Op) {}
 
     /// Checks an operand of a chain.
@@ -69,7 +69,7 @@ impl<K: Operators> Cursor<'_, K> {
         let mut left = K::operand(self)?;
         let mut last: Option<Infix<K::Op>> = None;
         while let Some(infix) = K::infix(self).filter(|infix| infix.level >= level) {
-            if infix.grouping == Grouping::Alone && last.is_some_and(|last| last.level == infix.level) {
+            if infix.grouping == Grouping::NonAssociative && last.is_some_and(|last| last.level == infix.level) {
                 K::report_chain(self, infix.op);
             }
             left = match infix.grouping {
@@ -131,7 +131,7 @@ impl<K: Operators> Cursor<'_, K> {
         self.node(kind(Box::new(inner.expr)), span, inner.height)
     }
 
-    /// What stands between two tokens; the span of an expression includes them.
+    /// The part between two tokens; the span of an expression includes them.
     pub(crate) fn between(
         &mut self,
         [open, close]: [K; 2],

@@ -262,7 +262,7 @@ fn child(of: Child<'_>, visit: &mut dyn FnMut(&Expr)) {
     }
 }
 
-/// What a sample says of one part.
+/// The evidence of a sample about one part.
 struct Learning<'a> {
     program: &'a Program,
     part: &'a Part,

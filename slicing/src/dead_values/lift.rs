@@ -6,7 +6,7 @@ use frontend::murphi::trace::Trace;
 
 use super::Wrong;
 
-/// What an execution shows at its end.
+/// The violation at the end of an execution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Violation {
     /// A deadlock.

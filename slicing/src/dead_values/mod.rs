@@ -53,7 +53,7 @@ mutants::mutants! {
 
 /// The parts of a question that decide whether values may be forgotten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Asked {
+pub struct Requested {
     /// The kind of the deadlocks that are searched for, if they are.
     pub deadlock: Option<Deadlock>,
     /// Whether faults are reported.
@@ -77,12 +77,12 @@ pub enum Reason {
 ///
 /// # Errors
 /// The reason why not.
-pub fn allows(asked: Asked, wrong: Wrong) -> Result<(), Reason> {
-    if asked.deadlock == Some(Deadlock::Stuttering) && !wrong.ignores_steps_that_stay() {
+pub fn allows(requested: Requested, wrong: Wrong) -> Result<(), Reason> {
+    if requested.deadlock == Some(Deadlock::Stuttering) && !wrong.ignores_steps_that_stay() {
         Err(Reason::StepsThatStay)
-    } else if !asked.faults && !wrong.ignores_faults() {
+    } else if !requested.faults && !wrong.ignores_faults() {
         Err(Reason::FaultsExcluded)
-    } else if asked.of_all_states {
+    } else if requested.of_all_states {
         Err(Reason::AllStates)
     } else {
         Ok(())

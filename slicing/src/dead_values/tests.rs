@@ -8,7 +8,7 @@ use frontend::murphi::interpret::{Deadlock, FaultKind, State, Step, evaluate, is
 use frontend::murphi::program::Program;
 use frontend::murphi::{Options, parse};
 
-use super::{Asked, DeadValues, Reason, Violation, Wrong, allows, lift};
+use super::{DeadValues, Reason, Requested, Violation, Wrong, allows, lift};
 
 fn program(text: &str) -> Program {
     parse(text, &Options::default(), &mut Diagnostics::new()).program.unwrap_or_else(|| panic!("{text}"))
@@ -20,7 +20,7 @@ fn rows(text: &str) -> Vec<String> {
     explored.forgetful().map_or_else(Vec::new, |forgetful| forgetful.rows)
 }
 
-/// What a breadth-first search of a program finds.
+/// The result of a breadth-first search of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Findings {
     states: usize,
@@ -62,18 +62,18 @@ fn deep(declared: &str, starts: [&str; 2], last: &str) -> String {
 }
 
 /// Whether a question whose answer is not `holds` would get `holds` from the forgetful model.
-fn hides(text: &str, asked: Asked, wrong: Wrong) -> bool {
+fn hides(text: &str, requested: Requested, wrong: Wrong) -> bool {
     let original = program(text);
     let explored = DeadValues::new(&original, wrong);
     let Some(forgetful) = explored.forgetful() else { return false };
     let holds = |program: &Program| {
-        let found = findings(program, asked.deadlock.unwrap_or(Deadlock::Stuck));
-        !(found.violated || asked.deadlock.is_some() && found.deadlock || asked.faults && found.fault)
+        let found = findings(program, requested.deadlock.unwrap_or(Deadlock::Stuck));
+        !(found.violated || requested.deadlock.is_some() && found.deadlock || requested.faults && found.fault)
     };
-    allows(asked, wrong).is_ok() && !holds(&original) && holds(&forgetful.program)
+    allows(requested, wrong).is_ok() && !holds(&original) && holds(&forgetful.program)
 }
 
-const ASKED: Asked = Asked { deadlock: None, faults: true, of_all_states: false };
+const REQUESTED: Requested = Requested { deadlock: None, faults: true, of_all_states: false };
 
 #[test]
 fn variables_are_forgotten_while_they_are_dead() {
@@ -126,19 +126,19 @@ fn wrong_rules_are_caught() {
     // The first rule ends before it could forget, so that the value comes and goes.
     let stays = "var d: 0 .. 1; startstate begin d := 0; end; startstate begin d := 1; end;
          rule begin d := 1; return; end; rule begin d := 1; end;";
-    let stuttering = Asked { deadlock: Some(Deadlock::Stuttering), ..ASKED };
+    let stuttering = Requested { deadlock: Some(Deadlock::Stuttering), ..REQUESTED };
     let cases = [
-        (tested.as_str(), ASKED, Wrong { forgets_tested_values: true, ..Wrong::default() }),
-        (&compared, ASKED, Wrong { forgets_compared_values: true, ..Wrong::default() }),
-        (&unreported, Asked { faults: false, ..ASKED }, Wrong { ignores_faults: true, ..Wrong::default() }),
+        (tested.as_str(), REQUESTED, Wrong { forgets_tested_values: true, ..Wrong::default() }),
+        (&compared, REQUESTED, Wrong { forgets_compared_values: true, ..Wrong::default() }),
+        (&unreported, Requested { faults: false, ..REQUESTED }, Wrong { ignores_faults: true, ..Wrong::default() }),
         (stays, stuttering, Wrong { ignores_steps_that_stay: true, ..Wrong::default() }),
     ];
-    for (text, asked, wrong) in cases {
-        assert!(!hides(text, asked, Wrong::default()), "{text}");
-        assert!(hides(text, asked, wrong), "{wrong:?}: {text}");
+    for (text, requested, wrong) in cases {
+        assert!(!hides(text, requested, Wrong::default()), "{text}");
+        assert!(hides(text, requested, wrong), "{wrong:?}: {text}");
     }
     assert_eq!(allows(stuttering, Wrong::default()), Err(Reason::StepsThatStay));
-    assert_eq!(allows(Asked { of_all_states: true, ..ASKED }, Wrong::default()), Err(Reason::AllStates));
+    assert_eq!(allows(Requested { of_all_states: true, ..REQUESTED }, Wrong::default()), Err(Reason::AllStates));
 }
 
 /// A value that is read behind the part that is explored faults in the forgetful model; the original does not show it, and its

@@ -25,7 +25,7 @@ pub(super) struct Cone<'p> {
     changes: bool,
 }
 
-/// What is found of a statement.
+/// The properties of a statement that decide whether it stays.
 #[derive(Clone, Copy, Default)]
 struct Found {
     stays: bool,
@@ -35,7 +35,7 @@ struct Found {
 
 impl<'p> Cone<'p> {
     /// Of the properties of these numbers, and of all assumptions.
-    pub(super) fn of(program: &'p Program, asked: &[usize], wrong: Wrong) -> Cone<'p> {
+    pub(super) fn of(program: &'p Program, requested: &[usize], wrong: Wrong) -> Cone<'p> {
         let parts = Parts::new(program, wrong);
         let mut cone = Cone {
             program,
@@ -49,7 +49,7 @@ impl<'p> Cone<'p> {
             changes: true,
         };
         for (number, property) in program.properties.iter().enumerate() {
-            if asked.contains(&number) || property.kind == PropertyKind::Assume {
+            if requested.contains(&number) || property.kind == PropertyKind::Assume {
                 cone.header(Owner::Property(number), &property.header);
                 cone.expr(Owner::Property(number), &property.condition);
             }
@@ -165,7 +165,7 @@ impl<'p> Cone<'p> {
             })
     }
 
-    /// What a statement that stays evaluates matters.
+    /// Marks the parts that a statement that stays evaluates.
     fn reads(&mut self, owner: Owner, stmt: &'p Stmt) {
         let is_condition = matches!(stmt.kind, StmtKind::If(..) | StmtKind::Switch(..));
         if is_condition && self.wrong.forgets_conditions() {

@@ -1,6 +1,6 @@
 //! Slicing of Murphi models: the statements that decide what invariants and assumptions read.
 //!
-//! A part of a variable matters if a property that is asked or an assumption reads it, or a statement, guard or condition that stays. A
+//! A part of a variable matters if a property that is requested or an assumption reads it, or a statement, guard or condition that stays. A
 //! statement stays if it writes a part that matters; so do calls of procedures in which a statement stays, the constructs around all of these, and what
 //! may end a body in which one stays: `return`, `error`, `assert` and `assume`. A rule without such statements is removed.
 //! Variables that nothing writes any more stay undefined.
@@ -33,7 +33,7 @@ mutants::mutants! {
         forgets_guards,
         /// Conditions around statements that stay do not matter.
         forgets_conditions,
-        /// What a procedure writes through its parameters is not followed.
+        /// Writes of a procedure through its parameters are not followed.
         forgets_parameters,
         /// A `return` before a statement that stays is removed.
         forgets_returns,
@@ -50,15 +50,15 @@ pub struct MurphiSlice {
     rules: Vec<RuleId>,
 }
 
-/// Slices a program for the properties that are asked.
+/// Slices a program for the properties that are requested.
 ///
 /// # Errors
 /// A property that is not preserved.
 pub fn slice(program: &Program, claims: &[Claim], wrong: Wrong) -> Result<MurphiSlice, Refused> {
-    let mut asked = Vec::new();
+    let mut requested = Vec::new();
     for claim in claims {
         match claim.kind {
-            ClaimKind::Invariant(number) => asked.push(number),
+            ClaimKind::Invariant(number) => requested.push(number),
             _ => {
                 let reason =
                     format!("`{}` is about more than single states, and what is removed is a step, too", claim.name);
@@ -66,7 +66,7 @@ pub fn slice(program: &Program, claims: &[Claim], wrong: Wrong) -> Result<Murphi
             }
         }
     }
-    let cone = Cone::of(program, &asked, wrong);
+    let cone = Cone::of(program, &requested, wrong);
     let rules: Vec<RuleId> =
         (0..program.rules.len()).filter(|&rule| cone.keeps_rule(rule)).map(RuleId::from_index).collect();
     let mut model = program.clone();
@@ -81,8 +81,8 @@ pub fn slice(program: &Program, claims: &[Claim], wrong: Wrong) -> Result<Murphi
         own.body = body(&original.body);
     }
     let variables = (0..program.variables.len()).filter(|&variable| !cone.matters(variable)).count() as u64;
-    let gone = (program.rules.len() - rules.len()) as u64;
-    let removed = [("variable", variables), ("rule", gone), ("statement", removed)];
+    let removed_rules = (program.rules.len() - rules.len()) as u64;
+    let removed = [("variable", variables), ("rule", removed_rules), ("statement", removed)];
     Ok(MurphiSlice { model, removed: removed.into_iter().filter(|(_, count)| *count > 0).collect(), rules })
 }
 

@@ -148,7 +148,7 @@ fn frames(program: &Program) -> impl Iterator<Item = (Owner, &Frame)> {
         .chain(program.properties.iter().enumerate().map(|(number, own)| (Owner::Property(number), &own.frame)))
 }
 
-/// What gives references their meaning.
+/// The construct that gives references their meaning.
 enum Binds<'p> {
     Alias(&'p Binding),
     Call(usize, &'p [Argument]),

@@ -238,7 +238,7 @@ struct Proved {
     exchanges: Vec<Exchange>,
 }
 
-/// What an exchange moves.
+/// A name that an exchange moves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Name {
     Variable(usize),

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! [`uses`](mod@uses) proposes, from the text and in time near-linear in it; [`equivariance`] proves each block from the
-//! text by a walk of its own. What the proof leaves to the searches is said: the loops and quantifiers whose order they
+//! text by a walk of its own. The result lists the parts that the proof leaves to the searches: the loops and quantifiers whose order they
 //! watch. [`exchange`] adds exchanges of names: variables and members that the text tells apart, but may call otherwise. Every proved block is also tried by the reference interpreter.
 //!
 //! # Example

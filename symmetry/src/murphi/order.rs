@@ -10,7 +10,7 @@
 //!
 //! # Soundness
 //!
-//! What is not proved is open: each search watches it while it evaluates.
+//! Places without a proof are open: each search watches them while it evaluates.
 
 use frontend::murphi::program::{
     Base, BinaryOp, Binder, BinderValues, Binding, Bound, Expr, ExprKind, Frame, Header, LocalKind, Place, Program,

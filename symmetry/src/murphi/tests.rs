@@ -109,7 +109,7 @@ fn values_are_followed_everywhere() {
     assert_eq!(last("invariant \"i\" forall p: pid do has[p] | last != p | last = 2 end;"), "pid_1 pid_3");
 }
 
-/// What breaks a declaration is shown with its place.
+/// The obstacle to a declaration is shown with its place.
 #[test]
 fn near_symmetries_have_places() {
     let text = |rest: &str| {
@@ -250,7 +250,7 @@ fn ring(rest: &str) -> String {
     )
 }
 
-/// What moves a name on around the ring commutes with rotations, and nothing that names, orders or counts does.
+/// Steps around the ring commute with rotations; naming, ordering and counting do not.
 #[test]
 fn names_around_a_ring_rotate() {
     let order = |rest: &str| group(&ring(rest)).order().to_string();

@@ -2,7 +2,7 @@
 //!
 //! Every place begins with a class of its own; assignments, comparisons for equality, indices, arguments, results, aliases
 //! and `switch` unite classes. Equal ranges whose uses never meet stay apart. For each class the walk notes the types whose
-//! values it has, the values that are named, and the places that order, compute or count. What is left free is proposed:
+//! values it has, the values that are named, and the places that order, compute or count. The values that stay free are proposed:
 //! nothing here is a proof.
 //!
 //! # Complexity

@@ -9,7 +9,7 @@ use csp::actors::{Actors, Case, Effect, Summary};
 use csp::automorphisms;
 use frontend::model::{Model, PropertySet};
 
-/// What `up` decides is what is written.
+/// `up` decides the value that is written.
 const WRITES: &str = "
     reactiveclass Counter(3) {
         statevars { boolean up; byte n; }
@@ -23,7 +23,7 @@ const WRITES: &str = "
     main { Counter counter():(); }
 ";
 
-/// What `up` decides is what is sent.
+/// `up` decides the message that is sent.
 const SENDS: &str = "
     reactiveclass Counter(3) {
         statevars { boolean up; }
@@ -34,7 +34,7 @@ const SENDS: &str = "
     main { Counter counter():(); }
 ";
 
-/// What `up` decides is which value is written, and that decides what follows.
+/// `up` decides which value is written, and that decides the next steps.
 const CONDITIONS: &str = "
     reactiveclass Counter(3) {
         statevars { boolean up; byte n; byte m; }

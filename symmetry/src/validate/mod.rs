@@ -17,7 +17,7 @@
 //! rotated by the sender's amount and is used with the receiver's: `bodies.rs` requires equal amounts then. In models that create rebecs,
 //! rotations are proved on the behaviour of the servers, see below.
 //!
-//! Initial states: `start.rs`. What is proved on the behaviour of the servers is also tried on states that are reached (`tries.rs`).
+//! Initial states: `start.rs`. Symmetries proved on the behaviour of the servers are also tried on states that are reached (`tries.rs`).
 //!
 //! Permutations that are not rotations are proved on the behaviour of the servers (`summaries.rs`): those of values, positions,
 //! parameters and servers within a rebec, and those that change the order of known rebecs. So are rotations of bodies for which the

@@ -42,7 +42,7 @@ struct Sample {
     steps: Vec<Step>,
 }
 
-/// What may follow a step: states, and classes of faults.
+/// The results of a step: states, and classes of faults.
 struct After {
     states: FxHashSet<State>,
     faults: BTreeSet<FaultClass>,

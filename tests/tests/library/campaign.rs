@@ -245,7 +245,7 @@ enum Class {
     NotProposed,
 }
 
-/// What one model shows.
+/// The results of one model.
 #[derive(Default)]
 struct Seen {
     is_tried: bool,

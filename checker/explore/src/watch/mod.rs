@@ -169,7 +169,7 @@ impl<S: Watched> Query<S> {
                 (QueryKind::Ltl, _) => settled(Verdict::Inconclusive, "a formula is not answered by this run"),
                 (_, true) if is_hidden => settled(
                     Verdict::Inconclusive,
-                    "another fault was met, and the symmetries may change what kind a fault is; `--symmetry none` decides it",
+                    "another fault was met, and symmetries may change the kind of a fault; a search without them decides it",
                 ),
                 (_, true) => settled(Verdict::Holds, ""),
                 (_, false) => settled(Verdict::Inconclusive, "not every state was explored"),

@@ -1,6 +1,6 @@
 //! Compiles a model: instructions for the guards and bodies of rules, for properties and for procedures.
 //!
-//! What is fixed is folded: the values of rulesets where a rule has few instances, the values of short loops, constants, and
+//! Fixed parts are folded: the values of rulesets where a rule has few instances, the values of short loops, constants, and
 //! the slots that places with such indices stand for. Long rules with many instances, and long loops, have one code whose
 //! values lie in registers, so that the size of the code is linear in that of the text.
 //!

@@ -1,4 +1,4 @@
-//! What a recorded trace says of starts and steps, searched for among those of the reference interpreter.
+//! The starts and steps of a recorded trace, searched for among those of the reference interpreter.
 
 use frontend::interpret::trace::{Start, Step};
 use frontend::interpret::{Bounds, State, Stop, describe_fault, starts, step_results};

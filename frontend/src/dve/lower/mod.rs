@@ -41,7 +41,7 @@ pub(super) fn constants(file: &ast::File) -> Vec<String> {
 }
 
 mutants::mutants! {
-    /// What a lowering gets wrong.
+    /// Faults of a lowering, for tests that must notice them.
     pub(super) struct Wrong {
         /// Committed states are states like others.
         commits_nobody,

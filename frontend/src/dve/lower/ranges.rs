@@ -73,7 +73,7 @@ fn initial(model: &Sequential, initial: &Initial, sort: crate::sequential::SortI
 struct Walk<'a> {
     model: &'a Sequential,
     of: &'a mut Vec<Interval>,
-    /// What is known here of variables without elements, and of locals.
+    /// The known ranges, at this place, of variables without elements and of locals.
     narrowed: FxHashMap<VariableId, Interval>,
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Step<'a> {
 pub(super) struct Message {
     pub(super) channel: usize,
     pub(super) sends: bool,
-    /// What is sent.
+    /// The values that are sent.
     pub(super) values: Vec<Expr>,
     /// The variables that take what is received.
     pub(super) places: Vec<Place>,

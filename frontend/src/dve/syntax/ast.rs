@@ -114,7 +114,7 @@ pub(in crate::dve) struct Sync {
     pub(in crate::dve) channel: Name,
     /// Whether it sends.
     pub(in crate::dve) sends: bool,
-    /// What is sent, or the variables that take what is received.
+    /// The values that are sent, or the variables that take those received.
     pub(in crate::dve) values: Vec<Expr>,
     /// The text.
     pub(in crate::dve) span: Span,

@@ -9,7 +9,7 @@ use super::generate::{Model, Step, Sync, Value, Var};
 /// Models with more states are not compared.
 pub(super) const MOST_STATES: usize = 1500;
 
-/// What is compared.
+/// The compared part of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Counts {
     pub(super) states: usize,

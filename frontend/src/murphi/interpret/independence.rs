@@ -5,7 +5,7 @@
 //! rounds are evaluated, unless some decide it and others fault. Elements that several rounds add to one multiset are sorted
 //! after the step; the first cell of the multiset stands for all that is known of its slots.
 //!
-//! Soundness: [`Independence::broken`] errs on the side of dependence. What is not broken in a state is not broken in its
+//! Soundness: [`Independence::broken`] errs on the side of dependence. An independence that a state does not break is not broken in its
 //! images either, whose evaluations are the images of the evaluations.
 
 use std::collections::BTreeSet;

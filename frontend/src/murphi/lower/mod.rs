@@ -1,6 +1,6 @@
 //! Tree to [`Program`]: names, types and constants, in the order of the text.
 //!
-//! A name is known below its declaration, and in the body of its own procedure. What has a fault is reported and left out,
+//! A name is known below its declaration, and in the body of its own procedure. Faulty parts are reported and left out,
 //! and names whose declaration has one are not reported again where they are used.
 
 mod constants;

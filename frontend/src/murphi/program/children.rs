@@ -24,7 +24,7 @@ impl Place {
 }
 
 impl Binding {
-    /// What its local stands for.
+    /// The place or value that its local stands for.
     pub fn child(&self) -> Child<'_> {
         match &self.to {
             Bound::Place(place) => Child::Place(place),

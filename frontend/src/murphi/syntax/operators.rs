@@ -76,7 +76,7 @@ impl Operators for TokenKind {
             TokenKind::Percent => BinaryOp::Remainder,
             _ => return None,
         };
-        let grouping = if op.is_chained() { Grouping::Left } else { Grouping::Alone };
+        let grouping = if op.is_chained() { Grouping::Left } else { Grouping::NonAssociative };
         Some(Infix { op: Op::Binary(op), level: op.level(), grouping })
     }
 

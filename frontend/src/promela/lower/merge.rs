@@ -4,8 +4,8 @@
 //! followed point by point: constants that the body has assigned are known, so that conditions on them are decided and loops over them
 //! are unrolled; where a condition remains, its sides are followed to the point where they meet again.
 //!
-//! Invariant: the body leaves the `d_step` exactly once on each path, or fails. What the body cannot say (`run`, `assert`, a rendezvous, a
-//! sorted send, conditions on control points, loops that are not decided) keeps the steps of the turn, which mean the same.
+//! Invariant: the body leaves the `d_step` exactly once on each path, or fails. Statements that a body cannot contain (`run`, `assert`, a rendezvous, a
+//! sorted send, conditions on control points, loops that are not decided) keep the steps of the turn, which mean the same.
 //!
 //! Source: SPIN's manual on `d_step`; `docs/semantics.md`.
 
@@ -141,7 +141,7 @@ impl Known {
         }
     }
 
-    /// What is known on both sides.
+    /// The values that are known on both sides.
     fn common(self, other: &Known) -> Known {
         Known(self.0.into_iter().filter(|one| other.0.contains(one)).collect())
     }

@@ -104,7 +104,7 @@ pub(super) struct Lowering<'a> {
 }
 
 mutants::mutants! {
-    /// What a lowering gets wrong, or does in another way.
+    /// Faults of a lowering, and other ways of doing the same, for tests.
     pub(super) struct Wrong {
         /// No `d_step` is one body: its statements are steps of the turn, which mean the same.
         steps_apart,
@@ -213,7 +213,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// How the processes and formulas use variables.
+    /// The uses of variables by the processes and by the formulas.
     fn usages(&self, file: &File) -> (Vec<Usage>, Usage) {
         let of_process = |(process, locals): (&Process, &Locals)| {
             let mut usage = Usage::default();

@@ -25,7 +25,7 @@ struct Claim {
     flow: Flow,
     /// The propositions.
     atoms: Vec<seq::Expr>,
-    /// How many more statements may stand behind others.
+    /// The number of statements that may still be put behind others.
     left: usize,
 }
 

@@ -162,7 +162,7 @@ fn complete(model: &Sequential, turn: Turn, first: SeqStep, steps: &mut Vec<SeqS
     }
 }
 
-/// How a step goes on after its last instance.
+/// The continuation of a step after its last instance.
 enum Inside {
     /// It is over, with this result.
     Over(Result<State, SeqFault>),

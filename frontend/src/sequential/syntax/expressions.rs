@@ -38,7 +38,7 @@ impl Operators for TokenKind {
 
     fn infix(parser: &Parser<'_>) -> Option<Infix<Op>> {
         let on = |op: BinaryOp, level| {
-            let grouping = if op.is_comparison() { Grouping::Alone } else { Grouping::Left };
+            let grouping = if op.is_comparison() { Grouping::NonAssociative } else { Grouping::Left };
             Infix { op: Op::Binary(op), level, grouping }
         };
         Some(match parser.kind() {

@@ -8,7 +8,7 @@
 //!
 //! # Soundness
 //!
-//! Every part of a construct is matched by name here, so that a new one does not compile before it is written down. What is not known to be
+//! Every part of a construct is matched by name here, so that a new one does not compile before it is written down. A part that is not known to be
 //! equal is refused. [`Order`] says which operands cannot fault.
 
 use std::cell::RefCell;

@@ -160,7 +160,7 @@ fn is_symmetry(program: &Program, exchange: &Exchange) -> bool {
     true
 }
 
-/// What is proved of random programs of two or three variables with equal and almost equal rules is a symmetry of their graphs.
+/// Proved exchanges in random programs of two or three variables with equal and almost equal rules is a symmetry of their graphs.
 #[test]
 fn proved_exchanges_of_random_programs_keep_every_step() {
     let (mut proved, mut refused) = (0, 0);

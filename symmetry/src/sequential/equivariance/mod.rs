@@ -20,7 +20,7 @@
 //! # Soundness
 //!
 //! By induction on terms and statements; each constraint is the condition under which one rule of the induction holds. The proof covers
-//! all states, not only the reachable ones. What is not proved here is not refuted: the functions of the instances decide.
+//! all states, not only the reachable ones. A constraint without a proof here is not refuted: the functions of the instances decide.
 //!
 //! # Complexity
 //!

@@ -247,7 +247,7 @@ enum Class {
     Unknown,
 }
 
-/// What one process shows.
+/// The results of one process.
 #[derive(Clone, Copy, Default, Debug)]
 struct Seen {
     /// Whether it has fewer orbits than states.
@@ -320,7 +320,7 @@ impl Tried<'_> {
         (0..elements).all(|one| (0..one).all(|other| shares(one, other) == shares(image(one), image(other))))
     }
 
-    /// What a permutation moves.
+    /// The parts that a permutation moves.
     fn moves(&self, permutation: &SparsePermutation, live: &[&[i32]]) -> Moved {
         let mut moved = Moved::default();
         for &(from, to) in permutation.pairs() {

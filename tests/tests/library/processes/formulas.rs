@@ -182,7 +182,7 @@ fn answers(make: impl Fn(&mut Rng) -> String + Sync, read: Read) -> Vec<([bool; 
     results.into_iter().flatten().collect()
 }
 
-/// How a text is read.
+/// The reading of a text.
 type Read = fn(&str, &mut Diagnostics) -> Option<Sequential>;
 
 /// The numbers of formulas that are violated, that are only without fairness, and that are of processes without fairness.
