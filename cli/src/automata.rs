@@ -5,11 +5,12 @@
 
 use std::path::Path;
 
-use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
+use frontend::diagnostics::{Diagnostic, Diagnostics, closest};
 use frontend::model::{Formula, Property, PropertyKind};
 use frontend::source::{Source, Span};
 use ltl::hoa::{self, Hoa, HoaError, HoaErrorKind, Place};
 
+use crate::codes;
 use crate::console::Console;
 use crate::io;
 use crate::language::Presented;

@@ -17,9 +17,10 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use frontend::diagnostics::{Diagnostic, codes};
+use frontend::diagnostics::Diagnostic;
 use frontend::source::Span;
 
+use crate::codes;
 use crate::outcome::Failure;
 use pipeline::stamp::Fingerprint;
 

@@ -8,9 +8,10 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use frontend::diagnostics::{Diagnostic, codes};
+use frontend::diagnostics::Diagnostic;
 use frontend::source::Span;
 
+use crate::codes;
 use crate::outcome::Failure;
 use crate::paint::clean;
 

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
+use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::model::{Model, PropertySet};
 use frontend::murphi::program::Program;
 use frontend::sequential::Sequential;
@@ -12,6 +12,7 @@ use frontend::source::{MAX_SOURCE_BYTES, Source, Span};
 use limits::{Cause, Stopped};
 use pipeline::{AnyModel, LanguageName, Reading, Unread};
 
+use crate::codes;
 use crate::console::Console;
 use crate::io;
 use crate::outcome::Failure;

@@ -14,6 +14,7 @@
 mod args;
 mod automata;
 mod checkpoint;
+mod codes;
 mod commands;
 mod console;
 mod io;

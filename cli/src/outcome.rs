@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use checker::Verdict;
-use frontend::diagnostics::{Diagnostic, codes};
+use frontend::diagnostics::Diagnostic;
 use frontend::source::Span;
 use limits::{Cause, Stopped};
 use slicing::reduce::Refused;
 
+use crate::codes;
 use crate::words::alternative;
 
 /// The time that the report of a stopped computation may take.

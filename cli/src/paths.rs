@@ -9,9 +9,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use frontend::diagnostics::{Diagnostic, codes};
+use frontend::diagnostics::Diagnostic;
 use frontend::source::Span;
 
+use crate::codes;
 use crate::io::{STANDARD, display};
 use crate::outcome::Failure;
 

@@ -7,9 +7,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use checker::{SpillFile, Spilling};
-use frontend::diagnostics::{Diagnostic, codes};
+use frontend::diagnostics::Diagnostic;
 use frontend::source::Span;
 
+use crate::codes;
 use crate::outcome::Failure;
 
 /// A folder for files.

@@ -76,6 +76,7 @@ impl Packing {
             let first = place.word as usize * u64::BITS as usize + place.shift as usize;
             by_bit[first..first + place.mask.count_ones() as usize].fill(number);
         }
+        assert_eq!(layout.len(), fields.len(), "every cell has its field");
         Packing { layout, fields, lists, by_bit }
     }
 

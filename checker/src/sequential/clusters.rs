@@ -125,6 +125,7 @@ pub(super) fn clusters(sets: &[Vec<usize>], needs: &[Vec<usize>], packing: &Pack
             break;
         }
     }
+    debug_assert!(sets.iter().all(|set| holder(set, &clusters).is_some()), "each set is in a cluster");
     clusters
 }
 

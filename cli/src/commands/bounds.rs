@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
-use frontend::diagnostics::{Diagnostic, codes};
+use frontend::diagnostics::Diagnostic;
 use frontend::model::{Model, ServerId};
 use frontend::source::Span;
 use serde_json::{Value as Json, json};
 use slicing::bounds::{QueueBound, RebecBound, Shorter, bounds, shorter};
 
 use crate::args::BoundsArgs;
+use crate::codes;
 use crate::console::Console;
 use crate::load::{AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use checker::{GroupUsed, LimitKind, Limits, Question, Verdict};
-use frontend::diagnostics::{Diagnostic, codes};
+use frontend::diagnostics::Diagnostic;
 use frontend::model::Model;
 use frontend::murphi::program::Program;
 use frontend::sequential::Origin;
@@ -17,6 +17,7 @@ use super::slice;
 use crate::args::{CheckArgs, Emptiness, Fairness, Search, SliceMode};
 use crate::automata;
 use crate::checkpoint::{self, CheckpointWriter};
+use crate::codes;
 use crate::console::Console;
 use crate::io;
 use crate::language::Presented;

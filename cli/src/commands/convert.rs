@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use checker::LimitKind;
-use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
+use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::model::{Model, PropertySet};
 use frontend::murphi::syntax;
 use frontend::sequential::from_actors;
@@ -16,6 +16,7 @@ use super::check::own_properties;
 use super::stages;
 use crate::args::{ConvertArgs, ConvertTo};
 use crate::automata;
+use crate::codes;
 use crate::console::{Console, say};
 use crate::language::Presented;
 use crate::language::pictures::Topology;

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
+use frontend::diagnostics::{Diagnostic, Diagnostics, closest};
 use frontend::model::PropertySet;
 use frontend::source::Span;
 
 use super::check::own_properties;
 use crate::args::DetectArgs;
+use crate::codes;
 use crate::console::{Console, say};
 use crate::io;
 use crate::language::Presented;

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use frontend::diagnostics::codes::{all, explain};
-use frontend::diagnostics::{Diagnostic, Explanation, closest, codes};
+use frontend::diagnostics::{Diagnostic, Explanation, closest};
 use frontend::source::Span;
 
 use crate::args::ExplainArgs;
+use crate::codes::{self, all, explain};
 use crate::console::Console;
 use crate::io;
 use crate::outcome::{Failure, Outcome};

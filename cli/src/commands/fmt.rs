@@ -4,13 +4,14 @@
 
 use std::path::{Path, PathBuf};
 
-use frontend::diagnostics::{Diagnostic, codes};
+use frontend::diagnostics::Diagnostic;
 use frontend::murphi;
 use frontend::source::Span;
 use frontend::syntax::format;
 use pipeline::LanguageName;
 
 use crate::args::FmtArgs;
+use crate::codes;
 use crate::console::Console;
 use crate::outcome::{Failure, Outcome};
 use crate::paths::refuse_overwriting;

@@ -7,11 +7,12 @@ use engine::{
     AutomorphismReport, DimacsError, Graph, SparsePermutation, Structure, find_automorphisms, parse_dimacs,
     write_dimacs, write_dot, write_dreadnaut, write_gap,
 };
-use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
+use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::source::{Source, Span};
 use serde_json::json;
 
 use crate::args::{GraphArgs, GraphTo};
+use crate::codes;
 use crate::console::Console;
 use crate::outcome::{Failure, Outcome, reporting};
 use crate::paint::{Paint, count, counted, time};

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use frontend::diagnostics::{Diagnostic, codes};
+use frontend::diagnostics::Diagnostic;
 use frontend::model::{Dialect, Model};
 use frontend::murphi::program::Program;
 use frontend::sequential::Sequential;
@@ -15,6 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use crate::args::ReplayArgs;
+use crate::codes;
 use crate::console::Console;
 use crate::language::rerun::{Mismatch, rerun};
 use crate::language::{self, Presented, TraceStyle};

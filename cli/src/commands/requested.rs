@@ -5,12 +5,13 @@
 //! lists the parts left out.
 
 use checker::{Limits, Question, SearchOrder, Threads};
-use frontend::diagnostics::{Diagnostic, closest, codes};
+use frontend::diagnostics::{Diagnostic, closest};
 use frontend::interpret::Bounds;
 use frontend::murphi::program::Program;
 use frontend::source::Span;
 
 use crate::args::{CheckArgs, Deadlock, Emptiness, Fairness, QuestionArgs, Search, SearchArgs};
+use crate::codes;
 use crate::language::Presented;
 use crate::outcome::Failure;
 use crate::paint::clean;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use checker::Question;
-use frontend::diagnostics::{Diagnostic, closest, codes};
+use frontend::diagnostics::{Diagnostic, closest};
 use frontend::model::print::{print, print_properties};
 use frontend::model::{ClassId, Model, PropertySet, Role, VariableId};
 use frontend::sequential::{Sequential, print as print_process};
@@ -17,6 +17,7 @@ use slicing::reduce::{Abstracted, Method, Query, Removed, Slice, applicable, sli
 use slicing::refine::{Decided, Refined, names};
 
 use crate::args::{DependenceFormat, SliceArgs, SliceMethod};
+use crate::codes;
 use crate::commands::check::own_properties;
 use crate::console::{Console, say};
 use crate::load::{AnyLoaded, Loaded};

@@ -134,6 +134,9 @@ impl<'m> Space<'m> {
                 }
             }
         }
+        assert_eq!(space.states.len(), space.servers.len(), "every rebec has its elements and its instances");
+        assert_eq!(space.messages.len(), space.instances.len(), "every instance has its message");
+        assert!(space.messages.is_sorted_by(|one, next| one < next), "every message has its own elements");
         space
     }
 

@@ -41,5 +41,6 @@ pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
     let unused = unused.collect();
     let file = syntax::parser::parse(tokens, sink);
     let model = if sink.has_errors() { None } else { lower::lower(&file, text, sink) };
+    assert_eq!(model.is_some(), !sink.has_errors(), "there is a model if there is no error");
     Parsed { model, constants, unused }
 }

@@ -44,6 +44,7 @@ pub fn parse(text: &str) -> Result<Hoa, HoaError> {
     };
     reader.headers()?;
     reader.body()?;
+    assert!(reader.hoa.automaton.is_closed(), "edges lead to states");
     Ok(reader.hoa)
 }
 

@@ -31,6 +31,7 @@ pub(super) fn follow(program: &Program, trace: &Trace) -> Option<Trace> {
         let Some(step) = successors(program, state).into_iter().find(same(step)) else { break };
         followed.take(step);
     }
+    assert!(followed.steps.len() <= trace.steps.len(), "only steps of the execution are followed");
     Some(followed)
 }
 

@@ -66,6 +66,7 @@ pub fn slice(program: &Program, claims: &[Claim], wrong: Wrong) -> Result<Murphi
             }
         }
     }
+    assert!(requested.iter().all(|&number| number < program.properties.len()), "claims are about properties");
     let cone = Cone::of(program, &requested, wrong);
     let rules: Vec<RuleId> =
         (0..program.rules.len()).filter(|&rule| cone.keeps_rule(rule)).map(RuleId::from_index).collect();

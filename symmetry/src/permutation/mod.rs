@@ -269,6 +269,7 @@ impl ModelPermutation {
 
     /// Sets one rotation; the amount is below the size of the set, which the class of the rebec has.
     pub(crate) fn set_rotation(&mut self, rebec: RebecId, set: ScalarSetId, amount: u32) {
+        assert!(amount < self.sizes[set.index()], "a rotation is taken modulo the size of its set");
         self.rotations[rebec.index()][set.index()] = amount;
     }
 
@@ -305,6 +306,8 @@ impl ModelPermutation {
     /// This permutation followed by another one of the same model.
     #[must_use]
     pub fn then(&self, next: &ModelPermutation) -> ModelPermutation {
+        assert_eq!(self.images.len(), next.images.len(), "both permute the rebecs of one model");
+        assert_eq!(self.sizes, next.sizes, "both rotate the scalar sets of one model");
         let mut both = ModelPermutation {
             rotations: Vec::with_capacity(self.rotations.len()),
             images: self.images.iter().map(|&image| next.image(image)).collect(),
@@ -338,6 +341,10 @@ impl ModelPermutation {
             undone.rotations[image.index()] = amounts.map(|(&amount, &size)| (size - amount) % size).collect();
             undone.locals[image.index()] = self.locals[index].as_ref().map(LocalMap::inverse);
         }
+        debug_assert!(
+            self.images.iter().enumerate().all(|(index, image)| undone.images[image.index()].index() == index),
+            "the inverse takes every image back"
+        );
         undone
     }
 }

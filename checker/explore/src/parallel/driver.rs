@@ -225,6 +225,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
                     return Ok(Some(end));
                 }
             }
+            assert!(self.totals.states >= before && from <= to, "a round forgets no state");
             self.fresh = self.totals.states - before;
             self.adjust_rounds(deferred, (to - from) as usize, started.elapsed());
         }

@@ -214,6 +214,13 @@ impl Canoniser {
         target: &impl Fn(usize, usize) -> usize,
         tuning: &'static Tuning,
     ) -> Canoniser {
+        let permutes = |element: usize| {
+            let mut is_taken = vec![false; slots];
+            (0..slots).all(|slot| {
+                is_taken.get_mut(target(element, slot)).is_some_and(|taken| !std::mem::replace(taken, true))
+            })
+        };
+        assert!((0..chain.elements().len()).all(permutes), "the elements of the chain permute the slots");
         let fast = match &chain.shape {
             Shape::Other => Fast::No,
             Shape::Few => Fast::Few(Few::new(chain.extra.clone())),

@@ -8,9 +8,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use frontend::diagnostics::{Diagnostic, codes};
+use frontend::diagnostics::Diagnostic;
 use frontend::source::Span;
 
+use crate::codes;
 use crate::io;
 use crate::outcome::Failure;
 

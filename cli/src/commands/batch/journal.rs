@@ -12,11 +12,12 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
-use frontend::diagnostics::{Diagnostic, codes};
+use frontend::diagnostics::Diagnostic;
 use frontend::source::Span;
 use serde_json::{Value as Json, json};
 
 use super::row::Row;
+use crate::codes;
 use crate::io;
 use crate::outcome::Failure;
 

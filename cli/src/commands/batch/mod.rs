@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use frontend::diagnostics::{Diagnostic, codes};
+use frontend::diagnostics::Diagnostic;
 use frontend::source::Span;
 use indicatif::{ProgressBar, ProgressStyle};
 use limits::{Cause, Stopped, Watch};
@@ -30,6 +30,7 @@ use serde_json::{Value as Json, json};
 use super::check::own_properties;
 use crate::args::{BatchArgs, StepArgs};
 use crate::checkpoint;
+use crate::codes;
 use crate::console::Console;
 use crate::io;
 use crate::outcome::{Failure, Outcome, reporting};

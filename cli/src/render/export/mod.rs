@@ -18,11 +18,12 @@ mod svg;
 
 use std::path::{Path, PathBuf};
 
-use frontend::diagnostics::{Diagnostic, codes};
+use frontend::diagnostics::Diagnostic;
 use frontend::source::Span;
 use serde_json::Value as Json;
 
 use crate::args::{ReportFileArgs, ReportFormat};
+use crate::codes;
 use crate::io;
 use crate::language::pictures::NamedGraph;
 use crate::language::pictures::Topology;

@@ -1,4 +1,4 @@
-//! Codes about files as a whole: `E00..`.
+//! Codes about files as a whole, `E00..`, and about the values that are given for constants.
 
 super::codes! {
     NOT_UTF8 = "E0001", "the file is not UTF-8",
@@ -13,4 +13,9 @@ super::codes! {
         cause: "Files above 32 MiB are not read: no model that can be checked is as large.",
         example: "a log file passed as a model",
         fix: "Pass the model's text file, or generate a smaller model.";
+    UNKNOWN_CONSTANT = "E0510", "a value is given for a constant that the model does not have",
+        cause: "A value such as `N=5` replaces that of an `env` variable, of a scalar `const` of a sequential process or of a \
+                macro, and the model declares none of this name.",
+        example: "quotient check model.rebeca -D Size=4",
+        fix: "Declare `env int Size = 3;` in the model, or correct the name.";
 }

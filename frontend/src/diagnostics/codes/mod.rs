@@ -12,7 +12,6 @@ mod properties;
 mod sequential;
 mod syntax;
 mod types;
-mod usage;
 
 pub use automata::*;
 pub use dve::*;
@@ -24,7 +23,6 @@ pub use properties::*;
 pub use sequential::*;
 pub use syntax::*;
 pub use types::*;
-pub use usage::*;
 
 use std::fmt;
 
@@ -33,6 +31,11 @@ use std::fmt;
 pub struct Code(&'static str);
 
 impl Code {
+    /// The code of a text; [`codes!`](crate::codes) declares codes with their explanations.
+    pub const fn new(code: &'static str) -> Code {
+        Code(code)
+    }
+
     /// The code as the user sees it.
     pub fn as_str(self) -> &'static str {
         self.0
@@ -67,29 +70,29 @@ pub struct Explanation {
 }
 
 /// Declares the codes of one stage: constants and the table of their explanations.
+#[macro_export]
 macro_rules! codes {
     ($($name:ident = $code:literal, $title:literal, cause: $cause:literal, example: $example:literal, fix: $fix:literal;)*) => {
         $(
             #[doc = concat!("`", $code, "`: ", $title, ".")]
-            pub const $name: $crate::diagnostics::Code = $crate::diagnostics::codes::Code($code);
+            pub const $name: $crate::diagnostics::Code = $crate::diagnostics::Code::new($code);
         )*
         pub(super) const TABLE: &[$crate::diagnostics::Explanation] = &[$(
             $crate::diagnostics::Explanation { code: $name, title: $title, cause: $cause, example: $example, fix: $fix },
         )*];
     };
 }
-pub(crate) use codes;
+use crate::codes;
 
-/// All explanations, ordered by code.
+/// All explanations of faults of texts, ordered by code.
 #[expect(unused_qualifications, reason = "each stage has a table of its own")]
-pub fn all() -> Vec<Explanation> {
+pub fn of_texts() -> Vec<Explanation> {
     let tables = [
         general::TABLE,
         syntax::TABLE,
         names::TABLE,
         types::TABLE,
         properties::TABLE,
-        usage::TABLE,
         sequential::TABLE,
         murphi::TABLE,
         promela::TABLE,
@@ -101,16 +104,11 @@ pub fn all() -> Vec<Explanation> {
     all
 }
 
-/// The explanation of a code given as text; case is ignored.
-pub fn explain(code: &str) -> Option<Explanation> {
-    all().into_iter().find(|explanation| explanation.code.as_str().eq_ignore_ascii_case(code))
-}
-
 #[cfg(test)]
 mod tests {
     #[test]
     fn codes_are_unique_and_explained() {
-        let all = super::all();
+        let all = super::of_texts();
         for pair in all.windows(2) {
             assert_ne!(pair[0].code, pair[1].code, "declared twice");
         }

@@ -11,6 +11,14 @@ use crate::source::Span;
 /// The level of the operands of `[]` and `<>`.
 const UNTIL: u8 = 4;
 
+/// A binary operator in the text.
+struct Infix {
+    op: Binary,
+    level: u8,
+    /// The number of its tokens.
+    tokens: usize,
+}
+
 impl Parser<'_> {
     pub(crate) fn expression(&mut self) -> Parse<Expr> {
         self.enter()?;
@@ -19,13 +27,15 @@ impl Parser<'_> {
         result
     }
 
-    /// The binary operator here, its level and its number of tokens.
-    fn operator(&self) -> Option<(Binary, u8, usize)> {
+    /// The binary operator here.
+    fn operator(&self) -> Option<Infix> {
         use Binary::*;
         let found = match self.kind() {
             Kind::Symbol(symbol) => match *symbol {
                 "->" if self.temporal => (Implies, 1),
-                "<" if self.temporal && self.is_at(1, "->") => return Some((Equivalent, 1, 2)),
+                "<" if self.temporal && self.is_at(1, "->") => {
+                    return Some(Infix { op: Equivalent, level: 1, tokens: 2 });
+                }
                 "||" => (Or, 2),
                 "&&" => (And, 3),
                 "|" => (BitOr, 5),
@@ -56,13 +66,14 @@ impl Parser<'_> {
             },
             _ => return None,
         };
-        Some((found.0, found.1, 1))
+        let (op, level) = found;
+        Some(Infix { op, level, tokens: 1 })
     }
 
     fn binary(&mut self, least: u8) -> Parse<Expr> {
         self.enter()?;
         let mut left = self.unary()?;
-        while let Some((op, level, tokens)) = self.operator() {
+        while let Some(Infix { op, level, tokens }) = self.operator() {
             if level <= least {
                 break;
             }

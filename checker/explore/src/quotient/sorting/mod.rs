@@ -123,6 +123,7 @@ impl Sorting {
             wrong_twins: None,
         };
         sorting.lay_out(&nodes, &all, &[], target);
+        assert!(sorting.paths.iter().all(|(_, first)| *first < slots), "the first places are slots");
         sorting.nodes = nodes;
         let swaps: Option<Vec<&[usize]>> = parts.iter().map(Part::plain_swaps).collect();
         if let Some(swaps) = swaps {
@@ -161,6 +162,11 @@ impl Sorting {
                             let to = slots.iter().position(|&other| other == to).expect("its slots stay among them");
                             sources[number * count + to] = from;
                         }
+                        let own = &sources[number * count..];
+                        assert!(
+                            (0..count).all(|from| own[..count].contains(&from)),
+                            "an element permutes the slots of its part"
+                        );
                     }
                     Work::Least { slots: here(slots), first: slots.clone(), elements: elements.clone(), sources }
                 }

@@ -1,6 +1,9 @@
-//! Codes about the command line and the files it names: `E05..`, `N05..`.
+//! Codes about the command line and the files it names, `E05..` and `N05..`, beside those of the texts.
 
-super::codes! {
+use frontend::diagnostics::Explanation;
+pub(crate) use frontend::diagnostics::codes::*;
+
+frontend::codes! {
     FILE_NOT_FOUND = "E0500", "there is no such file",
         cause: "A file named on the command line does not exist.",
         example: "quotient check missing.rebeca",
@@ -45,11 +48,6 @@ super::codes! {
                 none or is not in the report.",
         example: "quotient replay report.json --property deadlock (of a report that holds)",
         fix: "Replay a report whose verdict is `violated`, and name one of its violated properties.";
-    UNKNOWN_CONSTANT = "E0510", "`-D` names no constant of the model",
-        cause: "`-D N=5` overrides the value of an `env` variable, or of a scalar `const` of a sequential process, and the \
-                model declares none of this name.",
-        example: "quotient check model.rebeca -D Size=4",
-        fix: "Declare `env int Size = 3;` in the model, or correct the name.";
     MALFORMED_GRAPH = "E0511", "the graph is malformed",
         cause: "A line of the file does not follow the DIMACS format: `p edge VERTICES EDGES` first, then `n VERTEX COLOUR` \
                 and `e VERTEX VERTEX`, vertices from 1, no loops and no edge twice.",
@@ -128,4 +126,18 @@ super::codes! {
                 written. The search continued as far as memory was enough.",
         example: "quotient check model.rebeca --max-memory 64M --spill /proc",
         fix: "Give a folder with room, or more memory.";
+}
+
+/// All explanations, ordered by code.
+pub(crate) fn all() -> Vec<Explanation> {
+    let mut all = of_texts();
+    all.extend_from_slice(TABLE);
+    all.sort_by_key(|explanation| explanation.code);
+    assert!(all.windows(2).all(|pair| pair[0].code != pair[1].code), "every code is declared once");
+    all
+}
+
+/// The explanation of a code given as text; case is ignored.
+pub(crate) fn explain(code: &str) -> Option<Explanation> {
+    all().into_iter().find(|explanation| explanation.code.as_str().eq_ignore_ascii_case(code))
 }
