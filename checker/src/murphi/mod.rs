@@ -13,6 +13,8 @@
 mod code;
 mod compile;
 mod edges;
+#[cfg(test)]
+mod form_tests;
 mod graph;
 mod graph_claims;
 mod machine;

@@ -132,7 +132,7 @@ fn differences(text: &str, wrong: Wrong) -> Vec<String> {
     ways.iter().filter_map(|watched| difference(&program, watched, wrong)).collect()
 }
 
-fn fixtures(folder: &Path, list: &mut Vec<std::path::PathBuf>) {
+pub(super) fn fixtures(folder: &Path, list: &mut Vec<std::path::PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
         if entry.is_dir() {
             fixtures(&entry, list);

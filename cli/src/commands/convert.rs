@@ -5,9 +5,10 @@ use std::fmt::Write;
 use checker::LimitKind;
 use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::model::{Model, PropertySet};
+use frontend::murphi::program::Program;
 use frontend::murphi::syntax;
-use frontend::sequential::from_actors;
 use frontend::sequential::print::print;
+use frontend::sequential::{from_actors, from_murphi};
 use frontend::source::Span;
 use slicing::bounds::sized;
 
@@ -79,6 +80,13 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
             let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
             return Err(Failure::usage(diagnostic.help("`--to text` prints a model in its own language")));
         }
+        (AnyLoaded::Murphi(loaded), ConvertTo::Lpe) => {
+            if args.property.is_some() {
+                let message = "`--property` names a file for Rebeca, and the model is one of Murphi";
+                return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+            }
+            Some(murphi_form(&loaded, console)?)
+        }
         (AnyLoaded::Murphi(_), _) => return Err(load::not_for_murphi("this format")),
         (AnyLoaded::Actors(loaded), _) => convert(&loaded, args),
         (AnyLoaded::Process(loaded), _) => convert(&loaded, args),
@@ -110,6 +118,14 @@ fn sequential_form(loaded: &Loaded<Model>, args: &ConvertArgs, console: &mut Con
     }
     let model = sized.as_ref().map_or(&loaded.model, |(sized, _)| sized);
     let process = from_actors(model, &properties, &mut diagnostics);
+    console.report(diagnostics, &loaded.source);
+    process.map(|process| print(&process)).ok_or(Failure::Reported)
+}
+
+/// A model of Murphi as a sequential process.
+fn murphi_form(loaded: &Loaded<Program>, console: &mut Console) -> Result<String, Failure> {
+    let mut diagnostics = Diagnostics::new();
+    let process = from_murphi(&loaded.model, &mut diagnostics);
     console.report(diagnostics, &loaded.source);
     process.map(|process| print(&process)).ok_or(Failure::Reported)
 }

@@ -16,6 +16,7 @@
 mod expression;
 mod fairness;
 pub(crate) mod from_actors;
+mod from_murphi;
 mod interval;
 mod lower;
 mod mention;
@@ -35,6 +36,7 @@ pub mod verify;
 
 pub use expression::{BinaryOp, Expr, ExprKind, Place, Quantified};
 pub use from_actors::from_actors;
+pub use from_murphi::from_murphi;
 pub use interval::Interval;
 pub use lower::{Options, Parsed, conditions, parse};
 pub use property::{Formula, Property, PropertyKind};

@@ -125,6 +125,10 @@ super::codes! {
         cause: "`liveness p` says that p can always be reached again: of all states, not of a place in a body.",
         example: "rule begin liveness x = 0; end;",
         fix: "Write it outside of rules and procedures.";
+    MURPHI_NO_FORM = "E0832", "the model has no sequential form",
+        cause: "`convert --to lpe` brings a model of Murphi into the sequential language. Left out are multisets, `assume`, procedures that call themselves, loops with a computed step, functions in guards and properties that do more than assign scalar locals, branch, look for a value or count, starts that fault, and models beyond the bounds of the language.",
+        example: "quotient convert network.m --to lpe, where a variable is a multiset",
+        fix: "Check the model as it is; to convert it, write an array instead of the multiset, or the condition instead of the function.";
     MURPHI_OCTAL = "W0801", "a leading zero makes a number octal",
         cause: "rumur reads a number with a leading zero as octal, CMurphi as decimal. It is read as octal here.",
         example: "var x: 0 .. 010;",
@@ -133,4 +137,8 @@ super::codes! {
         cause: "The values of a scalar set are meant to be alike, and a place of the model tells them apart. They are not exchanged, so that the answer is right and the search larger.",
         example: "type pid: scalarset(3); rule begin for p: pid do last := p; end; end;",
         fix: "Make the rounds of the loop commute, or leave it: the last value wins. `quotient detect` lists what is exchanged.";
+    MURPHI_FORM = "N0802", "the sequential form says less than the model",
+        cause: "`convert --to lpe` keeps states, steps, faults and invariants. A deadlock of the process is a state without steps; the default of Murphi, a state all of whose steps stay, cannot be said there. Every fault of a step, an assertion too, is `error`. `cover`, `liveness` and formulas have no counterpart and are left out.",
+        example: "quotient convert mutex.m --to lpe",
+        fix: "Ask the model itself for what is left out; `check --deadlock stuck` asks it for the deadlocks of the process.";
 }

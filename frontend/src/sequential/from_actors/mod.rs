@@ -31,7 +31,7 @@ mod expressions;
 mod finish;
 mod layout;
 pub(crate) mod names;
-mod starts;
+pub(crate) mod starts;
 #[cfg(test)]
 mod tests;
 

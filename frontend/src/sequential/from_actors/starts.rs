@@ -107,7 +107,7 @@ fn member(layout: &Layout<'_>, rebec: RebecId) -> i32 {
 }
 
 /// The initial values whose product is exactly this set of states, if there are such values.
-fn product(out: &Sequential, states: &[Vec<i32>]) -> Option<Vec<Initial>> {
+pub(crate) fn product(out: &Sequential, states: &[Vec<i32>]) -> Option<Vec<Initial>> {
     let mut count = 1usize;
     let mut initial = Vec::new();
     for variable in &out.variables {

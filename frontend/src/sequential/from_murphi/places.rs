@@ -1,0 +1,156 @@
+//! Places, and arrays and records as a whole.
+
+use super::build::{and, equal, int, parameter, read, when};
+use super::expressions::calls;
+use super::lower::{Lower, Meaning, Result, Where};
+use crate::murphi::program::{Base, Expr as Source, ExprKind as Kind, LocalId, Place, Step, TypeId, TypeKind, Types};
+use crate::sequential::{Expr, ExprKind, ParameterId, Quantified, SortId, ValueKind, VariableId};
+use crate::source::Span;
+
+impl<'p> Lower<'p> {
+    /// Whether two arrays or records are equal.
+    pub(super) fn same(&mut self, left: &'p Source, right: &'p Source) -> Result<Expr> {
+        if calls(right) && !matches!(left.kind, Kind::Call(..)) {
+            return self.refuse("a comparison of an array or record with the result of a function", right.span);
+        }
+        let a = self.whole(left)?;
+        let b = self.whole(right)?;
+        let leaves = self.leaves.of(self.program, a.of)?;
+        let mut parts = Vec::new();
+        for (number, leaf) in leaves.iter().enumerate() {
+            let at = |of: &Where, lower: &Self, deep: usize| {
+                let own = (lower.depth..lower.depth + deep).map(|id| parameter(ParameterId::from_index(id)));
+                let indices = of.indices.iter().cloned().chain(own).collect();
+                read(VariableId::from_index(of.first + number), indices)
+            };
+            let deep = leaf.dims.len();
+            let mut part = equal(at(&a, self, deep), at(&b, self, deep));
+            for &dim in leaf.dims.iter().rev() {
+                let sort = self.sort(dim, false)?;
+                let name = self.names.fresh(&["i"]);
+                part = Expr::new(ExprKind::Forall(Box::new(Quantified { name, sort, body: part })), Span::NONE);
+            }
+            parts.push(part);
+        }
+        Ok(and(parts))
+    }
+
+    /// The place of an array or record.
+    pub(super) fn whole(&mut self, expr: &'p Source) -> Result<Where> {
+        match &expr.kind {
+            Kind::Read(place) => self.place(place),
+            Kind::Call(id, arguments) => match self.call_value(*id, arguments, expr)? {
+                Meaning::Place(at) => Ok(at),
+                _ => panic!("a result of several parts"),
+            },
+            Kind::Conditional(condition, a, b) if !self.is_pure => {
+                let condition = self.scalar(condition)?;
+                let condition = self.save(condition, Types::BOOLEAN)?;
+                let to = self.declare_undefined("value", expr.of)?;
+                let then = self.inner(|lower| lower.copy_whole(&to, a))?;
+                let otherwise = self.inner(|lower| lower.copy_whole(&to, b))?;
+                self.block.push(when(condition, then, otherwise));
+                Ok(to)
+            }
+            _ => self.refuse("this array or record in a condition", expr.span),
+        }
+    }
+
+    /// The place that a text names.
+    pub(super) fn place(&mut self, place: &'p Place) -> Result<Where> {
+        let mut at = match place.base {
+            Base::Variable(id) => {
+                let variable = self.program.variable(id);
+                Where { first: self.first[id.index()], indices: Vec::new(), of: variable.of }
+            }
+            Base::Local(id) => match &self.frame.locals[id.index()] {
+                Meaning::Place(at) => at.clone(),
+                _ => return self.refuse("a local of this kind in a condition", place.span),
+            },
+        };
+        for step in &place.steps {
+            match (step, self.program.types.kind(at.of)) {
+                (Step::Field(field), TypeKind::Record(fields)) => {
+                    at.first += self.leaves.field(self.program, at.of, *field)?;
+                    at.of = fields[*field].of;
+                }
+                (Step::Index(index), TypeKind::Array { index: needed, element }) => {
+                    if calls(index) {
+                        self.keep(&mut at)?;
+                    }
+                    let (value, is_partial) = self.raw(index)?;
+                    let is_plain =
+                        self.hull(*needed).exact && (!is_partial || !self.holds_undefined(index.of, *needed));
+                    let value = if is_plain { value } else { self.settle(value, index.of, is_partial)? };
+                    let value = if is_plain { value } else { self.fitted(value, index.of, *needed)? };
+                    at.indices.push(value);
+                    at.of = *element;
+                }
+                _ => return self.refuse("a multiset", place.span),
+            }
+        }
+        Ok(at)
+    }
+
+    /// Whether the value for `undefined` of one type is a value of another.
+    fn holds_undefined(&self, of: TypeId, needed: TypeId) -> bool {
+        let hull = self.hull(needed);
+        self.sorts.undefined(self.program, of).is_ok_and(|code| hull.low <= code && code <= hull.high)
+    }
+
+    /// Keeps the indices of a place as they are now.
+    pub(super) fn keep(&mut self, at: &mut Where) -> Result<()> {
+        for index in &mut at.indices {
+            let value = std::mem::replace(index, int(0));
+            *index = self.keep_index(value)?;
+        }
+        Ok(())
+    }
+
+    fn keep_index(&mut self, value: Expr) -> Result<Expr> {
+        if self.is_pure || self.is_stable(&value) {
+            return Ok(value);
+        }
+        let sort = self.sort_of(&value)?;
+        let id = self.declare("index", sort, Vec::new(), value);
+        self.saved.insert(id);
+        Ok(self.scalar_read(id))
+    }
+
+    /// A sort that holds the values of an expression of the process.
+    fn sort_of(&mut self, value: &Expr) -> Result<SortId> {
+        match &value.kind {
+            ExprKind::Read(place) => Ok(self.out.variable(place.variable).sort),
+            ExprKind::Lookup(table, _) => Ok(self.out.table(*table).indices[0]),
+            ExprKind::Member(sort, _) => Ok(*sort),
+            ExprKind::Ite(_, then, _) if self.is_names(then) => self.sort_of_names(then),
+            _ => self.sort(Types::INTEGER, false),
+        }
+    }
+
+    fn is_names(&self, value: &Expr) -> bool {
+        match &value.kind {
+            ExprKind::Member(..) => true,
+            ExprKind::Read(place) => {
+                !matches!(self.out.kind_of(self.out.variable(place.variable).sort), ValueKind::Integer)
+            }
+            ExprKind::Lookup(table, _) => self.out.table(*table).kind != ValueKind::Integer,
+            ExprKind::Ite(_, then, _) => self.is_names(then),
+            _ => false,
+        }
+    }
+
+    fn sort_of_names(&mut self, value: &Expr) -> Result<SortId> {
+        let sort = self.sort_of(value)?;
+        Ok(match self.out.kind_of(sort) {
+            ValueKind::Member(whole) => whole,
+            ValueKind::Integer => sort,
+        })
+    }
+
+    /// A name for a binder or local that no other has.
+    pub(super) fn fresh_local(&mut self, local: LocalId) -> String {
+        let name = self.local_name(local);
+        self.names.fresh(&[&name])
+    }
+}
