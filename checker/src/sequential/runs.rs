@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use frontend::sequential::interpret::{evaluate, successors};
 use frontend::sequential::spans::expression_without_spans;
 use frontend::sequential::trace::{Trace, replay_moves};
-use frontend::sequential::{Expr, ExprKind, Formula, Property, PropertyKind};
+use frontend::sequential::{Expr, ExprKind, Formula, Origin, Property, PropertyKind, StmtKind};
 
 use super::space::{Expansion, Space};
 use super::symmetry::{Execution, FaultingStep, Symmetry};
@@ -57,6 +57,13 @@ impl<'m> Runs for Space<'m> {
 
     fn enabled(&self, _: u32, expansion: &Expansion, processes: &mut Vec<u64>) {
         expansion.able.iter().for_each(|&process| set_bit(processes, process));
+    }
+
+    /// A failed assertion of Promela does not end a run: the process goes on by another summand.
+    fn ends_with(&self, expansion: &Expansion, at: usize) -> bool {
+        let body = &self.model.summand(expansion.faults[at].0).body;
+        let is_assertion = matches!(&body[..], [only] if matches!(only.kind, StmtKind::Fail(_)));
+        !(is_assertion && self.model.origin == Origin::Promela)
     }
 
     fn follows(&self) -> bool {

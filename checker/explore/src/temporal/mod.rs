@@ -218,7 +218,7 @@ fn confirmed<S: Runs>(
         let _ = product.search.space.expand(last, &mut expansion);
         let space = &*product.search.space;
         if expansion.is_enabled() {
-            let at = (0..space.stopped(&expansion)).find(|&at| space.kind_of_fault(&expansion, at).is_some());
+            let at = (0..space.stopped(&expansion)).find(|&at| space.ends_with(&expansion, at));
             fault = Some(space.fault(last, &expansion, at.ok_or("the run ends in a state with steps")?));
         }
     }

@@ -407,7 +407,7 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
 
 /// Whether a run may end in a state just expanded: it has no step, or one that faults.
 fn ends<S: Runs>(space: &S, expansion: &S::Expansion) -> bool {
-    let faults = || (0..space.stopped(expansion)).any(|at| space.kind_of_fault(expansion, at).is_some());
+    let faults = || (0..space.stopped(expansion)).any(|at| space.ends_with(expansion, at));
     !expansion.is_enabled() || faults()
 }
 

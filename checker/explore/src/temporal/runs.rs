@@ -50,6 +50,11 @@ pub trait Runs: Watched {
     /// Whether this is a quotient that follows the processes on the way to representatives.
     fn follows(&self) -> bool;
 
+    /// Whether a run ends with a faulting step of a state just expanded.
+    fn ends_with(&self, expansion: &Self::Expansion, at: usize) -> bool {
+        self.kind_of_fault(expansion, at).is_some()
+    }
+
     /// The ways that each successor takes processes, by number; shorter than the successors where processes stay.
     fn moves(expansion: &Self::Expansion) -> &[u32];
 

@@ -61,4 +61,8 @@ super::codes! {
         cause: "At the start there is at least one process, and never are there more than 255.",
         example: "proctype P() { skip }",
         fix: "Write `init`, or `active` before a proctype.";
+    PROMELA_INSIDE = "W0850", "a label inside of an atomic sequence is not seen",
+        cause: "The states inside of `atomic` and `d_step` are no states of a run, unless the sequence blocks in them. A run that passes the label is not noticed: with an accept label the property `accept` is left out, with a progress label runs may violate `progress` that pass it, as in SPIN.",
+        example: "do :: atomic { x = 1; accept: x = 0 } od",
+        fix: "Put the label before the sequence or behind it.";
 }

@@ -1,7 +1,11 @@
 //! Formulas, and the states in which processes may rest.
 
+use std::collections::BTreeSet;
+
+use super::super::flow::Point;
 use super::super::syntax::ast::{self, Binary, Expr, File, Unary};
 use super::{Context, Lowering, Refused};
+use crate::diagnostics::{Diagnostic, codes};
 use crate::sequential::from_actors::build::{and, equal, int, member, not, or, parameter, read};
 use crate::sequential::{self as seq, ExprKind, Formula, ParameterId, Property, PropertyKind, Quantified};
 use crate::source::Span;
@@ -28,7 +32,8 @@ impl Lowering<'_> {
             { names }.any(|name| name.starts_with(prefix))
         };
         let (accepts, progresses) = (is_used("accept"), is_used("progress"));
-        if accepts {
+        let is_hidden = self.hidden_labels();
+        if accepts && !is_hidden {
             let passed = always(eventually(Formula::Atom(self.labelled("accept"))));
             self.label_property("accept", Formula::Not(Box::new(passed)));
         }
@@ -42,6 +47,31 @@ impl Lowering<'_> {
             self.label_property("progress", always(eventually(Formula::Atom(passes))));
         }
         Ok(())
+    }
+
+    /// Warns of accept and progress labels that a process passes inside of an atomic sequence, in states that no run has; whether one of
+    /// them is an accept label.
+    fn hidden_labels(&mut self) -> bool {
+        let mut has_accept = false;
+        for (process, flow) in self.flows.iter().enumerate() {
+            let edges = self.controls[process].2.keys().flat_map(|&point| &flow.points[point].edges);
+            let passed: BTreeSet<Point> =
+                edges.filter(|edge| self.stays(process, edge)).map(|edge| edge.target).collect();
+            let labels = flow.labels.iter().filter(|(_, point)| passed.contains(point));
+            for (name, &point) in labels {
+                let is_accept = name.starts_with("accept");
+                has_accept |= is_accept;
+                if is_accept || name.starts_with("progress") {
+                    let message = format!("the label `{name}` is inside of an atomic sequence, and not seen there");
+                    let help =
+                        if is_accept { "the property `accept` is left out" } else { "`progress` may fail for it" };
+                    let span = flow.points[point].span.unwrap_or(Span::NONE);
+                    let warning = Diagnostic::warning(codes::PROMELA_INSIDE, span, message);
+                    self.sink.push(warning.help_opt(Some(help.to_owned())));
+                }
+            }
+        }
+        has_accept
     }
 
     /// A property of labels, under a name that no claim has.
