@@ -113,4 +113,10 @@ fn macros_take_values_of_the_command_line() {
     let run = quotient(&["check", &model, "-D", "M=4"]);
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("E0243") || run.stderr.contains("names no `#define`"), "{}", run.stderr);
+    // A name in `#ifndef` is one.
+    let folder = tempfile::tempdir().expect("creates");
+    let model = folder.path().join("default.pml");
+    std::fs::write(&model, "#ifndef K\n#define K 1\n#endif\nactive [K] proctype P() { skip }\n").expect("writes");
+    let run = quotient(&["check", &model.to_string_lossy(), "-D", "K=2", "--plain", "--json"]);
+    assert!(run.stdout.contains("\"states\": 7") || run.stdout.contains("\"states\":7"), "{} {}", run.stdout, run.stderr);
 }

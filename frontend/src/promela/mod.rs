@@ -15,6 +15,8 @@ mod syntax;
 mod tests;
 
 use crate::diagnostics::Diagnostics;
+use syntax::token::Kind;
+
 use crate::sequential::{Expr, Formula, Options, Parsed, PropertyKind};
 
 /// The conditions over one state that texts mean behind the text of a model; for each that means none, the reason.
@@ -33,12 +35,13 @@ pub fn conditions(text: &str, options: &Options, wanted: &[&str]) -> Vec<Result<
     wanted.iter().map(condition).collect()
 }
 
-/// Reads a text; the constants are the macros, which `#define` lines do not change where the options have a value.
+/// Reads a text; the constants are macros, which `#define` lines do not change where the options have a value.
 pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
     let tokens = syntax::token::tokens(text, sink);
+    // A name without `#define` may be that of a condition or size, as for SPIN's `-D`.
+    let is_absent = |name: &String| !tokens.iter().any(|token| token.kind == Kind::Name(name.as_str().into()));
+    let unused = options.constants.iter().map(|(name, _)| name.clone()).filter(is_absent).collect();
     let (tokens, constants) = preprocess::preprocess(&tokens, &options.constants, sink);
-    let unused = options.constants.iter().map(|(name, _)| name.clone()).filter(|name| !constants.contains(name));
-    let unused = unused.collect();
     let file = syntax::parser::parse(tokens, sink);
     let model = if sink.has_errors() { None } else { lower::lower(&file, text, sink) };
     assert_eq!(model.is_some(), !sink.has_errors(), "there is a model if there is no error");

@@ -176,7 +176,11 @@ fn wrong_bodies_of_d_steps_are_noticed() {
     };
     let index = within("a[0] = 1; a[x] = 0; if :: x == 0 && a[0] == 1 -> z = 1 :: else fi; a[0] = 0; a[1] = 0");
     let sides = within("y = 0; if :: x == 1 -> y = 1 :: else fi; if :: y == 0 && x == 1 -> z = 1 :: else fi");
+    // The process is at its first point with other values than its first ones.
+    let again =
+        "byte x, z; active proctype P() { byte i; do :: d_step { i < 2 -> i++; z = i } :: x = 1 - x od }".to_owned();
     let variants = [
+        (again, Wrong { never_comes_back: true, ..Wrong::default() }),
         (index, Wrong { keeps_known: true, ..Wrong::default() }),
         (sides, Wrong { keeps_sides: true, ..Wrong::default() }),
     ];

@@ -69,11 +69,11 @@ struct Alternative {
 
 /// The elements whose values are known.
 #[derive(Clone, Default)]
-struct Known(Vec<(VariableId, Vec<Expr>, Expr)>);
+pub(super) struct Known(Vec<(VariableId, Vec<Expr>, Expr)>);
 
 impl Known {
     /// An expression with the known values in place of reads, its operations computed where their operands are known.
-    fn folded(&self, expr: &Expr) -> Expr {
+    pub(super) fn folded(&self, expr: &Expr) -> Expr {
         let fold = |inner: &Expr| Box::new(self.folded(inner));
         let kind = match &expr.kind {
             ExprKind::Read(place) => {
@@ -127,7 +127,7 @@ impl Known {
     }
 
     /// Notes an assignment.
-    fn assign(&mut self, place: &Place, value: &Expr, wrong: Wrong) {
+    pub(super) fn assign(&mut self, place: &Place, value: &Expr, wrong: Wrong) {
         let is_literal = |index: &Expr| matches!(index.kind, ExprKind::Int(_));
         let differs = |at: &[Expr]| {
             let (literals, kept) = (|a, b| is_literal(a) && is_literal(b), wrong.keeps_known());
@@ -167,6 +167,7 @@ impl Lowering<'_> {
     pub(super) fn go_on(&mut self, site: Site, effects: Vec<Stmt>) -> Result<Vec<Stmt>, Refused> {
         let context = self.context(site.process);
         let pid = context.pid.clone().expect("a process has a number");
+        let known = self.known_at(site)?;
         let points = &self.flows[site.process].points;
         let edge = self.edge(site);
         let goes_on = edge.step.filter(|_| points[edge.target].step == edge.step && !self.wrong.steps_apart());
@@ -175,7 +176,7 @@ impl Lowering<'_> {
             let common = self.common.entry((process, step)).or_insert_with(|| Rc::new(common_points(points, step)));
             let common = Rc::clone(common);
             let mut merger = Merger { lowering: self, context, process, step, common, left: MOST_POINTS };
-            match merger.body(site, effects.clone()) {
+            match merger.body(site, (effects.clone(), known)) {
                 Ok(body) => return Ok(body),
                 Err(NoBody::Refused(refused)) => return Err(refused),
                 Err(NoBody::GivenUp) => {}
@@ -188,8 +189,8 @@ impl Lowering<'_> {
 }
 
 impl Merger<'_, '_> {
-    fn body(&mut self, site: Site, effects: Vec<Stmt>) -> Result<Vec<Stmt>, NoBody> {
-        let (mut known, mut out) = (Known::default(), Vec::new());
+    fn body(&mut self, site: Site, (effects, mut known): (Vec<Stmt>, Known)) -> Result<Vec<Stmt>, NoBody> {
+        let mut out = Vec::new();
         let first = Alternative { condition: int(1), effects, site };
         let end = self.take(first, None, &mut known, &mut out)?;
         assert_ne!(end, End::Meets, "the outermost path has nothing to meet");

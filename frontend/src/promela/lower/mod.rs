@@ -13,6 +13,7 @@ mod control;
 mod declare;
 mod expressions;
 mod finish;
+mod fresh;
 mod lives;
 mod merge;
 mod narrow;
@@ -92,6 +93,8 @@ pub(super) struct Lowering<'a> {
     hold: Option<VariableId>,
     /// For each `d_step` of each proctype where its paths meet.
     common: BTreeMap<(usize, u32), Rc<merge::Common>>,
+    /// The proctypes whose locals have their first values whenever a process is at its first point, as far as is known.
+    fresh: BTreeSet<usize>,
     /// The points that bodies of `d_step` may still go through.
     points_left: usize,
     /// For each summand the control points of its processes.
@@ -114,6 +117,8 @@ mutants::mutants! {
         keeps_sides,
         /// The last option of a choice needs no condition.
         last_is_sure,
+        /// No step leads back to the first point of a process.
+        never_comes_back,
         /// Variables keep their types, which mean the same.
         keeps_types,
         /// The values of variables are those of the start and of the first steps.
@@ -170,6 +175,7 @@ impl<'a> Lowering<'a> {
             count: None,
             hold: None,
             common: BTreeMap::new(),
+            fresh: BTreeSet::new(),
             points_left: 0,
             sources: Vec::new(),
             parameters: Default::default(),

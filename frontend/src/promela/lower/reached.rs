@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::flow::Point;
+use super::fresh::assigns;
 use super::merge::MOST_POINTS_OF_TEXT;
 use super::{Lowering, Refused};
 use crate::sequential::from_actors::build::int;
@@ -15,7 +16,11 @@ use crate::sequential::{Expr, ExprKind, Place, Stmt, StmtKind, Summand};
 impl Lowering<'_> {
     /// The summands of the points that are reached.
     pub(super) fn reached_summands(&mut self) -> Result<(), Refused> {
+        self.fresh = (0..self.processes.len()).collect();
         self.all_summands()?;
+        while self.has_come_back() {
+            self.all_summands()?;
+        }
         let Some(hold) = self.hold else { return Ok(()) };
         let takes = |place: &Place, value: &Expr| place.variable == hold && value.kind != int(-1).kind;
         if self.model.summands.iter().any(|summand| assigns(&summand.body, &takes)) {
@@ -95,10 +100,4 @@ impl Lowering<'_> {
 /// The control point of each member.
 fn by_member(members: &BTreeMap<Point, i32>) -> BTreeMap<u32, Point> {
     members.iter().map(|(&point, &member)| (member.cast_unsigned(), point)).collect()
-}
-
-/// Whether some assignment of a body is of a kind.
-fn assigns(body: &[Stmt], is: &impl Fn(&Place, &Expr) -> bool) -> bool {
-    let mut fits = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Assign(place, value) if is(place, value));
-    body.iter().any(|stmt| stmt.any(&mut fits))
 }

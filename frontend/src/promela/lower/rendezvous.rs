@@ -169,7 +169,7 @@ impl Lowering<'_> {
             let value = if stays { own } else { int(-1) };
             body.push(assign(element(hold, Vec::new()), value));
         }
-        self.push(Head { site, receiver: Some(receiver), parameters: vec![sender, other] }, guards, body);
+        self.push(Head { site, receiver: Some(receiver), parameters: vec![sender, other] }, guards, body)?;
         Ok(())
     }
 }

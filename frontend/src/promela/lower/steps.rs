@@ -98,14 +98,18 @@ impl Lowering<'_> {
         body
     }
 
-    pub(super) fn push(&mut self, head: Head, guard: Vec<Expr>, body: Vec<Stmt>) {
+    pub(super) fn push(&mut self, head: Head, guard: Vec<Expr>, body: Vec<Stmt>) -> Result<(), Refused> {
         let span = self.edge(head.site).span;
         let name = &self.processes[head.site.process].name.text;
         let label = Some(format!("({name}) line {}: {}", self.line(span), self.source(span)));
         let arguments = (0..head.parameters.len()).map(|number| parameter(ParameterId::from_index(number)));
         let body = body.into_iter().map(|stmt| if stmt.span.is_none() { Stmt { span, ..stmt } } else { stmt });
         if guard.iter().any(|condition| condition.kind == ExprKind::Int(0)) {
-            return;
+            return Ok(());
+        }
+        let known = self.known_at(head.site)?;
+        if guard.iter().any(|condition| known.folded(condition).kind == ExprKind::Int(0)) {
+            return Ok(());
         }
         let guard = and(guard);
         self.sources.push(head.sources());
@@ -118,6 +122,7 @@ impl Lowering<'_> {
             body: body.collect(),
             span,
         });
+        Ok(())
     }
 
     /// The conditions of a step but for those of its statement.
@@ -307,29 +312,29 @@ impl Lowering<'_> {
                         Head { site, receiver: None, parameters },
                         failing,
                         vec![fail(&format!("assert({text}) fails"))],
-                    );
+                    )?;
                 }
                 let body = self.go_on(site, Vec::new())?;
-                self.push(head, guards, body);
+                self.push(head, guards, body)?;
                 return Ok(());
             }
             Action::Assign(place, value) => {
                 let guards = self.guards(site, &context)?;
                 let effects = self.assignment(&place, &value, &context)?;
                 let body = self.go_on(site, effects)?;
-                self.push(head, guards, body);
+                self.push(head, guards, body)?;
             }
             Action::Run(run, place) => {
                 let guards = self.guards(site, &context)?;
                 let effects = self.run(&run, place.as_ref(), &context)?;
                 let body = self.go_on(site, effects)?;
-                self.push(head, guards, body);
+                self.push(head, guards, body)?;
             }
             Action::Skip | Action::Expr(_) | Action::Else | Action::Print => {
                 let mut guards = self.guards(site, &context)?;
                 guards.push(self.executable(site, &context)?);
                 let body = self.go_on(site, Vec::new())?;
-                self.push(head, guards, body);
+                self.push(head, guards, body)?;
             }
         }
         Ok(())
@@ -353,7 +358,7 @@ impl Lowering<'_> {
             let effects = self.send(target, values, sorted, &context);
             let body = self.go_on(site, effects)?;
             let parameters = vec![self.own(site.process)];
-            self.push(Head { site, receiver: None, parameters }, guards, body);
+            self.push(Head { site, receiver: None, parameters }, guards, body)?;
             return Ok(());
         }
         for receiver in self.receivers() {
@@ -375,7 +380,7 @@ impl Lowering<'_> {
         guards.push(condition);
         let body = self.go_on(site, effects)?;
         let parameters = vec![self.own(site.process)];
-        self.push(Head { site, receiver: None, parameters }, guards, body);
+        self.push(Head { site, receiver: None, parameters }, guards, body)?;
         Ok(())
     }
 
@@ -428,8 +433,7 @@ impl Lowering<'_> {
             guards.push(not(self.executable(Site { process, point, edge }, &context)?));
         }
         let site = Site { process, point, edge: 0 };
-        self.push(Head { site, receiver: None, parameters: vec![self.own(process)] }, guards, vec![fail(BLOCKED)]);
-        Ok(())
+        self.push(Head { site, receiver: None, parameters: vec![self.own(process)] }, guards, vec![fail(BLOCKED)])
     }
 
     /// The text of a place, on one line.
