@@ -28,10 +28,8 @@ pub(crate) struct TraceFile {
     /// Its steps.
     pub(crate) steps: Vec<StepFile>,
     /// The index of the state (0 is the initial one) to which the last state goes back.
-    #[serde(default)]
     pub(crate) cycle_from: Option<usize>,
     /// The fault of the last step.
-    #[serde(default)]
     pub(crate) fault: Option<FaultFile>,
 }
 
@@ -73,15 +71,12 @@ pub(crate) struct StartChoices {
 #[derive(Clone, PartialEq, Serialize, Deserialize, Default, Debug)]
 pub(crate) struct StepFile {
     /// The rebec; `null` in a sequential process.
-    #[serde(default)]
     pub(crate) rebec: Option<String>,
     /// The name of the message or event.
     pub(crate) event: String,
     /// Its arguments.
-    #[serde(default)]
     pub(crate) arguments: Option<Vec<Json>>,
     /// The sender.
-    #[serde(default)]
     pub(crate) sender: Option<String>,
     /// The choices, in order.
     #[serde(default)]
@@ -90,10 +85,8 @@ pub(crate) struct StepFile {
     #[serde(default)]
     pub(crate) changes: Vec<ChangeFile>,
     /// The state after the step; absent when the step fails.
-    #[serde(default)]
     pub(crate) state: Option<Json>,
     /// The place of the server.
-    #[serde(default)]
     pub(crate) location: Option<LocationFile>,
 }
 
@@ -183,19 +176,15 @@ impl LocationFile {
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
 pub(crate) struct FaultFile {
     /// The rebec whose body ran; `null` in a sequential process.
-    #[serde(default)]
     pub(crate) rebec: Option<String>,
     /// The message it served, or the event; `null` in a constructor.
-    #[serde(default)]
     pub(crate) event: Option<String>,
     /// The fault, in words.
     #[serde(default)]
     pub(crate) message: String,
     /// The line of the statement.
-    #[serde(default)]
     pub(crate) line: Option<usize>,
     /// Its column.
-    #[serde(default)]
     pub(crate) column: Option<usize>,
 }
 

@@ -12,9 +12,7 @@
 use super::token::{IntegerFault, Token, TokenKind, integer_value};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
-
-/// The elementary steps of reading a token and of what is made of it.
-pub(super) const TOKEN: u64 = 64;
+use crate::text::{self, TOKEN, Words};
 
 /// The tokens of a text, without comments; ends with an `End` token.
 pub fn lex(text: &str, diagnostics: &mut Diagnostics) -> Vec<Token> {
@@ -109,14 +107,14 @@ impl Lexer<'_> {
             _ if is_word_start(byte) => {
                 let start = self.at;
                 self.skip_while(is_word);
-                TokenKind::keyword(&self.text[start..self.at]).unwrap_or(TokenKind::Identifier)
+                TokenKind::word(&self.text[start..self.at]).unwrap_or(TokenKind::Identifier)
             }
             _ => self.symbol(),
         }
     }
 
     fn symbol(&mut self) -> TokenKind {
-        match symbol_at(self.text, self.at) {
+        match text::symbol(&self.text[self.at..]) {
             Some((kind, len)) => {
                 self.at += len;
                 kind
@@ -277,13 +275,6 @@ impl Lexer<'_> {
     }
 }
 
-/// The symbol at an offset and its length; the longest one wins.
-fn symbol_at(text: &str, at: usize) -> Option<(TokenKind, usize)> {
-    let continues = |&byte: &u8| matches!(byte, b'=' | b'>' | b'<' | b'&' | b'|' | b'+' | b'-' | b'%' | b'.');
-    let longest = if text.as_bytes().get(at + 1).is_some_and(continues) { 4 } else { 1 };
-    (1..=longest).rev().find_map(|len| Some((TokenKind::symbol(text.get(at..at + len)?)?, len)))
-}
-
 fn number_help(text: &str) -> &'static str {
     match text.as_bytes() {
         [b'0', b'0'..=b'9', ..] => "a leading `0` makes a number octal: drop it for a decimal number",
@@ -367,7 +358,7 @@ pub(super) fn unescape(literal: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::token::TokenKind::{self, *};
-    use super::{lex, lex_with_comments, unescape};
+    use super::{Words, lex, lex_with_comments, unescape};
     use crate::diagnostics::Diagnostics;
 
     fn kinds(text: &str) -> Vec<TokenKind> {
@@ -410,8 +401,8 @@ mod tests {
 
     #[test]
     fn every_symbol_lexes_to_itself() {
-        for &kind in TokenKind::SYMBOLS {
-            assert_eq!(kinds(kind.fixed_text().unwrap()), [kind]);
+        for &(text, kind) in TokenKind::SYMBOLS {
+            assert_eq!(kinds(text), [kind]);
         }
     }
 

@@ -4,177 +4,37 @@
 //! Words that only one construct uses (`define`, `after`, `G`, ..) are identifiers here and get their meaning from the
 //! parser: published models use them as names in other places.
 
-use crate::source::Span;
+use crate::text::{self, token_kinds};
 
 /// A token: its kind and its place.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Token {
-    /// The kind.
-    pub kind: TokenKind,
-    /// The place.
-    pub span: Span,
-}
+pub type Token = text::Token<TokenKind>;
 
-/// Declares the kinds: those with a fixed text from two lists, words and symbols.
-macro_rules! kinds {
-    (words { $($word:ident = $word_text:literal,)* } symbols { $($symbol:ident = $symbol_text:literal,)* }) => {
-        /// The kind of a token.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        pub enum TokenKind {
-            /// The end of the text.
-            End,
-            /// A name.
-            Identifier,
-            /// An integer literal.
-            Integer,
-            /// A floating-point literal; no dialect that is checked has them.
-            Float,
-            /// A string literal.
-            Text,
-            /// A character literal; diagnosed by the lexer.
-            Character,
-            /// A `//` comment, without white space at its end; only when trivia are kept.
-            LineComment,
-            /// A `/* */` comment; only when trivia are kept.
-            BlockComment,
-            /// A run of characters that no token starts with; diagnosed by the lexer.
-            Unknown,
-            $(#[doc = concat!("`", $word_text, "`")] $word,)*
-            $(#[doc = concat!("`", $symbol_text, "`")] $symbol,)*
-        }
-
-        impl TokenKind {
-            /// The keyword with this text.
-            pub(super) fn keyword(text: &str) -> Option<TokenKind> {
-                match text {
-                    $($word_text => Some(TokenKind::$word),)*
-                    _ => None,
-                }
-            }
-
-            /// The symbol with this text.
-            pub(super) fn symbol(text: &str) -> Option<TokenKind> {
-                match text {
-                    $($symbol_text => Some(TokenKind::$symbol),)*
-                    _ => None,
-                }
-            }
-
-            /// All symbols.
-            #[cfg(test)]
-            pub(super) const SYMBOLS: &[TokenKind] = &[$(TokenKind::$symbol),*];
-
-            /// Whether the token is a keyword.
-            pub fn is_keyword(self) -> bool {
-                matches!(self, $(TokenKind::$word)|*)
-            }
-
-            /// The text of the kinds that always have the same one.
-            pub fn fixed_text(self) -> Option<&'static str> {
-                match self {
-                    $(TokenKind::$word => Some($word_text),)*
-                    $(TokenKind::$symbol => Some($symbol_text),)*
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-
-kinds! {
-    words {
-        Abstract = "abstract",
-        Boolean = "boolean",
-        Break = "break",
-        Byte = "byte",
-        Case = "case",
-        Continue = "continue",
-        Default = "default",
-        Do = "do",
-        Else = "else",
-        Env = "env",
-        Extends = "extends",
-        False = "false",
-        FeatureVar = "featurevar",
-        For = "for",
-        ForEachValueOf = "forEachValueOf",
-        If = "if",
-        Implements = "implements",
-        InstanceOf = "instanceof",
-        Int = "int",
-        Interface = "interface",
-        KnownRebecs = "knownrebecs",
-        Main = "main",
-        MsgSrv = "msgsrv",
-        New = "new",
-        Null = "null",
-        Private = "private",
-        Protected = "protected",
-        Public = "public",
-        ReactiveClass = "reactiveclass",
-        Return = "return",
-        Short = "short",
-        StateVars = "statevars",
-        Switch = "switch",
-        This = "this",
-        True = "true",
-        Void = "void",
-        While = "while",
-    }
-    symbols {
-        ParenOpen = "(",
-        ParenClose = ")",
-        BracketOpen = "[",
-        BracketClose = "]",
-        BraceOpen = "{",
-        BraceClose = "}",
-        Semicolon = ";",
-        Comma = ",",
-        Dot = ".",
-        DotDot = "..",
-        Colon = ":",
-        Question = "?",
-        At = "@",
-        Prime = "'",
-        Arrow = "->",
-        FatArrow = "=>",
-        Assign = "=",
-        Plus = "+",
-        Minus = "-",
-        Star = "*",
-        Slash = "/",
-        Percent = "%",
-        PlusPercent = "+%",
-        PlusPlus = "++",
-        MinusMinus = "--",
-        Not = "!",
-        Tilde = "~",
-        Amp = "&",
-        Pipe = "|",
-        Caret = "^",
-        AmpAmp = "&&",
-        PipePipe = "||",
-        Less = "<",
-        LessEqual = "<=",
-        Greater = ">",
-        GreaterEqual = ">=",
-        EqualEqual = "==",
-        NotEqual = "!=",
-        ShiftLeft = "<<",
-        ShiftRight = ">>",
-        ShiftRightUnsigned = ">>>",
-        PlusAssign = "+=",
-        MinusAssign = "-=",
-        StarAssign = "*=",
-        SlashAssign = "/=",
-        PercentAssign = "%=",
-        AmpAssign = "&=",
-        PipeAssign = "|=",
-        CaretAssign = "^=",
-        ShiftLeftAssign = "<<=",
-        ShiftRightAssign = ">>=",
-        ShiftRightUnsignedAssign = ">>>=",
-    }
+token_kinds! {
+    pub kinds,
+    other: [
+    End = "the end of the file", Identifier = "a name", Integer = "a number", Float = "a number", Text = "a string",
+    Character = "a character literal", LineComment = "a comment", BlockComment = "a comment", Unknown = "an unknown character",
+    ]
+    words: [
+    Abstract = "abstract", Boolean = "boolean", Break = "break", Byte = "byte", Case = "case", Continue = "continue",
+    Default = "default", Do = "do", Else = "else", Env = "env", Extends = "extends", False = "false",
+    FeatureVar = "featurevar", For = "for", ForEachValueOf = "forEachValueOf", If = "if", Implements = "implements",
+    InstanceOf = "instanceof", Int = "int", Interface = "interface", KnownRebecs = "knownrebecs", Main = "main",
+    MsgSrv = "msgsrv", New = "new", Null = "null", Private = "private", Protected = "protected", Public = "public",
+    ReactiveClass = "reactiveclass", Return = "return", Short = "short", StateVars = "statevars", Switch = "switch",
+    This = "this", True = "true", Void = "void", While = "while",
+    ]
+    symbols: [
+    ShiftRightUnsignedAssign = ">>>=", ShiftRightUnsigned = ">>>", ShiftRightAssign = ">>=", ShiftRight = ">>",
+    ShiftLeftAssign = "<<=", ShiftLeft = "<<", Arrow = "->", FatArrow = "=>", EqualEqual = "==", Assign = "=",
+    DotDot = "..", Dot = ".", PlusPercent = "+%", PlusPlus = "++", PlusAssign = "+=", Plus = "+", MinusMinus = "--",
+    MinusAssign = "-=", Minus = "-", StarAssign = "*=", Star = "*", SlashAssign = "/=", Slash = "/",
+    PercentAssign = "%=", Percent = "%", NotEqual = "!=", Not = "!", Tilde = "~", AmpAmp = "&&", AmpAssign = "&=",
+    Amp = "&", PipePipe = "||", PipeAssign = "|=", Pipe = "|", CaretAssign = "^=", Caret = "^", LessEqual = "<=",
+    Less = "<", GreaterEqual = ">=", Greater = ">", ParenOpen = "(", ParenClose = ")", BracketOpen = "[",
+    BracketClose = "]", BraceOpen = "{", BraceClose = "}", Semicolon = ";", Comma = ",", Colon = ":", Question = "?",
+    At = "@", Prime = "'",
+    ]
 }
 
 impl TokenKind {
@@ -191,20 +51,6 @@ impl TokenKind {
     /// Whether the token is an access modifier of Java.
     pub fn is_modifier(self) -> bool {
         matches!(self, TokenKind::Public | TokenKind::Private | TokenKind::Protected)
-    }
-
-    /// The kind in words, for messages.
-    pub fn describe(self) -> String {
-        match self {
-            TokenKind::End => "the end of the file".to_string(),
-            TokenKind::Identifier => "a name".to_string(),
-            TokenKind::Integer | TokenKind::Float => "a number".to_string(),
-            TokenKind::Text => "a string".to_string(),
-            TokenKind::Character => "a character literal".to_string(),
-            TokenKind::LineComment | TokenKind::BlockComment => "a comment".to_string(),
-            TokenKind::Unknown => "an unknown character".to_string(),
-            _ => format!("`{}`", self.fixed_text().unwrap_or_default()),
-        }
     }
 }
 

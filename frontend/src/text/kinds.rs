@@ -5,14 +5,18 @@ use super::Kind;
 /// Declares the kinds of tokens of a language: `TokenKind`, with the trait [`Words`] for its table. Symbols stand before their prefixes;
 /// of several spellings the first one is named in diagnostics.
 macro_rules! token_kinds {
+    (other: $($rest:tt)*) => {
+        $crate::text::token_kinds! { pub(super) kinds, other: $($rest)* }
+    };
     (
+        $vis:vis kinds,
         other: [$($other:ident = $other_text:literal,)*]
         words: [$($word:ident = $word_text:literal,)*]
         symbols: [$($symbol:ident = $($symbol_text:literal)|+,)*]
     ) => {
         /// The kind of a token.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(super) enum TokenKind {
+        $vis enum TokenKind {
             $(#[doc = $other_text] $other,)*
             $(#[doc = concat!("`", $word_text, "`")] $word,)*
             $(#[doc = concat!($("`", $symbol_text, "` "),+)] $symbol,)*
@@ -30,6 +34,14 @@ macro_rules! token_kinds {
 
             fn is_word(self) -> bool {
                 matches!(self, $(TokenKind::$word)|*)
+            }
+
+            fn fixed_text(self) -> Option<&'static str> {
+                match self {
+                    $(TokenKind::$word => Some($word_text),)*
+                    $(TokenKind::$symbol => Some([$($symbol_text),+][0]),)*
+                    _ => None,
+                }
             }
 
             fn describe(self) -> &'static str {
@@ -55,6 +67,9 @@ pub(crate) trait Words: Copy + Eq + 'static {
 
     /// Whether the token is a word of the language.
     fn is_word(self) -> bool;
+
+    /// The text of a word or symbol, in its first spelling.
+    fn fixed_text(self) -> Option<&'static str>;
 
     /// The kind as a diagnostic names it.
     fn describe(self) -> &'static str;

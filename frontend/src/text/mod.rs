@@ -1,7 +1,7 @@
 //! The parts of a parser that do not depend on the language: the scanner of characters, the kinds of tokens, the cursor over tokens, and
 //! formulas of property files.
 //!
-//! The sequential language, DVE and Murphi share them. Rebeca's parser has its own: it recovers by the nesting of brackets.
+//! The sequential language, DVE and Murphi share them. Rebeca's lexer shares the table of tokens; its parser has its own cursor, since it recovers by the nesting of brackets.
 
 mod climb;
 mod cursor;
@@ -13,4 +13,4 @@ pub(crate) use self::climb::{Grouping, Infix, Operators};
 pub(crate) use self::cursor::{Cursor, Kind, Parse, Reported, Tall};
 pub(crate) use self::formulas::{Conditions, Join, Line, Lines, Marks};
 pub(crate) use self::kinds::{Words, name_len, plain_token, run, symbol, token_kinds};
-pub(crate) use self::scanner::{Faults, Scanner, Token, tokens};
+pub(crate) use self::scanner::{Faults, Scanner, TOKEN, Token, tokens};

@@ -6,15 +6,15 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 
 /// The elementary steps of reading a token and of what is made of it.
-pub(super) const TOKEN: u64 = 64;
+pub(crate) const TOKEN: u64 = 64;
 
 /// A token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Token<K> {
+pub struct Token<K> {
     /// The kind.
-    pub(crate) kind: K,
+    pub kind: K,
     /// The place.
-    pub(crate) span: Span,
+    pub span: Span,
 }
 
 /// The codes of faults in a text with comments `//` and `/* .. */`.

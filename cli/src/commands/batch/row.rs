@@ -47,28 +47,20 @@ pub(super) struct Row {
     /// Its result: the worst of its commands.
     pub(super) status: Status,
     /// The reason that it is not done.
-    #[serde(default)]
     pub(super) message: Option<String>,
     /// `rebeca`, `lpe` or `murphi`.
-    #[serde(default)]
     pub(super) language: Option<String>,
     /// The version of Core Rebeca.
-    #[serde(default)]
     pub(super) dialect: Option<String>,
     /// Rebecs of `main`, or the size of the sort of processes.
-    #[serde(default)]
     pub(super) processes: Option<u64>,
     /// State variables, arrays counted by element.
-    #[serde(default)]
     pub(super) variables: Option<u64>,
     /// The result of `check`.
-    #[serde(default)]
     pub(super) check: Option<CheckRow>,
     /// The result of `detect`.
-    #[serde(default)]
     pub(super) detect: Option<DetectRow>,
     /// The result of `compare`.
-    #[serde(default)]
     pub(super) compare: Option<CompareRow>,
     /// Seconds of all its commands, with reading and writing.
     #[serde(default)]

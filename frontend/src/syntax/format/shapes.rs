@@ -5,6 +5,7 @@
 //! wrong.
 
 use crate::syntax::token::{Token, TokenKind};
+use crate::text::Words;
 
 /// The white space that a token requires on one side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -167,7 +168,7 @@ impl Shaper<'_> {
     fn shape(&mut self, at: usize) -> Shape {
         use TokenKind::{Case, Default, Dot, MsgSrv};
         let mut kind = self.kind(at);
-        if kind.is_keyword() && matches!(self.previous, Dot | MsgSrv) {
+        if kind.is_word() && matches!(self.previous, Dot | MsgSrv) {
             kind = TokenKind::Identifier;
         }
         if matches!(kind, Case | Default) && self.top().bracket == Bracket::Switch {
@@ -240,7 +241,7 @@ impl Shaper<'_> {
                 shape.infix = true;
             }
             Identifier | Integer | Float | Text | Character | True | False | Null | This => self.operand = true,
-            _ => shape.infix = !kind.is_keyword(),
+            _ => shape.infix = !kind.is_word(),
         }
         shape
     }

@@ -4,6 +4,7 @@ use super::{Parse, Parser};
 use crate::source::Span;
 use crate::syntax::ast::{Declarator, Expr, Field, Group, Initialiser, Name, Parameter, Type};
 use crate::syntax::token::TokenKind;
+use crate::text::Words;
 
 impl Parser<'_> {
     /// `T`, `int[3][2]`
@@ -121,7 +122,7 @@ impl Parser<'_> {
     /// Consumes the `;` after a statement or declaration. A missing one is assumed where a line or a block ends.
     pub(super) fn semicolon(&mut self) -> Parse<Span> {
         if self.kind() != TokenKind::Semicolon {
-            let failed = self.fault(&TokenKind::Semicolon.describe());
+            let failed = self.fault(TokenKind::Semicolon.describe());
             let ends = self.on_new_line() || matches!(self.kind(), TokenKind::BraceClose | TokenKind::Unknown);
             return if ends { Ok(self.span()) } else { Err(failed) };
         }

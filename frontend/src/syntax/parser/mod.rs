@@ -25,10 +25,11 @@ mod statements;
 use rustc_hash::FxHashSet;
 
 use super::ast::{Name, Program, PropertyFile};
-use super::lexer::{TOKEN, lex};
+use super::lexer::lex;
 use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::source::Span;
+use crate::text::{TOKEN, Words};
 
 /// The greatest depth of the syntax tree: parentheses, blocks, operators, `else if`, subscripts and calls count one
 /// level each.
@@ -170,7 +171,7 @@ impl<'a> Parser<'a> {
     }
 
     fn expect(&mut self, kind: TokenKind) -> Parse<Token> {
-        if self.kind() == kind { Ok(self.bump()) } else { Err(self.fault(&kind.describe())) }
+        if self.kind() == kind { Ok(self.bump()) } else { Err(self.fault(kind.describe())) }
     }
 
     /// Consumes the bracket that closes the one at `open`.
@@ -179,7 +180,7 @@ impl<'a> Parser<'a> {
             return Ok(self.bump());
         }
         if self.kind() != TokenKind::End && !self.starts_section() {
-            return Err(self.fault_at_open(&kind.describe(), open));
+            return Err(self.fault_at_open(kind.describe(), open));
         }
         if self.is_new_fault() {
             let message = format!("this `{}` is never closed", self.text_of(open));
@@ -204,7 +205,7 @@ impl<'a> Parser<'a> {
         if kind == TokenKind::Identifier {
             return Ok(self.bump_name());
         }
-        if !kind.is_keyword() || self.starts_section() || kind == TokenKind::Void {
+        if !kind.is_word() || self.starts_section() || kind == TokenKind::Void {
             return Err(self.fault(what));
         }
         if self.is_new_fault() {
@@ -218,7 +219,7 @@ impl<'a> Parser<'a> {
 
     /// Consumes a name where no keyword can stand, so that keywords are names too: after `msgsrv` and `.`.
     fn free_name(&mut self, what: &str) -> Parse<Name> {
-        if self.kind() == TokenKind::Identifier || self.kind().is_keyword() {
+        if self.kind() == TokenKind::Identifier || self.kind().is_word() {
             Ok(self.bump_name())
         } else {
             Err(self.fault(what))
@@ -307,7 +308,7 @@ impl<'a> Parser<'a> {
     fn describe_current(&self) -> String {
         let kind = self.kind();
         if kind.fixed_text().is_some() || kind == TokenKind::End {
-            return kind.describe();
+            return kind.describe().to_owned();
         }
         let text = self.text_of(self.span());
         let shown: String = text.chars().take(32).collect();
