@@ -95,6 +95,10 @@ frontend::codes! {
                 or rebecs. A name is unknown, stands twice, or is of another kind than the next one.",
         example: "quotient detect cells.lpe --why '(CELL 1, CEL 2)'",
         fix: "Use the names that `quotient detect` prints, each once.";
+    QUESTION = "E0545", "a question that is no condition",
+        cause: "`--questions` names a file of invariants: lines `name: condition` over the names of the model. Names are given once.",
+        example: "quotient check ring.lpe --questions ring.txt (with a line `alone x = 1`)",
+        fix: "Write the question as the diagnostic says. Formulas with temporal operators are properties of the model.";
     PROPERTIES_FOUND = "N0501", "a property file was found next to the model",
         cause: "The file has the model's name with the extension `.property`, so its properties are checked with the model.",
         example: "quotient check ring.rebeca (with ring.property in the same folder)",

@@ -137,7 +137,21 @@ pub(crate) fn load_formulas(
     Ok(())
 }
 
-/// A model with the formulas of a property file.
+/// Puts the questions of a file in place of the properties of a model of Murphi.
+pub(crate) fn load_questions(
+    path: &Path,
+    loaded: &mut Loaded<Program>,
+    reading: &Reading,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let text = &loaded.source.text;
+    loaded.model = with_formulas(path, console, |questions, diagnostics| {
+        pipeline::read_questions(text, &reading.constants, questions, diagnostics)
+    })?;
+    Ok(())
+}
+
+/// A model with the formulas, or questions, of another file.
 fn with_formulas<M>(
     path: &Path,
     console: &mut Console,

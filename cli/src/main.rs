@@ -23,6 +23,7 @@ mod load;
 mod outcome;
 mod paint;
 mod paths;
+mod questions;
 mod render;
 mod room;
 mod spill;

@@ -34,6 +34,7 @@ pub use line::{Error, GRACE, Plan, check};
 pub use process::{DVE, PROMELA};
 pub use read::{
     AnyModel, LanguageName, Reading, Unread, listed, read, read_dve_formulas, read_formulas, read_properties,
+    read_questions,
 };
 pub use slice::Slicing;
 pub use text::{AnyReport, Failure, Options, check_text};

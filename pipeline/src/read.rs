@@ -122,9 +122,26 @@ pub fn read_formulas(
     formulas: &str,
     diagnostics: &mut Diagnostics,
 ) -> Result<Program, Unread> {
+    whole(murphi::parse_formulas(model, &overrides(constants), formulas, diagnostics), diagnostics, |_| None)
+}
+
+/// Reads the questions of a file for a model of Murphi that was read from a text: the model with them in place of its properties.
+///
+/// # Errors
+/// The questions have faults.
+pub fn read_questions(
+    model: &str,
+    constants: &[(String, i64)],
+    questions: &str,
+    diagnostics: &mut Diagnostics,
+) -> Result<Program, Unread> {
+    whole(murphi::parse_questions(model, &overrides(constants), questions, diagnostics), diagnostics, |_| None)
+}
+
+/// The constants that have another value, as far as they fit.
+fn overrides(constants: &[(String, i64)]) -> murphi::Options {
     let value = |(name, value): &(String, i64)| Some((name.clone(), i32::try_from(*value).ok()?));
-    let options = murphi::Options { constants: constants.iter().filter_map(value).collect() };
-    whole(murphi::parse_formulas(model, &options, formulas, diagnostics), diagnostics, |_| None)
+    murphi::Options { constants: constants.iter().filter_map(value).collect() }
 }
 
 /// Reads the formulas of a property file for a model of DVE that was read from a text: the model with them.

@@ -19,6 +19,8 @@ pub struct Question<P, B = ()> {
     pub properties: P,
     /// Explore everything instead of stopping at the first violation.
     pub keep_going: bool,
+    /// Where the search goes on behind violations, it ends when each part of the question has one.
+    pub until_decided: bool,
     /// The assumption about infinite runs; only formulas depend on it.
     pub fairness: Fairness,
     /// The search for violating runs.
@@ -43,6 +45,7 @@ impl<P: Default, B: Default> Default for Question<P, B> {
             faults: true,
             properties: P::default(),
             keep_going: false,
+            until_decided: false,
             fairness: Fairness::default(),
             emptiness: Emptiness::default(),
             order: SearchOrder::BreadthFirst,
@@ -64,6 +67,7 @@ impl<P, B: Copy> Question<P, B> {
             faults: self.faults,
             properties: Q::default(),
             keep_going: self.keep_going,
+            until_decided: self.until_decided,
             fairness: self.fairness,
             emptiness: self.emptiness,
             order: self.order,

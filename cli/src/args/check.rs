@@ -63,6 +63,9 @@ pub(crate) struct QuestionArgs {
     /// Check that no run is accepted by the Buchi automaton of FILE, in the HOA format; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) buchi: Vec<PathBuf>,
+    /// Check the invariants of FILE and nothing else, all in one run: invariants in the syntax of the model, or lines `name: condition`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["property", "buchi", "no_property"])]
+    pub(crate) questions: Option<PathBuf>,
     /// Check this property only; may be repeated; also deadlock, overflow, error, assertion
     #[arg(long = "name", value_name = "NAME")]
     pub(crate) names: Vec<String>,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use checker::{GroupUsed, LimitKind, Limits, Question, Verdict};
 use frontend::diagnostics::Diagnostic;
 use frontend::model::Model;
-use frontend::murphi::program::Program;
+use frontend::murphi::program::{ClaimKind, Program};
 use frontend::sequential::Origin;
 use frontend::source::{Source, Span};
 use slicing::reduce::Abstracted;
@@ -25,6 +25,7 @@ use crate::load::{self, AnyLoaded, Loaded, Properties};
 use crate::outcome::{Failure, Outcome, reporting};
 use crate::paint::place;
 use crate::paths::refuse_overwriting;
+use crate::questions;
 use crate::render::export::{Pictures, Targets};
 use crate::render::progress::Watch;
 use crate::render::{Checked, human, json};
@@ -42,7 +43,13 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
     let continues = args.search.resume.as_deref().zip(args.search.checkpoint.as_deref());
     let continues = continues.is_some_and(|(resumed, kept)| checkpoint::is_same(resumed, kept));
     let resumed = saved(&args.search.resume).filter(|_| !continues);
-    let read = [Some(&args.model.model), args.question.property.as_ref(), own.as_ref(), resumed.as_ref()];
+    let read = [
+        Some(&args.model.model),
+        args.question.property.as_ref(),
+        args.question.questions.as_ref(),
+        own.as_ref(),
+        resumed.as_ref(),
+    ];
     let kept = saved(&args.search.checkpoint);
     let written = [args.report.output.as_ref(), kept.as_ref()];
     refuse_overwriting(
@@ -51,7 +58,8 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
     )?;
     match load::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => {
-            let Properties { source, set } = properties(args, &loaded.model, console)?;
+            let Properties { source, mut set } = properties(args, &loaded.model, console)?;
+            questions::replace(args, &loaded, &mut set, console)?;
             let replace = replaced(args, &loaded.model)?;
             check_question(args, loaded, source.as_ref(), set, replace, console)
         }
@@ -66,7 +74,8 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
             {
                 load::load_dve_formulas(&path, &mut loaded, &args.model.reading.options(), console)?;
             }
-            let own = if args.question.no_property { Vec::new() } else { loaded.model.properties.clone() };
+            let mut own = if args.question.no_property { Vec::new() } else { loaded.model.properties.clone() };
+            questions::replace(args, &loaded, &mut own, console)?;
             let source = loaded.source.clone();
             if !args.reductions.replace.is_empty() {
                 let message = "`--abstract` is for actors, and the model is a sequential process";
@@ -76,10 +85,13 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
         }
         AnyLoaded::Murphi(mut loaded) => {
             refuse_for_murphi(args)?;
-            if let Some(path) = property_file(args, console) {
+            if let Some(path) = &args.question.questions {
+                load::load_questions(path, &mut loaded, &args.model.reading.options(), console)?;
+            } else if let Some(path) = property_file(args, console) {
                 load::load_formulas(&path, &mut loaded, &args.model.reading.options(), console)?;
             }
-            let own = if args.question.no_property { Vec::new() } else { loaded.model.claims() };
+            let mut own = if args.question.no_property { Vec::new() } else { loaded.model.claims() };
+            own.retain(|claim| args.question.questions.is_none() || matches!(claim.kind, ClaimKind::Invariant(_)));
             let source = loaded.source.clone();
             check_question(args, loaded, Some(&source), own, Abstracted::new(), console)
         }

@@ -2,7 +2,7 @@
 //!
 //! Without `--name` the question contains everything that no option removes. With `--name` it contains only the named
 //! parts: the built-in names `deadlock`, `overflow`, `error`, `assertion`, and the names of properties. The report
-//! lists the parts left out.
+//! lists the parts left out. Questions of a file stand in place of everything that is not named, and are decided in one run.
 
 use checker::{Limits, Question, SearchOrder, Threads};
 use frontend::diagnostics::{Diagnostic, closest};
@@ -40,14 +40,18 @@ pub(crate) fn requested<L: Presented>(
     let declared = L::declared(&properties).into_iter().map(|(name, _)| name);
     let left_out = declared.filter(|name| !wanted(name)).map(str::to_owned).collect();
     L::retain(&mut properties, &wanted);
+    let asks = args.question.questions.is_some();
+    // Next to questions, what is built in is checked only where it is named.
+    let built_in = |name: &str| wanted(name) && !(asks && names.is_empty());
     let question = Question {
-        deadlock: wanted("deadlock") && !args.question.excludes_deadlock(),
+        deadlock: built_in("deadlock") && !args.question.excludes_deadlock(),
         stuck: args.question.deadlock == Some(Deadlock::Stuck),
-        overflow: wanted("overflow") && !args.question.no_overflow,
-        assertions: wanted("assertion"),
-        faults: wanted("error") && !args.question.no_faults,
+        overflow: built_in("overflow") && !args.question.no_overflow,
+        assertions: built_in("assertion"),
+        faults: built_in("error") && !args.question.no_faults,
         properties,
-        keep_going: args.question.keep_going,
+        keep_going: args.question.keep_going || asks,
+        until_decided: asks && !args.question.keep_going,
         fairness: match args.reductions.fairness {
             Some(Fairness::None) => checker::Fairness::None,
             Some(Fairness::Weak) | None => checker::Fairness::Weak,

@@ -176,7 +176,9 @@ fn totals<L: Presented>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) ->
     }
     let complete = match (report.complete, report.verdict) {
         (true, _) => "complete",
-        (false, Verdict::Violated) if report.limit.is_none() => "stopped at the first violation",
+        (false, Verdict::Violated) if report.limit.is_some() => "incomplete",
+        (false, Verdict::Violated) if args.question.questions.is_some() => "stopped when everything was decided",
+        (false, Verdict::Violated) => "stopped at the first violation",
         (false, _) => "incomplete",
     };
     let exact = if report.exact { "exact" } else { "not exact" };

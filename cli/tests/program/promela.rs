@@ -118,5 +118,10 @@ fn macros_take_values_of_the_command_line() {
     let model = folder.path().join("default.pml");
     std::fs::write(&model, "#ifndef K\n#define K 1\n#endif\nactive [K] proctype P() { skip }\n").expect("writes");
     let run = quotient(&["check", &model.to_string_lossy(), "-D", "K=2", "--plain", "--json"]);
-    assert!(run.stdout.contains("\"states\": 7") || run.stdout.contains("\"states\":7"), "{} {}", run.stdout, run.stderr);
+    assert!(
+        run.stdout.contains("\"states\": 7") || run.stdout.contains("\"states\":7"),
+        "{} {}",
+        run.stdout,
+        run.stderr
+    );
 }

@@ -99,6 +99,9 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
                 None => self.seen.push(violation),
             }
         }
+        let is_seen = |query: &usize| self.seen.iter().any(|seen| seen.query == *query);
+        let is_decided = || self.undecided.as_ref().is_some_and(|open| open.iter().all(is_seen));
+        let end = end.or_else(|| is_decided().then_some(End::Observer));
         // The buffers of the workers come first.
         self.spare_done.append(&mut events.done);
         self.spare_done.truncate(events.keys.len());

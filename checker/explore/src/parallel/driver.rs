@@ -92,6 +92,8 @@ pub(super) struct Driver<'d, 'c, S: Watched + Sharded> {
     pub(super) own: ViolationLog<S>,
     pub(super) expansion: S::Expansion,
     pub(super) keeps_going: bool,
+    /// The questions whose violations end the search together.
+    pub(super) undecided: Option<Vec<usize>>,
     pub(super) totals: Totals,
     /// The first violation of each question.
     pub(super) seen: Vec<TimedViolation<S::Fault>>,
@@ -158,6 +160,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             own,
             expansion: S::Expansion::default(),
             keeps_going: false,
+            undecided: None,
             totals,
             seen: Vec::new(),
             in_flight: VecDeque::new(),

@@ -132,6 +132,7 @@ pub fn explore<S: Watched + Sharded>(
         }
         let mut driver = Driver::new(&mut *space, own, clock, &stop, links, handover, shared.from);
         (driver.keeps_going, driver.delays) = (watch.keeps_going(), delays);
+        driver.undecided = watch.undecided();
         let ended = watched.run(|| driver.run());
         let ended = ended.unwrap_or_else(|stopped| Ok(Some(End::Limit(limit_of_stop(stopped)))));
         let ended = ended.and_then(|end| driver.publish_numbers().map(|()| end));
@@ -202,7 +203,7 @@ pub fn explore_with_index_on_disk<S: Watched + Sharded>(
     let (stop, own) = (AtomicBool::new(false), ViolationLog::new((shared.watch)(space)));
     let watched = clock.watch().or_afterwards(GRACE);
     let mut driver = Driver::new(&mut *space, own, clock, &stop, Vec::new(), handover, shared.from);
-    driver.keeps_going = watch.keeps_going();
+    (driver.keeps_going, driver.undecided) = (watch.keeps_going(), watch.undecided());
     // The limit on memory is the store's to keep; a round that is stopped does not count.
     let ended = watched.run(|| driver.run_with_index_on_disk(shared.max_depth));
     let ended = ended.unwrap_or_else(|stopped| Some(End::Limit(limit_of_stop(stopped))));

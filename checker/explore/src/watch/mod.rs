@@ -22,6 +22,7 @@ use crate::search::{Expansion, Found, Observer, Summary};
 pub struct Watch<S: Watched> {
     queries: Vec<Query<S>>,
     keep_going: bool,
+    until_decided: bool,
     deadlocks: u64,
     /// Whether any step or start faults.
     faults: bool,
@@ -53,7 +54,8 @@ impl<S: Watched> Watch<S> {
             let kind = if invariant.is_some() { QueryKind::Invariant } else { QueryKind::Ltl };
             Query { invariant, ..new_query(&name, kind) }
         }));
-        Watch { queries, keep_going: question.keep_going, deadlocks: 0, faults: false }
+        let Question { keep_going, until_decided, .. } = *question;
+        Watch { queries, keep_going, until_decided, deadlocks: 0, faults: false }
     }
 
     /// The number of deadlocks that were expanded.
@@ -78,7 +80,8 @@ impl<S: Watched> Watch<S> {
     }
 
     fn verdict_reached(&self) -> ControlFlow<()> {
-        if self.keep_going { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        let is_decided = || self.until_decided && self.queries.iter().all(|query| query.violation.is_some());
+        if self.keep_going && !is_decided() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     /// The answers after a search, with replayed counterexamples. Unless `keeps_fault_classes`, other faults may be

@@ -91,6 +91,12 @@ impl<S: Watched> Watch<S> {
         self.keep_going
     }
 
+    /// The questions without a violation, if the search ends when there is none.
+    pub fn undecided(&self) -> Option<Vec<usize>> {
+        let open = || (0..self.queries.len()).filter(|&query| !self.is_violated(query)).collect();
+        self.until_decided.then(open)
+    }
+
     /// The states of the earlier violations, by question.
     pub fn states(&self) -> impl Iterator<Item = (usize, u32)> {
         self.queries.iter().enumerate().filter_map(|(at, query)| Some((at, query.violation.as_ref()?.state?)))

@@ -13,6 +13,7 @@ mod hostile;
 mod json;
 mod limits;
 mod products;
+mod questions;
 mod replay;
 #[cfg(target_os = "linux")]
 mod signals;

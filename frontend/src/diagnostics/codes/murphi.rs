@@ -129,6 +129,10 @@ super::codes! {
         cause: "`convert --to lpe` brings a model of Murphi into the sequential language. Left out are multisets, `assume`, procedures that call themselves, loops with a computed step, functions in guards and properties that do more than assign scalar locals, branch, look for a value or count, starts that fault, and models beyond the bounds of the language.",
         example: "quotient convert network.m --to lpe, where a variable is a multiset",
         fix: "Check the model as it is; to convert it, write an array instead of the multiset, or the condition instead of the function.";
+    MURPHI_QUESTION = "E0833", "a question that is no invariant",
+        cause: "A file of questions, which `--questions` names, has invariants of the model: declarations with a name, within rulesets if need be, or lines `name: condition`.",
+        example: "invariant \"both read\" !(Cache[1] = Shared & Cache[2] = Shared); liveness \"x\" x = 0;",
+        fix: "Leave out all but invariants. `--property` names a file of formulas.";
     MURPHI_OCTAL = "W0801", "a leading zero makes a number octal",
         cause: "rumur reads a number with a leading zero as octal, CMurphi as decimal. It is read as octal here.",
         example: "var x: 0 .. 010;",

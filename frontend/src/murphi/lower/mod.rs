@@ -8,6 +8,7 @@ mod declarations;
 mod expressions;
 mod formulas;
 mod places;
+mod questions;
 mod rules;
 mod scope;
 mod statements;
@@ -16,7 +17,7 @@ use self::constants::Value;
 use self::scope::Scope;
 use super::Options;
 use super::program::{Changes, Class, Frame, Header, Program, TypeId};
-use super::syntax::ast::{ExprKind, File, Item, Name};
+use super::syntax::ast::{ExprKind, File, Item, Name, PropertyKind};
 use crate::diagnostics::{Diagnostics, codes};
 use crate::source::Span;
 use crate::text::Lines;
@@ -45,6 +46,19 @@ pub(super) fn lower_with(file: &File, lines: &Lines<ExprKind>, options: &Options
     assert!(!lowering.sink.has_errors(), "the model was read before");
     lowering.sink = sink;
     lowering.lines(lines);
+    lowering.program
+}
+
+/// The program of a tree without faults, with invariants of another file in place of its properties, assumptions excepted. Faults of the
+/// invariants go to the sink.
+pub(super) fn lower_questions(file: &File, questions: &File, options: &Options, sink: &mut Diagnostics) -> Program {
+    let mut own = Diagnostics::new();
+    let mut lowering = Lowering::new(options, &mut own);
+    lowering.file(file);
+    assert!(!lowering.sink.has_errors(), "the model was read before");
+    lowering.program.properties.retain(|property| property.kind == PropertyKind::Assume);
+    lowering.sink = sink;
+    lowering.questions(questions);
     lowering.program
 }
 

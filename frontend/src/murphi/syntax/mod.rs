@@ -12,12 +12,14 @@ mod rules;
 mod statements;
 mod token;
 
-use self::ast::File;
+use ltl::Formula;
+
+use self::ast::{File, Item, Property, PropertyKind, Rule, RuleKind, Text};
 use self::cursor::Parser;
-use self::token::{Tokens, tokens};
-use crate::diagnostics::Diagnostics;
+use self::token::{TokenKind, Tokens, tokens};
+use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
-use crate::text::Lines;
+use crate::text::{Line, Lines};
 
 pub(super) use self::operators::level;
 
@@ -34,6 +36,34 @@ pub struct Parsed {
 pub fn parse(text: &str, sink: &mut Diagnostics) -> Parsed {
     let Tokens { list, comments } = tokens(text, sink);
     Parsed { file: Parser::new(text, list, sink).file(), comments }
+}
+
+/// Parses a file of questions: declarations of invariants, or lines `name: condition`; faults go to the sink.
+pub(super) fn parse_questions(text: &str, sink: &mut Diagnostics) -> File {
+    let Tokens { list, .. } = tokens(text, sink);
+    let mut parser = Parser::new(text, list, sink);
+    if parser.kind_at(1) != TokenKind::Colon {
+        return parser.file();
+    }
+    let lines = parser.lines();
+    let mut items = Vec::new();
+    for Line { name, formula } in lines.list {
+        let Formula::Atom(condition) = formula else {
+            let message = format!("the question `{}` has a temporal operator", name.text);
+            let help =
+                "a question is a condition that all states are to satisfy; name a file of formulas by `--property`";
+            sink.push(Diagnostic::error(codes::MURPHI_QUESTION, name.span, message).help(help));
+            continue;
+        };
+        let span = condition.span;
+        let property = Property {
+            kind: PropertyKind::Invariant,
+            name: Some(Text { text: name.text, span: name.span }),
+            condition,
+        };
+        items.push(Item::Rule(Rule { kind: RuleKind::Property(property), span }));
+    }
+    File { items }
 }
 
 /// Parses a property file; faults go to the sink.

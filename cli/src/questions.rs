@@ -1,0 +1,98 @@
+//! Questions: invariants of a file of their own, `check --questions FILE`, which one run decides.
+//!
+//! A question is a line `name: condition`, or in a sequential process `assert name = condition;`; a line that begins with white space
+//! continues the one before. Those for models of Murphi are read by its parser.
+
+use frontend::diagnostics::{Diagnostic, Diagnostics};
+use frontend::model::{Property, PropertyKind};
+use frontend::source::{Source, Span};
+
+use crate::args::CheckArgs;
+use crate::codes;
+use crate::console::Console;
+use crate::language::Presented;
+use crate::load::{Loaded, read_source};
+use crate::outcome::Failure;
+use crate::paint::clean;
+
+/// A question as it is written.
+struct Line<'t> {
+    name: &'t str,
+    condition: String,
+    span: Span,
+}
+
+/// Puts the questions that the options name in place of the properties.
+pub(crate) fn replace<L: Presented>(
+    args: &CheckArgs,
+    loaded: &Loaded<L>,
+    properties: &mut L::Properties,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let Some(path) = &args.question.questions else { return Ok(()) };
+    let source = read_source(path, console)?;
+    let mut diagnostics = Diagnostics::new();
+    let lines = lines(&source, &mut diagnostics);
+    let wanted: Vec<&str> = lines.iter().map(|line| line.condition.as_str()).collect();
+    let reading = args.model.reading.options();
+    let found = L::conditions(&loaded.model, &loaded.source.text, &reading, properties, &wanted);
+    L::retain(properties, &|_| false);
+    for (condition, line) in found.into_iter().zip(&lines) {
+        match condition {
+            Ok(condition) => {
+                let kind = PropertyKind::Invariant(condition);
+                L::add(properties, Property { name: line.name.to_owned(), kind, span: Span::NONE });
+            }
+            Err(reason) => {
+                let message = format!("the question `{}` is no condition of the model: {reason}", clean(line.name));
+                diagnostics.push(Diagnostic::error(codes::QUESTION, line.span, message).help(L::PROPOSITIONS));
+            }
+        }
+    }
+    let has_errors = diagnostics.has_errors();
+    console.report(diagnostics, &source);
+    if has_errors { Err(Failure::Reported) } else { Ok(()) }
+}
+
+/// The questions of a text. Comments begin with `//`, `--` or `#` at the begin of a line.
+fn lines<'t>(source: &'t Source, diagnostics: &mut Diagnostics) -> Vec<Line<'t>> {
+    let mut lines: Vec<Line<'t>> = Vec::new();
+    let place = |at: usize| u32::try_from(at).expect("texts are bounded");
+    let mut at = 0;
+    for text in source.text.split_inclusive('\n') {
+        let span = Span::new(place(at), place(at + text.trim_end().len()));
+        at += text.len();
+        let line = text.trim();
+        let is_comment = ["//", "--", "#"].iter().any(|mark| line.starts_with(mark));
+        if line.is_empty() || is_comment {
+            continue;
+        }
+        if let (true, Some(last)) = (text.starts_with(char::is_whitespace), lines.last_mut()) {
+            last.condition.push(' ');
+            last.condition.push_str(line);
+            continue;
+        }
+        let named = match line.strip_prefix("assert ") {
+            Some(claim) => claim.split_once('='),
+            None => line.split_once(':'),
+        };
+        let named = named.map(|(name, condition)| (name.trim(), condition.trim()));
+        match named.filter(|(name, _)| !name.is_empty()) {
+            None => {
+                let message = "a question is a line `name: condition`";
+                let help = "lines that begin with white space continue the question before them";
+                diagnostics.push(Diagnostic::error(codes::QUESTION, span, message).help(help));
+            }
+            Some((name, _)) if lines.iter().any(|line| line.name == name) => {
+                let message = format!("there already is a question `{}`", clean(name));
+                diagnostics.push(Diagnostic::error(codes::QUESTION, span, message).help("choose another name"));
+            }
+            Some((name, condition)) => lines.push(Line { name, condition: condition.to_owned(), span }),
+        }
+    }
+    for line in &mut lines {
+        let condition = line.condition.trim_end_matches(|mark: char| mark == ';' || mark.is_whitespace()).len();
+        line.condition.truncate(condition);
+    }
+    lines
+}

@@ -1,0 +1,99 @@
+//! `check --questions`: invariants of a file of their own, decided in one run.
+
+use battery::harness::root;
+
+use super::{Folder, answer, expect, report};
+
+fn model(path: &str) -> String {
+    root().join("fixtures").join(path).to_string_lossy().into_owned()
+}
+
+/// The verdicts of questions, and the same by a run per question without reductions that explores everything.
+fn agree(model: &str, text: &str, expected: &[(&str, &str)]) {
+    let folder = Folder::new();
+    let questions = folder.file("questions.txt", text);
+    for threads in ["1", "2"] {
+        let together = report(1, &["check", model, "--questions", &questions, "--threads", threads]);
+        assert_eq!(together["properties"].as_array().expect("a list").len(), expected.len(), "{together}");
+        for &(name, verdict) in expected {
+            let answer = answer(&together, name).expect("an answer");
+            assert_eq!((&answer["verdict"], &answer["kind"]), (&verdict.into(), &"invariant".into()), "{name}");
+            assert_eq!(answer["trace"].is_null(), verdict == "holds", "{name}");
+        }
+    }
+    for &(name, verdict) in expected {
+        let code = i32::from(verdict == "violated");
+        let arguments = ["check", model, "--questions", &questions, "--name", name, "--plain", "--keep-going"];
+        assert_eq!(answer(&report(code, &arguments), name).expect("an answer")["verdict"], verdict, "{name}");
+    }
+}
+
+const OF_MURPHI: &str = "-- The nodes one by one.\n\
+    invariant \"first\" !at[1];\ninvariant \"third\" !at[3];\n\
+    ruleset n : node do invariant \"on\" !on[n]; end;\ninvariant \"last\" isundefined(last) | last = 3;\n";
+
+#[test]
+fn questions_to_a_model_of_murphi() {
+    let model = model("murphi/symmetry/apart.m");
+    agree(&model, OF_MURPHI, &[("first", "violated"), ("third", "holds"), ("on", "violated"), ("last", "holds")]);
+    let lines = "first: !at[1]\nthird: !at[3]\n  & !at[3]\non: forall n : node do !on[n] end\n";
+    agree(&model, lines, &[("first", "violated"), ("third", "holds"), ("on", "violated")]);
+}
+
+#[test]
+fn questions_to_a_process() {
+    let model = model("lpe/locks/peterson.lpe");
+    let lines = "// Who is inside?\none: pc[1] != inside\ntwo: !(pc[1] = inside && pc[2] = inside)\n\nyields: yields[1] != 2;\n";
+    let folder = Folder::new();
+    let own = folder.file("three.lpe", std::fs::read_to_string(&model).expect("a model").replace("N = 9", "N = 3"));
+    agree(&own, lines, &[("one", "violated"), ("two", "holds"), ("yields", "violated")]);
+    agree(&own, "assert one = pc[1] != inside;\n", &[("one", "violated")]);
+}
+
+#[test]
+fn questions_to_rebecs() {
+    let model = model("rebeca/philosophers/phil2_fig2.rebeca");
+    agree(
+        &model,
+        "eats: !phil0.eating\nboth: !(phil0.eating && phil1.eating)\n",
+        &[("eats", "violated"), ("both", "holds")],
+    );
+}
+
+#[test]
+fn a_run_ends_when_all_questions_are_decided() {
+    let folder = Folder::new();
+    let model = model("murphi/symmetry/apart.m");
+    let questions = folder.file("questions.txt", "one: !on[1]\ntwo: !on[2]\n");
+    for threads in ["1", "2"] {
+        let decided = report(1, &["check", &model, "--questions", &questions, "--threads", threads]);
+        assert_eq!((&decided["complete"], &decided["limit"]), (&false.into(), &serde_json::Value::Null), "{decided}");
+    }
+    let whole = report(1, &["check", &model, "--questions", &questions, "--keep-going"]);
+    assert_eq!(whole["complete"], true, "{whole}");
+    let text = expect(1, &["check", &model, "--questions", &questions]).stdout;
+    assert!(text.contains("stopped when everything was decided"), "{text}");
+}
+
+#[test]
+fn bad_questions_are_refused_with_their_place() {
+    let folder = Folder::new();
+    let (murphi, process) = (model("murphi/symmetry/apart.m"), model("lpe/locks/peterson.lpe"));
+    let cases = [
+        (&murphi, "one: G !at[1]\n", "E0833", ":1:1"),
+        (&murphi, "one: !at[1]\none: !at[2]\n", "E0405", ""),
+        (&murphi, "one: !att[1]\n", "E08", ":1:7"),
+        (&murphi, "invariant \"a\" true;\nvar x : boolean;\n", "E0833", ""),
+        (&murphi, "invariant true;\n", "E0833", ":1:1"),
+        (&process, "one: pc[1] = nowhere\n", "E0545", ":1:1"),
+        (&process, "one: pc[1] = inside\nno question\n", "E0545", ":2:1"),
+        (&process, "one: pc[1] = inside\none: pc[2] = inside\n", "E0545", ":2:1"),
+    ];
+    for (model, text, code, place) in cases {
+        let questions = folder.file("bad.txt", text);
+        let run = expect(2, &["check", model, "--questions", &questions]);
+        assert!(run.stderr.contains(code) && run.stderr.contains(&format!("bad.txt{place}")), "{text}\n{}", run.stderr);
+    }
+    expect(2, &["check", &murphi, "--questions", &folder.path("none.txt")]);
+    expect(2, &["check", &murphi, "--questions", "a", "--property", "b"]);
+}
