@@ -17,7 +17,7 @@ use crate::sequential::{Expr, ExprKind, Place, Stmt, StmtKind};
 const MOST_KNOWN: usize = 64;
 
 impl Lowering<'_> {
-    /// What is known before a statement.
+    /// The knowledge before a statement.
     pub(super) fn known_at(&mut self, site: Site) -> Result<Known, Refused> {
         let mut known = Known::default();
         if site.point != self.flows[site.process].start || !self.fresh.contains(&site.process) {

@@ -137,7 +137,7 @@ impl<'p> Lower<'p> {
         }
     }
 
-    /// What a name around a rule or in a function of a condition stands for, and what evaluating it may fault at.
+    /// The meaning of a name around a rule or in a function of a condition, and the places at which its evaluation may fault.
     pub(super) fn bind_purely(&mut self, binding: &'p Binding) -> Result<Vec<Expr>> {
         let (meaning, touched) = match &binding.to {
             Bound::Place(place) => {

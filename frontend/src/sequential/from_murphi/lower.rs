@@ -20,7 +20,7 @@ pub(super) struct Where {
     pub(super) of: TypeId,
 }
 
-/// What a local stands for.
+/// The meaning of a local.
 #[derive(Clone, Debug)]
 pub(super) enum Meaning {
     /// Nothing yet.
@@ -72,7 +72,7 @@ pub(super) struct Lower<'p> {
     pub(super) open: Vec<ProcedureId>,
     /// The nodes of expressions that functions may still become.
     pub(super) budget: usize,
-    /// What is converted, for messages.
+    /// The construct that is converted, for messages.
     pub(super) span: Span,
 }
 

@@ -88,7 +88,7 @@ pub fn from_murphi(program: &Program, sink: &mut Diagnostics) -> Option<Sequenti
     }
 }
 
-/// What the process says otherwise than the model, and what it leaves out.
+/// The differences of the process from the model, and the parts that it leaves out.
 fn remark(program: &Program) -> Diagnostic {
     let left_out = program.claims().into_iter().filter(|claim| !matches!(claim.kind, ClaimKind::Invariant(_)));
     let names: Vec<String> = left_out.map(|claim| format!("`{}`", claim.name)).collect();
