@@ -65,7 +65,7 @@ fn commands_read_the_language() {
     let printed = folder.path().join("printed.m").to_string_lossy().into_owned();
     std::fs::write(&printed, text).expect("a file");
     assert_eq!(code(&["check", &printed, "--name", "bounded"]), Some(0));
-    for words in [&["slice", &questions][..], &["convert", &questions, "--to", "lpe"]] {
+    for words in [&["slice", &questions][..], &["convert", &questions, "--to", "csp"]] {
         let run = quotient(words);
         assert!(run.code == Some(2) && run.stderr.contains("[E0505]"), "{words:?}: {run:?}");
     }
@@ -177,7 +177,13 @@ fn printed_models_have_the_given_constants() {
     let run = quotient(&["convert", &path, "--language", "murphi", "--to", "murphi", "-D", "M=3", "-D", "B=1"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(run.stdout.starts_with("const\n  N: 2;\n  M: 3;\n  B: true;\n"), "{}", run.stdout);
-    let run = quotient(&["convert", &path, "--language", "murphi", "--to", "lpe"]);
+    let form = folder.path().join("constants.lpe").to_string_lossy().into_owned();
+    let run = quotient(&["convert", &path, "--language", "murphi", "--to", "lpe", "-D", "M=3", "-o", &form]);
+    assert!(run.code == Some(0) && run.stderr.contains("[N0802]"), "{run:?}");
+    let report: Json =
+        serde_json::from_str(&quotient(&["check", &form, "--keep-going", "--json"]).stdout).expect("a report");
+    assert_eq!((&report["states"], &report["deadlock_states"]), (&Json::from(4), &Json::from(1)));
+    let run = quotient(&["convert", &path, "--language", "murphi", "--to", "csp"]);
     assert!(run.code == Some(2) && run.stderr.contains("[E0505]"), "{run:?}");
 }
 
