@@ -25,6 +25,12 @@ pub fn conditions(text: &str, options: &Options, wanted: &[&str]) -> Vec<Result<
         let mut sink = Diagnostics::new();
         let with = format!("{text}\nltl wanted_condition {{ {wanted} }}\n");
         let model = parse(&with, options, &mut sink).model;
+        // A local that the condition reads may have other values in the model without it.
+        let alone = parse(text, options, &mut Diagnostics::new()).model;
+        let is_same = alone.zip(model.as_ref()).is_none_or(|(alone, model)| alone.variables == model.variables);
+        if !is_same {
+            return Err("the value of a local is not kept for it: state it as `ltl` in the model".to_owned());
+        }
         let own = model.and_then(|model| model.properties.into_iter().find(|own| own.name == "wanted_condition"));
         match own.map(|property| property.kind) {
             Some(PropertyKind::Ltl(Formula::Atom(condition))) => Ok(condition),

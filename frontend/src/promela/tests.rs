@@ -192,6 +192,27 @@ fn wrong_bodies_of_d_steps_are_noticed() {
     }
 }
 
+/// A local that is read where it is set back keeps its 0; one that is not read there has another value, and the same states.
+#[test]
+fn values_that_are_read_are_not_free() {
+    let text = |value: &str| {
+        format!(
+            "byte x; active [2] proctype P() {{ byte i; do :: atomic {{ i = _pid; x = i; i = 0 }} :: x = {value} od }}"
+        )
+    };
+    let frees = |text: &str, wrong: Wrong| {
+        let model = lowered(text, wrong);
+        let local = model.variables.iter().find(|variable| variable.name == "P_i").expect("is declared");
+        model.domain(local.sort).bounds().0 < 0
+    };
+    assert!(frees(&text("3"), Wrong::default()) && !frees(&text("i + 3"), Wrong::default()));
+    assert!(!frees(&format!("{} ltl l {{ [] (P[0]:i != 1) }}", text("3")), Wrong::default()), "a formula reads it");
+    let number = "byte x; active proctype P() { byte i = _pid; do :: x < 2 :: i = 1; i = 0 :: break od }";
+    assert!(!frees(number, Wrong::default()), "the number of the first process is no free value");
+    let wrong = Wrong { reads_free_values: true, ..Wrong::default() };
+    assert_ne!(seen(&lowered(&text("i + 3"), wrong)), seen(&lowered(&text("i + 3"), Wrong::default())));
+}
+
 #[test]
 fn wrong_ranges_are_noticed() {
     let counts = "byte x; active proctype P() { do :: d_step { x < 5 -> x++ } :: x = 0 od }";

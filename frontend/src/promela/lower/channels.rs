@@ -1,6 +1,7 @@
 //! Channels: conditions and effects of sending and receiving.
 
 use super::super::syntax::ast::{Argument, Expr, ExprKind, Place, Type};
+use super::declare::free;
 use super::{Context, Lowering, Refused};
 use crate::diagnostics::codes;
 use crate::sequential::from_actors::build::{
@@ -314,7 +315,13 @@ impl Lowering<'_> {
                 let from = self.slot(target.group, field, &target.indices, small(to + 1));
                 body.push(self.put(target.group, field, &target.indices, small(to), from));
             }
-            body.push(self.put(target.group, field, &target.indices, small(group.capacity - 1), int(0)));
+            body.push(self.put(
+                target.group,
+                field,
+                &target.indices,
+                small(group.capacity - 1),
+                int(free(&group.types[field])),
+            ));
         }
         let len = self.len(target);
         let less = binary(BinaryOp::Subtract, len, int(1));

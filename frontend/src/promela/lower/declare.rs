@@ -48,6 +48,12 @@ pub(super) struct Group {
     pub owner: Option<usize>,
 }
 
+/// The value of a slot that holds no message: none that names a process, so that it keeps no process out of a symmetry. Other slots
+/// are told apart by the length of their channel, so that states stay one to one.
+pub(super) fn free(of: &Type) -> i32 {
+    if matches!(of, Type::Byte | Type::Pid) { -1 } else { 0 }
+}
+
 impl Lowering<'_> {
     /// The values of a type.
     pub(super) fn bounds(&self, of: &Type) -> (i32, i32) {
@@ -248,7 +254,7 @@ impl Lowering<'_> {
             let slots = self.range(0, high - 1);
             for (number, of) in types.iter().enumerate() {
                 let (low, high) = self.bounds(of);
-                let sort = self.range(low, high);
+                let sort = self.range(low.min(free(of)), high);
                 let wanted =
                     if types.len() == 1 { format!("{name}_data") } else { format!("{name}_data{}", number + 1) };
                 let all: Vec<SortId> = indices.iter().copied().chain([slots]).collect();

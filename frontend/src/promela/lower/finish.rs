@@ -1,6 +1,8 @@
 //! The layout and the initial state.
 
 use super::super::syntax::ast::Initial;
+use super::declare::free;
+use super::resets::{FREE, Freed};
 use super::{Context, Lowering, Refused};
 use crate::diagnostics::codes;
 use crate::sequential::from_actors::build::{assign, int, place as element};
@@ -72,6 +74,12 @@ impl Lowering<'_> {
         if let Some(hold) = self.hold {
             state[self.model.variable(hold).offset] = -1;
         }
+        for group in self.groups.iter().filter(|group| group.capacity > 0) {
+            for (id, of) in group.fields.iter().zip(&group.types) {
+                let variable = self.model.variable(*id);
+                state[variable.offset..variable.offset + self.model.len_of(variable)].fill(free(of));
+            }
+        }
         let count = self.slots.iter().map(|slots| slots.first.end - slots.first.start).sum();
         if let Some(variable) = self.count {
             state[self.model.variable(variable).offset] = count;
@@ -92,6 +100,12 @@ impl Lowering<'_> {
                 let context = Context { process: Some(process), pid: Some(int(pid)), ..outer.clone() };
                 let body = self.initial_values(process, &context)?;
                 self.apply(&mut state, &body)?;
+            }
+        }
+        for &Freed { variable, process, at_start } in &self.freed {
+            let domain = self.model.domain(self.slots[process].sort).clone();
+            for pid in domain.values().filter(|pid| at_start || !self.slots[process].first.contains(pid)) {
+                state[self.model.element_at(variable, &[pid]).expect("the slot exists")] = FREE;
             }
         }
         for number in 0..self.model.variables.len() {

@@ -1,6 +1,7 @@
 //! The beginning and the end of processes: `run`, and the step at the closing brace.
 
 use super::super::syntax::ast::{Part, Place, Run};
+use super::declare::free;
 use super::steps::EVENTS;
 use super::{Context, Lowering, Refused};
 use crate::diagnostics::codes;
@@ -72,13 +73,16 @@ impl Lowering<'_> {
             .map(|leaf| leaf.variable)
             .collect();
         let channels = self.groups.iter().filter(|group| group.owner == Some(process) && group.capacity > 0);
-        let channels: Vec<VariableId> =
-            channels.flat_map(|group| group.fields.iter().copied().chain([group.len])).collect();
-        for id in own.into_iter().chain(channels) {
+        let fields = channels.flat_map(|group| {
+            let values = group.types.iter().map(free);
+            group.fields.iter().copied().zip(values).chain([(group.len, 0)])
+        });
+        let all: Vec<(VariableId, i32)> = own.into_iter().map(|id| (id, 0)).chain(fields).collect();
+        for (id, value) in all {
             let sorts: Vec<SortId> = self.model.variables[id.index()].indices[1..].to_vec();
             for rest in self.all_indices(&sorts) {
                 let indices = std::iter::once(pid.clone()).chain(rest.into_iter().map(int)).collect();
-                body.push(assign(element(id, indices), int(0)));
+                body.push(assign(element(id, indices), int(value)));
             }
         }
         let (variable, sort, _) = self.controls[process];

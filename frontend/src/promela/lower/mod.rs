@@ -21,6 +21,7 @@ mod never;
 mod processes;
 mod reached;
 mod rendezvous;
+mod resets;
 mod steps;
 mod usage;
 
@@ -99,6 +100,8 @@ pub(super) struct Lowering<'a> {
     points_left: usize,
     /// For each summand the control points of its processes.
     sources: Vec<Vec<(usize, Point)>>,
+    /// The locals that hold another value where they are set back.
+    freed: Vec<resets::Freed>,
     /// The name of the parameters of summands.
     parameters: (String, String),
     /// The names of quantified variables by their depth.
@@ -117,6 +120,8 @@ mutants::mutants! {
         keeps_sides,
         /// The last option of a choice needs no condition.
         last_is_sure,
+        /// A local may be read where it is set back.
+        reads_free_values,
         /// No step leads back to the first point of a process.
         never_comes_back,
         /// Variables keep their types, which mean the same.
@@ -178,6 +183,7 @@ impl<'a> Lowering<'a> {
             fresh: BTreeSet::new(),
             points_left: 0,
             sources: Vec::new(),
+            freed: Vec::new(),
             parameters: Default::default(),
             binders: Vec::new(),
             wrong,
@@ -212,6 +218,7 @@ impl<'a> Lowering<'a> {
         self.control()?;
         self.reached_summands()?;
         self.claims(file)?;
+        self.resets()?;
         self.finish()?;
         if !self.wrong.keeps_types() {
             self.narrow();
