@@ -58,7 +58,7 @@ fn same(grammar: &str, keywords: BTreeSet<String>, names: &[&str]) {
 
 #[test]
 fn grammars_know_the_words_of_the_languages() {
-    let rebeca = quoted("frontend/src/syntax/token.rs", "kinds! {\n    words {", "\n    }");
+    let rebeca = quoted("frontend/src/syntax/token.rs", "\n    words: [", "]");
     same("syntaxes/rebeca.tmLanguage.json", rebeca, &["self", "sender", "assertion", "pow", "sqrt"]);
     let lpe = quoted("frontend/src/sequential/syntax/token.rs", "\n    words: [", "]");
     same("syntaxes/lpe.tmLanguage.json", lpe, &["BOOL", "BIT"]);

@@ -142,6 +142,16 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
         ("E0541", line(&["check", &model, "--slice", "bounded", "--name", "error", "--abstract", "nothing"])),
         ("E0543", line(&["slice", &model, "--graph", "dot", "--class", "Nothing"])),
         ("E0544", line(&["detect", &model, "--why", "(nobody, no one)"])),
+        ("E0545", line(&["check", &model, "--questions", &fixture("support/no_condition.questions")])),
+        (
+            "E0833",
+            line(&[
+                "check",
+                &fixture("murphi/symmetry/twins.m"),
+                "--questions",
+                &fixture("support/no_invariant.questions"),
+            ]),
+        ),
         ("E0542", line(&["slice", &model, "--method", "static", "--name", "deadlock"])),
         ("E0701", line(&["check", &model, "--buchi", &fixture("automata/syntax.hoa")])),
         ("E0702", line(&["check", &model, "--buchi", &fixture("automata/unsupported.hoa")])),

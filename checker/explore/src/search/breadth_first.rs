@@ -6,6 +6,9 @@ use super::{End, Observer, Position, Search, StateSpace};
 pub(super) fn run<S: StateSpace, O: Observer<S>>(search: &mut Search<'_, S, O>, wide: u32) -> Result<bool, End> {
     let level_end = search.space.store().len();
     let mut position = search.position.take().unwrap_or(Position { next: 0, depth: 0, level_end });
+    search.position = Some(position);
+    // A limit that is over already ends the search here, however few visits it would take.
+    search.look()?;
     while position.next < search.space.store().len() {
         if search.space.store().len() - position.next >= wide && search.may_share() {
             return Ok(false);

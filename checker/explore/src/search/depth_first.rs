@@ -31,6 +31,8 @@ struct Stack {
 /// Visits every stored state along one path first.
 pub(super) fn run<S: StateSpace, O: Observer<S>>(search: &mut Search<'_, S, O>) -> Result<(), End> {
     let mut stack = Stack::default();
+    // A limit that is over already ends the search here, however few visits it would take.
+    search.look()?;
     for root in 0..search.space.store().len() {
         if stack.mark(root) {
             stack.push(search, root)?;

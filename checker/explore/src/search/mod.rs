@@ -210,8 +210,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             },
             None => self.stoppable(Search::start),
         };
-        // A limit that is over already ends the search here, however few visits it would take.
-        let run = begun.and_then(|()| self.look()).and_then(|()| {
+        let run = begun.and_then(|()| {
             self.stoppable(|search| match order {
                 SearchOrder::BreadthFirst => breadth_first::run(search, u32::MAX).map(|_| ()),
                 SearchOrder::DepthFirst => depth_first::run(search),
@@ -385,6 +384,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         if missed || self.clock.is_due(self.visits, words) { self.look() } else { Ok(()) }
     }
 
+    /// Checks the bounds, and keeps a checkpoint where one is due.
     #[cold]
     fn look(&mut self) -> Result<(), End> {
         self.read_at = self.space.store().reads();
