@@ -6,8 +6,9 @@
 //!
 //! Invariant: only this file chooses an exit code, from an [`Outcome`] or a [`Failure`].
 //!
-//! Order: a module uses only modules before it in this list, which a test reads: `world`, `paint`, `room`, `args`, `words`,
-//! `outcome`, `console`, `io`, `paths`, `load`, `trace_file`, `language`, `automata`, `spill`, `checkpoint`, `render`, `commands`.
+//! Order: a module uses only modules before it in this list, which a test reads: `world`, `paint`, `room`, `codes`, `args`, `words`,
+//! `outcome`, `console`, `io`, `paths`, `load`, `trace_file`, `language`, `automata`, `questions`, `spill`, `checkpoint`, `render`,
+//! `commands`.
 
 #![forbid(unsafe_code)]
 
