@@ -17,6 +17,9 @@ pub(crate) fn detail(reduction: &Reduction) -> String {
             };
             format!("forgotten where no step reads them before it writes them: {}{others}", values.join("; "))
         }
+        Outcome::MovedStarts { fixed } => format!(
+            "the group also moves the starts, of order {fixed} where it keeps them; states are orbits, whose sizes do not add up to the full count"
+        ),
         Outcome::Quotient { order, model_order, representative, is_exact } => {
             let stored = if *is_exact { "one state" } else { "one state or several" };
             let cut = if model_order == order {

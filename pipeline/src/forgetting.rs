@@ -13,8 +13,9 @@ use checker::{
 };
 
 use crate::language::{Language, Trace};
-use crate::line::{Error, Found, Plan, reduced};
+use crate::line::{Error, Found, Plan};
 use crate::slice::bring_back;
+use crate::starts;
 
 mutants::mutants! {
     /// Known-wrong variants. Only tests set any of them, to show that they are caught.
@@ -57,7 +58,7 @@ pub(crate) fn run<L: Language>(
 ) -> Result<Report<Trace<L>>, Error> {
     let is_allowed = plan.dead_values && L::formulas(&question.properties).is_empty();
     let refusal = match is_allowed.then(|| L::dead_values(question)).flatten() {
-        None => return reduced(model, question, plan, found, control),
+        None => return starts::run(model, question, plan, found, control),
         Some(Err(refusal)) => refusal,
         Some(Ok(())) if plan.counts_orbits => Refusal::OrbitsCounted,
         Some(Ok(())) if control.is_saved() => Refusal::Saved,
@@ -66,7 +67,7 @@ pub(crate) fn run<L: Language>(
             Err(refusal) => refusal,
         },
     };
-    let mut report = reduced(model, question, plan, found, control)?;
+    let mut report = starts::run(model, question, plan, found, control)?;
     report.reductions.insert(0, Reduction::refused(ReductionKind::DeadValues, refusal));
     Ok(report)
 }
@@ -85,7 +86,7 @@ fn forgetting<L: Language>(
         let Ok(Some(forgetful)) = limits::share(1, 10, || explored.forgetful()) else {
             return Ok(Err(if attempts == 0 { Refusal::NothingDead } else { Refusal::NotDead(attempts) }));
         };
-        let report = reduced(&forgetful.model, question, plan, found, &mut Unsaved(control))?;
+        let report = starts::run(&forgetful.model, question, plan, found, &mut Unsaved(control))?;
         let violated = || report.answers.iter().filter(|answer| answer.verdict == Verdict::Violated);
         let goes_on = question.keep_going && !wrong.searches_behind_faults();
         if goes_on && violated().any(|answer| answer.kind == QueryKind::Error) {

@@ -16,6 +16,7 @@ use crate::forgetting::Explored;
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{Sliced, Slicing};
+use crate::starts::WayBack;
 
 /// An execution of a model.
 pub type Trace<L> = execution::Trace<<L as Language>::Start, <L as Language>::Step>;
@@ -28,6 +29,8 @@ pub trait Language: Clone + Send + Sized + 'static {
     const HAS_QUEUES: bool;
     /// Whether there is partial order for its models.
     const HAS_PARTIAL_ORDER: bool = true;
+    /// Whether the starts of its models are joined by their images where that makes groups larger.
+    const MOVES_STARTS: bool = false;
     /// The strategies that apply to its models.
     const STRATEGIES: &'static [Strategy];
 
@@ -115,6 +118,17 @@ pub trait Language: Clone + Send + Sized + 'static {
 
     /// A part of the states, from which models that forget values are made.
     fn explored(&self) -> Option<Box<dyn Explored<Self> + '_>> {
+        None
+    }
+
+    /// The model with the images of its starts under symmetries of its steps that keep the properties; `None` if there are no others, or too
+    /// many. Nothing relies on the choice of starts.
+    fn with_images_of_starts(&self, _: &Self::Properties) -> Option<Self> {
+        None
+    }
+
+    /// The way back from a model with further starts; `None` unless each of them is the image of a start of this model under the group.
+    fn way_back<'m>(&'m self, _wider: &Self, _group: &Self::Group) -> Option<Box<dyn WayBack<Self> + 'm>> {
         None
     }
 

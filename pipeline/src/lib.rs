@@ -24,6 +24,7 @@ pub mod process;
 pub mod read;
 pub mod slice;
 pub mod stamp;
+pub mod starts;
 
 mod all_runs;
 mod forgetting;
@@ -37,4 +38,5 @@ pub use read::{
     read_questions,
 };
 pub use slice::Slicing;
+pub use starts::Starts;
 pub use text::{AnyReport, Failure, Options, check_text};

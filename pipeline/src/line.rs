@@ -10,6 +10,7 @@
 //! group belongs to that model, and the quotient and partial order belong to the search of that model
 //! (`checker::stacking` lists the combinations that the search refuses). Each formula has a separate run.
 
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use checker::{
@@ -27,9 +28,13 @@ use crate::forgetting;
 use crate::language::{Language, Trace};
 use crate::slice::{Sliced, Slicing, bring_back};
 use crate::stamp::{StampedControl, fingerprint, split};
+use crate::starts::Starts;
 
 /// The time for reporting the results that were found before a limit or a signal came.
 pub const GRACE: Duration = Duration::from_secs(1);
+
+/// The groups that the runs of one question keep: of a model, and of it with further starts.
+const MOST_GROUPS: usize = 2;
 
 /// The reason why a line gave no report.
 #[derive(Clone, Debug)]
@@ -55,6 +60,8 @@ pub struct Plan {
     pub dead_values: bool,
     /// The strategy that proposes symmetries; `None` for no quotient.
     pub symmetry: Option<Strategy>,
+    /// Whether the group may move the starts of the model.
+    pub starts: Starts,
     /// Whether created rebecs may be renumbered and collected.
     pub heap_symmetry: bool,
     /// The choice of representatives.
@@ -77,6 +84,7 @@ impl Default for Plan {
             replace: Abstracted::new(),
             dead_values: true,
             symmetry: Some(Strategy::Constraint),
+            starts: Starts::Auto,
             heap_symmetry: true,
             representative: Representative::Auto,
             counts_orbits: false,
@@ -170,27 +178,37 @@ pub(crate) fn of_formula<L: Language>(
 
 /// The state that the runs of one question share.
 pub(crate) struct Found<L: Language> {
-    /// The last group that was found, with the model and the properties that it is of, as text.
-    group: Option<(String, L::Group)>,
+    /// The last groups that were found, with the models and the properties that they are of, as text.
+    groups: VecDeque<(String, L::Group)>,
     /// Whether only `holds` is wanted, with a part of the time: no run of a slice is brought back.
-    is_trial: bool,
+    pub(crate) is_trial: bool,
 }
 
 impl<L: Language> Found<L> {
     pub(crate) fn whole() -> Found<L> {
-        Found { group: None, is_trial: false }
+        Found { groups: VecDeque::new(), is_trial: false }
     }
 
-    /// The group of a model that fixes properties: looked for unless it is the last one that was found.
-    fn group(&mut self, model: &L, properties: &L::Properties, strategy: Strategy) -> Result<&L::Group, String> {
+    /// The group of a model that fixes properties: looked for unless it is one of the last that were found.
+    pub(crate) fn group(
+        &mut self,
+        model: &L,
+        properties: &L::Properties,
+        strategy: Strategy,
+    ) -> Result<&L::Group, String> {
         // Printing stops where the time is up: then no group is known, and none is found.
         let of = limits::share(1, 3, || format!("{}\n{properties:?}", model.text())).unwrap_or_default();
-        let known = self.group.take().filter(|(known, _)| *known == of && !of.is_empty());
-        let group = match known {
-            Some((_, group)) => group,
-            None => detect_in_time(model, properties, strategy)?,
+        let known = self.groups.iter().position(|(known, _)| *known == of && !of.is_empty());
+        let place = match known {
+            Some(place) => place,
+            None => {
+                let group = detect_in_time(model, properties, strategy)?;
+                self.groups.truncate(MOST_GROUPS - 1);
+                self.groups.push_front((of, group));
+                0
+            }
         };
-        Ok(&self.group.insert((of, group)).1)
+        Ok(&self.groups[place].1)
     }
 }
 

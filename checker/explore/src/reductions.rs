@@ -99,7 +99,7 @@ impl Reduction {
     /// Whether it was applied.
     pub fn is_applied(&self) -> bool {
         match &self.outcome {
-            Outcome::Sliced(_) | Outcome::Forgotten { .. } => true,
+            Outcome::Sliced(_) | Outcome::Forgotten { .. } | Outcome::MovedStarts { .. } => true,
             Outcome::Quotient { .. } | Outcome::Renumbered { .. } => true,
             Outcome::NoOverflow | Outcome::HoldsOnAllRuns => true,
             Outcome::Servers { expansions, .. } | Outcome::Instances { expansions, .. } => *expansions > 0,
@@ -115,6 +115,8 @@ pub enum ReductionKind {
     Slicing,
     /// Values of dead variables are forgotten.
     DeadValues,
+    /// A model with further starts, which symmetries move, is checked.
+    MovedStarts,
     /// One state per orbit.
     Symmetry,
     /// Created rebecs are renumbered and collected.
@@ -133,6 +135,7 @@ impl ReductionKind {
         match self {
             ReductionKind::Slicing => "slicing",
             ReductionKind::DeadValues => "dead-values",
+            ReductionKind::MovedStarts => "moved-starts",
             ReductionKind::Symmetry => "symmetry",
             ReductionKind::HeapSymmetry => "heap-symmetry",
             ReductionKind::PartialOrder => "partial-order",
@@ -153,6 +156,11 @@ pub enum Outcome {
         values: Vec<String>,
         /// The searches that showed other values to be read.
         attempts: usize,
+    },
+    /// Images of the starts were starts, too.
+    MovedStarts {
+        /// The order of the group that maps starts to starts, decimal.
+        fixed: String,
     },
     /// Representatives were stored.
     Quotient {

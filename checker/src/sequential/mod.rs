@@ -124,6 +124,11 @@ fn checked(
     explore::run::run(|| space, of_formula, whole, question, planned, control)
 }
 
+/// Whether the quotient by a group has representatives that are chosen by its shape.
+pub fn has_representatives(model: &Sequential, group: &ValidatedGroup) -> bool {
+    Space::new(model, None, None).reduce(group, Representative::Auto, false).is_some()
+}
+
 /// The states of a process, at most so many.
 pub(crate) fn space(model: &Sequential, most: u64) -> impl Sharded {
     Space::new(model, Some(most), None)

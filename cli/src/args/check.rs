@@ -10,6 +10,7 @@ use symmetry::Strategy;
 use super::{ModelArgs, ReportFileArgs, values};
 use pipeline::Plan;
 use pipeline::Slicing;
+use pipeline::Starts;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -98,6 +99,17 @@ pub(crate) enum DeadValues {
     Off,
 }
 
+/// Whether the group may move the starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum StartsMode {
+    /// In larger runs, where the question allows it
+    Auto,
+    /// Never
+    Fixed,
+    /// In all runs, where the question allows it
+    Moved,
+}
+
 /// The kinds of deadlock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Deadlock {
@@ -119,6 +131,9 @@ pub(crate) struct ReductionArgs {
     /// Symmetry reduction, with heap symmetry for rebecs that `new` makes; the source of static candidates
     #[arg(long, value_enum, value_name = "DETECTOR", default_value = "auto")]
     pub(crate) symmetry: Symmetry,
+    /// Whether the group keeps the starts, or may move them: then states are orbits whose sizes do not add up
+    #[arg(long, value_enum, value_name = "MODE", default_value = "auto")]
+    pub(crate) starts: StartsMode,
     /// Choice of representatives
     #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) representative: Representative,
@@ -180,6 +195,11 @@ impl ReductionArgs {
             replace,
             dead_values: !self.plain && self.dead_values == DeadValues::Auto,
             symmetry,
+            starts: match self.starts {
+                StartsMode::Auto => Starts::Auto,
+                StartsMode::Fixed => Starts::Fixed,
+                StartsMode::Moved => Starts::Moved,
+            },
             heap_symmetry: symmetry.is_some(),
             representative,
             counts_orbits: self.stats,

@@ -24,6 +24,7 @@ use crate::words::detail;
 use crate::world::default_memory;
 use pipeline::Plan;
 use pipeline::Slicing;
+use pipeline::Starts;
 
 /// The time for each model without `--timeout`.
 const PER_MODEL: Duration = Duration::from_secs(60);
@@ -177,6 +178,7 @@ fn explored<L: Presented>(
         dead_values: false,
         proves_bounds: false,
         symmetry,
+        starts: Starts::Fixed,
         heap_symmetry: symmetry.is_some(),
         representative,
         counts_orbits: false,

@@ -3,7 +3,7 @@
 //! Only `seconds` and `peak_memory_bytes` differ between two runs of the same version with the same options. Times and
 //! the value of the limit `time` are in seconds, sizes in bytes.
 
-use checker::{Answer, GroupUsed, Limit, LimitKind, Orbits, Reduction, Run};
+use checker::{Answer, GroupUsed, Limit, LimitKind, Orbits, Reduction, ReductionKind, Run};
 use frontend::diagnostics::Severity;
 use serde_json::{Value as Json, json};
 
@@ -37,8 +37,7 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
         "transitions": report.transitions,
         "full_states": full.as_ref().map(|full| &full.states),
         "full_transitions": full.as_ref().and_then(|full| full.transitions.as_ref()),
-        // A group is used where it maps starts to starts.
-        "start_fixed": true,
+        "start_fixed": is_start_fixed(&report.reductions),
         "depth": report.depth,
         "deadlock_states": report.deadlock_states,
         "reductions": applied(&report.reductions),
@@ -96,12 +95,18 @@ fn run(run: &Run) -> Json {
         "system_states": run.system_states,
         "complete": run.complete,
         "fairness": human::fairness(run.fairness),
+        "start_fixed": is_start_fixed(&run.reductions),
         "reductions": applied(&run.reductions),
         "reductions_considered": considered(&run.reductions),
         "group": run.group.as_ref().map(group),
         "limit": run.limit.map(limit),
         "seconds": run.seconds,
     })
+}
+
+/// Whether the group maps starts to starts.
+fn is_start_fixed(reductions: &[Reduction]) -> bool {
+    !reductions.iter().any(|one| one.kind == ReductionKind::MovedStarts && one.is_applied())
 }
 
 /// The names of the reductions that were applied.

@@ -3,6 +3,7 @@
 mod by_text;
 mod detect;
 mod explain;
+mod starts;
 
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::{Automorphisms, ColouredGraph, Csp, Ties};
@@ -25,6 +26,7 @@ use crate::language::{Language, Trace};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{self, Sliced, Slicing};
+use crate::starts::WayBack;
 
 use by_text::Steps;
 
@@ -36,6 +38,7 @@ pub const PROMELA: &str = "promela";
 impl Language for Sequential {
     const NAME: &'static str = "lpe";
     const HAS_QUEUES: bool = false;
+    const MOVES_STARTS: bool = true;
     const STRATEGIES: &'static [Strategy] = &[Strategy::Constraint];
 
     type Properties = Vec<Property>;
@@ -65,6 +68,14 @@ impl Language for Sequential {
 
     fn text(&self) -> String {
         print(self)
+    }
+
+    fn with_images_of_starts(&self, properties: &Vec<Property>) -> Option<Sequential> {
+        starts::with_images(self, &self.kept(properties))
+    }
+
+    fn way_back<'m>(&'m self, wider: &Sequential, group: &ValidatedGroup) -> Option<Box<dyn WayBack<Sequential> + 'm>> {
+        starts::way_back(self, wider, group)
     }
 
     fn candidates_by_text(&self, properties: &Vec<Property>, _: Strategy) -> Option<ByText<Vec<SparsePermutation>>> {

@@ -74,6 +74,11 @@ pub fn text_proves(model: &Sequential, properties: &[Property], list: &[SparsePe
     list.iter().map(|one| text.prove(one).is_some_and(|proof| proof.keeps_properties)).collect()
 }
 
+/// For each element a superset of its values in reachable states, ascending; for a wide one its least value.
+pub fn live_values(model: &Sequential, properties: &[Property]) -> Vec<Vec<i32>> {
+    Equivariance::new(model, properties).live()
+}
+
 /// A group of symmetries of one sequential model that fix one set of properties. It acts on the points of [`Literals`].
 #[derive(Clone, Debug)]
 pub struct ValidatedGroup {

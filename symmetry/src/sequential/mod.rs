@@ -28,7 +28,7 @@ mod why;
 mod wide;
 
 pub use equivariance::{NearSymmetry, Obstacle, Obstruction};
-pub use group::{Kept, Rejected, ValidatedGroup, proved_by_text, text_proves};
+pub use group::{Kept, Rejected, ValidatedGroup, live_values, proved_by_text, text_proves};
 pub use names::{Description, Names};
 pub use rejection::Rejection;
 pub use scalar::rules;

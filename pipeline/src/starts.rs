@@ -1,0 +1,159 @@
+//! Checks a model with further starts in its place, where symmetries of its steps move its starts.
+//!
+//! A group that is used for a quotient maps starts to starts, so a start that singles out one process cuts it. But states of one orbit
+//! under a group that keeps the steps have the same runs up to renaming. So the starts of the model are joined by their images under such
+//! permutations, and the whole line goes over the model with all of these starts: everything that is read off a start (live values,
+//! constants, the range of a variable) is read off all of them, and its group maps the set of them to itself.
+//!
+//! # Soundness
+//!
+//! The group of the other model is validated there as any group. Each of its starts must be the image, under an element of that group,
+//! of a start of the model ([`WayBack::new`] searches for it, whatever proposed the starts). The group keeps steps, deadlocks, faults and
+//! each property, so every run of the other model is the image of one of the model, and the verdicts are the same. Violations
+//! are shown on the model by the reference semantics. Weak fairness, counts of orbits and checkpoints are left to the model itself.
+//!
+//! Source: C. N. Ip and D. L. Dill, Better verification through symmetry (1996), where any start of an orbit may stand for it.
+
+use checker::{
+    Answer, Control, Fairness, Limit, LimitKind, Outcome, Question, Reduction, ReductionKind, Refusal, Report,
+    Representative, Unsaved, Verdict,
+};
+use symmetry::Strategy;
+
+use crate::language::{Language, Trace};
+use crate::line::{Error, Found, GRACE, Plan, reduced};
+use crate::slice::bring_back;
+
+/// The most states of a run for which no group that moves the starts is looked for.
+const FIXED: u64 = 1 << 15;
+
+/// Whether the group may move the starts of the model.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Starts {
+    /// In runs that have more than [`FIXED`] states without that: the counts of small ones say more where starts are fixed.
+    #[default]
+    Auto,
+    /// Never.
+    Fixed,
+    /// In all runs where the question allows it.
+    Moved,
+}
+
+mutants::mutants! {
+    /// Known-wrong variants. Only tests set any of them, to show that they are caught.
+    pub(crate) struct Wrong {
+        /// Further starts need not be images of starts.
+        takes_any_start,
+        /// Runs of the other model are not brought back.
+        keeps_runs,
+    }
+}
+
+/// The way from runs of the model with further starts to those of the model.
+pub trait WayBack<L: Language> {
+    /// The image of a run that starts at a start of the model, replayed there.
+    fn lift(&self, answer: &Answer<Trace<L>>) -> Option<Trace<L>>;
+}
+
+/// One run: on the model with further starts, where its group is larger and the question allows it.
+pub(crate) fn run<L: Language>(
+    model: &L,
+    question: &Question<L::Properties>,
+    plan: &Plan,
+    found: &mut Found<L>,
+    control: &mut dyn Control,
+) -> Result<Report<Trace<L>>, Error> {
+    let is_fair = question.fairness == Fairness::Weak && model.has_processes();
+    let is_fair = is_fair && !L::formulas(&question.properties).is_empty();
+    let is_auto = plan.representative == Representative::Auto;
+    let Some(strategy) =
+        plan.symmetry.filter(|_| L::MOVES_STARTS && plan.starts != Starts::Fixed && !is_fair && is_auto)
+    else {
+        return reduced(model, question, plan, found, control);
+    };
+    if let Some(report) = small(model, question, plan, found, control)? {
+        return Ok(report);
+    }
+    let wider = limits::share(1, 8, || model.with_images_of_starts(&question.properties)).ok().flatten();
+    let Some(wider) = wider else { return reduced(model, question, plan, found, control) };
+    let refusal = if plan.counts_orbits {
+        Refusal::OrbitsCounted
+    } else if control.is_saved() {
+        Refusal::Saved
+    } else {
+        match of_wider(model, &wider, strategy, (question, plan, Wrong::default()), found, control)? {
+            Ok(report) => return Ok(report),
+            Err(None) => return reduced(model, question, plan, found, control),
+            Err(Some(refusal)) => refusal,
+        }
+    };
+    let mut report = reduced(model, question, plan, found, control)?;
+    report.reductions.insert(0, Reduction::refused(ReductionKind::MovedStarts, refusal));
+    Ok(report)
+}
+
+/// The report of a run that ends within [`FIXED`] states: its counts say more than those of a group that moves the starts.
+fn small<L: Language>(
+    model: &L,
+    question: &Question<L::Properties>,
+    plan: &Plan,
+    found: &mut Found<L>,
+    control: &mut dyn Control,
+) -> Result<Option<Report<Trace<L>>>, Error> {
+    if plan.starts == Starts::Moved || control.is_saved() {
+        return Ok(None);
+    }
+    let most = FIXED;
+    if question.limits.max_states.is_some_and(|own| own <= most) {
+        return reduced(model, question, plan, found, control).map(Some);
+    }
+    let mut first = question.clone();
+    first.limits.max_states = Some(most);
+    let report = reduced(model, &first, plan, found, &mut Unsaved(control))?;
+    let runs = report.answers.iter().filter_map(|answer| answer.run.as_ref()?.limit);
+    let is_cut = |limit: Limit| limit.kind == LimitKind::States && limit.value == most;
+    let is_over = !report.limit.into_iter().chain(runs).any(is_cut);
+    Ok(is_over.then_some(report))
+}
+
+/// The report of a run on the model with further starts; without a reason where the group is no larger.
+fn of_wider<L: Language>(
+    model: &L,
+    wider: &L,
+    strategy: Strategy,
+    (question, plan, wrong): (&Question<L::Properties>, &Plan, Wrong),
+    found: &mut Found<L>,
+    control: &mut dyn Control,
+) -> Result<Result<Report<Trace<L>>, Option<Refusal>>, Error> {
+    let order = |group: Result<&L::Group, String>| group.map(|group| L::engine_group(L::of_instances(group)).order());
+    let Ok(fixed) = order(found.group(model, &question.properties, strategy)) else { return Ok(Err(None)) };
+    let group = found.group(wider, &question.properties, strategy);
+    let Ok(group) = group.map(L::of_instances) else { return Ok(Err(None)) };
+    if L::engine_group(group).order() <= fixed {
+        return Ok(Err(None));
+    }
+    let watch = limits::watch();
+    let back = limits::share(1, 8, || model.way_back(wider, group)).ok().flatten();
+    if back.is_none() && !wrong.takes_any_start() {
+        return Ok(Err(None));
+    }
+    let report = reduced(wider, question, plan, found, &mut Unsaved(control))?;
+    if found.is_trial && report.verdict != Verdict::Holds || wrong.keeps_runs() {
+        return Ok(Ok(report));
+    }
+    let deadlock_states = report.deadlock_states;
+    let lift = |answer: &Answer<_>, _: &dyn Fn() -> bool| back.as_ref()?.lift(answer);
+    let bring = || bring_back::<L>(report, &lift, &|| false);
+    let brought =
+        watch.or_afterwards(GRACE).run(bring).unwrap_or_else(|stopped| Err(Refusal::Stopped(stopped.to_string())));
+    Ok(brought.map_err(Some).map(|mut report| {
+        // States of one orbit have steps or none.
+        report.deadlock_states = deadlock_states;
+        let outcome = Outcome::MovedStarts { fixed: fixed.to_string() };
+        report.reductions.insert(0, Reduction { kind: ReductionKind::MovedStarts, outcome });
+        report
+    }))
+}
+
+#[cfg(test)]
+mod tests;
