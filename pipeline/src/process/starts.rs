@@ -11,7 +11,7 @@ use csp::{Literals, Ties};
 use engine::SparsePermutation;
 use frontend::sequential::interpret::{SeqStep, State, initial_states, is_initial, successors};
 use frontend::sequential::trace::{Trace, replay};
-use frontend::sequential::{Initial, Property, Sequential, VariableId};
+use frontend::sequential::{Initial, Property, Sequential, Summand, VariableId};
 
 use symmetry::sequential::{ValidatedGroup, live_values, proved_by_text};
 
@@ -59,7 +59,7 @@ pub(super) fn with_images(model: &Sequential, properties: &[Property]) -> Option
 fn anywhere(model: &Sequential, own: &[State]) -> Sequential {
     let mut other = model.clone();
     other.starts.clear();
-    let written: BTreeSet<VariableId> = model.summands.iter().flat_map(|summand| summand.assigned()).collect();
+    let written: BTreeSet<VariableId> = model.summands.iter().flat_map(Summand::assigned).collect();
     for (number, variable) in other.variables.iter_mut().enumerate() {
         let is_same = own.iter().all(|state| {
             let end = variable.offset + model.len_of(variable);

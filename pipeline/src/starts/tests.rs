@@ -168,3 +168,12 @@ fn starts_that_no_symmetry_reaches_are_refused() {
     assert_eq!(depth(&report), Some(0), "a violation that the process does not have");
     assert!(report.answers.iter().filter_map(|answer| answer.trace.as_ref()).any(|trace| !is_run(&model, trace)));
 }
+
+#[test]
+fn values_that_nothing_writes_stay() {
+    let owner = "type P : 0..2; proc M(on : BOOL[P], owner : P) =
+        sum i:P . [!on[i]] go(i) { if (i = owner) { fail \"owner\"; } on[i] := 1; } -> M; init M(on = 0, owner = 0);";
+    assert!(process(owner).with_images_of_starts(&Vec::new()).is_none(), "no run leads from one owner to another");
+    let passed = owner.replace("on[i] := 1;", "on[i] := 1; owner := i;");
+    assert_eq!(process(&passed).with_images_of_starts(&Vec::new()).expect("images").starts.len(), 2);
+}
