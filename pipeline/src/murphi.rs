@@ -22,6 +22,9 @@ use crate::language::{Language, Trace};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{Cut, Sliced, Slicing};
+use crate::starts::WayBack;
+
+mod starts;
 
 /// The result of a stage with a graph; there is none.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +57,7 @@ fn place(Obstacle { span, reason }: Obstacle) -> Place {
 impl Language for Program {
     const NAME: &'static str = "murphi";
     const HAS_QUEUES: bool = false;
+    const MOVES_STARTS: bool = true;
     const HAS_PARTIAL_ORDER: bool = false;
     const STRATEGIES: &'static [Strategy] = &[Strategy::ScalarSet, Strategy::Constraint];
 
@@ -160,6 +164,14 @@ impl Language for Program {
     fn explored(&self) -> Option<Box<dyn Explored<Program> + '_>> {
         let explored = DeadValues::new(self, Wrong::default());
         Some(Box::new(ExploredProgram { program: self, explored, claims: self.claims() }))
+    }
+
+    fn with_images_of_starts(&self, claims: &Vec<Claim>) -> Option<Program> {
+        starts::with_images_of(self, claims)
+    }
+
+    fn way_back<'m>(&'m self, wider: &Program, group: &ValidatedGroup) -> Option<Box<dyn WayBack<Program> + 'm>> {
+        starts::way_back(self, wider, group)
     }
 
     fn candidates_by_text(&self, claims: &Vec<Claim>, strategy: Strategy) -> Option<ByText<Proposed>> {

@@ -31,7 +31,7 @@ use super::packing::{cell, value};
 use super::signature::{Action, Scratch, Signatures};
 
 /// The most elements of a group that are tried on each state.
-const MOST_ELEMENTS: usize = 40_320;
+const MOST_ELEMENTS: usize = 1 << 17;
 
 /// The order from which on elements are chosen by signatures.
 const MANY_ELEMENTS: usize = 48;

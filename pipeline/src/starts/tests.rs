@@ -177,3 +177,97 @@ fn values_that_nothing_writes_stay() {
     let passed = owner.replace("on[i] := 1;", "on[i] := 1; owner := i;");
     assert_eq!(process(&passed).with_images_of_starts(&Vec::new()).expect("images").starts.len(), 2);
 }
+
+/// Cells that pass something on, in the language of Murphi; the start leaves it at some cell.
+fn murphi_text(rng: &mut Rng) -> String {
+    let count = 2 + rng.below(2);
+    let guards = [
+        "at = i",
+        "on[i]",
+        "!on[i]",
+        "colour[i] = red",
+        "at != i",
+        "last = colour[i]",
+        "true",
+        "isundefined(colour[i])",
+    ];
+    let effects = [
+        "at := i;",
+        "at := j;",
+        "on[i] := !on[i];",
+        "on[j] := on[i];",
+        "colour[i] := blue;",
+        "colour[j] := colour[i];",
+        "last := colour[i];",
+        "undefine colour[j];",
+        "if on[j] then assert last = red \"both\"; end;",
+        "for k: p do on[k] := false; end;",
+        "for k: p do if on[k] then at := k; end; end;",
+    ];
+    let mut rule = |number: usize| {
+        let (one, other) = (rng.pick(&guards), rng.pick(&guards));
+        let (first, second) = (rng.pick(&effects), rng.pick(&effects));
+        format!("ruleset i: p; j: p do rule \"r{number}\" {one} & {other} ==> begin {first} {second} end; end;\n")
+    };
+    let rules: String = (0..4).map(&mut rule).collect();
+    let starts = [
+        "for i: p do at := i; end;",
+        "at := 1;",
+        "at := 1; on[2] := true;",
+        "colour[1] := green; at := 2;",
+        "for i: p do on[i] := i = at; end;",
+    ];
+    let (start, first) = (rng.pick(&starts), rng.pick(&["red", "blue"]));
+    let invariants = [
+        "forall i: p do colour[i] = red | !on[i] end",
+        "exists i: p do at = i & on[i] end",
+        "!on[1]",
+        "last = red | at = 2",
+    ];
+    format!(
+        "type p: 1 .. {count}; k: enum {{ red, blue, green }};
+         var on: array [p] of boolean; colour: array [p] of k; at: p; last: k;
+         startstate begin for i: p do on[i] := false; colour[i] := {first}; at := i; end; last := {first}; {start} end;
+         {rules} invariant \"a\" {}; invariant \"b\" {};",
+        rng.pick(&invariants),
+        rng.pick(&invariants)
+    )
+}
+
+#[test]
+fn verdicts_are_those_of_models_of_murphi_with_their_own_starts() {
+    use frontend::murphi;
+    let (mut moved, mut violated, mut fewer) = (0, 0, 0);
+    for seed in 0..400 {
+        let mut rng = Rng::new(seed);
+        let text = murphi_text(&mut rng);
+        let mut diagnostics = Diagnostics::new();
+        let program = murphi::parse(&text, &murphi::Options::default(), &mut diagnostics).program;
+        let program = program.unwrap_or_else(|| panic!("{text}\n{:?}", diagnostics.list));
+        let question = Question {
+            properties: program.claims(),
+            faults: rng.below(2) == 0,
+            deadlock: rng.below(2) == 0,
+            stuck: rng.below(2) == 0,
+            keep_going: true,
+            ..Question::default()
+        };
+        let none = Plan { symmetry: None, slicing: Slicing::Off, dead_values: false, ..Plan::default() };
+        let plain = check(&program, &question, &none, &mut Silent).expect("an answer");
+        let fixed = Plan { starts: Starts::Fixed, ..Plan::default() };
+        let fixed = check(&program, &question, &fixed, &mut Silent).expect("an answer");
+        let plan = Plan { starts: Starts::Moved, ..Plan::default() };
+        let report = check(&program, &question, &plan, &mut Silent).expect("an answer");
+        assert_eq!(answers(&plain), answers(&fixed), "{text}");
+        assert_eq!(answers(&plain), answers(&report), "{text}");
+        let is_moved = report.reductions.iter().any(|one| one.kind == ReductionKind::MovedStarts && one.is_applied());
+        moved += usize::from(is_moved);
+        fewer += usize::from(is_moved && report.states < fixed.states);
+        for trace in report.answers.iter().filter_map(|answer| answer.trace.as_ref()) {
+            violated += usize::from(is_moved);
+            let states: Vec<_> = trace.states().cloned().collect();
+            assert!(murphi::trace::replay(&program, &states, None).is_ok(), "{text}\n{trace:?}");
+        }
+    }
+    assert!(moved > 40 && violated > 40 && fewer > 20, "{moved} moved, {violated} violated, {fewer} with fewer states");
+}

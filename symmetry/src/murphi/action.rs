@@ -34,6 +34,26 @@ pub fn cells(program: &Program, roles: &Roles, renaming: &Renaming) -> Cells {
     found
 }
 
+/// The classes of the parts of variables, of values and of indices, in the order of the text.
+pub(super) fn classes(program: &Program, roles: &Roles) -> Vec<Class> {
+    fn add(roles: &Roles, node: NodeId, found: &mut Vec<Class>) {
+        match roles.node(node) {
+            Node::Simple(class) => found.push(*class),
+            Node::Array(class, part) => {
+                found.push(*class);
+                add(roles, *part, found);
+            }
+            Node::Record(parts) => parts.iter().for_each(|&part| add(roles, part, found)),
+            Node::Multiset(part) => add(roles, *part, found),
+            Node::Slot => {}
+        }
+    }
+    let mut found = Vec::new();
+    roles.variables.iter().for_each(|&node| add(roles, node, &mut found));
+    assert!(roles.variables.len() == program.variables.len(), "roles of this program");
+    found
+}
+
 /// Whether each number below the length occurs once.
 fn is_permutation(list: &[u32]) -> bool {
     let mut seen = vec![false; list.len()];

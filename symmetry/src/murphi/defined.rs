@@ -7,19 +7,17 @@
 //!
 //! Flow is followed without regard to order and conditions: too much may be undefined, not too little.
 
-use frontend::murphi::interpret::{Cell, starts};
+use frontend::murphi::interpret::{self, Cell};
 use frontend::murphi::program::{
-    Argument, Base, Binder, BinderValues, Binding, Bound, Child, Expr, ExprKind, Frame, Header, LocalKind, Place,
-    Program, Rule, Step, Stmt, StmtKind, TypeId, TypeKind,
+    Argument, Base, Binder, Binding, Bound, Child, Expr, ExprKind, Frame, Header, LocalKind, Place, Program, Step,
+    Stmt, StmtKind, TypeId, TypeKind,
 };
 use frontend::source::Span;
 use rustc_hash::FxHashSet;
 
 use super::roles::{Node, NodeId, Roles};
+use super::starts;
 use super::visit::{self, Part};
-
-/// The most start states that are looked at.
-const MOST_STARTS: usize = 1 << 10;
 
 /// The parts that are always defined.
 pub(super) struct Defined {
@@ -112,24 +110,12 @@ impl<'p> Flow<'p> {
     /// The parts that are not defined at the starts.
     fn starts(&mut self) {
         let program = self.program;
-        let count = |rule: &Rule| {
-            rule.header.iter().fold(1usize, |count, construct| match construct {
-                Header::For(Binder { values: BinderValues::Type(of), .. }) => {
-                    count.saturating_mul(program.types.count(*of))
-                }
-                Header::For(Binder { values: BinderValues::Steps(steps), .. }) => {
-                    count.saturating_mul(steps.constant_rounds().unwrap_or(usize::MAX))
-                }
-                _ => count,
-            })
-        };
-        let is_many = program.starts.iter().map(count).fold(0, usize::saturating_add) > MOST_STARTS;
         let variables = self.defined.roles.variables.clone();
-        if is_many {
+        if !starts::are_few(program) {
             variables.into_iter().for_each(|node| self.open(node));
             return;
         }
-        for state in starts(program).into_iter().filter_map(|start| start.result.ok()) {
+        for state in interpret::starts(program).into_iter().filter_map(|start| start.result.ok()) {
             for (variable, &node) in program.variables.iter().zip(&variables) {
                 let end = variable.offset + program.types.cells(variable.of);
                 self.cells(node, variable.of, &state[variable.offset..end]);

@@ -14,6 +14,8 @@ use super::exchange::{self, Exchange, propose};
 use super::names::Names;
 use super::obstacle::{Obstacle, Reason};
 use super::order::Order;
+use super::roles::{Class, Roles};
+use super::starts;
 use super::tries::Trial;
 use super::uses::{Block, Uses, uses};
 
@@ -67,6 +69,8 @@ pub struct ProvedBlock {
 pub struct ValidatedGroup {
     /// The classes of the places of the program.
     pub(super) uses: Uses,
+    /// The same with the text of its starts.
+    pub(super) text: Uses,
     pub(super) blocks: Vec<ProvedBlock>,
     /// The exchanges of names.
     exchanges: Vec<Exchange>,
@@ -97,20 +101,18 @@ impl ValidatedGroup {
     #[must_use]
     pub fn new(program: &Program, claims: &[Claim], candidates: Candidates, is_declared: bool) -> ValidatedGroup {
         let order = Order::new(program);
-        let without = || {
-            let all = proved(program, &[], Candidates::new(program, &[], is_declared), &order);
-            grouped(program, &[], &order, all).group.order()
-        };
-        let model_order = if claims.is_empty() { None } else { Some(without()) };
-        let Grouped { proved, exchanges, moved, group } =
-            grouped(program, claims, &order, proved(program, claims, candidates, &order));
+        let without = || largest(program, &[], Candidates::new(program, &[], is_declared), is_declared, &order);
+        let model_order = if claims.is_empty() { None } else { Some(without().grouped.group.order()) };
+        let Largest { grouped, text } = largest(program, claims, candidates, is_declared, &order);
+        let Grouped { proved, exchanges, moved, group } = grouped;
         let Proved { uses, blocks, refused, exchanges: _ } = proved;
+        let text = text.unwrap_or_else(|| uses.clone());
         let ascends = |block: &Block| block.values.len() > 1 && block.values.is_sorted_by(|one, next| one < next);
         assert!(blocks.iter().all(|proved| ascends(&proved.block)), "a block has several values, each once");
         let own: Vec<&Block> = blocks.iter().map(|proved| &proved.block).collect();
         let names = Names::new(program, &uses, &own);
         let model_order = model_order.unwrap_or_else(|| group.order());
-        ValidatedGroup { uses, blocks, exchanges, moved, refused, group, model_order, names, is_declared }
+        ValidatedGroup { uses, text, blocks, exchanges, moved, refused, group, model_order, names, is_declared }
     }
 
     /// The exchanges of names.
@@ -127,7 +129,7 @@ impl ValidatedGroup {
 
     /// The classes of the places of the program.
     #[must_use]
-    pub fn roles(&self) -> &super::roles::Roles {
+    pub fn roles(&self) -> &Roles {
         &self.uses.roles
     }
 
@@ -253,6 +255,80 @@ struct Grouped {
     group: Group,
 }
 
+/// The larger of two groups.
+struct Largest {
+    grouped: Grouped,
+    /// The uses of the text with its starts, where the group is that of the list of start states.
+    text: Option<Uses>,
+}
+
+/// The group that the text proves, or the one of the list of start states where that is larger.
+fn largest(
+    program: &Program,
+    claims: &[Claim],
+    candidates: Candidates,
+    is_declared: bool,
+    order: &Order<'_>,
+) -> Largest {
+    let by_text = grouped(program, claims, order, proved(program, program, claims, candidates, order));
+    let Some(by_list) = by_list(program, claims, is_declared, order, &by_text.proved.blocks) else {
+        return Largest { grouped: by_text, text: None };
+    };
+    if by_list.group.order() <= by_text.group.order() {
+        return Largest { grouped: by_text, text: None };
+    }
+    let (mut grouped, text) = (by_list, by_text.proved.uses);
+    let refused = by_text.proved.refused.into_iter().filter_map(|(block, obstacle)| {
+        let own = own_classes(program, &text.roles, &grouped.proved.uses.roles, block.class);
+        let is_in = |class: &u32| grouped.proved.blocks.iter().any(|proved| proved.block.has_all(*class, &block));
+        let class = own.into_iter().find(|class| !is_in(class))?;
+        Some((Block { class, ..block }, obstacle))
+    });
+    let refused: Vec<(Block, Obstacle)> = refused.collect();
+    for (block, obstacle) in refused {
+        if grouped.proved.refused.iter().all(|(other, _)| *other != block) {
+            grouped.proved.refused.push((block, obstacle));
+        }
+    }
+    Largest { grouped, text: Some(text) }
+}
+
+/// The group of the steps, its blocks cut to the parts that keep the list of start states; `None` if no block has other values than those of the text.
+fn by_list(
+    program: &Program,
+    claims: &[Claim],
+    is_declared: bool,
+    order: &Order<'_>,
+    by_text: &[ProvedBlock],
+) -> Option<Grouped> {
+    let list = starts::listed(program).filter(|list| !list.is_empty())?;
+    let steps = starts::without(program);
+    let mut candidates = Candidates::new(&steps, claims, is_declared);
+    let roles = &candidates.uses.roles;
+    let parts = |block: &Block| starts::split(program, roles, block, &list, starts::Wrong::default());
+    candidates.blocks = candidates.blocks.iter().flat_map(parts).collect();
+    let mut of_text: Vec<&Vec<i32>> = by_text.iter().map(|proved| &proved.block.values).collect();
+    let mut own: Vec<&Vec<i32>> = candidates.blocks.iter().map(|block| &block.values).collect();
+    of_text.sort_unstable();
+    own.sort_unstable();
+    if own == of_text {
+        return None;
+    }
+    Some(grouped(program, claims, order, proved(program, &steps, claims, candidates, order)))
+}
+
+/// The classes in which variables are by one account of the uses whose class by another account is this one, ascending.
+pub(super) fn own_classes(program: &Program, text: &Roles, own: &Roles, class: Class) -> Vec<Class> {
+    let of_text = super::action::classes(program, text);
+    let of_own = super::action::classes(program, own);
+    assert_eq!(of_text.len(), of_own.len(), "the same variables");
+    let mut found: Vec<Class> =
+        of_text.into_iter().zip(of_own).filter(|(one, _)| *one == class).map(|(_, other)| other).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 /// Proves exchanges of names, and leaves out those that others generate.
 ///
 /// # Panics
@@ -344,12 +420,12 @@ impl Images<'_> {
     }
 }
 
-/// Proves candidates, tries what is proved, and leaves out what the trial breaks.
-fn proved(program: &Program, claims: &[Claim], candidates: Candidates, order: &Order<'_>) -> Proved {
+/// Proves candidates on a text, tries what is proved on the program, and leaves out what the trial breaks.
+fn proved(program: &Program, text: &Program, claims: &[Claim], candidates: Candidates, order: &Order<'_>) -> Proved {
     let Candidates { uses, blocks: candidates, exchanges } = candidates;
     let (mut blocks, mut refused) = (Vec::new(), Vec::new());
     for block in candidates {
-        match prove(program, &uses.roles, &block, claims, order, Wrong::default()) {
+        match prove(text, &uses.roles, &block, claims, order, Wrong::default()) {
             Ok(watched) => blocks.push(ProvedBlock { block, watched }),
             Err(obstacle) => refused.push((block, obstacle)),
         }

@@ -36,6 +36,7 @@ pub mod order;
 mod ring;
 pub mod roles;
 mod slots;
+pub mod starts;
 mod tries;
 pub mod uses;
 mod visit;

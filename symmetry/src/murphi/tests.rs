@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use engine::RandomSource;
 use frontend::diagnostics::Diagnostics;
-use frontend::murphi::interpret::{FaultKind, State, evaluate, starts, successors};
+use frontend::murphi::interpret::{self, FaultKind, State, evaluate, successors};
 use frontend::murphi::program::{ClaimKind, Program};
 use frontend::murphi::{Options, parse};
 
@@ -12,6 +12,7 @@ use super::action::{Renaming, cells, image};
 use super::equivariance::{Wrong, prove};
 use super::order::Order;
 use super::roles::Roles;
+use super::starts;
 use super::uses::{Block, uses};
 use super::{Finding, Reason, ValidatedGroup, near, why};
 
@@ -149,7 +150,8 @@ fn near_symmetries_have_places() {
 
 /// The states that can be reached, with what their steps are.
 fn graph(program: &Program, most: usize) -> Option<BTreeSet<State>> {
-    let mut known: BTreeSet<State> = starts(program).into_iter().filter_map(|start| start.result.ok()).collect();
+    let mut known: BTreeSet<State> =
+        interpret::starts(program).into_iter().filter_map(|start| start.result.ok()).collect();
     let mut waiting: VecDeque<State> = known.iter().cloned().collect();
     while let Some(state) = waiting.pop_front() {
         for next in successors(program, &state).into_iter().filter_map(|step| step.result.ok()) {
@@ -564,3 +566,33 @@ fn random_models(seed: u64, is_ring: bool) -> (usize, usize) {
 }
 
 mod exchanges;
+
+/// A loop leaves the last node somewhere, which its text does not tell from the others.
+#[test]
+fn the_list_of_start_states_tells_apart_what_starts_are() {
+    let text = |start: &str| {
+        format!(
+            "type node: 1 .. 4; var owner: node; on: array [node] of boolean;
+            startstate begin for n: node do on[n] := false; owner := n; end; {start} end;
+            ruleset n: node do rule !on[n] ==> begin on[n] := true; end; rule on[n] ==> begin owner := n; on[n] := false; end; end;"
+        )
+    };
+    assert_eq!(orbits(&text("")), ["node_1 node_2 node_3"]);
+    assert_eq!(orbits(&text("on[2] := true;")), ["node_1 node_3"]);
+    assert_eq!(orbits(&text("owner := 1; on[1] := true;")), ["node_2 node_3 node_4"]);
+    assert_eq!(orbits(&text("undefine owner;")), ["node_1 node_2 node_3 node_4"]);
+    let program = program(&text(""));
+    let group = ValidatedGroup::of(&program, &[], false);
+    let near: Vec<String> = near(&program, &group).into_iter().map(|near| near.permutations).collect();
+    assert_eq!(near, ["S4 on node"]);
+    let (steps, list) = (starts::without(&program), starts::listed(&program).expect("one start"));
+    let uses = uses(&steps, &[]);
+    let block = uses.blocks(&program.types).remove(0);
+    let split = |wrong| starts::split(&program, &uses.roles, &block, &list, wrong);
+    assert_eq!(split(starts::Wrong::default()).len(), 1);
+    let wrong = split(starts::Wrong { forgets_list: true }).remove(0);
+    assert_eq!(wrong.values, [1, 2, 3, 4], "the known-wrong variant takes all nodes");
+    let images = Renaming::from([(wrong.class, wrong.generators().remove(2))]);
+    let moved = image(&program, &cells(&program, &uses.roles, &images), &images, list.first().expect("a start"));
+    assert!(!list.contains(&moved), "which moves the start");
+}

@@ -43,7 +43,7 @@ pub struct Facts {
 }
 
 /// The classes of a program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Uses {
     /// The class of each place.
     pub roles: Roles,
@@ -73,6 +73,14 @@ impl Block {
         };
         let is_rotation = || self.values.windows(2).all(|pair| amount(&pair[0]) == amount(&pair[1]));
         images.iter().all(|(value, image)| is_inside(value) && is_inside(image)) && (!self.is_ring || is_rotation())
+    }
+
+    /// Whether the block has all permutations of another one, in its own class.
+    pub(super) fn has_all(&self, class: Class, other: &Block) -> bool {
+        let has = |value: &i32| self.values.binary_search(value).is_ok();
+        self.class == class
+            && other.values.iter().all(has)
+            && (!self.is_ring || other.is_ring && other.values.len() == self.values.len())
     }
 
     /// Generators of the permutations: the exchanges of neighbours, or the rotation by one.

@@ -11,9 +11,10 @@ use frontend::murphi::program::{Claim, Program, TypeId};
 
 use super::action::Renaming;
 use super::exchange::{self, Exchange};
-use super::group::ValidatedGroup;
+use super::group::{ValidatedGroup, own_classes};
 use super::obstacle::{Obstacle, Reason};
 use super::order::Order;
+use super::roles::Class;
 use super::uses::Block;
 
 /// The most places that break permutations which are still called near.
@@ -43,7 +44,9 @@ pub enum Finding {
 #[must_use]
 pub fn near(program: &Program, group: &ValidatedGroup) -> Vec<NearSymmetry> {
     let most = if group.is_declared { usize::MAX } else { MOST_OBSTACLES };
-    let mut found: Vec<(Block, Vec<Obstacle>)> = group.uses.near(&program.types, most);
+    let of_text = group.text.near(&program.types, most).into_iter();
+    let mut found: Vec<(Block, Vec<Obstacle>)> =
+        of_text.filter_map(|(block, places)| missing(program, group, block).zip(Some(places))).collect();
     found.extend(group.refused.iter().map(|(block, obstacle)| (block.clone(), vec![*obstacle])));
     let named = found.into_iter().map(|(block, obstacles)| {
         let permutations = format!("{} on {}", block.structure(), group.names().class(block.class));
@@ -52,6 +55,19 @@ pub fn near(program: &Program, group: &ValidatedGroup) -> Vec<NearSymmetry> {
     let mut list: Vec<NearSymmetry> = named.collect();
     list.sort_by(|one, other| one.obstacles.cmp(&other.obstacles));
     list
+}
+
+/// A block of the text with the first class that has other permutations of its values in a group; `None` if the group has all of them.
+fn missing(program: &Program, group: &ValidatedGroup, block: Block) -> Option<Block> {
+    let own = own_classes(program, &group.text.roles, &group.uses.roles, block.class);
+    let is_in = |class: &Class| group.blocks.iter().any(|proved| proved.block.has_all(*class, &block));
+    let class = own.into_iter().find(|class| !is_in(class))?;
+    Some(Block { class, ..block })
+}
+
+/// The class of the text with its starts for one of the group.
+fn of_text(program: &Program, group: &ValidatedGroup, class: Class) -> Class {
+    own_classes(program, &group.uses.roles, &group.text.roles, class).first().copied().unwrap_or(class)
 }
 
 /// Whether a permutation of values or names with these cycles is a symmetry that fixes the claimed properties.
@@ -84,7 +100,7 @@ pub fn why(
     let renaming = renaming(group, cycles)?;
     let mut obstacles: BTreeSet<Obstacle> = BTreeSet::new();
     for (&class, images) in &renaming {
-        let facts = &group.uses.facts[class as usize];
+        let facts = &group.text.facts[of_text(program, group, class) as usize];
         obstacles.extend(facts.obstacles.iter().chain(facts.turns.iter().map(|(place, _)| place)));
         obstacles.extend(images.keys().filter_map(|value| facts.named.get(value)));
         let has = |of: &TypeId, value: &i32| program.types.position(*of, *value).is_some();

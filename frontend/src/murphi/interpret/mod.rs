@@ -107,7 +107,18 @@ pub enum Deadlock {
 /// # Panics
 /// If the program is not one that [`parse`](super::parse) gave.
 pub fn starts(program: &Program) -> Vec<Step> {
-    steps(program, &program.starts, &vec![None; program.cells()])
+    let mut list = steps(program, &program.starts, &vec![None; program.cells()]);
+    list.extend(further(program));
+    list
+}
+
+/// The start states that no text gives.
+fn further(program: &Program) -> impl Iterator<Item = Step> + '_ {
+    let step = |state: &State| {
+        assert_eq!(state.len(), program.cells(), "a state has all cells");
+        Step { rule: RuleId::from_index(0), values: Vec::new(), covers: Vec::new(), result: Ok(state.clone()) }
+    };
+    program.further.iter().map(step)
 }
 
 /// The steps of a state: rules in order, their instances in order.
@@ -128,7 +139,8 @@ pub type Watched = FxHashSet<Span>;
 /// As there.
 pub fn starts_in_any_order(program: &Program, watched: &Watched) -> (Vec<Step>, BTreeSet<Span>) {
     let mut order = Some(Order { watched, broken: BTreeSet::new() });
-    let steps = steps_noting(program, &program.starts, &vec![None; program.cells()], &mut order);
+    let mut steps = steps_noting(program, &program.starts, &vec![None; program.cells()], &mut order);
+    steps.extend(further(program));
     (steps, order.map(|order| order.broken).unwrap_or_default())
 }
 

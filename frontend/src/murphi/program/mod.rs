@@ -54,6 +54,8 @@ pub struct Program {
     pub procedures: Vec<Procedure>,
     /// The start states.
     pub starts: Vec<Rule>,
+    /// Further start states, which no text gives: a cell without a value is undefined.
+    pub further: Vec<Vec<Option<i32>>>,
     /// The rules.
     pub rules: Vec<Rule>,
     /// The properties of all states.

@@ -28,9 +28,6 @@ use super::super::obstacle::{Obstacle, Reason};
 use super::super::order::Order;
 use super::Exchange;
 
-/// The most start states that are compared.
-const MOST_STARTS: usize = 1 << 10;
-
 mutants::mutants! {
     /// Known-wrong variants. Only tests set any of them, to show that they are caught.
     pub struct Wrong {
@@ -95,23 +92,14 @@ pub(in crate::murphi) fn broken_by(
         places.extend(moved.map(|(_, property)| property.span));
     }
     if places.is_empty() && !wrong.forgets_starts() && !starts_are_kept(program, exchange)? {
-        places.push(program.starts.first().expect("other start states").span);
+        places.push(program.starts.first().map_or(Span::NONE, |start| start.span));
     }
     Some(places.into_iter().map(|span| Obstacle { span, reason: Reason::Renamed }).collect())
 }
 
 /// Whether the start states, and the starts that fault, are those of the renamed program; `None` if they are too many.
 fn starts_are_kept(program: &Program, exchange: &Exchange) -> Option<bool> {
-    let count = |rule: &Rule| {
-        rule.header.iter().fold(1usize, |count, header| match header {
-            Header::For(Binder { values: BinderValues::Type(of), .. }) => {
-                count.saturating_mul(program.types.count(*of))
-            }
-            Header::For(_) | Header::Choose(_) => usize::MAX,
-            Header::Alias(_) => count,
-        })
-    };
-    if program.starts.iter().map(count).fold(0, usize::saturating_add) > MOST_STARTS {
+    if !super::super::starts::are_few(program) {
         return None;
     }
     let moved = exchange.cells(program)?;
