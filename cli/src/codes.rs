@@ -1,7 +1,7 @@
 //! Codes about the command line and the files it names, `E05..` and `N05..`, beside those of the texts.
 
-use frontend::diagnostics::Explanation;
 pub(crate) use frontend::diagnostics::codes::*;
+use frontend::diagnostics::{Code, Diagnostic, Explanation};
 
 frontend::codes! {
     FILE_NOT_FOUND = "E0500", "there is no such file",
@@ -144,4 +144,29 @@ pub(crate) fn all() -> Vec<Explanation> {
 /// The explanation of a code given as text; case is ignored.
 pub(crate) fn explain(code: &str) -> Option<Explanation> {
     all().into_iter().find(|explanation| explanation.code.as_str().eq_ignore_ascii_case(code))
+}
+
+/// Commands and options that remedy a fault of a text: the libraries that report it know none.
+const REMEDIES: &[(Code, &str)] = &[
+    (HOA_SYNTAX, "`check --buchi` reads such files, and `quotient convert --to hoa` writes them"),
+    (WRONG_FILE_KIND, "`--property FILE` names a property file"),
+    (MIXED_DIALECTS, "`--core 2.1` makes `initial` an ordinary message server"),
+    (INITIAL_IS_ORDINARY, "`--core` chooses the dialect; without it the model does"),
+    (LPE_NO_FORM, "`quotient explain E0640` lists what is left out; `check` takes the model as it is"),
+    (MURPHI_NO_FORM, "`quotient explain E0832` lists what is left out; `check` takes the model as it is"),
+    (MURPHI_QUESTION, "`--property` names a file of formulas"),
+    (MURPHI_SCALARSET, "`quotient detect` lists what is exchanged"),
+    (MURPHI_FORM, "`check --deadlock stuck` asks the same of the model"),
+];
+
+/// The commands and options that remedy a fault of a text.
+pub(crate) fn remedy(code: Code) -> Option<&'static str> {
+    REMEDIES.iter().find(|(known, _)| *known == code).map(|(_, remedy)| *remedy)
+}
+
+/// A diagnostic with the remedy of its code behind its help.
+pub(crate) fn with_remedy(diagnostic: &Diagnostic) -> Diagnostic {
+    let Some(remedy) = remedy(diagnostic.code) else { return diagnostic.clone() };
+    let help = diagnostic.help.as_ref().map_or_else(|| remedy.to_owned(), |help| format!("{help}; {remedy}"));
+    diagnostic.clone().help(help)
 }

@@ -10,6 +10,7 @@ use frontend::diagnostics::{Diagnostic, Diagnostics, RenderStyle, Severity, rend
 use frontend::source::{Position, Source};
 
 use crate::args::{Colour, ConsoleArgs, Format};
+use crate::codes::with_remedy;
 use crate::outcome::Problem;
 
 /// The width of rendered diagnostics, in columns.
@@ -93,6 +94,7 @@ impl Console {
     }
 
     fn print(&mut self, diagnostic: &Diagnostic, source: Option<&Source>) {
+        let diagnostic = &with_remedy(diagnostic);
         if diagnostic.severity < Severity::Error {
             let placed = source.filter(|_| !diagnostic.span.is_none());
             let position = placed.map(|source| source.position(diagnostic.span.start));

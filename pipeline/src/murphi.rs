@@ -280,8 +280,7 @@ impl Language for Program {
             known.push(sort.first);
             let name = if sort.name.is_empty() { "a scalar set".to_owned() } else { format!("`{}`", sort.name) };
             let message = format!("the values of {name} are not all exchanged: {}", obstacle.reason);
-            let remark = Diagnostic::notice(codes::MURPHI_SCALARSET, obstacle.span, message);
-            remarks.push(remark.help("`quotient detect` lists what is exchanged"));
+            remarks.push(Diagnostic::notice(codes::MURPHI_SCALARSET, obstacle.span, message));
         }
         remarks
     }

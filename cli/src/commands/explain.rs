@@ -6,7 +6,7 @@ use frontend::diagnostics::{Diagnostic, Explanation, closest};
 use frontend::source::Span;
 
 use crate::args::ExplainArgs;
-use crate::codes::{self, all, explain};
+use crate::codes::{self, all, explain, remedy};
 use crate::console::Console;
 use crate::io;
 use crate::outcome::{Failure, Outcome};
@@ -41,7 +41,8 @@ fn page(entry: &Explanation, paint: Paint) -> String {
     for line in entry.example.lines() {
         let _ = writeln!(out, "    {line}");
     }
-    let _ = writeln!(out, "\n{}\n{}", paint.bold("Fix"), wrap(entry.fix, WIDTH));
+    let remedy = remedy(entry.code).map_or_else(String::new, |remedy| format!(" On the command line, {remedy}."));
+    let _ = writeln!(out, "\n{}\n{}", paint.bold("Fix"), wrap(&format!("{}{remedy}", entry.fix), WIDTH));
     out
 }
 

@@ -178,13 +178,13 @@ fn dialect(context: &mut Context<'_, '_>, options: &LowerOptions) -> Dialect {
             let message = "the model has both `msgsrv initial` and constructors";
             let diagnostic = Diagnostic::error(codes::MIXED_DIALECTS, initial, message);
             let diagnostic = diagnostic.related(constructor, "a constructor stands here");
-            context.report(diagnostic.help("use one of them throughout, or `--core 2.1`"));
+            context.report(diagnostic.help("use one of them throughout"));
             Dialect::Rebeca20
         }
         (Some(Dialect::Rebeca20), None, Some(constructor)) => {
             let message = "constructors do not exist in Core Rebeca 2.0";
             let diagnostic = Diagnostic::error(codes::MIXED_DIALECTS, constructor, message);
-            context.report(diagnostic.help("write `msgsrv initial(..)`, or leave `--core 2.0` out"));
+            context.report(diagnostic.help("write `msgsrv initial(..)`"));
             Dialect::Rebeca20
         }
         (Some(Dialect::Rebeca21), Some(initial), _) => {

@@ -4,10 +4,10 @@ use super::codes;
 
 codes! {
     HOA_SYNTAX = "E0701", "the file is not an automaton in the HOA format",
-        cause: "`--buchi` reads automata in the Hanoi format (HOA, version 1), and the file leaves it at the place that is named: \
+        cause: "Automata are read in the Hanoi format (HOA, version 1), and the file leaves it at the place that is named: \
                 a missing header, an unknown word, a number out of range, or a state described twice.",
         example: "State: 0 [0] 7   (of an automaton with `States: 2`)",
-        fix: "Write the automaton with a tool that knows HOA, such as `quotient convert --to hoa`, or correct the place.";
+        fix: "Write the automaton with a tool that knows HOA, or correct the place.";
     HOA_UNSUPPORTED = "E0702", "the automaton is not of a kind that is checked",
         cause: "Automata have generalised Buchi acceptance (`Inf(0)&Inf(1)&..`, or `t`), on states or on edges, one target an edge, at \
                 most 128 propositions and 128 acceptance sets. Fin, negated sets, disjunctions and universal branching are something \

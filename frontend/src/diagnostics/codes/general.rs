@@ -16,6 +16,6 @@ super::codes! {
     UNKNOWN_CONSTANT = "E0510", "a value is given for a constant that the model does not have",
         cause: "A value such as `N=5` replaces that of an `env` variable, of a scalar `const` of a sequential process or of a \
                 macro, and the model declares none of this name.",
-        example: "quotient check model.rebeca -D Size=4",
+        example: "Size=4, for a model that has no `Size`",
         fix: "Declare `env int Size = 3;` in the model, or correct the name.";
 }

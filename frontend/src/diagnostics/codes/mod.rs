@@ -54,7 +54,7 @@ impl fmt::Debug for Code {
     }
 }
 
-/// The explanation of a code, which `quotient explain` prints.
+/// The explanation of a code, in the words of the texts; the words of the command line are in `cli`.
 #[derive(Clone, Copy, Debug)]
 pub struct Explanation {
     /// The code.

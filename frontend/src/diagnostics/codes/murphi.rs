@@ -126,13 +126,13 @@ super::codes! {
         example: "rule begin liveness x = 0; end;",
         fix: "Write it outside of rules and procedures.";
     MURPHI_NO_FORM = "E0832", "the model has no sequential form",
-        cause: "`convert --to lpe` brings a model of Murphi into the sequential language. Left out are multisets, `assume`, procedures that call themselves, loops with a computed step, functions in guards and properties that do more than assign scalar locals, branch, look for a value or count, starts that fault, and models beyond the bounds of the language.",
-        example: "quotient convert network.m --to lpe, where a variable is a multiset",
+        cause: "A model of Murphi is brought into the sequential language. Left out are multisets, `assume`, procedures that call themselves, loops with a computed step, functions in guards and properties that do more than assign scalar locals, branch, look for a value or count, starts that fault, and models beyond the bounds of the language.",
+        example: "var network: multiset [4] of Message;",
         fix: "Check the model as it is; to convert it, write an array instead of the multiset, or the condition instead of the function.";
     MURPHI_QUESTION = "E0833", "a question that is no invariant",
-        cause: "A file of questions, which `--questions` names, has invariants of the model: declarations with a name, within rulesets if need be, or lines `name: condition`.",
+        cause: "A file of questions has invariants of the model: declarations with a name, within rulesets if need be, or lines `name: condition`.",
         example: "invariant \"both read\" !(Cache[1] = Shared & Cache[2] = Shared); liveness \"x\" x = 0;",
-        fix: "Leave out all but invariants. `--property` names a file of formulas.";
+        fix: "Leave out all but invariants: formulas have a file of their own.";
     MURPHI_OCTAL = "W0801", "a leading zero makes a number octal",
         cause: "rumur reads a number with a leading zero as octal, CMurphi as decimal. It is read as octal here.",
         example: "var x: 0 .. 010;",
@@ -140,9 +140,9 @@ super::codes! {
     MURPHI_SCALARSET = "N0801", "a declared scalar set does not hold",
         cause: "The values of a scalar set are meant to be alike, and a place of the model tells them apart. They are not exchanged, so that the answer is right and the search larger.",
         example: "type pid: scalarset(3); rule begin for p: pid do last := p; end; end;",
-        fix: "Make the rounds of the loop commute, or leave it: the last value wins. `quotient detect` lists what is exchanged.";
+        fix: "Make the rounds of the loop commute, or leave it: the last value wins.";
     MURPHI_FORM = "N0802", "the sequential form says less than the model",
-        cause: "`convert --to lpe` keeps states, steps, faults and invariants. A deadlock of the process is a state without steps; the default of Murphi, a state all of whose steps stay, cannot be said there. Every fault of a step, an assertion too, is `error`. `cover`, `liveness` and formulas have no counterpart and are left out.",
-        example: "quotient convert mutex.m --to lpe",
-        fix: "Ask the model itself for what is left out; `check --deadlock stuck` asks it for the deadlocks of the process.";
+        cause: "The sequential form keeps states, steps, faults and invariants. A deadlock of the process is a state without steps; the default of Murphi, a state all of whose steps stay, cannot be said there. Every fault of a step, an assertion too, is `error`. `cover`, `liveness` and formulas have no counterpart and are left out.",
+        example: "a model with a rule whose steps stay, brought into the sequential language",
+        fix: "Ask the model itself for what is left out.";
 }

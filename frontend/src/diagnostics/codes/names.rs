@@ -88,7 +88,7 @@ super::codes! {
     MIXED_DIALECTS = "E0230", "two dialects in one model",
         cause: "The model has `msgsrv initial` (the papers and Core Rebeca 2.0: a message that every new rebec finds in its queue) and constructors (2.1 and later: run at once). The two start differently.",
         example: "reactiveclass A(2) { msgsrv initial() {} } reactiveclass B(2) { B() {} }",
-        fix: "Use one of them throughout, or choose with `--core 2.1` to make `initial` an ordinary message server.";
+        fix: "Use one of them throughout, or choose dialect 2.1, in which `initial` is an ordinary message server.";
     NO_MAIN = "E0231", "the model has no main",
         cause: "Without `main { .. }` there are no rebecs.",
         example: "reactiveclass A(2) {}",
@@ -142,7 +142,7 @@ super::codes! {
         example: "reactiveclass B extends A (2) { statevars { int id; } }   // A has `id`",
         fix: "Nothing has to be done if two variables are meant; otherwise remove the second declaration.";
     INITIAL_IS_ORDINARY = "N0202", "initial is an ordinary message server here",
-        cause: "Constructors were requested (`--core 2.1` or later), so nobody sends `initial` unless the model does.",
-        example: "quotient check --core 2.1 model-with-initial.rebeca",
-        fix: "Leave the option out for models with `msgsrv initial`.";
+        cause: "Dialect 2.1 or a later one was requested, which has constructors, so nobody sends `initial` unless the model does.",
+        example: "reactiveclass A(2) { msgsrv initial() {} }   // in dialect 2.1",
+        fix: "Request no dialect for models with `msgsrv initial`.";
 }

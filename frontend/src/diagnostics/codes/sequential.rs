@@ -126,7 +126,7 @@ super::codes! {
         example: "type T : 0..2; .. init P(turn = 1); hold turn;",
         fix: "Begin with the least value, or use another variable.";
     LPE_NO_FORM = "E0640", "the model has no sequential form",
-        cause: "`convert --to lpe` brings a Rebeca model into the sequential language. Left out are `new`, methods that call themselves, choices `?(..)` inside loops whose number of rounds is not known, starts that fault, and models beyond the bounds of the language.",
-        example: "quotient convert workers.rebeca --to lpe, where a server contains `new Worker():()`",
+        cause: "A Rebeca model is brought into the sequential language. Left out are `new`, methods that call themselves, choices `?(..)` inside loops whose number of rounds is not known, starts that fault, and models beyond the bounds of the language.",
+        example: "msgsrv start() { Worker w = new Worker():(); }",
         fix: "Check the model as it is; to convert it, name its rebecs in `main`, or write the loop out.";
 }

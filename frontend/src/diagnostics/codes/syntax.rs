@@ -104,7 +104,7 @@ super::codes! {
     WRONG_FILE_KIND = "E0127", "a model where a property file is read, or the reverse",
         cause: "A property file starts with `property {`, a model with a class or an `env` declaration. The files were passed in the wrong places, or have each other's endings.",
         example: "property { LTL { } } in a file that is read as a model",
-        fix: "Pass the model as the model, and the property file by `--property` or next to the model under the same name.";
+        fix: "Pass the model as the model, and its property file next to it under the same name.";
     TIMED_CONSTRUCT = "E0130", "Timed Rebeca is not supported",
         cause: "`after`, `deadline`, `delay` and `now` speak about time, which Core Rebeca does not have. Leaving them out silently would check another model.",
         example: "lamp.on() after(5);",

@@ -50,8 +50,7 @@ pub(super) fn parse_questions(text: &str, sink: &mut Diagnostics) -> File {
     for Line { name, formula } in lines.list {
         let Formula::Atom(condition) = formula else {
             let message = format!("the question `{}` has a temporal operator", name.text);
-            let help =
-                "a question is a condition that all states are to satisfy; name a file of formulas by `--property`";
+            let help = "a question is a condition that all states are to satisfy";
             sink.push(Diagnostic::error(codes::MURPHI_QUESTION, name.span, message).help(help));
             continue;
         };

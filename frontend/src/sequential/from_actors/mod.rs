@@ -53,8 +53,7 @@ const BOUNDS: &[&str] = &["nesting", "combinations", "layout", "table", "domain"
 pub fn from_actors(model: &Model, properties: &PropertySet, sink: &mut Diagnostics) -> Option<Sequential> {
     let mut refuse = |what: &str, span: Span| {
         let message = format!("the sequential form has no counterpart of {what}");
-        let diagnostic = Diagnostic::error(codes::LPE_NO_FORM, span, message);
-        sink.push(diagnostic.help("`quotient explain E0640` lists what is left out; `check` takes the model as it is"));
+        sink.push(Diagnostic::error(codes::LPE_NO_FORM, span, message));
     };
     if let Some(class) = model.creatable.first() {
         refuse("`new`", model.class(*class).span);

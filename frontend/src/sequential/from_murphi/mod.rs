@@ -81,8 +81,7 @@ pub fn from_murphi(program: &Program, sink: &mut Diagnostics) -> Option<Sequenti
         }
         Err(Refused { what, span }) => {
             let message = format!("the sequential form has no counterpart of {what}");
-            let error = Diagnostic::error(codes::MURPHI_NO_FORM, span, message);
-            sink.push(error.help("`quotient explain E0832` lists what is left out; `check` takes the model as it is"));
+            sink.push(Diagnostic::error(codes::MURPHI_NO_FORM, span, message));
             None
         }
     }
@@ -94,8 +93,7 @@ fn remark(program: &Program) -> Diagnostic {
     let names: Vec<String> = left_out.map(|claim| format!("`{}`", claim.name)).collect();
     let also = if names.is_empty() { String::new() } else { format!("; left out: {}", names.join(", ")) };
     let message = format!("deadlocks of the process are states without steps, and all faults are `error`{also}");
-    let notice = Diagnostic::notice(codes::MURPHI_FORM, Span::NONE, message);
-    notice.help("`check --deadlock stuck` asks the same of the model")
+    Diagnostic::notice(codes::MURPHI_FORM, Span::NONE, message)
 }
 
 fn form(program: &Program) -> Result<Sequential> {

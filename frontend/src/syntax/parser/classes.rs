@@ -59,7 +59,7 @@ impl Parser<'_> {
             _ if self.physical_class() => {}
             _ if self.is_word_at(0, "property") && self.kind_at(1) == TokenKind::BraceOpen => {
                 let message = "this is a property file, not a model";
-                let help = "pass the model, and its property file next to it with the same name or by `--property`";
+                let help = "pass the model, and its property file next to it with the same name";
                 self.error(codes::WRONG_FILE_KIND, self.span(), message, help);
                 self.at = self.tokens.len() - 1;
             }
