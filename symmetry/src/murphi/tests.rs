@@ -168,7 +168,7 @@ fn graph(program: &Program, most: usize) -> Option<BTreeSet<State>> {
 
 /// The steps of a state: rules with their results, of faults whether they fail an assertion.
 fn outcomes(program: &Program, state: &State, map: &dyn Fn(&State) -> State) -> Vec<(u32, Result<State, bool>)> {
-    let result = |result: &Result<State, frontend::murphi::interpret::Fault>| {
+    let result = |result: &Result<State, interpret::Fault>| {
         result.as_ref().map(map).map_err(|fault| matches!(fault.kind, FaultKind::Assertion(_)))
     };
     let mut list: Vec<_> = successors(program, state).iter().map(|step| (step.rule.0, result(&step.result))).collect();
@@ -545,11 +545,9 @@ fn random_models(seed: u64, is_ring: bool) -> (usize, usize) {
         } else {
             let watched = group.watched();
             let shows = |state: &State| {
-                let mut shown = frontend::murphi::interpret::successors_in_any_order(&program, state, &watched).1;
+                let mut shown = interpret::successors_in_any_order(&program, state, &watched).1;
                 for property in &program.properties {
-                    shown.extend(
-                        frontend::murphi::interpret::evaluate_in_any_order(&program, property, state, &watched).1,
-                    );
+                    shown.extend(interpret::evaluate_in_any_order(&program, property, state, &watched).1);
                 }
                 shown
             };
