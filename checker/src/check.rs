@@ -1,6 +1,6 @@
 //! One run: a model and a question in, a report out.
 
-use frontend::model::{Expr, Formula, Model, PropertyKind};
+use frontend::model::{Expr, Formula, Model};
 
 use crate::actors::{HeapSymmetry, Space, Symmetry};
 use crate::partial_order::PartialOrder;
@@ -34,7 +34,8 @@ pub fn check_reduced(
     control: &mut dyn Control,
 ) -> Result<Report, InternalError> {
     let properties = question.properties.properties.iter();
-    let properties = properties.map(|property| (property.name.clone(), matches!(property.kind, PropertyKind::Ltl(_))));
+    let properties =
+        properties.filter_map(|property| property.is_formula().map(|is_ltl| (property.name.clone(), is_ltl)));
     unless_stopped::<Space<'_>, _>(question, properties, || repeated(model, question, reductions, control))
 }
 

@@ -207,7 +207,7 @@ pub(crate) fn plan_of_process<G>(
     if of_formulas && question.fairness == Fairness::Weak && model.has_processes() {
         return Err(Refusal::FairProcesses);
     }
-    let more_than_deadlock = question.faults || !properties.is_empty();
+    let more_than_deadlock = question.faults || properties.iter().any(|property| property.is_formula().is_some());
     Ok(ProcessQuery { properties, more_than_deadlock })
 }
 

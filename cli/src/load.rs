@@ -123,17 +123,31 @@ pub(crate) fn load_dve_formulas(
     Ok(())
 }
 
-/// Adds the formulas of a property file to a model of Murphi.
+/// Adds the formulas of a property file to a model of Murphi, and the conditions under which states without steps are no deadlocks.
 pub(crate) fn load_formulas(
-    path: &Path,
+    path: Option<&Path>,
+    ends: &[String],
     loaded: &mut Loaded<Program>,
     reading: &Reading,
     console: &mut Console,
 ) -> Result<(), Failure> {
     let text = &loaded.source.text;
-    loaded.model = with_formulas(path, console, |formulas, diagnostics| {
-        pipeline::read_formulas(text, &reading.constants, formulas, diagnostics)
-    })?;
+    let ends: Vec<String> = ends.iter().map(|end| format!("({end})")).collect();
+    let ends = if ends.is_empty() { String::new() } else { format!("\nends: {}", ends.join(" | ")) };
+    let read = |formulas: &str, diagnostics: &mut Diagnostics| {
+        pipeline::read_formulas(text, &reading.constants, &format!("{formulas}{ends}"), diagnostics)
+    };
+    loaded.model = match path {
+        Some(path) => with_formulas(path, console, read)?,
+        None if ends.is_empty() => return Ok(()),
+        None => {
+            let source = Source::new("--end", &ends);
+            let mut diagnostics = Diagnostics::new();
+            let model = in_time(|| read("", &mut diagnostics).map_err(unread));
+            console.report(diagnostics, &source);
+            model?
+        }
+    };
     Ok(())
 }
 

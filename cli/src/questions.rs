@@ -36,7 +36,7 @@ pub(crate) fn replace<L: Presented>(
     let wanted: Vec<&str> = lines.iter().map(|line| line.condition.as_str()).collect();
     let reading = args.model.reading.options();
     let found = L::conditions(&loaded.model, &loaded.source.text, &reading, properties, &wanted);
-    L::retain(properties, &|_| false);
+    L::retain(properties, &|_| false, true);
     for (condition, line) in found.into_iter().zip(&lines) {
         match condition {
             Ok(condition) => {
@@ -52,6 +52,29 @@ pub(crate) fn replace<L: Presented>(
     let has_errors = diagnostics.has_errors();
     console.report(diagnostics, &source);
     if has_errors { Err(Failure::Reported) } else { Ok(()) }
+}
+
+/// Adds the conditions of the option `--end`, under which states without steps are no deadlocks.
+pub(crate) fn add_ends<L: Presented>(
+    args: &CheckArgs,
+    loaded: &Loaded<L>,
+    properties: &mut L::Properties,
+) -> Result<(), Failure> {
+    if args.question.ends.is_empty() {
+        return Ok(());
+    }
+    let wanted: Vec<&str> = args.question.ends.iter().map(String::as_str).collect();
+    let reading = args.model.reading.options();
+    let found = L::conditions(&loaded.model, &loaded.source.text, &reading, properties, &wanted);
+    for (condition, text) in found.into_iter().zip(wanted) {
+        let condition = condition.map_err(|reason| {
+            let message = format!("`--end {}` is no condition of the model: {reason}", clean(text));
+            Failure::usage(Diagnostic::error(codes::QUESTION, Span::NONE, message).help(L::PROPOSITIONS))
+        })?;
+        let property = Property { name: "end".to_owned(), kind: PropertyKind::End(condition), span: Span::NONE };
+        L::add(properties, property);
+    }
+    Ok(())
 }
 
 /// The questions of a text. Comments begin with `//`, `--` or `#` at the begin of a line.

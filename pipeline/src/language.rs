@@ -70,11 +70,14 @@ pub trait Language: Clone + Send + Sized + 'static {
     /// The properties without formulas, and each formula by itself.
     fn split(properties: &Self::Properties) -> (Self::Properties, Vec<Self::Properties>);
 
-    /// The names of properties, and the places of their declarations.
+    /// Whether some property says which states may end.
+    fn has_ends(&self, properties: &Self::Properties) -> bool;
+
+    /// The names of properties that have an answer, and the places of their declarations.
     fn declared(properties: &Self::Properties) -> Vec<(&str, Span)>;
 
     /// Removes the properties that are not wanted.
-    fn retain(properties: &mut Self::Properties, wanted: &dyn Fn(&str) -> bool);
+    fn retain(properties: &mut Self::Properties, wanted: &dyn Fn(&str) -> bool, ends: bool);
 
     /// The formulas, with their names.
     fn formulas(properties: &Self::Properties) -> Vec<(&str, &Formula<Self::Condition>)>;

@@ -50,6 +50,11 @@ fn watched(group: &ValidatedGroup) -> Vec<Span> {
     list
 }
 
+/// Whether a claim says which states may end.
+fn is_end(claim: &Claim) -> bool {
+    matches!(claim.kind, ClaimKind::End(_))
+}
+
 fn place(Obstacle { span, reason }: Obstacle) -> Place {
     Place { span, reason: reason.to_string() }
 }
@@ -87,12 +92,17 @@ impl Language for Program {
         (others, formulas.into_iter().map(|formula| vec![formula]).collect())
     }
 
-    fn declared(claims: &Vec<Claim>) -> Vec<(&str, Span)> {
-        claims.iter().map(|claim| (claim.name.as_str(), claim.span)).collect()
+    fn has_ends(&self, claims: &Vec<Claim>) -> bool {
+        claims.iter().any(is_end)
     }
 
-    fn retain(claims: &mut Vec<Claim>, wanted: &dyn Fn(&str) -> bool) {
-        claims.retain(|claim| wanted(&claim.name));
+    fn declared(claims: &Vec<Claim>) -> Vec<(&str, Span)> {
+        let answered = claims.iter().filter(|claim| !is_end(claim));
+        answered.map(|claim| (claim.name.as_str(), claim.span)).collect()
+    }
+
+    fn retain(claims: &mut Vec<Claim>, wanted: &dyn Fn(&str) -> bool, ends: bool) {
+        claims.retain(|claim| if is_end(claim) { ends } else { wanted(&claim.name) });
     }
 
     fn formulas(claims: &Vec<Claim>) -> Vec<(&str, &Formula<usize>)> {
@@ -152,7 +162,7 @@ impl Language for Program {
         let requested = Requested {
             deadlock: question.deadlock.then_some(deadlock),
             faults: question.faults,
-            of_all_states: question.properties.iter().any(|claim| claim.kind.is_of_graph()),
+            of_all_states: question.properties.iter().any(|claim| claim.kind.is_of_graph() || is_end(claim)),
         };
         Some(dead_values::allows(requested, Wrong::default()).map_err(|reason| match reason {
             Reason::StepsThatStay => Refusal::StepsThatStay,

@@ -240,7 +240,7 @@ fn invariant<'a>(original: &Original<'a>, name: &str) -> Option<&'a Expr> {
     let property = original.query.properties.properties.iter().find(|property| property.name == name)?;
     match &property.kind {
         PropertyKind::Invariant(invariant) => Some(invariant),
-        PropertyKind::Ltl(_) => None,
+        PropertyKind::Ltl(_) | PropertyKind::End(_) => None,
     }
 }
 

@@ -94,7 +94,7 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
     small.properties = properties.to_vec();
     for property in &mut small.properties {
         match &mut property.kind {
-            PropertyKind::Invariant(expr) => renumber(expr, &variables),
+            PropertyKind::Invariant(expr) | PropertyKind::End(expr) => renumber(expr, &variables),
             PropertyKind::Ltl(formula) => atoms_mut(formula, &variables),
         }
     }
@@ -187,7 +187,7 @@ impl Cone {
         let mut cone = Cone { variables: BTreeSet::new(), summands: BTreeSet::new(), whole: faults };
         for property in properties {
             match &property.kind {
-                PropertyKind::Invariant(expr) => expr.add_variables(&mut cone.variables),
+                PropertyKind::Invariant(expr) | PropertyKind::End(expr) => expr.add_variables(&mut cone.variables),
                 PropertyKind::Ltl(formula) => {
                     formula.atoms().into_iter().for_each(|atom| atom.add_variables(&mut cone.variables));
                 }

@@ -44,7 +44,9 @@ impl<'m> PropertyKeys<'m> {
         let mut expressions = Vec::new();
         for property in &properties.properties {
             match &property.kind {
-                PropertyKind::Invariant(invariant) => expressions.push((property.name.as_str(), invariant)),
+                PropertyKind::Invariant(invariant) | PropertyKind::End(invariant) => {
+                    expressions.push((property.name.as_str(), invariant));
+                }
                 PropertyKind::Ltl(formula) => {
                     atoms(formula, &mut |atom| expressions.push((property.name.as_str(), atom)));
                 }

@@ -91,7 +91,7 @@ pub fn keeps(
         }
         for property in &properties.properties {
             let atoms = match &property.kind {
-                PropertyKind::Invariant(invariant) => vec![invariant],
+                PropertyKind::Invariant(condition) | PropertyKind::End(condition) => vec![condition],
                 PropertyKind::Ltl(formula) => Formula::atoms(formula),
             };
             for atom in atoms {

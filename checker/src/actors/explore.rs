@@ -157,11 +157,20 @@ impl Watched for Space<'_> {
     const DEADLOCK: &'static str = "no rebec has a message";
 
     fn invariants(&self, properties: &PropertySet) -> Vec<(String, Option<Invariant>)> {
-        let invariants = properties.properties.iter().map(|property| match &property.kind {
-            PropertyKind::Invariant(expr) => (property.name.clone(), Some(Invariant::new(expr))),
-            PropertyKind::Ltl(_) => (property.name.clone(), None),
+        let invariants = properties.properties.iter().filter_map(|property| match &property.kind {
+            PropertyKind::Invariant(expr) => Some((property.name.clone(), Some(Invariant::new(expr)))),
+            PropertyKind::Ltl(_) => Some((property.name.clone(), None)),
+            PropertyKind::End(_) => None,
         });
         invariants.collect()
+    }
+
+    fn ends(&self, properties: &PropertySet) -> Vec<Invariant> {
+        let ends = properties.properties.iter().filter_map(|property| match &property.kind {
+            PropertyKind::End(expr) => Some(Invariant::new(expr)),
+            _ => None,
+        });
+        ends.collect()
     }
 
     fn holds(&self, invariant: &mut Invariant, number: u32) -> bool {

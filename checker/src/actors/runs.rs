@@ -24,7 +24,7 @@ impl Runs for Space<'_> {
     fn formulas(properties: &PropertySet) -> Vec<(&str, &Formula)> {
         let formulas = properties.properties.iter().filter_map(|property| match &property.kind {
             PropertyKind::Ltl(formula) => Some((property.name.as_str(), formula)),
-            PropertyKind::Invariant(_) => None,
+            PropertyKind::Invariant(_) | PropertyKind::End(_) => None,
         });
         formulas.collect()
     }

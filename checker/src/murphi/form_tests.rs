@@ -86,7 +86,7 @@ fn of_form(form: &Sequential) -> Vec<Level> {
     let truths = |state: &Vec<i32>| {
         let of = |property: &sequential::Property| match &property.kind {
             PropertyKind::Invariant(condition) => interpret::evaluate(form, condition, state, &[]) == Ok(1),
-            PropertyKind::Ltl(_) => panic!("formulas are left out"),
+            _ => panic!("only invariants stay"),
         };
         form.properties.iter().map(of).collect()
     };

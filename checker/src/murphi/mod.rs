@@ -50,7 +50,7 @@ use explore::temporal::{Runs, ViolatingRuns};
 use explore::unsearched::unless_stopped;
 use explore::watch::Watched;
 use frontend::murphi::interpret::Deadlock;
-use frontend::murphi::program::{Claim, Program};
+use frontend::murphi::program::{Claim, ClaimKind, Program};
 use frontend::murphi::trace::Trace;
 use frontend::source::Span;
 use ltl::Formula;
@@ -73,7 +73,8 @@ pub fn check(
     reductions: &Reductions<'_>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
-    let claims = question.properties.iter().map(|claim| (claim.name.clone(), false));
+    let answered = question.properties.iter().filter(|claim| !matches!(claim.kind, ClaimKind::End(_)));
+    let claims = answered.map(|claim| (claim.name.clone(), false));
     unless_stopped::<Space<'_>, _>(question, claims, || checked(program, question, reductions, control))
 }
 
@@ -140,7 +141,7 @@ fn found(
     let (of_graph, others): (Vec<Claim>, Vec<Claim>) =
         question.properties.iter().cloned().partition(|claim| claim.kind.is_of_graph());
     let formulas = <Space<'_> as Runs>::formulas(&others);
-    let has_invariants = formulas.len() < others.len();
+    let has_invariants = <Space<'_> as Runs>::has_invariants(&others);
     let is_requested = <Space<'_> as Watched>::BUILT_IN.iter().any(|&kind| question.includes(kind));
     let is_searched = is_requested || has_invariants || question.properties.is_empty();
     let space = || space(program, symmetry.cloned(), question);

@@ -153,6 +153,14 @@ impl<'m> Watched for Space<'m> {
         invariants.collect()
     }
 
+    fn ends(&self, claims: &Vec<Claim>) -> Vec<Invariant<'m>> {
+        let ends = claims.iter().filter_map(|claim| match claim.kind {
+            ClaimKind::End(index) => Some(Invariant::new(self.program, index)),
+            _ => None,
+        });
+        ends.collect()
+    }
+
     fn holds(&self, invariant: &mut Invariant<'m>, number: u32) -> bool {
         self.truth(invariant, number) == Some(true)
     }

@@ -171,6 +171,8 @@ fn visible(model: &Model, properties: &PropertySet) -> Vec<Vec<usize>> {
         match &property.kind {
             PropertyKind::Invariant(expr) => reads(model, expr, &mut visible),
             PropertyKind::Ltl(formula) => formula.atoms().into_iter().for_each(|atom| reads(model, atom, &mut visible)),
+            // Every deadlock is kept as a whole state, in which the condition is read.
+            PropertyKind::End(_) => {}
         }
     }
     for elements in &mut visible {

@@ -38,7 +38,7 @@ mod watched;
 pub use graph::{Edge, Explored, explore_graph};
 
 use frontend::sequential::trace::Trace;
-use frontend::sequential::{Expr, Formula, Property, PropertyKind, Sequential};
+use frontend::sequential::{Expr, Formula, Property, Sequential};
 
 use ::symmetry::sequential::{Kept, ValidatedGroup};
 
@@ -80,7 +80,8 @@ pub fn check_reduced(
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
     let properties = question.properties.iter();
-    let properties = properties.map(|property| (property.name.clone(), matches!(property.kind, PropertyKind::Ltl(_))));
+    let properties =
+        properties.filter_map(|property| property.is_formula().map(|is_ltl| (property.name.clone(), is_ltl)));
     unless_stopped::<Space<'_>, _>(question, properties, || checked(model, question, reductions, control))
 }
 

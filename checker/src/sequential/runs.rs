@@ -20,7 +20,7 @@ impl<'m> Runs for Space<'m> {
     fn formulas(properties: &Vec<Property>) -> Vec<(&str, &Formula)> {
         let formulas = properties.iter().filter_map(|property| match &property.kind {
             PropertyKind::Ltl(formula) => Some((property.name.as_str(), formula)),
-            PropertyKind::Invariant(_) => None,
+            PropertyKind::Invariant(_) | PropertyKind::End(_) => None,
         });
         formulas.collect()
     }

@@ -88,13 +88,22 @@ impl<'m> Watched for Space<'m> {
     const DEADLOCK: &'static str = "no summand is enabled";
 
     fn invariants(&self, properties: &Vec<Property>) -> Vec<(String, Option<Invariant<'m>>)> {
-        let invariants = properties.iter().map(|property| match &property.kind {
+        let invariants = properties.iter().filter_map(|property| match &property.kind {
             PropertyKind::Invariant(expr) => {
-                (property.name.clone(), Some(Invariant::new(self.model, &self.packing, expr)))
+                Some((property.name.clone(), Some(Invariant::new(self.model, &self.packing, expr))))
             }
-            PropertyKind::Ltl(_) => (property.name.clone(), None),
+            PropertyKind::Ltl(_) => Some((property.name.clone(), None)),
+            PropertyKind::End(_) => None,
         });
         invariants.collect()
+    }
+
+    fn ends(&self, properties: &Vec<Property>) -> Vec<Invariant<'m>> {
+        let ends = properties.iter().filter_map(|property| match &property.kind {
+            PropertyKind::End(expr) => Some(Invariant::new(self.model, &self.packing, expr)),
+            _ => None,
+        });
+        ends.collect()
     }
 
     fn holds(&self, invariant: &mut Invariant<'m>, number: u32) -> bool {

@@ -287,7 +287,7 @@ fn unsound_reductions_are_refused_with_an_alternative() {
     let formula = |formula: fn(Formula) -> Formula, fairness| {
         let atom = match &question.properties.properties[0].kind {
             PropertyKind::Invariant(expr) => Formula::Atom(expr.clone()),
-            PropertyKind::Ltl(_) => unreachable!("an invariant"),
+            _ => unreachable!("an invariant"),
         };
         let property = Property { name: "L".to_owned(), kind: PropertyKind::Ltl(formula(atom)), span: Span::NONE };
         let properties = PropertySet { definitions: Vec::new(), properties: vec![property] };

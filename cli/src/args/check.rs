@@ -67,6 +67,9 @@ pub(crate) struct QuestionArgs {
     /// Check the invariants of FILE and nothing else, all in one run: invariants in the syntax of the model, or lines `name: condition`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["property", "buchi", "no_property"])]
     pub(crate) questions: Option<PathBuf>,
+    /// No deadlock is a state without steps in which CONDITION holds, in the syntax of the model; may be repeated
+    #[arg(long = "end", value_name = "CONDITION", conflicts_with = "questions")]
+    pub(crate) ends: Vec<String>,
     /// Check this property only; may be repeated; also deadlock, overflow, error, assertion
     #[arg(long = "name", value_name = "NAME")]
     pub(crate) names: Vec<String>,

@@ -60,6 +60,7 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
         AnyLoaded::Actors(loaded) => {
             let Properties { source, mut set } = properties(args, &loaded.model, console)?;
             questions::replace(args, &loaded, &mut set, console)?;
+            questions::add_ends(args, &loaded, &mut set)?;
             let replace = replaced(args, &loaded.model)?;
             check_question(args, loaded, source.as_ref(), set, replace, console)
         }
@@ -76,6 +77,7 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
             }
             let mut own = if args.question.no_property { Vec::new() } else { loaded.model.properties.clone() };
             questions::replace(args, &loaded, &mut own, console)?;
+            questions::add_ends(args, &loaded, &mut own)?;
             let source = loaded.source.clone();
             if !args.reductions.replace.is_empty() {
                 let message = "`--abstract` is for actors, and the model is a sequential process";
@@ -87,11 +89,16 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
             refuse_for_murphi(args)?;
             if let Some(path) = &args.question.questions {
                 load::load_questions(path, &mut loaded, &args.model.reading.options(), console)?;
-            } else if let Some(path) = property_file(args, console) {
-                load::load_formulas(&path, &mut loaded, &args.model.reading.options(), console)?;
+            } else {
+                let (path, ends) = (property_file(args, console), &args.question.ends);
+                load::load_formulas(path.as_deref(), ends, &mut loaded, &args.model.reading.options(), console)?;
             }
-            let mut own = if args.question.no_property { Vec::new() } else { loaded.model.claims() };
-            own.retain(|claim| args.question.questions.is_none() || matches!(claim.kind, ClaimKind::Invariant(_)));
+            let mut own = loaded.model.claims();
+            own.retain(|claim| match claim.kind {
+                ClaimKind::End(_) => true,
+                ClaimKind::Invariant(_) => !args.question.no_property,
+                _ => !args.question.no_property && args.question.questions.is_none(),
+            });
             let source = loaded.source.clone();
             check_question(args, loaded, Some(&source), own, Abstracted::new(), console)
         }
@@ -158,7 +165,8 @@ fn check_question<L: Presented>(
     }
     drop(watch);
     // The report is written after every end of the search.
-    let checked = Checked { declared, loaded, report, left_out, peak_memory: peak_memory() };
+    let has_ends = loaded.model.has_ends(&question.properties);
+    let checked = Checked { declared, loaded, report, left_out, has_ends, peak_memory: peak_memory() };
     reporting(|| present(args, &checked, &question, console))
 }
 

@@ -69,7 +69,7 @@ fn detect<L: Presented>(
 ) -> Result<Outcome, Failure> {
     refuse_unknown::<L>(&args.names, &properties)?;
     if !args.names.is_empty() {
-        L::retain(&mut properties, &|name| args.names.iter().any(|requested| requested == name));
+        L::retain(&mut properties, &|name| args.names.iter().any(|requested| requested == name), false);
     }
     let requested: Vec<String> = L::declared(&properties).into_iter().map(|(name, _)| name.to_owned()).collect();
     let found = match pipeline::detection::detect(&loaded.model, &properties, args.strategy.strategy(), &args.why) {

@@ -39,12 +39,13 @@ pub(crate) fn requested<L: Presented>(
     let wanted = |name: &str| names.is_empty() || names.iter().any(|requested| requested == name);
     let declared = L::declared(&properties).into_iter().map(|(name, _)| name);
     let left_out = declared.filter(|name| !wanted(name)).map(str::to_owned).collect();
-    L::retain(&mut properties, &wanted);
     let asks = args.question.questions.is_some();
     // Next to questions, what is built in is checked only where it is named.
     let built_in = |name: &str| wanted(name) && !(asks && names.is_empty());
+    let deadlock = built_in("deadlock") && !args.question.excludes_deadlock();
+    L::retain(&mut properties, &wanted, deadlock);
     let question = Question {
-        deadlock: built_in("deadlock") && !args.question.excludes_deadlock(),
+        deadlock,
         stuck: args.question.deadlock == Some(Deadlock::Stuck),
         overflow: built_in("overflow") && !args.question.no_overflow,
         assertions: built_in("assertion"),

@@ -146,6 +146,9 @@ fn violation<L: Presented>(checked: &Checked<L>, answer: &Answer<Trace<L>>, styl
         return out; // its last lines say what is wrong and where
     }
     let _ = writeln!(out, "  {}: {}", paint.bad(&answer.name), clean(&answer.message));
+    if answer.kind == QueryKind::Deadlock && !checked.has_ends {
+        let _ = writeln!(out, "       where the model may end: --end CONDITION, or {}", checked.loaded.model.ends());
+    }
     let is_declared =
         !matches!(answer.kind, QueryKind::Deadlock | QueryKind::Overflow | QueryKind::Assertion | QueryKind::Error);
     if let Some((_, place)) = checked.declared.iter().find(|(name, _)| is_declared && *name == answer.name) {

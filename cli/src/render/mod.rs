@@ -23,6 +23,8 @@ pub(crate) struct Checked<L: Presented> {
     pub(crate) report: Report<Trace<L>>,
     /// The names of properties outside the question.
     pub(crate) left_out: Vec<String>,
+    /// Whether the question says which states may end.
+    pub(crate) has_ends: bool,
     /// Bytes of memory at the peak, if the system reports them.
     pub(crate) peak_memory: Option<u64>,
 }

@@ -51,6 +51,8 @@ pub fn lower_properties(file: &PropertyFile, model: &Model, diagnostics: &mut Di
             set.properties.push(Property { name: name.text.clone(), kind, span: name.span });
         }
     }
+    let end = binder.end(&file.ends, &set);
+    set.properties.extend(end);
     (diagnostics.errors == before).then_some(set)
 }
 
@@ -112,6 +114,23 @@ fn measure(expr: &Expr) -> (usize, usize) {
 }
 
 impl<'m> Binder<'m, '_> {
+    /// The states that may end, under the first name: those of any entry.
+    fn end(&mut self, entries: &'m [(Name, ast::Expr)], set: &PropertySet) -> Option<Property> {
+        let (first, _) = entries.first()?;
+        let mut conditions = Vec::with_capacity(entries.len());
+        for (at, (name, expr)) in entries.iter().enumerate() {
+            let mut others = set.properties.iter().map(|property| &property.name);
+            if others.any(|other| *other == name.text) || entries[..at].iter().any(|(other, _)| other.text == name.text)
+            {
+                self.error(codes::DUPLICATE_PROPERTY, name.span, format!("the property `{}` stands twice", name.text));
+            }
+            self.budget = MAX_SIZE;
+            conditions.push(self.boolean(expr)?);
+        }
+        let kind = PropertyKind::End(connect(conditions, false, first.span));
+        Some(Property { name: first.text.clone(), kind, span: first.span })
+    }
+
     fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
         self.diagnostics.push(Diagnostic::error(code, span, message));
     }

@@ -40,8 +40,19 @@ impl<A> Property<A> {
     /// The condition of an invariant, or the atoms of a formula from left to right.
     pub fn atoms(&self) -> Vec<&A> {
         match &self.kind {
-            PropertyKind::Invariant(condition) => vec![condition],
+            PropertyKind::Invariant(condition) | PropertyKind::End(condition) => vec![condition],
             PropertyKind::Ltl(formula) => formula.atoms(),
+        }
+    }
+}
+
+impl<A> Property<A> {
+    /// Whether a property with an answer is a formula; nothing if the property has none.
+    pub fn is_formula(&self) -> Option<bool> {
+        match self.kind {
+            PropertyKind::Invariant(_) => Some(false),
+            PropertyKind::Ltl(_) => Some(true),
+            PropertyKind::End(_) => None,
         }
     }
 }
@@ -53,6 +64,8 @@ pub enum PropertyKind<A = Expr> {
     Invariant(A),
     /// A formula that holds on every run.
     Ltl(Formula<A>),
+    /// A boolean expression that says which states without steps are no deadlocks. It asks nothing itself.
+    End(A),
 }
 
 /// A formula over conditions of a model; see [`ltl::Formula`].

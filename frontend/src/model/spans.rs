@@ -24,7 +24,7 @@ pub fn properties_without_spans(properties: &PropertySet) -> PropertySet {
     for property in &mut properties.properties {
         property.span = Span::NONE;
         match &mut property.kind {
-            PropertyKind::Invariant(invariant) => expr(invariant),
+            PropertyKind::Invariant(invariant) | PropertyKind::End(invariant) => expr(invariant),
             PropertyKind::Ltl(ltl) => formula(ltl),
         }
     }

@@ -279,6 +279,10 @@ impl Printer<'_> {
                     let _ = write!(self.out, "assert {} = ", written(&property.name));
                     self.condition(condition);
                 }
+                PropertyKind::End(condition) => {
+                    self.put("ends ");
+                    self.condition(condition);
+                }
                 PropertyKind::Ltl(formula) => {
                     let _ = write!(self.out, "ltl {} = ", written(&property.name));
                     self.formula(formula);

@@ -32,7 +32,7 @@ pub fn without_spans(mut model: Sequential) -> Sequential {
     for property in &mut model.properties {
         property.span = Span::NONE;
         match &mut property.kind {
-            PropertyKind::Invariant(condition) => expression(condition),
+            PropertyKind::Invariant(condition) | PropertyKind::End(condition) => expression(condition),
             PropertyKind::Ltl(inner) => formula(inner),
         }
     }

@@ -232,7 +232,9 @@ impl<'a> Verifier<'a> {
         }
         for property in &model.properties {
             match &property.kind {
-                PropertyKind::Invariant(condition) => self.condition(condition, &property.name),
+                PropertyKind::Invariant(condition) | PropertyKind::End(condition) => {
+                    self.condition(condition, &property.name);
+                }
                 PropertyKind::Ltl(formula) => {
                     self.formula(formula, &property.name, 1);
                 }

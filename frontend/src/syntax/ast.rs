@@ -347,6 +347,8 @@ pub struct PropertyFile {
     pub assertions: Vec<(Name, Expr)>,
     /// `LTL { name: e; }`
     pub formulas: Vec<(Name, Expr)>,
-    /// The order of the properties in the text: `(is_ltl, index)`.
+    /// `End { name: e; }`
+    pub ends: Vec<(Name, Expr)>,
+    /// The order of the assertions and formulas in the text: `(is_ltl, index)`.
     pub order: Vec<(bool, usize)>,
 }

@@ -141,18 +141,24 @@ impl Language for Model {
         checker::check_reduced(self, question, reductions, control)
     }
 
-    fn declared(properties: &PropertySet) -> Vec<(&str, Span)> {
-        properties.properties.iter().map(|property| (property.name.as_str(), property.span)).collect()
+    fn has_ends(&self, properties: &PropertySet) -> bool {
+        properties.properties.iter().any(|property| property.is_formula().is_none())
     }
 
-    fn retain(properties: &mut PropertySet, wanted: &dyn Fn(&str) -> bool) {
-        properties.properties.retain(|property| wanted(&property.name));
+    fn declared(properties: &PropertySet) -> Vec<(&str, Span)> {
+        let answered = properties.properties.iter().filter(|property| property.is_formula().is_some());
+        answered.map(|property| (property.name.as_str(), property.span)).collect()
+    }
+
+    fn retain(properties: &mut PropertySet, wanted: &dyn Fn(&str) -> bool, ends: bool) {
+        let is_kept = |property: &Property| property.is_formula().map_or(ends, |_| wanted(&property.name));
+        properties.properties.retain(is_kept);
     }
 
     fn formulas(properties: &PropertySet) -> Vec<(&str, &Formula)> {
         let formulas = properties.properties.iter().filter_map(|property| match &property.kind {
             PropertyKind::Ltl(formula) => Some((property.name.as_str(), formula)),
-            PropertyKind::Invariant(_) => None,
+            PropertyKind::Invariant(_) | PropertyKind::End(_) => None,
         });
         formulas.collect()
     }

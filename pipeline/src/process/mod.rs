@@ -180,18 +180,23 @@ impl Language for Sequential {
         checker::sequential::check_reduced(self, question, reductions, control)
     }
 
-    fn declared(properties: &Vec<Property>) -> Vec<(&str, Span)> {
-        properties.iter().map(|property| (property.name.as_str(), property.span)).collect()
+    fn has_ends(&self, properties: &Vec<Property>) -> bool {
+        self.ends.is_some() || properties.iter().any(|property| property.is_formula().is_none())
     }
 
-    fn retain(properties: &mut Vec<Property>, wanted: &dyn Fn(&str) -> bool) {
-        properties.retain(|property| wanted(&property.name));
+    fn declared(properties: &Vec<Property>) -> Vec<(&str, Span)> {
+        let answered = properties.iter().filter(|property| property.is_formula().is_some());
+        answered.map(|property| (property.name.as_str(), property.span)).collect()
+    }
+
+    fn retain(properties: &mut Vec<Property>, wanted: &dyn Fn(&str) -> bool, ends: bool) {
+        properties.retain(|property| property.is_formula().map_or(ends, |_| wanted(&property.name)));
     }
 
     fn formulas(properties: &Vec<Property>) -> Vec<(&str, &Formula)> {
         let formulas = properties.iter().filter_map(|property| match &property.kind {
             PropertyKind::Ltl(formula) => Some((property.name.as_str(), formula)),
-            PropertyKind::Invariant(_) => None,
+            PropertyKind::Invariant(_) | PropertyKind::End(_) => None,
         });
         formulas.collect()
     }

@@ -138,7 +138,7 @@ fn arguments(graph: &DependenceGraph<'_>, criterion: &Criterion) -> Vec<Criterio
 /// The conditions of a property.
 pub(crate) fn atoms(kind: &PropertyKind) -> Vec<&Expr> {
     match kind {
-        PropertyKind::Invariant(expr) => vec![expr],
+        PropertyKind::Invariant(expr) | PropertyKind::End(expr) => vec![expr],
         PropertyKind::Ltl(formula) => Formula::atoms(formula),
     }
 }

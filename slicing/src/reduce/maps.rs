@@ -73,7 +73,7 @@ impl Maps {
         new.definitions.clear();
         for property in &mut new.properties {
             match &mut property.kind {
-                PropertyKind::Invariant(expr) => mutate::expression(expr, &mut renumber),
+                PropertyKind::Invariant(expr) | PropertyKind::End(expr) => mutate::expression(expr, &mut renumber),
                 PropertyKind::Ltl(formula) => atoms_mut(formula, &mut |atom| mutate::expression(atom, &mut renumber)),
             }
         }

@@ -151,7 +151,7 @@ pub(super) fn properties_mention(properties: &PropertySet, into: &mut Mentioned)
     let mut properties = properties.clone();
     for property in &mut properties.properties {
         match &mut property.kind {
-            PropertyKind::Invariant(expr) => mutate::expression(expr, into),
+            PropertyKind::Invariant(expr) | PropertyKind::End(expr) => mutate::expression(expr, into),
             PropertyKind::Ltl(formula) => atoms_mut(formula, &mut |atom| mutate::expression(atom, into)),
         }
     }

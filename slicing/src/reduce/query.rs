@@ -124,7 +124,7 @@ fn keeps_liveness(query: &Query, kind: &PropertyKind) -> bool {
 /// Whether every violation of a property shows on a finite run and does not depend on how often a state repeats.
 pub fn is_safe<A>(kind: &PropertyKind<A>) -> bool {
     match kind {
-        PropertyKind::Invariant(_) => true,
+        PropertyKind::Invariant(_) | PropertyKind::End(_) => true,
         PropertyKind::Ltl(formula) => safe(formula, true),
     }
 }

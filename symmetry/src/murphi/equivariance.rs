@@ -145,7 +145,8 @@ impl<'p> Proof<'p> {
             self.body(&rule.body)?;
         }
         for (number, property) in program.properties.iter().enumerate() {
-            let is_forgotten = self.wrong.forgets_formulas() && property.kind == PropertyKind::Atom;
+            let is_forgotten =
+                self.wrong.forgets_formulas() && matches!(property.kind, PropertyKind::Atom | PropertyKind::End);
             let is_claimed = !is_forgotten && claims.iter().any(|claim| claim.kind.is_about(number));
             if !is_claimed && property.kind != PropertyKind::Assume {
                 continue;

@@ -324,13 +324,14 @@ fn wrong_proofs_of_rotations_are_caught() {
     }
 }
 
-/// A formula fixes each of its conditions: `on[1] | on[2]` as a whole does not suffice.
+/// A formula fixes each of its conditions: `on[1] | on[2]` as a whole does not suffice. A symmetry fixes the states that may end, too.
 #[test]
 fn conditions_of_formulas_are_fixed() {
     let text =
         "type pid: 1 .. 2; var on: array [pid] of boolean; startstate begin for p: pid do on[p] := false; end; end;
         ruleset p: pid do rule begin on[p] := !on[p]; end; end;";
-    let formulas = "both: G (on[1] -> F !on[1]) & G (on[2] -> F !on[2])\nany: G F exists p: pid do on[p] end";
+    let formulas =
+        "both: G (on[1] -> F !on[1]) & G (on[2] -> F !on[2])\nany: G F exists p: pid do on[p] end\nends: on[1]";
     let read = frontend::murphi::parse_formulas(text, &Options::default(), formulas, &mut Diagnostics::new());
     let program = read.expect("a model");
     let claims = program.claims();
@@ -340,11 +341,16 @@ fn conditions_of_formulas_are_fixed() {
         other => panic!("{other:?}"),
     };
     let (block, order) = (Block { class, values: vec![1, 2], is_ring: false }, Order::new(&program));
-    let proof = |claim: usize, wrong: Wrong| {
+    let of = |name: &str| claims.iter().position(|claim| claim.name == name).expect("a claim");
+    let proof = |name: &str, wrong: Wrong| {
+        let claim = of(name);
         prove(&program, &uses.roles, &block, &claims[claim..=claim], &order, wrong).is_ok()
     };
-    assert!(proof(0, Wrong { forgets_formulas: true, ..Wrong::default() }), "the wrong proof accepts it");
-    assert!(!proof(0, Wrong::default()) && proof(1, Wrong::default()));
+    for moved in ["both", "ends"] {
+        assert!(proof(moved, Wrong { forgets_formulas: true, ..Wrong::default() }), "the wrong proof accepts {moved}");
+        assert!(!proof(moved, Wrong::default()), "{moved}");
+    }
+    assert!(proof("any", Wrong::default()));
 }
 
 /// A slot that is looked at after another element may be in it tells slots apart.

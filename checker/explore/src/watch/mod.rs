@@ -21,6 +21,8 @@ use crate::search::{Expansion, Found, Observer, Summary};
 /// The questions of one run.
 pub struct Watch<S: Watched> {
     queries: Vec<Query<S>>,
+    /// The conditions under which a state without steps is no deadlock.
+    ends: Vec<S::Invariant>,
     keep_going: bool,
     until_decided: bool,
     deadlocks: u64,
@@ -55,7 +57,8 @@ impl<S: Watched> Watch<S> {
             Query { invariant, ..new_query(&name, kind) }
         }));
         let Question { keep_going, until_decided, .. } = *question;
-        Watch { queries, keep_going, until_decided, deadlocks: 0, faults: false }
+        let ends = space.ends(&question.properties);
+        Watch { queries, ends, keep_going, until_decided, deadlocks: 0, faults: false }
     }
 
     /// The number of deadlocks that were expanded.
@@ -122,7 +125,7 @@ impl<S: Watched> Observer<S> for Watch<S> {
     }
 
     fn expanded(&mut self, space: &S, number: u32, expansion: &S::Expansion) -> ControlFlow<()> {
-        if expansion.is_deadlock() {
+        if expansion.is_deadlock() && !may_end(&mut self.ends, space, number) {
             self.deadlocks += 1;
             self.violate(QueryKind::Deadlock, || Violation { state: Some(number), last: None })?;
         }
@@ -149,6 +152,11 @@ impl<S: Watched> Observer<S> for Watch<S> {
     fn keep(&mut self, deadlocks: u64, faults: bool) {
         (self.deadlocks, self.faults) = (deadlocks, faults);
     }
+}
+
+/// Whether a state without steps is one in which a run may end; it is none where no condition has a value.
+fn may_end<S: Watched>(ends: &mut [S::Invariant], space: &S, number: u32) -> bool {
+    ends.iter_mut().any(|end| space.holds(end, number))
 }
 
 /// Whether the question is about a class of faults.

@@ -4,7 +4,7 @@
 //! itself is examined, its faulting steps in order. So the least violation of a question is the one that a search on
 //! one thread keeps, and the least of all is the one at which it stops.
 
-use super::{Query, Violation, Watch, Watched};
+use super::{Query, Violation, Watch, Watched, may_end};
 use crate::report::QueryKind;
 use crate::search::Expansion;
 
@@ -34,6 +34,7 @@ pub struct TimedViolation<F> {
 /// question.
 pub struct ViolationLog<S: Watched> {
     queries: Vec<Query<S>>,
+    ends: Vec<S::Invariant>,
     seen: Vec<bool>,
     /// The violations since they were last taken.
     pub found: Vec<TimedViolation<S::Fault>>,
@@ -47,7 +48,7 @@ impl<S: Watched> ViolationLog<S> {
     /// No violations yet of the questions of a new watch.
     pub fn new(watch: Watch<S>) -> ViolationLog<S> {
         let seen = vec![false; watch.queries.len()];
-        ViolationLog { queries: watch.queries, seen, found: Vec::new(), deadlocks: 0, faults: false }
+        ViolationLog { queries: watch.queries, ends: watch.ends, seen, found: Vec::new(), deadlocks: 0, faults: false }
     }
 
     /// Examines a state that was stored at a time.
@@ -63,7 +64,7 @@ impl<S: Watched> ViolationLog<S> {
 
     /// Examines a state that was expanded; `global` is its number for all, `place.1` that in the space.
     pub fn expanded(&mut self, space: &S, global: u32, place: Place, expansion: &S::Expansion) {
-        if expansion.is_deadlock() {
+        if expansion.is_deadlock() && !may_end(&mut self.ends, space, place.1) {
             self.deadlocks += 1;
             self.see(QueryKind::Deadlock, (global, STORED), place, || None);
         }

@@ -43,6 +43,9 @@ pub trait Watched: StateSpace {
     /// The names of the properties, each with its invariant unless it is a formula.
     fn invariants(&self, properties: &Self::Properties) -> Vec<(String, Option<Self::Invariant>)>;
 
+    /// The conditions on states without steps under which they are no deadlocks.
+    fn ends(&self, properties: &Self::Properties) -> Vec<Self::Invariant>;
+
     /// Whether an invariant holds in a stored state; it does not where its evaluation faults.
     fn holds(&self, invariant: &mut Self::Invariant, number: u32) -> bool;
 

@@ -311,6 +311,8 @@ fn visible(model: &Sequential, kind: &PropertyKind, elements: usize, read: &mut 
     let conditions = match kind {
         PropertyKind::Invariant(expr) => vec![expr],
         PropertyKind::Ltl(formula) => Formula::atoms(formula),
+        // Every deadlock is kept as a whole state, in which the condition is read.
+        PropertyKind::End(_) => Vec::new(),
     };
     conditions.into_iter().for_each(|condition| reads(&condition_code(model, condition).0, elements, read));
 }

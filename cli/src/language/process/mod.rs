@@ -5,7 +5,7 @@ use checker::{Limit, Limits};
 use frontend::sequential::interpret::{SeqFault, SeqStep, State, chosen, initial_states, is_initial, successors};
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{
-    Expr, Initial, Parameter, Property, Sequential, SortId, Typing, ValueKind, Values, Variable,
+    Expr, Initial, Origin, Parameter, Property, Sequential, SortId, Typing, ValueKind, Values, Variable,
 };
 use frontend::source::Source;
 use pipeline::Language;
@@ -72,6 +72,14 @@ impl Presented for Sequential {
     const BUILT_IN: &'static [&'static str] = &["deadlock", "error"];
     const PROPOSITIONS: &'static str = "names of `prop` lines, and conditions such as `pc[0] = req`";
     const DEADLOCK: &'static str = "no summand is enabled";
+
+    fn ends(&self) -> &'static str {
+        match self.origin {
+            Origin::Lpe => "`ends condition;` in the model",
+            Origin::Dve => "`ends: condition` in the property file",
+            Origin::Promela => "a label that begins with `end`",
+        }
+    }
 
     fn size(&self) -> (Option<usize>, usize) {
         (self.fair.map(|sort| self.domain(sort).size()), self.state_len())

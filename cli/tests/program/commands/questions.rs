@@ -97,3 +97,27 @@ fn bad_questions_are_refused_with_their_place() {
     expect(2, &["check", &murphi, "--questions", &folder.path("none.txt")]);
     expect(2, &["check", &murphi, "--questions", "a", "--property", "b"]);
 }
+
+/// `--end` says where a model of any language may end; a condition that is no symmetric one cuts the group.
+#[test]
+fn states_may_end() {
+    let cases = [
+        ("rebeca/language/ends.rebeca", "a.stopped && b.stopped", "a.won || !b.won"),
+        ("lpe/locks/philosophers.lpe", "true", "false"),
+        ("murphi/formulas/ends.m", "forall p: pid do done[p] end", "exists p: pid do !done[p] end"),
+        ("dve/properties/ends.dve", "A.stop && B.stop", "A.run || B.run"),
+    ];
+    for (path, met, missed) in cases {
+        let model = model(path);
+        for reductions in [&[][..], &["--plain"], &["--threads", "2"]] {
+            let check = |code, end: &[&str]| {
+                let run = [&["check", &model, "--no-property", "--name", "deadlock"], reductions, end].concat();
+                answer(&report(code, &run), "deadlock").expect("an answer")["verdict"].clone()
+            };
+            assert_eq!(check(1, &[]), "violated", "{path}");
+            assert_eq!(check(0, &["--end", met]), "holds", "{path} {reductions:?}");
+            assert_eq!(check(1, &["--end", missed]), "violated", "{path} {reductions:?}");
+        }
+        assert!(expect(2, &["check", &model, "--end", "nothing at all"]).stderr.contains("error["), "{path}");
+    }
+}

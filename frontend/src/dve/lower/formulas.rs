@@ -11,6 +11,9 @@ use crate::text::{Line, Lines};
 /// The names of questions that are no properties of a model.
 const BUILT_IN: [&str; 2] = ["deadlock", "error"];
 
+/// The name of the line that says which states may end.
+const END: &str = "ends";
+
 impl Lowering<'_> {
     /// The properties of the lines of a property file; spans of the model's text are none of theirs.
     pub(super) fn formulas(&mut self, lines: &Lines<syntax::ExprKind>) -> Vec<Property> {
@@ -29,6 +32,11 @@ impl Lowering<'_> {
                 let message = format!("there already is a property `{}`", name.text);
                 let diagnostic = Diagnostic::error(codes::DUPLICATE_PROPERTY, name.span, message);
                 self.sink.push(diagnostic.help("choose another name"));
+                continue;
+            }
+            if let (true, ltl::Formula::Atom(condition)) = (name.text == END, formula) {
+                let kind = PropertyKind::End(self.atom(condition));
+                properties.push(Property { name: name.text.clone(), kind, span: Span::NONE });
                 continue;
             }
             let formula: Formula = formula.map(&mut |atom| self.atom(atom));

@@ -114,7 +114,7 @@ fn formulas_are_read_over_the_names_of_the_model() {
             sequential::PropertyKind::Ltl(formula) => {
                 sequential::print::print_formula(&lowered(model, Wrong::default()), formula)
             }
-            sequential::PropertyKind::Invariant(_) => String::new(),
+            sequential::PropertyKind::Invariant(_) | sequential::PropertyKind::End(_) => String::new(),
         })
         .collect();
     assert_eq!(codes, [""; 0]);

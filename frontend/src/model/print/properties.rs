@@ -22,13 +22,16 @@ pub fn print_properties(model: &Model, properties: &PropertySet) -> String {
                 }
             });
         }
-        let is_ltl = |kind: &PropertyKind| matches!(kind, PropertyKind::Ltl(_));
-        for section in properties.properties.chunk_by(|one, next| is_ltl(&one.kind) == is_ltl(&next.kind)) {
-            let head = if is_ltl(&section[0].kind) { "LTL" } else { "Assertion" };
-            printer.braces(head, |printer| {
-                for property in section {
+        let section = |kind: &PropertyKind| match kind {
+            PropertyKind::Invariant(_) => "Assertion",
+            PropertyKind::Ltl(_) => "LTL",
+            PropertyKind::End(_) => "End",
+        };
+        for group in properties.properties.chunk_by(|one, next| section(&one.kind) == section(&next.kind)) {
+            printer.braces(section(&group[0].kind), |printer| {
+                for property in group {
                     let text = match &property.kind {
-                        PropertyKind::Invariant(expr) => names.expr(expr),
+                        PropertyKind::Invariant(expr) | PropertyKind::End(expr) => names.expr(expr),
                         PropertyKind::Ltl(formula) => levelled(names, formula).0,
                     };
                     printer.line(&format!("{}: {text};", property.name));

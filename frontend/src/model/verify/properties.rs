@@ -17,7 +17,7 @@ impl Verifier<'_> {
         for property in &properties.properties {
             self.enter(format!("property `{}`", property.name));
             match &property.kind {
-                PropertyKind::Invariant(expr) => {
+                PropertyKind::Invariant(expr) | PropertyKind::End(expr) => {
                     self.check(expr.sort == Sort::Bool, rule::PROPERTIES, property.span);
                     self.expr(None, expr);
                 }

@@ -1,9 +1,11 @@
 //! Formulas of a property file over the names of a model: each condition becomes a property of the program, which a formula
-//! names by its number.
+//! names by its number. The line `ends: condition` says which states may end.
+
+use ltl::Formula;
 
 use super::Lowering;
 use crate::diagnostics::{Diagnostic, codes};
-use crate::murphi::program::{BUILT_IN, Frame, Property, Temporal};
+use crate::murphi::program::{BUILT_IN, END, Frame, Property, Temporal};
 use crate::murphi::syntax::ast::{self as syntax, Expr, PropertyKind};
 use crate::source::Span;
 use crate::text::{Line, Lines};
@@ -31,6 +33,12 @@ impl Lowering<'_> {
             let message = format!("there already is a property `{}`", name.text);
             let diagnostic = Diagnostic::error(codes::DUPLICATE_PROPERTY, name.span, message);
             self.sink.push(diagnostic.help("choose another name"));
+            return;
+        }
+        if let (true, Formula::Atom(condition)) = (name.text == END, formula) {
+            if let Some(number) = self.atom(condition) {
+                self.program.properties[number].kind = PropertyKind::End;
+            }
             return;
         }
         let mut is_whole = true;

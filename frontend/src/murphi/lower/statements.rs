@@ -177,7 +177,7 @@ impl Lowering<'_> {
         let condition = self.condition(&property.condition);
         let name = property.name.as_ref().map_or(String::new(), |name| name.text.clone());
         match property.kind {
-            PropertyKind::Assert | PropertyKind::Invariant | PropertyKind::Atom => {
+            PropertyKind::Assert | PropertyKind::Invariant | PropertyKind::Atom | PropertyKind::End => {
                 Some(StmtKind::Assert(condition?, name))
             }
             PropertyKind::Assume => Some(StmtKind::Assume(condition?)),

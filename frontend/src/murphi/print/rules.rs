@@ -90,7 +90,7 @@ impl Printer<'_> {
     pub(super) fn property(&mut self, property: &Property, span: Span) {
         self.leaf(span);
         let word = match property.kind {
-            PropertyKind::Invariant | PropertyKind::Atom => "invariant",
+            PropertyKind::Invariant | PropertyKind::Atom | PropertyKind::End => "invariant",
             PropertyKind::Assert => "assert",
             PropertyKind::Assume => "assume",
             PropertyKind::Cover => "cover",

@@ -10,6 +10,9 @@ use crate::source::Span;
 /// The names of checks that every model has, which no property takes.
 pub(in crate::murphi) const BUILT_IN: [&str; 4] = ["deadlock", "overflow", "error", "assertion"];
 
+/// The name of the line of a property file that says which states may end.
+pub(in crate::murphi) const END: &str = "ends";
+
 /// A property under a name of its own. Assumptions are none: they belong to the steps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
@@ -32,6 +35,8 @@ pub enum ClaimKind {
     Liveness(usize),
     /// A `cover` statement is met.
     Met(CoverId),
+    /// A state without steps, or all of whose steps stay, is no deadlock where it holds. It asks nothing itself.
+    End(usize),
     /// A formula holds on every run; its conditions are properties by number.
     Ltl(Formula<usize>),
 }
@@ -45,7 +50,9 @@ impl ClaimKind {
     /// Whether the claim is about the property of a number.
     pub fn is_about(&self, property: usize) -> bool {
         match self {
-            ClaimKind::Invariant(own) | ClaimKind::Cover(own) | ClaimKind::Liveness(own) => *own == property,
+            ClaimKind::Invariant(own) | ClaimKind::Cover(own) | ClaimKind::Liveness(own) | ClaimKind::End(own) => {
+                *own == property
+            }
             ClaimKind::Met(_) => false,
             ClaimKind::Ltl(formula) => formula.atoms().contains(&&property),
         }
@@ -59,6 +66,7 @@ impl Program {
             let (kind, word) = match property.kind {
                 PropertyKind::Assume | PropertyKind::Atom => return None,
                 PropertyKind::Assert | PropertyKind::Invariant => (ClaimKind::Invariant(index), "invariant"),
+                PropertyKind::End => (ClaimKind::End(index), END),
                 PropertyKind::Cover => (ClaimKind::Cover(index), "cover"),
                 PropertyKind::Liveness => (ClaimKind::Liveness(index), "liveness"),
             };

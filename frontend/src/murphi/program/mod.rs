@@ -12,7 +12,7 @@ mod statement;
 mod types;
 
 pub use children::Child;
-pub(super) use claims::BUILT_IN;
+pub(super) use claims::{BUILT_IN, END};
 pub use claims::{Claim, ClaimKind};
 pub use expression::{Argument, Base, BinaryOp, Binder, BinderValues, Expr, ExprKind, Place, Slots, Step, Steps};
 pub use height::height;

@@ -171,6 +171,8 @@ pub enum PropertyKind {
     Liveness,
     /// A condition of a formula in a property file.
     Atom,
+    /// The states that may end, in a property file.
+    End,
 }
 
 /// `name : type`, or `name := from to last by step`

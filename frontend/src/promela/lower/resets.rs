@@ -87,7 +87,7 @@ impl Lowering<'_> {
     fn is_exposed(&self, variable: VariableId) -> bool {
         let reads = |expr: &Expr| expr.reads(|read| read == variable);
         let of_property = |kind: &PropertyKind| match kind {
-            PropertyKind::Invariant(condition) => reads(condition),
+            PropertyKind::Invariant(condition) | PropertyKind::End(condition) => reads(condition),
             PropertyKind::Ltl(formula) => Formula::atoms(formula).into_iter().any(reads),
         };
         self.model.ends.iter().any(reads) || self.model.properties.iter().any(|property| of_property(&property.kind))

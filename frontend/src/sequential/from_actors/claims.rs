@@ -25,6 +25,10 @@ pub(super) fn claims(layout: &mut Layout<'_>, set: &PropertySet) -> Result<(), R
     for property in &set.properties {
         let kind = match &property.kind {
             model::PropertyKind::Invariant(expr) => PropertyKind::Invariant(condition(layout, expr)?),
+            model::PropertyKind::End(expr) => {
+                layout.out.ends = Some(condition(layout, expr)?);
+                continue;
+            }
             model::PropertyKind::Ltl(inner) => PropertyKind::Ltl(formula(layout, inner)?),
         };
         let name = names.fresh(&[&property.name]);

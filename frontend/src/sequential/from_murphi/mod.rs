@@ -89,7 +89,8 @@ pub fn from_murphi(program: &Program, sink: &mut Diagnostics) -> Option<Sequenti
 
 /// The differences of the process from the model, and the parts that it leaves out.
 fn remark(program: &Program) -> Diagnostic {
-    let left_out = program.claims().into_iter().filter(|claim| !matches!(claim.kind, ClaimKind::Invariant(_)));
+    let left_out =
+        program.claims().into_iter().filter(|claim| !matches!(claim.kind, ClaimKind::Invariant(_) | ClaimKind::End(_)));
     let names: Vec<String> = left_out.map(|claim| format!("`{}`", claim.name)).collect();
     let also = if names.is_empty() { String::new() } else { format!("; left out: {}", names.join(", ")) };
     let message = format!("deadlocks of the process are states without steps, and all faults are `error`{also}");
@@ -345,17 +346,21 @@ impl<'p> Lower<'p> {
         }
     }
 
-    /// The invariants; what else there is, is left out.
+    /// The invariants and the states that may end; what else there is, is left out.
     fn properties(&mut self) -> Result<()> {
         let mut names = Names::default();
         for claim in self.program.claims() {
-            let ClaimKind::Invariant(number) = claim.kind else { continue };
+            let (ClaimKind::Invariant(number) | ClaimKind::End(number)) = claim.kind else { continue };
             let property = &self.program.properties[number];
             self.span = property.span;
             let before = self.names.clone();
             self.enter(&property.frame.locals);
             let condition = self.purely(|lower| lower.instances(&property.header, property))?;
             self.names = self.released(before);
+            if let ClaimKind::End(_) = claim.kind {
+                self.out.ends = Some(condition);
+                continue;
+            }
             let plain: String =
                 claim.name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
             let name = names.fresh(&[plain.trim_matches('_'), &format!("invariant_{plain}")]);

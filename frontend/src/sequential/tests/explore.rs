@@ -28,7 +28,8 @@ pub(super) fn explore(model: &Sequential) -> Found {
         for state in level {
             check(model, &state, &mut found);
             let steps = successors(model, &state);
-            found.deadlocks += usize::from(steps.is_empty());
+            let may_end = |ends| evaluate(model, ends, &state, &[]) == Ok(1);
+            found.deadlocks += usize::from(steps.is_empty() && !model.ends.as_ref().is_some_and(may_end));
             for step in steps {
                 match step.result {
                     Ok(after) => {

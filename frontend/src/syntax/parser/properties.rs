@@ -1,11 +1,11 @@
-//! Property files: `property { define { .. } Assertion { .. } LTL { .. } }`.
+//! Property files: `property { define { .. } Assertion { .. } LTL { .. } End { .. } }`.
 
 use super::{Mode, Parse, Parser};
 use crate::diagnostics::{Diagnostic, closest, codes};
 use crate::syntax::ast::{Expr, Name, PropertyFile};
 use crate::syntax::token::TokenKind;
 
-const SECTIONS: [&str; 3] = ["define", "Assertion", "LTL"];
+const SECTIONS: [&str; 4] = ["define", "Assertion", "LTL", "End"];
 
 impl Parser<'_> {
     pub(super) fn property_file(&mut self) -> PropertyFile {
@@ -46,7 +46,7 @@ impl Parser<'_> {
 
     fn section_of_properties(&mut self, file: &mut PropertyFile) -> Parse<()> {
         if self.kind() != TokenKind::Identifier || self.kind_at(1) != TokenKind::BraceOpen {
-            let failed = self.fault("`define {`, `Assertion {`, `LTL {` or `}`");
+            let failed = self.fault("`define {`, `Assertion {`, `LTL {`, `End {` or `}`");
             self.bump();
             return Err(failed);
         }
@@ -55,7 +55,7 @@ impl Parser<'_> {
             let message = format!("there is no property section `{}`", name.text);
             let help = match closest(&name.text, SECTIONS) {
                 Some(section) => format!("did you mean `{section}`?"),
-                None => "the sections are `define`, `Assertion` and `LTL`".to_string(),
+                None => "the sections are `define`, `Assertion`, `LTL` and `End`".to_string(),
             };
             self.diagnostics.push(Diagnostic::error(codes::UNKNOWN_PROPERTY_SECTION, name.span, message).help(help));
             self.skip_body();
@@ -92,6 +92,7 @@ impl Parser<'_> {
 fn add(file: &mut PropertyFile, section: &str, entry: (Name, Expr)) {
     match section {
         "define" => file.definitions.push(entry),
+        "End" => file.ends.push(entry),
         "LTL" => {
             file.order.push((true, file.formulas.len()));
             file.formulas.push(entry);

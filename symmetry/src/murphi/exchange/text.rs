@@ -63,7 +63,7 @@ pub(in crate::murphi) fn broken_by(
     let is_by_instance = |claim: &Claim| match &claim.kind {
         ClaimKind::Liveness(at) => !program.properties[*at].header.is_empty(),
         ClaimKind::Ltl(formula) => formula.atoms().iter().any(|&&at| !program.properties[at].header.is_empty()),
-        ClaimKind::Invariant(_) | ClaimKind::Cover(_) | ClaimKind::Met(_) => false,
+        ClaimKind::Invariant(_) | ClaimKind::End(_) | ClaimKind::Cover(_) | ClaimKind::Met(_) => false,
     };
     if claims.iter().any(is_by_instance) && !wrong.forgets_claims() {
         return None;
