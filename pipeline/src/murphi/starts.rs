@@ -11,9 +11,10 @@ use symmetry::murphi::starts::{Images, with_images};
 
 use crate::starts::WayBack;
 
-/// The model with the images of its start states, for claims about single states and runs.
+/// The model with the images of its start states, for claims about single states, and about runs.
 pub(super) fn with_images_of(program: &Program, claims: &[Claim]) -> Option<Program> {
-    let is_about_runs = |claim: &Claim| matches!(claim.kind, ClaimKind::Invariant(_) | ClaimKind::Ltl(_));
+    let is_about_runs =
+        |claim: &Claim| matches!(claim.kind, ClaimKind::Invariant(_) | ClaimKind::End(_) | ClaimKind::Ltl(_));
     if claims.iter().all(is_about_runs) { with_images(program, claims) } else { None }
 }
 
