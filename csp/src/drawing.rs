@@ -9,7 +9,7 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use engine::{Graph, GraphBuilder};
+use engine::{Graph, GraphBuilder, Vertex};
 use rustc_hash::FxHashMap;
 
 /// A graph with the meanings of its vertices.
@@ -19,7 +19,7 @@ pub struct Drawn<V> {
     pub graph: Graph,
     /// The meaning of each vertex.
     pub vertices: Vec<V>,
-    index: FxHashMap<V, u32>,
+    index: FxHashMap<V, Vertex>,
 }
 
 impl<V> AsRef<Graph> for Drawn<V> {
@@ -31,7 +31,7 @@ impl<V> AsRef<Graph> for Drawn<V> {
 impl<V: Copy + Eq + Hash + Debug> Drawn<V> {
     /// The vertex with a meaning, if there is one.
     pub fn vertex(&self, vertex: V) -> Option<u32> {
-        self.index.get(&vertex).copied()
+        self.index.get(&vertex).map(|vertex| vertex.number())
     }
 
     /// Lists the broken invariants; an empty list means that the graph is valid. Each vertex that has an owner is joined to it.
@@ -57,7 +57,7 @@ impl<V: Copy + Eq + Hash + Debug> Drawn<V> {
 pub(crate) struct Canvas<V, C> {
     builder: GraphBuilder,
     vertices: Vec<V>,
-    index: FxHashMap<V, u32>,
+    index: FxHashMap<V, Vertex>,
     colours: FxHashMap<C, u32>,
 }
 
@@ -70,7 +70,7 @@ impl<V, C> Default for Canvas<V, C> {
 
 impl<V: Copy + Eq + Hash, C: Eq + Hash> Canvas<V, C> {
     /// Adds a vertex.
-    pub(crate) fn add(&mut self, vertex: V, colour: C) -> u32 {
+    pub(crate) fn add(&mut self, vertex: V, colour: C) -> Vertex {
         let next = u32::try_from(self.colours.len()).expect("the number of colours is bounded");
         let colour = *self.colours.entry(colour).or_insert(next);
         let number = self.builder.add_vertex(colour);
@@ -80,17 +80,17 @@ impl<V: Copy + Eq + Hash, C: Eq + Hash> Canvas<V, C> {
     }
 
     /// The vertex with a meaning, if it is drawn.
-    pub(crate) fn vertex(&self, vertex: V) -> Option<u32> {
+    pub(crate) fn vertex(&self, vertex: V) -> Option<Vertex> {
         self.index.get(&vertex).copied()
     }
 
     /// Joins two vertices.
-    pub(crate) fn edge(&mut self, one: u32, other: u32) {
+    pub(crate) fn edge(&mut self, one: Vertex, other: Vertex) {
         self.builder.add_edge(one, other);
     }
 
     /// Joins a vertex to the one with a meaning, which is drawn.
-    pub(crate) fn join(&mut self, vertex: u32, other: V) {
+    pub(crate) fn join(&mut self, vertex: Vertex, other: V) {
         let other = self.index[&other];
         self.builder.add_edge(vertex, other);
     }

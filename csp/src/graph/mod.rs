@@ -164,7 +164,7 @@ type Drawing = Canvas<Vertex, Colour>;
 
 impl Drawing {
     /// Joins a vertex to the condition that it refers to, unless this is always true. The condition that is never true has a vertex.
-    fn attach_condition(&mut self, vertex: u32, condition: ConditionId) {
+    fn attach_condition(&mut self, vertex: engine::Vertex, condition: ConditionId) {
         if condition != ConditionId::TRUE {
             self.join(vertex, Vertex::Condition(condition));
         }
@@ -214,7 +214,7 @@ impl Drawing {
     }
 
     /// Joins an initial state to a literal of an element that is drawn and has literals.
-    fn starts_with(&mut self, state: u32, element: usize, value: i32) {
+    fn starts_with(&mut self, state: engine::Vertex, element: usize, value: i32) {
         if let Some(literal) = self.vertex(Vertex::Literal { element, value }) {
             self.edge(state, literal);
         }
@@ -226,7 +226,7 @@ impl Drawing {
             let id = VariableId::from_index(place);
             let elements = (variable.offset..variable.offset + model.len_of(variable))
                 .filter_map(|at| Some((self.vertex(Vertex::Element(at))?, model.element(at).1)));
-            let elements: Vec<(u32, Vec<i32>)> = elements.collect();
+            let elements: Vec<(engine::Vertex, Vec<i32>)> = elements.collect();
             for dimension in (0..variable.indices.len()).filter(|_| !elements.is_empty()) {
                 let whole = self.add(Vertex::Dimension(id, dimension), Colour::Dimension);
                 let values: BTreeSet<i32> = elements.iter().map(|(_, indices)| indices[dimension]).collect();
@@ -332,7 +332,7 @@ impl Drawing {
     }
 
     /// Joins a vertex to a process of weak fairness.
-    fn process(&mut self, vertex: u32, value: i32) {
+    fn process(&mut self, vertex: engine::Vertex, value: i32) {
         if self.vertex(Vertex::Process(value)).is_none() {
             self.add(Vertex::Process(value), Colour::Process);
         }

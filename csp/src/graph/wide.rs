@@ -111,7 +111,7 @@ impl Drawing {
         }
     }
 
-    fn operands(&mut self, csp: &Csp, vertex: u32, operands: &[TermId], left: Option<(Vertex, u32)>) {
+    fn operands(&mut self, csp: &Csp, vertex: engine::Vertex, operands: &[TermId], left: Option<(Vertex, u32)>) {
         let of = |id: TermId| match csp.terms[id.index()] {
             Term::Value(value) => Vertex::Constant(value),
             _ => Vertex::Term(id),

@@ -33,7 +33,7 @@ pub use automorphisms::{
 };
 pub use canonical::{CanonicalForm, canonical_labelling};
 pub use graph::{
-    DimacsError, DimacsErrorKind, Graph, GraphBuilder, GraphError, parse_dimacs, write_dimacs, write_dot,
+    DimacsError, DimacsErrorKind, Graph, GraphBuilder, GraphError, Vertex, parse_dimacs, write_dimacs, write_dot,
     write_dreadnaut, write_gap,
 };
 pub use group::{Elements, Group, NAMING_STEPS, RandomSource, StrongGenerators, Structure, Wreath};

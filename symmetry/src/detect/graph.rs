@@ -11,7 +11,7 @@
 //!
 //! Complexity: linear in `main` and the sizes of the scalar sets of its rebecs.
 
-use engine::{Graph, GraphBuilder, SparsePermutation};
+use engine::{Graph, GraphBuilder, SparsePermutation, Vertex};
 use frontend::model::{ClassId, Dimension, Model, RebecId, ScalarSetId, Sort, Value, Variable};
 use rustc_hash::FxHashMap;
 
@@ -50,7 +50,7 @@ enum Colour {
 pub(super) struct Picture {
     pub(super) graph: Graph,
     /// The first vertex of the scalar values of a rebec and a set.
-    scalars: FxHashMap<(RebecId, ScalarSetId), u32>,
+    scalars: FxHashMap<(RebecId, ScalarSetId), Vertex>,
 }
 
 struct Painter<'m> {
@@ -58,8 +58,8 @@ struct Painter<'m> {
     detail: Detail,
     builder: GraphBuilder,
     colours: FxHashMap<Colour, u32>,
-    values: FxHashMap<Value, u32>,
-    scalars: FxHashMap<(RebecId, ScalarSetId), u32>,
+    values: FxHashMap<Value, Vertex>,
+    scalars: FxHashMap<(RebecId, ScalarSetId), Vertex>,
 }
 
 impl Picture {
@@ -95,21 +95,21 @@ impl Picture {
         let mut lifted = ModelPermutation::of_rebecs(model, images).expect("colours keep rebecs and their classes");
         for (&(rebec, set), &first) in &self.scalars {
             let target = self.scalars[&(lifted.image(rebec), set)];
-            lifted.set_rotation(rebec, set, automorphism.image(first) - target);
+            lifted.set_rotation(rebec, set, automorphism.image(first.number()) - target.number());
         }
         lifted
     }
 }
 
 impl Painter<'_> {
-    fn vertex(&mut self, colour: Colour) -> u32 {
+    fn vertex(&mut self, colour: Colour) -> Vertex {
         let next = u32::try_from(self.colours.len()).expect("fewer colours than vertices");
         let colour = *self.colours.entry(colour).or_insert(next);
         self.builder.add_vertex(colour)
     }
 
     /// Adds a path from one vertex to another through two coloured ones; returns the first of these.
-    fn path(&mut self, from: u32, out: Colour, into: Colour, to: u32) -> u32 {
+    fn path(&mut self, from: Vertex, out: Colour, into: Colour, to: Vertex) -> Vertex {
         let out = self.vertex(out);
         let into = self.vertex(into);
         self.builder.add_edge(from, out);
@@ -118,9 +118,9 @@ impl Painter<'_> {
         out
     }
 
-    fn value(&mut self, value: Value) -> u32 {
+    fn value(&mut self, value: Value) -> Vertex {
         if let Value::Rebec(rebec) = value {
-            return rebec.0;
+            return vertex_of(rebec);
         }
         if let Some(&vertex) = self.values.get(&value) {
             return vertex;
@@ -139,10 +139,10 @@ impl Painter<'_> {
             if size == 1 {
                 continue;
             }
-            let values: Vec<u32> = (0..size).map(|_| self.vertex(Colour::Scalar(set))).collect();
+            let values: Vec<Vertex> = (0..size).map(|_| self.vertex(Colour::Scalar(set))).collect();
             self.scalars.insert((rebec, set), values[0]);
             for (at, &value) in values.iter().enumerate() {
-                self.builder.add_edge(rebec.0, value);
+                self.builder.add_edge(vertex_of(rebec), value);
                 self.path(value, Colour::CycleOut, Colour::CycleIn, values[(at + 1) % values.len()]);
             }
         }
@@ -155,7 +155,7 @@ impl Painter<'_> {
                 let links = self.links(rebec, variable, position);
                 let fixed = links.iter().fold(position, |rest, link| rest - link.share);
                 let to = self.value(target.map_or(Value::Null, Value::Rebec));
-                let out = self.path(rebec.0, Colour::KnownOut(variable.offset, fixed), Colour::KnownIn, to);
+                let out = self.path(vertex_of(rebec), Colour::KnownOut(variable.offset, fixed), Colour::KnownIn, to);
                 for link in links {
                     let axis = self.vertex(Colour::Axis(link.axis));
                     self.builder.add_edge(out, axis);
@@ -188,7 +188,7 @@ impl Painter<'_> {
         targets.sort_unstable();
         targets.dedup();
         for target in targets {
-            self.path(rebec.0, Colour::ChannelOut, Colour::KnownIn, target.0);
+            self.path(vertex_of(rebec), Colour::ChannelOut, Colour::KnownIn, vertex_of(target));
         }
     }
 
@@ -203,16 +203,21 @@ impl Painter<'_> {
             }
             for &value in values {
                 let to = self.value(value);
-                self.path(rebec.0, Colour::ArgumentOut(number), Colour::ArgumentIn, to);
+                self.path(vertex_of(rebec), Colour::ArgumentOut(number), Colour::ArgumentIn, to);
             }
         }
     }
 }
 
+/// The vertex of a rebec: they are drawn first.
+fn vertex_of(rebec: RebecId) -> Vertex {
+    Vertex::new(rebec.0)
+}
+
 /// A scalar value that gives the position of an element of a grouped variable along one axis.
 struct Link {
     axis: usize,
-    value: u32,
+    value: Vertex,
     /// The amount that the position along this axis adds to the position of the element.
     share: usize,
 }

@@ -114,11 +114,11 @@ impl<'a, 'm> Drawing<'a, 'm> {
         Drawing { actors, switches, canvas: Canvas::default(), positioned, named: names, fixed, heights }
     }
 
-    pub(super) fn add(&mut self, vertex: Vertex, colour: Colour) -> u32 {
+    pub(super) fn add(&mut self, vertex: Vertex, colour: Colour) -> engine::Vertex {
         self.canvas.add(vertex, colour)
     }
 
-    pub(super) fn join(&mut self, vertex: u32, other: Vertex) {
+    pub(super) fn join(&mut self, vertex: engine::Vertex, other: Vertex) {
         self.canvas.join(vertex, other);
     }
 

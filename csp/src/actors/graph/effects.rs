@@ -76,7 +76,7 @@ impl Drawing<'_, '_> {
     }
 
     /// Joins a vertex to the receiver of its messages.
-    fn receiver(&mut self, vertex: u32, instance: InstanceId, number: u32, receiver: Receiver) {
+    fn receiver(&mut self, vertex: engine::Vertex, instance: InstanceId, number: u32, receiver: Receiver) {
         match receiver {
             Receiver::Rebec(rebec) | Receiver::Own(rebec) => self.join(vertex, Vertex::Rebec(rebec)),
             Receiver::Held(element, rebec) => {
@@ -114,7 +114,7 @@ impl Drawing<'_, '_> {
         }
     }
 
-    pub(super) fn cube(&mut self, vertex: u32, cube: &Cube) {
+    pub(super) fn cube(&mut self, vertex: engine::Vertex, cube: &Cube) {
         for &(key, mask) in cube {
             match key {
                 Key::Element(element) => {
@@ -136,7 +136,14 @@ impl Drawing<'_, '_> {
     }
 
     /// Joins a vertex to the element that gets a value, and to the source of the value.
-    fn source(&mut self, vertex: u32, instance: InstanceId, number: u32, element: ElementId, source: Source) {
+    fn source(
+        &mut self,
+        vertex: engine::Vertex,
+        instance: InstanceId,
+        number: u32,
+        element: ElementId,
+        source: Source,
+    ) {
         match source {
             Source::Own(rebec) => {
                 self.join(vertex, Vertex::Element(element));
@@ -169,7 +176,7 @@ impl Drawing<'_, '_> {
         Some(Vertex::Literal(element, small(place)))
     }
 
-    fn copy(&mut self, from: ElementId, to: ElementId) -> u32 {
+    fn copy(&mut self, from: ElementId, to: ElementId) -> engine::Vertex {
         if let Some(known) = self.canvas.vertex(Vertex::Copy(from, to)) {
             return known;
         }
@@ -190,7 +197,7 @@ impl Drawing<'_, '_> {
     }
 
     /// The vertex of a term, with the vertices of all its operands.
-    fn term(&mut self, id: TermId) -> u32 {
+    fn term(&mut self, id: TermId) -> engine::Vertex {
         let mut pending = vec![id];
         while let Some(&next) = pending.last() {
             if self.vertex_of(next).is_some() {
@@ -216,7 +223,7 @@ impl Drawing<'_, '_> {
         self.vertex_of(id).expect("just drawn")
     }
 
-    fn vertex_of(&self, id: TermId) -> Option<u32> {
+    fn vertex_of(&self, id: TermId) -> Option<engine::Vertex> {
         match self.actors.terms.get(id) {
             Term::Input(element) => self.canvas.vertex(Vertex::Element(*element)),
             Term::Own(rebec) => self.canvas.vertex(Vertex::Rebec(*rebec)),

@@ -136,7 +136,7 @@ impl Automorphisms {
 /// use quotient_engine::{GraphBuilder, find_automorphisms};
 ///
 /// let mut square = GraphBuilder::new();
-/// let corners: Vec<u32> = (0..4).map(|_| square.add_vertex(0)).collect();
+/// let corners: Vec<_> = (0..4).map(|_| square.add_vertex(0)).collect();
 /// for at in 0..4 {
 ///     square.add_edge(corners[at], corners[(at + 1) % 4]);
 /// }

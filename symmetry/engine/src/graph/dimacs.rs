@@ -7,7 +7,7 @@
 use std::fmt;
 use std::fmt::Write;
 
-use super::{Graph, GraphBuilder};
+use super::{Graph, GraphBuilder, Vertex};
 
 /// The most vertices that a text may announce, so that a short line cannot exhaust the memory.
 const MAX_VERTICES: u32 = 1 << 27;
@@ -159,7 +159,7 @@ fn read_line(line: &str, reader: &mut Option<Reader>) -> Result<(), DimacsErrorK
             if std::mem::replace(&mut reader.coloured[v as usize], true) {
                 return Err(DimacsErrorKind::RepeatedColour(vertex));
             }
-            reader.builder.set_colour(v, colour);
+            reader.builder.set_colour(Vertex::new(v), colour);
             Ok(())
         }
         ("e", Some(reader)) => {
@@ -168,7 +168,7 @@ fn read_line(line: &str, reader: &mut Option<Reader>) -> Result<(), DimacsErrorK
             if u == v {
                 return Err(DimacsErrorKind::Loop(from));
             }
-            reader.builder.add_edge(u, v);
+            reader.builder.add_edge(Vertex::new(u), Vertex::new(v));
             reader.found += 1;
             Ok(())
         }

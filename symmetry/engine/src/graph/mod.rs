@@ -16,6 +16,7 @@ mod dimacs;
 mod export;
 
 use std::fmt;
+use std::ops::Add;
 
 pub use dimacs::{DimacsError, DimacsErrorKind, parse_dimacs, write_dimacs};
 pub use export::{write_dot, write_dreadnaut, write_gap};
@@ -27,6 +28,40 @@ pub use export::{write_dot, write_dreadnaut, write_gap};
 /// When the graph is larger than the declared limit of 2^32 - 1 vertices or edge slots.
 pub(crate) fn index(value: usize) -> u32 {
     u32::try_from(value).expect("graphs have fewer than 2^32 vertices and edge slots")
+}
+
+/// A vertex that a [`GraphBuilder`] added: a number that is no colour and no count. In rows, generators and orbits of the finished graph
+/// it is the point of this [number](Vertex::number).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Vertex(u32);
+
+impl Vertex {
+    /// The vertex that is added after so many others.
+    #[must_use]
+    pub fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// The number of vertices that were added before it.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
+impl fmt::Display for Vertex {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+/// The vertex that was added so many places later, as within [`GraphBuilder::add_vertices`].
+impl Add<u32> for Vertex {
+    type Output = Self;
+
+    fn add(self, later: u32) -> Self {
+        Self(self.0 + later)
+    }
 }
 
 /// A simple undirected graph with coloured vertices `0..len`.
@@ -146,14 +181,14 @@ pub enum GraphError {
     /// An edge names a vertex that was never added.
     UnknownVertex {
         /// The vertex named.
-        vertex: u32,
+        vertex: Vertex,
         /// Number of vertices added.
         vertices: u32,
     },
     /// An edge joins a vertex to itself.
     Loop {
         /// The vertex.
-        vertex: u32,
+        vertex: Vertex,
     },
 }
 
@@ -196,28 +231,32 @@ impl GraphBuilder {
         self.colours.is_empty()
     }
 
-    /// Adds a vertex and returns its number.
-    pub fn add_vertex(&mut self, colour: u32) -> u32 {
+    /// Adds a vertex.
+    pub fn add_vertex(&mut self, colour: u32) -> Vertex {
         self.colours.push(colour);
-        index(self.colours.len() - 1)
+        Vertex(index(self.colours.len() - 1))
     }
 
-    /// Adds `count` vertices of one colour and returns the first of their consecutive numbers.
-    pub fn add_vertices(&mut self, count: usize, colour: u32) -> u32 {
+    /// Adds `count` vertices of one colour and returns the first; their numbers are consecutive.
+    pub fn add_vertices(&mut self, count: usize, colour: u32) -> Vertex {
         let first = index(self.colours.len());
         self.colours.resize(self.colours.len() + count, colour);
-        first
+        Vertex(first)
     }
 
     /// Changes the colour of a vertex added before.
-    pub fn set_colour(&mut self, vertex: u32, colour: u32) {
-        assert!((vertex as usize) < self.colours.len(), "the vertex was added");
-        self.colours[vertex as usize] = colour;
+    ///
+    /// # Panics
+    ///
+    /// When the vertex was not added.
+    pub fn set_colour(&mut self, vertex: Vertex, colour: u32) {
+        let place = self.colours.get_mut(vertex.0 as usize);
+        *place.expect("the vertex was added") = colour;
     }
 
     /// Joins two vertices; repeated edges count once.
-    pub fn add_edge(&mut self, u: u32, v: u32) {
-        self.edges.push((u, v));
+    pub fn add_edge(&mut self, u: Vertex, v: Vertex) {
+        self.edges.push((u.0, v.0));
     }
 
     /// The graph of all added vertices and edges.
@@ -228,8 +267,8 @@ impl GraphBuilder {
     pub fn build(self) -> Result<Graph, GraphError> {
         let vertices = index(self.colours.len());
         for &(u, v) in &self.edges {
-            let vertex = u.max(v);
-            if vertex >= vertices {
+            let vertex = Vertex(u.max(v));
+            if vertex.0 >= vertices {
                 return Err(GraphError::UnknownVertex { vertex, vertices });
             }
             if u == v {
@@ -298,14 +337,14 @@ fn drop_repetitions(colours: Vec<u32>, mut starts: Vec<u32>, mut rows: Vec<u32>)
 
 #[cfg(test)]
 mod tests {
-    use super::{GraphBuilder, GraphError};
+    use super::{GraphBuilder, GraphError, Vertex};
 
     #[test]
     fn rows_are_sorted_and_free_of_repetitions() {
         let mut builder = GraphBuilder::new();
         builder.add_vertices(4, 0);
         for (u, v) in [(3, 0), (0, 1), (1, 0), (2, 3), (0, 3)] {
-            builder.add_edge(u, v);
+            builder.add_edge(Vertex(u), Vertex(v));
         }
         let graph = builder.build().expect("simple");
         assert_eq!(graph.neighbours(0), [1, 3]);
@@ -317,14 +356,13 @@ mod tests {
     #[test]
     fn loops_and_strangers_are_refused() {
         let mut builder = GraphBuilder::new();
-        builder.add_vertex(0);
-        builder.add_edge(0, 0);
-        assert_eq!(builder.clone().build(), Err(GraphError::Loop { vertex: 0 }));
-        builder.add_edge(0, 7);
+        let vertex = builder.add_vertex(0);
+        builder.add_edge(vertex, vertex);
+        assert_eq!(builder.build(), Err(GraphError::Loop { vertex }));
         let mut other = GraphBuilder::new();
-        other.add_vertex(0);
-        other.add_edge(0, 7);
-        assert_eq!(other.build(), Err(GraphError::UnknownVertex { vertex: 7, vertices: 1 }));
+        let (known, vertex) = (other.add_vertex(0), Vertex(7));
+        other.add_edge(known, vertex);
+        assert_eq!(other.build(), Err(GraphError::UnknownVertex { vertex, vertices: 1 }));
     }
 
     #[test]
@@ -333,7 +371,7 @@ mod tests {
         for colour in [5, 6, 7] {
             builder.add_vertex(colour);
         }
-        builder.add_edge(0, 1);
+        builder.add_edge(Vertex(0), Vertex(1));
         let graph = builder.build().expect("simple").relabelled(&[2, 0, 1]);
         assert_eq!(graph.colours(), [6, 7, 5]);
         assert_eq!(graph.edges().collect::<Vec<_>>(), [(0, 2)]);

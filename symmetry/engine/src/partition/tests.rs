@@ -2,7 +2,7 @@
 
 use super::grouping::Grouping;
 use super::{Ignore, Partition, Refiner, Trace};
-use crate::graph::{Graph, GraphBuilder, index};
+use crate::graph::{Graph, GraphBuilder, Vertex, index};
 use crate::group::RandomSource;
 
 /// A random graph: sparse, dense or with a few vertices next to most others.
@@ -14,7 +14,7 @@ fn random_graph(random: &mut RandomSource, seed: usize) -> Graph {
     for v in 0..n {
         for u in 0..v {
             if random.below(density) == 0 || (u < 2 && random.below(4) > 0) {
-                builder.add_edge(u, v);
+                builder.add_edge(Vertex::new(u), Vertex::new(v));
             }
         }
     }
@@ -55,7 +55,7 @@ fn a_path_is_refined_into_distances_from_its_ends() {
     let mut builder = GraphBuilder::new();
     builder.add_vertices(7, 0);
     for v in 0..6 {
-        builder.add_edge(v, v + 1);
+        builder.add_edge(Vertex::new(v), Vertex::new(v + 1));
     }
     let graph = builder.build().expect("simple");
     let mut partition = Partition::by_colours(graph.colours());

@@ -69,14 +69,14 @@ fn breadth_first(graph: &Graph) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::{LARGE, breadth_first, localised};
-    use crate::graph::{Graph, GraphBuilder, index};
+    use crate::graph::{Graph, GraphBuilder, Vertex, index};
     use crate::reduce::working::Working;
 
     /// Cycles that visit their vertices in strides.
     fn cycles(n: u32, stride: u32) -> Graph {
         let mut builder = GraphBuilder::new();
         (0..n).for_each(|v| _ = builder.add_vertex(v % 3));
-        (0..n).for_each(|v| builder.add_edge(v, (v + stride) % n));
+        (0..n).for_each(|v| builder.add_edge(Vertex::new(v), Vertex::new((v + stride) % n)));
         builder.build().expect("simple")
     }
 

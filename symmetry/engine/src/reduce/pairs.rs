@@ -197,7 +197,7 @@ impl<'a> Pairs<'a> {
 #[cfg(test)]
 mod tests {
     use super::{Pairs, Relation, recolour};
-    use crate::graph::{Graph, GraphBuilder, index};
+    use crate::graph::{Graph, GraphBuilder, Vertex, index};
     use crate::group::RandomSource;
     use crate::partition::mix;
     use crate::reduce::working::Working;
@@ -208,7 +208,7 @@ mod tests {
         let mut builder = GraphBuilder::new();
         colours.iter().for_each(|&colour| _ = builder.add_vertex(colour));
         for v in 0..index(colours.len()) {
-            (0..v).filter(|&u| is_edge(u, v)).for_each(|u| builder.add_edge(u, v));
+            (0..v).filter(|&u| is_edge(u, v)).for_each(|u| builder.add_edge(Vertex::new(u), Vertex::new(v)));
         }
         builder.build().expect("simple")
     }

@@ -112,7 +112,7 @@ impl Certifier {
 #[cfg(test)]
 mod tests {
     use super::Certifier;
-    use crate::graph::{Graph, GraphBuilder, parse_dimacs};
+    use crate::graph::{Graph, GraphBuilder, Vertex, parse_dimacs};
 
     /// All permutations of `0..n`.
     fn permutations(n: u32) -> Vec<Vec<u32>> {
@@ -142,7 +142,7 @@ mod tests {
                 builder.add_vertex(u32::from(v == 0) & mask);
             });
             let chosen = (1..).zip(&pairs).filter(|(bit, _)| mask >> bit & 1 == 1);
-            chosen.for_each(|(_, &(u, v))| builder.add_edge(u, v));
+            chosen.for_each(|(_, &(u, v))| builder.add_edge(Vertex::new(u), Vertex::new(v)));
             builder.build().expect("edges of two vertices")
         })
     }

@@ -297,7 +297,7 @@ pub(crate) mod tests {
     use num_bigint::BigUint;
 
     use super::{Patience, RecordedPath, search_patiently};
-    use crate::graph::{Graph, GraphBuilder};
+    use crate::graph::{Graph, GraphBuilder, Vertex};
     use crate::group::RandomSource;
     use crate::partition::{Partition, Refiner, Trace};
     use crate::search::{Budget, Certifier};
@@ -306,7 +306,7 @@ pub(crate) mod tests {
         let mut builder = GraphBuilder::new();
         builder.add_vertices(n as usize, 0);
         for v in 0..n {
-            (0..v).filter(|&u| is_edge(u, v)).for_each(|u| builder.add_edge(u, v));
+            (0..v).filter(|&u| is_edge(u, v)).for_each(|u| builder.add_edge(Vertex::new(u), Vertex::new(v)));
         }
         builder.build().expect("simple")
     }
@@ -328,7 +328,7 @@ pub(crate) mod tests {
         (1..ends.len()).for_each(|place| ends.swap(place, random.below(place + 1)));
         let edges: Vec<&[usize]> = ends.chunks(2).collect();
         let mut builder = GraphBuilder::new();
-        let halves: Vec<[u32; 2]> = edges.iter().map(|_| [builder.add_vertex(0), builder.add_vertex(0)]).collect();
+        let halves: Vec<[Vertex; 2]> = edges.iter().map(|_| [builder.add_vertex(0), builder.add_vertex(0)]).collect();
         for vertex in 0..base {
             let around: Vec<usize> = (0..edges.len()).filter(|&edge| edges[edge].contains(&vertex)).collect();
             for mask in (0..1_usize << around.len()).filter(|mask| mask.count_ones() % 2 == u32::from(vertex == 0)) {

@@ -39,7 +39,7 @@ fn found(model: &Sequential, csp: &Csp, omission: Omission) -> Vec<SparsePermuta
         });
     }
     let versions = matches!(omission, Omission::Elements | Omission::Values);
-    let mut version_of = vec![u32::MAX; vertices.len()];
+    let mut version_of = vec![engine::Vertex::new(u32::MAX); vertices.len()];
     if versions {
         for (at, vertex) in vertices.iter().enumerate() {
             match vertex {
@@ -51,7 +51,7 @@ fn found(model: &Sequential, csp: &Csp, omission: Omission) -> Vec<SparsePermuta
     }
     for (one, other) in graph.edges() {
         let pair = [one, other].map(|at| vertices[at as usize]);
-        let (mut one, mut other) = (one, other);
+        let (mut first, mut second) = (engine::Vertex::new(one), engine::Vertex::new(other));
         let is = |place: usize, what: fn(&Vertex) -> bool| what(&pair[place]) || what(&pair[1 - place]);
         let output = is(0, |vertex| matches!(vertex, Vertex::Output { .. }));
         let literal = is(0, |vertex| matches!(vertex, Vertex::Literal { .. }));
@@ -65,17 +65,17 @@ fn found(model: &Sequential, csp: &Csp, omission: Omission) -> Vec<SparsePermuta
             builder.add_edge(version_of[one as usize], version_of[other as usize]);
         }
         if versions && literal && output {
-            (one, other) = match pair[0] {
-                Vertex::Literal { .. } => (version_of[one as usize], other),
-                _ => (one, version_of[other as usize]),
-            };
+            match pair[0] {
+                Vertex::Literal { .. } => first = version_of[one as usize],
+                _ => second = version_of[other as usize],
+            }
         }
-        builder.add_edge(one, other);
+        builder.add_edge(first, second);
     }
     if omission == Omission::Values {
         for (at, vertex) in (0..).zip(vertices) {
             if matches!(vertex, Vertex::Element(_)) {
-                builder.add_edge(at, version_of[at as usize]);
+                builder.add_edge(engine::Vertex::new(at), version_of[at as usize]);
             }
         }
     }

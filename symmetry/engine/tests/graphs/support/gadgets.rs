@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use quotient_engine::{Graph, GraphBuilder};
+use quotient_engine::{Graph, GraphBuilder, Vertex};
 
 use super::Random;
 
 /// A chain of `length` vertices of cycling colours from `from`, ending at `to` if given.
-fn chain(builder: &mut GraphBuilder, from: u32, to: Option<u32>, length: u32, first: u32, colours: u32) {
+fn chain(builder: &mut GraphBuilder, from: Vertex, to: Option<Vertex>, length: u32, first: u32, colours: u32) {
     let mut last = from;
     for k in 0..length {
         let next = builder.add_vertex(first + k % colours);
@@ -19,7 +19,7 @@ fn chain(builder: &mut GraphBuilder, from: u32, to: Option<u32>, length: u32, fi
     }
 }
 
-fn variables(builder: &mut GraphBuilder, n: u32) -> (u32, [u32; 2]) {
+fn variables(builder: &mut GraphBuilder, n: u32) -> (Vertex, [Vertex; 2]) {
     let variable = builder.add_vertices(n as usize, 1);
     let literals = [builder.add_vertices(n as usize, 2), builder.add_vertices(n as usize, 3)];
     for i in 0..n {
@@ -29,7 +29,7 @@ fn variables(builder: &mut GraphBuilder, n: u32) -> (u32, [u32; 2]) {
     (variable, literals)
 }
 
-fn tuples(builder: &mut GraphBuilder, n: u32, constraint: u32, literals: [u32; 2], colour: u32) {
+fn tuples(builder: &mut GraphBuilder, n: u32, constraint: Vertex, literals: [Vertex; 2], colour: u32) {
     for bits in 0..1_u32 << n {
         let tuple = builder.add_vertex(colour);
         builder.add_edge(constraint, tuple);
@@ -148,7 +148,7 @@ pub(crate) fn cfi(base: &[(u32, u32)], twisted: bool) -> Graph {
         ports.entry(u).or_default().push(edge);
         ports.entry(v).or_default().push(edge);
     }
-    let mut middle: BTreeMap<(u32, usize), u32> = BTreeMap::new();
+    let mut middle: BTreeMap<(u32, usize), Vertex> = BTreeMap::new();
     for (&v, edges) in &ports {
         for &edge in edges {
             middle.insert((v, edge), builder.add_vertices(2, 2));
@@ -193,7 +193,7 @@ pub(crate) fn multipede(pairs: u32, seed: u64) -> (Graph, u32) {
         for bits in [0_u32, 3, 5, 6] {
             let inner = builder.add_vertex(0);
             for (place, pair) in all[..3].iter().enumerate() {
-                builder.add_edge(inner, 3 * pair + (bits >> place & 1));
+                builder.add_edge(inner, Vertex::new(3 * pair) + (bits >> place & 1));
             }
         }
         let mut row = vec![false; pairs as usize];

@@ -6,7 +6,7 @@
 pub(crate) mod combinatorial;
 pub(crate) mod gadgets;
 
-use quotient_engine::{Graph, GraphBuilder};
+use quotient_engine::{Graph, GraphBuilder, Vertex};
 
 /// A xorshift generator: deterministic, good enough to shuffle.
 pub(crate) struct Random(u64);
@@ -39,7 +39,7 @@ pub(crate) fn graph(colours: &[u32], edges: &[(u32, u32)]) -> Graph {
         builder.add_vertex(colour);
     }
     for &(u, v) in edges {
-        builder.add_edge(u, v);
+        builder.add_edge(Vertex::new(u), Vertex::new(v));
     }
     builder.build().expect("a simple graph")
 }
