@@ -29,12 +29,14 @@ impl Cube {
 
     /// One literal: a proposition, or its negation.
     pub fn literal(proposition: usize, holds: bool) -> Cube {
+        assert!(proposition < MOST_BITS, "a cube has room for its propositions");
         let bit = 1 << proposition;
         if holds { Cube { positive: bit, ..Cube::TRUE } } else { Cube { negative: bit, ..Cube::TRUE } }
     }
 
     /// Both cubes; `None` if they contradict each other.
     pub fn and(self, other: Cube) -> Option<Cube> {
+        debug_assert!(self.positive & self.negative == 0 && other.positive & other.negative == 0, "cubes can hold");
         let both = Cube { positive: self.positive | other.positive, negative: self.negative | other.negative };
         (both.positive & both.negative == 0).then_some(both)
     }
@@ -90,12 +92,14 @@ impl Automaton {
 
     /// Whether runs start in states, and edges lead to states and are in sets that there are.
     pub(crate) fn is_closed(&self) -> bool {
-        let fits = |edge: &Edge| edge.to < self.len() && edge.marks & !self.all() == 0;
+        let can_hold = |label: Cube| label.positive & label.negative == 0;
+        let fits = |edge: &Edge| edge.to < self.len() && edge.marks & !self.all() == 0 && can_hold(edge.label);
         self.initial.iter().all(|&state| state < self.len()) && self.edges.iter().flatten().all(fits)
     }
 
     /// All acceptance sets.
     pub fn all(&self) -> Bits {
+        assert!(self.sets <= MOST_BITS, "the acceptance sets have room");
         if self.sets == 0 { 0 } else { Bits::MAX >> (MOST_BITS - self.sets) }
     }
 

@@ -60,6 +60,13 @@ struct Acting<'a> {
     elements: &'a [Permutation],
 }
 
+/// Whether a list of images is a permutation of its places.
+fn is_bijection(images: &[u32]) -> bool {
+    let mut sorted = images.to_vec();
+    sorted.sort_unstable();
+    (0..).zip(sorted).all(|(place, image)| place == image)
+}
+
 impl Symmetry {
     /// The symmetries of a validated group; `None` if the group is too large to be used, or does not take slots to
     /// slots. With a number of processes their ways are followed; `None` if they are not known.
@@ -78,6 +85,7 @@ impl Symmetry {
         if !chain.add_for(method, acting) {
             return None;
         }
+        assert!(acting.degree() >= literals.len(), "the group acts on all literals");
         let first = u32::try_from(literals.len()).expect("points have 32 bits");
         let starts: Vec<u32> = lows.iter().enumerate().map(|(slot, &low)| literals.point(slot, low)).collect();
         let target = |element: &Permutation, start: u32| {
@@ -86,6 +94,10 @@ impl Symmetry {
         let elements = chain.elements().to_vec();
         let targets = elements.iter().map(|element| starts.iter().map(|&start| target(element, start)).collect());
         let targets: Vec<Vec<u32>> = targets.collect();
+        debug_assert!(
+            targets.iter().all(|targets| is_bijection(targets)),
+            "an element takes slots to slots, one to one"
+        );
         let canoniser = Canoniser::new(
             chain,
             lows.len(),
@@ -133,6 +145,7 @@ impl Symmetry {
     fn last_moves(&mut self) -> Option<u32> {
         let (first, count) = self.processes?;
         let last = self.canoniser.last_targets(&OnProcesses { first, elements: &self.elements }, count);
+        debug_assert!(is_bijection(&last), "a way takes processes to processes, one to one");
         Some(u32::try_from(self.moves.insert_full(last).0).expect("fewer than 2^32 permutations"))
     }
 

@@ -12,7 +12,7 @@
 use super::worker::Worker;
 use crate::memory::Halt;
 use crate::search::{Handover, Sharded};
-use crate::states::{Ascending, Cursor, Store};
+use crate::states::{Ascending, Cursor, NO_PARENT, Store};
 use crate::watch::{TimedViolation, Watch, Watched};
 
 /// States that are read together.
@@ -68,6 +68,11 @@ pub(super) fn join<S: Watched + Sharded>(
         let part = parts.iter_mut().find(|part| part.next == Some(number)).expect("each state has one owner");
         part.move_one(space)?;
     }
+    assert!(
+        parts.iter().all(|part| part.next.is_none_or(|next| next >= handover.states)),
+        "no state that counts is left behind"
+    );
+    assert_eq!(space.store().len(), handover.states, "each state is stored once");
     parts.iter().for_each(|part| space.store_mut().has_spilled(part.store.spilled()));
     space.store().is_whole()
 }
@@ -96,7 +101,9 @@ impl<P> Part<P> {
         }
         let stride = space.store().stride();
         let state = &self.words[self.used..self.used + stride];
-        space.store_mut().append(state, self.store.parent(local))?;
+        let parent = self.store.parent(local);
+        assert!(parent == NO_PARENT || Some(parent) < self.next, "a parent is older than its child");
+        space.store_mut().append(state, parent)?;
         self.used += stride;
         self.globals.next(&mut self.cursor);
         self.next = self.globals.next(&mut self.cursor.clone());

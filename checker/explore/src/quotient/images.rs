@@ -47,6 +47,7 @@ impl Images {
         elements: impl Iterator<Item = usize>,
         [state, representative]: [&[u32]; 2],
     ) -> Result<bool, Halt> {
+        assert_eq!(state.len(), representative.len(), "a representative has the slots of its state");
         let mut at = state.to_vec();
         let mut next = vec![0; state.len()];
         action.normalise(&mut at)?;
@@ -66,6 +67,7 @@ impl Images {
         state: &[u32],
         image: &mut [u32],
     ) -> Result<(), Halt> {
+        debug_assert_eq!(state.len(), image.len(), "an element takes slots to slots");
         for (slot, &value) in state.iter().enumerate() {
             image[action.target(element, slot)] = self.get(action, element, slot, value)?;
         }

@@ -92,5 +92,7 @@ fn part(factor: &Group, elements: &mut Vec<Permutation>, room: &mut usize) -> Op
     if !is_few(factor) {
         return None;
     }
-    Some(Part::Few(add(factor.elements().map(|element| element.to_sparse()).collect())?))
+    let all: Vec<SparsePermutation> = factor.elements().map(|element| element.to_sparse()).collect();
+    assert_eq!(factor.order(), all.len().into(), "a small group is listed as a whole");
+    Some(Part::Few(add(all)?))
 }

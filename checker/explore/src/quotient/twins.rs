@@ -131,10 +131,16 @@ impl Sorting {
                 twins.extend(0..u32::try_from(slots).expect("slots have 32 bits"));
             }
             let of = |slot: usize| u32::try_from(slot).expect("slots have 32 bits");
+            debug_assert!(class.is_sorted() && class.len() > 1, "twins are two blocks and more");
+            assert!(
+                class.iter().all(|&block| blocks[block].len() == blocks[class[0]].len()),
+                "blocks that are exchanged have one size"
+            );
             for (place, &first) in blocks[class[0]].iter().enumerate() {
                 let least = class.iter().map(|&block| blocks[block][place]).fold(first, usize::min);
                 class.iter().for_each(|&block| twins[blocks[block][place]] = of(least));
             }
         }
+        debug_assert!((0..).zip(&*twins).all(|(slot, &twin)| twin <= slot), "a twin is the least of its class");
     }
 }

@@ -32,6 +32,11 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         let position = self.position.unwrap_or(Position { next: 0, depth: 0, level_end: 0 });
         let Found { places, deadlocks, faults } = self.observer.found();
         let (space, skipped) = (&*self.space, self.skipped);
+        assert!(position.next <= space.store().len(), "visited states are stored");
+        assert!(
+            position.next <= position.level_end && position.level_end <= space.store().len(),
+            "a level ends behind its visits"
+        );
         let Tally { left_out, inexact } = space.tally();
         let started = if is_visiting { 0 } else { self.started as u64 };
         let counts =

@@ -143,6 +143,8 @@ impl Stack {
         if !product.accepts(node) {
             return Ok(());
         }
+        assert!(self.roots.last().is_none_or(|root| root.node < node), "roots ascend");
+        assert!(self.live.last().is_none_or(|&last| last < node), "live nodes ascend");
         self.live.push(node);
         if self.width > 0 {
             if product.enabled.len() > self.width {
@@ -162,12 +164,15 @@ impl Stack {
         for (old, new) in self.starved.chunks_exact(self.width).zip(wide.chunks_exact_mut(width)) {
             new[..self.width].copy_from_slice(old);
         }
+        assert!(width > self.width, "debts are widened");
         (self.starved, self.width) = (wide, width);
     }
 
     /// Merges all components from that of a live node on, by an edge back to it; returns whether the result owes
     /// nothing.
     fn merge(&mut self, node: u32, edge: (Bits, u32)) -> bool {
+        assert_eq!(self.starved.len(), self.roots.len() * self.width, "each component has its debts");
+        debug_assert!(self.live.binary_search(&node).is_ok(), "an edge back leads to a live node");
         while let [.., before, last] = &mut self.roots[..] {
             if last.node <= node {
                 break;
@@ -207,6 +212,7 @@ impl Stack {
             return;
         }
         self.roots.pop();
+        debug_assert!(self.live.binary_search(&node).is_ok(), "the root of a component is one of its nodes");
         self.starved.truncate(self.roots.len() * self.width);
         while let Some(&member) = self.live.last().filter(|&&member| member >= node) {
             self.live.pop();
@@ -220,7 +226,9 @@ impl Stack {
     /// The nodes of the last component.
     fn found(&self) -> Component {
         let root = self.roots.last().map_or(0, |root| root.node);
-        Component { nodes: self.live.iter().copied().filter(|&node| node >= root).collect() }
+        let nodes: Vec<u32> = self.live.iter().copied().filter(|&node| node >= root).collect();
+        assert_eq!(nodes.first(), Some(&root), "a component begins with its root");
+        Component { nodes }
     }
 
     fn bytes(&self) -> u64 {

@@ -114,6 +114,7 @@ impl Kept {
         if self.at.len() <= state as usize {
             self.at.resize(state as usize + 1, NONE);
         }
+        assert_eq!(self.at[state as usize], NONE, "the steps of a state are kept once");
         self.at[state as usize] = u32::try_from(first).unwrap_or(NONE);
         self.targets.push(u32::try_from(len).unwrap_or(NONE) << 1 | u32::from(ends));
         self.targets.extend(steps.iter().map(|step| step.state));
@@ -129,6 +130,9 @@ impl Kept {
             self.moves.push(0);
             self.moves.extend(steps.iter().map(|step| step.moves));
         }
+        let is_beside = |list: &[u32], kept| list.len() == if self.keeps >= kept { self.targets.len() } else { 0 };
+        assert!(is_beside(&self.movers, Keeps::Movers), "every kept step has its mover");
+        assert!(is_beside(&self.moves, Keeps::Moves), "every kept step has its way of processes");
     }
 
     /// Whether the lists may grow to hold one more.

@@ -25,6 +25,7 @@ type Path = Vec<(u32, u32)>;
 pub(super) fn lasso<S: Runs>(product: &mut Product<'_, '_, S>, nodes: &[u32], fair: bool) -> Option<Lasso> {
     let mut members: BitVec = BitVec::repeat(false, product.len());
     nodes.iter().for_each(|&node| members.set(node as usize, true));
+    assert!(!nodes.is_empty(), "a component has a node");
     let stem = stem(product, |node| members[node as usize])?;
     let &(start, _) = stem.last()?;
     let cycle = cycle(product, &members, start, fair)?;
@@ -87,6 +88,7 @@ fn back(reached: &FxHashMap<u32, (u32, u32)>, mut node: u32) -> Path {
         node = before;
     }
     path.reverse();
+    assert!(path.first().is_some_and(|&(_, mover)| mover == NOBODY), "nobody moves to the start of a run");
     path
 }
 

@@ -43,6 +43,7 @@ struct Nested<'p, 'a, 's, S: Runs> {
 /// # Errors
 /// The search ends early.
 pub(super) fn accepting<S: Runs>(product: &mut Product<'_, '_, S>, accepting: &[bool]) -> Result<Option<u32>, Stop> {
+    assert_eq!(accepting.len(), product.automaton.len(), "every state of the automaton accepts or does not");
     product.search.start()?;
     let initial = product.search.space.store().len();
     let mut nested = Nested { product, accepting, colours: Vec::new(), first: Vec::new(), second: Vec::new() };
@@ -66,6 +67,7 @@ impl<S: Runs> Nested<'_, '_, '_, S> {
     fn push(&mut self, node: u32) -> Result<(), Stop> {
         self.product.others = self.bytes();
         let steps = self.product.visit(node, self.first.len() as u64)?;
+        assert_eq!(self.colours.len(), node as usize, "nodes are visited in the order of their numbers");
         self.colours.push(Colour::Cyan);
         self.first.push(Frame { node, steps });
         Ok(())
@@ -102,6 +104,8 @@ impl<S: Runs> Nested<'_, '_, '_, S> {
 
     /// Whether a second search from an accepting node reaches the stack of the first.
     fn closes(&mut self, seed: u32) -> Result<bool, Stop> {
+        assert_eq!(self.colours[seed as usize], Colour::Cyan, "a second search starts on the stack of the first");
+        assert!(self.second.is_empty(), "one second search at a time");
         let steps = self.product.visit(seed, self.first.len() as u64)?;
         self.second.push(Frame { node: seed, steps });
         while let Some(frame) = self.second.last_mut() {

@@ -35,6 +35,7 @@ impl Numbers {
     /// The number of a state at a place: `new` if it had none. The automaton has that many states.
     #[inline]
     pub(super) fn of(&mut self, state: u32, place: u32, new: u32, states: usize) -> u32 {
+        debug_assert_ne!(new, NONE, "a number is not the mark of none");
         let Some(at) = self.at(state, place) else {
             return match self.others.entry((state, place)) {
                 Entry::Occupied(known) => *known.get(),
@@ -62,6 +63,7 @@ impl Numbers {
     /// The position of the number, if it is in a row.
     #[inline]
     fn at(&self, state: u32, place: u32) -> Option<usize> {
+        debug_assert!(self.width == 0 || ((place >> 1) as usize) < self.width, "a place is a state of the automaton");
         (self.width > 0 && place & 1 == 0).then(|| state as usize * self.width + (place >> 1) as usize)
     }
 

@@ -50,6 +50,7 @@ impl Threads {
 pub(super) fn are_fair<S: Runs>(product: &mut Product<'_, '_, S>, nodes: &[u32]) -> Result<bool, Stop> {
     let processes = product.search.space.processes();
     let places: FxHashMap<u32, usize> = nodes.iter().copied().zip(0..).collect();
+    assert_eq!(places.len(), nodes.len(), "the nodes of a component are distinct");
     let mut threads = Threads { parents: (0..nodes.len() * processes).collect() };
     let mut good = vec![false; threads.parents.len()];
     let mut has_edge = false;
@@ -70,6 +71,7 @@ pub(super) fn are_fair<S: Runs>(product: &mut Product<'_, '_, S>, nodes: &[u32])
             for process in 0..processes {
                 let name = u32::try_from(process).expect("processes have 32 bits");
                 let moved = product.search.space.moved(step.moves, name) as usize;
+                assert!(moved < processes, "a step takes processes to processes");
                 let thread = place * processes + process;
                 threads.join(thread, to * processes + moved);
                 good[thread] |= step.mover == name && step.mover != NOBODY;
