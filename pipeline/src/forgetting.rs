@@ -62,7 +62,7 @@ pub(crate) fn run<L: Language>(
         Some(Err(refusal)) => refusal,
         Some(Ok(())) if plan.counts_orbits => Refusal::OrbitsCounted,
         Some(Ok(())) if control.is_saved() => Refusal::Saved,
-        Some(Ok(())) => match forgetting(model, question, (plan, Wrong::default()), found, control)? {
+        Some(Ok(())) => match forgetting(model, question, plan, Wrong::default(), found, control)? {
             Ok(report) => return Ok(report),
             Err(refusal) => refusal,
         },
@@ -76,7 +76,8 @@ pub(crate) fn run<L: Language>(
 fn forgetting<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
-    (plan, wrong): (&Plan, Wrong),
+    plan: &Plan,
+    wrong: Wrong,
     found: &mut Found<L>,
     control: &mut dyn Control,
 ) -> Result<Result<Report<Trace<L>>, Refusal>, Error> {

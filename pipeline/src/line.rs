@@ -14,11 +14,10 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use checker::{
-    Answer, Control, Fairness, LimitKind, Outcome, QueryKind, Question, Quotient, Reduction, ReductionKind, Reductions,
-    Refusal, Report, Representative, Unsaved, Verdict,
+    Answer, Control, Fairness, GroupNames, LimitKind, Outcome, QueryKind, Question, Quotient, Reduction, ReductionKind,
+    Reductions, Refusal, Report, Representative, Unsaved, Verdict,
 };
 use limits::{Cause, Stopped};
-use num_bigint::BigUint;
 use slicing::reduce::{Abstracted, Method, Refused};
 use symmetry::Strategy;
 
@@ -26,7 +25,7 @@ use crate::all_runs::{self, Wrong};
 use crate::detection::{Coverage, Proposal, Proved, Seconds, Undetected};
 use crate::forgetting;
 use crate::language::{Language, Trace};
-use crate::slice::{Sliced, Slicing, bring_back};
+use crate::slice::{Cut, Sliced, Slicing, bring_back};
 use crate::stamp::{StampedControl, fingerprint, split};
 use crate::starts::Starts;
 
@@ -212,7 +211,7 @@ impl<L: Language> Found<L> {
     }
 }
 
-/// One run: on the slice first, where the question is one that a slice answers; everything after it belongs to the slice.
+/// The line, top to bottom, for one question: Model -> (slice) -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report.
 fn run<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
@@ -220,13 +219,8 @@ fn run<L: Language>(
     found: &mut Found<L>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace<L>>, Error> {
-    let slice = || model.slice(question, plan.slicing, &plan.replace, control);
-    let watch = limits::watch();
-    // Step-wise refinement checks slices on the way, so it may use all the remaining time; without any it ends with its first slice.
-    let is_refined = plan.slicing == Slicing::By(Method::StepWise);
-    let sliced = if is_refined { watch.enter(slice) } else { watch.share(1, 3).run(slice) };
-    let sliced = sliced.unwrap_or_else(|stopped| Ok(Sliced::Refused(Refusal::Stopped(stopped.to_string()))));
-    let cut = match sliced? {
+    // Model -> (slice): all later stages belong to the slice, where the question is one that a slice answers.
+    let cut = match sliced_in_time(model, question, plan, control)? {
         Sliced::Whole => return forgetting::run(model, question, plan, found, control),
         Sliced::Refused(reason) => {
             let mut report = forgetting::run(model, question, plan, found, control)?;
@@ -235,16 +229,15 @@ fn run<L: Language>(
         }
         Sliced::Cut(cut) => cut,
     };
-    let own = Question { properties: cut.properties, ..question.clone_without_properties() };
+    // (slice) -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report: `reduced`, by way of a model that forgets the values of
+    // dead variables (`forgetting`) and of one with further starts (`starts`), which each call the stages behind them.
+    let own = Question { properties: cut.properties.clone(), ..question.clone_without_properties() };
     let report = forgetting::run(&cut.model, &own, plan, found, control)?;
     if found.is_trial && report.verdict != Verdict::Holds {
         return Ok(report);
     }
-    let is_over = || limits::watch().consult().is_err();
-    let bring_back = || bring_back::<L>(report, &*cut.lift, &is_over);
-    let brought =
-        watch.or_afterwards(GRACE).run(bring_back).unwrap_or_else(|stopped| Err(Refusal::Stopped(stopped.to_string())));
-    let (mut report, considered) = match brought {
+    // The way back: a violation of the slice is shown on the model, or else the model itself is checked.
+    let (mut report, considered) = match brought_back_in_time(report, &cut) {
         Ok(report) => (report, Reduction { kind: ReductionKind::Slicing, outcome: Outcome::Sliced(cut.effect) }),
         Err(reason) => (
             forgetting::run(model, question, plan, found, &mut Unsaved(control))?,
@@ -255,7 +248,29 @@ fn run<L: Language>(
     Ok(report)
 }
 
-/// One run, with its reductions in the order in which they are stacked.
+/// The slice of a model, unless its share of the time is over first.
+fn sliced_in_time<'m, L: Language>(
+    model: &'m L,
+    question: &Question<L::Properties>,
+    plan: &Plan,
+    control: &mut dyn Control,
+) -> Result<Sliced<'m, L>, Error> {
+    let slice = || model.slice(question, plan.slicing, &plan.replace, control);
+    let watch = limits::watch();
+    // Step-wise refinement checks slices on the way, so it may use all the remaining time; without any it ends with its first slice.
+    let is_refined = plan.slicing == Slicing::By(Method::StepWise);
+    let sliced = if is_refined { watch.enter(slice) } else { watch.share(1, 3).run(slice) };
+    sliced.unwrap_or_else(|stopped| Ok(Sliced::Refused(Refusal::Stopped(stopped.to_string()))))
+}
+
+/// The report of a slice with every violation shown on the model.
+fn brought_back_in_time<L: Language>(report: Report<Trace<L>>, cut: &Cut<'_, L>) -> Result<Report<Trace<L>>, Refusal> {
+    let is_over = || limits::watch().consult().is_err();
+    let brought = limits::watch().or_afterwards(GRACE).run(|| bring_back::<L>(report, &*cut.lift, &is_over));
+    brought.unwrap_or_else(|stopped| Err(Refusal::Stopped(stopped.to_string())))
+}
+
+/// Model -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report, with the reductions in the order in which they are stacked.
 pub(crate) fn reduced<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
@@ -263,90 +278,138 @@ pub(crate) fn reduced<L: Language>(
     found: &mut Found<L>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace<L>>, Error> {
-    // 1. The group: of this model, restricted to the symmetries that fix the question of this run.
-    let mut considered = Vec::new();
     let is_trial = found.is_trial;
-    // If the question to a process includes all faults, the search stores exactly one state per orbit, as for actors.
-    let is_deferred = plan.partial_order && !L::HAS_QUEUES && question.faults && !plan.proves_bounds;
-    // A language without partial order says so itself.
-    let is_deferred = is_deferred && L::HAS_PARTIAL_ORDER;
-    let partial_order = plan.partial_order && !is_deferred;
-    let is_fair = question.fairness == Fairness::Weak && model.has_processes();
-    let is_fair = is_fair && !L::formulas(&question.properties).is_empty();
-    let part = |group| if partial_order || is_fair { L::of_instances(group) } else { group };
-    let group = plan.symmetry.and_then(|strategy| match found.group(model, &question.properties, strategy).map(part) {
-        Ok(group) if L::engine_group(group).order() > BigUint::from(1u32) => Some(group),
-        Ok(_) => {
-            considered.push(Reduction::refused(ReductionKind::Symmetry, Refusal::NoSymmetry(strategy.name())));
-            None
-        }
-        Err(reason) => {
-            considered.push(Reduction::refused(ReductionKind::Symmetry, Refusal::Undetected(reason)));
-            None
-        }
-    });
-    let names = || group.map(|group| model.names(group));
-    let names = limits::watch().or_afterwards(GRACE).run(names).unwrap_or_default();
-    // 2. The search, in the quotient and with partial order where both are sound.
-    let Plan { representative, counts_orbits, .. } = *plan;
-    let is_open = question.overflow || !plan.overflow_excluded;
-    let prove = || limits::share(1, 3, || model.never_overflows()).unwrap_or(false);
-    let is_proved = (plan.proves_bounds && L::HAS_QUEUES && is_open).then(prove);
-    let is_bounded = is_proved == Some(true);
-    let overflow_excluded = plan.overflow_excluded || is_bounded;
-    let heap_symmetry = plan.heap_symmetry;
-    // A search is resumed only with the reductions with which it began; one that began without a group continues
-    // without one.
-    let stamp = |group: Option<&L::Group>| {
+    // Model -> Csp -> ColouredGraph -> Group -> ValidatedGroup is `detect`: the symmetries of this model that fix the question of this run.
+    let group = plan.symmetry.map(|strategy| found.group(model, &question.properties, strategy));
+    // ValidatedGroup -> check -> Report: the search, in the quotient and with partial order where both are sound.
+    Stack::new(model, question, plan, group).search(question, is_trial, control)
+}
+
+/// The reductions of one search, in the order in which they are stacked.
+struct Stack<'s, L: Language> {
+    model: &'s L,
+    plan: &'s Plan,
+    /// The group of the quotient, with more than one element.
+    group: Option<&'s L::Group>,
+    /// The group in the names of the model.
+    names: GroupNames,
+    /// Whether the search uses partial order.
+    partial_order: bool,
+    /// Whether partial order is allowed, and left out because all faults are requested.
+    is_deferred: bool,
+    /// Whether the message flow proves that no queue overflows; `None` where this is not asked.
+    is_bounded: Option<bool>,
+    /// The reductions that were considered, for the report.
+    considered: Vec<Reduction>,
+}
+
+impl<'s, L: Language> Stack<'s, L> {
+    fn new(
+        model: &'s L,
+        question: &Question<L::Properties>,
+        plan: &'s Plan,
+        detected: Option<Result<&'s L::Group, String>>,
+    ) -> Stack<'s, L> {
+        // If the question to a process includes all faults, the search stores exactly one state per orbit, as for actors.
+        let is_deferred = plan.partial_order && !L::HAS_QUEUES && question.faults && !plan.proves_bounds;
+        // A language without partial order says so itself.
+        let is_deferred = is_deferred && L::HAS_PARTIAL_ORDER;
+        let partial_order = plan.partial_order && !is_deferred;
+        let is_fair = question.fairness == Fairness::Weak && model.has_processes();
+        let is_fair = is_fair && !L::formulas(&question.properties).is_empty();
+        let part = |group| if partial_order || is_fair { L::of_instances(group) } else { group };
+        let refusal = match detected.map(|detected| detected.map(part)) {
+            None => None,
+            Some(Ok(group)) if !L::engine_group(group).is_trivial() => Some(Ok(group)),
+            Some(Ok(_)) => plan.symmetry.map(|strategy| Err(Refusal::NoSymmetry(strategy.name()))),
+            Some(Err(reason)) => Some(Err(Refusal::Undetected(reason))),
+        };
+        let mut considered = Vec::new();
+        let refused = |reason| considered.push(Reduction::refused(ReductionKind::Symmetry, reason));
+        let group = refusal.and_then(|group| group.map_err(refused).ok());
+        let names = || group.map(|group| model.names(group));
+        let names = limits::watch().or_afterwards(GRACE).run(names).ok().flatten().unwrap_or_default();
+        let is_asked = plan.proves_bounds && L::HAS_QUEUES && (question.overflow || !plan.overflow_excluded);
+        let prove = || limits::share(1, 3, || model.never_overflows()).unwrap_or(false);
+        let is_bounded = is_asked.then(prove);
+        Stack { model, plan, group, names, partial_order, is_deferred, is_bounded, considered }
+    }
+
+    fn overflow_excluded(&self) -> bool {
+        self.plan.overflow_excluded || self.is_bounded == Some(true)
+    }
+
+    /// The model and its reductions, as text.
+    fn stamp(&self, group: Option<&L::Group>) -> String {
         let generators = group.map_or_else(String::new, |group| format!("{:?}", L::engine_group(group).generators()));
-        format!("{}\n{generators}\n{heap_symmetry} {partial_order} {overflow_excluded}", model.text())
-    };
-    let mut group = group;
-    let resumed = match control.resumed().map(split) {
-        None => None,
-        Some(Some((known, rest))) if known == fingerprint(&stamp(group)) => Some(rest),
-        Some(Some((known, rest))) if known == fingerprint(&stamp(None)) => {
-            group = None;
-            considered.push(Reduction::refused(ReductionKind::Symmetry, Refusal::BegunWithout));
-            Some(rest)
-        }
-        Some(_) => return Err(Error::OtherReductions),
-    };
-    assert!(
-        group.is_none_or(|group| L::engine_group(group).order() > BigUint::from(1u32)),
-        "a quotient is by a symmetry"
-    );
-    let quotient = group.map(|group| Quotient { group, representative, counts_orbits });
-    let reductions = Reductions { quotient, heap_symmetry, partial_order, overflow_excluded };
-    let text = || stamp(group);
-    let is_resumed = resumed.is_some();
-    let mut control = StampedControl::new(control, resumed, &text);
-    let mut search = || model.check(question, reductions, &mut control);
-    let trial = if is_trial { limits::share(1, 4, &mut search).ok() } else { None };
-    let searched = trial.unwrap_or_else(search);
-    let mut report = searched.map_err(|error| match is_resumed {
-        true => Error::Contradicted(error.0),
-        false => Error::Internal(error.0),
-    })?;
-    considered.append(&mut report.reductions);
-    if is_deferred {
-        considered.push(Reduction::refused(ReductionKind::PartialOrder, Refusal::FaultsRequested));
+        let (heap_symmetry, partial_order) = (self.plan.heap_symmetry, self.partial_order);
+        format!("{}\n{generators}\n{heap_symmetry} {partial_order} {}", self.model.text(), self.overflow_excluded())
     }
-    if let Some(is_bounded) = is_proved {
-        considered.push(Reduction { kind: ReductionKind::QueueBounds, outcome: bounded(is_bounded, &mut report)? });
-    }
-    report.reductions = considered;
-    let runs = report.answers.iter_mut().filter_map(|answer| answer.run.as_mut()?.group.as_mut());
-    for used in report.group.iter_mut().chain(runs) {
-        if let Some(strategy) = plan.symmetry {
-            used.detector = strategy.name().to_owned();
+
+    /// The search that is continued, if one is. It is resumed only with the reductions with which it began; one that began without a group
+    /// continues without one.
+    fn resumed(&mut self, control: &mut dyn Control) -> Result<Option<Vec<u8>>, Error> {
+        let Some(saved) = control.resumed() else { return Ok(None) };
+        let (known, rest) = split(saved).ok_or(Error::OtherReductions)?;
+        if known == fingerprint(&self.stamp(self.group)) {
+            return Ok(Some(rest));
         }
-        // A search that uses a part of a group names it.
-        if used.names.orbits.is_empty() {
-            used.names = names.clone().unwrap_or_default();
+        if known != fingerprint(&self.stamp(None)) {
+            return Err(Error::OtherReductions);
         }
+        self.group = None;
+        self.considered.push(Reduction::refused(ReductionKind::Symmetry, Refusal::BegunWithout));
+        Ok(Some(rest))
     }
-    Ok(report)
+
+    /// The report of the search with these reductions.
+    fn search(
+        mut self,
+        question: &Question<L::Properties>,
+        is_trial: bool,
+        control: &mut dyn Control,
+    ) -> Result<Report<Trace<L>>, Error> {
+        let resumed = self.resumed(control)?;
+        assert!(self.group.is_none_or(|group| !L::engine_group(group).is_trivial()), "a quotient is by a symmetry");
+        let Plan { representative, counts_orbits, heap_symmetry, .. } = *self.plan;
+        let quotient = self.group.map(|group| Quotient { group, representative, counts_orbits });
+        let (partial_order, overflow_excluded) = (self.partial_order, self.overflow_excluded());
+        let reductions = Reductions { quotient, heap_symmetry, partial_order, overflow_excluded };
+        let text = || self.stamp(self.group);
+        let is_resumed = resumed.is_some();
+        let mut control = StampedControl::new(control, resumed, &text);
+        let mut search = || self.model.check(question, reductions, &mut control);
+        let trial = if is_trial { limits::share(1, 4, &mut search).ok() } else { None };
+        let report = trial.unwrap_or_else(search).map_err(|error| match is_resumed {
+            true => Error::Contradicted(error.0),
+            false => Error::Internal(error.0),
+        })?;
+        self.complete(report)
+    }
+
+    /// A report with the reductions that were considered and the names of its groups.
+    fn complete(self, mut report: Report<Trace<L>>) -> Result<Report<Trace<L>>, Error> {
+        let mut considered = self.considered;
+        considered.append(&mut report.reductions);
+        if self.is_deferred {
+            considered.push(Reduction::refused(ReductionKind::PartialOrder, Refusal::FaultsRequested));
+        }
+        if let Some(is_bounded) = self.is_bounded {
+            considered.push(Reduction { kind: ReductionKind::QueueBounds, outcome: bounded(is_bounded, &mut report)? });
+        }
+        report.reductions = considered;
+        let runs = report.answers.iter_mut().filter_map(|answer| answer.run.as_mut()?.group.as_mut());
+        for used in report.group.iter_mut().chain(runs) {
+            if let Some(strategy) = self.plan.symmetry {
+                used.detector = strategy.name().to_owned();
+            }
+            // A search that uses a part of a group names it.
+            if used.names.orbits.is_empty() {
+                used.names = self.names.clone();
+            }
+        }
+        Ok(report)
+    }
 }
 
 /// The answer of the message flow about overflow, for the report. A proof answers the question whatever the search has seen of it.

@@ -153,7 +153,7 @@ fn searches_behind_faults_do_not_count() {
     let question = question(&program, true);
     let of = |wrong| {
         let mut found = Found::whole();
-        let made = forgetting(&program, &question, (&Plan::default(), wrong), &mut found, &mut Silent);
+        let made = forgetting(&program, &question, &Plan::default(), wrong, &mut found, &mut Silent);
         made.expect("no internal error").ok().map(|report| verdicts(&report))
     };
     assert_eq!(of(Wrong::default()), None);
