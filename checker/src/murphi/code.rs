@@ -88,8 +88,8 @@ pub(super) enum Op {
     /// The number of the slot itself.
     Address { to: Register, from: Place },
     /// The element of an array at an index.
-    Index { to: Register, from: Place, index: Register, bounds: Bounds, stride: u32, site: Site },
-    /// As `Index`, where the index type has gaps.
+    Index { to: Register, from: Place, index: Register, bounds: Bounds, stride: u16, site: Site },
+    /// As `Index`, where the index type has gaps or the stride is long.
     Lookup { to: Register, from: Place, index: Register, values: Table, stride: u32, site: Site },
     /// The element in a slot of a multiset; faults if it is not used.
     Slot { to: Register, from: Place, slot: Register, size: u32, site: Site },
@@ -159,9 +159,11 @@ pub(super) enum Op {
     Returned { site: Site },
     /// Ends, with a value.
     End { from: Register },
+    /// Goes on behind the first of these tests that holds, and jumps if none of them does.
+    Scan { first: u32, end: u32, target: Target },
     /// Begins an instance of a rule among others.
     Instance { instance: u32 },
-    /// Ends: the instance is enabled.
+    /// Begins the body of an instance, whose guard holds.
     Enabled,
     /// Ends, with a truth.
     Truth { value: bool },
@@ -192,6 +194,9 @@ pub(super) enum Op {
     Break,
 }
 
+/// Two instructions share a line of the cache.
+const _: () = assert!(size_of::<Op>() == 32);
+
 impl Op {
     /// The target, if the instruction has one.
     pub(super) fn target(&mut self) -> Option<&mut Target> {
@@ -204,7 +209,8 @@ impl Op {
             | Op::JumpUndefined { target, .. }
             | Op::Next { target, .. }
             | Op::JumpOutside { target, .. }
-            | Op::Step { target, .. } => Some(target),
+            | Op::Step { target, .. }
+            | Op::Scan { target, .. } => Some(target),
             _ => None,
         }
     }
@@ -265,9 +271,22 @@ pub(super) struct Instance {
     pub(super) rule: usize,
     /// The values of its rulesets.
     pub(super) values: Vec<i32>,
-    pub(super) body: Target,
     /// The code of the next instance.
     pub(super) next: Target,
+}
+
+/// The first condition of a guard: whether a slot of the state has a value.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Test {
+    pub(super) slot: u32,
+    pub(super) value: i32,
+    /// Whether the test holds where the slot has another value.
+    pub(super) is_negated: bool,
+    /// The instance, where the slot is undefined.
+    pub(super) instance: u32,
+    pub(super) site: Site,
+    /// The code of the instance.
+    pub(super) then: Target,
 }
 
 /// Rules that follow each other.
@@ -289,6 +308,8 @@ pub(super) struct Code {
     pub(super) rules: Vec<Rules>,
     /// The instances of all scans.
     pub(super) instances: Vec<Instance>,
+    /// The tests that instances begin with.
+    pub(super) tests: Vec<Test>,
     /// The conditions of the properties.
     pub(super) properties: Vec<Instances<Target>>,
     /// The assumptions among the properties.
@@ -299,4 +320,6 @@ pub(super) struct Code {
     pub(super) frame: usize,
     /// Whether the order of values is watched.
     pub(super) is_watched: bool,
+    /// Whether states have multisets, which are sorted after each step.
+    pub(super) has_multisets: bool,
 }

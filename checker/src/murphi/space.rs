@@ -40,7 +40,7 @@ pub(super) struct Space<'m> {
     /// With a quotient: the exchanges of values.
     pub(super) symmetry: Option<Arc<Symmetry>>,
     /// The compiled model, unless the interpreter has to do.
-    pub(super) code: Option<Arc<Code>>,
+    pub(super) code: Option<Code>,
     /// The steps between stored states, if they are kept.
     pub(super) edges: Option<Edges>,
 }
@@ -55,7 +55,7 @@ impl<'m> Space<'m> {
     ) -> Space<'m> {
         let none = Watched::default();
         let watched = symmetry.as_ref().map_or(&none, |symmetry| &symmetry.watched);
-        let code = compile(program, watched, Wrong::default()).map(Arc::new);
+        let code = compile(program, watched, Wrong::default());
         let packing = Packing::new(program);
         let store = Store::new(packing.layout.bytes(), limits.max_states.unwrap_or(u64::MAX), TUNING.search);
         Space {
@@ -172,9 +172,8 @@ impl Expansion {
     /// No room.
     fn compute(&mut self, space: &mut Space<'_>) -> Result<usize, Halt> {
         self.forget();
-        let Some(code) = space.code.clone() else { return self.interpret(space) };
         let mut machine = std::mem::take(&mut self.machine);
-        let computed = self.perform(space, &code, &mut machine);
+        let computed = self.perform(space, &mut machine);
         self.machine = machine;
         if let Some(symmetry) = &space.symmetry {
             if self.machine.order.is_broken {
@@ -207,15 +206,11 @@ impl Expansion {
         self.is_enabled = false;
     }
 
-    /// Computes by compiled code.
-    fn perform(
-        &mut self,
-        space: &mut Space<'_>,
-        code: &Code,
-        machine: &mut Machine,
-    ) -> Result<Result<usize, Unsure>, Halt> {
+    /// Computes by compiled code, if there is any.
+    fn perform(&mut self, space: &mut Space<'_>, machine: &mut Machine) -> Result<Result<usize, Unsure>, Halt> {
         let Expansion { current, words, faults, kinds, covers, is_enabled, representatives, .. } = self;
-        let Space { program, packing, store, symmetry, deadlock, .. } = space;
+        let Space { program, packing, store, symmetry, deadlock, code, .. } = space;
+        let Some(code) = code else { return Ok(Err(Unsure)) };
         let (mut count, mut halt) = (0, None);
         machine.enter(code, packing, current);
         let performed = Steps::new(program, code).successors(machine, &mut |machine, found| {

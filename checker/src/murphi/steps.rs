@@ -2,7 +2,7 @@
 //! the state afterwards.
 
 use frontend::murphi::interpret::{Fault, FaultKind};
-use frontend::murphi::program::{Program, TypeKind};
+use frontend::murphi::program::Program;
 
 use super::code::{Action, Code, Instances, Rules, Target};
 use super::machine::{Machine, Stop};
@@ -35,14 +35,11 @@ type Judge<'r> = dyn FnMut(&[i32], Result<bool, Box<Fault>>) + 'r;
 pub(super) struct Steps<'m> {
     pub(super) program: &'m Program,
     pub(super) code: &'m Code,
-    /// Whether states have multisets, which are sorted after each step.
-    pub(super) has_multisets: bool,
 }
 
 impl<'m> Steps<'m> {
     pub(super) fn new(program: &'m Program, code: &'m Code) -> Steps<'m> {
-        let has_multisets = program.types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. }));
-        Steps { program, code, has_multisets }
+        Steps { program, code }
     }
 
     /// The steps of the state that the machine is in.
@@ -67,18 +64,19 @@ impl<'m> Steps<'m> {
     /// The instances of a scan.
     fn scan(self, mut entry: Target, machine: &mut Machine, visit: &mut Visitor<'_>) -> Result<(), Unsure> {
         loop {
-            let guard = machine.run(self.code, entry, self.code.slots);
-            if matches!(guard, Ok(0)) {
-                return Ok(());
-            }
-            let instance = &self.code.instances[machine.instance];
-            let fired = match guard {
-                Ok(_) => self.fire(instance.body, machine).map(|()| true),
-                Err(stop) => {
-                    machine.covers.clear();
+            machine.has_begun = false;
+            let ran = machine.run(self.code, entry, self.code.slots);
+            let fired = match (ran, machine.has_begun) {
+                (Ok(_), false) => return Ok(()),
+                (Ok(_), true) => self.finish(machine).map(|()| true),
+                (Err(stop), has_begun) => {
+                    if !has_begun {
+                        machine.covers.clear();
+                    }
                     Err(stop)
                 }
             };
+            let instance = &self.code.instances[machine.instance];
             self.fired((machine, visit), (instance.rule, &instance.values), fired)?;
             entry = instance.next;
         }
@@ -121,7 +119,12 @@ impl<'m> Steps<'m> {
     /// Performs a body.
     fn fire(self, body: Target, machine: &mut Machine) -> Result<(), Stop> {
         machine.run(self.code, body, self.code.slots)?;
-        if self.has_multisets {
+        self.finish(machine)
+    }
+
+    /// What follows a body: multisets are sorted, and assumptions are looked at.
+    fn finish(self, machine: &mut Machine) -> Result<(), Stop> {
+        if self.code.has_multisets {
             machine.sort(self.program);
         }
         if !self.code.assumptions.is_empty() {

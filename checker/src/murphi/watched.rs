@@ -113,7 +113,7 @@ impl Space<'_> {
     /// Visits the truths of the instances of a property in a stored state.
     pub(super) fn each_truth(&self, invariant: &mut Invariant<'_>, number: u32, visit: &mut dyn FnMut(Instance)) {
         let Invariant { property, index, machine, words, truths } = invariant;
-        if let Some(code) = self.code.as_deref() {
+        if let Some(code) = &self.code {
             truths.clear();
             words.clear();
             self.store.read(number, words);

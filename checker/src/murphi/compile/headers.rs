@@ -2,7 +2,7 @@
 
 use frontend::murphi::program::{Binder, BinderValues, Bound, ExprKind, Frame, Header, Property, Rule};
 
-use super::super::code::{Action, Instance, Instances, Op, Rules, Target};
+use super::super::code::{Action, Instance, Instances, Op, Rules, Target, Test};
 use super::{Body, Compiler, Form, Known, Notes, narrow};
 
 /// The most instances whose values are fixed in their code.
@@ -40,25 +40,41 @@ impl<'p> Compiler<'p> {
         if self.instances(&rule.header) > MOST_FIXED {
             return false;
         }
-        let known = self.code.instances.len();
+        let (known, tests) = (self.code.instances.len(), self.code.tests.len());
         let scanned = self.in_form(Form::Scan, &rule.header, &rule.frame, &mut |compiler| {
             let instance = compiler.code.instances.len();
             let next = compiler.label();
             compiler.emit(Op::Instance { instance: narrow(instance) });
             if let Some(guard) = &rule.guard {
+                let entry = compiler.here();
                 compiler.branch(guard, false, next);
+                compiler.tested(entry, narrow(instance), next);
             }
             compiler.emit(Op::Enabled);
-            let body = compiler.here();
             compiler.body(rule);
             compiler.place(next);
             let (values, next) = (compiler.values.clone(), compiler.here());
-            compiler.code.instances.push(Instance { rule: index, values, body, next });
+            compiler.code.instances.push(Instance { rule: index, values, next });
         });
         if scanned.is_none() {
             self.code.instances.truncate(known);
+            self.code.tests.truncate(tests);
         }
         scanned.is_some()
+    }
+
+    /// Where a guard that was compiled from an entry on begins with a test of a slot that decides where it fails, the test is
+    /// done before the instance begins.
+    fn tested(&mut self, entry: Target, instance: u32, next: Target) {
+        let at = entry as usize;
+        let Some(&Op::JumpSlot { slot, value, on, target, site }) = self.code.ops.get(at) else { return };
+        if target != next {
+            return;
+        }
+        let first = narrow(self.code.tests.len());
+        self.code.tests.push(Test { slot, value, is_negated: on, instance, site, then: entry });
+        self.code.ops[at - 1] = Op::Scan { first, end: first + 1, target };
+        self.code.ops[at] = Op::Instance { instance };
     }
 
     fn body(&mut self, rule: &'p Rule) {

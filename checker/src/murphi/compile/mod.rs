@@ -16,6 +16,7 @@ mod headers;
 mod loops;
 mod places;
 mod statements;
+mod threads;
 mod values;
 
 use frontend::murphi::interpret::{FaultKind, Watched};
@@ -123,10 +124,11 @@ struct Compiler<'p> {
 /// Compiles a model. `None` if the interpreter has to do: where it watches the order of values next to multisets, too.
 pub(super) fn compile(program: &Program, watched: &Watched, wrong: Wrong) -> Option<Code> {
     let is_watched = !watched.is_empty();
-    if is_watched && program.types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. })) {
+    let has_multisets = program.types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. }));
+    if is_watched && has_multisets {
         return None;
     }
-    let code = Code { slots: program.cells(), is_watched, ..Code::default() };
+    let code = Code { slots: program.cells(), is_watched, has_multisets, ..Code::default() };
     let mut compiler = Compiler {
         program,
         watched,
@@ -269,7 +271,7 @@ impl<'p> Compiler<'p> {
         self.body.locals[local.index()]
     }
 
-    /// Compiles everything and resolves the labels.
+    /// Compiles everything.
     fn model(&mut self) {
         let program = self.program;
         self.rules();
@@ -282,6 +284,12 @@ impl<'p> Compiler<'p> {
             self.code.routines[next] = self.routine(id, notes);
             next += 1;
         }
+        self.link();
+        threads::thread(&mut self.code.ops);
+    }
+
+    /// Resolves the labels.
+    fn link(&mut self) {
         let count = self.code.ops.len();
         for op in &mut self.code.ops {
             if let Some(target) = op.target() {

@@ -68,9 +68,9 @@ impl<'p> Compiler<'p> {
         let index_register = self.held(value);
         let site = self.site(reason, index.span);
         let to = self.temporary(1);
-        let op = match self.bounds(needed) {
-            Some(bounds) => Op::Index { to, from, index: index_register, bounds, stride, site },
-            None => {
+        let op = match (self.bounds(needed), u16::try_from(stride)) {
+            (Some(bounds), Ok(stride)) => Op::Index { to, from, index: index_register, bounds, stride, site },
+            _ => {
                 let values = self.parts(needed);
                 Op::Lookup { to, from, index: index_register, values, stride, site }
             }
