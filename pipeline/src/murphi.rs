@@ -21,7 +21,7 @@ use crate::forgetting::{Explored, Forgetful};
 use crate::language::{Language, Trace};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
-use crate::slice::{Cut, Sliced, Slicing};
+use crate::slice::{Cut, Sliced, Slicing, counts};
 use crate::starts::WayBack;
 
 mod starts;
@@ -347,7 +347,11 @@ fn cut<'p>(program: &'p Program, question: &Question<Vec<Claim>>, slice: MurphiS
     Cut {
         model: slice.model.clone(),
         properties: claims.clone(),
-        effect: SliceEffect { method: Method::Static.name(), removed: slice.removed.clone(), ..SliceEffect::default() },
+        effect: SliceEffect {
+            method: Method::Static.name(),
+            removed: counts(&slice.removed),
+            ..SliceEffect::default()
+        },
         lift: Box::new(move |answer, _| match claims.iter().find(|claim| claim.name == answer.name)?.kind {
             ClaimKind::Invariant(number) => slice.lift(program, answer.trace.as_ref()?, number),
             _ => None,

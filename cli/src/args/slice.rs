@@ -15,6 +15,7 @@ Examples:
   quotient slice ring.rebeca --graph dot | dot -Tsvg > ring.svg
   quotient slice ring.rebeca --graph dot --class Node | dot -Tsvg > node.svg
   quotient slice mutex.lpe --name Mutex -o small.lpe
+  quotient slice german.m --name coherence -o small.m
   quotient slice mutex.lpe --graph dot | dot -Tsvg > mutex.svg
 
 Without --name the slice is for every property, but nothing built in. What holds

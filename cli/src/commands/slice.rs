@@ -6,9 +6,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use checker::Question;
-use frontend::diagnostics::{Diagnostic, closest};
+use frontend::diagnostics::{Diagnostic, Diagnostics, closest};
 use frontend::model::print::{print, print_properties};
 use frontend::model::{ClassId, Model, PropertySet, Role, VariableId};
+use frontend::murphi::print::print_with;
+use frontend::murphi::program::{Claim, ClaimKind, Program};
+use frontend::murphi::syntax;
 use frontend::sequential::{Sequential, print as print_process};
 use frontend::source::{Source, Span};
 use serde_json::{Value as Json, json};
@@ -20,6 +23,7 @@ use crate::args::{DependenceFormat, SliceArgs, SliceMethod};
 use crate::codes;
 use crate::commands::check::own_properties;
 use crate::console::{Console, say};
+use crate::language::Presented;
 use crate::load::{AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paint::{clean, counted};
@@ -28,8 +32,8 @@ use crate::render::json::{model as model_json, pretty};
 use crate::render::progress::Watch;
 use crate::words::removed as removed_words;
 use crate::{io, load};
-use pipeline::listed;
 use pipeline::slice::{counts, refined};
+use pipeline::{LanguageName, listed};
 
 /// Slices a model.
 pub(crate) fn run(args: &SliceArgs, console: &mut Console) -> Result<Outcome, Failure> {
@@ -40,7 +44,7 @@ pub(crate) fn run(args: &SliceArgs, console: &mut Console) -> Result<Outcome, Fa
     let text = match load::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => actors(args, &loaded, &mut Watch::new(console.shows_progress()), console)?,
         AnyLoaded::Process(loaded) => process(args, &loaded, console)?,
-        AnyLoaded::Murphi(_) => return Err(load::not_for_murphi("slicing")),
+        AnyLoaded::Murphi(loaded) => murphi(args, &loaded, console)?,
     };
     io::write(args.output.as_deref(), text.as_bytes())?;
     // A slice that a limit kept from being refined is still a slice.
@@ -146,14 +150,15 @@ fn slice_of(model: &Model, query: &Query, method: Method, replace: &Abstracted) 
 /// The text with the removed parts as a comment before it, or their numbers on standard error.
 fn finish(args: &SliceArgs, console: &Console, removed: &[Removed], source: &Source, text: String) -> String {
     if args.comments {
-        let mut out = String::new();
+        let is_murphi = load::language(&args.model.model, &source.text) == LanguageName::Murphi;
+        let (mark, mut out) = (if is_murphi { "--" } else { "//" }, String::new());
         for one in removed {
             let place = if one.span.is_none() {
                 String::new()
             } else {
                 format!(", line {}", source.position(one.span.start).line)
             };
-            let _ = writeln!(out, "// {} {}{place}: {}", one.kind.name(), clean(&one.name), one.reason);
+            let _ = writeln!(out, "{mark} {} {}{place}: {}", one.kind.name(), clean(&one.name), one.reason);
         }
         return out + &text;
     }
@@ -163,7 +168,8 @@ fn finish(args: &SliceArgs, console: &Console, removed: &[Removed], source: &Sou
     text
 }
 
-fn process(args: &SliceArgs, loaded: &Loaded<Sequential>, console: &Console) -> Result<String, Failure> {
+/// Refuses the options that are for actors.
+fn refuse_unfit(args: &SliceArgs, model: &str) -> Result<(), Failure> {
     let unfit = [
         (args.property.is_some(), "--property"),
         (args.class.is_some(), "--class"),
@@ -171,10 +177,37 @@ fn process(args: &SliceArgs, loaded: &Loaded<Sequential>, console: &Console) -> 
         (!args.replace.is_empty(), "--abstract"),
         (args.method.is_some_and(|method| method != SliceMethod::Static), "--method"),
     ];
-    if let Some((_, option)) = unfit.iter().find(|(given, _)| *given) {
-        let message = format!("`{option}` slices actors, and the model is a sequential process");
-        return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+    let Some((_, option)) = unfit.iter().find(|(given, _)| *given) else { return Ok(()) };
+    let message = format!("`{option}` slices actors, and the model is {model}");
+    Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)))
+}
+
+fn murphi(args: &SliceArgs, loaded: &Loaded<Program>, console: &Console) -> Result<String, Failure> {
+    refuse_unfit(args, "one of Murphi")?;
+    if args.graph.is_some() {
+        return Err(load::not_for_murphi("the dependence graph"));
     }
+    let claims = loaded.model.claims();
+    let declared: Vec<&str> = claims.iter().map(|claim| claim.name.as_str()).collect();
+    refuse_unknown(&args.names, &declared, &[])?;
+    let is_wanted = |claim: &Claim| match args.names.is_empty() {
+        true => matches!(claim.kind, ClaimKind::Invariant(_)),
+        false => args.names.contains(&claim.name),
+    };
+    let requested: Vec<Claim> = claims.iter().filter(|claim| is_wanted(claim)).cloned().collect();
+    if requested.is_empty() {
+        return Err(no_criterion());
+    }
+    let slice = slicing::murphi::slice(&loaded.model, &requested, slicing::murphi::Wrong::default())
+        .map_err(|refused| Failure::not_preserved(&refused))?;
+    let written = syntax::parse(&loaded.source.text, &mut Diagnostics::new()).file;
+    let given: Vec<String> = args.model.reading.constants.iter().map(|(name, _)| name.clone()).collect();
+    let text = print_with(slice.tree(written), &loaded.model, &given);
+    Ok(printed(args, console, loaded, &slice.removed, text))
+}
+
+fn process(args: &SliceArgs, loaded: &Loaded<Sequential>, console: &Console) -> Result<String, Failure> {
+    refuse_unfit(args, "a sequential process")?;
     match args.graph {
         Some(DependenceFormat::Dot) => return Ok(slicing::graph::process_dot(&loaded.model)),
         Some(DependenceFormat::Json) => return Ok(slicing::graph::process_json(&loaded.model, &loaded.source)),
@@ -191,17 +224,28 @@ fn process(args: &SliceArgs, loaded: &Loaded<Sequential>, console: &Console) -> 
     let slice = slicing::sequential::slice(&loaded.model, &requested, faults)
         .map_err(|refused| Failure::not_preserved(&refused))?;
     let text = print_process::print(&slice.model);
+    Ok(printed(args, console, loaded, &slice.removed, text))
+}
+
+/// A slice as text, or in a report.
+fn printed<L: Presented>(
+    args: &SliceArgs,
+    console: &Console,
+    loaded: &Loaded<L>,
+    removed: &[Removed],
+    text: String,
+) -> String {
     if args.json {
-        return Ok(pretty(&json!({
+        return pretty(&json!({
             "schema_version": 1,
             "command": "slice",
             "model": model_json(loaded, &args.model.reading.constants),
             "method": Method::Static.name(),
-            "removed": removed_json(&slice.removed, &loaded.source),
+            "removed": removed_json(removed, &loaded.source),
             "text": text,
-        })));
+        }));
     }
-    Ok(finish(args, console, &slice.removed, &loaded.source, text))
+    finish(args, console, removed, &loaded.source, text)
 }
 
 fn removed_json(removed: &[Removed], source: &Source) -> Vec<Json> {

@@ -65,9 +65,35 @@ fn commands_read_the_language() {
     let printed = folder.path().join("printed.m").to_string_lossy().into_owned();
     std::fs::write(&printed, text).expect("a file");
     assert_eq!(code(&["check", &printed, "--name", "bounded"]), Some(0));
-    for words in [&["slice", &questions][..], &["convert", &questions, "--to", "csp"]] {
+    let slice_graph = ["slice", &questions, "--graph", "dot"];
+    for words in [&slice_graph[..], &["convert", &questions, "--to", "csp"]] {
         let run = quotient(words);
         assert!(run.code == Some(2) && run.stderr.contains("[E0505]"), "{words:?}: {run:?}");
+    }
+}
+
+/// `slice` prints the text without the rules, statements and variables that the invariants do not depend on.
+#[test]
+fn slices_are_printed() {
+    let questions = root().join("fixtures/murphi/properties/questions.m").to_string_lossy().into_owned();
+    let folder = tempfile::tempdir().expect("a folder");
+    let small = folder.path().join("small.m").to_string_lossy().into_owned();
+    let run = quotient(&["slice", &questions, "--name", "bounded", "-o", &small]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stderr.contains("removed: 1 variable, 1 rule, 2 statements"), "{run:?}");
+    let text = std::fs::read_to_string(&small).expect("a file");
+    assert!(text.contains("assume \"small\"") && !text.contains("switch") && !text.contains("lamp do"), "{text}");
+    let run = quotient(&["check", &small, "--name", "bounded", "--slice", "off", "--json"]);
+    let report: Json = serde_json::from_str(&run.stdout).expect("a report");
+    assert_eq!((run.code, &report["states"]), (Some(0), &serde_json::json!(3)));
+    let run = quotient(&["slice", &questions, "--json"]);
+    let report: Json = serde_json::from_str(&run.stdout).expect("a report");
+    assert_eq!(report["removed"][1]["name"], "switch");
+    let comments = quotient(&["slice", &questions, "--comments"]).stdout;
+    assert!(comments.starts_with("-- variable on, line "), "{comments}");
+    for (name, code) in [("both on", "[E0542]"), ("nobody", "[E0504]")] {
+        let run = quotient(&["slice", &questions, "--name", name]);
+        assert!(run.code == Some(2) && run.stderr.contains(code), "{name}: {run:?}");
     }
 }
 

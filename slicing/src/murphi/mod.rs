@@ -18,13 +18,16 @@ mod cone;
 mod parts;
 #[cfg(test)]
 mod tests;
+mod text;
 
 use frontend::murphi::program::{Branch, Case, Claim, ClaimKind, Program, Rule, RuleId, Stmt, StmtKind};
+use frontend::murphi::syntax::ast::PropertyKind;
 use frontend::murphi::trace::Trace;
+use frontend::source::Span;
 
 use self::cone::Cone;
 use crate::dead_values::{self, Violation};
-use crate::reduce::{Alternative, Refused};
+use crate::reduce::{Alternative, Refused, Removed, RemovedKind};
 
 mutants::mutants! {
     /// Known-wrong variants. Only tests set any of them, to show that they are caught.
@@ -40,12 +43,17 @@ mutants::mutants! {
     }
 }
 
+/// The reason why parts are removed.
+const NOTHING: &str = "no criterion depends on it";
+
 /// A smaller model.
 pub struct MurphiSlice {
     /// The model.
     pub model: Program,
-    /// The removed parts, counted by kind.
-    pub removed: Vec<(&'static str, u64)>,
+    /// The removed parts: variables, rules, then statements of those that stay.
+    pub removed: Vec<Removed>,
+    /// The places of the properties that are requested or assumed.
+    properties: Vec<Span>,
     /// The rules that stay.
     rules: Vec<RuleId>,
 }
@@ -70,42 +78,52 @@ pub fn slice(program: &Program, claims: &[Claim], wrong: Wrong) -> Result<Murphi
     let cone = Cone::of(program, &requested, wrong);
     let rules: Vec<RuleId> =
         (0..program.rules.len()).filter(|&rule| cone.keeps_rule(rule)).map(RuleId::from_index).collect();
+    let mut removed = Vec::new();
+    for (_, variable) in program.variables.iter().enumerate().filter(|&(number, _)| !cone.matters(number)) {
+        removed.push(left_out(RemovedKind::Variable, &variable.name, variable.span));
+    }
+    for (_, rule) in program.rules.iter().enumerate().filter(|&(number, _)| !cone.keeps_rule(number)) {
+        removed.push(left_out(RemovedKind::Rule, &rule.name, rule.span));
+    }
     let mut model = program.clone();
-    let mut removed = 0;
-    let mut body = |list: &[Stmt]| cut(list, &cone, &mut removed);
+    let mut body = |owner: &str, list: &[Stmt]| cut(list, owner, &cone, &mut removed);
     let staying = rules.iter().map(|&rule| program.rule(rule));
-    model.rules = staying.map(|rule| Rule { body: body(&rule.body), ..rule.clone() }).collect();
+    model.rules = staying.map(|rule| Rule { body: body(&rule.name, &rule.body), ..rule.clone() }).collect();
     for (own, original) in model.starts.iter_mut().zip(&program.starts) {
-        own.body = body(&original.body);
+        own.body = body(&original.name, &original.body);
     }
     for (own, original) in model.procedures.iter_mut().zip(&program.procedures) {
-        own.body = body(&original.body);
+        own.body = body(&original.name, &original.body);
     }
-    let variables = (0..program.variables.len()).filter(|&variable| !cone.matters(variable)).count() as u64;
-    let removed_rules = (program.rules.len() - rules.len()) as u64;
-    let removed = [("variable", variables), ("rule", removed_rules), ("statement", removed)];
-    Ok(MurphiSlice { model, removed: removed.into_iter().filter(|(_, count)| *count > 0).collect(), rules })
+    let properties = program.properties.iter().enumerate();
+    let stays = properties.filter(|(number, of)| requested.contains(number) || of.kind == PropertyKind::Assume);
+    let properties = stays.map(|(_, property)| property.span).collect();
+    Ok(MurphiSlice { model, removed, properties, rules })
 }
 
-/// The statements that stay; those that do not are counted.
-fn cut(body: &[Stmt], cone: &Cone<'_>, removed: &mut u64) -> Vec<Stmt> {
+fn left_out(kind: RemovedKind, name: &str, span: Span) -> Removed {
+    Removed { kind, name: name.to_owned(), span, reason: NOTHING }
+}
+
+/// The statements that stay; those that do not are noted.
+fn cut(body: &[Stmt], owner: &str, cone: &Cone<'_>, removed: &mut Vec<Removed>) -> Vec<Stmt> {
     let mut kept = Vec::new();
     for stmt in body {
         if !cone.keeps(stmt) {
-            *removed += 1;
+            removed.push(left_out(RemovedKind::Statement, owner, stmt.span));
             continue;
         }
-        let mut inside = |body: &[Stmt]| cut(body, cone, removed);
+        let mut inside = |body: &[Stmt]| cut(body, owner, cone, removed);
         let kind = match &stmt.kind {
             StmtKind::If(branches, otherwise) => {
                 let branch = |of: &Branch| Branch { condition: of.condition.clone(), body: inside(&of.body) };
                 let branches = branches.iter().map(branch).collect();
-                StmtKind::If(branches, cut(otherwise, cone, removed))
+                StmtKind::If(branches, cut(otherwise, owner, cone, removed))
             }
             StmtKind::Switch(subject, cases, otherwise) => {
                 let case = |of: &Case| Case { values: of.values.clone(), body: inside(&of.body) };
                 let cases = cases.iter().map(case).collect();
-                StmtKind::Switch(subject.clone(), cases, cut(otherwise, cone, removed))
+                StmtKind::Switch(subject.clone(), cases, cut(otherwise, owner, cone, removed))
             }
             StmtKind::For(binder, body) => StmtKind::For(binder.clone(), inside(body)),
             StmtKind::While(condition, body) => StmtKind::While(condition.clone(), inside(body)),

@@ -64,6 +64,8 @@ pub enum RemovedKind {
     Parameter,
     /// A summand of a process.
     Summand,
+    /// A rule of a model of Murphi.
+    Rule,
     /// A statement, with the statements inside it.
     Statement,
     /// The value of an assignment, replaced by a choice.
@@ -80,6 +82,7 @@ impl RemovedKind {
             RemovedKind::Member => "member",
             RemovedKind::Parameter => "parameter",
             RemovedKind::Summand => "summand",
+            RemovedKind::Rule => "rule",
             RemovedKind::Statement => "statement",
             RemovedKind::Value => "value",
         }
