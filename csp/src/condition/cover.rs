@@ -69,6 +69,7 @@ fn literals(sizes: &[usize], cube: &Cube) -> usize {
 pub(super) fn primes(sizes: &[usize], table: u64) -> Vec<Cube> {
     let mut cubes: Vec<Cube> = vec![sizes.iter().map(|&size| full(size)).collect()];
     let rows: usize = sizes.iter().product();
+    assert!(rows <= MAX_ROWS, "a table has a bit for each row");
     for row in (0..rows).filter(|row| table >> row & 1 == 0) {
         let point = coordinates(sizes, row);
         let (hit, mut kept): (Vec<Cube>, Vec<Cube>) = cubes.into_iter().partition(|cube| contains(cube, &point));
@@ -85,6 +86,13 @@ pub(super) fn primes(sizes: &[usize], table: u64) -> Vec<Cube> {
         cubes = kept;
     }
     cubes.sort_unstable();
+    debug_assert!(
+        (0..rows).all(|row| {
+            let point = coordinates(sizes, row);
+            cubes.iter().any(|cube| contains(cube, &point)) == (table >> row & 1 == 1)
+        }),
+        "the primes are a cover of the function"
+    );
     cubes
 }
 
@@ -95,6 +103,7 @@ pub(super) fn coordinates(sizes: &[usize], mut row: usize) -> Vec<usize> {
         *value = row % size;
         row /= size;
     }
+    debug_assert_eq!(row, 0, "the row is one of the table");
     point
 }
 

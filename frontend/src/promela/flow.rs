@@ -396,7 +396,10 @@ impl Builder<'_> {
         }
         let labels = self.labels.iter().map(|(name, &(point, _))| (name.clone(), resolve(point))).collect();
         let targets = points.iter().flat_map(|point| &point.edges).map(|edge| edge.target);
-        debug_assert!({ targets }.all(|target| self.same[target].is_none()), "no target stands for another point");
+        assert!({ targets }.all(|target| self.same[target].is_none()), "no target stands for another point");
+        let escapes = points.iter().flat_map(|point| &point.edges).flat_map(|edge| &edge.escapes);
+        assert!({ escapes }.all(|&escape| self.same[escape].is_none()), "no escape stands for another point");
+        assert!(points[end].edges.is_empty(), "nothing follows the closing brace");
         Flow { points, start: resolve(start), end, labels }
     }
 }

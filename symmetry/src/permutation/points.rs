@@ -126,7 +126,7 @@ impl Points {
             let sent = mixed([point(Detail::Server(owner, server)).unwrap_or_default(), sender]);
             key = mixed([key, mixed([sent, sum])]);
         }
-        debug_assert!(rebec.values.len() == model.class(model.class_of(owner)).elements());
+        assert!(rebec.values.len() == model.class(model.class_of(owner)).elements());
         Some(key)
     }
 
@@ -157,6 +157,7 @@ impl Points {
             let image = detail.image(permutation, &locals[&detail.rebec()]);
             pairs.push((point, *self.details.points.get(&image)?));
         }
+        assert!(pairs.iter().all(|&(from, to)| (from.max(to) as usize) < self.degree), "a permutation moves points");
         SparsePermutation::from_pairs(pairs).ok()
     }
 

@@ -52,6 +52,13 @@ pub struct Moved {
     pub is_named: Vec<bool>,
 }
 
+/// Whether a list of images is a permutation of its places.
+fn is_bijection(images: &[u32]) -> bool {
+    let mut sorted = images.to_vec();
+    sorted.sort_unstable();
+    (0..).zip(sorted).all(|(place, image)| place == image)
+}
+
 impl Exchange {
     /// The variable that takes the place of one.
     #[must_use]
@@ -100,6 +107,11 @@ impl Exchange {
             }
             at += 1;
         }
+        assert_eq!(found.len(), known.len(), "each product is listed once");
+        assert!(
+            list.iter().all(|one| known.contains(&Exchange::default().then(one))),
+            "the exchanges are among their products"
+        );
         Some(found)
     }
 
@@ -117,6 +129,7 @@ impl Exchange {
             let target = program.variable(image);
             self.part(program, [variable.of, target.of], [variable.offset, target.offset], &mut moved)?;
         }
+        assert!(is_bijection(&moved.from), "an exchange takes cells to cells, one to one");
         Some(moved)
     }
 
