@@ -259,6 +259,8 @@ pub(crate) fn plan(
 /// The formulas of a question.
 struct Formulas<'q> {
     any: bool,
+    /// The first one that quantifies over runs.
+    branching: Option<&'q str>,
     /// The first one with `X`.
     with_next: Option<&'q str>,
     /// The first one with an automaton.
@@ -267,10 +269,13 @@ struct Formulas<'q> {
 
 impl<'q> Formulas<'q> {
     fn of<E>(properties: &'q [Property<E>]) -> Formulas<'q> {
-        let mut formulas = Formulas { any: false, with_next: None, with_automaton: None };
+        let mut formulas = Formulas { any: false, branching: None, with_next: None, with_automaton: None };
         for property in properties {
             if let PropertyKind::Ltl(formula) = &property.kind {
                 formulas.any = true;
+                if formula.is_branching() && formulas.branching.is_none() {
+                    formulas.branching = Some(&property.name);
+                }
                 if formula.has_automaton() && formulas.with_automaton.is_none() {
                     formulas.with_automaton = Some(&property.name);
                 }
@@ -284,6 +289,9 @@ impl<'q> Formulas<'q> {
 
     /// The refusal of formulas that partial order does not keep.
     fn refused(&self) -> Result<(), Refusal> {
+        if let Some(name) = self.branching {
+            return Err(Refusal::Branching(name.to_owned()));
+        }
         if let Some(name) = self.with_automaton {
             return Err(Refusal::Automaton(name.to_owned()));
         }

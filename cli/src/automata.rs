@@ -134,10 +134,12 @@ pub(crate) fn text<L: Presented>(
         },
     };
     let Some(violating) = L::violating(chosen.1) else {
-        let message = format!("the automaton of `{}` is too large", chosen.0);
-        return Err(Failure::usage(
-            Diagnostic::error(codes::HOA_UNSUPPORTED, Span::NONE, message).help("split the formula"),
-        ));
+        let (what, help) = match chosen.1.is_branching() {
+            true => ("it quantifies over runs", "formulas with `X F G U W R` have automata"),
+            false => ("it is too large", "split the formula"),
+        };
+        let message = format!("there is no automaton of `{}`: {what}", chosen.0);
+        return Err(Failure::usage(Diagnostic::error(codes::HOA_UNSUPPORTED, Span::NONE, message).help(help)));
     };
     let conditions: Vec<String> =
         violating.conditions.iter().map(|condition| model.condition_text(properties, condition)).collect();

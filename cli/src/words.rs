@@ -98,6 +98,9 @@ fn refused(refusal: &Refusal) -> String {
                  is not decided; an LTL formula without X allows it"
             );
         }
+        Refusal::Branching(name) => {
+            return format!("`{name}` quantifies over runs, and partial order keeps linear formulas only");
+        }
         Refusal::Next(name) => {
             return format!("`{name}` contains X, which partial order does not keep; write it without X");
         }

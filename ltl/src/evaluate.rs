@@ -59,7 +59,7 @@ fn truths<A>(formula: &Formula<A>, word: &Word, value: &mut dyn FnMut(&A, usize)
     let parts: Vec<Vec<bool>> =
         formula.operands().into_iter().map(|part| truths(part, word, value)).collect::<Option<_>>()?;
     Some(match formula {
-        Formula::Atom(_) => unreachable!("atoms have no operands"),
+        Formula::Atom(_) | Formula::Quantified(..) => unreachable!("an atom has no operand, and a run no others"),
         Formula::Not(_) => positions.map(|at| !parts[0][at]).collect(),
         Formula::And(_) => positions.map(|at| parts.iter().all(|part| part[at])).collect(),
         Formula::Or(_) => positions.map(|at| parts.iter().any(|part| part[at])).collect(),

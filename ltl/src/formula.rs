@@ -1,8 +1,24 @@
-//! Formulas of linear temporal logic over conditions of any type.
+//! Formulas of linear and branching temporal logic over conditions of any type.
 
 use crate::automaton::Automaton;
 
-/// A formula of linear temporal logic. Atoms are maximal boolean expressions without temporal operators.
+/// The runs from a state that a formula speaks of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Paths {
+    /// `A`: all of them.
+    All,
+    /// `E`: at least one.
+    Some,
+}
+
+impl Paths {
+    /// The letter in formulas.
+    pub fn letter(self) -> &'static str {
+        if self == Paths::All { "A" } else { "E" }
+    }
+}
+
+/// A formula of linear temporal logic, or of CTL. Atoms are maximal boolean expressions without temporal operators.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Formula<A> {
     /// A boolean expression over one state.
@@ -27,6 +43,8 @@ pub enum Formula<A> {
     WeakUntil(Box<Formula<A>>, Box<Formula<A>>),
     /// `f R g`: `!(!f U !g)`
     Release(Box<Formula<A>>, Box<Formula<A>>),
+    /// A quantifier over runs in front of a temporal operator.
+    Quantified(Paths, Box<Formula<A>>),
     /// An automaton over these propositions, all of them atoms, accepts the run. Languages have no text for it; a
     /// property is such a formula or its negation, as a whole.
     Accepted(Box<Automaton>, Vec<Formula<A>>),
@@ -37,7 +55,11 @@ impl<A> Formula<A> {
     pub fn operands(&self) -> Vec<&Formula<A>> {
         match self {
             Formula::Atom(_) => Vec::new(),
-            Formula::Not(f) | Formula::Next(f) | Formula::Finally(f) | Formula::Globally(f) => vec![f],
+            Formula::Not(f)
+            | Formula::Next(f)
+            | Formula::Finally(f)
+            | Formula::Globally(f)
+            | Formula::Quantified(_, f) => vec![f],
             Formula::And(list) | Formula::Or(list) | Formula::Accepted(_, list) => list.iter().collect(),
             Formula::Implies(f, g) | Formula::Until(f, g) | Formula::WeakUntil(f, g) | Formula::Release(f, g) => {
                 vec![f, g]
@@ -49,7 +71,11 @@ impl<A> Formula<A> {
     pub fn operands_mut(&mut self) -> Vec<&mut Formula<A>> {
         match self {
             Formula::Atom(_) => Vec::new(),
-            Formula::Not(f) | Formula::Next(f) | Formula::Finally(f) | Formula::Globally(f) => vec![f],
+            Formula::Not(f)
+            | Formula::Next(f)
+            | Formula::Finally(f)
+            | Formula::Globally(f)
+            | Formula::Quantified(_, f) => vec![f],
             Formula::And(list) | Formula::Or(list) | Formula::Accepted(_, list) => list.iter_mut().collect(),
             Formula::Implies(f, g) | Formula::Until(f, g) | Formula::WeakUntil(f, g) | Formula::Release(f, g) => {
                 vec![f, g]
@@ -80,6 +106,7 @@ impl<A> Formula<A> {
             Formula::Until(f, g) => Formula::Until(f.map(atom).into(), g.map(atom).into()),
             Formula::WeakUntil(f, g) => Formula::WeakUntil(f.map(atom).into(), g.map(atom).into()),
             Formula::Release(f, g) => Formula::Release(f.map(atom).into(), g.map(atom).into()),
+            Formula::Quantified(paths, f) => Formula::Quantified(*paths, f.map(atom).into()),
             Formula::Accepted(automaton, parts) => Formula::Accepted(automaton.clone(), list(parts, atom)),
         }
     }
@@ -87,6 +114,29 @@ impl<A> Formula<A> {
     /// Whether it contains an automaton.
     pub fn has_automaton(&self) -> bool {
         matches!(self, Formula::Accepted(..)) || self.operands().into_iter().any(Formula::has_automaton)
+    }
+
+    /// Whether it quantifies over runs.
+    pub fn is_branching(&self) -> bool {
+        matches!(self, Formula::Quantified(..)) || self.operands().into_iter().any(Formula::is_branching)
+    }
+
+    /// Whether it is a formula of CTL: each quantifier stands in front of `X F G U`, and each of these behind a quantifier.
+    pub fn is_ctl(&self) -> bool {
+        match self {
+            Formula::Atom(_) => true,
+            Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Implies(..) => {
+                self.operands().into_iter().all(Formula::is_ctl)
+            }
+            Formula::Quantified(_, path) => {
+                let is_path = matches!(
+                    **path,
+                    Formula::Next(_) | Formula::Finally(_) | Formula::Globally(_) | Formula::Until(..)
+                );
+                is_path && path.operands().into_iter().all(Formula::is_ctl)
+            }
+            _ => false,
+        }
     }
 
     /// Whether the truth of the formula may depend on the very next state: it contains `X` or an automaton.

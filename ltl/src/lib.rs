@@ -27,5 +27,5 @@ mod translation;
 
 pub use automaton::{Automaton, Bits, Cube, Edge, MOST_BITS};
 pub use evaluate::holds;
-pub use formula::Formula;
+pub use formula::{Formula, Paths};
 pub use translation::{Shape, TooLarge, automaton, degeneralise};

@@ -27,6 +27,8 @@ pub mod stamp;
 pub mod starts;
 
 mod all_runs;
+#[cfg(test)]
+mod branching_tests;
 mod forgetting;
 mod text;
 

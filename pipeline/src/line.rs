@@ -109,7 +109,10 @@ pub fn check<L: Language>(
     let is_excluded = |answer: &Answer<_>| answer.kind == QueryKind::Overflow && answer.verdict == Verdict::Holds;
     let overflow_excluded = report.answers.iter().any(is_excluded);
     for formula in formulas {
+        let is_branching = L::formulas(&formula).iter().any(|(_, formula)| formula.is_branching());
+        let fairness = if is_branching { Fairness::None } else { question.fairness };
         let reachability = Question {
+            fairness,
             deadlock: false,
             overflow: false,
             assertions: false,
@@ -133,7 +136,9 @@ pub fn check<L: Language>(
     report.seconds = started.elapsed().as_secs_f64();
     let place = |name: &str| order.iter().position(|known| known == name);
     report.answers.sort_by_key(|answer| match answer.kind {
-        QueryKind::Invariant | QueryKind::Ltl | QueryKind::Cover | QueryKind::Recovery => place(&answer.name),
+        QueryKind::Invariant | QueryKind::Ltl | QueryKind::Ctl | QueryKind::Cover | QueryKind::Recovery => {
+            place(&answer.name)
+        }
         QueryKind::Deadlock | QueryKind::Overflow | QueryKind::Assertion | QueryKind::Error => None,
     });
     assert!(

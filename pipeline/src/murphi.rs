@@ -50,6 +50,11 @@ fn watched(group: &ValidatedGroup) -> Vec<Span> {
     list
 }
 
+/// Whether a claim quantifies over runs.
+fn is_branching(claim: &Claim) -> bool {
+    matches!(&claim.kind, ClaimKind::Ltl(formula) if formula.is_branching())
+}
+
 /// Whether a claim says which states may end.
 fn is_end(claim: &Claim) -> bool {
     matches!(claim.kind, ClaimKind::End(_))
@@ -162,7 +167,10 @@ impl Language for Program {
         let requested = Requested {
             deadlock: question.deadlock.then_some(deadlock),
             faults: question.faults,
-            of_all_states: question.properties.iter().any(|claim| claim.kind.is_of_graph() || is_end(claim)),
+            of_all_states: question
+                .properties
+                .iter()
+                .any(|claim| claim.kind.is_of_graph() || is_end(claim) || is_branching(claim)),
         };
         Some(dead_values::allows(requested, Wrong::default()).map_err(|reason| match reason {
             Reason::StepsThatStay => Refusal::StepsThatStay,

@@ -302,6 +302,6 @@ fn violation(kind: QueryKind, name: &str) -> Option<Violation> {
         QueryKind::Assertion => Some(Violation::Fault(FaultClass::Assertion)),
         QueryKind::Error => Some(Violation::Fault(FaultClass::Error)),
         QueryKind::Invariant => Some(Violation::Property(name.to_owned())),
-        QueryKind::Overflow | QueryKind::Ltl | QueryKind::Cover | QueryKind::Recovery => None,
+        QueryKind::Overflow | QueryKind::Ltl | QueryKind::Ctl | QueryKind::Cover | QueryKind::Recovery => None,
     }
 }

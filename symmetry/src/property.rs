@@ -96,9 +96,11 @@ impl<'m> PropertyKeys<'m> {
 fn atoms<'f>(formula: &'f Formula, sink: &mut impl FnMut(&'f Expr)) {
     match formula {
         Formula::Atom(atom) => sink(atom),
-        Formula::Not(inner) | Formula::Next(inner) | Formula::Finally(inner) | Formula::Globally(inner) => {
-            atoms(inner, sink);
-        }
+        Formula::Not(inner)
+        | Formula::Next(inner)
+        | Formula::Finally(inner)
+        | Formula::Globally(inner)
+        | Formula::Quantified(_, inner) => atoms(inner, sink),
         Formula::And(operands) | Formula::Or(operands) | Formula::Accepted(_, operands) => {
             operands.iter().for_each(|operand| atoms(operand, sink));
         }

@@ -160,7 +160,7 @@ fn same_verdicts(
             QueryKind::Overflow => verdict(has(FaultClass::Overflow)),
             QueryKind::Assertion => verdict(has(FaultClass::Assertion)),
             QueryKind::Error => verdict(has(FaultClass::Error)),
-            QueryKind::Ltl | QueryKind::Cover | QueryKind::Recovery => continue,
+            QueryKind::Ltl | QueryKind::Ctl | QueryKind::Cover | QueryKind::Recovery => continue,
             QueryKind::Invariant => {
                 let property = question.properties.properties.iter().find(|property| property.name == answer.name);
                 let Some(PropertyKind::Invariant(invariant)) = property.map(|property| &property.kind) else {

@@ -206,7 +206,7 @@ impl<'f, A> Parts<'f, A> {
                 Formula::Until(..) | Formula::WeakUntil(..) => operand(1) || operand(0) && guess,
                 Formula::Release(..) => operand(1) && (operand(0) || guess),
                 // This search has no automaton.
-                Formula::Accepted(..) => return None,
+                Formula::Accepted(..) | Formula::Quantified(..) => return None,
             };
             truths.push(truth);
         }

@@ -2,7 +2,8 @@
 //!
 //! A language gives its states as packed words and its steps as an [`search::StateSpace`]; this crate stores the states exactly
 //! ([`states`]), visits them ([`search`], on several threads [`parallel`]), chooses one state per orbit of a group ([`quotient`]),
-//! watches for deadlocks, faults and invariants ([`watch`]), and decides formulas of linear temporal logic ([`temporal`]).
+//! watches for deadlocks, faults and invariants ([`watch`]), and decides formulas of linear ([`temporal`]) and branching
+//! temporal logic ([`branching`]).
 //! [`run::run`] is one run of all of them: a question in, a report out.
 //!
 //! # Invariants
@@ -31,6 +32,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod branching;
 pub mod checkpoint;
 pub mod memory;
 pub mod parallel;

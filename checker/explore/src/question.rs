@@ -84,7 +84,7 @@ impl<P, B: Copy> Question<P, B> {
             QueryKind::Overflow => self.overflow,
             QueryKind::Error => self.faults,
             QueryKind::Assertion => self.assertions,
-            QueryKind::Invariant | QueryKind::Ltl | QueryKind::Cover | QueryKind::Recovery => false,
+            QueryKind::Invariant | QueryKind::Ltl | QueryKind::Ctl | QueryKind::Cover | QueryKind::Recovery => false,
         }
     }
 }

@@ -256,6 +256,8 @@ pub enum Refusal {
     OrbitsCounted,
     /// A formula is an automaton, of which it is not known whether it distinguishes stuttering.
     Automaton(String),
+    /// A formula quantifies over runs.
+    Branching(String),
     /// A formula contains `X`.
     Next(String),
     /// No proof is known together with symmetry and weak fairness.

@@ -128,6 +128,8 @@ pub enum QueryKind {
     Invariant,
     /// A formula.
     Ltl,
+    /// A formula of CTL.
+    Ctl,
     /// A condition that some state or step is to meet.
     Cover,
     /// A condition that is to be reached again from every state.
@@ -144,6 +146,7 @@ impl QueryKind {
             QueryKind::Error => "error",
             QueryKind::Invariant => "invariant",
             QueryKind::Ltl => "ltl",
+            QueryKind::Ctl => "ctl",
             QueryKind::Cover => "cover",
             QueryKind::Recovery => "recovery",
         }

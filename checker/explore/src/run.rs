@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use ltl::Formula;
 
+use crate::branching;
 use crate::memory::Halt;
 use crate::parallel::{self, Explored, Shared};
 use crate::plan::{Plan, orbits, settle};
@@ -60,7 +61,8 @@ pub fn answered<S: Runs, B: Copy>(
     control: &mut dyn Control,
 ) -> Result<Answer<S::Trace>, InternalError> {
     let answer = || searched_for(of_formula, plain, name, formula, question, control);
-    let none = |stopped| Ok(unanswered(name, QueryKind::Ltl, stopped));
+    let kind = if formula.is_branching() { QueryKind::Ctl } else { QueryKind::Ltl };
+    let none = |stopped| Ok(unanswered(name, kind, stopped));
     limits::watch().or_afterwards(GRACE).run(answer).unwrap_or_else(none)
 }
 
@@ -76,6 +78,9 @@ fn searched_for<S: Runs, B: Copy>(
 ) -> Result<Answer<S::Trace>, InternalError> {
     let started = Instant::now();
     let (space, plan) = of_formula();
+    if formula.is_branching() {
+        return branching::answer(space, plan, name, formula, question, control);
+    }
     if let Answered::Settled(answer) = temporal::answer(space, plan, name, formula, question, Duration::ZERO, control)?
     {
         return Ok(*answer);
@@ -258,7 +263,7 @@ pub fn unwatched<S: Watched, B: Copy>(question: &Question<S::Properties, B>) -> 
         QueryKind::Overflow => Some(Unwatched::Overflow),
         QueryKind::Error => Some(Unwatched::Error),
         QueryKind::Assertion => Some(Unwatched::Assertion),
-        QueryKind::Invariant | QueryKind::Ltl | QueryKind::Cover | QueryKind::Recovery => None,
+        QueryKind::Invariant | QueryKind::Ltl | QueryKind::Ctl | QueryKind::Cover | QueryKind::Recovery => None,
     });
     unwatched.collect()
 }

@@ -41,6 +41,6 @@ pub fn unanswered<T>(name: &str, kind: QueryKind, stopped: Stopped) -> Answer<T>
         verdict: Verdict::Inconclusive,
         message: format!("{stopped}, before the search"),
         trace: None,
-        run: (kind == QueryKind::Ltl).then_some(run),
+        run: matches!(kind, QueryKind::Ltl | QueryKind::Ctl).then_some(run),
     }
 }

@@ -1,12 +1,12 @@
 //! The state graph of a model, for export.
 
+use explore::branching::Edges;
 use explore::question::{Limits, SearchOrder};
 use explore::report::Limit;
 use explore::search::{Clock, NoObserver, explore};
 use frontend::murphi::interpret::{Deadlock, State};
 use frontend::murphi::program::Program;
 
-use super::edges::Edges;
 use super::space::Space;
 
 /// An explored state graph. States are numbered from 0 in breadth-first order, initial ones first.

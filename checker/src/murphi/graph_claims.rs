@@ -12,6 +12,7 @@
 use std::ops::{ControlFlow, Range};
 use std::time::Instant;
 
+use explore::branching::Edges;
 use explore::memory::bytes_of;
 use explore::plan::Plan;
 use explore::question::{Fairness, Question, SearchOrder};
@@ -21,7 +22,6 @@ use frontend::murphi::interpret::{evaluate, starts};
 use frontend::murphi::program::{Claim, ClaimKind, Property};
 use frontend::murphi::trace::Trace;
 
-use super::edges::Edges;
 use super::space::{Expansion, Space};
 use super::symmetry::Symmetry;
 use super::watched::Invariant;

@@ -12,7 +12,6 @@
 
 mod code;
 mod compile;
-mod edges;
 #[cfg(test)]
 mod form_tests;
 mod graph;

@@ -4,6 +4,7 @@
 use std::io;
 use std::sync::Arc;
 
+use explore::branching::Edges;
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
 use explore::memory::{Footprint, Halt, bytes_of, growth, reserve};
 use explore::question::Limits;
@@ -18,7 +19,6 @@ use frontend::murphi::trace::Faulting;
 
 use super::code::Code;
 use super::compile::{Wrong, compile};
-use super::edges::Edges;
 use super::machine::Machine;
 use super::memo::Memo;
 use super::packing::{Packing, value};

@@ -135,7 +135,7 @@ fn violation<L: Presented>(checked: &Checked<L>, answer: &Answer<Trace<L>>, styl
     let kind = match answer.kind {
         QueryKind::Deadlock | QueryKind::Overflow | QueryKind::Assertion | QueryKind::Error => String::new(),
         QueryKind::Invariant => "assertion ".to_owned(),
-        QueryKind::Ltl => "formula ".to_owned(),
+        QueryKind::Ltl | QueryKind::Ctl => "formula ".to_owned(),
         QueryKind::Cover | QueryKind::Recovery => format!("{} ", answer.kind.name()),
     };
     let Some(trace) = &answer.trace else { return String::new() };

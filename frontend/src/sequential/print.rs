@@ -305,6 +305,15 @@ impl Printer<'_> {
             Formula::Until(left, right) => self.joined([&**left, &**right], " U "),
             Formula::WeakUntil(left, right) => self.joined([&**left, &**right], " W "),
             Formula::Release(left, right) => self.joined([&**left, &**right], " R "),
+            Formula::Quantified(paths, inner) => match &**inner {
+                Formula::Until(left, right) => {
+                    self.joined([&**left, &**right], &format!(" {}U ", paths.letter()));
+                }
+                inner => {
+                    self.put(paths.letter());
+                    self.formula(inner);
+                }
+            },
             // No text parses to it; this one is for people.
             Formula::Accepted(_, propositions) => {
                 self.put("accepted");

@@ -1,6 +1,6 @@
 //! Temporal operators, which both languages write alike.
 
-use ltl::Formula;
+use ltl::{Formula, Paths};
 
 /// Temporal operators with one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,6 +11,12 @@ pub enum Temporal1 {
     Finally,
     /// `G`, `[]`
     Globally,
+    /// `AX`, `EX`
+    QuantifiedNext(Paths),
+    /// `AF`, `EF`
+    QuantifiedFinally(Paths),
+    /// `AG`, `EG`
+    QuantifiedGlobally(Paths),
 }
 
 /// Operators of formulas with two operands.
@@ -22,6 +28,8 @@ pub enum Temporal2 {
     WeakUntil,
     /// `R`
     Release,
+    /// `AU`, `EU`
+    QuantifiedUntil(Paths),
     /// `->`
     Implies,
 }
@@ -33,6 +41,12 @@ impl Temporal1 {
             "G" => Temporal1::Globally,
             "F" => Temporal1::Finally,
             "X" => Temporal1::Next,
+            "AX" => Temporal1::QuantifiedNext(Paths::All),
+            "AF" => Temporal1::QuantifiedFinally(Paths::All),
+            "AG" => Temporal1::QuantifiedGlobally(Paths::All),
+            "EX" => Temporal1::QuantifiedNext(Paths::Some),
+            "EF" => Temporal1::QuantifiedFinally(Paths::Some),
+            "EG" => Temporal1::QuantifiedGlobally(Paths::Some),
             _ => return None,
         })
     }
@@ -48,6 +62,9 @@ impl Temporal1 {
             Temporal1::Next => Formula::Next(inner),
             Temporal1::Finally => Formula::Finally(inner),
             Temporal1::Globally => Formula::Globally(inner),
+            Temporal1::QuantifiedNext(paths) => Formula::Quantified(paths, Formula::Next(inner).into()),
+            Temporal1::QuantifiedFinally(paths) => Formula::Quantified(paths, Formula::Finally(inner).into()),
+            Temporal1::QuantifiedGlobally(paths) => Formula::Quantified(paths, Formula::Globally(inner).into()),
         }
     }
 }
@@ -59,6 +76,8 @@ impl Temporal2 {
             "U" => Temporal2::Until,
             "W" => Temporal2::WeakUntil,
             "R" => Temporal2::Release,
+            "AU" => Temporal2::QuantifiedUntil(Paths::All),
+            "EU" => Temporal2::QuantifiedUntil(Paths::Some),
             _ => return None,
         })
     }
@@ -69,6 +88,7 @@ impl Temporal2 {
             Temporal2::Until => Formula::Until(left, right),
             Temporal2::WeakUntil => Formula::WeakUntil(left, right),
             Temporal2::Release => Formula::Release(left, right),
+            Temporal2::QuantifiedUntil(paths) => Formula::Quantified(paths, Formula::Until(left, right).into()),
             Temporal2::Implies => Formula::Implies(left, right),
         }
     }

@@ -185,7 +185,7 @@ impl Formulas {
                 let (f, g) = (self.normal(f, positive, atom), self.normal(g, positive, atom));
                 if positive { self.release(f, g) } else { self.until(f, g) }
             }
-            Formula::Accepted(..) => unreachable!("an automaton is no part of a formula"),
+            Formula::Accepted(..) | Formula::Quantified(..) => unreachable!("it is no part of a linear formula"),
             // f W g is g R (f || g).
             Formula::WeakUntil(f, g) => {
                 let (f, g) = (self.normal(f, positive, atom), self.normal(g, positive, atom));

@@ -118,7 +118,9 @@ pub fn applicable(query: &Query, wanted: Option<Method>) -> Result<Method, Refus
 /// that violates the formula if the model has one.
 fn keeps_liveness(query: &Query, kind: &PropertyKind) -> bool {
     let all_faults = query.assertions && query.faults && !query.overflow;
-    query.fair && all_faults && matches!(kind, PropertyKind::Ltl(formula) if !formula.has_next())
+    query.fair
+        && all_faults
+        && matches!(kind, PropertyKind::Ltl(formula) if !formula.has_next() && !formula.is_branching())
 }
 
 /// Whether every violation of a property shows on a finite run and does not depend on how often a state repeats.
@@ -133,7 +135,7 @@ pub fn is_safe<A>(kind: &PropertyKind<A>) -> bool {
 fn safe<A>(formula: &Formula<A>, positive: bool) -> bool {
     match formula {
         Formula::Atom(_) => true,
-        Formula::Next(_) | Formula::Accepted(..) => false,
+        Formula::Next(_) | Formula::Accepted(..) | Formula::Quantified(..) => false,
         Formula::Not(inner) => safe(inner, !positive),
         Formula::Globally(inner) => positive && safe(inner, positive),
         Formula::Finally(inner) => !positive && safe(inner, positive),

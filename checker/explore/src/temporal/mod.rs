@@ -172,8 +172,11 @@ pub struct ViolatingRuns<C> {
 }
 
 /// The automaton of the runs that violate a formula, over conditions in the order in which they are met; nothing if
-/// the automaton would be too large.
+/// the automaton would be too large, or the formula is one of branching time.
 pub fn violating<S: Runs>(formula: &Formula<S::Condition>) -> Option<ViolatingRuns<S::Condition>> {
+    if formula.is_branching() {
+        return None;
+    }
     let mut conditions = Vec::new();
     let automaton = automaton(formula, false, &mut |condition| numbered::<S>(&mut conditions, condition)).ok()?;
     Some(ViolatingRuns { automaton, conditions })

@@ -301,6 +301,7 @@ fn kind(kind: &str) -> &'static str {
         "assertion" => "every assertion(..) of the text",
         "invariant" => "true in every state",
         "ltl" => "true of every infinite run",
+        "ctl" => "true at every start",
         _ => "",
     }
 }

@@ -17,13 +17,14 @@ use crate::trace_file::{LocationFile, TraceFile};
 const MOST_STEPS: usize = 300;
 
 /// The kinds of properties, as rules.
-const RULES: [(&str, &str); 6] = [
+const RULES: [(&str, &str); 7] = [
     ("deadlock", "Some reachable state has no successor"),
     ("overflow", "A message is sent to a queue that is full"),
     ("error", "A run-time fault"),
     ("assertion", "An assertion of the model fails"),
     ("invariant", "An assertion over all reachable states fails"),
     ("ltl", "A run violates a formula of linear temporal logic"),
+    ("ctl", "A formula of branching time does not hold at the start"),
 ];
 
 /// The rule of places that keep permutations out of a group.

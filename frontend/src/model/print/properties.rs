@@ -66,6 +66,13 @@ fn levelled(names: Names<'_>, formula: &Formula) -> (String, u8) {
         Formula::Until(left, right) => (infix(names, left, "U", right), TEMPORAL),
         Formula::WeakUntil(left, right) => (infix(names, left, "W", right), TEMPORAL),
         Formula::Release(left, right) => (infix(names, left, "R", right), TEMPORAL),
+        Formula::Quantified(paths, inner) => match &**inner {
+            Formula::Until(left, right) => (infix(names, left, &format!("{}U", paths.letter()), right), TEMPORAL),
+            inner => {
+                let (text, level) = levelled(names, inner);
+                (format!("{}{text}", paths.letter()), level)
+            }
+        },
         // No text parses to it; this one is for people.
         Formula::Accepted(_, propositions) => {
             let operands: Vec<String> = propositions.iter().map(|operand| levelled(names, operand).0).collect();

@@ -47,7 +47,10 @@ impl Verifier<'_> {
                 self.check(propositions.iter().all(is_atom), rule::FORMULAS, span);
                 propositions.iter().for_each(|proposition| self.formula(proposition, span));
             }
-            Formula::Next(inner) | Formula::Finally(inner) | Formula::Globally(inner) => self.formula(inner, span),
+            Formula::Next(inner)
+            | Formula::Finally(inner)
+            | Formula::Globally(inner)
+            | Formula::Quantified(_, inner) => self.formula(inner, span),
             Formula::Implies(left, right)
             | Formula::Until(left, right)
             | Formula::WeakUntil(left, right)

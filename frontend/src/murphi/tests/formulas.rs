@@ -34,6 +34,7 @@ fn shape(formula: &Formula<usize>) -> String {
         Formula::Until(f, g) => two("U", f, g),
         Formula::WeakUntil(f, g) => two("W", f, g),
         Formula::Release(f, g) => two("R", f, g),
+        Formula::Quantified(paths, f) => format!("{}{}", paths.letter(), shape(f)),
         Formula::Accepted(..) => "automaton".to_owned(),
     }
 }
@@ -44,6 +45,8 @@ fn formulas_group_as_their_operators_bind() {
         ("G x = 1", "G."),
         ("[] <> !f", "GF."),
         ("!G f", "!G."),
+        ("AG (f -> EF x = 1 & !AX f)", "AG(. -> (EF. & !AX.))"),
+        ("f EU f AU x = 1", "E(. U A(. U .))"),
         ("!isundefined(y) & y = 1 | f -> x + 1 > 2", "."),
         ("!isundefined(y) & y = 1 -> F f", "(. -> F.)"),
         ("f -> G f -> f", "(. -> (G. -> .))"),

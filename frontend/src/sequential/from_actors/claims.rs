@@ -63,6 +63,7 @@ fn formula(layout: &mut Layout<'_>, inner: &model::Formula) -> Result<Formula, R
         Of::Until(f, g) => Formula::Until(boxed(f)?, boxed(g)?),
         Of::WeakUntil(f, g) => Formula::WeakUntil(boxed(f)?, boxed(g)?),
         Of::Release(f, g) => Formula::Release(boxed(f)?, boxed(g)?),
+        Of::Quantified(paths, f) => Formula::Quantified(*paths, boxed(f)?),
         Of::Accepted(automaton, list) => {
             let list = list.iter().map(|f| formula(layout, f)).collect::<Result<_, _>>()?;
             Formula::Accepted(automaton.clone(), list)

@@ -384,7 +384,10 @@ fn compare_one(
             checker::QueryKind::Assertion => Goal::Fault(FaultClass::Assertion),
             checker::QueryKind::Error => Goal::Fault(FaultClass::Error),
             checker::QueryKind::Invariant => Goal::State(&shows),
-            checker::QueryKind::Ltl | checker::QueryKind::Cover | checker::QueryKind::Recovery => continue,
+            checker::QueryKind::Ltl
+            | checker::QueryKind::Ctl
+            | checker::QueryKind::Cover
+            | checker::QueryKind::Recovery => continue,
         };
         match lift(&original(model, query), slice, trace, &goal) {
             Lifted::Run(_) => seen.insert(Seen::Lifted),

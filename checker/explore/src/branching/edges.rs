@@ -3,33 +3,40 @@
 //! Invariant: the targets of state `n` are `targets[first[n]..first[n + 1]]`; states are added in the order of their
 //! numbers.
 
-use explore::memory::{Halt, bytes_of, reserve};
+use crate::memory::{Halt, bytes_of, reserve};
 
 /// Targets by state.
 #[derive(Clone, Debug)]
-pub(super) struct Edges {
+pub struct Edges {
     first: Vec<u32>,
     targets: Vec<u32>,
 }
 
+impl Default for Edges {
+    fn default() -> Edges {
+        Edges::new()
+    }
+}
+
 impl Edges {
     /// No steps.
-    pub(super) fn new() -> Edges {
+    #[must_use]
+    pub fn new() -> Edges {
         Edges { first: vec![0], targets: Vec::new() }
     }
 
     /// The number of states whose steps are kept.
-    fn states(&self) -> usize {
+    pub fn states(&self) -> usize {
         self.first.len() - 1
     }
 
     /// Bytes allocated.
-    pub(super) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         bytes_of::<u32>(self.first.capacity() + self.targets.capacity())
     }
 
     /// The bytes that are allocated for a state with so many steps.
-    pub(super) fn growth(&self, steps: usize) -> u64 {
+    pub fn growth(&self, steps: usize) -> u64 {
         bytes_of::<u32>(room(&self.first, 1) + room(&self.targets, steps))
     }
 
@@ -37,7 +44,10 @@ impl Edges {
     ///
     /// # Errors
     /// No room.
-    pub(super) fn push(&mut self, number: u32, targets: &[u32]) -> Result<(), Halt> {
+    ///
+    /// # Panics
+    /// If a state is left out.
+    pub fn push(&mut self, number: u32, targets: &[u32]) -> Result<(), Halt> {
         if (number as usize) < self.states() {
             return Ok(());
         }
@@ -52,7 +62,11 @@ impl Edges {
     }
 
     /// The same steps, from their targets to the states.
-    pub(super) fn reversed(&self) -> Edges {
+    ///
+    /// # Panics
+    /// If there are more states than numbers of 32 bits.
+    #[must_use]
+    pub fn reversed(&self) -> Edges {
         let mut first = vec![0u32; self.states() + 2];
         for &target in &self.targets {
             limits::work(1);
@@ -76,7 +90,7 @@ impl Edges {
     }
 
     /// The targets of a state.
-    pub(super) fn of(&self, state: usize) -> &[u32] {
+    pub fn of(&self, state: usize) -> &[u32] {
         &self.targets[self.first[state] as usize..self.first[state + 1] as usize]
     }
 }

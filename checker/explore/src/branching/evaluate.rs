@@ -1,0 +1,130 @@
+//! Truth of CTL in all states of a finite graph, subformula by subformula.
+//!
+//! `EX`, `EU` and `EG` are computed, and every other operator is written with them: `EF f` is `true EU f`, `AX f` is `!EX !f`, `AF f` is
+//! `!EG !f`, `AG f` is `!EF !f`, and `f AU g` is `!(!g EU (!f && !g)) && !EG !g`. `EU` walks the steps backwards from its goal. `EG` removes
+//! states of which no step leads to a state that is left, by counting their steps.
+//!
+//! A state in which a run may end is followed by itself, as in linear formulas: a run that ends repeats its last state.
+//!
+//! Complexity: linear in the steps for each operator.
+//!
+//! Source: Clarke, Emerson, Sistla 1986.
+
+use bitvec::vec::BitVec;
+use ltl::{Formula, Paths};
+
+use super::Edges;
+
+mutants::mutants! {
+    /// Known-wrong variants. Only tests set any of them, to show that they are caught.
+    pub struct Wrong {
+        /// A state in which a run ends has no next state.
+        ends_without_next,
+        /// `EG` does not look at the number of steps that are left.
+        keeps_cut_states,
+    }
+}
+
+/// The states in which a formula is true, by number.
+pub type Truth = BitVec;
+
+/// A finite graph: the steps of each state, and whether a run may end in it.
+pub struct Graph {
+    /// The steps.
+    pub steps: Edges,
+    /// The steps from their targets.
+    pub back: Edges,
+    /// The states in which a run may end.
+    pub ends: BitVec,
+}
+
+impl Graph {
+    /// The number of states.
+    fn len(&self) -> usize {
+        self.steps.states()
+    }
+
+    /// The states in which a formula of CTL is true.
+    ///
+    /// # Panics
+    /// If it is no formula of CTL.
+    pub fn truth<A>(&self, formula: &Formula<A>, atom: &mut dyn FnMut(&A) -> Truth, wrong: Wrong) -> Truth {
+        let mut operand = |formula: &Formula<A>| self.truth(formula, atom, wrong);
+        match formula {
+            Formula::Atom(own) => atom(own),
+            Formula::Not(inner) => !operand(inner),
+            Formula::And(list) => list.iter().map(operand).reduce(|all, one| all & one).unwrap_or_else(|| self.all()),
+            Formula::Or(list) => list.iter().map(operand).reduce(|all, one| all | one).unwrap_or_else(|| !self.all()),
+            Formula::Implies(left, right) => !operand(left) | operand(right),
+            Formula::Quantified(paths, path) => match (paths, &**path) {
+                (Paths::Some, Formula::Next(inner)) => self.next(&operand(inner), wrong),
+                (Paths::All, Formula::Next(inner)) => !self.next(&!operand(inner), wrong),
+                (Paths::Some, Formula::Finally(inner)) => self.until(&self.all(), operand(inner)),
+                (Paths::All, Formula::Globally(inner)) => !self.until(&self.all(), !operand(inner)),
+                (Paths::Some, Formula::Globally(inner)) => self.always(operand(inner), wrong),
+                (Paths::All, Formula::Finally(inner)) => !self.always(!operand(inner), wrong),
+                (Paths::Some, Formula::Until(left, right)) => self.until(&operand(left), operand(right)),
+                (Paths::All, Formula::Until(left, right)) => {
+                    let (left, right) = (operand(left), !operand(right));
+                    let misses = self.until(&right, !left & &right);
+                    !misses & !self.always(right, wrong)
+                }
+                _ => unreachable!("a quantifier stands in front of X, F, G or U"),
+            },
+            _ => unreachable!("a temporal operator stands behind a quantifier"),
+        }
+    }
+
+    fn all(&self) -> Truth {
+        Truth::repeat(true, self.len())
+    }
+
+    /// The states before some state of a set.
+    fn next(&self, set: &Truth, wrong: Wrong) -> Truth {
+        let leads = |state: usize| {
+            limits::work(1);
+            let stays = self.ends[state] && set[state] && !wrong.ends_without_next();
+            stays || self.steps.of(state).iter().any(|&to| set[to as usize])
+        };
+        (0..self.len()).map(leads).collect()
+    }
+
+    /// The states from which a goal is reached through a set.
+    fn until(&self, through: &Truth, goal: Truth) -> Truth {
+        let mut found = goal;
+        let mut waiting: Vec<usize> = found.iter_ones().collect();
+        while let Some(state) = waiting.pop() {
+            limits::work(1);
+            for &from in self.back.of(state) {
+                let from = from as usize;
+                if through[from] && !found.replace(from, true) {
+                    waiting.push(from);
+                }
+            }
+        }
+        found
+    }
+
+    /// The states from which some run stays in a set.
+    fn always(&self, set: Truth, wrong: Wrong) -> Truth {
+        let mut left = set;
+        let inside = |state: usize, left: &Truth| {
+            let steps = self.steps.of(state).iter().filter(|&&to| left[to as usize]).count();
+            steps + usize::from(self.ends[state] && !wrong.ends_without_next())
+        };
+        let mut counts: Vec<usize> = (0..self.len()).map(|state| inside(state, &left)).collect();
+        let mut cut: Vec<usize> = left.iter_ones().filter(|&state| counts[state] == 0).collect();
+        while let Some(state) = cut.pop() {
+            limits::work(1);
+            left.set(state, false);
+            for &from in self.back.of(state) {
+                let from = from as usize;
+                counts[from] -= 1;
+                if counts[from] == 0 && left[from] && !wrong.keeps_cut_states() {
+                    cut.push(from);
+                }
+            }
+        }
+        left
+    }
+}

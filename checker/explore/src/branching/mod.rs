@@ -1,0 +1,224 @@
+//! Formulas of CTL, decided on the whole explored graph.
+//!
+//! One breadth-first run on one thread keeps the steps between stored states; [`evaluate`] then computes the states in which each
+//! subformula is true. The formula holds if it is true in all initial states. A violation has an execution to a state that explains it, as
+//! far as one execution can: through `AG`, `AX` and `EF` on the way.
+//!
+//! # Soundness
+//!
+//! Exact, and said of complete graphs only. A quotient by a group that fixes every atom is bisimilar to the model, so the truth of CTL is one for all states
+//! of an orbit. Partial order and slices keep less and are not used, nor is fairness assumed. Where a run may end, by a step that faults or since there is
+//! none, it repeats its last state. A condition that cannot be evaluated in some state violates.
+//!
+//! # Not done
+//!
+//! Where the steps do not fit into the limit, the answer is inconclusive.
+
+mod edges;
+mod evaluate;
+#[cfg(test)]
+mod tests;
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use bitvec::vec::BitVec;
+use ltl::{Formula, Paths};
+
+pub use self::edges::Edges;
+pub use self::evaluate::{Graph, Truth, Wrong};
+
+use crate::plan::{Plan, settle};
+use crate::question::{Fairness, Question, SearchOrder};
+use crate::report::{Answer, Control, InternalError, Limit, LimitKind, QueryKind, Run, Verdict};
+use crate::search::{Clock, Expansion, GRACE, Observer, explore, limit_of_stop};
+use crate::temporal::Runs;
+
+/// Keeps the steps while states are expanded.
+struct Recorder {
+    steps: Edges,
+    ends: BitVec,
+    is_short: bool,
+}
+
+impl<S: Runs> Observer<S> for Recorder {
+    fn expanded(&mut self, space: &S, number: u32, expansion: &S::Expansion) -> ControlFlow<()> {
+        let targets: Vec<u32> = expansion.successors().collect();
+        let grown = self.steps.bytes() + self.steps.growth(targets.len());
+        // The steps are kept once more, from their targets.
+        self.is_short = space.bytes(2 * grown) > space.most_bytes() || self.steps.push(number, &targets).is_err();
+        if self.is_short {
+            return ControlFlow::Break(());
+        }
+        let may_end = targets.is_empty() || (0..space.stopped(expansion)).any(|at| space.ends_with(expansion, at));
+        self.ends.push(may_end);
+        ControlFlow::Continue(())
+    }
+}
+
+/// Answers a formula of CTL by a run of its own, in an empty space.
+///
+/// # Errors
+/// A counterexample that the reference semantics does not confirm.
+pub fn answer<S: Runs, B: Copy>(
+    mut space: S,
+    plan: Plan,
+    name: &str,
+    formula: &Formula<S::Condition>,
+    question: &Question<S::Properties, B>,
+    control: &mut dyn Control,
+) -> Result<Answer<S::Trace>, InternalError> {
+    let started = Instant::now();
+    let mut run = Run { fairness: Fairness::None, reductions: plan.reductions, group: plan.group, ..Run::default() };
+    let mut judgement = Judgement::open("every temporal operator stands behind `A` or `E` if one does");
+    if formula.is_ctl() {
+        let mut recorder = Recorder { steps: Edges::new(), ends: BitVec::new(), is_short: false };
+        space.store_mut().spill_to(control.spilling());
+        let clock = Clock::new(control);
+        let watch = limits::watch().or_afterwards(GRACE);
+        let summary = explore(&mut space, &mut recorder, clock, &question.limits, SearchOrder::BreadthFirst)?;
+        (run.complete, run.limit) = (summary.complete, summary.limit);
+        (run.states, run.transitions, run.system_states) = (summary.states, summary.transitions, summary.states);
+        judgement = Judgement::open("not every state was explored");
+        if recorder.is_short {
+            run.limit = Some(Limit { kind: LimitKind::Memory, value: space.most_bytes() });
+        } else if summary.complete {
+            let judged = watch.run(|| judged(&mut space, formula, recorder));
+            judgement = judged.unwrap_or_else(|stopped| {
+                run.limit = Some(limit_of_stop(stopped));
+                Ok(Judgement::open("the formula was not decided"))
+            })?;
+        }
+        if space.store().is_whole().is_err() {
+            run.limit = Some(Limit { kind: LimitKind::Disk, value: space.store().spilled().bytes });
+            judgement = Judgement::open("states on the disk could not be read");
+        }
+        // A limit leaves nothing complete.
+        run.complete &= run.limit.is_none();
+    }
+    settle(run.group.as_mut(), &mut run.reductions, space.has_cut_ties());
+    run.reductions.extend(space.reductions());
+    run.seconds = started.elapsed().as_secs_f64();
+    let Judgement { verdict, message, trace } = judgement;
+    Ok(Answer { name: name.to_owned(), kind: QueryKind::Ctl, verdict, message, trace, run: Some(run) })
+}
+
+/// An answer before its figures.
+struct Judgement<T> {
+    verdict: Verdict,
+    message: String,
+    trace: Option<T>,
+}
+
+impl<T> Judgement<T> {
+    fn open(message: &str) -> Judgement<T> {
+        Judgement { verdict: Verdict::Inconclusive, message: message.to_owned(), trace: None }
+    }
+}
+
+fn judged<S: Runs>(
+    space: &mut S,
+    formula: &Formula<S::Condition>,
+    Recorder { steps, ends, .. }: Recorder,
+) -> Result<Judgement<S::Trace>, InternalError> {
+    let graph = Graph { back: steps.reversed(), steps, ends };
+    let states = space.store().len();
+    let mut undefined = None;
+    let truth_of = |condition: &S::Condition, space: &S, undefined: &mut Option<(u32, String)>| -> Truth {
+        let mut prepared = space.prepared(condition);
+        let value = |number| match space.value(&mut prepared, number) {
+            Some(value) => value,
+            None => {
+                let fault = space.fault_of_invariant(&prepared, number).unwrap_or_default();
+                undefined.get_or_insert((number, fault));
+                false
+            }
+        };
+        (0..states).map(value).collect()
+    };
+    let truth = graph.truth(formula, &mut |condition| truth_of(condition, space, &mut undefined), Wrong::default());
+    if let Some((number, fault)) = undefined {
+        return violated(space, &[number], &format!("cannot be evaluated: {fault}"));
+    }
+    let Some(start) = (0..space.store().initial()).find(|&number| !truth[number as usize]) else {
+        return Ok(Judgement { verdict: Verdict::Holds, message: String::new(), trace: None });
+    };
+    let mut atom = |condition: &S::Condition| truth_of(condition, space, &mut None);
+    let path = explained(&graph, formula, start, &mut atom);
+    violated(space, &path, "false at the start, because of the last state of the run")
+}
+
+fn violated<S: Runs>(space: &mut S, path: &[u32], message: &str) -> Result<Judgement<S::Trace>, InternalError> {
+    let mut whole = space.store().path(path[0]);
+    whole.extend_from_slice(&path[1..]);
+    let trace = space.replayed(&whole, None)?.trace;
+    let message = format!("{message} (state at depth {})", whole.len() - 1);
+    Ok(Judgement { verdict: Verdict::Violated, message, trace: Some(trace) })
+}
+
+/// A path from a state in which a formula is false to one that explains it, as far as a path does.
+fn explained<A>(graph: &Graph, formula: &Formula<A>, from: u32, atom: &mut dyn FnMut(&A) -> Truth) -> Vec<u32> {
+    let mut path = vec![from];
+    let (mut formula, mut at, mut wanted) = (formula, from, false);
+    loop {
+        let mut truth = |formula: &Formula<A>| graph.truth(formula, atom, Wrong::default());
+        match formula {
+            Formula::Not(inner) => (formula, wanted) = (inner, !wanted),
+            Formula::And(list) | Formula::Or(list) => {
+                // One operand decides, or all do and none explains more than the others.
+                let decides = matches!(formula, Formula::Or(_)) == wanted;
+                let Some(one) = list.iter().find(|one| truth(one)[at as usize] == wanted).filter(|_| decides) else {
+                    return path;
+                };
+                formula = one;
+            }
+            Formula::Quantified(paths, inner) if (*paths == Paths::Some) == wanted => {
+                let (operand, more) = match &**inner {
+                    Formula::Next(operand) => {
+                        let goal = truth(operand);
+                        let mut next = graph.steps.of(at as usize).iter().copied();
+                        let Some(next) = next.find(|&to| goal[to as usize] == wanted) else { return path };
+                        (operand, vec![next])
+                    }
+                    Formula::Finally(operand) if wanted => (operand, reach(graph, at, &truth(operand))),
+                    Formula::Globally(operand) if !wanted => (operand, reach(graph, at, &!truth(operand))),
+                    _ => return path,
+                };
+                path.extend(more);
+                (formula, at) = (operand, *path.last().expect("a path has a state"));
+            }
+            _ => return path,
+        }
+    }
+}
+
+/// The states behind a state on a shortest path to a goal.
+fn reach(graph: &Graph, from: u32, goal: &Truth) -> Vec<u32> {
+    let mut parents = vec![u32::MAX; graph.steps.states()];
+    let mut level = vec![from];
+    parents[from as usize] = from;
+    while !level.is_empty() {
+        if let Some(&found) = level.iter().find(|&&state| goal[state as usize]) {
+            let mut path = Vec::new();
+            let mut at = found;
+            while at != from {
+                path.push(at);
+                at = parents[at as usize];
+            }
+            path.reverse();
+            return path;
+        }
+        let mut next = Vec::new();
+        for state in level {
+            limits::work(1);
+            for &to in graph.steps.of(state as usize) {
+                if parents[to as usize] == u32::MAX {
+                    parents[to as usize] = state;
+                    next.push(to);
+                }
+            }
+        }
+        level = next;
+    }
+    unreachable!("the goal is reached from a state in which the formula says so")
+}

@@ -1,0 +1,136 @@
+//! Truth of formulas in random graphs, against fixed points that are written down operator by operator.
+
+use bitvec::vec::BitVec;
+use ltl::{Formula, Paths};
+
+use super::{Edges, Graph, Truth, Wrong};
+
+/// A linear congruential generator.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+}
+
+fn graph(random: &mut Random) -> Graph {
+    let states = 1 + random.below(8);
+    let mut steps = Edges::new();
+    let mut ends = BitVec::new();
+    for number in 0..states {
+        let targets: Vec<u32> = (0..random.below(4)).map(|_| u32::try_from(random.below(states)).unwrap()).collect();
+        steps.push(u32::try_from(number).unwrap(), &targets).expect("memory");
+        ends.push(targets.is_empty() || random.below(8) == 0);
+    }
+    Graph { back: steps.reversed(), steps, ends }
+}
+
+fn formula(random: &mut Random, depth: usize) -> Formula<usize> {
+    if depth == 0 || random.below(8) == 0 {
+        return Formula::Atom(random.below(2));
+    }
+    let one = formula(random, depth - 1);
+    let paths = if random.below(2) == 0 { Paths::All } else { Paths::Some };
+    match random.below(8) {
+        0 => Formula::Not(one.into()),
+        1 => Formula::And(vec![one, formula(random, depth - 1)]),
+        2 => Formula::Or(vec![one, formula(random, depth - 1)]),
+        3 => Formula::Implies(one.into(), formula(random, depth - 1).into()),
+        4 => Formula::Quantified(paths, Formula::Next(one.into()).into()),
+        5 => Formula::Quantified(paths, Formula::Finally(one.into()).into()),
+        6 => Formula::Quantified(paths, Formula::Globally(one.into()).into()),
+        _ => Formula::Quantified(paths, Formula::Until(one.into(), formula(random, depth - 1).into()).into()),
+    }
+}
+
+/// The naive twin: the relation with a step to itself where a run may end, and each operator as its own fixed point.
+fn naive(graph: &Graph, formula: &Formula<usize>, atoms: &[Truth; 2]) -> Vec<bool> {
+    let states = graph.steps.states();
+    let next = |paths: Paths, set: &[bool]| -> Vec<bool> {
+        let of = |state: usize| {
+            let mut targets: Vec<usize> = graph.steps.of(state).iter().map(|&to| to as usize).collect();
+            targets.extend(graph.ends[state].then_some(state));
+            match paths {
+                Paths::All => targets.iter().all(|&to| set[to]),
+                Paths::Some => targets.iter().any(|&to| set[to]),
+            }
+        };
+        (0..states).map(of).collect()
+    };
+    let fixed = |first: bool, step: &dyn Fn(&[bool]) -> Vec<bool>| {
+        let mut set = vec![first; states];
+        loop {
+            let more = step(&set);
+            if more == set {
+                return set;
+            }
+            set = more;
+        }
+    };
+    let parts = |formula: &Formula<usize>| -> Vec<Vec<bool>> {
+        formula.operands().into_iter().map(|part| naive(graph, part, atoms)).collect()
+    };
+    let each = |of: &dyn Fn(usize) -> bool| (0..states).map(of).collect::<Vec<bool>>();
+    match formula {
+        Formula::Atom(atom) => atoms[*atom].iter().by_vals().collect(),
+        Formula::Quantified(paths, path) => {
+            let own = parts(path);
+            match &**path {
+                Formula::Next(_) => next(*paths, &own[0]),
+                Formula::Finally(_) => fixed(false, &|set| {
+                    let next = next(*paths, set);
+                    each(&|state| own[0][state] || next[state])
+                }),
+                Formula::Globally(_) => fixed(true, &|set| {
+                    let next = next(*paths, set);
+                    each(&|state| own[0][state] && next[state])
+                }),
+                _ => fixed(false, &|set| {
+                    let next = next(*paths, set);
+                    each(&|state| own[1][state] || own[0][state] && next[state])
+                }),
+            }
+        }
+        formula => {
+            let own = parts(formula);
+            each(&|state| match formula {
+                Formula::Not(_) => !own[0][state],
+                Formula::And(_) => own.iter().all(|part| part[state]),
+                Formula::Or(_) => own.iter().any(|part| part[state]),
+                _ => !own[0][state] || own[1][state],
+            })
+        }
+    }
+}
+
+/// The random cases in which a variant differs from the twin.
+fn differences(cases: usize, wrong: Wrong) -> usize {
+    let mut random = Random(7);
+    let mut different = 0;
+    for _ in 0..cases {
+        let graph = graph(&mut random);
+        let formula = formula(&mut random, 3);
+        assert!(formula.is_ctl(), "{formula:?}");
+        let mut truth = || -> Truth { (0..graph.steps.states()).map(|_| random.below(2) == 0).collect() };
+        let atoms = [truth(), truth()];
+        let found = graph.truth(&formula, &mut |&atom| atoms[atom].clone(), wrong);
+        different += usize::from(found.iter().by_vals().collect::<Vec<bool>>() != naive(&graph, &formula, &atoms));
+    }
+    different
+}
+
+#[test]
+fn truths_are_those_of_plain_fixed_points() {
+    assert_eq!(differences(20_000, Wrong::default()), 0);
+}
+
+#[test]
+fn wrong_truths_are_noticed() {
+    for wrong in
+        [Wrong { ends_without_next: true, ..Wrong::default() }, Wrong { keeps_cut_states: true, ..Wrong::default() }]
+    {
+        assert!(differences(2_000, wrong) > 0, "{wrong:?}");
+    }
+}
