@@ -8,7 +8,7 @@
 //! # Soundness
 //!
 //! The group of the other model is validated there as any group. Each of its starts must be the image, under an element of that group,
-//! of a start of the model ([`WayBack::new`] searches for it, whatever proposed the starts). The group keeps steps, deadlocks, faults and
+//! of a start of the model (the language searches for it, whatever proposed the starts). The group keeps steps, deadlocks, faults and
 //! each property, so every run of the other model is the image of one of the model, and the verdicts are the same. Violations
 //! are shown on the model by the reference semantics. Weak fairness, counts of orbits and checkpoints are left to the model itself.
 //!
@@ -30,7 +30,7 @@ const FIXED: u64 = 1 << 15;
 /// Whether the group may move the starts of the model.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Starts {
-    /// In runs that have more than [`FIXED`] states without that: the counts of small ones say more where starts are fixed.
+    /// In runs that have more than 32,768 states without that: the counts of small ones say more where starts are fixed.
     #[default]
     Auto,
     /// Never.

@@ -5,7 +5,7 @@
 //!
 //! # Soundness
 //!
-//! The permutations of a block that [`split`] gives map the list to itself as a set. Starts that fault are not listed.
+//! The permutations of the parts of a block map the list to itself as a set. Starts that fault are not listed.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

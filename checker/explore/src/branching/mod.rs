@@ -1,6 +1,6 @@
 //! Formulas of CTL, decided on the whole explored graph.
 //!
-//! One breadth-first run on one thread keeps the steps between stored states; [`evaluate`] then computes the states in which each
+//! One breadth-first run on one thread keeps the steps between stored states; [`Graph::truth`] then computes the states in which each
 //! subformula is true. The formula holds if it is true in all initial states. A violation has an execution to a state that explains it, as
 //! far as one execution can: through `AG`, `AX` and `EF` on the way.
 //!
