@@ -455,7 +455,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
         let mut boxes = vec![Outbox::default(); self.links.len()];
         let mut successors: Vec<(u64, usize, Vec<u32>)> = Vec::new();
         let (mut state, mut done) = (Vec::new(), Vec::new());
-        for (worker, Deferred { number, local, fields }) in deferred {
+        for (worker, Deferred { number, local, fields, may_end }) in deferred {
             self.look();
             if self.stopped.is_some() {
                 return boxes;
@@ -476,7 +476,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             }
             done.push(Done { number, transitions, leaves_out: S::leaves_out(&self.expansion) });
             events.skip(self.space.bound_of(&self.expansion).map(|limit| (number, limit)));
-            self.own.expanded(self.space, number, (worker, local), &self.expansion);
+            self.own.expanded_elsewhere(self.space, number, (worker, local), may_end, &self.expansion);
         }
         for (key, owner, fields) in successors {
             boxes[owner].keys.push(key);

@@ -117,6 +117,8 @@ pub(super) struct Deferred {
     /// Its number in the store of the worker.
     pub(super) local: u32,
     pub(super) fields: Vec<u32>,
+    /// Whether a run may end there, which only its worker can say.
+    pub(super) may_end: bool,
 }
 
 /// The result of one half of a round.
@@ -287,7 +289,8 @@ impl<S: Watched + Sharded> Worker<S> {
                 Ok(()) => {}
                 Err(Halt::Deferred) => {
                     let fields = self.space.fields(&self.space.store().state(local));
-                    reply.deferred.push(Deferred { number, local, fields });
+                    let may_end = self.violation_log.may_end(&self.space, local);
+                    reply.deferred.push(Deferred { number, local, fields, may_end });
                 }
                 Err(cause) => {
                     reply.failed = Some((key(number, 0), cause));

@@ -62,9 +62,27 @@ impl<S: Watched> ViolationLog<S> {
         }
     }
 
+    /// Whether a run may end in a state of this space.
+    pub fn may_end(&mut self, space: &S, number: u32) -> bool {
+        may_end(&mut self.ends, space, number)
+    }
+
     /// Examines a state that was expanded; `global` is its number for all, `place.1` that in the space.
     pub fn expanded(&mut self, space: &S, global: u32, place: Place, expansion: &S::Expansion) {
-        if expansion.is_deadlock() && !may_end(&mut self.ends, space, place.1) {
+        let may_end = expansion.is_deadlock() && self.may_end(space, place.1);
+        self.expanded_elsewhere(space, global, place, may_end, expansion);
+    }
+
+    /// As `expanded`, for a state that another space has stored.
+    pub fn expanded_elsewhere(
+        &mut self,
+        space: &S,
+        global: u32,
+        place: Place,
+        may_end: bool,
+        expansion: &S::Expansion,
+    ) {
+        if expansion.is_deadlock() && !may_end {
             self.deadlocks += 1;
             self.see(QueryKind::Deadlock, (global, STORED), place, || None);
         }
