@@ -17,6 +17,8 @@ const MAX_ROUNDS: [usize; 3] = [32, 8, 2];
 pub fn build(model: &Sequential, summand: &Summand) -> SsaSummand {
     let originals: Vec<VariableId> =
         (0..model.variables.len() + model.locals.len()).map(VariableId::from_index).collect();
+    // Each summand has versions of its own of all variables.
+    limits::work(originals.len() as u64);
     let mut builder = Builder {
         model,
         parameters: summand.parameters.len(),

@@ -51,3 +51,20 @@ fn bodies_of_all_kinds_are_written_down() {
     let wide = text("").replace("type P", "type int : -2147483648..2147483647; type P").replace("BOOL[P]", "int[P]");
     assert_eq!(order(&wide), 2u32.into());
 }
+
+/// The forms of many summands grow with the product of summands and variables, and the limits are consulted accordingly.
+#[test]
+fn forms_of_many_variables_consult_the_limits() {
+    const COUNT: u64 = 400;
+    let list = |part: &dyn Fn(u64) -> String, between: &str| (0..COUNT).map(part).collect::<Vec<_>>().join(between);
+    let text = format!(
+        "proc X({}) = {}; init X({});",
+        list(&|i| format!("x{i} : BOOL"), ", "),
+        list(&|i| format!("[x{i} = 0] e{i} {{ x{i} := 1; }} -> X"), " + "),
+        list(&|i| format!("x{i} = 0"), ", "),
+    );
+    let model = model(&text, &[]);
+    let forms = |work: u64| limits::watch().at_most(work).run(|| crate::forms(&model));
+    assert!(forms(COUNT * COUNT / 2).is_err());
+    assert!(forms(8 * COUNT * COUNT).is_ok());
+}
