@@ -21,6 +21,9 @@ pub(super) struct Cone<'p> {
     effects: Vec<bool>,
     /// The procedures that something that stays calls.
     needed: Vec<bool>,
+    /// The procedures that a property calls, itself or through others. A fault in one of them violates the property, so that all their
+    /// statements stay.
+    whole: Vec<bool>,
     rules: Vec<bool>,
     changes: bool,
 }
@@ -45,6 +48,7 @@ impl<'p> Cone<'p> {
             kept: FxHashSet::default(),
             effects: vec![false; program.procedures.len()],
             needed: vec![false; program.procedures.len()],
+            whole: vec![false; program.procedures.len()],
             rules: vec![false; program.rules.len()],
             changes: true,
         };
@@ -53,11 +57,47 @@ impl<'p> Cone<'p> {
                 cone.header(Owner::Property(number), &property.header);
                 cone.expr(Owner::Property(number), &property.condition);
             }
+            if requested.contains(&number) && !wrong.forgets_faults() {
+                property.header.iter().for_each(|construct| match construct {
+                    Header::Alias(binding) => cone.whole_of(binding.child()),
+                    Header::Choose(slots) => cone.whole_of(Child::Place(&slots.multiset)),
+                    Header::For(_) => {}
+                });
+                cone.whole_of(Child::Expr(&property.condition));
+            }
         }
         while std::mem::take(&mut cone.changes) {
             cone.round();
         }
         cone
+    }
+
+    /// Notes the procedures that a part of a property calls.
+    fn whole_of(&mut self, child: Child<'p>) {
+        limits::work(1);
+        match child {
+            Child::Expr(expr) => {
+                if let ExprKind::Call(id, _) = &expr.kind {
+                    self.whole_procedure(id.index());
+                }
+                expr.children().into_iter().for_each(|inner| self.whole_of(inner));
+            }
+            Child::Place(place) => place.indices().for_each(|index| self.whole_of(Child::Expr(index))),
+            Child::Body(body) => {
+                for stmt in body {
+                    if let StmtKind::Call(id, _) = &stmt.kind {
+                        self.whole_procedure(id.index());
+                    }
+                    stmt.children().into_iter().for_each(|inner| self.whole_of(inner));
+                }
+            }
+        }
+    }
+
+    fn whole_procedure(&mut self, number: usize) {
+        if !std::mem::replace(&mut self.whole[number], true) {
+            self.whole_of(Child::Body(&self.program.procedures[number].body));
+        }
     }
 
     /// Whether a statement of the program stays.
@@ -150,7 +190,8 @@ impl<'p> Cone<'p> {
                 Child::Place(place) => found.writes |= place.indices().any(|index| self.calls_effect(index)),
             }
         }
-        found.stays |= found.writes;
+        let is_whole = matches!(owner, Owner::Procedure(number) if self.whole[number]);
+        found.stays |= found.writes || is_whole;
         found
     }
 

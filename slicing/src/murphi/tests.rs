@@ -83,6 +83,19 @@ fn wrong_slices_are_caught() {
              rule x = 0 ==> begin x := 1; if x = 1 then return; end; x := 0; end; invariant x = 0;",
             Wrong { forgets_returns: true, ..Wrong::default() },
         ),
+        // The function of the invariant faults, in a statement on which its result does not depend.
+        (
+            "var x: 0 .. 2; y: 0 .. 2; startstate begin x := 0; end; rule begin x := 1; end;
+             procedure look(n: 0 .. 2); var t: 0 .. 2; begin if n = 1 then t := y; end; end;
+             function f(): boolean; begin look(x); return true; end; invariant f();",
+            Wrong { forgets_faults: true, ..Wrong::default() },
+        ),
+        (
+            "var x: 0 .. 2; startstate begin x := 0; end; rule begin x := 1; end;
+             function f(): 0 .. 2; var t: 0 .. 1; begin t := 2 - x; return 1; end;
+             alias z: f() do invariant z = 1; end;",
+            Wrong { forgets_faults: true, ..Wrong::default() },
+        ),
     ];
     for (text, wrong) in cases {
         let program = program(text);
