@@ -21,8 +21,8 @@ pub(super) struct Cone<'p> {
     effects: Vec<bool>,
     /// The procedures that something that stays calls.
     needed: Vec<bool>,
-    /// The procedures that a property calls, itself or through others. A fault in one of them violates the property, so that all their
-    /// statements stay.
+    /// The procedures that requested properties call, directly or through others: all their statements stay, because a fault there violates the
+    /// property.
     whole: Vec<bool>,
     rules: Vec<bool>,
     changes: bool,

@@ -2,16 +2,17 @@
 //!
 //! A part of a variable matters if a property that is requested or an assumption reads it, or a statement, guard or condition that stays. A
 //! statement stays if it writes a part that matters; so do calls of procedures in which a statement stays, the constructs around all of these, and what
-//! may end a body in which one stays: `return`, `error`, `assert` and `assume`. All statements of procedures that a property that is requested
-//! calls, itself or through others, stay. A rule without such statements is removed.
+//! may end a body in which one stays: `return`, `error`, `assert` and `assume`. Requested properties keep all statements of the procedures that they
+//! call, directly or through others. A rule without such statements is removed.
 //! Variables that nothing writes any more stay undefined.
 //!
 //! # Soundness
 //!
 //! A rule that is removed changes no part that matters, and what stays reads only parts that matter. So where the model takes a step, the
 //! slice takes one to a state that has the same values of these parts, or stays. A statement that is removed may have faulted, so that
-//! the slice may have more steps, but no property may be true that was not: its fault violates it. Only `holds` is taken from it, and a violation is replayed on the model. Faults, deadlock, formulas and
-//! properties of all states together are not preserved.
+//! the slice may have more steps: only `holds` is taken from it, and a violation is replayed on the model. A fault in the evaluation of a property
+//! violates the property, so nothing that may fault there is removed. Faults of steps, deadlock, formulas and properties of all states together are
+//! not preserved.
 //!
 //! Not done: values that flow are not followed through elements of multisets one by one, nor calls by their callers.
 
@@ -39,7 +40,7 @@ mutants::mutants! {
         forgets_conditions,
         /// Writes of a procedure through its parameters are not followed.
         forgets_parameters,
-        /// What only faults is removed from the functions that properties call, too.
+        /// Statements that can only fault are removed from the procedures that properties call, too.
         forgets_faults,
         /// A `return` before a statement that stays is removed.
         forgets_returns,
