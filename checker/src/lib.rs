@@ -44,8 +44,8 @@ pub use check::{check, check_reduced, violating};
 pub use explore::checkpoint::Damaged;
 pub use explore::question::{Emptiness, Fairness, Limits, SearchOrder, Threads};
 pub use explore::reductions::{
-    GeneratorNames, GroupNames, GroupUsed, Orbits, Outcome, Reduction, ReductionKind, Refinement, RefinementEnd,
-    Refusal, Representative, SliceEffect,
+    AtImages, GeneratorNames, GroupNames, GroupUsed, Orbits, Outcome, Reduction, ReductionKind, Refinement,
+    RefinementEnd, Refusal, Representative, SliceEffect,
 };
 pub use explore::report::{
     Control, InternalError, Limit, LimitKind, Progress, QueryKind, Run, Unsaved, Unwatched, Verdict,

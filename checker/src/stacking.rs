@@ -67,7 +67,8 @@ pub(crate) struct Stack<'g> {
 /// Stacks the reductions that were allowed for the reachability run, as far as they are sound for the question. With
 /// `creations`, servers that create may be ample sets where created rebecs are renumbered.
 pub(crate) fn stack<'g>(model: &Model, question: &Question, allowed: Reductions<'g>, creations: bool) -> Stack<'g> {
-    let Reductions { quotient, heap_symmetry, partial_order, overflow_excluded } = allowed;
+    let Reductions { quotient, heap_symmetry, partial_order, overflow_excluded, images: at_images } = allowed;
+    assert!(at_images.is_empty(), "invariants of actors cut the group");
     let is_heap_requested = heap_symmetry && !model.creatable.is_empty();
     let no_heap = if is_heap_requested { heap_refusal(quotient) } else { None };
     let heap_symmetry = is_heap_requested && no_heap.is_none();
@@ -139,7 +140,7 @@ pub fn unfair_quotient_of_process<P>(
 /// Stacks the reductions that were allowed for the separate run of each formula. A group that fixes the whole
 /// question fixes each condition of the formula.
 pub(crate) fn stack_for_formulas<'g>(model: &Model, question: &Question, allowed: Reductions<'g>) -> Stack<'g> {
-    let Reductions { mut quotient, heap_symmetry, partial_order, overflow_excluded } = allowed;
+    let Reductions { mut quotient, heap_symmetry, partial_order, overflow_excluded, images: _ } = allowed;
     let question = Question { overflow: false, ..only(question, true) };
     let unfair = quotient.and_then(|used| unfair_quotient(model, &question, used.representative, &allowed));
     quotient = quotient.filter(|_| unfair.is_none());

@@ -20,6 +20,12 @@ pub(crate) fn detail(reduction: &Reduction) -> String {
         Outcome::MovedStarts { fixed } => format!(
             "the group also moves the starts, of order {fixed} where it keeps them; states are orbits, whose sizes do not add up to the full count"
         ),
+        Outcome::AtImages { kept, invariants, images } => format!(
+            "{} that the group moves {} checked at {} of each state; a group that keeps all properties has order {kept}",
+            counted(*invariants as u64, "invariant"),
+            if *invariants == 1 { "is" } else { "are" },
+            counted(*images as u64, "image"),
+        ),
         Outcome::Quotient { order, model_order, representative, is_exact } => {
             let stored = if *is_exact { "one state" } else { "one state or several" };
             let cut = if model_order == order {

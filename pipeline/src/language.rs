@@ -135,6 +135,35 @@ pub trait Language: Clone + Send + Sized + 'static {
         None
     }
 
+    /// The names of the invariants of a question that may be checked at images.
+    fn invariants(_: &Self::Properties) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// For each of these invariants generators of symmetries in a group of the model that keep it; `None` where the language does not check
+    /// invariants at images, or not under this group.
+    fn keeping(
+        &self,
+        _group: &Self::Group,
+        _properties: &Self::Properties,
+        _invariants: &[String],
+        _: Strategy,
+    ) -> Option<Vec<Vec<engine::SparsePermutation>>> {
+        None
+    }
+
+    /// The first image of a run, under elements of a group of the model, whose last state violates an invariant, by the reference semantics.
+    fn violating_image(
+        &self,
+        _group: &Self::Group,
+        _elements: &[engine::SparsePermutation],
+        _properties: &Self::Properties,
+        _invariant: &str,
+        _: &Trace<Self>,
+    ) -> Option<Trace<Self>> {
+        None
+    }
+
     /// Candidates that the text suggests and proves.
     fn candidates_by_text(&self, _: &Self::Properties, _: Strategy) -> Option<ByText<Self::Candidates>> {
         None

@@ -17,6 +17,7 @@
 pub mod actors;
 pub mod detection;
 pub mod explain;
+pub mod images;
 pub mod language;
 pub mod line;
 pub mod murphi;
@@ -32,6 +33,7 @@ mod branching_tests;
 mod forgetting;
 mod text;
 
+pub use images::Images;
 pub use language::{Language, Trace};
 pub use line::{Error, GRACE, Plan, check};
 pub use process::{DVE, PROMELA};

@@ -14,8 +14,8 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use checker::{
-    Answer, Control, Fairness, GroupNames, LimitKind, Outcome, QueryKind, Question, Quotient, Reduction, ReductionKind,
-    Reductions, Refusal, Report, Representative, Unsaved, Verdict,
+    Answer, AtImages, Control, Fairness, GroupNames, LimitKind, Outcome, QueryKind, Question, Quotient, Reduction,
+    ReductionKind, Reductions, Refusal, Report, Representative, Unsaved, Verdict,
 };
 use limits::{Cause, Stopped};
 use slicing::reduce::{Abstracted, Method, Refused};
@@ -24,6 +24,7 @@ use symmetry::Strategy;
 use crate::all_runs::{self, Wrong};
 use crate::detection::{Coverage, Proposal, Proved, Seconds, Undetected};
 use crate::forgetting;
+use crate::images::Images;
 use crate::language::{Language, Trace};
 use crate::slice::{Cut, Sliced, Slicing, bring_back};
 use crate::stamp::{StampedControl, fingerprint, split};
@@ -33,7 +34,7 @@ use crate::starts::Starts;
 pub const GRACE: Duration = Duration::from_secs(1);
 
 /// The groups that the runs of one question keep: of a model, and of it with further starts.
-const MOST_GROUPS: usize = 2;
+const MOST_GROUPS: usize = 3;
 
 /// The reason why a line gave no report.
 #[derive(Clone, Debug)]
@@ -61,6 +62,8 @@ pub struct Plan {
     pub symmetry: Option<Strategy>,
     /// Whether the group may move the starts of the model.
     pub starts: Starts,
+    /// Whether invariants that the group moves are checked at images of the states.
+    pub images: Images,
     /// Whether created rebecs may be renumbered and collected.
     pub heap_symmetry: bool,
     /// The choice of representatives.
@@ -84,6 +87,7 @@ impl Default for Plan {
             dead_values: true,
             symmetry: Some(Strategy::Constraint),
             starts: Starts::Auto,
+            images: Images::Auto,
             heap_symmetry: true,
             representative: Representative::Auto,
             counts_orbits: false,
@@ -283,11 +287,43 @@ pub(crate) fn reduced<L: Language>(
     found: &mut Found<L>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace<L>>, Error> {
+    reduced_at(model, question, plan, (&question.properties, &[]), found, control)
+}
+
+/// As [`reduced`], with the properties that the group keeps, and the invariants that are checked at images instead (`images`).
+pub(crate) fn reduced_at<L: Language>(
+    model: &L,
+    question: &Question<L::Properties>,
+    plan: &Plan,
+    (kept, images): (&L::Properties, &[AtImages]),
+    found: &mut Found<L>,
+    control: &mut dyn Control,
+) -> Result<Report<Trace<L>>, Error> {
     let is_trial = found.is_trial;
     // Model -> Csp -> ColouredGraph -> Group -> ValidatedGroup is `detect`: the symmetries of this model that fix the question of this run.
-    let group = plan.symmetry.map(|strategy| found.group(model, &question.properties, strategy));
+    let group = plan.symmetry.map(|strategy| found.group(model, kept, strategy));
     // ValidatedGroup -> check -> Report: the search, in the quotient and with partial order where both are sound.
-    Stack::new(model, question, plan, group).search(question, is_trial, control)
+    Stack { images, ..Stack::new(model, question, plan, group) }.search(question, is_trial, control)
+}
+
+/// Whether the search of a question uses partial order. If the question to a process includes all faults, the search stores exactly one state per
+/// orbit, as for actors.
+fn has_partial_order<L: Language>(question: &Question<L::Properties>, plan: &Plan) -> bool {
+    let is_deferred = !L::HAS_QUEUES && question.faults && !plan.proves_bounds;
+    // A language without partial order says so itself.
+    plan.partial_order && !(is_deferred && L::HAS_PARTIAL_ORDER)
+}
+
+/// The part of a group that the search of a question uses.
+pub(crate) fn used<'g, L: Language>(
+    question: &Question<L::Properties>,
+    plan: &Plan,
+    model: &L,
+    group: &'g L::Group,
+) -> &'g L::Group {
+    let is_fair = question.fairness == Fairness::Weak && model.has_processes();
+    let is_fair = is_fair && !L::formulas(&question.properties).is_empty();
+    if has_partial_order::<L>(question, plan) || is_fair { L::of_instances(group) } else { group }
 }
 
 /// The reductions of one search, in the order in which they are stacked.
@@ -306,6 +342,8 @@ struct Stack<'s, L: Language> {
     is_bounded: Option<bool>,
     /// The reductions that were considered, for the report.
     considered: Vec<Reduction>,
+    /// The invariants that are checked at images.
+    images: &'s [AtImages],
 }
 
 impl<'s, L: Language> Stack<'s, L> {
@@ -315,14 +353,9 @@ impl<'s, L: Language> Stack<'s, L> {
         plan: &'s Plan,
         detected: Option<Result<&'s L::Group, String>>,
     ) -> Stack<'s, L> {
-        // If the question to a process includes all faults, the search stores exactly one state per orbit, as for actors.
-        let is_deferred = plan.partial_order && !L::HAS_QUEUES && question.faults && !plan.proves_bounds;
-        // A language without partial order says so itself.
-        let is_deferred = is_deferred && L::HAS_PARTIAL_ORDER;
-        let partial_order = plan.partial_order && !is_deferred;
-        let is_fair = question.fairness == Fairness::Weak && model.has_processes();
-        let is_fair = is_fair && !L::formulas(&question.properties).is_empty();
-        let part = |group| if partial_order || is_fair { L::of_instances(group) } else { group };
+        let partial_order = has_partial_order::<L>(question, plan);
+        let is_deferred = plan.partial_order && !partial_order;
+        let part = |group| used::<L>(question, plan, model, group);
         let refusal = match detected.map(|detected| detected.map(part)) {
             None => None,
             Some(Ok(group)) if !L::engine_group(group).is_trivial() => Some(Ok(group)),
@@ -337,7 +370,7 @@ impl<'s, L: Language> Stack<'s, L> {
         let is_asked = plan.proves_bounds && L::HAS_QUEUES && (question.overflow || !plan.overflow_excluded);
         let prove = || limits::share(1, 3, || model.never_overflows()).unwrap_or(false);
         let is_bounded = is_asked.then(prove);
-        Stack { model, plan, group, names, partial_order, is_deferred, is_bounded, considered }
+        Stack { model, plan, group, names, partial_order, is_deferred, is_bounded, considered, images: &[] }
     }
 
     fn overflow_excluded(&self) -> bool {
@@ -379,7 +412,7 @@ impl<'s, L: Language> Stack<'s, L> {
         let Plan { representative, counts_orbits, heap_symmetry, .. } = *self.plan;
         let quotient = self.group.map(|group| Quotient { group, representative, counts_orbits });
         let (partial_order, overflow_excluded) = (self.partial_order, self.overflow_excluded());
-        let reductions = Reductions { quotient, heap_symmetry, partial_order, overflow_excluded };
+        let reductions = Reductions { quotient, heap_symmetry, partial_order, overflow_excluded, images: self.images };
         let text = || self.stamp(self.group);
         let is_resumed = resumed.is_some();
         let mut control = StampedControl::new(control, resumed, &text);

@@ -4,6 +4,7 @@ use checker::{
     Control, GroupNames, InternalError, QueryKind, Question, Reductions, Refusal, Report, SliceEffect, ViolatingRuns,
 };
 use csp::Automorphisms;
+use engine::SparsePermutation;
 use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
 use frontend::model::{Formula, Property};
 use frontend::murphi::interpret::{Deadlock, Step};
@@ -24,6 +25,7 @@ use crate::read::Reading;
 use crate::slice::{Cut, Sliced, Slicing, counts};
 use crate::starts::WayBack;
 
+mod images;
 mod starts;
 
 /// The result of a stage with a graph; there is none.
@@ -182,6 +184,32 @@ impl Language for Program {
     fn explored(&self) -> Option<Box<dyn Explored<Program> + '_>> {
         let explored = DeadValues::new(self, Wrong::default());
         Some(Box::new(ExploredProgram { program: self, explored, claims: self.claims() }))
+    }
+
+    fn invariants(claims: &Vec<Claim>) -> Vec<&str> {
+        let is_one = |claim: &&Claim| matches!(claim.kind, ClaimKind::Invariant(_));
+        claims.iter().filter(is_one).map(|claim| claim.name.as_str()).collect()
+    }
+
+    fn keeping(
+        &self,
+        group: &ValidatedGroup,
+        claims: &Vec<Claim>,
+        invariants: &[String],
+        _: Strategy,
+    ) -> Option<Vec<Vec<SparsePermutation>>> {
+        images::keeping(self, group, claims, invariants)
+    }
+
+    fn violating_image(
+        &self,
+        group: &ValidatedGroup,
+        elements: &[SparsePermutation],
+        claims: &Vec<Claim>,
+        invariant: &str,
+        trace: &Trace<Self>,
+    ) -> Option<Trace<Self>> {
+        images::violating(self, group, elements, (claims, invariant), trace)
     }
 
     fn with_images_of_starts(&self, claims: &Vec<Claim>) -> Option<Program> {

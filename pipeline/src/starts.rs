@@ -20,6 +20,7 @@ use checker::{
 };
 use symmetry::Strategy;
 
+use crate::images::{self, Images};
 use crate::language::{Language, Trace};
 use crate::line::{Error, Found, GRACE, Plan, reduced};
 use crate::slice::bring_back;
@@ -66,14 +67,46 @@ pub(crate) fn run<L: Language>(
     let is_fair = question.fairness == Fairness::Weak && model.has_processes();
     let is_fair = is_fair && !L::formulas(&question.properties).is_empty();
     let is_auto = plan.representative == Representative::Auto;
-    let Some(strategy) =
-        plan.symmetry.filter(|_| L::MOVES_STARTS && plan.starts != Starts::Fixed && !is_fair && is_auto)
-    else {
+    let moves = L::MOVES_STARTS && plan.starts != Starts::Fixed;
+    let has_images =
+        plan.images != Images::Off && plan.starts != Starts::Moved && !L::invariants(&question.properties).is_empty();
+    let Some(strategy) = plan.symmetry.filter(|_| (moves || has_images) && !is_fair && is_auto) else {
         return reduced(model, question, plan, found, control);
     };
     if let Some(report) = small(model, question, plan, found, control)? {
         return Ok(report);
     }
+    let mut refusal = None;
+    if has_images {
+        let moved = limits::share(1, 8, || images::find(model, question, (plan, strategy), found));
+        if let Some(moved) = moved.ok().flatten() {
+            let how = (plan, strategy, images::Wrong::default());
+            match images::run(model, question, how, &moved, found, control)? {
+                Ok(report) => return Ok(report),
+                Err(reason) => refusal = Some(Reduction::refused(ReductionKind::Images, reason)),
+            }
+        }
+    }
+    match refusal {
+        None if moves => with_moved_starts(model, question, plan, strategy, found, control),
+        None => reduced(model, question, plan, found, control),
+        Some(refusal) => {
+            let mut report = reduced(model, question, plan, found, &mut Unsaved(control))?;
+            report.reductions.insert(0, refusal);
+            Ok(report)
+        }
+    }
+}
+
+/// One run in which the group may move the starts.
+fn with_moved_starts<L: Language>(
+    model: &L,
+    question: &Question<L::Properties>,
+    plan: &Plan,
+    strategy: Strategy,
+    found: &mut Found<L>,
+    control: &mut dyn Control,
+) -> Result<Report<Trace<L>>, Error> {
     let wider = limits::share(1, 8, || model.with_images_of_starts(&question.properties)).ok().flatten();
     let Some(wider) = wider else { return reduced(model, question, plan, found, control) };
     let refusal = if plan.counts_orbits {
@@ -100,7 +133,7 @@ fn small<L: Language>(
     found: &mut Found<L>,
     control: &mut dyn Control,
 ) -> Result<Option<Report<Trace<L>>>, Error> {
-    if plan.starts == Starts::Moved || control.is_saved() {
+    if plan.starts == Starts::Moved || plan.images == Images::On || control.is_saved() {
         return Ok(None);
     }
     let most = FIXED;

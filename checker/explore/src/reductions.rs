@@ -7,6 +7,8 @@
 //! Soundness: a group is used only when it was validated for the model and for the properties of the question; the
 //! maker of the space asserts it.
 
+use engine::SparsePermutation;
+
 /// The reductions that the search may apply. The default allows none.
 #[derive(Debug)]
 pub struct Reductions<'g, G> {
@@ -18,11 +20,25 @@ pub struct Reductions<'g, G> {
     pub partial_order: bool,
     /// Another proof shows that no queue overflows, so that no reduction needs to keep overflow.
     pub overflow_excluded: bool,
+    /// The invariants that the group of the quotient moves: each is checked at images of the stored states.
+    pub images: &'g [AtImages],
+}
+
+/// An invariant that is checked at images of each stored state under a group that does not keep it.
+///
+/// The group maps reachable states to reachable ones, so the invariant holds in all of them if and only if it holds in all images of
+/// the stored ones. Elements that differ by a symmetry of the invariant ask the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AtImages {
+    /// The name of the invariant.
+    pub property: String,
+    /// Elements of the group, one for each coset of those that keep the invariant; the identity is the first.
+    pub elements: Vec<SparsePermutation>,
 }
 
 impl<G> Default for Reductions<'_, G> {
     fn default() -> Self {
-        Reductions { quotient: None, heap_symmetry: false, partial_order: false, overflow_excluded: false }
+        Reductions { quotient: None, heap_symmetry: false, partial_order: false, overflow_excluded: false, images: &[] }
     }
 }
 
@@ -99,7 +115,9 @@ impl Reduction {
     /// Whether it was applied.
     pub fn is_applied(&self) -> bool {
         match &self.outcome {
-            Outcome::Sliced(_) | Outcome::Forgotten { .. } | Outcome::MovedStarts { .. } => true,
+            Outcome::Sliced(_) | Outcome::Forgotten { .. } | Outcome::MovedStarts { .. } | Outcome::AtImages { .. } => {
+                true
+            }
             Outcome::Quotient { .. } | Outcome::Renumbered { .. } => true,
             Outcome::NoOverflow | Outcome::HoldsOnAllRuns => true,
             Outcome::Servers { expansions, .. } | Outcome::Instances { expansions, .. } => *expansions > 0,
@@ -117,6 +135,8 @@ pub enum ReductionKind {
     DeadValues,
     /// A model with further starts, which symmetries move, is checked.
     MovedStarts,
+    /// Invariants that the group moves are checked at images.
+    Images,
     /// One state per orbit.
     Symmetry,
     /// Created rebecs are renumbered and collected.
@@ -136,6 +156,7 @@ impl ReductionKind {
             ReductionKind::Slicing => "slicing",
             ReductionKind::DeadValues => "dead-values",
             ReductionKind::MovedStarts => "moved-starts",
+            ReductionKind::Images => "images",
             ReductionKind::Symmetry => "symmetry",
             ReductionKind::HeapSymmetry => "heap-symmetry",
             ReductionKind::PartialOrder => "partial-order",
@@ -161,6 +182,15 @@ pub enum Outcome {
     MovedStarts {
         /// The order of the group that maps starts to starts, decimal.
         fixed: String,
+    },
+    /// Invariants were checked at images of the stored states.
+    AtImages {
+        /// The order of the group that keeps all properties, decimal.
+        kept: String,
+        /// The number of invariants that the group moves.
+        invariants: usize,
+        /// The images of each state at which one of them or several are checked.
+        images: usize,
     },
     /// Representatives were stored.
     Quotient {

@@ -91,7 +91,9 @@ impl<T> Report<T> {
         let leaves_out = |kind| match kind {
             ReductionKind::Slicing | ReductionKind::DeadValues | ReductionKind::MovedStarts => true,
             ReductionKind::HeapSymmetry | ReductionKind::PartialOrder => true,
-            ReductionKind::Symmetry | ReductionKind::QueueBounds | ReductionKind::AllRuns => false,
+            ReductionKind::Images | ReductionKind::Symmetry | ReductionKind::QueueBounds | ReductionKind::AllRuns => {
+                false
+            }
         };
         if !is_run || self.reductions.iter().any(|one| one.is_applied() && leaves_out(one.kind)) {
             return None;

@@ -16,6 +16,7 @@ mod compile;
 mod form_tests;
 mod graph;
 mod graph_claims;
+mod images;
 mod machine;
 mod memo;
 mod multisets;
@@ -181,6 +182,10 @@ fn reachable(
 ) -> Result<Report<Trace>, InternalError> {
     let (Used { reductions, without }, symmetry) = (used, space.symmetry.clone());
     let mut plan = symmetry.as_deref().map_or_else(Plan::default, Symmetry::plan);
+    let mut space = space;
+    if let Some(quotient) = reductions.quotient {
+        space.images = images::of(space.program, quotient.group, reductions.images);
+    }
     plan.counts_orbits = reductions.quotient.is_some_and(|quotient| quotient.counts_orbits);
     if reductions.quotient.is_some() && symmetry.is_none() {
         let reason = if without.is_empty() {

@@ -19,6 +19,7 @@ use frontend::murphi::trace::Faulting;
 
 use super::code::Code;
 use super::compile::{Wrong, compile};
+use super::images::Image;
 use super::machine::Machine;
 use super::memo::Memo;
 use super::packing::{Packing, value};
@@ -41,6 +42,8 @@ pub(super) struct Space<'m> {
     pub(super) symmetry: Option<Arc<Symmetry>>,
     /// The compiled model, unless the interpreter has to do.
     pub(super) code: Option<Code>,
+    /// The images at which invariants are checked that the group moves, by name.
+    pub(super) images: Vec<(String, Vec<Image>)>,
     /// The steps between stored states, if they are kept.
     pub(super) edges: Option<Edges>,
 }
@@ -66,6 +69,7 @@ impl<'m> Space<'m> {
             deadlock,
             symmetry,
             code,
+            images: Vec::new(),
             edges: None,
         }
     }

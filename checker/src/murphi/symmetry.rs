@@ -132,14 +132,14 @@ fn others(program: &Program, group: &ValidatedGroup, is_whole: bool, elements: u
 
 /// The images of the values from a first one on.
 #[derive(Clone, Debug)]
-struct Table {
+pub(super) struct Table {
     first: i32,
     images: Vec<i32>,
 }
 
 impl Table {
     #[inline]
-    fn image(&self, value: i64) -> i64 {
+    pub(super) fn image(&self, value: i64) -> i64 {
         if value == UNDEFINED {
             return value;
         }
@@ -475,7 +475,7 @@ fn renamings(blocks: &[Block]) -> Vec<Renaming> {
     list
 }
 
-fn table(images: Option<&BTreeMap<i32, i32>>) -> Table {
+pub(super) fn table(images: Option<&BTreeMap<i32, i32>>) -> Table {
     let Some((&first, &last)) =
         images.and_then(|images| Some((images.first_key_value()?.0, images.last_key_value()?.0)))
     else {

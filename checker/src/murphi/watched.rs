@@ -8,7 +8,9 @@ use frontend::murphi::program::{Claim, ClaimKind, Program, Property};
 use frontend::murphi::trace::{Faulting, Trace, replay};
 use num_bigint::BigUint;
 
+use super::images::Image;
 use super::machine::Machine;
+use super::packing::value;
 use super::space::{Expansion, Space, kind_of};
 use super::steps::Steps;
 
@@ -89,6 +91,8 @@ pub(super) struct Invariant<'m> {
     index: usize,
     machine: Machine,
     words: Vec<u64>,
+    /// The images of a state at which it is checked, in place of the state.
+    images: Vec<Image>,
     /// The truths of the last state.
     truths: Vec<Instance>,
 }
@@ -101,6 +105,7 @@ impl<'m> Invariant<'m> {
             index,
             machine: Machine::default(),
             words: Vec::new(),
+            images: Vec::new(),
             truths: Vec::new(),
         }
     }
@@ -112,11 +117,16 @@ type Instance = Option<bool>;
 impl Space<'_> {
     /// Visits the truths of the instances of a property in a stored state.
     pub(super) fn each_truth(&self, invariant: &mut Invariant<'_>, number: u32, visit: &mut dyn FnMut(Instance)) {
-        let Invariant { property, index, machine, words, truths } = invariant;
+        invariant.words.clear();
+        self.store.read(number, &mut invariant.words);
+        self.each_truth_in_words(invariant, visit);
+    }
+
+    /// Visits the truths of the instances of a property in the state of its words.
+    fn each_truth_in_words(&self, invariant: &mut Invariant<'_>, visit: &mut dyn FnMut(Instance)) {
+        let Invariant { property, index, machine, words, truths, .. } = invariant;
         if let Some(code) = &self.code {
             truths.clear();
-            words.clear();
-            self.store.read(number, words);
             machine.enter(code, &self.packing, words);
             let evaluated =
                 Steps::new(self.program, code).truths(machine, *index, &mut |_, holds| truths.push(holds.ok()));
@@ -125,14 +135,33 @@ impl Space<'_> {
                 return truths.iter().copied().for_each(visit);
             }
         }
-        self.truths(property, &self.state(number)).into_iter().for_each(|truth| visit(truth.holds.ok()));
+        self.truths(property, &self.packing.unpack(words)).into_iter().for_each(|truth| visit(truth.holds.ok()));
     }
 
-    /// Whether all instances of a property hold in a stored state; nothing where one of them faults.
+    /// Whether all instances of a property hold in a stored state, or in all its images; nothing where one of them faults.
     pub(super) fn truth(&self, invariant: &mut Invariant<'_>, number: u32) -> Option<bool> {
         let mut all = Some(true);
-        self.each_truth(invariant, number, &mut |truth| all = all.zip(truth).map(|(all, one)| all & one));
+        let mut visit = |truth: Instance| all = all.zip(truth).map(|(all, one)| all & one);
+        if invariant.images.is_empty() {
+            self.each_truth(invariant, number, &mut visit);
+            return all;
+        }
+        let state: Vec<i64> = self.state(number).into_iter().map(value).collect();
+        let (images, mut image) = (std::mem::take(&mut invariant.images), Vec::new());
+        for one in &images {
+            one.write(self.program, &state, &mut image);
+            invariant.words.clear();
+            self.packing.pack(image.iter().copied(), &mut invariant.words);
+            self.each_truth_in_words(invariant, &mut visit);
+        }
+        invariant.images = images;
         all
+    }
+
+    /// The images at which an invariant is checked; none where it is checked at the stored state.
+    fn images_for(&self, name: &str) -> Vec<Image> {
+        let own = self.images.iter().find(|(own, _)| own == name);
+        own.map(|(_, images)| images.clone()).unwrap_or_default()
     }
 }
 
@@ -147,7 +176,10 @@ impl<'m> Watched for Space<'m> {
 
     fn invariants(&self, claims: &Vec<Claim>) -> Vec<(String, Option<Invariant<'m>>)> {
         let invariants = claims.iter().filter_map(|claim| match claim.kind {
-            ClaimKind::Invariant(index) => Some((claim.name.clone(), Some(Invariant::new(self.program, index)))),
+            ClaimKind::Invariant(index) => {
+                let images = self.images_for(&claim.name);
+                Some((claim.name.clone(), Some(Invariant { images, ..Invariant::new(self.program, index) })))
+            }
             _ => None,
         });
         invariants.collect()
@@ -167,9 +199,17 @@ impl<'m> Watched for Space<'m> {
 
     fn fault_of_invariant(&self, invariant: &Invariant<'m>, number: u32) -> Option<String> {
         // The first instance that does not hold decides whether the answer is a fault.
-        let truths = evaluate(self.program, invariant.property, &self.state(number));
-        let first = truths.into_iter().find(|truth| truth.holds != Ok(true))?;
-        first.holds.err().map(|fault| fault.kind.text(&self.program.types))
+        let first = |state: &State| {
+            let truths = evaluate(self.program, invariant.property, state);
+            truths.into_iter().find(|truth| truth.holds != Ok(true))
+        };
+        let state = self.state(number);
+        let found = if invariant.images.is_empty() {
+            first(&state)
+        } else {
+            invariant.images.iter().find_map(|image| first(&image.of_state(self.program, &state)))
+        };
+        found?.holds.err().map(|fault| fault.kind.text(&self.program.types))
     }
 
     fn fault_of_start(&self, failed: &Faulting) -> Option<(QueryKind, Fault)> {

@@ -14,6 +14,7 @@ mod compile;
 mod gather;
 mod graph;
 mod ground;
+mod images;
 mod known;
 mod machine;
 mod memo;
@@ -151,10 +152,10 @@ fn reduce(
     let mut planned = Plan::default();
     let mut group = None;
     if let Some(Quotient { group: used, representative, counts_orbits }) = reductions.quotient {
-        assert!(
-            used.is_for(space.model, &space.model.kept(&question.properties)),
-            "the group was validated for something else"
-        );
+        let is_kept = |property: &&Property| reductions.images.iter().all(|at| at.property != property.name);
+        let kept: Vec<Property> = question.properties.iter().filter(is_kept).cloned().collect();
+        assert!(used.is_for(space.model, &space.model.kept(&kept)), "the group was validated for something else");
+        space.images = images::of(space.model, used, reductions.images);
         planned = if representative == Representative::OnTheFly {
             Plan::refused(Refusal::NoKnownRebecs)
         } else {
@@ -172,8 +173,10 @@ fn reduce(
         match stacking::plan_of_process(space.model, question, reductions, of_formulas) {
             Ok(query) => {
                 let stacking::ProcessQuery { properties, more_than_deadlock } = &query;
+                let used = reductions.quotient.map(|quotient| quotient.group);
+                let at_images = used.filter(|_| !reductions.images.is_empty());
                 let (more_than_deadlock, wrong) = (*more_than_deadlock, Wrong::default());
-                let ample = Ample::new(space.model, Query { properties, more_than_deadlock, wrong }, group);
+                let ample = Ample::new(space.model, Query { properties, at_images, more_than_deadlock, wrong }, group);
                 let reason = match &ample {
                     None => Some(Refusal::TooManyInstances),
                     Some(ample) if ample.is_idle() => Some(Refusal::NothingFree),

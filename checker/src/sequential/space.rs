@@ -11,6 +11,7 @@ use frontend::sequential::{Sequential, SummandId, Turn};
 use symmetry::sequential::ValidatedGroup;
 
 use super::code::Code;
+use super::images::Image;
 use super::machine::{Machine, Patch, Steps};
 use super::packing::Packing;
 use super::partial_order::{self, Ample, Choice};
@@ -46,6 +47,8 @@ pub(super) struct Space<'m> {
     has_ends: bool,
     /// The condition under which a state without steps is no deadlock, and its registers.
     pub(super) ends: Option<(Code<'m>, usize)>,
+    /// The images at which invariants are checked that the group moves, by name.
+    pub(super) images: Vec<(String, Vec<Image>)>,
     /// The steps of the next states.
     lookahead: Precomputed<Expansion>,
     /// Known to be wrong: steps for which there is no room are left out.
@@ -77,6 +80,7 @@ impl<'m> Space<'m> {
             turn: model.turn(),
             has_ends: ends.is_some() || model.hold.is_some() || model.room.is_some(),
             ends,
+            images: Vec::new(),
             lookahead,
             #[cfg(test)]
             forgets_missing: false,
@@ -105,6 +109,12 @@ impl<'m> Space<'m> {
         let processes = self.model.fair.filter(|_| follows).map(|sort| self.model.domain(sort).size());
         self.symmetry = Symmetry::new(group, method, &self.packing.lows, processes);
         self.symmetry.as_ref().map(Symmetry::name)
+    }
+
+    /// The images at which an invariant is checked; none where it is checked at the stored state.
+    pub(super) fn images_for(&self, name: &str) -> Vec<Image> {
+        let own = self.images.iter().find(|(own, _)| own == name);
+        own.map(|(_, images)| images.clone()).unwrap_or_default()
     }
 
     /// Counts a state that is expanded by some of its steps.

@@ -8,6 +8,7 @@ use num_bigint::BigUint;
 use super::code::Code;
 use super::compile::Compiler;
 use super::gather::Gather;
+use super::images::Image;
 use super::known;
 use super::memo::{Held, Memo};
 use super::packing::Packing;
@@ -30,7 +31,10 @@ pub(super) struct Invariant<'m> {
     code: Code<'m>,
     /// Its values by the elements that it reads, if that pays.
     known: Option<(Gather, Memo<Option<bool>>)>,
+    /// The images of a state at which it is checked, in place of the state.
+    images: Vec<Image>,
     state: Vec<i32>,
+    image: Vec<i32>,
     registers: Vec<i32>,
 }
 
@@ -48,12 +52,28 @@ impl<'m> Invariant<'m> {
             let memo = Memo::new(gather.bits(), PLACES);
             (gather, memo)
         });
-        Invariant { expr: expr.clone(), code, known, state: Vec::new(), registers: vec![0; registers] }
+        Invariant {
+            expr: expr.clone(),
+            code,
+            known,
+            images: Vec::new(),
+            state: Vec::new(),
+            image: Vec::new(),
+            registers: vec![0; registers],
+        }
     }
 
     /// Its value in a stored state; nothing where its evaluation faults.
     pub(super) fn value(&mut self, space: &Space<'m>, number: u32) -> Option<bool> {
-        let Invariant { code, known, state, registers, .. } = self;
+        let Invariant { code, known, images, state, image, registers, .. } = self;
+        if !images.is_empty() {
+            space.unpack(number, state);
+            let mut value = |one: &Image| {
+                one.write(state, image);
+                code.value(image, registers).map(|value| value != 0)
+            };
+            return images.iter().map(&mut value).find(|&value| value != Some(true)).unwrap_or(Some(true));
+        }
         let mut evaluated = || {
             space.unpack(number, state);
             code.value(state, registers).map(|value| value != 0)
@@ -90,7 +110,8 @@ impl<'m> Watched for Space<'m> {
     fn invariants(&self, properties: &Vec<Property>) -> Vec<(String, Option<Invariant<'m>>)> {
         let invariants = properties.iter().filter_map(|property| match &property.kind {
             PropertyKind::Invariant(expr) => {
-                Some((property.name.clone(), Some(Invariant::new(self.model, &self.packing, expr))))
+                let invariant = Invariant::new(self.model, &self.packing, expr);
+                Some((property.name.clone(), Some(Invariant { images: self.images_for(&property.name), ..invariant })))
             }
             PropertyKind::Ltl(_) => Some((property.name.clone(), None)),
             PropertyKind::End(_) => None,
@@ -111,8 +132,18 @@ impl<'m> Watched for Space<'m> {
     }
 
     fn fault_of_invariant(&self, invariant: &Invariant<'m>, number: u32) -> Option<String> {
-        let fault = evaluate(self.model, &invariant.expr, &self.state(number), &[]).err()?;
-        Some(self.model.fault_text(&fault.kind))
+        let fault = |state: &[i32]| {
+            let value = evaluate(self.model, &invariant.expr, state, &[]);
+            value.map(|holds| holds == 0).map_or_else(|fault| Some(Some(fault)), |fails| fails.then_some(None))
+        };
+        let (state, mut image) = (self.state(number), Vec::new());
+        let mut of_image = |one: &Image| {
+            one.write(&state, &mut image);
+            fault(&image)
+        };
+        let first =
+            if invariant.images.is_empty() { fault(&state) } else { invariant.images.iter().find_map(&mut of_image) };
+        first?.map(|fault| self.model.fault_text(&fault.kind))
     }
 
     fn fault_of_start(&self, failed: &std::convert::Infallible) -> Option<(QueryKind, FaultingStep)> {

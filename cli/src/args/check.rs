@@ -8,6 +8,7 @@ use slicing::reduce::{Abstracted, Method};
 use symmetry::Strategy;
 
 use super::{ModelArgs, ReportFileArgs, values};
+use pipeline::Images;
 use pipeline::Plan;
 use pipeline::Slicing;
 use pipeline::Starts;
@@ -113,6 +114,17 @@ pub(crate) enum StartsMode {
     Moved,
 }
 
+/// Whether invariants that the group moves are checked at images.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum ImagesMode {
+    /// In larger runs, where the question allows it
+    Auto,
+    /// In all runs, where the question allows it
+    On,
+    /// Never: they cut the group
+    Off,
+}
+
 /// The kinds of deadlock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Deadlock {
@@ -137,6 +149,9 @@ pub(crate) struct ReductionArgs {
     /// Whether the group keeps the starts, or may move them: then states are orbits whose sizes do not add up
     #[arg(long, value_enum, value_name = "MODE", default_value = "auto")]
     pub(crate) starts: StartsMode,
+    /// Whether invariants that the group moves are checked at all images of each state, and do not cut the group
+    #[arg(long, value_enum, value_name = "MODE", default_value = "auto")]
+    pub(crate) images: ImagesMode,
     /// Choice of representatives
     #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) representative: Representative,
@@ -202,6 +217,11 @@ impl ReductionArgs {
                 StartsMode::Auto => Starts::Auto,
                 StartsMode::Fixed => Starts::Fixed,
                 StartsMode::Moved => Starts::Moved,
+            },
+            images: match self.images {
+                ImagesMode::Auto => Images::Auto,
+                ImagesMode::On => Images::On,
+                ImagesMode::Off => Images::Off,
             },
             heap_symmetry: symmetry.is_some(),
             representative,

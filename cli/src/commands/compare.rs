@@ -22,6 +22,7 @@ use crate::render::progress::Watch;
 use crate::room;
 use crate::words::detail;
 use crate::world::default_memory;
+use pipeline::Images;
 use pipeline::Plan;
 use pipeline::Slicing;
 use pipeline::Starts;
@@ -179,6 +180,7 @@ fn explored<L: Presented>(
         proves_bounds: false,
         symmetry,
         starts: Starts::Fixed,
+        images: Images::Off,
         heap_symmetry: symmetry.is_some(),
         representative,
         counts_orbits: false,

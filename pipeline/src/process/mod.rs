@@ -3,6 +3,7 @@
 mod by_text;
 mod detect;
 mod explain;
+mod images;
 mod starts;
 
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
@@ -199,6 +200,32 @@ impl Language for Sequential {
             PropertyKind::Invariant(_) | PropertyKind::End(_) => None,
         });
         formulas.collect()
+    }
+
+    fn invariants(properties: &Vec<Property>) -> Vec<&str> {
+        let is_one = |property: &&Property| matches!(property.kind, PropertyKind::Invariant(_));
+        properties.iter().filter(is_one).map(|property| property.name.as_str()).collect()
+    }
+
+    fn keeping(
+        &self,
+        group: &ValidatedGroup,
+        properties: &Vec<Property>,
+        invariants: &[String],
+        strategy: Strategy,
+    ) -> Option<Vec<Vec<SparsePermutation>>> {
+        images::keeping(self, group, properties, invariants, strategy)
+    }
+
+    fn violating_image(
+        &self,
+        group: &ValidatedGroup,
+        elements: &[SparsePermutation],
+        properties: &Vec<Property>,
+        invariant: &str,
+        trace: &Trace<Self>,
+    ) -> Option<Trace<Self>> {
+        images::violating(self, group, elements, (properties, invariant), trace)
     }
 
     fn add(properties: &mut Vec<Property>, property: Property) {

@@ -11,6 +11,7 @@ use num_bigint::BigUint;
 use super::action::Renaming;
 use super::equivariance::{Wrong, prove};
 use super::exchange::{self, Exchange, propose};
+use super::keeping::Place;
 use super::names::Names;
 use super::obstacle::{Obstacle, Reason};
 use super::order::Order;
@@ -208,6 +209,34 @@ impl ValidatedGroup {
             generator.cycles().into_iter().map(cycle).collect()
         });
         cycles.collect()
+    }
+
+    /// The block of a class that has all permutations of another one, among the points.
+    pub(super) fn place(&self, class: Class, block: &Block) -> Option<Place<'_>> {
+        let mut first = 0;
+        for proved in &self.blocks {
+            if proved.block.has_all(class, block) {
+                return Some(Place { first, block: &proved.block });
+            }
+            first += u32::try_from(proved.block.values.len()).expect("blocks are bounded");
+        }
+        None
+    }
+
+    /// An element as it moves values; `None` if it takes values from block to block, or names.
+    pub(super) fn renaming(&self, element: &SparsePermutation) -> Option<Renaming> {
+        let (mut first, mut renaming) = (0u32, Renaming::new());
+        for ProvedBlock { block, .. } in &self.blocks {
+            for (&value, point) in block.values.iter().zip(first..) {
+                let at = element.image(point).checked_sub(first)?;
+                let &image = block.values.get(at as usize)?;
+                if image != value {
+                    renaming.entry(block.class).or_default().insert(value, image);
+                }
+            }
+            first += u32::try_from(block.values.len()).expect("blocks are bounded");
+        }
+        element.support().all(|point| point < first).then_some(renaming)
     }
 
     /// The name of a point of the group.

@@ -30,6 +30,7 @@ mod defined;
 pub mod equivariance;
 pub mod exchange;
 mod group;
+pub mod keeping;
 mod names;
 pub mod obstacle;
 pub mod order;

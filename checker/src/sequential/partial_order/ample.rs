@@ -92,7 +92,7 @@ impl<'m> Ample<'m> {
         query: Query<'_>,
         group: Option<&ValidatedGroup>,
     ) -> Option<Ample<'m>> {
-        let Query { properties, more_than_deadlock, wrong } = query;
+        let Query { properties, at_images, more_than_deadlock, wrong } = query;
         let bounds: Vec<(i32, usize)> = model
             .element_sorts()
             .into_iter()
@@ -103,6 +103,11 @@ impl<'m> Ample<'m> {
         let independence = Independence::new(&instances, elements, wrong)?;
         let mut read = BTreeSet::new();
         properties.iter().for_each(|property| visible(model, &property.kind, bounds.len(), &mut read));
+        if at_images.is_some() {
+            let elements = orbits(&bounds, at_images).elements;
+            let moved: BTreeSet<u32> = read.iter().map(|&element| elements[element]).collect();
+            read.extend((0..bounds.len()).filter(|&element| moved.contains(&elements[element])));
+        }
         if wrong.nothing_is_visible() {
             read.clear();
         }

@@ -38,6 +38,8 @@ mod tests;
 
 pub(super) use ample::{Ample, Choice, Steps};
 
+use symmetry::sequential::ValidatedGroup;
+
 mutants::mutants! {
     /// Known-wrong variants of the reduction. Only tests set any of them, to show that they are caught.
     pub(crate) struct Wrong {
@@ -61,6 +63,8 @@ mutants::mutants! {
 pub(super) struct Query<'q> {
     /// The properties that read states.
     pub(super) properties: &'q [frontend::sequential::Property],
+    /// The group at whose images of a state invariants are checked, if there are such: what is visible is closed under it.
+    pub(super) at_images: Option<&'q ValidatedGroup>,
     /// Whether the question contains more than deadlock.
     pub(super) more_than_deadlock: bool,
     /// Known-wrong variants.

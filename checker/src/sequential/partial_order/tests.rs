@@ -185,7 +185,7 @@ fn run(
         if let Some(group) = group {
             assert!(space.reduce(group, Representative::Auto, false).is_some());
         }
-        let query = |wrong| Query { properties, more_than_deadlock, wrong };
+        let query = |wrong| Query { properties, at_images: None, more_than_deadlock, wrong };
         space.ample = plan.map(|wrong| Ample::new(model, query(wrong), group).expect("a small process"));
         space
     };

@@ -13,6 +13,7 @@ mod action;
 mod blocks;
 pub(crate) mod chain;
 mod classes;
+mod cosets;
 mod factor;
 mod naming;
 mod orbits;
