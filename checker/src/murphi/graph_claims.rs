@@ -7,7 +7,8 @@
 //! Soundness: exact. That a cover is met is proved by the state or step that meets it. That it is never met, and
 //! everything about liveness, is said of complete graphs only. In a quotient the claims are kept by the group, instance by
 //! instance for liveness, so that a state and its images have one truth. A faulting step leads nowhere, so a state from which
-//! nothing else leads to the condition violates liveness. A condition that cannot be evaluated in some state violates.
+//! nothing else leads to the condition violates liveness. A condition that cannot be evaluated in some state violates, whatever other
+//! states and instances say, so that no order of states or instances shows; a cover of states is therefore met on complete graphs only.
 
 use std::ops::{ControlFlow, Range};
 use std::time::Instant;
@@ -60,21 +61,24 @@ struct Covers<'c, 'm> {
 impl<'m> Observer<Space<'m>> for Covers<'_, 'm> {
     fn stored(&mut self, space: &Space<'m>, numbers: Range<u32>) -> ControlFlow<()> {
         for (condition, known) in self.conditions.iter_mut().zip(&mut self.known) {
-            let (Some(condition), Known::Open) = (condition, &*known) else { continue };
+            let Some(condition) = condition else { continue };
+            if matches!(known, Known::Faults(..)) {
+                continue;
+            }
             for number in numbers.clone() {
-                // The first instance that decides, as the instances come.
-                let mut first = Some(false);
+                // All instances, and all states behind one that meets it: which of them come first is an accident.
+                let (mut is_met, mut faults) = (false, false);
                 space.each_truth(condition, number, &mut |truth| {
-                    if first == Some(false) {
-                        first = truth;
-                    }
+                    is_met |= truth == Some(true);
+                    faults |= truth.is_none();
                 });
-                match first {
-                    Some(false) => continue,
-                    Some(true) => *known = Known::Met,
-                    None => *known = Known::Faults(number, fault(space, condition.property, number)),
+                if faults {
+                    *known = Known::Faults(number, fault(space, condition.property, number));
+                    break;
                 }
-                break;
+                if is_met {
+                    *known = Known::Met;
+                }
             }
         }
         ControlFlow::Continue(())
@@ -191,7 +195,13 @@ fn judged(
     summary: &Summary,
 ) -> Result<Judgement, InternalError> {
     match (known, &claim.kind) {
-        (Known::Met, _) => Ok(Judgement::new(Verdict::Holds, "")),
+        (Known::Met, ClaimKind::Met(_)) => Ok(Judgement::new(Verdict::Holds, "")),
+        (Known::Met, _) if summary.complete => Ok(Judgement::new(Verdict::Holds, "")),
+        (Known::Met, _) => {
+            // A state that was not explored may be one in which it cannot be evaluated.
+            let message = "it is met, and not every state was explored";
+            Ok(Judgement { limit: summary.limit, ..Judgement::new(Verdict::Inconclusive, message) })
+        }
         (Known::Faults(number, fault), _) => {
             Judgement::violated(space, *number, &format!("cannot be evaluated: {fault}"))
         }

@@ -117,6 +117,34 @@ fn faults_of_conditions_violate_them() {
     }
 }
 
+/// A cover that is met and that faults elsewhere is violated, whether the state or the instance that meets it comes first or not.
+#[test]
+fn a_cover_faults_whatever_comes_first() {
+    let text = |step: &str, cover: &str| {
+        format!(
+            "var x: 0 .. 2; y: 0 .. 2; a: array [0 .. 1] of boolean;
+             startstate begin x := 1; a[1] := true; end; rule begin x := {step}; end; {cover}"
+        )
+    };
+    for step in ["(x + 1) % 3", "(x + 2) % 3"] {
+        for cover in ["cover \"c\" x = 0 | y = 0;", "cover \"c\" x != 2 | y = 0;"] {
+            assert_eq!(
+                verdicts(&text(step, cover)).last(),
+                Some(&("c".to_owned(), Verdict::Violated)),
+                "{step} {cover}"
+            );
+        }
+    }
+    for i in ["i", "1 - i"] {
+        let cover = format!("ruleset i: 0 .. 1 do cover \"c\" a[{i}]; end;");
+        assert_eq!(verdicts(&text("x", &cover)).last(), Some(&("c".to_owned(), Verdict::Violated)), "{i}");
+    }
+    let program = program(&text("(x + 2) % 3", "cover \"c\" x = 1 | y = 0;"));
+    let question = Question { limits: Limits { max_states: Some(1), ..Limits::default() }, ..whole(&program) };
+    let answer = report(&program, &question).answers.pop().expect("an answer");
+    assert_eq!((answer.name.as_str(), answer.verdict), ("c", Verdict::Inconclusive));
+}
+
 /// Covers and recovery by compiled conditions are as by the reference interpreter, on random models.
 #[test]
 fn claims_about_graphs_are_as_the_interpreter_has_them() {
