@@ -1,5 +1,6 @@
 //! The state space of a model of Murphi: packed states, and their steps by compiled code, or by the reference interpreter where
-//! code does not do.
+//! code does not do. A search that takes states in the order of their numbers computes the steps of later states ahead
+//! ([`Precomputed`]), but in a quotient, where a step that a search would not have taken could cost a part of the group.
 
 use std::io;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use explore::checkpoint::{Damaged, Reader, Saved, Writer};
 use explore::memory::{Footprint, Halt, bytes_of, growth, reserve};
 use explore::question::Limits;
 use explore::report::QueryKind;
-use explore::search::{self, Sharded, StateSpace};
+use explore::search::{self, Lookahead, Precomputed, Sharded, StateSpace};
 use explore::states::{Layout, NO_PARENT, Probes, Store};
 use frontend::murphi::interpret::{
     Deadlock, Fault, FaultKind, State, Step, Watched, starts, starts_in_any_order, successors, successors_in_any_order,
@@ -46,6 +47,7 @@ pub(super) struct Space<'m> {
     pub(super) images: Vec<(String, Vec<Image>)>,
     /// The steps between stored states, if they are kept.
     pub(super) edges: Option<Edges>,
+    pub(super) lookahead: Precomputed<Expansion>,
 }
 
 impl<'m> Space<'m> {
@@ -71,6 +73,7 @@ impl<'m> Space<'m> {
             code,
             images: Vec::new(),
             edges: None,
+            lookahead: Precomputed::default(),
         }
     }
 
@@ -133,6 +136,12 @@ pub(super) struct Expansion {
     pub(super) covers: Vec<CoverId>,
     /// Whether the state is no deadlock.
     is_enabled: bool,
+    working: Box<Working>,
+}
+
+/// What the steps of all states are computed by.
+#[derive(Debug, Default)]
+struct Working {
     machine: Machine,
     representatives: Representatives,
 }
@@ -176,11 +185,9 @@ impl Expansion {
     /// No room.
     fn compute(&mut self, space: &mut Space<'_>) -> Result<usize, Halt> {
         self.forget();
-        let mut machine = std::mem::take(&mut self.machine);
-        let computed = self.perform(space, &mut machine);
-        self.machine = machine;
+        let computed = self.perform(space);
         if let Some(symmetry) = &space.symmetry {
-            if self.machine.order.is_broken {
+            if self.working.machine.order.is_broken {
                 // The interpreter tells the binders.
                 let state = space.packing.unpack(&self.current);
                 drop(space.steps_from(Some(&state)));
@@ -211,8 +218,9 @@ impl Expansion {
     }
 
     /// Computes by compiled code, if there is any.
-    fn perform(&mut self, space: &mut Space<'_>, machine: &mut Machine) -> Result<Result<usize, Unsure>, Halt> {
-        let Expansion { current, words, faults, kinds, covers, is_enabled, representatives, .. } = self;
+    fn perform(&mut self, space: &mut Space<'_>) -> Result<Result<usize, Unsure>, Halt> {
+        let Expansion { current, words, faults, kinds, covers, is_enabled, working, .. } = self;
+        let Working { machine, representatives } = &mut **working;
         let Space { program, packing, store, symmetry, deadlock, code, .. } = space;
         let Some(code) = code else { return Ok(Err(Unsure)) };
         let (mut count, mut halt) = (0, None);
@@ -329,8 +337,37 @@ impl search::Expansion for Expansion {
             + self.probes.bytes()
             + bytes_of::<u32>(self.numbers.capacity())
             + bytes_of::<Faulting>(self.faults.capacity())
-            + self.machine.bytes()
-            + self.representatives.memo.bytes()
+            + bytes_of::<Working>(1)
+            + self.working.machine.bytes()
+            + self.working.representatives.memo.bytes()
+    }
+}
+
+impl Lookahead for Space<'_> {
+    fn lookahead(&mut self) -> &mut Precomputed<Expansion> {
+        &mut self.lookahead
+    }
+
+    #[inline]
+    fn compute(&mut self, number: u32, own: &mut Expansion, last: &mut Expansion) -> Result<Option<usize>, Halt> {
+        // One machine goes from state to state.
+        std::mem::swap(&mut own.working, &mut last.working);
+        let found = own.compute_stored(self, number);
+        std::mem::swap(&mut own.working, &mut last.working);
+        let count = found?;
+        self.store.probe(&own.words, &mut own.probes);
+        Ok(Some(count))
+    }
+
+    #[inline]
+    fn touch(&self, own: &mut Expansion) {
+        self.store.touch(&mut own.probes);
+    }
+
+    #[inline]
+    fn exchange(last: &mut Expansion, own: &mut Expansion) {
+        std::mem::swap(last, own);
+        std::mem::swap(&mut last.working, &mut own.working);
     }
 }
 
@@ -361,10 +398,14 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Halt> {
-        expansion.compute_stored(self, number)?;
+        if self.symmetry.is_some() || !self.take_precomputed(number, expansion)? {
+            expansion.compute_stored(self, number)?;
+            self.store.probe(&expansion.words, &mut expansion.probes);
+            Lookahead::touch(self, expansion);
+        }
         let Expansion { words, probes, numbers, .. } = expansion;
         numbers.clear();
-        self.store.insert_all(words, probes, |_| number, |_, successor, _| numbers.push(successor))?;
+        self.store.insert_probed(words, probes, |_| number, |_, successor, _| numbers.push(successor))?;
         if let Some(edges) = &mut self.edges {
             let bytes = edges.growth(numbers.len());
             self.store.request(bytes)?;
@@ -386,6 +427,8 @@ impl<'m> StateSpace for Space<'m> {
     fn footprint(&self) -> Footprint {
         let mut footprint = Footprint::default();
         footprint.add(self.edges.as_ref().map_or(0, Edges::bytes));
+        // The buffers of the lookahead are no copy of anything.
+        footprint.total += self.lookahead.bytes();
         footprint.add(self.symmetry.as_ref().map_or(0, |symmetry| symmetry.bytes()));
         footprint
     }

@@ -20,6 +20,7 @@ impl<'p> Compiler<'p> {
         let (program, mut is_scan) = (self.program, false);
         for (index, rule) in program.rules.iter().enumerate() {
             let entry = self.here();
+            self.counts_rounds = self.counts_rule(rule);
             if self.scanned(index, rule) {
                 if !std::mem::replace(&mut is_scan, true) {
                     self.code.rules.push(Rules::Scan { entry });
@@ -95,6 +96,7 @@ impl<'p> Compiler<'p> {
 
     /// The instances of a property.
     pub(super) fn property(&mut self, property: &'p Property) -> Instances<Target> {
+        self.counts_rounds = self.counts_property(property);
         self.around(&property.header, &property.frame, &mut |compiler| compiler.condition(&property.condition))
     }
 

@@ -38,8 +38,10 @@ impl<'p> Compiler<'p> {
 
     fn round(&mut self, span: Span, is_watched: bool, round: &mut Round<'_, 'p>) {
         let next = self.body.next;
-        let site = self.fixed_site(FaultKind::Endless, span);
-        self.emit(Op::Round { site });
+        if self.counts_rounds {
+            let site = self.fixed_site(FaultKind::Endless, span);
+            self.emit(Op::Round { site });
+        }
         if is_watched {
             self.emit(Op::NextRound);
         }

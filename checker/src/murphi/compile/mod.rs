@@ -15,6 +15,7 @@ mod conditions;
 mod headers;
 mod loops;
 mod places;
+mod rounds;
 mod statements;
 mod threads;
 mod values;
@@ -37,6 +38,8 @@ mutants::mutants! {
         forgets_writes,
         /// Operands behind the one that decides are evaluated.
         evaluates_all,
+        /// No rounds are counted.
+        counts_no_rounds,
     }
 }
 
@@ -117,6 +120,8 @@ struct Compiler<'p> {
     form: Form,
     /// The fixed values of the rulesets around.
     values: Vec<i32>,
+    /// Whether rounds of loops are counted.
+    counts_rounds: bool,
     /// Whether the model has something that code does not do.
     is_refused: bool,
 }
@@ -140,6 +145,7 @@ pub(super) fn compile(program: &Program, watched: &Watched, wrong: Wrong) -> Opt
         tables: FxHashMap::default(),
         form: Form::Held,
         values: Vec::new(),
+        counts_rounds: true,
         is_refused: false,
     };
     compiler.model();
@@ -313,6 +319,7 @@ impl<'p> Compiler<'p> {
     fn routine(&mut self, id: ProcedureId, notes: Notes) -> Routine {
         let procedure = self.program.procedure(id);
         self.body = Body::new(self.program, &procedure.frame, procedure.result, notes);
+        self.counts_rounds = !self.wrong.counts_no_rounds();
         let entry = self.here();
         self.variables();
         self.statements(&procedure.body);
