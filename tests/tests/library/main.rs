@@ -6,6 +6,7 @@
 mod campaign;
 mod constraint;
 mod limits;
+mod murphi;
 mod mutated;
 mod partial_order;
 mod processes;
