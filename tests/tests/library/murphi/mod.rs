@@ -20,6 +20,7 @@ use frontend::diagnostics::Diagnostics;
 use frontend::murphi::syntax::ast::File;
 use frontend::murphi::trace::Trace;
 use frontend::murphi::{self, Options, syntax};
+use frontend::sequential::from_murphi;
 use pipeline::{Plan, Slicing, Starts};
 
 use self::generate::{Dialect, model};
@@ -249,6 +250,29 @@ fn models_mean_what_their_trees_say() {
     let rare: Vec<_> = WORDS.iter().filter(|word| met[*word] * 200 < compared.len()).collect();
     assert!(rare.is_empty() || count < COUNT, "met too rarely: {rare:?}");
     assert!(compared.len() as u64 * 10 > count * 8, "most texts are models that are compared");
+}
+
+/// `convert --to murphi` and `--to lpe`: a model that is printed back is the same, and its sequential form has its states and steps.
+#[test]
+fn converted_models_have_the_states_of_their_trees() {
+    let seeds: Vec<u64> = (1..300).collect();
+    let plain = &modes()[..1];
+    let results = parallel::map(&seeds, |&seed| {
+        let case = case(seed, seed % 3 != 0)?;
+        let printed = murphi::print::print(&case.file);
+        compare(&printed, &case.found, plain).unwrap_or_else(|wrong| panic!("seed {seed}: {wrong}\n{printed}"));
+        let program = murphi::parse(&case.text, &Options::default(), &mut Diagnostics::new()).program?;
+        let Some(form) = from_murphi(&program, &mut Diagnostics::new()) else { return Some(false) };
+        let properties = form.properties.clone();
+        let question = Question { properties, keep_going: true, ..Question::default() };
+        let report = pipeline::check(&form, &question, &plain[0].plan, &mut ()).expect("a report");
+        let counts = (report.states, report.transitions);
+        assert_eq!(counts, (case.found.states, case.found.transitions), "seed {seed}: {}", case.text);
+        Some(true)
+    });
+    let forms = results.iter().filter(|result| **result == Some(true)).count();
+    println!("{forms} of {} models have a sequential form", seeds.len());
+    assert!(forms > 20);
 }
 
 /// Known-wrong interpreters of the tree: each is noticed by some model.
