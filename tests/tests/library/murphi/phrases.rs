@@ -17,7 +17,7 @@ impl Writer {
             Kind::Boolean if self.rng.chance(40) => Some(self.leaf(of)),
             Kind::Boolean => Some(self.condition(depth)),
             // Many results of arithmetic would be outside of the range.
-            Kind::Range(low, high) if self.rng.chance(80) => {
+            Kind::Range(low, high) if self.rng.chance(if self.dialect.is_whole { 80 } else { 95 }) => {
                 Some((low + i32::try_from(self.rng.below(usize::try_from(high - low + 1).ok()?)).ok()?).to_string())
             }
             Kind::Range(..) => Some(self.integer(depth)),
@@ -225,7 +225,8 @@ impl Writer {
         let places = self.places(&|of| of.is_simple() || !is_simple, true);
         let Some(place) = places.get(self.rng.below(places.len().max(1))).cloned() else { return String::new() };
         let of = place.of.clone();
-        match self.rng.below(24) {
+        let usual = if self.dialect.is_whole || self.rng.chance(20) { 0 } else { 6 };
+        match usual + self.rng.below(24 - usual) {
             0 if self.rng.chance(40) => format!("undefine {};", self.write_place(&place, depth)),
             1 => format!("clear {};", self.write_place(&place, depth)),
             2 if self.rng.chance(40) => format!("assert {} | {};", self.condition(0), self.condition(1)),

@@ -31,11 +31,15 @@ fn run(command: &mut Command) -> Output {
 pub(super) fn ask(folder: &Path, text: &str) -> Said {
     let [model, source, program] = ["model.m", "model.c", "model"].map(|name| folder.join(name));
     std::fs::write(&model, text).expect("a file");
-    let options = ["--threads", "1", "--symmetry-reduction", "off", "--output"];
+    // The type that it chooses by itself may have no negative intermediate results.
+    let options = ["--threads", "1", "--symmetry-reduction", "off", "--value-type", "int32_t", "--output"];
     let read = run(Command::new("rumur").args(options).arg(&source).arg(&model));
     if !read.status.success() {
         // With `--nocapture`: why.
-        println!("refused: {}", String::from_utf8_lossy(&read.stderr).lines().next().unwrap_or_default());
+        println!(
+            "refused: {}",
+            String::from_utf8_lossy(&read.stderr).lines().find(|line| !line.is_empty()).unwrap_or("a signal")
+        );
         return Said::Refused;
     }
     let compiled = run(Command::new("cc").args(["-O1", "-w", "-o"]).arg(&program).arg(&source).arg("-lpthread"));
