@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn images_are_those_of_the_literals() {
-        let text = "type P : 0..2; proc X(x : P[P], y : -1..1, z : BOOL[P]) = \
+        let text = "type P : 0..2; type Y : -1..1; proc X(x : P[P], y : Y, z : BOOL[P]) = \
              sum p:P . [true] e { x[p] := p; y := 0; z[p] := !z[p]; } -> X; init X(x = [0, 1, 2], y = 0, z = 0);";
         let model = parse(text, &Options::default(), &mut Diagnostics::new()).model.expect("a model");
         let trivial = ValidatedGroup::new(&model, &[], Vec::new());
