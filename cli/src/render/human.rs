@@ -38,8 +38,21 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
     }
     let style =
         TraceStyle { model: &checked.loaded.model, source: &checked.loaded.source, full: args.report.full, paint };
+    // Equal runs are shown once.
+    let mut shown: Vec<(&str, String)> = Vec::new();
     for answer in report.answers.iter().filter(|answer| answer.verdict == Verdict::Violated) {
-        out.push_str(&violation(checked, answer, &style));
+        let Some(trace) = &answer.trace else { continue };
+        let run = style.trace(trace);
+        match shown.iter().find(|(_, known)| *known == run) {
+            Some((name, _)) => {
+                let same = format!("  the run of the counterexample to {}\n", clean(name));
+                out.push_str(&violation(checked, answer, &same, paint));
+            }
+            None => {
+                out.push_str(&violation(checked, answer, &run, paint));
+                shown.push((&answer.name, run));
+            }
+        }
     }
     let _ = write!(out, "\n{}", totals(checked, args, paint));
     out
@@ -129,9 +142,8 @@ fn answers<T>(report: &Report<T>, paint: Paint) -> String {
     out
 }
 
-/// A counterexample, and at the end the fault and its place.
-fn violation<L: Presented>(checked: &Checked<L>, answer: &Answer<Trace<L>>, style: &TraceStyle<'_, L>) -> String {
-    let paint = style.paint;
+/// A counterexample by its run, and at the end the fault and its place.
+fn violation<L: Presented>(checked: &Checked<L>, answer: &Answer<Trace<L>>, run: &str, paint: Paint) -> String {
     let kind = match answer.kind {
         QueryKind::Deadlock | QueryKind::Overflow | QueryKind::Assertion | QueryKind::Error => String::new(),
         QueryKind::Invariant => "assertion ".to_owned(),
@@ -141,7 +153,7 @@ fn violation<L: Presented>(checked: &Checked<L>, answer: &Answer<Trace<L>>, styl
     let Some(trace) = &answer.trace else { return String::new() };
     let steps = counted(trace.steps.len() as u64, "step");
     let title = format!("counterexample to {kind}{}, {steps}", answer.name);
-    let mut out = format!("\n{}\n{}", paint.bold(&title), style.trace(trace));
+    let mut out = format!("\n{}\n{}", paint.bold(&title), run);
     if trace.last_state().is_none() && answer.kind != QueryKind::Ltl {
         return out; // its last lines say what is wrong and where
     }
@@ -177,10 +189,14 @@ fn totals<L: Presented>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) ->
     if let Some(limit) = report.limit.filter(|_| report.verdict != Verdict::Inconclusive) {
         let _ = writeln!(out, "  {}", paint.open(&stopped(&limit)));
     }
+    let has_open = report.answers.iter().any(|answer| answer.verdict == Verdict::Inconclusive && answer.run.is_none());
     let complete = match (report.complete, report.verdict) {
         (true, _) => "complete",
         (false, Verdict::Violated) if report.limit.is_some() => "incomplete",
         (false, Verdict::Violated) if args.question.questions.is_some() => "stopped when everything was decided",
+        (false, Verdict::Violated) if has_open => {
+            "stopped at the first violation (--keep-going decides the open answers)"
+        }
         (false, Verdict::Violated) => "stopped at the first violation",
         (false, _) => "incomplete",
     };
