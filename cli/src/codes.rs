@@ -130,6 +130,12 @@ frontend::codes! {
                 written. The search continued as far as memory was enough.",
         example: "quotient check model.rebeca --max-memory 64M --spill /proc",
         fix: "Give a folder with room, or more memory.";
+    NEVER_EXECUTED = "W0560", "a part of the model is never executed",
+        cause: "The search explored every reachable state, and none has a step that executes this message server, rule, summand, transition \
+                or statement: nobody sends the message, or the guard is never true. Assertions inside of it are never checked, so that a \
+                property which holds may hold for want of steps.",
+        example: "quotient check model.rebeca (where `msgsrv alarm() { assertion(false); }` is sent by nobody)",
+        fix: "Correct the guard or the sender, or remove the part. `coverage` in the report as JSON has the count of each part.";
 }
 
 /// All explanations, ordered by code.

@@ -10,6 +10,7 @@ use frontend::source::Span;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
+use crate::coverage::Part;
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
 use crate::forgetting::Explored;
@@ -186,6 +187,13 @@ pub trait Language: Clone + Send + Sized + 'static {
         graph: &Self::ColouredGraph,
         found: &Automorphisms,
     ) -> Proposal<Self::Candidates>;
+
+    /// The parts whose executions a search counts, in its order; `None` for one that has no place of its own in the text.
+    fn parts(&self) -> Vec<Option<Part>>;
+
+    /// Whether the parts that no representative executes, by these counts in the quotient by a group, are known to be those that no state
+    /// executes.
+    fn shows_unexecuted(&self, group: &Self::Group, executed: &[u64]) -> bool;
 
     /// The group of the candidates that are proved on the model, cut to those that fix the properties. At least one proposal is given.
     fn validate(

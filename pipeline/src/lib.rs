@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 pub mod actors;
+pub mod coverage;
 pub mod detection;
 pub mod explain;
 pub mod images;

@@ -241,7 +241,9 @@ fn run<L: Language>(
     // (slice) -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report: `reduced`, by way of a model that forgets the values of
     // dead variables (`forgetting`) and of one with further starts (`starts`), which each call the stages behind them.
     let own = Question { properties: cut.properties.clone(), ..question.clone_without_properties() };
-    let report = forgetting::run(&cut.model, &own, plan, found, control)?;
+    let mut report = forgetting::run(&cut.model, &own, plan, found, control)?;
+    // The parts of the slice are not those of the model.
+    report.executed = None;
     if found.is_trial && report.verdict != Verdict::Holds {
         return Ok(report);
     }
@@ -436,6 +438,11 @@ impl<'s, L: Language> Stack<'s, L> {
             considered.push(Reduction { kind: ReductionKind::QueueBounds, outcome: bounded(is_bounded, &mut report)? });
         }
         report.reductions = considered;
+        let group = self.group;
+        let is_known = |executed: &Vec<u64>| {
+            !executed.contains(&0) || group.is_none_or(|group| self.model.shows_unexecuted(group, executed))
+        };
+        report.executed = report.executed.take().filter(is_known);
         let runs = report.answers.iter_mut().filter_map(|answer| answer.run.as_mut()?.group.as_mut());
         for used in report.group.iter_mut().chain(runs) {
             if let Some(strategy) = self.plan.symmetry {

@@ -16,6 +16,7 @@ use slicing::reduce::{Abstracted, Alternative, Method, Refused};
 use symmetry::Strategy;
 use symmetry::murphi::{Candidates, Finding, Obstacle, ValidatedGroup};
 
+use crate::coverage::{self, Part};
 use crate::detection::{ByText, Coverage, Proof, Proposal, Proved, Rejected, Undetected, gap};
 use crate::explain::{Answer, Cycles, NearSymmetry, Place, ProvedBy, Why};
 use crate::forgetting::{Explored, Forgetful};
@@ -250,6 +251,15 @@ impl Language for Program {
         let group = ValidatedGroup::new(self, claims, candidates.candidates, candidates.is_declared);
         coverage.watched = watched(&group);
         Proved { group, coverage }
+    }
+
+    fn parts(&self) -> Vec<Option<Part>> {
+        coverage::of_murphi(self)
+    }
+
+    /// An exchange of names may exchange rules.
+    fn shows_unexecuted(&self, group: &ValidatedGroup, _: &[u64]) -> bool {
+        group.exchanges().is_empty()
     }
 
     fn engine_group(group: &ValidatedGroup) -> &engine::Group {

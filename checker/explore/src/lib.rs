@@ -34,6 +34,7 @@
 
 pub mod branching;
 pub mod checkpoint;
+pub mod executions;
 pub mod memory;
 pub mod parallel;
 pub mod plan;

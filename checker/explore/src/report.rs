@@ -48,6 +48,9 @@ pub struct Report<T> {
     pub reductions: Vec<Reduction>,
     /// The group of the quotient, if one was used.
     pub group: Option<GroupUsed>,
+    /// How often each part of the model was executed, in the order of the language: of a complete reachability run in which every
+    /// step of every state was counted.
+    pub executed: Option<Vec<u64>>,
     /// The threads that the search used.
     pub threads: u32,
     /// The failure that ended the search, if part of the checker failed: the figures are those of the work before.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use ltl::Formula;
 
 use crate::branching;
+use crate::executions;
 use crate::memory::Halt;
 use crate::parallel::{self, Explored, Shared};
 use crate::plan::{Plan, orbits, settle};
@@ -133,7 +134,7 @@ fn reachability<S: Watched + Sharded, B: Copy>(
     let mut watch = Watch::new(&space, question);
     let outer = limits::watch();
     space.store_mut().spill_to(control.spilling());
-    let Explored { mut summary, spaces: mut shards, has_cut_ties, fault } =
+    let Explored { mut summary, spaces: mut shards, has_cut_ties, is_counted, fault } =
         searched(&mut space, &mut watch, question, control)?;
     let threads = u32::try_from(shards.len()).map_or(1, |workers| workers.max(1));
     // Where a search ends early, cut ties of its lookahead are not reported.
@@ -165,6 +166,9 @@ fn reachability<S: Watched + Sharded, B: Copy>(
         }
     }
     assert!(!summary.complete || summary.limit.is_none(), "no limit ended a complete search");
+    let is_counted =
+        is_counted && summary.complete && space.left_out() == 0 && shards.iter().all(|one| one.left_out() == 0);
+    let executed = if is_counted { executions::sum(shards.iter().chain([&space]).map(S::executions)) } else { None };
     Ok(Report {
         complete: summary.complete,
         states: summary.states,
@@ -174,6 +178,7 @@ fn reachability<S: Watched + Sharded, B: Copy>(
         limit: summary.limit,
         reductions: plan.reductions.into_iter().chain(space.reductions()).collect(),
         group: plan.group,
+        executed,
         threads,
         fault,
         spilled: spilled(&space, &shards),
@@ -247,6 +252,7 @@ pub fn of_runs<T>(answers: Vec<Answer<T>>) -> Report<T> {
         limit: runs().find_map(|run| run.limit),
         reductions: Vec::new(),
         group: None,
+        executed: None,
         threads: 1,
         fault: None,
         spilled: Spilled::default(),

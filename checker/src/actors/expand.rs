@@ -70,6 +70,8 @@ pub(crate) struct Expansion {
     pub(super) moves: Vec<u32>,
     /// The steps without a successor, rebecs ascending.
     pub(crate) stopped: Vec<Stopped>,
+    /// The message servers of the rebecs that were expanded.
+    executed: Vec<u32>,
     /// Rebecs that repeat the successors of another one, ascending, each with the other one.
     repeated: Vec<(u32, u32)>,
     /// Buffer: for each rebec the one that it repeats.
@@ -90,7 +92,9 @@ impl Expansion {
             self.current.clear();
             space.store.read(number, &mut self.current);
             self.compute(space)?;
-            return self.store_representatives(space, number);
+            self.store_representatives(space, number)?;
+            space.executions.add(&self.executed);
+            return Ok(());
         }
         self.compute_of(space, number)?;
         space.store.touch(&mut self.probes);
@@ -128,6 +132,7 @@ impl Expansion {
             let (states, layout) = (self.words.chunks_exact(space.stride()), &space.layout);
             self.hashes.iter_mut().zip(states).for_each(|(hash, state)| *hash = layout.hash(state));
         }
+        space.executions.add(&self.executed);
         let repeated = self.repeated.iter().map(|&(_, first)| of_mover(&self.movers, |&mover| mover, first).len());
         u32::try_from(kept + repeated.sum::<usize>()).map_err(|_| Halt::Memory)
     }
@@ -141,6 +146,7 @@ impl Expansion {
         }
         self.movers.clear();
         self.stopped.clear();
+        self.executed.clear();
         self.successors.clear();
         self.repeated.clear();
         self.moves.clear();
@@ -165,6 +171,7 @@ impl Expansion {
             }
             if let Some(record) = space.record(&self.current, slot)? {
                 self.is_enabled = true;
+                self.executed.push(space.tables.server(record));
                 self.step(space, slot, record)?;
             }
         }
@@ -312,6 +319,7 @@ impl Expansion {
     /// # Errors
     /// No room: some successors are stored.
     pub(super) fn store(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Halt> {
+        space.executions.add(&self.executed);
         let Expansion { words, probes, movers, successors, .. } = self;
         let mut first = 0;
         space.store.insert_probed(
@@ -353,7 +361,7 @@ impl search::Expansion for Expansion {
             + self.probes.bytes()
             + bytes_of::<u32>(self.movers.capacity())
             + bytes_of::<(u32, u32)>(self.successors.capacity() + self.repeated.capacity())
-            + bytes_of::<u32>(self.twins.capacity())
+            + bytes_of::<u32>(self.twins.capacity() + self.executed.capacity())
             + bytes_of::<Stopped>(self.stopped.capacity())
     }
 }

@@ -13,6 +13,7 @@ use super::invariant::Invariant;
 use super::space::Space;
 use super::symmetry::Symmetry;
 use crate::confirmed::unconfirmed;
+use explore::executions::Executions;
 use explore::memory::{Footprint, Halt};
 use explore::reductions::Reduction;
 use explore::report::{InternalError, Limit, LimitKind, QueryKind};
@@ -76,6 +77,14 @@ impl<'m> StateSpace for Space<'m> {
 
     fn has_cut_ties(&self) -> bool {
         self.symmetry.as_ref().is_some_and(Symmetry::has_cut_ties)
+    }
+
+    fn executions(&self) -> Option<&Executions> {
+        Some(&self.executions)
+    }
+
+    fn executions_mut(&mut self) -> Option<&mut Executions> {
+        Some(&mut self.executions)
     }
 
     fn tally(&self) -> Tally {

@@ -5,7 +5,7 @@
 //! remain, in order. A refused send to the own queue cuts the outcome there: it ends in that overflow unless an
 //! earlier send to another rebec is refused first. Equal outcomes are kept once.
 //!
-//! A record is `[outcomes, outcome ..]`, an outcome `[stop + 1 or 0, local state, sends, created, send .., created ..]`, a
+//! A record is `[server, outcomes, outcome ..]`, an outcome `[stop + 1 or 0, local state, sends, created, send .., created ..]`, a
 //! send `[slot, message, start of span, end of span]`, a created rebec `[slot, local state]`.
 
 use std::collections::VecDeque;
@@ -53,6 +53,7 @@ pub(crate) struct Send {
     pub(crate) span: Span,
 }
 
+const HEAD_WORDS: usize = 2;
 const OUTCOME_WORDS: usize = 4;
 const SEND_WORDS: usize = 4;
 const CREATED_WORDS: usize = 2;
@@ -68,7 +69,13 @@ impl Tables<'_> {
     /// The number of outcomes of the record at an offset, and the place of the first.
     #[inline]
     pub(crate) fn record(&self, offset: u32) -> (u32, usize) {
-        (self.records[offset as usize], offset as usize + 1)
+        (self.records[offset as usize + 1], offset as usize + HEAD_WORDS)
+    }
+
+    /// The message server of the record at an offset, counted over all classes.
+    #[inline]
+    pub(crate) fn server(&self, offset: u32) -> u32 {
+        self.records[offset as usize]
     }
 
     /// The outcome at a place of a record.
@@ -140,16 +147,16 @@ impl Tables<'_> {
             message: &message,
         });
         let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
-        let mut record = vec![0];
+        let mut record = vec![self.number_of_server(slot, message.server), 0];
         for outcome in results {
             let words = self.encode(slot, rebec.queue.clone(), outcome)?;
             if !seen.contains(&words) {
                 record.extend_from_slice(&words);
-                record[0] += 1;
+                record[1] += 1;
                 seen.insert(words);
             }
         }
-        debug_assert!(record[0] > 0, "a message server has an outcome");
+        debug_assert!(record[1] > 0, "a message server has an outcome");
         let offset = u32::try_from(self.records.len()).ok().filter(|&offset| offset < CONTEXT).ok_or(Halt::Memory)?;
         self.records.append(&mut record);
         Ok(offset)

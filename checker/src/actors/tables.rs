@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::io;
 
 use frontend::interpret::{Bounds, FaultKind, Message, Rebec, Stop, deliver, may_create};
-use frontend::model::{ClassId, Model, RebecId, ServerId, Value};
+use frontend::model::{Class, ClassId, Model, RebecId, ServerId, Value};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
@@ -31,6 +31,8 @@ pub(crate) struct Tables<'m> {
     pub(super) stops: IndexSet<Stop, FxBuildHasher>,
     /// By class and server: whether a step depends on the heap.
     creates: Vec<Vec<bool>>,
+    /// By class: the number of servers of the classes before it.
+    first_servers: Vec<u32>,
     /// The number of calls of the interpreter.
     misses: u64,
     /// Whether local states get no numbers here: another space numbers them.
@@ -55,6 +57,12 @@ impl<'m> Tables<'m> {
                 servers.map(|server| !model.creatable.is_empty() && may_create(model, class, server)).collect()
             })
             .collect();
+        let mut servers = 0;
+        let first = |class: &Class| {
+            servers += index32(class.servers.len());
+            servers - index32(class.servers.len())
+        };
+        let first_servers = model.classes.iter().map(first).collect();
         let mut tables = Tables {
             model,
             bounds: *bounds,
@@ -64,6 +72,7 @@ impl<'m> Tables<'m> {
             records: Vec::new(),
             stops: IndexSet::default(),
             creates,
+            first_servers,
             misses: 0,
             is_fork: false,
         };
@@ -109,6 +118,11 @@ impl<'m> Tables<'m> {
     #[inline]
     pub(crate) fn step(&self, slot: usize, local: u32) -> u32 {
         self.slots[slot].steps[local as usize]
+    }
+
+    /// The number of a message server of the class of a slot, counted over all classes.
+    pub(super) fn number_of_server(&self, slot: usize, server: ServerId) -> u32 {
+        self.first_servers[self.locals(slot).class().index()] + server.0
     }
 
     /// The number of calls of the interpreter so far.

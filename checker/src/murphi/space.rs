@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use explore::branching::Edges;
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
+use explore::executions::Executions;
 use explore::memory::{Footprint, Halt, bytes_of, growth, reserve};
 use explore::question::Limits;
 use explore::report::QueryKind;
@@ -48,6 +49,8 @@ pub(super) struct Space<'m> {
     /// The steps between stored states, if they are kept.
     pub(super) edges: Option<Edges>,
     pub(super) lookahead: Precomputed<Expansion>,
+    /// How often each rule was executed.
+    pub(super) executions: Executions,
 }
 
 impl<'m> Space<'m> {
@@ -74,6 +77,7 @@ impl<'m> Space<'m> {
             images: Vec::new(),
             edges: None,
             lookahead: Precomputed::default(),
+            executions: Executions::new(program.rules.len()),
         }
     }
 
@@ -106,10 +110,12 @@ impl<'m> Space<'m> {
 
 impl Saved for Space<'_> {
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        self.executions.save(to)?;
         self.store.save(to)
     }
 
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
+        self.executions.restore(from)?;
         self.store.restore(from)?;
         let used = self.packing.layout.used();
         let is_state = |number| self.packing.is_state(&self.store.state(number), &used);
@@ -134,6 +140,8 @@ pub(super) struct Expansion {
     pub(super) kinds: Vec<QueryKind>,
     /// The `cover` statements that are met.
     pub(super) covers: Vec<CoverId>,
+    /// The rules of all instances that were executed, faulting ones included.
+    executed: Vec<u32>,
     /// Whether the state is no deadlock.
     is_enabled: bool,
     working: Box<Working>,
@@ -214,12 +222,13 @@ impl Expansion {
         self.faults.clear();
         self.kinds.clear();
         self.covers.clear();
+        self.executed.clear();
         self.is_enabled = false;
     }
 
     /// Computes by compiled code, if there is any.
     fn perform(&mut self, space: &mut Space<'_>) -> Result<Result<usize, Unsure>, Halt> {
-        let Expansion { current, words, faults, kinds, covers, is_enabled, working, .. } = self;
+        let Expansion { current, words, faults, kinds, covers, executed, is_enabled, working, .. } = self;
         let Working { machine, representatives } = &mut **working;
         let Space { program, packing, store, symmetry, deadlock, code, .. } = space;
         let Some(code) = code else { return Ok(Err(Unsure)) };
@@ -227,6 +236,7 @@ impl Expansion {
         machine.enter(code, packing, current);
         let performed = Steps::new(program, code).successors(machine, &mut |machine, found| {
             covers.extend_from_slice(&machine.covers);
+            executed.push(RuleId::from_index(found.rule).0);
             if let Some(fault) = found.fault {
                 *is_enabled = true;
                 kinds.push(kind_of(&fault));
@@ -258,7 +268,7 @@ impl Expansion {
 
     /// Computes by the reference interpreter.
     fn interpret(&mut self, space: &mut Space<'_>) -> Result<usize, Halt> {
-        let Expansion { current, words, faults, kinds, covers, is_enabled, .. } = self;
+        let Expansion { current, words, faults, kinds, covers, executed, is_enabled, .. } = self;
         let state = space.packing.unpack(current);
         let steps = space.steps_from(Some(&state));
         if space.symmetry.as_ref().is_some_and(|symmetry| symmetry.is_broken()) {
@@ -270,6 +280,7 @@ impl Expansion {
         let mut count = 0;
         for step in steps {
             covers.extend(step.covers);
+            executed.push(step.rule.0);
             match step.result {
                 Ok(next) => {
                     let stored = space.stored_for(next).into_iter().map(value);
@@ -335,7 +346,7 @@ impl search::Expansion for Expansion {
     fn bytes(&self) -> u64 {
         bytes_of::<u64>(self.current.capacity() + self.words.capacity())
             + self.probes.bytes()
-            + bytes_of::<u32>(self.numbers.capacity())
+            + bytes_of::<u32>(self.numbers.capacity() + self.executed.capacity())
             + bytes_of::<Faulting>(self.faults.capacity())
             + bytes_of::<Working>(1)
             + self.working.machine.bytes()
@@ -403,6 +414,7 @@ impl<'m> StateSpace for Space<'m> {
             self.store.probe(&expansion.words, &mut expansion.probes);
             Lookahead::touch(self, expansion);
         }
+        self.executions.add(&expansion.executed);
         let Expansion { words, probes, numbers, .. } = expansion;
         numbers.clear();
         self.store.insert_probed(words, probes, |_| number, |_, successor, _| numbers.push(successor))?;
@@ -436,6 +448,14 @@ impl<'m> StateSpace for Space<'m> {
     fn most_bytes(&self) -> u64 {
         self.most_bytes
     }
+
+    fn executions(&self) -> Option<&Executions> {
+        Some(&self.executions)
+    }
+
+    fn executions_mut(&mut self) -> Option<&mut Executions> {
+        Some(&mut self.executions)
+    }
 }
 
 /// Values mean the same in all forks, and the layout never changes.
@@ -448,6 +468,7 @@ impl Sharded for Space<'_> {
         let mut fork = self.clone();
         fork.store = Store::new(self.packing.layout.bytes(), u64::MAX, TUNING.search);
         fork.most_bytes = most_bytes;
+        fork.executions = self.executions.emptied();
         fork
     }
 
@@ -459,6 +480,7 @@ impl Sharded for Space<'_> {
         expansion.current.clear();
         expansion.current.extend_from_slice(state);
         let count = expansion.compute(self)?;
+        self.executions.add(&expansion.executed);
         u32::try_from(count).map_err(|_| Halt::Memory)
     }
 

@@ -15,6 +15,7 @@ impl Sharded for Space<'_> {
         let mut fork = self.clone();
         fork.store = Store::new(self.packing.layout.bytes(), u64::MAX, TUNING.search);
         fork.most_bytes = most_bytes;
+        fork.executions = self.executions.emptied();
         fork
     }
 
@@ -23,7 +24,9 @@ impl Sharded for Space<'_> {
     }
 
     fn steps(&mut self, state: &[u64], expansion: &mut Expansion) -> Result<u32, Halt> {
-        expansion.steps(self, state)
+        let count = expansion.steps(self, state)?;
+        self.executions.add(&expansion.executed);
+        Ok(count)
     }
 
     fn packed(expansion: &Expansion) -> &[u64] {

@@ -19,6 +19,7 @@ use super::program::{Program, Tables};
 use super::symmetry::Symmetry;
 use super::watched::compiled;
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
+use explore::executions::Executions;
 use explore::memory::{Footprint, Halt, bytes_of, growth, reserve, work_on};
 use explore::reductions::{Reduction, Representative};
 use explore::report::{Limit, LimitKind};
@@ -51,6 +52,8 @@ pub(super) struct Space<'m> {
     pub(super) images: Vec<(String, Vec<Image>)>,
     /// The steps of the next states.
     lookahead: Precomputed<Expansion>,
+    /// How often each summand was executed.
+    pub(super) executions: Executions,
     /// Known to be wrong: steps for which there is no room are left out.
     #[cfg(test)]
     pub(super) forgets_missing: bool,
@@ -82,6 +85,7 @@ impl<'m> Space<'m> {
             ends,
             images: Vec::new(),
             lookahead,
+            executions: Executions::new(model.summands.len()),
             #[cfg(test)]
             forgets_missing: false,
             #[cfg(test)]
@@ -139,10 +143,12 @@ impl<'m> Space<'m> {
 
 impl Saved for Space<'_> {
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        self.executions.save(to)?;
         self.store.save(to)
     }
 
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
+        self.executions.restore(from)?;
         if let Some(symmetry) = &mut self.symmetry {
             symmetry.assume_cut_ties();
         }
@@ -178,6 +184,8 @@ pub(super) struct Expansion {
     pub(super) moves: Vec<u32>,
     /// The instances that fault, in the same order.
     pub(super) faults: Vec<(SummandId, Box<[i32]>)>,
+    /// The summands of all instances that were executed, those inside of a step and those that fault included.
+    pub(super) executed: Vec<u32>,
     /// With partial order: the instances of the steps, and those that are kept.
     pub(super) choice: Choice,
     /// Whether the state may rest without a step.
@@ -195,6 +203,7 @@ pub(super) struct Collect<'a> {
     pub(super) movers: &'a mut Vec<u32>,
     pub(super) seconds: &'a mut Vec<u32>,
     pub(super) faults: &'a mut Vec<(SummandId, Box<[i32]>)>,
+    pub(super) executed: &'a mut Vec<u32>,
     pub(super) ample: Option<&'a Ample<'a>>,
     pub(super) choice: &'a mut Choice,
     pub(super) store: &'a Store,
@@ -244,6 +253,7 @@ impl Collect<'_> {
 
     #[inline]
     fn take(&mut self, summand: SummandId, parameters: &[i32]) {
+        self.executed.push(summand.0);
         match self.owners.get(summand.index()) {
             None => self.movers.push(NOBODY),
             Some(owners) => self.note(owners, parameters),
@@ -309,6 +319,7 @@ impl Steps for Collect<'_> {
             return;
         }
         faults.push((summand, parameters.into()));
+        self.executed.push(summand.0);
         if let Some(ample) = self.ample {
             self.choice.faulting.push(ample.number(summand, parameters));
         }
@@ -382,18 +393,32 @@ impl Expansion {
     /// Computes the packed successors and the faults of the current state, as many as there is room for; returns the bytes by which the
     /// buffers have grown, and those that were missing.
     fn compute(&mut self, space: &Space<'_>) -> (u64, Option<u64>) {
-        let Expansion { current, machine, words, numbers, movers, seconds, faults, choice, .. } = self;
+        let Expansion { current, machine, words, numbers, movers, seconds, faults, executed, choice, .. } = self;
         words.clear();
         numbers.clear();
         movers.clear();
         seconds.clear();
         faults.clear();
+        executed.clear();
         choice.clear();
         let Space { packing, owners, .. } = space;
         let ample = space.ample.as_ref();
         let (store, grown, lacks) = (&space.store, 0, None);
-        let mut collect =
-            Collect { packing, current, owners, words, movers, seconds, faults, ample, choice, store, grown, lacks };
+        let mut collect = Collect {
+            packing,
+            current,
+            owners,
+            words,
+            movers,
+            seconds,
+            faults,
+            executed,
+            ample,
+            choice,
+            store,
+            grown,
+            lacks,
+        };
         space.program.run(machine, packing, current, &mut collect);
         let Collect { mut grown, mut lacks, .. } = collect;
         if !owners.is_empty() {
@@ -457,7 +482,7 @@ impl search::Expansion for Expansion {
         bytes_of::<u64>(self.current.capacity() + self.words.capacity())
             + self.probes.bytes()
             + bytes_of::<u32>(self.numbers.capacity() + self.movers.capacity() + self.moves.capacity())
-            + bytes_of::<u32>(self.seconds.capacity() + self.able.capacity())
+            + bytes_of::<u32>(self.seconds.capacity() + self.able.capacity() + self.executed.capacity())
             + self.machine.bytes()
             + bytes_of::<(SummandId, Box<[i32]>)>(self.faults.capacity())
             + self.choice.bytes()
@@ -523,6 +548,7 @@ impl<'m> StateSpace for Space<'m> {
             Lookahead::touch(self, expansion);
         }
         self.count(&expansion.choice);
+        self.executions.add(&expansion.executed);
         let Expansion { words, probes, numbers, .. } = expansion;
         self.store.insert_probed(words, probes, |_| number, |_, successor, _| numbers.push(successor))
     }
@@ -542,6 +568,14 @@ impl<'m> StateSpace for Space<'m> {
 
     fn has_cut_ties(&self) -> bool {
         self.symmetry.as_ref().is_some_and(Symmetry::has_cut_ties)
+    }
+
+    fn executions(&self) -> Option<&Executions> {
+        Some(&self.executions)
+    }
+
+    fn executions_mut(&mut self) -> Option<&mut Executions> {
+        Some(&mut self.executions)
     }
 
     fn footprint(&self) -> Footprint {

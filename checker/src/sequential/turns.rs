@@ -89,6 +89,7 @@ impl Expansion {
         let (out, path, moved) = (Expansion::default(), FxHashSet::default(), Vec::new());
         let mut follow = Follow { space, turn, out, path, moved, grown: 0, lacks: None };
         std::mem::swap(&mut follow.out.machine, &mut self.machine);
+        std::mem::swap(&mut follow.out.executed, &mut self.executed);
         for (at, words) in self.words.chunks_exact(stride).enumerate() {
             follow.moved.clear();
             follow.note(&self.movers, &self.seconds, at);
@@ -96,6 +97,7 @@ impl Expansion {
         }
         let Follow { mut out, grown, lacks, .. } = follow;
         std::mem::swap(&mut out.machine, &mut self.machine);
+        std::mem::swap(&mut out.executed, &mut self.executed);
         (self.words, self.movers) = (out.words, out.movers);
         (grown, lacks)
     }
@@ -194,6 +196,7 @@ impl Follow<'_, '_> {
             movers: &mut next.movers,
             seconds: &mut next.seconds,
             faults: &mut next.faults,
+            executed: &mut self.out.executed,
             ample: None,
             choice: &mut next.choice,
             store,

@@ -26,6 +26,7 @@ use crate::outcome::{Failure, Outcome, reporting};
 use crate::paint::place;
 use crate::paths::refuse_overwriting;
 use crate::questions;
+use crate::render::coverage::never_executed;
 use crate::render::export::{Pictures, Targets};
 use crate::render::progress::Watch;
 use crate::render::{Checked, human, json};
@@ -164,9 +165,11 @@ fn check_question<L: Presented>(
         console.remark(Diagnostic::notice(codes::SPILL_FAILED, Span::NONE, message));
     }
     drop(watch);
+    let coverage = pipeline::coverage::coverage(&loaded.model, &report);
+    console.report(never_executed(coverage.as_deref().unwrap_or_default(), &loaded.source), &loaded.source);
     // The report is written after every end of the search.
     let has_ends = loaded.model.has_ends(&question.properties);
-    let checked = Checked { declared, loaded, report, left_out, has_ends, peak_memory: peak_memory() };
+    let checked = Checked { declared, loaded, report, left_out, has_ends, coverage, peak_memory: peak_memory() };
     reporting(|| present(args, &checked, &question, console))
 }
 

@@ -7,7 +7,7 @@ use checker::{Answer, GroupUsed, Limit, LimitKind, Orbits, Reduction, ReductionK
 use frontend::diagnostics::Severity;
 use serde_json::{Value as Json, json};
 
-use super::{Checked, human};
+use super::{Checked, coverage, human};
 use crate::args::{CheckArgs, Search};
 use crate::console::{Console, Remark};
 use crate::language::{self, Presented};
@@ -40,6 +40,7 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
         "start_fixed": is_start_fixed(&report.reductions),
         "depth": report.depth,
         "deadlock_states": report.deadlock_states,
+        "coverage": checked.coverage.as_ref().map(|list| coverage::json(list, &loaded.source)),
         "reductions": applied(&report.reductions),
         "reductions_considered": considered(&report.reductions),
         "group": report.group.as_ref().map(group),

@@ -1,6 +1,7 @@
 //! Results as text: the report for people, symmetries, traces, JSON, other formats, and progress on a terminal.
 
 pub(crate) mod compare;
+pub(crate) mod coverage;
 pub(crate) mod detect;
 pub(crate) mod export;
 pub(crate) mod human;
@@ -12,6 +13,7 @@ use checker::Report;
 use crate::language::Presented;
 use crate::load::Loaded;
 use pipeline::Trace;
+use pipeline::coverage::Covered;
 
 /// The content of a report.
 pub(crate) struct Checked<L: Presented> {
@@ -25,6 +27,8 @@ pub(crate) struct Checked<L: Presented> {
     pub(crate) left_out: Vec<String>,
     /// Whether the question says which states may end.
     pub(crate) has_ends: bool,
+    /// The parts of the model with the numbers of their executions, if all steps of all states were counted.
+    pub(crate) coverage: Option<Vec<Covered>>,
     /// Bytes of memory at the peak, if the system reports them.
     pub(crate) peak_memory: Option<u64>,
 }

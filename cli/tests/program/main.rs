@@ -4,6 +4,7 @@
 
 mod binary;
 mod commands;
+mod coverage;
 mod dve;
 mod editors;
 #[cfg(unix)]

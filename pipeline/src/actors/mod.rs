@@ -15,6 +15,7 @@ use slicing::reduce::Abstracted;
 use symmetry::detect::{ColouredGraph, Constraints};
 use symmetry::{ModelPermutation, Strategy, ValidatedGroup};
 
+use crate::coverage::{self, Part};
 use crate::detection::{ByText, Coverage, GraphSize, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, NearSymmetry, ProvedBy, Why};
 use crate::language::Language;
@@ -79,6 +80,15 @@ impl Language for Model {
     ) -> Proved<ValidatedGroup> {
         let Proposal { candidates, coverage } = by_graph.expect("the text proposes nothing");
         Proved { group: ValidatedGroup::new(self, properties, candidates), coverage }
+    }
+
+    fn parts(&self) -> Vec<Option<Part>> {
+        coverage::of_actors(self)
+    }
+
+    /// A local map of a rebec may exchange its servers.
+    fn shows_unexecuted(&self, group: &ValidatedGroup, _: &[u64]) -> bool {
+        !group.has_local_maps()
     }
 
     fn engine_group(group: &ValidatedGroup) -> &engine::Group {

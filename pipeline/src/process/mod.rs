@@ -6,6 +6,8 @@ mod explain;
 mod images;
 mod starts;
 
+use std::collections::BTreeSet;
+
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::{Automorphisms, ColouredGraph, Csp, Ties};
 use engine::SparsePermutation;
@@ -21,6 +23,7 @@ use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 use symmetry::sequential::ValidatedGroup;
 
+use crate::coverage::{self, Part};
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
 use crate::language::{Language, Trace};
@@ -118,6 +121,24 @@ impl Language for Sequential {
 
     fn of_instances(group: &ValidatedGroup) -> &ValidatedGroup {
         group.of_instances()
+    }
+
+    fn parts(&self) -> Vec<Option<Part>> {
+        coverage::of_process(self)
+    }
+
+    /// The image of a step is a step of the same event, and of the same summand where the text of the model proves the symmetry.
+    fn shows_unexecuted(&self, group: &ValidatedGroup, executed: &[u64]) -> bool {
+        let of = |wanted: &dyn Fn(u64) -> bool| {
+            let counted = self.summands.iter().zip(executed).filter(|&(_, &count)| wanted(count));
+            counted.map(|(summand, _)| summand.event.as_str()).collect::<BTreeSet<&str>>()
+        };
+        if of(&|count| count == 0).is_disjoint(&of(&|count| count > 0)) {
+            return true;
+        }
+        let generators = group.generators();
+        let proved = || symmetry::sequential::text_proves(self, &[], generators).into_iter().all(|proved| proved);
+        limits::share(1, 10, proved).unwrap_or(false)
     }
 
     fn engine_group(group: &ValidatedGroup) -> &engine::Group {

@@ -5,6 +5,7 @@
 
 mod campaign;
 mod constraint;
+mod coverage;
 mod limits;
 mod murphi;
 mod mutated;

@@ -78,6 +78,8 @@ pub struct Explored<S> {
     pub spaces: Vec<S>,
     /// Whether spaces that were dropped cut ties.
     pub has_cut_ties: bool,
+    /// Whether the spaces counted every execution once.
+    pub is_counted: bool,
     /// The failure, if there was one.
     pub fault: Option<InternalError>,
 }
@@ -85,7 +87,7 @@ pub struct Explored<S> {
 impl<S> Explored<S> {
     /// The result of a search that has all its states in one space.
     pub fn single(summary: Summary) -> Explored<S> {
-        Explored { summary, spaces: Vec::new(), has_cut_ties: false, fault: None }
+        Explored { summary, spaces: Vec::new(), has_cut_ties: false, is_counted: true, fault: None }
     }
 }
 
@@ -156,7 +158,7 @@ pub fn explore<S: Watched + Sharded>(
         Err(fault) => {
             watch.forget();
             summary = Summary { complete: false, limit: None, ..summary };
-            return Ok(Explored { fault: Some(fault), ..Explored::single(summary) });
+            return Ok(Explored { is_counted: false, fault: Some(fault), ..Explored::single(summary) });
         }
     };
     if let Some(short) = short.filter(|_| joined::is_possible(&workers)) {
@@ -172,7 +174,8 @@ pub fn explore<S: Watched + Sharded>(
                 short.summary(u64::from(short.states), Some(End::Limit(limit)))
             }
         };
-        return Ok(Explored { has_cut_ties, ..Explored::single(summary) });
+        // The workers counted the rounds that are expanded again.
+        return Ok(Explored { has_cut_ties, is_counted: false, ..Explored::single(summary) });
     }
     let gathered = watched.or_afterwards(GRACE).run(|| witness::gather(space, watch, seen, &workers));
     let gathered = gathered.unwrap_or_else(|stopped| {

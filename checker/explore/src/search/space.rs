@@ -3,6 +3,7 @@
 //! States are numbers of a [`Store`]; only a space knows their packing, and an expansion computes their successors.
 
 use crate::checkpoint::Saved;
+use crate::executions::Executions;
 use crate::memory::{Footprint, Halt};
 use crate::reductions::Reduction;
 use crate::report::Limit;
@@ -81,6 +82,16 @@ pub trait StateSpace: Saved {
     /// Sets the counts.
     fn set_tally(&mut self, tally: Tally) {
         let _ = tally;
+    }
+
+    /// How often each part of the model was executed by the states that were expanded, if that is counted.
+    fn executions(&self) -> Option<&Executions> {
+        None
+    }
+
+    /// The same, to be changed.
+    fn executions_mut(&mut self) -> Option<&mut Executions> {
+        None
     }
 
     /// The steps that the expansions left out, with the reasons.
