@@ -99,6 +99,12 @@ frontend::codes! {
         cause: "`--questions` names a file of invariants: lines `name: condition` over the names of the model. Names are given once.",
         example: "quotient check ring.lpe --questions ring.txt (with a line `alone x = 1`)",
         fix: "Write the question as the diagnostic says. Formulas with temporal operators are properties of the model.";
+    NOT_CTL = "E0546", "a formula mixes linear and branching time",
+        cause: "A formula with path quantifiers is decided where each of `X F G U` stands directly behind `A` or `E`, and each quantifier in \
+                front of one of these: that is CTL. This formula has a temporal operator without a quantifier, so it is one of CTL*.",
+        example: "ltl L = AG F p;",
+        fix: "Write a quantifier in front of each temporal operator, such as `AG AF p`, or leave all of them out: `G F p` is a formula of \
+              linear time, about every run.";
     PROPERTIES_FOUND = "N0501", "a property file was found next to the model",
         cause: "The file has the model's name with the extension `.property`, so its properties are checked with the model.",
         example: "quotient check ring.rebeca (with ring.property in the same folder)",

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use checker::{GroupUsed, LimitKind, Limits, Question, Verdict};
-use frontend::diagnostics::Diagnostic;
-use frontend::model::Model;
+use frontend::diagnostics::{Diagnostic, Diagnostics};
+use frontend::model::{Formula, Model};
 use frontend::murphi::program::{ClaimKind, Program};
 use frontend::sequential::Origin;
 use frontend::source::{Source, Span};
@@ -132,6 +132,7 @@ fn check_question<L: Presented>(
     if args.reductions.fairness.is_none() && !loaded.model.assumes_fairness() {
         question.fairness = checker::Fairness::None;
     }
+    refuse_mixed(&loaded.model, &question.properties, source, console)?;
     refuse_unfair(args, &loaded.model)?;
     if let (Some(threads @ 2..), Some(option)) = (args.search.threads, one_thread(&args.search)) {
         let message = format!("`{option}` searches on one thread, not {threads}");
@@ -259,6 +260,35 @@ fn replaced(args: &CheckArgs, model: &Model) -> Result<Abstracted, Failure> {
         return Err(Failure::usage(diagnostic.help("add `--slice bounded`, or leave `--abstract` out")));
     }
     slice::replaced(given, model)
+}
+
+/// Refuses formulas with path quantifiers that are none of CTL.
+fn refuse_mixed<L: Presented>(
+    model: &L,
+    properties: &L::Properties,
+    source: Option<&Source>,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let is_mixed = |formula: &Formula<L::Condition>| formula.is_branching() && !formula.is_ctl();
+    let formulas = L::formulas(properties).into_iter();
+    let mixed: Vec<&str> = formulas.filter(|(_, formula)| is_mixed(formula)).map(|(name, _)| name).collect();
+    if mixed.is_empty() {
+        return Ok(());
+    }
+    // Formulas for these are in a file of their own.
+    let is_elsewhere = model.language() == pipeline::DVE || L::NAME == <Program as Language>::NAME;
+    let declared = L::declared(properties);
+    let mut diagnostics = Diagnostics::new();
+    for name in mixed {
+        let place = declared.iter().find(|(known, _)| *known == name).filter(|_| !is_elsewhere);
+        let message =
+            format!("the formula `{name}` has a temporal operator without a path quantifier next to one with");
+        let span = place.map_or(Span::NONE, |(_, span)| *span);
+        diagnostics.push(Diagnostic::error(codes::NOT_CTL, span, message));
+    }
+    let nowhere = Source::new("", "");
+    console.report(diagnostics, source.unwrap_or(&nowhere));
+    Err(Failure::Reported)
 }
 
 /// Refuses to assume fairness of processes that do not exist.

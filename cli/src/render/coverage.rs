@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn many_warnings_are_counted() {
-        let source = Source::new("a.m", &"x\n".repeat(100));
+        let source = Source::new("a.m", "x\n".repeat(100));
         let part = |at: u32| Part {
             kind: PartKind::Rule,
             name: format!("r{at}"),

@@ -177,6 +177,7 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
         ("E0832", line(&["convert", &fixture("murphi/multisets/bag.m"), "--to", "lpe"])),
         ("N0802", line(&["convert", &fixture("murphi/symmetry/twins.m"), "--to", "lpe"])),
         ("N0801", line(&["check", &fixture("murphi/symmetry/last_wins.m")])),
+        ("E0546", line(&["check", &fixture("support/mixed.lpe")])),
         ("W0560", line(&["check", &fixture("rebeca/coverage/nobody_calls.rebeca")])),
         ("N0502", line(&["check", &model, "--search", "dfs", "--threads", "8"])),
     ]
