@@ -216,6 +216,8 @@ pub(crate) enum LanguageName {
     Murphi,
     /// DVE
     Dve,
+    /// Petri nets
+    Pnml,
     /// Promela
     Promela,
 }
@@ -227,6 +229,7 @@ impl LanguageName {
             LanguageName::Lpe => pipeline::LanguageName::Lpe,
             LanguageName::Murphi => pipeline::LanguageName::Murphi,
             LanguageName::Dve => pipeline::LanguageName::Dve,
+            LanguageName::Pnml => pipeline::LanguageName::Pnml,
             LanguageName::Promela => pipeline::LanguageName::Promela,
         }
     }

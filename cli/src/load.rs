@@ -123,6 +123,19 @@ pub(crate) fn load_dve_formulas(
     Ok(())
 }
 
+/// Adds the formulas of a file of the contest to a net.
+pub(crate) fn load_net_formulas(
+    path: &Path,
+    loaded: &mut Loaded<Sequential>,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let (model, text) = (&loaded.model, &loaded.source.text);
+    loaded.model = with_formulas(path, console, |formulas, diagnostics| {
+        pipeline::read_net_formulas(model.clone(), text, formulas, diagnostics)
+    })?;
+    Ok(())
+}
+
 /// Adds the formulas of a property file to a model of Murphi, and the conditions under which states without steps are no deadlocks.
 pub(crate) fn load_formulas(
     path: Option<&Path>,

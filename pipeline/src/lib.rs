@@ -37,10 +37,10 @@ mod text;
 pub use images::Images;
 pub use language::{Language, Trace};
 pub use line::{Error, GRACE, Plan, check};
-pub use process::{DVE, PROMELA};
+pub use process::{DVE, PNML, PROMELA};
 pub use read::{
-    AnyModel, LanguageName, Reading, Unread, listed, read, read_dve_formulas, read_formulas, read_properties,
-    read_questions,
+    AnyModel, LanguageName, Reading, Unread, listed, read, read_dve_formulas, read_formulas, read_net_formulas,
+    read_properties, read_questions,
 };
 pub use slice::Slicing;
 pub use starts::Starts;

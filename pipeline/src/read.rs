@@ -10,6 +10,7 @@ use frontend::lower::{LowerOptions, lower, lower_properties};
 use frontend::model::verify::{verify, verify_properties};
 use frontend::model::{Dialect, Model, PropertySet};
 use frontend::murphi::{self, program::Program};
+use frontend::pnml;
 use frontend::promela;
 use frontend::sequential::{self, Options, Sequential};
 use frontend::source::Span;
@@ -26,18 +27,21 @@ pub enum LanguageName {
     Murphi,
     /// DVE, whose models are processes of the sequential language.
     Dve,
+    /// Petri nets, whose models are processes too.
+    Pnml,
     /// Promela, whose models are processes too.
     Promela,
 }
 
 impl LanguageName {
-    /// The language of a file by its name and text: `.lpe` is sequential, `.dve` DVE, `.pml` Promela, `.m` is Murphi unless it begins as a Rebeca
+    /// The language of a file by its name and text: `.lpe` is sequential, `.dve` DVE, `.pnml` a Petri net, `.pml` Promela, `.m` is Murphi unless it begins as a Rebeca
     /// model does, all else is Rebeca.
     pub fn of(file: &str, text: &str) -> LanguageName {
         let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
         match extension {
             "lpe" | "LPE" | "Lpe" => LanguageName::Lpe,
             "dve" | "DVE" | "Dve" => LanguageName::Dve,
+            "pnml" | "PNML" => LanguageName::Pnml,
             "pml" | "prom" | "promela" | "PML" => LanguageName::Promela,
             "m" | "M" if !begins_as_rebeca(text) => LanguageName::Murphi,
             _ => LanguageName::Rebeca,
@@ -161,6 +165,21 @@ pub fn read_dve_formulas(
     whole(Some(model), diagnostics, |model| first(&sequential::verify::verify(model)))
 }
 
+/// Reads a file of formulas of the Model Checking Contest for a net that was read from a text: the model with them.
+///
+/// # Errors
+/// The formulas have faults.
+pub fn read_net_formulas(
+    model: Sequential,
+    text: &str,
+    formulas: &str,
+    diagnostics: &mut Diagnostics,
+) -> Result<Sequential, Unread> {
+    let mut model = model;
+    model.properties.extend(pnml::parse_formulas(text, formulas, diagnostics));
+    whole(Some(model), diagnostics, |model| first(&sequential::verify::verify(model)))
+}
+
 /// Reads a model in a language whose models are processes of the sequential form.
 fn read_process(
     language: LanguageName,
@@ -171,6 +190,7 @@ fn read_process(
     let options = Options { constants: constants.to_vec() };
     let (parsed, keyword) = match language {
         LanguageName::Dve => (dve::parse(text, &options, diagnostics), "const"),
+        LanguageName::Pnml => (pnml::parse(text, &options, diagnostics), "const"),
         LanguageName::Promela => (promela::parse(text, &options, diagnostics), "#define"),
         _ => (sequential::parse(text, &options, diagnostics), "const"),
     };
@@ -291,6 +311,7 @@ mod tests {
         let cases = [
             ("a.lpe", "", LanguageName::Lpe),
             ("a.dve", "", LanguageName::Dve),
+            ("a.pnml", "", LanguageName::Pnml),
             ("a.pml", "", LanguageName::Promela),
             ("a.rebeca", "const N: 3;", LanguageName::Rebeca),
             ("a.m", "-- a model\n/* of */ Const N: 3;", LanguageName::Murphi),

@@ -85,7 +85,7 @@ const KEYS: &[(&str, Reader)] = &[
 const TREATMENTS: &[&str] = &["full", "quotient", "reduced"];
 
 /// The start of a line of directives: a comment of the language of the file.
-const MARKS: [&str; 2] = ["//@", "--@"];
+const MARKS: [&str; 3] = ["//@", "--@", "<!--@"];
 
 /// The built-in checks of every model.
 pub const BUILT_IN: &[&str] = &["deadlock", "overflow", "assertion", "error"];
@@ -102,7 +102,7 @@ impl Expectations {
         let directive = |line: &str| MARKS.iter().find_map(|mark| line.strip_prefix(mark)).map(str::to_owned);
         let head: Vec<String> = lines.iter().map_while(|line| directive(line)).collect();
         for (line, directive) in lines.iter().zip(&head) {
-            let directive = directive.trim();
+            let directive = directive.trim().trim_end_matches("-->").trim_end();
             let (key, value) = directive.split_once(':').unwrap_or((directive, ""));
             let reader = KEYS.iter().find(|(known, _)| *known == key.trim());
             let result = match reader {

@@ -76,6 +76,11 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
             {
                 load::load_dve_formulas(&path, &mut loaded, &args.model.reading.options(), console)?;
             }
+            if loaded.model.origin == Origin::Pnml
+                && let Some(path) = &args.question.property
+            {
+                load::load_net_formulas(path, &mut loaded, console)?;
+            }
             let mut own = if args.question.no_property { Vec::new() } else { loaded.model.properties.clone() };
             questions::replace(args, &loaded, &mut own, console)?;
             questions::add_ends(args, &loaded, &mut own)?;

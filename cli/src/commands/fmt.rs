@@ -53,8 +53,8 @@ pub(crate) fn run(args: &FmtArgs, console: &mut Console) -> Result<Outcome, Fail
 fn file(path: &PathBuf, args: &FmtArgs, console: &mut Console) -> Result<bool, Failure> {
     let source = load::read_source(path, console)?;
     let language = load::language(path, &source.text);
-    if matches!(language, LanguageName::Lpe | LanguageName::Dve | LanguageName::Promela) {
-        let message = "sequential processes and models of DVE and Promela are not formatted in this version";
+    if matches!(language, LanguageName::Lpe | LanguageName::Dve | LanguageName::Pnml | LanguageName::Promela) {
+        let message = "sequential processes, nets and models of DVE and Promela are not formatted in this version";
         let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, Span::NONE, message);
         let help = "`quotient convert MODEL --to text` writes canonical text, without comments";
         return Err(Failure::file(io::display(path), diagnostic.help(help)));

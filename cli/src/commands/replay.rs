@@ -27,7 +27,7 @@ use crate::render::export::{Pictures, Targets};
 use crate::render::json;
 use crate::trace_file::TraceFile;
 use crate::{io, load};
-use pipeline::{DVE, Language, LanguageName, PROMELA, Reading, listed};
+use pipeline::{DVE, Language, LanguageName, PNML, PROMELA, Reading, listed};
 
 /// The largest file of a trace that is read, in bytes.
 const MAX_TRACE_BYTES: usize = 1 << 30;
@@ -124,6 +124,7 @@ impl RecordedModel {
             Sequential::NAME => Some(LanguageName::Lpe),
             Program::NAME => Some(LanguageName::Murphi),
             DVE => Some(LanguageName::Dve),
+            PNML => Some(LanguageName::Pnml),
             PROMELA => Some(LanguageName::Promela),
             _ => None,
         });

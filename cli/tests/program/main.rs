@@ -16,6 +16,7 @@ mod heads;
 mod lpe;
 mod murphi;
 mod pages;
+mod pnml;
 mod promela;
 mod rejects;
 mod snapshots;

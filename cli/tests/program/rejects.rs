@@ -15,7 +15,7 @@ use crate::binary::quotient;
 const FOLDERS: [&str; 2] = ["fixtures/reject", "fixtures/notice"];
 
 /// The extensions of texts that are refused or remarked upon.
-const TEXTS: [&str; 6] = ["rebeca", "property", "lpe", "m", "dve", "pml"];
+const TEXTS: [&str; 7] = ["rebeca", "property", "lpe", "m", "dve", "pnml", "pml"];
 
 #[test]
 fn every_text_gets_its_diagnostics() {
@@ -39,6 +39,7 @@ fn diagnostics(path: &Path, expected: &Expectations) -> Result<Diagnostics, Stri
     let parse_process = match path.extension().and_then(|extension| extension.to_str()) {
         Some("lpe") => Some(frontend::sequential::parse as fn(&str, &Options, &mut Diagnostics) -> Parsed),
         Some("dve") => Some(frontend::dve::parse as _),
+        Some("pnml") => Some(frontend::pnml::parse as _),
         Some("pml") => Some(frontend::promela::parse as _),
         _ => None,
     };

@@ -140,6 +140,8 @@ pub enum Origin {
     Lpe,
     /// DVE.
     Dve,
+    /// Petri nets.
+    Pnml,
     /// Promela.
     Promela,
 }

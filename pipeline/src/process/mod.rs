@@ -13,6 +13,7 @@ use csp::{Automorphisms, ColouredGraph, Csp, Ties};
 use engine::SparsePermutation;
 use frontend::dve;
 use frontend::model::PropertyKind;
+use frontend::pnml;
 use frontend::promela;
 use frontend::sequential::interpret::{SeqStep, State};
 use frontend::sequential::print::{print, print_expression};
@@ -36,6 +37,8 @@ use by_text::Steps;
 
 /// The name of DVE in reports.
 pub const DVE: &str = "dve";
+/// The name of Petri nets in reports.
+pub const PNML: &str = "pnml";
 /// The name of Promela in reports.
 pub const PROMELA: &str = "promela";
 
@@ -58,6 +61,7 @@ impl Language for Sequential {
         match self.origin {
             Origin::Lpe => Self::NAME,
             Origin::Dve => DVE,
+            Origin::Pnml => PNML,
             Origin::Promela => PROMELA,
         }
     }
@@ -264,6 +268,7 @@ impl Language for Sequential {
         match self.origin {
             Origin::Lpe => conditions(text, &options, wanted),
             Origin::Dve => dve::conditions(text, &options, wanted),
+            Origin::Pnml => pnml::conditions(self, wanted),
             Origin::Promela => promela::conditions(text, &options, wanted),
         }
     }

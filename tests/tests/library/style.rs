@@ -71,7 +71,7 @@ fn nothing_is_left_for_later() {
 
 #[test]
 fn white_space_is_plain() {
-    none(&lines(&all(&["rs", "md", "toml", "rebeca", "property", "lpe", "dve"]), |line| {
+    none(&lines(&all(&["rs", "md", "toml", "rebeca", "property", "lpe", "dve", "pnml"]), |line| {
         line.contains('\t') || line.ends_with(' ') || line.ends_with('\r')
     }));
 }
@@ -79,7 +79,7 @@ fn white_space_is_plain() {
 #[test]
 fn no_path_of_a_machine_is_named() {
     let folders = ["work", "root", "home", "Users", "tmp"].map(|name| format!("/{name}/"));
-    let files = all(&["rs", "md", "toml", "snap", "rebeca", "property", "lpe", "dve"]);
+    let files = all(&["rs", "md", "toml", "snap", "rebeca", "property", "lpe", "dve", "pnml"]);
     none(&lines(&files, |line| {
         folders.iter().any(|folder| line.contains(folder.as_str())) || line.contains(":\\Users")
     }));

@@ -16,7 +16,7 @@ use crate::io;
 use crate::outcome::Failure;
 
 /// The extensions of models.
-const MODELS: [&str; 5] = ["rebeca", "lpe", "m", "dve", "pml"];
+const MODELS: [&str; 6] = ["rebeca", "lpe", "m", "dve", "pml", "pnml"];
 
 /// Finds the models.
 ///

@@ -77,6 +77,7 @@ impl Presented for Sequential {
         match self.origin {
             Origin::Lpe => "`ends condition;` in the model",
             Origin::Dve => "`ends: condition` in the property file",
+            Origin::Pnml => "`--end`",
             Origin::Promela => "a label that begins with `end`",
         }
     }

@@ -7,6 +7,7 @@ mod dve;
 mod general;
 mod murphi;
 mod names;
+mod pnml;
 mod promela;
 mod properties;
 mod sequential;
@@ -18,6 +19,7 @@ pub use dve::*;
 pub use general::*;
 pub use murphi::*;
 pub use names::*;
+pub use pnml::*;
 pub use promela::*;
 pub use properties::*;
 pub use sequential::*;
@@ -98,6 +100,7 @@ pub fn of_texts() -> Vec<Explanation> {
         promela::TABLE,
         automata::TABLE,
         dve::TABLE,
+        pnml::TABLE,
     ];
     let mut all: Vec<Explanation> = tables.concat();
     all.sort_by_key(|explanation| explanation.code);

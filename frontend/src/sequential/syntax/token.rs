@@ -55,17 +55,23 @@ pub(super) struct Mode {
 
 /// Whether a text is a name that is written without quotes: one token, and no word of the language.
 pub(in crate::sequential) fn is_word(text: &str) -> bool {
-    is_name(text) && !text.contains('.') && TokenKind::word(text).is_none()
+    let first = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    first && text.chars().all(is_plain) && TokenKind::word(text).is_none()
 }
 
-/// Whether a text is a name: words joined by dots, those of the language included. What is no [`is_word`] is written in
-/// backquotes.
+/// Whether a text is a name: words joined by dots, those of the language included, in which digits may come first and hyphens stand, and
+/// a list of such words in parentheses behind them. What is no [`is_word`] is written in backquotes.
 pub(in crate::sequential) fn is_name(text: &str) -> bool {
-    let first = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     let is_part = |part: &str| {
-        !part.is_empty() && part.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')
+        let fits = |character: char| character.is_ascii_alphanumeric() || character == '_' || character == '-';
+        !part.is_empty() && part.chars().all(fits)
     };
-    first && text.split('.').all(is_part)
+    let (name, list) = match text.split_once('(') {
+        None => (text, None),
+        Some((name, rest)) => (name, Some(rest.strip_suffix(')').unwrap_or_default())),
+    };
+    name.split('.').all(is_part) && list.is_none_or(|list| list.split(',').all(is_part))
 }
 
 /// Words that mean something at some places only.

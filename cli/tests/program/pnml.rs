@@ -1,0 +1,83 @@
+//! Petri nets: every fixture below `fixtures/pnml` through the binary, in every order and with several threads, every counterexample
+//! replayed; counts by the sizes of orbits; formulas of the contest.
+
+use battery::harness::{files, root};
+use serde_json::Value as Json;
+
+use crate::binary::quotient;
+use crate::heads;
+
+#[test]
+fn every_fixture_is_as_its_head_says() {
+    heads::hold("pnml", "pnml", 8);
+}
+
+/// The report of a check of a fixture.
+fn report(name: &str, options: &[&str]) -> Json {
+    let path = root().join("fixtures/pnml").join(name).to_string_lossy().into_owned();
+    let run = quotient(&[&["check", &path, "--json"][..], options].concat());
+    serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{path}: {}", run.stderr))
+}
+
+/// The states and transitions behind a quotient are those of the net, and so are those of the printed process.
+#[test]
+fn orbits_give_the_counts_of_the_net() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut quotients = 0;
+    for (number, path) in files(&root().join("fixtures/pnml"), &["pnml"], true).iter().enumerate() {
+        let model = path.to_string_lossy();
+        let plain = report(&model, &["--plain", "--keep-going"]);
+        let options = ["--keep-going", "--stats", "--por", "off", "--starts", "fixed"];
+        let quotient_by_group = report(&model, &options);
+        if !quotient_by_group["group"].is_null() {
+            quotients += 1;
+            assert_eq!(quotient_by_group["full_states"], Json::from(plain["states"].to_string()), "{model}");
+            assert_eq!(quotient_by_group["full_transitions"], Json::from(plain["transitions"].to_string()), "{model}");
+        }
+        let printed = folder.path().join(format!("{number}.lpe")).to_string_lossy().into_owned();
+        assert_eq!(quotient(&["convert", &model, "--to", "text", "-o", &printed]).code, Some(0), "{model}");
+        let text = report(&printed, &["--plain", "--keep-going"]);
+        for field in ["states", "transitions", "deadlock_states"] {
+            assert_eq!(text[field], plain[field], "{field} of {model}");
+        }
+    }
+    assert!(quotients >= 3, "only {quotients} nets have symmetries");
+}
+
+/// Places keep their ids with their colours, and steps are named by transitions with the values of their variables.
+#[test]
+fn traces_speak_of_places_and_transitions() {
+    let path = root().join("fixtures/pnml/colours/table.pnml").to_string_lossy().into_owned();
+    let run = quotient(&["check", &path, "--plain"]);
+    for part in ["left(x=p1)", "fork(p1): 1 -> 0", "wait(p1,p1): 0 -> 1"] {
+        assert!(run.stdout.contains(part), "{part} is not in\n{}", run.stdout);
+    }
+    assert_eq!(quotient(&["fmt", &path, "--check"]).code, Some(2));
+    assert_eq!(quotient(&["check", &path, "-D", "N=3"]).code, Some(2));
+    assert_eq!(quotient(&["simulate", &path, "--seed", "1"]).code, Some(0));
+    assert_eq!(quotient(&["detect", &path]).code, Some(0));
+    assert_eq!(quotient(&["check", &path, "--end", "`eat(p1)` = 1"]).code, Some(1));
+}
+
+/// Each formula of a file is a property with the name of its id; one that asks for a number is refused.
+#[test]
+fn formulas_of_the_contest_are_properties() {
+    let file = root().join("fixtures/pnml/formulas/table.xml").to_string_lossy().into_owned();
+    let found = report("colours/table.pnml", &["--property", &file, "--keep-going"]);
+    let answers = found["properties"].as_array().expect("answers");
+    let verdict = |name: &str| answers.iter().find(|answer| answer["name"] == name).map(|answer| &answer["verdict"]);
+    for (name, wanted) in [
+        ("neighbours-00", "holds"),
+        ("somebody-eats-01", "holds"),
+        ("all-eat-02", "violated"),
+        ("ends-03", "holds"),
+        ("always-again-04", "violated"),
+        ("goes-on-05", "violated"),
+    ] {
+        assert_eq!(verdict(name), Some(&Json::from(wanted)), "{name}: {answers:?}");
+    }
+    let bounds = root().join("fixtures/pnml/formulas/bounds.xml").to_string_lossy().into_owned();
+    let path = root().join("fixtures/pnml/colours/table.pnml").to_string_lossy().into_owned();
+    let run = quotient(&["check", &path, "--property", &bounds]);
+    assert!(run.code == Some(2) && run.stderr.contains("E0906"), "{}", run.stderr);
+}

@@ -1,0 +1,202 @@
+//! Upper bounds on the tokens of each place, from the structure of a net.
+//!
+//! A weighting `y` of places that no transition increases bounds each place `p` of weight `y[p] > 0` by `y·M0 / y[p]` in all reachable
+//! markings. Such weightings are combined transition by transition: those that it does not increase stay, and each one that it increases is
+//! added to each one that it decreases, so that nothing is left. A second computation bounds how often a transition can fire that lives on
+//! tokens that do not come back.
+//!
+//! # Soundness
+//!
+//! A bound is never too small: only weightings are used for which every transition was compared. Where the combinations become too many
+//! the ones over the most places are dropped, and where the work does the rest is not combined: bounds are missing then, not wrong.
+//!
+//! # Source
+//!
+//! \[Mar82\], for inequalities: the extreme rays of the cone of these weightings, by double description.
+
+use rustc_hash::FxHashMap;
+
+use super::net::Net;
+
+/// The most weightings at a time.
+const MAX_ROWS: usize = 4000;
+/// The most numbers that are combined.
+const MAX_WORK: u64 = 1 << 27;
+/// The rounds in which bounds on the firings of transitions are carried on.
+const ROUNDS: usize = 64;
+
+/// A weighting, with the sums that transitions change; both without zeros, ascending by place and by transition.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Row {
+    weights: Vec<(usize, i64)>,
+    sums: Vec<(usize, i64)>,
+}
+
+/// `a·left + b·right`; nothing if a number does not fit.
+fn combined(left: &[(usize, i64)], a: i64, right: &[(usize, i64)], b: i64) -> Option<Vec<(usize, i64)>> {
+    let mut sum = Vec::with_capacity(left.len() + right.len());
+    let (mut x, mut y) = (left.iter().peekable(), right.iter().peekable());
+    loop {
+        let (key, value) = match (x.peek(), y.peek()) {
+            (None, None) => return Some(sum),
+            (Some(&&(i, v)), Some(&&(j, w))) if i == j => {
+                (x.next(), y.next());
+                (i, v.checked_mul(a)?.checked_add(w.checked_mul(b)?)?)
+            }
+            (Some(&&(i, v)), other) if other.is_none_or(|&&(j, _)| i < j) => {
+                x.next();
+                (i, v.checked_mul(a)?)
+            }
+            (_, Some(&&(j, w))) => {
+                y.next();
+                (j, w.checked_mul(b)?)
+            }
+            (Some(_), None) => unreachable!("the case before takes it"),
+        };
+        if value != 0 {
+            sum.push((key, value));
+        }
+    }
+}
+
+fn divisor(mut a: i64, mut b: i64) -> i64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a.abs()
+}
+
+impl Row {
+    fn sum(&self, transition: usize) -> i64 {
+        self.sums.binary_search_by_key(&transition, |&(key, _)| key).map_or(0, |at| self.sums[at].1)
+    }
+
+    /// The sum of two rows that a transition does not change.
+    fn without(&self, other: &Row, transition: usize) -> Option<Row> {
+        let (up, down) = (self.sum(transition), -other.sum(transition));
+        let common = divisor(up, down);
+        let (a, b) = (down / common, up / common);
+        let mut row = Row {
+            weights: combined(&self.weights, a, &other.weights, b)?,
+            sums: combined(&self.sums, a, &other.sums, b)?,
+        };
+        let all = row.weights.iter().chain(&row.sums).map(|&(_, value)| value);
+        let common = all.fold(0, divisor).max(1);
+        row.weights.iter_mut().chain(&mut row.sums).for_each(|(_, value)| *value /= common);
+        Some(row)
+    }
+}
+
+/// An upper bound for each place; nothing for those for which none is known.
+pub(super) fn bounds(net: &Net) -> Vec<Option<i32>> {
+    let initial = net.initial();
+    let mut bounds: Vec<Option<i64>> = vec![None; net.places.len()];
+    for row in weightings(net) {
+        let value = |&(place, weight): &(usize, i64)| weight.checked_mul(i64::from(initial[place]));
+        let Some(total) = row.weights.iter().map(value).try_fold(0i64, |sum, value| sum.checked_add(value?)) else {
+            continue;
+        };
+        for &(place, weight) in &row.weights {
+            let own = total / weight;
+            bounds[place] = Some(bounds[place].map_or(own, |known| known.min(own)));
+        }
+    }
+    by_firings(net, &mut bounds);
+    bounds.into_iter().map(|bound| bound.and_then(|bound| i32::try_from(bound).ok())).collect()
+}
+
+/// Weightings of places that no transition increases.
+fn weightings(net: &Net) -> Vec<Row> {
+    // Transitions with the same effect count once.
+    let mut columns: FxHashMap<&[(usize, i32)], usize> = FxHashMap::default();
+    for transition in net.live().filter(|transition| !transition.changes.is_empty()) {
+        let next = columns.len();
+        columns.entry(&transition.changes).or_insert(next);
+    }
+    let mut rows: Vec<Row> =
+        (0..net.places.len()).map(|place| Row { weights: vec![(place, 1)], sums: Vec::new() }).collect();
+    let mut order: Vec<(&[(usize, i32)], usize)> = columns.into_iter().collect();
+    order.sort_unstable_by_key(|&(_, column)| column);
+    for &(changes, column) in &order {
+        for &(place, change) in changes {
+            rows[place].sums.push((column, i64::from(change)));
+        }
+    }
+    let mut open: Vec<usize> = (0..order.len()).collect();
+    let mut work = 0u64;
+    while !open.is_empty() && work < MAX_WORK {
+        // The transition for which the fewest combinations are made is next.
+        let mut ups = vec![0u64; order.len()];
+        let mut downs = vec![0u64; order.len()];
+        for row in &rows {
+            work += row.sums.len() as u64;
+            row.sums.iter().for_each(|&(column, sum)| if sum > 0 { ups[column] += 1 } else { downs[column] += 1 });
+        }
+        limits::work(rows.len() as u64 + open.len() as u64);
+        work += open.len() as u64;
+        open.retain(|&column| ups[column] > 0);
+        // Several that share no row may be taken at once; one is enough for few.
+        let Some((at, &column)) =
+            open.iter().enumerate().min_by_key(|&(_, &column)| (ups[column] * downs[column], column))
+        else {
+            break;
+        };
+        open.swap_remove(at);
+        let (raised, mut kept): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.sum(column) > 0);
+        let lowered: Vec<usize> = (0..kept.len()).filter(|&at| kept[at].sum(column) < 0).collect();
+        let mut made = Vec::new();
+        'all: for up in &raised {
+            for &down in &lowered {
+                let row = up.without(&kept[down], column);
+                let size = row.as_ref().map_or(0, |row| row.weights.len() + row.sums.len());
+                limits::work(1 + size as u64);
+                work += 1 + size as u64;
+                made.extend(row);
+                if work >= MAX_WORK || made.len() > 16 * MAX_ROWS {
+                    break 'all;
+                }
+            }
+        }
+        kept.append(&mut made);
+        kept.sort_by(|a, b| (a.weights.len(), &a.weights).cmp(&(b.weights.len(), &b.weights)));
+        kept.dedup();
+        kept.truncate(MAX_ROWS.max(net.places.len()));
+        rows = kept;
+    }
+    rows.retain(|row| row.sums.iter().all(|&(_, sum)| sum <= 0));
+    rows
+}
+
+/// Bounds by the firings of transitions: a place never holds more than its initial tokens and all that are ever put there.
+fn by_firings(net: &Net, bounds: &mut [Option<i64>]) {
+    let transitions: Vec<_> = net.live().collect();
+    let mut firings: Vec<Option<i64>> = vec![None; transitions.len()];
+    for _ in 0..ROUNDS {
+        limits::work(transitions.len() as u64);
+        let mut supply: Vec<Option<i64>> = net.places.iter().map(|place| Some(i64::from(place.initial))).collect();
+        for (transition, firings) in transitions.iter().zip(&firings) {
+            for &(place, change) in transition.changes.iter().filter(|(_, change)| *change > 0) {
+                let more = firings.and_then(|firings| firings.checked_mul(i64::from(change)));
+                supply[place] = supply[place].zip(more).and_then(|(supply, more)| supply.checked_add(more));
+            }
+        }
+        for (bound, supply) in bounds.iter_mut().zip(&supply) {
+            *bound = match (*bound, *supply) {
+                (Some(bound), Some(supply)) => Some(bound.min(supply)),
+                (bound, supply) => bound.or(supply),
+            };
+        }
+        let mut is_changed = false;
+        for (transition, firings) in transitions.iter().zip(&mut firings) {
+            let taken = transition.changes.iter().filter(|(_, change)| *change < 0);
+            let most = taken.filter_map(|&(place, change)| Some(supply[place]? / -i64::from(change))).min();
+            if most.is_some() && *firings != most {
+                *firings = most;
+                is_changed = true;
+            }
+        }
+        if !is_changed {
+            break;
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Tree of elements to [`Document`]: the sorts, variables, places, transitions and arcs of a net, with names resolved.
+//!
+//! Pages are joined: a net is one graph whatever page shows its nodes, and reference nodes stand for the nodes that they name. A
+//! place/transition net is a symmetric net all of whose places are of the sort `dot`. A faulty part is reported and left out, and reading
+//! goes on.
+
+mod sorts;
+mod terms;
+
+use rustc_hash::FxHashMap;
+
+use super::xml::Element;
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, closest, codes};
+use crate::source::{Name, Span};
+
+pub(super) use sorts::{Base, Domain, Sorts};
+pub(super) use terms::{Guard, Term, joined};
+
+/// A net as its document describes it.
+#[derive(Default, Debug)]
+pub(super) struct Document {
+    /// The sorts.
+    pub(super) sorts: Sorts,
+    /// The variables, in order.
+    pub(super) variables: Vec<Variable>,
+    /// The places, in order.
+    pub(super) places: Vec<Place>,
+    /// The transitions, in order.
+    pub(super) transitions: Vec<Transition>,
+}
+
+/// A variable.
+#[derive(Debug)]
+pub(super) struct Variable {
+    /// Its name for people.
+    pub(super) name: String,
+    /// Its values.
+    pub(super) sort: Domain,
+}
+
+/// A place.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// Its id.
+    pub(super) id: Name,
+    /// The colours of its tokens.
+    pub(super) sort: Domain,
+    /// Its initial marking; none for no tokens.
+    pub(super) initial: Option<Term>,
+}
+
+/// A transition.
+#[derive(Debug)]
+pub(super) struct Transition {
+    /// Its id.
+    pub(super) id: Name,
+    /// The condition on its variables.
+    pub(super) guard: Guard,
+    /// The tokens that it takes: places with multisets.
+    pub(super) inputs: Vec<(usize, Term)>,
+    /// The tokens that it puts.
+    pub(super) outputs: Vec<(usize, Term)>,
+}
+
+/// A node of the graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Node {
+    Place(usize),
+    Transition(usize),
+    /// The node has a fault.
+    Broken,
+}
+
+/// The net of a document. Faults go to the sink; the result is of use only if there are none.
+pub(super) fn read(root: &Element, sink: &mut Diagnostics) -> Document {
+    let nets: Vec<&Element> = root.all("net").collect();
+    let [net] = nets.as_slice() else {
+        let message = format!("the outermost element `{}` contains {} nets", root.name, nets.len());
+        sink.push(Diagnostic::error(codes::PNML_NOT_A_NET, root.span, message).help("write one `net` into `pnml`"));
+        return Document::default();
+    };
+    let kind = net.attribute("type").unwrap_or_default();
+    let is_coloured = kind.ends_with("/symmetricnet");
+    if root.name != "pnml" || !(is_coloured || kind.ends_with("/ptnet")) {
+        let message = format!("`{}` with a net of type `{kind}` is not understood", root.name);
+        let help = "the types of the grammar of 2009 that are read are `ptnet` and `symmetricnet`";
+        sink.push(Diagnostic::error(codes::PNML_NOT_A_NET, net.span, message).help(help));
+        return Document::default();
+    }
+    let document = Document { sorts: Sorts::new(), ..Document::default() };
+    let mut reader =
+        Reader { document, is_coloured, nodes: FxHashMap::default(), variables: FxHashMap::default(), sink };
+    reader.declarations(net);
+    let mut pages = vec![*net];
+    let mut places = 0;
+    while let Some(page) = pages.get(places) {
+        pages.extend(page.all("page"));
+        places += 1;
+    }
+    pages.iter().for_each(|page| reader.nodes(page));
+    pages.iter().for_each(|page| reader.references(page));
+    pages.iter().for_each(|page| page.all("arc").for_each(|arc| reader.arc(arc)));
+    reader.document
+}
+
+struct Reader<'a> {
+    document: Document,
+    is_coloured: bool,
+    /// Places and transitions by their ids.
+    nodes: FxHashMap<String, (Node, Span)>,
+    /// Variables by their ids.
+    variables: FxHashMap<String, usize>,
+    sink: &'a mut Diagnostics,
+}
+
+impl Reader<'_> {
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) {
+        self.sink.push(Diagnostic::error(code, span, message).help(help));
+    }
+
+    /// Reports that an attribute or element is missing.
+    fn missing(&mut self, of: &Element, what: &str) {
+        let message = format!("`{}` has no {what}", of.name);
+        self.error(codes::PNML_MALFORMED, of.span, message, format!("add the {what}"));
+    }
+
+    /// The value of an attribute that has to be there.
+    fn attribute(&mut self, of: &Element, name: &str) -> Option<String> {
+        let value = of.attribute(name).filter(|value| !value.is_empty()).map(str::to_owned);
+        if value.is_none() {
+            self.missing(of, &format!("attribute `{name}`"));
+        }
+        value
+    }
+
+    /// An element that has to be there.
+    fn child<'e>(&mut self, of: &'e Element, name: &str) -> Option<&'e Element> {
+        let child = of.child(name);
+        if child.is_none() {
+            self.missing(of, &format!("element `{name}`"));
+        }
+        child
+    }
+
+    /// A natural number below 2^31.
+    fn number(&mut self, text: &str, span: Span) -> Option<i32> {
+        let number = text.parse::<i32>().ok().filter(|&number| number >= 0);
+        if number.is_none() {
+            let message = format!("`{text}` is no natural number below 2147483648");
+            self.error(codes::PNML_MALFORMED, span, message, "write it in decimal digits");
+        }
+        number
+    }
+
+    /// Reports a name that nothing has.
+    fn unknown(&mut self, what: &str, name: &str, span: Span, known: &[&str]) {
+        let help = match closest(name, known.iter().copied()) {
+            Some(other) => format!("did you mean `{other}`?"),
+            None => format!("declare the {what}"),
+        };
+        self.error(codes::PNML_UNKNOWN_NAME, span, format!("there is no {what} `{name}`"), help);
+    }
+
+    fn declare(&mut self, id: &str, node: Node, span: Span) {
+        if let Some((_, first)) = self.nodes.get(id) {
+            let message = format!("the id `{id}` is used twice");
+            let diagnostic = Diagnostic::error(codes::PNML_DUPLICATE, span, message).help("rename one of them");
+            self.sink.push(diagnostic.related(*first, "the first one is here"));
+            return;
+        }
+        self.nodes.insert(id.to_owned(), (node, span));
+    }
+
+    /// The places and transitions of a page.
+    fn nodes(&mut self, page: &Element) {
+        for element in &page.children {
+            limits::work(1);
+            match element.name.as_str() {
+                "place" => {
+                    let Some(id) = self.attribute(element, "id") else { continue };
+                    let place = self.place(element, &id);
+                    let node = place.is_some().then_some(Node::Place(self.document.places.len()));
+                    self.declare(&id, node.unwrap_or(Node::Broken), element.span);
+                    self.document.places.extend(place);
+                }
+                "transition" => {
+                    let Some(id) = self.attribute(element, "id") else { continue };
+                    self.declare(&id, Node::Transition(self.document.transitions.len()), element.span);
+                    let guard = self.guard(element);
+                    let id = Name { text: id, span: element.span };
+                    self.document.transitions.push(Transition { id, guard, inputs: Vec::new(), outputs: Vec::new() });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn place(&mut self, element: &Element, id: &str) -> Option<Place> {
+        let id = Name { text: id.to_owned(), span: element.span };
+        if !self.is_coloured {
+            let initial = match element.child("initialMarking") {
+                None => None,
+                Some(marking) => {
+                    let text = self.child(marking, "text")?;
+                    let number = self.number(text.text(), text.span)?;
+                    Some(Term::dots(number, text.span))
+                }
+            };
+            return Some(Place { id, sort: vec![Base::Dot], initial });
+        }
+        let kind = self.child(element, "type")?;
+        let structure = self.child(kind, "structure")?;
+        let sort = structure.children.first();
+        let Some(sort) = sort else {
+            self.missing(structure, "sort");
+            return None;
+        };
+        let sort = self.sort(sort)?;
+        let initial = match element.child("hlinitialMarking").and_then(|marking| marking.child("structure")) {
+            None => None,
+            Some(structure) => match structure.children.first() {
+                None => None,
+                Some(term) => Some(self.multiset(term, &sort)?),
+            },
+        };
+        Some(Place { id, sort, initial })
+    }
+
+    fn guard(&mut self, transition: &Element) -> Guard {
+        let condition = transition.child("condition").filter(|_| self.is_coloured);
+        let term = condition
+            .and_then(|condition| condition.child("structure"))
+            .and_then(|structure| structure.children.first());
+        term.and_then(|term| self.condition(term)).unwrap_or(Guard::All(Vec::new()))
+    }
+
+    /// The nodes of a page that stand for others: chains of them are followed.
+    fn references(&mut self, page: &Element) {
+        for element in &page.children {
+            if !matches!(element.name.as_str(), "referencePlace" | "referenceTransition") {
+                continue;
+            }
+            let (Some(id), Some(of)) = (self.attribute(element, "id"), self.attribute(element, "ref")) else {
+                continue;
+            };
+            match self.nodes.get(&of) {
+                Some(&(node, _)) => self.declare(&id, node, element.span),
+                None => {
+                    let help = "references to references stand behind the ones that they name";
+                    let message = format!("there is no node `{of}` before this one");
+                    self.error(codes::PNML_UNKNOWN_NAME, element.span, message, help);
+                }
+            }
+        }
+    }
+
+    /// A node at an end of an arc.
+    fn end(&mut self, arc: &Element, attribute: &str) -> Option<Node> {
+        let id = self.attribute(arc, attribute)?;
+        let node = self.nodes.get(&id).map(|&(node, _)| node);
+        if node.is_none() {
+            let known: Vec<String> = self.nodes.keys().cloned().collect();
+            let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
+            known.sort_unstable();
+            self.unknown("node", &id, arc.span, &known);
+        }
+        node
+    }
+
+    fn arc(&mut self, arc: &Element) {
+        limits::work(1);
+        let (Some(source), Some(target)) = (self.end(arc, "source"), self.end(arc, "target")) else { return };
+        let kind = arc.child("type").or_else(|| arc.child("arctype"));
+        let kind_text =
+            kind.map(|kind| kind.attribute("value").unwrap_or_else(|| kind.child("text").map_or("", Element::text)));
+        if let (Some(kind), Some(text)) = (kind, kind_text.filter(|&text| text != "normal")) {
+            let message = format!("arcs of kind `{text}` are not supported");
+            self.error(codes::PNML_UNSUPPORTED, kind.span, message, "express the net by arcs that take and put tokens");
+            return;
+        }
+        let (place, transition, is_input) = match (source, target) {
+            (Node::Place(place), Node::Transition(transition)) => (place, transition, true),
+            (Node::Transition(transition), Node::Place(place)) => (place, transition, false),
+            (Node::Broken, _) | (_, Node::Broken) => return,
+            _ => {
+                let help = "arcs lead from places to transitions, or from transitions to places";
+                self.error(codes::PNML_MALFORMED, arc.span, "the arc joins two nodes of one kind", help);
+                return;
+            }
+        };
+        let Some(term) = self.inscription(arc, place) else { return };
+        let transition = &mut self.document.transitions[transition];
+        if is_input { &mut transition.inputs } else { &mut transition.outputs }.push((place, term));
+    }
+
+    fn inscription(&mut self, arc: &Element, place: usize) -> Option<Term> {
+        if !self.is_coloured {
+            let Some(inscription) = arc.child("inscription") else { return Some(Term::dots(1, arc.span)) };
+            let text = self.child(inscription, "text")?;
+            let number = self.number(text.text(), text.span)?;
+            if number == 0 {
+                self.error(codes::PNML_MALFORMED, text.span, "the weight of an arc is 0", "leave the arc out");
+                return None;
+            }
+            return Some(Term::dots(number, text.span));
+        }
+        let inscription = self.child(arc, "hlinscription")?;
+        let structure = self.child(inscription, "structure")?;
+        let Some(term) = structure.children.first() else {
+            self.missing(structure, "term");
+            return None;
+        };
+        let sort = self.document.places[place].sort.clone();
+        self.multiset(term, &sort)
+    }
+}

@@ -1,0 +1,119 @@
+//! Petri nets: PNML, `.pnml`, place/transition nets and symmetric nets of the grammar of 2009.
+//!
+//! [`read()`] reads a document and unfolds its net; [`parse`] brings the net into the sequential form: a place is a variable, a transition a
+//! summand. There is no noun of its own behind the net: all later stages are those of [`sequential`](crate::sequential).
+//!
+//! The passes, in order: XML to elements, elements to the document with its sorts and terms, unfolding, bounds on the places by the
+//! structure of the net, a search for a place that grows without bound, lowering. Formulas of the Model Checking Contest become properties.
+//!
+//! Source: ISO/IEC 15909-2, and the rules of the Model Checking Contest for formulas. `docs/semantics.md` pins the choices.
+
+mod bounds;
+mod document;
+mod formulas;
+mod growth;
+mod lower;
+mod net;
+#[cfg(test)]
+mod tests;
+mod unfold;
+mod xml;
+
+use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::sequential::{Expr, Options, Parsed, Property, Sequential};
+use crate::source::Span;
+
+pub use formulas::Asked;
+pub use net::{Net, Place, Transition};
+
+/// A net as it was read.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The net, unfolded.
+    pub net: Net,
+    /// An upper bound on the tokens of each place, where one is known.
+    pub bounds: Vec<Option<i32>>,
+    /// A place that grows without bound, if a run was found that shows one.
+    pub unbounded: Option<usize>,
+    /// The process.
+    pub model: Sequential,
+}
+
+/// Reads a net that may have places without bound; nothing if the text has an error, which is reported.
+pub fn read(text: &str, sink: &mut Diagnostics) -> Option<Loaded> {
+    let mut own = Diagnostics::new();
+    let loaded = read_with_remarks(text, &mut own);
+    own.list.retain(|diagnostic| diagnostic.code != codes::PNML_UNBOUNDED);
+    own.list.into_iter().for_each(|diagnostic| sink.push(diagnostic));
+    loaded
+}
+
+/// As [`read()`]; a place that grows is reported too.
+fn read_with_remarks(text: &str, sink: &mut Diagnostics) -> Option<Loaded> {
+    let net = unfolded(text, sink)?;
+    let bounds = bounds::bounds(&net);
+    let growth = growth::growth(&net, &bounds);
+    if let Some(growth) = &growth {
+        let place = &net.places[growth.place];
+        let names: Vec<String> =
+            growth.steps.iter().map(|&step| format!("`{}`", net.transitions[step].label)).collect();
+        let shown = if names.len() <= 8 { names.join(", ") } else { format!("{}, ..", names[..8].join(", ")) };
+        let message = format!("place `{}` grows without bound", place.name);
+        let diagnostic = Diagnostic::error(codes::PNML_UNBOUNDED, place.span, message);
+        sink.push(diagnostic.help(format!("a run repeats these {} steps for ever: {shown}", names.len())));
+    }
+    let model = lower::lower(&net, &bounds, lower::Wrong::default());
+    Some(Loaded { net, bounds, unbounded: growth.map(|growth| growth.place), model })
+}
+
+/// The net of a text.
+fn unfolded(text: &str, sink: &mut Diagnostics) -> Option<Net> {
+    let mut own = Diagnostics::new();
+    let root = xml::read(text, &mut own);
+    let document = root.map(|root| document::read(&root, &mut own));
+    let net = if own.has_errors() { None } else { document.and_then(|document| unfold::unfold(&document, &mut own)) };
+    own.sort();
+    sink.append(own);
+    net
+}
+
+/// Reads a text. Diagnostics go to the sink; there is a model if and only if none of them is an error. A net has no constants to override.
+pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
+    let mut own = Diagnostics::new();
+    let model = read_with_remarks(text, &mut own).map(|loaded| loaded.model).filter(|_| !own.has_errors());
+    sink.append(own);
+    let unused = options.constants.iter().map(|(name, _)| name.clone()).collect();
+    Parsed { model, unused, constants: Vec::new() }
+}
+
+/// The conditions that texts mean for the process of a net, such as `` `Fork(3)` >= 1 ``; for each text that means none, the reason.
+pub fn conditions(model: &Sequential, wanted: &[&str]) -> Vec<Result<Expr, String>> {
+    crate::sequential::conditions(&crate::sequential::print::print(model), &Options::default(), wanted)
+}
+
+/// The questions of a file of formulas about a net. Faults of the formulas go to the sink.
+pub fn questions(net: &Net, formulas: &str, sink: &mut Diagnostics) -> Vec<Asked> {
+    formulas::read(formulas, net, formulas::Wrong::default(), sink)
+}
+
+/// The properties of a file of formulas for a net that was read from a text without errors. Faults of the formulas go to the sink.
+pub fn parse_formulas(model: &str, formulas: &str, sink: &mut Diagnostics) -> Vec<Property> {
+    let Some(net) = unfolded(model, &mut Diagnostics::new()) else { return Vec::new() };
+    let mut properties = Vec::new();
+    for asked in questions(&net, formulas, sink) {
+        match asked {
+            Asked::Property(property) => properties.push(property),
+            Asked::Bound { name, .. } => {
+                let message = format!("`{name}` asks for a number, not for a verdict");
+                let help = "the numbers of tokens that places reach are answered by `mcc`";
+                sink.push(Diagnostic::error(codes::PNML_UNSUPPORTED, Span::NONE, message).help(help));
+            }
+        }
+    }
+    properties
+}
+
+/// The condition that no transition of a net is enabled.
+pub fn deadlocked(net: &Net) -> Expr {
+    formulas::dead(net)
+}

@@ -1,0 +1,183 @@
+//! Random nets against a direct interpreter of them, which shares nothing with the reading, and what the lowering must not do.
+//!
+//! `PNML_MODELS` sets the number of nets, `PNML_SEED` the first seed.
+
+mod generate;
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::bounds::bounds;
+use super::formulas::{self, Asked};
+use super::lower::{Wrong, lower};
+use super::{Net, growth, read, unfolded, xml};
+use crate::diagnostics::Diagnostics;
+use crate::sequential::interpret::{evaluate, initial_states, successors};
+use crate::sequential::verify::verify;
+use crate::sequential::{PropertyKind, Sequential};
+use generate::{Counts, Model};
+
+const MOST_STATES: usize = 3000;
+
+/// The net of a text without faults.
+fn net(text: &str) -> Net {
+    let mut sink = Diagnostics::new();
+    let net = unfolded(text, &mut sink);
+    let messages: Vec<&str> = sink.list.iter().map(|found| found.message.as_str()).collect();
+    net.unwrap_or_else(|| panic!("{}\n{text}", messages.join("\n")))
+}
+
+/// The counts of a process by the reference semantics; nothing if there are too many states, or a step faults.
+fn counted(model: &Sequential) -> Option<Counts> {
+    let mut queue: Vec<_> = initial_states(model).collect();
+    let mut seen: HashSet<_> = queue.iter().cloned().collect();
+    let mut counts = Counts::default();
+    while let Some(state) = queue.pop() {
+        let steps = successors(model, &state);
+        counts.add(state.iter().copied(), steps.len());
+        for step in steps {
+            let next = step.result.ok()?;
+            if seen.insert(next.clone()) {
+                queue.push(next);
+            }
+        }
+        if seen.len() > MOST_STATES {
+            return None;
+        }
+    }
+    Some(counts)
+}
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
+}
+
+#[test]
+fn random_nets_have_the_markings_of_the_direct_interpreter() {
+    let (count, first) = (number("PNML_MODELS", 400), number("PNML_SEED", 1));
+    let mut compared = 0;
+    for seed in first..first + count {
+        let model = Model::random(seed);
+        let text = model.text();
+        let net = net(&text);
+        let bounds = bounds(&net);
+        let process = lower(&net, &bounds, Wrong::default());
+        assert_eq!(verify(&process), [], "seed {seed}\n{text}");
+        let found = growth::growth(&net, &bounds);
+        match model.counts(MOST_STATES) {
+            Some(expected) => {
+                assert!(found.is_none(), "seed {seed}: a bounded net grows\n{text}");
+                assert_eq!(counted(&process), Some(expected), "seed {seed}\n{text}");
+                compared += 1;
+            }
+            None => assert!(bounds.iter().any(Option::is_none) || counted(&process).is_none(), "seed {seed}\n{text}"),
+        }
+    }
+    assert!(compared * 4 > count, "only {compared} of {count} nets were compared");
+}
+
+#[test]
+fn wrong_lowerings_are_noticed() {
+    let wrongs =
+        [Wrong { reads_nothing: true, ..Wrong::default() }, Wrong { weights_nothing: true, ..Wrong::default() }];
+    for wrong in wrongs {
+        let is_noticed = |seed: u64| {
+            let model = Model::random(seed);
+            let net = net(&model.text());
+            let expected = model.counts(MOST_STATES);
+            expected.is_some() && counted(&lower(&net, &bounds(&net), wrong)) != expected
+        };
+        assert!((1..200).any(is_noticed), "{wrong:?}");
+    }
+}
+
+/// The reachable markings of a net, at most so many.
+fn markings(net: &Net) -> BTreeSet<Vec<i32>> {
+    let mut seen = BTreeSet::from([net.initial()]);
+    let mut queue = vec![net.initial()];
+    while let Some(marking) = queue.pop() {
+        for next in net.transitions.iter().filter_map(|transition| net.fired(transition, &marking)) {
+            if seen.len() < MOST_STATES && seen.insert(next.clone()) {
+                queue.push(next);
+            }
+        }
+    }
+    seen
+}
+
+#[test]
+fn no_marking_exceeds_a_bound() {
+    let mut known = 0;
+    for seed in 1..300 {
+        let net = net(&Model::random(seed).text());
+        let bounds = bounds(&net);
+        known += bounds.iter().flatten().count();
+        for marking in markings(&net) {
+            let exceeds = |(number, bound): (&i32, &Option<i32>)| bound.is_some_and(|bound| *number > bound);
+            assert!(!marking.iter().zip(&bounds).any(exceeds), "seed {seed}: {marking:?} {bounds:?}");
+        }
+    }
+    assert!(known > 300, "only {known} bounds");
+}
+
+const RING: &str = r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
+    <place id="a"><name><text>x &lt; y</text></name><initialMarking><text>1</text></initialMarking></place>
+    <place id="b"/><referencePlace id="c" ref="b"/>
+    <toolspecific tool="t" version="1"><place id="a"/></toolspecific>
+    <transition id="go"/><transition id="stop"/>
+    <arc id="1" source="a" target="go"/><arc id="2" source="go" target="c"/>
+    <arc id="3" source="b" target="stop"/></page></net></pnml>"#;
+
+#[test]
+fn pages_references_and_parts_of_other_tools_are_read() {
+    let net = net(RING);
+    assert_eq!(net.places.iter().map(|place| place.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(bounds(&net), [Some(1), Some(1)]);
+    assert_eq!(markings(&net).len(), 3);
+}
+
+#[test]
+fn faults_of_xml_are_reported() {
+    for text in ["", "<a>", "<a></b>", "<a/><b/>", "a", "<a>&unknown;</a>", "<a b=1/>", "<a b='&x;'/>"] {
+        let mut sink = Diagnostics::new();
+        assert!(xml::read(text, &mut sink).is_none() && sink.errors == 1, "{text}");
+    }
+    let deep = format!("{}{}", "<a>".repeat(5000), "</a>".repeat(5000));
+    assert!(xml::read(&deep, &mut Diagnostics::new()).is_none());
+}
+
+/// The properties of a file with one formula.
+fn asked(net: &Net, formula: &str, wrong: formulas::Wrong) -> Asked {
+    let text = format!("<property-set><property><id>f</id><formula>{formula}</formula></property></property-set>");
+    let mut sink = Diagnostics::new();
+    let asked = formulas::read(&text, net, wrong, &mut sink);
+    assert!(!sink.has_errors(), "{:?}", sink.list);
+    asked.into_iter().next().expect("a formula")
+}
+
+#[test]
+fn formulas_are_read() {
+    let loaded = read(RING, &mut Diagnostics::new()).expect("a net");
+    let wrong = formulas::Wrong::default();
+    let fires = "<is-fireable><transition>go</transition><transition>stop</transition></is-fireable>";
+    let Asked::Property(property) =
+        asked(&loaded.net, &format!("<all-paths><globally>{fires}</globally></all-paths>"), wrong)
+    else {
+        panic!("a property")
+    };
+    let PropertyKind::Invariant(condition) = &property.kind else { panic!("{property:?}") };
+    for (marking, value) in [([1, 0], 1), ([0, 1], 1), ([0, 0], 0)] {
+        assert_eq!(evaluate(&loaded.model, condition, &marking, &[]), Ok(value));
+    }
+    let bound = "<place-bound><place>a</place><place>b</place></place-bound>";
+    assert_eq!(asked(&loaded.net, bound, wrong), Asked::Bound { name: "f".into(), places: vec![0, 1] });
+    let next = format!("<exists-path><next>{fires}</next></exists-path>");
+    let repeats = formulas::Wrong { repeats_ends: true };
+    assert_ne!(
+        asked(&loaded.net, &next, wrong),
+        asked(&loaded.net, &next, repeats),
+        "a run that ends has no next marking"
+    );
+    let linear = format!("<all-paths><finally><globally>{fires}</globally></finally></all-paths>");
+    let Asked::Property(property) = asked(&loaded.net, &linear, wrong) else { panic!("a property") };
+    assert!(matches!(property.kind, PropertyKind::Ltl(formula) if !formula.is_branching()));
+}
