@@ -19,9 +19,9 @@ use rustc_hash::FxHashMap;
 use super::net::Net;
 
 /// The most weightings at a time.
-const MAX_ROWS: usize = 4000;
+const MAX_ROWS: usize = 2000;
 /// The most numbers that are combined.
-const MAX_WORK: u64 = 1 << 27;
+const MAX_WORK: u64 = 1 << 26;
 /// The rounds in which bounds on the firings of transitions are carried on.
 const ROUNDS: usize = 64;
 
@@ -40,7 +40,8 @@ fn combined(left: &[(usize, i64)], a: i64, right: &[(usize, i64)], b: i64) -> Op
         let (key, value) = match (x.peek(), y.peek()) {
             (None, None) => return Some(sum),
             (Some(&&(i, v)), Some(&&(j, w))) if i == j => {
-                (x.next(), y.next());
+                x.next();
+                y.next();
                 (i, v.checked_mul(a)?.checked_add(w.checked_mul(b)?)?)
             }
             (Some(&&(i, v)), other) if other.is_none_or(|&&(j, _)| i < j) => {
@@ -135,36 +136,44 @@ fn weightings(net: &Net) -> Vec<Row> {
         limits::work(rows.len() as u64 + open.len() as u64);
         work += open.len() as u64;
         open.retain(|&column| ups[column] > 0);
-        // Several that share no row may be taken at once; one is enough for few.
-        let Some((at, &column)) =
-            open.iter().enumerate().min_by_key(|&(_, &column)| (ups[column] * downs[column], column))
-        else {
-            break;
-        };
-        open.swap_remove(at);
-        let (raised, mut kept): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.sum(column) > 0);
-        let lowered: Vec<usize> = (0..kept.len()).filter(|&at| kept[at].sum(column) < 0).collect();
-        let mut made = Vec::new();
-        'all: for up in &raised {
-            for &down in &lowered {
-                let row = up.without(&kept[down], column);
-                let size = row.as_ref().map_or(0, |row| row.weights.len() + row.sums.len());
-                limits::work(1 + size as u64);
-                work += 1 + size as u64;
-                made.extend(row);
-                if work >= MAX_WORK || made.len() > 16 * MAX_ROWS {
-                    break 'all;
-                }
+        open.sort_by_key(|&column| (std::cmp::Reverse(ups[column] * downs[column]), column));
+        // Counts grow old while rows change: a few transitions are taken before they are counted again.
+        let batch = (open.len() / 16).max(1);
+        for column in open.split_off(open.len().saturating_sub(batch)).into_iter().rev() {
+            let (raised, mut kept): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.sum(column) > 0);
+            let mut made = combinations(&raised, &kept, column, &mut work);
+            if !made.is_empty() {
+                kept.append(&mut made);
+                kept.sort_by(|a, b| (a.weights.len(), &a.weights).cmp(&(b.weights.len(), &b.weights)));
+                kept.dedup();
+                kept.truncate(MAX_ROWS.max(net.places.len()));
             }
+            work += 8 * kept.len() as u64;
+            limits::work(kept.len() as u64);
+            rows = kept;
         }
-        kept.append(&mut made);
-        kept.sort_by(|a, b| (a.weights.len(), &a.weights).cmp(&(b.weights.len(), &b.weights)));
-        kept.dedup();
-        kept.truncate(MAX_ROWS.max(net.places.len()));
-        rows = kept;
     }
     rows.retain(|row| row.sums.iter().all(|&(_, sum)| sum <= 0));
     rows
+}
+
+/// The sums of each row that a transition increases and each one that it decreases.
+fn combinations(raised: &[Row], kept: &[Row], column: usize, work: &mut u64) -> Vec<Row> {
+    let lowered: Vec<&Row> = kept.iter().filter(|row| row.sum(column) < 0).collect();
+    let mut made = Vec::new();
+    for up in raised {
+        for down in &lowered {
+            let row = up.without(down, column);
+            let size = 1 + row.as_ref().map_or(0, |row| row.weights.len() + row.sums.len()) as u64;
+            limits::work(size);
+            *work += size;
+            made.extend(row);
+            if *work >= MAX_WORK || made.len() > 8 * MAX_ROWS {
+                return made;
+            }
+        }
+    }
+    made
 }
 
 /// Bounds by the firings of transitions: a place never holds more than its initial tokens and all that are ever put there.

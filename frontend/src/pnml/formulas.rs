@@ -73,15 +73,6 @@ struct Reader<'a> {
     wrong: Wrong,
 }
 
-/// The elements of a formula that this one stands behind.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Context {
-    /// Formulas over states.
-    State,
-    /// Formulas over runs.
-    Path,
-}
-
 impl Reader<'_> {
     fn error(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) {
         self.sink.push(Diagnostic::error(code, span, message).help(help));
@@ -97,7 +88,7 @@ impl Reader<'_> {
             let places = self.places(formula)?;
             return Some(Asked::Bound { name, places });
         }
-        let made = self.formula(formula, Context::State)?;
+        let made = self.formula(formula)?;
         let kind = match made {
             Formula::Quantified(Paths::All, inner) => match *inner {
                 Formula::Globally(inner) if matches!(*inner, Formula::Atom(_)) => match *inner {
@@ -149,7 +140,7 @@ impl Reader<'_> {
         dead(self.net)
     }
 
-    fn formula(&mut self, element: &Element, context: Context) -> Option<Formula> {
+    fn formula(&mut self, element: &Element) -> Option<Formula> {
         limits::work(1);
         let list = &element.children;
         let unary = |list: &[Element]| if let [inner] = list { Some(inner.clone()) } else { None };
@@ -157,14 +148,14 @@ impl Reader<'_> {
             "all-paths" | "exists-path" => {
                 let Some(inner) = unary(list) else { return self.operands(element) };
                 let paths = if element.name == "all-paths" { Paths::All } else { Paths::Some };
-                let inner = self.formula(&inner, Context::Path)?;
+                let inner = self.formula(&inner)?;
                 // A condition on states needs no run.
                 let is_state = |formula: &Formula| matches!(formula, Formula::Atom(_) | Formula::Quantified(..));
                 Some(if is_state(&inner) { inner } else { Formula::Quantified(paths, Box::new(inner)) })
             }
             "next" | "finally" | "globally" => {
                 let Some(inner) = unary(list) else { return self.operands(element) };
-                let inner = Box::new(self.formula(&inner, Context::Path)?);
+                let inner = Box::new(self.formula(&inner)?);
                 Some(match element.name.as_str() {
                     "next" => Formula::Next(inner),
                     "finally" => Formula::Finally(inner),
@@ -176,12 +167,12 @@ impl Reader<'_> {
                 let (Some(before), Some(reach)) = (part("before"), part("reach")) else {
                     return self.operands(element);
                 };
-                let before = self.formula(&before, context)?;
-                Some(Formula::Until(Box::new(before), Box::new(self.formula(&reach, context)?)))
+                let before = self.formula(&before)?;
+                Some(Formula::Until(Box::new(before), Box::new(self.formula(&reach)?)))
             }
             "negation" => {
                 let Some(inner) = unary(list) else { return self.operands(element) };
-                Some(match self.formula(&inner, context)? {
+                Some(match self.formula(&inner)? {
                     Formula::Atom(condition) => {
                         Formula::Atom(Expr::new(ExprKind::Not(Box::new(condition)), Span::NONE))
                     }
@@ -189,7 +180,7 @@ impl Reader<'_> {
                 })
             }
             "conjunction" | "disjunction" => {
-                let list = list.iter().map(|part| self.formula(part, context)).collect::<Option<Vec<Formula>>>()?;
+                let list = list.iter().map(|part| self.formula(part)).collect::<Option<Vec<Formula>>>()?;
                 if list.is_empty() {
                     return self.operands(element);
                 }

@@ -17,7 +17,7 @@ const STEPS: usize = 3000;
 /// The most markings of its past that a marking is compared with.
 const PAST: usize = 96;
 /// The numbers of tokens that are compared or changed in all runs together.
-const MAX_WORK: u64 = 1 << 27;
+const MAX_WORK: u64 = 1 << 25;
 
 /// A place that grows, and the transitions of a run that leads there and can be repeated.
 #[derive(Clone, PartialEq, Eq, Debug)]
