@@ -18,8 +18,8 @@ pub(crate) use check::{CheckArgs, Deadlock, Emptiness, Fairness, QuestionArgs, S
 pub(crate) use compare::CompareArgs;
 pub(crate) use detect::DetectArgs;
 pub(crate) use other::{
-    CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphFormat, GraphTo, ReplayArgs,
-    SimulateArgs,
+    CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphFormat, GraphTo, MccArgs,
+    ReplayArgs, SimulateArgs,
 };
 pub(crate) use report::{ReportFileArgs, ReportFormat};
 
@@ -81,6 +81,8 @@ pub(crate) enum Command {
     Bounds(BoundsArgs),
     /// Find the automorphisms of a coloured graph
     Graph(GraphArgs),
+    /// Answer an examination of the Model Checking Contest about a Petri net
+    Mcc(MccArgs),
     /// Explain a diagnostic code
     Explain(ExplainArgs),
     /// Print a completion script for a shell
@@ -150,6 +152,7 @@ impl Command {
             Command::Slice(args) => args.limits,
             Command::Bounds(args) => args.limits,
             Command::Graph(args) => args.limits,
+            Command::Mcc(args) => args.limits,
             // `compare` divides its time among its runs; the limits of `batch` apply to each model.
             Command::Compare(_) | Command::Batch(_) => LimitArgs::default(),
             Command::Explain(_) | Command::Completions(_) | Command::Man => LimitArgs::default(),

@@ -103,6 +103,7 @@ fn dispatch(command: &Command, console: &mut Console) -> Result<Outcome, Failure
         Command::Convert(args) => commands::convert::run(args, console),
         Command::Slice(args) => commands::slice::run(args, console),
         Command::Bounds(args) => commands::bounds::run(args, console),
+        Command::Mcc(args) => commands::mcc::run(args, console),
         Command::Graph(args) => commands::graph::run(args, console),
         Command::Explain(args) => commands::explain::run(args, console),
         Command::Completions(args) => commands::manual::completions(args),

@@ -17,6 +17,7 @@ mod ground;
 mod images;
 mod known;
 mod machine;
+mod measure;
 mod memo;
 mod packing;
 mod partial_order;
@@ -37,6 +38,7 @@ mod twins;
 mod watched;
 
 pub use graph::{Edge, Explored, explore_graph};
+pub use measure::{Measured, Quantity, keeps_values, measure};
 
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Expr, Formula, Property, Sequential};

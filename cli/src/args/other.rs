@@ -278,3 +278,30 @@ pub(crate) struct CompletionsArgs {
     #[arg(value_enum)]
     pub(crate) shell: clap_complete::Shell,
 }
+
+const MCC: &str = "\
+Examples:
+  quotient mcc Philosophers-PT-000005 StateSpace
+  quotient mcc Philosophers-PT-000005 ReachabilityCardinality --timeout 60s
+
+FOLDER is an instance as the contest packs it: `model.pnml`, and a file of
+formulas for each examination that has one. Each answer is a line on standard
+output as soon as it is known. An examination that is not known gives
+DO_NOT_COMPETE. Exit codes: 0 all is answered, 3 something is not.";
+
+/// Options of `mcc`.
+#[derive(Args, Debug)]
+#[command(after_help = MCC)]
+pub(crate) struct MccArgs {
+    /// The folder of the instance
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+    /// The examination: `StateSpace`, `UpperBounds`, `CTLFireability`, ..
+    #[arg(value_name = "EXAMINATION")]
+    pub(crate) examination: String,
+    /// Turn every reduction off
+    #[arg(long)]
+    pub(crate) plain: bool,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+}

@@ -10,6 +10,7 @@ pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod graph;
 pub(crate) mod manual;
+pub(crate) mod mcc;
 pub(crate) mod replay;
 pub(crate) mod simulate;
 pub(crate) mod slice;

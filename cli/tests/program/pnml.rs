@@ -81,3 +81,63 @@ fn formulas_of_the_contest_are_properties() {
     let run = quotient(&["check", &path, "--property", &bounds]);
     assert!(run.code == Some(2) && run.stderr.contains("E0906"), "{}", run.stderr);
 }
+
+/// The answers of examinations, with and without reductions.
+#[test]
+fn examinations_of_the_contest_are_answered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let fixtures = root().join("fixtures/pnml");
+    let copies = [
+        ("colours/table.pnml", "model.pnml"),
+        ("formulas/table.xml", "CTLFireability.xml"),
+        ("formulas/bounds.xml", "UpperBounds.xml"),
+    ];
+    for (from, to) in copies {
+        std::fs::copy(fixtures.join(from), folder.path().join(to)).expect("a copy");
+    }
+    let instance = folder.path().to_string_lossy().into_owned();
+    let expected = [
+        ("StateSpace", "STATES 14; TRANSITIONS 27; MAX_TOKEN_IN_PLACE 1; MAX_TOKEN_PER_MARKING 6"),
+        ("ReachabilityDeadlock", "ReachabilityDeadlock TRUE"),
+        ("OneSafe", "OneSafe FALSE"),
+        ("StableMarking", "StableMarking FALSE"),
+        ("QuasiLiveness", "QuasiLiveness TRUE"),
+        ("Liveness", "Liveness FALSE"),
+        ("UpperBounds", "most-00 3"),
+        (
+            "CTLFireability",
+            "neighbours-00 TRUE; somebody-eats-01 TRUE; all-eat-02 FALSE; ends-03 TRUE; always-again-04 FALSE; goes-on-05 FALSE",
+        ),
+    ];
+    for options in [&[][..], &["--plain"][..]] {
+        for (examination, wanted) in expected {
+            let run = quotient(&[&["mcc", &instance, examination][..], options].concat());
+            let answers = run.stdout.lines().map(|line| line.split(' ').skip(1).take(2).collect::<Vec<_>>().join(" "));
+            let mut answers: Vec<String> = answers.collect();
+            if examination != "StateSpace" {
+                answers.sort_by_key(|answer| answer.rsplit_once('-').map(|(_, number)| number.to_owned()));
+            }
+            assert_eq!(
+                (answers.join("; ").as_str(), run.code),
+                (wanted, Some(0)),
+                "{examination} {options:?} {}",
+                run.stderr
+            );
+        }
+    }
+    let run = quotient(&["mcc", &instance, "GlobalProperties"]);
+    assert_eq!((run.stdout.as_str(), run.code), ("DO_NOT_COMPETE\n", Some(0)));
+}
+
+/// A place that grows is an answer.
+#[test]
+fn nets_without_bound_are_examined() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let from = root().join("fixtures/reject/E0909_pnml_unbounded.pnml");
+    std::fs::copy(from, folder.path().join("model.pnml")).expect("a copy");
+    let instance = folder.path().to_string_lossy().into_owned();
+    for (examination, wanted) in [("StateSpace", "STATE_SPACE STATES +inf"), ("OneSafe", "FORMULA OneSafe FALSE")] {
+        let run = quotient(&["mcc", &instance, examination]);
+        assert!(run.stdout.starts_with(wanted), "{}{}", run.stdout, run.stderr);
+    }
+}

@@ -113,7 +113,9 @@ pub fn parse_formulas(model: &str, formulas: &str, sink: &mut Diagnostics) -> Ve
     properties
 }
 
-/// The condition that no transition of a net is enabled.
-pub fn deadlocked(net: &Net) -> Expr {
-    formulas::dead(net)
+/// The condition that one of these transitions is enabled; nothing if none of them ever is.
+pub fn fireable(net: &Net, transitions: std::ops::Range<usize>) -> Option<Expr> {
+    let live = net.transitions[transitions].iter().filter(|transition| !transition.is_dead);
+    let enabled: Vec<Expr> = live.map(|transition| lower::enabled(transition, Span::NONE)).collect();
+    (!enabled.is_empty()).then(|| formulas::flat(enabled, false))
 }

@@ -1,0 +1,108 @@
+//! `quotient mcc`: an examination of the Model Checking Contest, in the lines that its rules ask for.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use checker::Limits;
+use frontend::diagnostics::Diagnostics;
+use frontend::pnml;
+use pipeline::contest::{Answered, Examination, Means, Request, Value, examine};
+use pipeline::{Plan, Slicing};
+
+use crate::args::MccArgs;
+use crate::console::Console;
+use crate::outcome::{Failure, Outcome};
+use crate::render::progress::Watch;
+use crate::{io, load, room};
+
+/// The net of a folder.
+const NET: &str = "model.pnml";
+/// The line for examinations that are not known.
+const NOT_COMPETING: &str = "DO_NOT_COMPETE";
+/// The word for questions without an answer.
+const OPEN: &str = "CANNOT_COMPUTE";
+
+/// Answers an examination about the net of a folder.
+pub(crate) fn run(args: &MccArgs, console: &mut Console) -> Result<Outcome, Failure> {
+    let Some(examination) = Examination::named(&args.examination) else {
+        io::write(None, format!("{NOT_COMPETING}\n").as_bytes())?;
+        return Ok(Outcome::Done);
+    };
+    let source = load::read_source(&args.folder.join(NET), console)?;
+    let mut diagnostics = Diagnostics::new();
+    let loaded = pnml::read(&source.text, &mut diagnostics);
+    let refused = diagnostics.has_errors();
+    console.report(diagnostics, &source);
+    let Some(loaded) = loaded.filter(|_| !refused) else {
+        io::write(None, format!("{OPEN}\n").as_bytes())?;
+        return Err(Failure::Reported);
+    };
+    let asked = match examination.has_file() {
+        true => questions(&args.folder.join(format!("{}.xml", examination.name())), &loaded.net, console)?,
+        false => Vec::new(),
+    };
+    let max_memory = room::most_memory(args.limits.max_memory.or_else(crate::world::default_memory));
+    let request = Request { limits: Limits { max_memory, ..Limits::default() }, plan: plan(args) };
+    let mut open = false;
+    let mut watch = Watch::new(console.shows_progress());
+    let mut failed = None;
+    let mut tell = |answer: Answered| {
+        open |= answer.value == Value::Open;
+        if let Err(failure) = io::write(None, line(examination, &answer).as_bytes()) {
+            failed.get_or_insert(failure);
+        }
+    };
+    examine(&loaded, examination, asked, &request, &mut watch, &mut tell);
+    match failed {
+        Some(failure) => Err(failure),
+        None => Ok(if open { Outcome::Inconclusive } else { Outcome::Done }),
+    }
+}
+
+/// The reductions that are allowed.
+fn plan(args: &MccArgs) -> Plan {
+    match args.plain {
+        false => Plan::default(),
+        true => Plan {
+            slicing: Slicing::Off,
+            dead_values: false,
+            symmetry: None,
+            heap_symmetry: false,
+            partial_order: false,
+            ..Plan::default()
+        },
+    }
+}
+
+/// The questions of a file.
+fn questions(path: &Path, net: &pnml::Net, console: &mut Console) -> Result<Vec<pnml::Asked>, Failure> {
+    let source = load::read_source(path, console)?;
+    let mut diagnostics = Diagnostics::new();
+    let asked = pnml::questions(net, &source.text, &mut diagnostics);
+    console.report(diagnostics, &source);
+    Ok(asked)
+}
+
+/// An answer as a line.
+fn line(examination: Examination, answer: &Answered) -> String {
+    let mut line = String::new();
+    let value = match &answer.value {
+        Value::Truth(true) => "TRUE".to_owned(),
+        Value::Truth(false) => "FALSE".to_owned(),
+        Value::Number(number) => number.clone(),
+        Value::Infinite => "+inf".to_owned(),
+        Value::Open => OPEN.to_owned(),
+    };
+    let word = if examination == Examination::StateSpace { "STATE_SPACE" } else { "FORMULA" };
+    let _ = write!(line, "{word} {} {value}", answer.name);
+    if answer.value != Value::Open {
+        let means = match answer.means {
+            Means::Explicit => "EXPLICIT",
+            Means::Symmetries => "EXPLICIT SYMMETRIES",
+            Means::Structural => "STRUCTURAL_REDUCTION",
+        };
+        let _ = write!(line, " TECHNIQUES {means}");
+    }
+    line.push('\n');
+    line
+}

@@ -1,0 +1,480 @@
+//! The examinations of the Model Checking Contest: answers about a net, by runs of the line.
+//!
+//! Formulas of reachability are invariants or the opposite of invariants, so that one search decides those of a file. Each formula of
+//! branching or linear time has a run of its own and its share of the time.
+//!
+//! # Soundness
+//!
+//! An answer is given where a search was complete, or a run shows it, or the structure of the net decides; all else is left open. A place
+//! without a known bound has 31 bits: a step that would leave them is part of every question, and where there is one nothing is said.
+//! Examinations that ask about single places or transitions use only symmetries that keep each of them.
+
+use checker::sequential::{Measured, Quantity, measure};
+use checker::{Control, Limits, QueryKind, Question, Report, Verdict};
+use frontend::pnml::{self, Asked, Loaded};
+use frontend::sequential::trace::Trace;
+use frontend::sequential::{BinaryOp, Expr, ExprKind, Formula, Place, Property, PropertyKind, VariableId};
+use frontend::source::Span;
+use ltl::Paths;
+
+use symmetry::sequential::ValidatedGroup;
+
+use crate::line::{Plan, check, detect};
+use crate::slice::Slicing;
+
+/// An examination.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Examination {
+    /// The size of the state space, and the greatest numbers of tokens.
+    StateSpace,
+    /// Whether a deadlock is reachable.
+    ReachabilityDeadlock,
+    /// Whether no place ever has two tokens.
+    OneSafe,
+    /// Whether some place always has its initial tokens.
+    StableMarking,
+    /// Whether each transition can fire.
+    QuasiLiveness,
+    /// Whether each transition can fire again from every marking.
+    Liveness,
+    /// The greatest numbers of tokens of places.
+    UpperBounds,
+    /// Formulas of a file.
+    Formulas(&'static str),
+}
+
+impl Examination {
+    /// All examinations by their names in the contest.
+    pub const ALL: [(&'static str, Examination); 13] = [
+        ("StateSpace", Examination::StateSpace),
+        ("ReachabilityDeadlock", Examination::ReachabilityDeadlock),
+        ("OneSafe", Examination::OneSafe),
+        ("StableMarking", Examination::StableMarking),
+        ("QuasiLiveness", Examination::QuasiLiveness),
+        ("Liveness", Examination::Liveness),
+        ("UpperBounds", Examination::UpperBounds),
+        ("ReachabilityCardinality", Examination::Formulas("ReachabilityCardinality")),
+        ("ReachabilityFireability", Examination::Formulas("ReachabilityFireability")),
+        ("CTLCardinality", Examination::Formulas("CTLCardinality")),
+        ("CTLFireability", Examination::Formulas("CTLFireability")),
+        ("LTLCardinality", Examination::Formulas("LTLCardinality")),
+        ("LTLFireability", Examination::Formulas("LTLFireability")),
+    ];
+
+    /// The examination of a name.
+    pub fn named(name: &str) -> Option<Examination> {
+        Examination::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, examination)| examination)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Examination::ALL.into_iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether its questions stand in a file next to the net.
+    pub fn has_file(self) -> bool {
+        matches!(self, Examination::UpperBounds | Examination::Formulas(_))
+    }
+}
+
+/// The value of an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// A verdict.
+    Truth(bool),
+    /// A number, in decimal digits.
+    Number(String),
+    /// A number without bound.
+    Infinite,
+    /// Nothing is known.
+    Open,
+}
+
+/// The means by which an answer was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Means {
+    /// Explicit search.
+    Explicit,
+    /// Explicit search of a quotient.
+    Symmetries,
+    /// The structure of the net.
+    Structural,
+}
+
+/// An answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answered {
+    /// The question: the id of a formula, the name of the examination, or the part of the state space.
+    pub name: String,
+    /// The value.
+    pub value: Value,
+    /// How it was found.
+    pub means: Means,
+}
+
+impl Answered {
+    fn new(name: &str, value: Value, means: Means) -> Answered {
+        Answered { name: name.to_owned(), value, means }
+    }
+}
+
+/// The options of an examination.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Bounds on the search.
+    pub limits: Limits,
+    /// The reductions that are allowed.
+    pub plan: Plan,
+}
+
+/// Answers the questions of an examination about a net. Each answer is passed on as soon as it is known.
+pub fn examine(
+    loaded: &Loaded,
+    examination: Examination,
+    asked: Vec<Asked>,
+    request: &Request,
+    control: &mut dyn Control,
+    tell: &mut dyn FnMut(Answered),
+) {
+    let mut examiner = Examiner { loaded, request, control, tell };
+    let name = examination.name();
+    match examination {
+        Examination::StateSpace => examiner.state_space(),
+        Examination::ReachabilityDeadlock => examiner.deadlock(name),
+        Examination::OneSafe => examiner.one_safe(name),
+        Examination::StableMarking => examiner.stable_marking(name),
+        Examination::QuasiLiveness => examiner.quasi_liveness(name),
+        Examination::Liveness => examiner.liveness(name),
+        Examination::UpperBounds => examiner.upper_bounds(asked),
+        Examination::Formulas(_) => examiner.formulas(asked),
+    }
+}
+
+struct Examiner<'a> {
+    loaded: &'a Loaded,
+    request: &'a Request,
+    control: &'a mut dyn Control,
+    tell: &'a mut dyn FnMut(Answered),
+}
+
+fn invariant(name: &str, condition: Expr) -> Property {
+    Property { name: name.to_owned(), kind: PropertyKind::Invariant(condition), span: Span::NONE }
+}
+
+fn not(condition: Expr) -> Expr {
+    Expr::new(ExprKind::Not(Box::new(condition)), Span::NONE)
+}
+
+/// A comparison of the tokens of a place with a number.
+fn compared(place: usize, op: BinaryOp, number: i32) -> Expr {
+    let read = ExprKind::Read(Place { variable: VariableId::from_index(place), indices: Vec::new(), span: Span::NONE });
+    let (read, number) = (Expr::new(read, Span::NONE), Expr::new(ExprKind::Int(number), Span::NONE));
+    Expr::new(ExprKind::Binary(op, Box::new(read), Box::new(number)), Span::NONE)
+}
+
+/// The invariant that decides a formula of reachability, and whether the formula is its opposite.
+fn of_reachability(kind: &PropertyKind) -> Option<(Expr, bool)> {
+    fn of(formula: &Formula) -> Option<(Expr, bool)> {
+        match formula {
+            Formula::Not(inner) => of(inner).map(|(condition, is_opposite)| (condition, !is_opposite)),
+            Formula::Quantified(paths, inner) => match (paths, &**inner) {
+                (Paths::All, Formula::Globally(inner)) => match &**inner {
+                    Formula::Atom(condition) => Some((condition.clone(), false)),
+                    _ => None,
+                },
+                (Paths::Some, Formula::Finally(inner)) => match &**inner {
+                    Formula::Atom(condition) => Some((not(condition.clone()), true)),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+    match kind {
+        PropertyKind::Invariant(condition) => Some((condition.clone(), false)),
+        PropertyKind::Ltl(formula) => of(formula),
+        PropertyKind::End(_) => None,
+    }
+}
+
+impl Examiner<'_> {
+    /// A question about properties, or about deadlocks, that ends when all is decided.
+    fn question(&self, properties: Vec<Property>, deadlock: bool) -> Question<Vec<Property>> {
+        Question {
+            deadlock,
+            overflow: false,
+            assertions: false,
+            faults: self.loaded.bounds.iter().any(Option::is_none),
+            properties,
+            keep_going: true,
+            until_decided: true,
+            fairness: checker::Fairness::None,
+            limits: self.request.limits,
+            ..Question::default()
+        }
+    }
+
+    fn ask(&mut self, question: &Question<Vec<Property>>, plan: &Plan) -> Option<Report<Trace>> {
+        let report = check(&self.loaded.model, question, plan, self.control).ok()?;
+        let faults = report.answers.iter().any(|one| one.kind == QueryKind::Error && one.verdict == Verdict::Violated);
+        (!faults).then_some(report)
+    }
+
+    /// The verdicts on properties, in their order: those of one run for invariants, of one run each for formulas.
+    fn verdicts(&mut self, properties: &[Property], plan: &Plan) -> Vec<(Verdict, Means)> {
+        let question = self.question(properties.to_vec(), false);
+        let report = self.ask(&question, plan);
+        let open = (Verdict::Inconclusive, Means::Explicit);
+        let Some(report) = report else { return vec![open; properties.len()] };
+        let of = |property: &Property| {
+            let answer = report.answers.iter().find(|answer| answer.name == property.name)?;
+            // A condition that has no value decides nothing.
+            let is_decided = !answer.message.contains("cannot be evaluated");
+            let own = answer.run.as_ref().map_or(report.group.is_some(), |run| run.group.is_some());
+            let means = if own { Means::Symmetries } else { Means::Explicit };
+            Some((if is_decided { answer.verdict } else { Verdict::Inconclusive }, means))
+        };
+        properties.iter().map(|property| of(property).unwrap_or(open)).collect()
+    }
+
+    /// No reductions: for questions about each place or transition, of which reductions leave little to reduce.
+    fn plain(&self) -> Plan {
+        let plan = self.request.plan.clone();
+        Plan { slicing: Slicing::Off, symmetry: None, partial_order: false, dead_values: false, ..plan }
+    }
+
+    fn truth(&mut self, name: &str, value: Option<bool>, means: Means) {
+        let value = value.map_or(Value::Open, Value::Truth);
+        (self.tell)(Answered::new(name, value, means));
+    }
+
+    fn state_space(&mut self) {
+        const PARTS: [&str; 4] = ["STATES", "TRANSITIONS", "MAX_TOKEN_IN_PLACE", "MAX_TOKEN_PER_MARKING"];
+        if self.loaded.unbounded.is_some() {
+            PARTS.iter().for_each(|part| (self.tell)(Answered::new(part, Value::Infinite, Means::Structural)));
+            return;
+        }
+        let model = &self.loaded.model;
+        let group: Option<ValidatedGroup> = self.request.plan.symmetry.and_then(|strategy| {
+            let found = limits::share(1, 3, || detect(model, &Vec::new(), strategy)).ok()?;
+            found.ok().map(|found| found.group)
+        });
+        let quantities = [Quantity::Element, Quantity::Sum(None)];
+        let group = group.as_ref().map(ValidatedGroup::of_instances);
+        let found = measure(model, &quantities, &[None, None], group, &self.request.limits, self.control);
+        let Measured { complete, states, transitions, greatest, is_quotient, .. } = found;
+        let means = if is_quotient { Means::Symmetries } else { Means::Explicit };
+        let [element, sum] = [0, 1].map(|at| complete.then(|| greatest[at].to_string()));
+        for (part, value) in PARTS.into_iter().zip([states, transitions, element, sum]) {
+            (self.tell)(Answered::new(part, value.map_or(Value::Open, Value::Number), means));
+        }
+    }
+
+    fn deadlock(&mut self, name: &str) {
+        let question = self.question(Vec::new(), true);
+        let plan = self.request.plan.clone();
+        let report = self.ask(&question, &plan);
+        let answer = report.as_ref().and_then(|report| {
+            report.answers.iter().find(|answer| answer.kind == QueryKind::Deadlock).map(|answer| answer.verdict)
+        });
+        let value = match answer {
+            Some(Verdict::Violated) => Some(true),
+            Some(Verdict::Holds) => Some(false),
+            _ => None,
+        };
+        let is_quotient = report.is_some_and(|report| report.group.is_some());
+        self.truth(name, value, if is_quotient { Means::Symmetries } else { Means::Explicit });
+    }
+
+    /// The places of each id of the document, in their order.
+    fn coloured_places(&self) -> Vec<std::ops::Range<usize>> {
+        let mut places: Vec<_> = self.loaded.net.place_ids.values().cloned().collect();
+        places.sort_by_key(|range| range.start);
+        places
+    }
+
+    fn one_safe(&mut self, name: &str) {
+        if self.loaded.unbounded.is_some() {
+            return self.truth(name, Some(false), Means::Structural);
+        }
+        let Loaded { net, bounds, .. } = self.loaded;
+        // A coloured place is safe if it never has two tokens of whatever colours.
+        let most = |range: &std::ops::Range<usize>| {
+            bounds[range.clone()].iter().try_fold(0i64, |sum, bound| Some(sum + i64::from((*bound)?)))
+        };
+        let open: Vec<_> =
+            self.coloured_places().into_iter().filter(|range| most(range).is_none_or(|most| most > 1)).collect();
+        let initial = net.initial();
+        if open.iter().any(|range| initial[range.clone()].iter().map(|&number| i64::from(number)).sum::<i64>() > 1) {
+            return self.truth(name, Some(false), Means::Structural);
+        }
+        if open.is_empty() {
+            return self.truth(name, Some(true), Means::Structural);
+        }
+        // No place has two tokens, and no two colours of a place have one.
+        let mut safe = Vec::new();
+        for range in open {
+            if range.len() > 64 {
+                return self.truth(name, None, Means::Explicit);
+            }
+            for place in range.clone() {
+                let others = (place + 1..range.end).map(|other| compared(other, BinaryOp::Equal, 0));
+                let alone = others.collect::<Vec<Expr>>();
+                safe.push(compared(place, BinaryOp::LessEqual, 1));
+                if !alone.is_empty() {
+                    let alone =
+                        if alone.len() == 1 { alone[0].clone() } else { Expr::new(ExprKind::And(alone), Span::NONE) };
+                    let either = vec![compared(place, BinaryOp::Equal, 0), alone];
+                    safe.push(Expr::new(ExprKind::Or(either), Span::NONE));
+                }
+            }
+        }
+        let safe = if safe.len() == 1 { safe.remove(0) } else { Expr::new(ExprKind::And(safe), Span::NONE) };
+        let (verdict, means) = self.verdicts(&[invariant(name, safe)], &self.request.plan.clone())[0];
+        self.truth(name, decided(verdict), means);
+    }
+
+    fn stable_marking(&mut self, name: &str) {
+        let Loaded { net, .. } = self.loaded;
+        let initial = net.initial();
+        let mut moves = vec![false; net.places.len()];
+        for transition in net.live() {
+            transition.changes.iter().for_each(|&(place, _)| moves[place] = true);
+        }
+        let mut properties = Vec::new();
+        for range in self.coloured_places() {
+            let moving: Vec<usize> = range.clone().filter(|&place| moves[place]).collect();
+            if moving.is_empty() {
+                return self.truth(name, Some(true), Means::Structural);
+            }
+            let stays = moving.into_iter().map(|place| compared(place, BinaryOp::Equal, initial[place]));
+            let stays: Vec<Expr> = stays.collect();
+            let stays = if stays.len() == 1 { stays[0].clone() } else { Expr::new(ExprKind::And(stays), Span::NONE) };
+            properties.push(invariant(&format!("p{}", range.start), stays));
+        }
+        let verdicts = self.verdicts(&properties, &self.plain());
+        let value = match () {
+            () if verdicts.iter().any(|(verdict, _)| *verdict == Verdict::Holds) => Some(true),
+            () if verdicts.iter().all(|(verdict, _)| *verdict == Verdict::Violated) => Some(false),
+            () => None,
+        };
+        self.truth(name, value, Means::Explicit);
+    }
+
+    /// For each transition of the document the condition that it is enabled; nothing if one is known never to be.
+    fn enabled(&self) -> Option<Vec<Expr>> {
+        let mut ids: Vec<_> = self.loaded.net.transition_ids.values().cloned().collect();
+        ids.sort_by_key(|range| range.start);
+        ids.into_iter().map(|range| pnml::fireable(&self.loaded.net, range)).collect()
+    }
+
+    fn quasi_liveness(&mut self, name: &str) {
+        let Some(enabled) = self.enabled() else { return self.truth(name, Some(false), Means::Structural) };
+        let properties: Vec<Property> =
+            enabled.into_iter().enumerate().map(|(at, enabled)| invariant(&format!("t{at}"), not(enabled))).collect();
+        let verdicts = self.verdicts(&properties, &self.plain());
+        let value = match () {
+            () if verdicts.iter().any(|(verdict, _)| *verdict == Verdict::Holds) => Some(false),
+            () if verdicts.iter().all(|(verdict, _)| *verdict == Verdict::Violated) => Some(true),
+            () => None,
+        };
+        self.truth(name, value, Means::Explicit);
+    }
+
+    fn liveness(&mut self, name: &str) {
+        let Some(enabled) = self.enabled() else { return self.truth(name, Some(false), Means::Structural) };
+        if enabled.is_empty() {
+            return self.truth(name, Some(true), Means::Structural);
+        }
+        let question = self.question(Vec::new(), true);
+        let report = limits::share(1, 3, || self.ask(&question, &self.request.plan.clone())).ok().flatten();
+        let dies = report.is_some_and(|report| {
+            report.answers.iter().any(|one| one.kind == QueryKind::Deadlock && one.verdict == Verdict::Violated)
+        });
+        if dies {
+            return self.truth(name, Some(false), Means::Explicit);
+        }
+        let again = enabled.into_iter().map(|enabled| {
+            Formula::Quantified(Paths::Some, Box::new(Formula::Finally(Box::new(Formula::Atom(enabled)))))
+        });
+        let mut again: Vec<Formula> = again.collect();
+        let again = if again.len() == 1 { again.remove(0) } else { Formula::And(again) };
+        let always = Formula::Quantified(Paths::All, Box::new(Formula::Globally(Box::new(again))));
+        let property = Property { name: name.to_owned(), kind: PropertyKind::Ltl(always), span: Span::NONE };
+        let (verdict, means) = self.verdicts(&[property], &self.plain())[0];
+        self.truth(name, decided(verdict), means);
+    }
+
+    fn upper_bounds(&mut self, asked: Vec<Asked>) {
+        let bounds: Vec<(String, Vec<usize>)> = asked
+            .into_iter()
+            .filter_map(|asked| match asked {
+                Asked::Bound { name, places } => Some((name, places)),
+                Asked::Property(_) => None,
+            })
+            .collect();
+        let quantities: Vec<Quantity> = bounds.iter().map(|(_, places)| Quantity::Sum(Some(places.clone()))).collect();
+        let known = |places: &[usize]| {
+            places.iter().try_fold(0i64, |sum, &place| Some(sum + i64::from(self.loaded.bounds[place]?)))
+        };
+        let enough: Vec<Option<i64>> = bounds.iter().map(|(_, places)| known(places)).collect();
+        let found = measure(&self.loaded.model, &quantities, &enough, None, &self.request.limits, self.control);
+        for (((name, places), enough), greatest) in bounds.iter().zip(&enough).zip(&found.greatest) {
+            let is_infinite = self.loaded.unbounded.is_some_and(|place| places.contains(&place));
+            let value = match () {
+                () if is_infinite => Value::Infinite,
+                () if found.complete || *enough == Some(*greatest) => Value::Number(greatest.to_string()),
+                () => Value::Open,
+            };
+            (self.tell)(Answered::new(name, value, Means::Explicit));
+        }
+    }
+
+    fn formulas(&mut self, asked: Vec<Asked>) {
+        let properties = asked.into_iter().filter_map(|asked| match asked {
+            Asked::Property(property) => Some(property),
+            Asked::Bound { .. } => None,
+        });
+        let (mut invariants, mut opposites, mut formulas) = (Vec::new(), Vec::new(), Vec::new());
+        for property in properties {
+            match of_reachability(&property.kind) {
+                Some((condition, is_opposite)) => {
+                    invariants.push(invariant(&property.name, condition));
+                    opposites.push(is_opposite);
+                }
+                None => formulas.push((property, false)),
+            }
+        }
+        // One search for all, then one for each that it leaves open, with the reductions that keep it alone.
+        let plain = self.plain();
+        let first = match invariants.is_empty() {
+            true => Vec::new(),
+            false => limits::share(1, 2, || self.verdicts(&invariants, &plain)).unwrap_or_default(),
+        };
+        for (at, (property, is_opposite)) in invariants.into_iter().zip(opposites).enumerate() {
+            let (verdict, means) = first.get(at).copied().unwrap_or((Verdict::Inconclusive, Means::Explicit));
+            match decided(verdict) {
+                Some(holds) => self.truth(&property.name, Some(holds != is_opposite), means),
+                None => formulas.push((property, is_opposite)),
+            }
+        }
+        let count = formulas.len();
+        let plan = self.request.plan.clone();
+        for (at, (property, is_opposite)) in formulas.into_iter().enumerate() {
+            let left = u32::try_from(count - at).unwrap_or(u32::MAX);
+            let verdicts = limits::share(1, left, || self.verdicts(std::slice::from_ref(&property), &plan));
+            let open = (Verdict::Inconclusive, Means::Explicit);
+            let (verdict, means) = verdicts.unwrap_or_default().first().copied().unwrap_or(open);
+            self.truth(&property.name, decided(verdict).map(|holds| holds != is_opposite), means);
+        }
+    }
+}
+
+fn decided(verdict: Verdict) -> Option<bool> {
+    match verdict {
+        Verdict::Holds => Some(true),
+        Verdict::Violated => Some(false),
+        Verdict::Inconclusive => None,
+    }
+}
