@@ -125,16 +125,16 @@ pub(crate) fn of_murphi(program: &Program) -> Vec<Option<Part>> {
 pub(crate) fn of_process(model: &Sequential) -> Vec<Option<Part>> {
     let inside: Vec<Span> = match model.origin {
         Origin::Promela => model.summands.iter().filter_map(wider).collect(),
-        Origin::Lpe | Origin::Dve => Vec::new(),
+        Origin::Lpe | Origin::Dve | Origin::Pnml => Vec::new(),
     };
     let part = |summand: &Summand| {
         let Summand { event, label, span, .. } = summand;
         let (kind, name) = match (model.origin, label) {
             (Origin::Lpe, _) => (PartKind::Summand, event.clone()),
-            (Origin::Dve, Some(label)) => (PartKind::Transition, label.clone()),
+            (Origin::Dve | Origin::Pnml, Some(label)) => (PartKind::Transition, label.clone()),
             (Origin::Promela, Some(label)) => (PartKind::Statement, label.clone()),
             // It stands for no place of the text.
-            (Origin::Dve | Origin::Promela, None) => return None,
+            (Origin::Dve | Origin::Pnml | Origin::Promela, None) => return None,
         };
         let is_elsewhere = |other: &Span| *other != *span && other.start <= span.start && span.end <= other.end;
         let is_shared = kind == PartKind::Statement && (name.contains('?') || inside.iter().any(is_elsewhere));
