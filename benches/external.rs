@@ -150,11 +150,11 @@ fn model(path: &Path) -> Row {
 fn remark(report: &Report) -> String {
     let with = |verdict| report.answers.iter().find(move |answer| answer.verdict == verdict);
     if let Some(answer) = with(Verdict::Violated) {
-        return format!("{}: {}", answer.name, answer.message);
+        return format!("{}: {:?}", answer.name, answer.finding);
     }
     match (report.limit, with(Verdict::Inconclusive)) {
         (Some(limit), _) => format!("limit: {:?} {}", limit.kind, limit.value),
-        (None, Some(answer)) => format!("{}: {}", answer.name, answer.message),
+        (None, Some(answer)) => format!("{}: {:?}", answer.name, answer.finding),
         (None, None) => String::new(),
     }
 }

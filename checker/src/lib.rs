@@ -42,6 +42,7 @@ mod tuning;
 pub use actors::{Edge, Explored, explore_graph};
 pub use check::{check, check_reduced, violating};
 pub use explore::checkpoint::Damaged;
+pub use explore::finding::{Finding, Open, Place, RunEnd};
 pub use explore::question::{Emptiness, Fairness, Limits, SearchOrder, Threads};
 pub use explore::reductions::{
     AtImages, GeneratorNames, GroupNames, GroupUsed, Orbits, Outcome, Reduction, ReductionKind, Refinement,

@@ -33,12 +33,16 @@ use frontend::model::Dialect;
 
 use pipeline::Reading;
 
-const ABOUT: &str = "Checks concurrent models written in Rebeca or as sequential processes";
+const ABOUT: &str = "\
+Finds the symmetries of concurrent models, proves them, and checks the models in their quotients
+
+Reads Rebeca (.rebeca), sequential processes (.lpe), Murphi (.m), DVE (.dve), Promela (.pml) and Petri nets (.pnml).";
 
 const EXAMPLES: &str = "\
 Examples:
   quotient check ring.rebeca              all properties and built-in checks
-  quotient check ring.rebeca --json       the report as JSON
+  quotient check cache.m --json           the report as JSON
+  quotient detect ring.lpe                the symmetries, each of them proved
   quotient simulate ring.rebeca --seed 7  one random run
   quotient explain E0203                  what a diagnostic means
 

@@ -1,9 +1,72 @@
 //! Words for what libraries report as types: reductions, refusals, ways out. The options of the command line are named here only.
 
-use checker::{Outcome, Reduction, Refinement, RefinementEnd, Refusal, SliceEffect};
+use checker::{Finding, Open, Outcome, Place, Reduction, Refinement, RefinementEnd, Refusal, RunEnd, SliceEffect};
 use slicing::reduce::Alternative;
 
 use crate::paint::counted;
+
+const NO_OVERFLOW: &str = "the message flow proves that no queue overflows";
+
+/// The ground of an answer, in one line; nothing where the verdict says all.
+pub(crate) fn finding(finding: &Finding) -> String {
+    let at = |depth: &usize| format!("(state at depth {depth})");
+    match finding {
+        Finding::Verdict => String::new(),
+        Finding::Fault { text, process, step: Some(step) } => format!("{text} (`{process}`, step {step})"),
+        Finding::Fault { text, process, step: None } => format!("{text} (`{process}`, at the start)"),
+        Finding::Deadlock { meaning, depth } => format!("{meaning} {}", at(depth)),
+        Finding::False { depth } => format!("does not hold {}", at(depth)),
+        Finding::Undefined { fault, at: Place::Depth(depth) } => format!("cannot be evaluated: {fault} {}", at(depth)),
+        Finding::Undefined { fault, at: Place::Steps(steps) } => {
+            format!("cannot be evaluated: {fault} (state after {steps} steps)")
+        }
+        Finding::FalseAtStart { depth } => {
+            format!("false at the start, because of the last state of the run {}", at(depth))
+        }
+        Finding::Unreachable { instance, depth } if instance.is_empty() => {
+            format!("from here it cannot be reached {}", at(depth))
+        }
+        Finding::Unreachable { instance, depth } => {
+            format!("from here it cannot be reached for {} {}", instance.join(", "), at(depth))
+        }
+        Finding::Unmet => "no state and no step meets it".to_owned(),
+        Finding::Run { stem, end } => run(*stem, *end),
+        Finding::NoOverflow => NO_OVERFLOW.to_owned(),
+        Finding::Open(reason) => open(reason),
+    }
+}
+
+/// A run that violates a formula, with so many steps before its end.
+fn run(stem: usize, end: RunEnd) -> String {
+    let steps = |count: usize| counted(count as u64, "step");
+    match end {
+        RunEnd::Fault => format!("violated by a run of {} that ends in a fault", steps(stem + 1)),
+        RunEnd::Stop => format!("violated by a run that ends after {}", steps(stem)),
+        RunEnd::Cycle { steps: cycle, is_fair } => {
+            let kind = if is_fair { "fair run" } else { "run" };
+            format!("violated by a {kind}: {}, then {} for ever", steps(stem), steps(cycle))
+        }
+    }
+}
+
+/// The reason why a question is open.
+fn open(reason: &Open) -> String {
+    let text = match reason {
+        Open::States => "not every state was explored",
+        Open::Runs => "not every run was explored",
+        Open::Met => "it is met, and not every state was explored",
+        Open::OtherFault => {
+            "another fault was met, and symmetries may change the kind of a fault; a search without them decides it"
+        }
+        Open::Formula => "a formula is not answered by this run",
+        Open::LargeAutomaton => "the automaton of the formula is too large",
+        Open::MixedTime => "every temporal operator stands behind `A` or `E` if one does",
+        Open::Undecided => "the formula was not decided",
+        Open::Unread => "states on the disk could not be read",
+        Open::Unsearched(stopped) => return format!("{stopped}, before the search"),
+    };
+    text.to_owned()
+}
 
 /// The effect of a reduction, or the reason that it was not applied and the change that would allow it, in one line.
 pub(crate) fn detail(reduction: &Reduction) -> String {
@@ -53,7 +116,7 @@ pub(crate) fn detail(reduction: &Reduction) -> String {
         Outcome::Instances { expansions, free, instances } => format!(
             "{expansions} expansions by some of the steps; {free} of {instances} instances of summands may be among them"
         ),
-        Outcome::NoOverflow => "the message flow proves that no queue overflows".to_owned(),
+        Outcome::NoOverflow => NO_OVERFLOW.to_owned(),
         Outcome::HoldsOnAllRuns => "the formula holds on all runs, and so on the fair ones".to_owned(),
         Outcome::OverflowOpen => {
             "the message flow does not exclude overflow; `quotient bounds` says of which queues".to_owned()

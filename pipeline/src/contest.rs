@@ -230,7 +230,7 @@ impl Examiner<'_> {
         let of = |property: &Property| {
             let answer = report.answers.iter().find(|answer| answer.name == property.name)?;
             // A condition that has no value decides nothing.
-            let is_decided = !answer.message.contains("cannot be evaluated");
+            let is_decided = !answer.finding.is_undefined();
             let own = answer.run.as_ref().map_or(report.group.is_some(), |run| run.group.is_some());
             let means = if own { Means::Symmetries } else { Means::Explicit };
             Some((if is_decided { answer.verdict } else { Verdict::Inconclusive }, means))

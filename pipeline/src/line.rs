@@ -14,8 +14,8 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use checker::{
-    Answer, AtImages, Control, Fairness, GroupNames, LimitKind, Outcome, QueryKind, Question, Quotient, Reduction,
-    ReductionKind, Reductions, Refusal, Report, Representative, Unsaved, Verdict,
+    Answer, AtImages, Control, Fairness, Finding, GroupNames, LimitKind, Outcome, QueryKind, Question, Quotient,
+    Reduction, ReductionKind, Reductions, Refusal, Report, Representative, Unsaved, Verdict,
 };
 use limits::{Cause, Stopped};
 use slicing::reduce::{Abstracted, Method, Refused};
@@ -462,12 +462,12 @@ fn bounded<T>(is_bounded: bool, report: &mut Report<T>) -> Result<Outcome, Error
     if !is_bounded {
         return Ok(Outcome::OverflowOpen);
     }
-    let proof = "the message flow proves that no queue overflows";
     for answer in report.answers.iter_mut().filter(|answer| answer.kind == QueryKind::Overflow) {
         if answer.verdict == Verdict::Violated {
-            return Err(Error::Internal(format!("{proof}, and one does")));
+            let contradiction = "the message flow proves that no queue overflows, and one does";
+            return Err(Error::Internal(contradiction.to_owned()));
         }
-        (answer.verdict, answer.message) = (Verdict::Holds, proof.to_owned());
+        (answer.verdict, answer.finding) = (Verdict::Holds, Finding::NoOverflow);
     }
     Ok(Outcome::NoOverflow)
 }

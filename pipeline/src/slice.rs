@@ -76,11 +76,10 @@ pub fn bring_back<L: Language>(
     is_over: &dyn Fn() -> bool,
 ) -> Result<Report<Trace<L>>, Refusal> {
     for answer in report.answers.iter_mut().filter(|answer| answer.verdict == Verdict::Violated) {
-        let before = answer.trace.as_ref().map_or(0, |run| run.steps.len());
         let Some(run) = lift(answer, is_over) else {
             return Err(Refusal::NotBroughtBack(answer.name.clone()));
         };
-        answer.message = answer.message.replace(&format!("depth {before})"), &format!("depth {})", run.steps.len()));
+        answer.finding = std::mem::take(&mut answer.finding).of_run(run.steps.len());
         answer.trace = Some(run);
     }
     let is_shown = |answer: &Answer<Trace<L>>| answer.verdict != Verdict::Violated || answer.trace.is_some();

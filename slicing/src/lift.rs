@@ -170,6 +170,11 @@ impl Search<'_> {
             at = from;
         }
         states.reverse();
+        assert!(self.slice.view(self.model, &states[0]) == self.views[0], "a run begins where that of the slice does");
+        assert!(
+            self.found[at].index == 0 && states.len() >= self.views.len(),
+            "it shows every state of the slice's run"
+        );
         replay(self.model, self.bounds, &states, last.as_ref().map(|(rebec, fault)| (*rebec, fault))).ok()
     }
 

@@ -35,6 +35,7 @@
 pub mod branching;
 pub mod checkpoint;
 pub mod executions;
+pub mod finding;
 pub mod memory;
 pub mod parallel;
 pub mod plan;

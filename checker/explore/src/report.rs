@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::checkpoint::Damaged;
+use crate::finding::Finding;
 use crate::question::Fairness;
 use crate::reductions::{GroupUsed, Reduction, ReductionKind};
 use crate::spill::{Spilled, Spilling};
@@ -167,8 +168,8 @@ pub struct Answer<T> {
     pub kind: QueryKind,
     /// Its verdict.
     pub verdict: Verdict,
-    /// The reason, in one line, in the model's names.
-    pub message: String,
+    /// Its ground.
+    pub finding: Finding,
     /// The counterexample, replayed by the reference interpreter.
     pub trace: Option<T>,
     /// The separate run that answered it; absent for answers of the reachability run.

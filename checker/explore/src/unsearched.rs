@@ -4,6 +4,7 @@
 
 use limits::Stopped;
 
+use crate::finding::{Finding, Open};
 use crate::question::{Fairness, Question};
 use crate::report::{Answer, InternalError, QueryKind, Report, Run, Verdict};
 use crate::run::{of_runs, unwatched};
@@ -39,7 +40,7 @@ pub fn unanswered<T>(name: &str, kind: QueryKind, stopped: Stopped) -> Answer<T>
         name: name.to_owned(),
         kind,
         verdict: Verdict::Inconclusive,
-        message: format!("{stopped}, before the search"),
+        finding: Finding::Open(Open::Unsearched(stopped)),
         trace: None,
         run: matches!(kind, QueryKind::Ltl | QueryKind::Ctl).then_some(run),
     }

@@ -14,6 +14,7 @@ use std::ops::{ControlFlow, Range};
 use std::time::Instant;
 
 use explore::branching::Edges;
+use explore::finding::{Finding, Open, Place};
 use explore::memory::bytes_of;
 use explore::plan::Plan;
 use explore::question::{Fairness, Question, SearchOrder};
@@ -141,25 +142,38 @@ pub(super) fn answers<P, B: Copy>(
 /// An answer before its figures.
 struct Judgement {
     verdict: Verdict,
-    message: String,
+    finding: Finding,
     trace: Option<Trace>,
     limit: Option<Limit>,
 }
 
 impl Judgement {
-    fn new(verdict: Verdict, message: impl Into<String>) -> Judgement {
-        Judgement { verdict, message: message.into(), trace: None, limit: None }
+    fn new(verdict: Verdict, finding: Finding) -> Judgement {
+        Judgement { verdict, finding, trace: None, limit: None }
+    }
+
+    fn holds() -> Judgement {
+        Judgement::new(Verdict::Holds, Finding::Verdict)
+    }
+
+    fn open(reason: Open, limit: Option<Limit>) -> Judgement {
+        Judgement { limit, ..Judgement::new(Verdict::Inconclusive, Finding::Open(reason)) }
     }
 
     fn limited(limit: Limit) -> Judgement {
-        Judgement { limit: Some(limit), ..Judgement::new(Verdict::Inconclusive, "not every state was explored") }
+        Judgement::open(Open::States, Some(limit))
     }
 
-    fn violated(space: &Space<'_>, number: u32, message: &str) -> Result<Judgement, InternalError> {
+    /// Violated in a state, with the finding at its depth.
+    fn violated(
+        space: &Space<'_>,
+        number: u32,
+        finding: impl FnOnce(usize) -> Finding,
+    ) -> Result<Judgement, InternalError> {
         let path = space.store.path(number);
-        let message = format!("{message} (state at depth {})", path.len() - 1);
+        let finding = finding(path.len() - 1);
         let trace = Some(space.execution(&path, None)?.trace);
-        Ok(Judgement { trace, ..Judgement::new(Verdict::Violated, message) })
+        Ok(Judgement { trace, ..Judgement::new(Verdict::Violated, finding) })
     }
 }
 
@@ -170,7 +184,7 @@ fn answer(
     summary: &Summary,
     started: Instant,
 ) -> Answer<Trace> {
-    let Judgement { verdict, message, trace, limit } = judgement;
+    let Judgement { verdict, finding, trace, limit } = judgement;
     let plan = space.symmetry.as_deref().map_or_else(Plan::default, Symmetry::plan);
     let run = Run {
         states: summary.states,
@@ -184,7 +198,7 @@ fn answer(
         seconds: started.elapsed().as_secs_f64(),
     };
     let kind = if matches!(claim.kind, ClaimKind::Liveness(_)) { QueryKind::Recovery } else { QueryKind::Cover };
-    Answer { name: claim.name.clone(), kind, verdict, message, trace, run: Some(run) }
+    Answer { name: claim.name.clone(), kind, verdict, finding, trace, run: Some(run) }
 }
 
 fn judged(
@@ -195,22 +209,16 @@ fn judged(
     summary: &Summary,
 ) -> Result<Judgement, InternalError> {
     match (known, &claim.kind) {
-        (Known::Met, ClaimKind::Met(_)) => Ok(Judgement::new(Verdict::Holds, "")),
-        (Known::Met, _) if summary.complete => Ok(Judgement::new(Verdict::Holds, "")),
-        (Known::Met, _) => {
-            // A state that was not explored may be one in which it cannot be evaluated.
-            let message = "it is met, and not every state was explored";
-            Ok(Judgement { limit: summary.limit, ..Judgement::new(Verdict::Inconclusive, message) })
-        }
-        (Known::Faults(number, fault), _) => {
-            Judgement::violated(space, *number, &format!("cannot be evaluated: {fault}"))
-        }
+        (Known::Met, ClaimKind::Met(_)) => Ok(Judgement::holds()),
+        (Known::Met, _) if summary.complete => Ok(Judgement::holds()),
+        // A state that was not explored may be one in which it cannot be evaluated.
+        (Known::Met, _) => Ok(Judgement::open(Open::Met, summary.limit)),
+        (Known::Faults(number, fault), _) => Judgement::violated(space, *number, undefined(fault.clone())),
         (Known::Open, kind) if !(summary.complete || wrong.judges_parts() && matches!(kind, ClaimKind::Cover(_))) => {
-            let limit = summary.limit;
-            Ok(Judgement { limit, ..Judgement::new(Verdict::Inconclusive, "not every state was explored") })
+            Ok(Judgement::open(Open::States, summary.limit))
         }
         (Known::Open, &ClaimKind::Liveness(index)) => liveness(space, wrong, index),
-        (Known::Open, _) => Ok(Judgement::new(Verdict::Violated, "no state and no step meets it")),
+        (Known::Open, _) => Ok(Judgement::new(Verdict::Violated, Finding::Unmet)),
     }
 }
 
@@ -240,8 +248,8 @@ fn liveness(space: &Space<'_>, wrong: Wrong, index: usize) -> Result<Judgement, 
                 count += 1;
             });
             if faults {
-                let message = format!("cannot be evaluated: {}", fault(space, condition.property, number));
-                return Judgement::violated(space, number, &message);
+                let fault = fault(space, condition.property, number);
+                return Judgement::violated(space, number, undefined(fault));
             }
         }
         spread(&back, &mut reach);
@@ -249,11 +257,12 @@ fn liveness(space: &Space<'_>, wrong: Wrong, index: usize) -> Result<Judgement, 
         let all = if instances == TOGETHER { u64::MAX } else { (1 << instances) - 1 };
         if let Some(number) = (0u32..).zip(&reach).find(|(_, reach)| **reach != all).map(|(number, _)| number) {
             let at = first + (!reach[number as usize]).trailing_zeros() as usize;
-            return Judgement::violated(space, number, &unreachable(space, condition.property, at));
+            let instance = instance(space, condition.property, at);
+            return Judgement::violated(space, number, |depth| Finding::Unreachable { instance, depth });
         }
         first += TOGETHER;
         if first >= count {
-            return Ok(Judgement::new(Verdict::Holds, ""));
+            return Ok(Judgement::holds());
         }
     }
 }
@@ -285,12 +294,15 @@ fn spread(back: &Edges, reach: &mut [u64]) {
     }
 }
 
-/// The instance of a property that cannot be reached.
-fn unreachable(space: &Space<'_>, property: &Property, at: usize) -> String {
+/// A condition that cannot be evaluated.
+fn undefined(fault: String) -> impl FnOnce(usize) -> Finding {
+    move |depth| Finding::Undefined { fault, at: Place::Depth(depth) }
+}
+
+/// An instance of a property: the values of its parameters.
+fn instance(space: &Space<'_>, property: &Property, at: usize) -> Vec<String> {
     let truths = evaluate(space.program, property, &space.state(0));
     let values = &truths[at].values;
     let listed = space.program.parameters(&property.header, &property.frame, values);
-    let listed: Vec<String> = listed.into_iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let instance = if listed.is_empty() { String::new() } else { format!(" for {}", listed.join(", ")) };
-    format!("from here it cannot be reached{instance}")
+    listed.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
 }

@@ -40,7 +40,10 @@ impl Image {
         let place = |class| classes.binary_search(class).unwrap_or(classes.len());
         let table = exchanged.cells.classes.iter().map(place).collect();
         let has_slots = program.types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. }));
-        Image { from: exchanged.cells.from, table, tables, has_slots }
+        let image = Image { from: exchanged.cells.from, table, tables, has_slots };
+        assert_eq!(image.from.len(), program.cells(), "every cell has its image");
+        assert_eq!(image.from.len(), image.table.len(), "every cell has its table");
+        image
     }
 
     /// Writes the image of a state.

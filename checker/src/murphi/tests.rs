@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use explore::finding::Finding;
 use explore::question::Limits;
 use explore::report::Verdict;
 use frontend::diagnostics::Diagnostics;
@@ -104,7 +105,11 @@ fn every_instance_of_liveness_is_followed() {
     let program = program(&text(149));
     let answer = report(&program, &whole(&program)).answers.pop().expect("an answer");
     assert_eq!(answer.verdict, Verdict::Violated);
-    assert!(answer.message.contains("i=150"), "{}", answer.message);
+    assert!(
+        matches!(&answer.finding, Finding::Unreachable { instance, .. } if instance == &["i=150"]),
+        "{:?}",
+        answer.finding
+    );
 }
 
 #[test]
@@ -163,7 +168,7 @@ fn claims_about_graphs_are_as_the_interpreter_has_them() {
             assert!(space.code.is_some());
             space.code = space.code.filter(|_| is_compiled);
             let answers = graph_claims::answers(space, Wrong::default(), &claims, &question, &mut ());
-            let of = |answer: Answer<Trace>| (answer.name, answer.verdict, answer.message, answer.trace);
+            let of = |answer: Answer<Trace>| (answer.name, answer.verdict, answer.finding, answer.trace);
             answers.expect("confirmed").into_iter().map(of).collect::<Vec<_>>()
         };
         assert_eq!(answers(true), answers(false), "{text}");
@@ -180,8 +185,9 @@ fn faults_are_replayed() {
     let program = program(text);
     let found = report(&program, &whole(&program));
     let of = |name: &str| found.answers.iter().find(|answer| answer.name == name).expect("an answer");
-    assert_eq!(of("error").message, "the value 3 is outside of `0 .. 2` (`s(i=3)`, at the start)");
-    assert_eq!(of("assertion").message, "an assertion does not hold: no one (`r`, step 1)");
+    let fault = |text: &str, process: &str, step| Finding::Fault { text: text.into(), process: process.into(), step };
+    assert_eq!(of("error").finding, fault("the value 3 is outside of `0 .. 2`", "s(i=3)", None));
+    assert_eq!(of("assertion").finding, fault("an assertion does not hold: no one", "r", Some(1)));
     assert_eq!(of("assertion").trace.as_ref().map(|trace| trace.steps.len()), Some(1));
 }
 

@@ -53,7 +53,11 @@ impl Image {
                 if is_wide { Box::default() } else { (low..=high).map(|value| image(from, value).1).collect() };
             Move { from, to, low, values }
         };
-        Image { moves: elements.into_iter().map(moved).collect() }
+        let moves: Vec<Move> = elements.iter().map(|&element| moved(element)).collect();
+        let mut targets: Vec<usize> = moves.iter().map(|moved| moved.to).collect();
+        targets.sort_unstable();
+        assert_eq!(targets, elements, "a symmetry permutes elements");
+        Image { moves }
     }
 
     /// Writes the image of a state.

@@ -53,7 +53,7 @@ impl Control for Stopping {
 }
 
 fn comparable<T>(report: &Report<T>) -> String {
-    let answers: Vec<_> = report.answers.iter().map(|answer| (&answer.name, answer.verdict, &answer.message)).collect();
+    let answers: Vec<_> = report.answers.iter().map(|answer| (&answer.name, answer.verdict, &answer.finding)).collect();
     let Report { verdict, complete, states, transitions, depth, deadlock_states, limit, reductions, .. } = report;
     format!(
         "{verdict:?} {complete} {states} {transitions} {depth} {deadlock_states:?} {limit:?} {reductions:?} {answers:?}"

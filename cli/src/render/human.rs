@@ -94,7 +94,7 @@ fn reason<T>(report: &Report<T>) -> String {
                 0 => String::new(),
                 more => format!(" (and {more} more)"),
             };
-            let message = clean(&first.message);
+            let message = clean(&words::finding(&first.finding));
             // The message of an assertion begins with that word.
             let repeats = first.kind == QueryKind::Assertion;
             if repeats { format!("{message}{more}") } else { format!("{}: {message}{more}", first.name) }
@@ -120,14 +120,14 @@ fn answers<T>(report: &Report<T>, paint: Paint) -> String {
     let width = report.answers.iter().map(|answer| answer.name.chars().count()).max().unwrap_or(0).max(9);
     let words = report.answers.iter().map(|answer| word(answer.verdict).len()).max().unwrap_or(0);
     let open = || report.answers.iter().filter(|answer| answer.verdict == Verdict::Inconclusive);
-    let first = open().next().map(|answer| answer.message.as_str());
+    let first = open().next().map(|answer| &answer.finding);
     // One reason for all open answers stands in the first line or in the last.
-    let shared = !report.complete && open().count() > 1 && open().all(|answer| Some(answer.message.as_str()) == first);
+    let shared = !report.complete && open().count() > 1 && open().all(|answer| Some(&answer.finding) == first);
     let mut out = String::new();
     for answer in &report.answers {
         let padding = " ".repeat(words - word(answer.verdict).len());
         let line = format!("  {:<width$}   {}", answer.name, verdict(answer.verdict, paint));
-        let message = clean(&answer.message);
+        let message = clean(&words::finding(&answer.finding));
         let unanswered = match answer.verdict {
             Verdict::Holds => true,
             Verdict::Violated => false,
@@ -157,7 +157,7 @@ fn violation<L: Presented>(checked: &Checked<L>, answer: &Answer<Trace<L>>, run:
     if trace.last_state().is_none() && answer.kind != QueryKind::Ltl {
         return out; // its last lines say what is wrong and where
     }
-    let _ = writeln!(out, "  {}: {}", paint.bad(&answer.name), clean(&answer.message));
+    let _ = writeln!(out, "  {}: {}", paint.bad(&answer.name), clean(&words::finding(&answer.finding)));
     if answer.kind == QueryKind::Deadlock && !checked.has_ends {
         let _ = writeln!(out, "       where the model may end: --end CONDITION, or {}", checked.loaded.model.ends());
     }

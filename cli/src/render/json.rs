@@ -82,7 +82,7 @@ fn property<L: Presented>(loaded: &Loaded<L>, answer: &Answer<Trace<L>>) -> Json
         "name": answer.name,
         "kind": answer.kind.name(),
         "verdict": human::word(answer.verdict),
-        "message": answer.message,
+        "message": words::finding(&answer.finding),
         "trace": answer.trace.as_ref().map(|found| language::json::trace(&loaded.model, &loaded.source, found)),
         "run": answer.run.as_ref().map(run),
     })

@@ -6,7 +6,7 @@ use std::path::Path;
 use battery::directives::{BUILT_IN, Expectations};
 use battery::harness::{self, Run, codes, files, messages, root};
 use battery::parallel;
-use checker::{Answer, Emptiness, Fairness, QueryKind, Question, Report, SearchOrder, Verdict};
+use checker::{Answer, Emptiness, Fairness, Finding, QueryKind, Question, Report, SearchOrder, Verdict};
 use frontend::diagnostics::Severity;
 use frontend::model::{Model, PropertySet};
 use serde_json::Value as Json;
@@ -201,8 +201,12 @@ fn faults(report: &Report, order: SearchOrder, expected: &Expectations) -> Resul
     let violated = report.answers.iter().find(is_fault);
     let Some(wanted) = &expected.fault else { return Ok(()) };
     let answer = violated.ok_or("no fault was found")?;
-    if !answer.message.contains(wanted) {
-        return Err(format!("fault: found `{}`, expected `{wanted}`", answer.message));
+    let text = match &answer.finding {
+        Finding::Fault { text, .. } => text,
+        other => return Err(format!("fault: found {other:?}, expected `{wanted}`")),
+    };
+    if !text.contains(wanted) {
+        return Err(format!("fault: found `{text}`, expected `{wanted}`"));
     }
     let steps = answer.trace.as_ref().map(|trace| trace.steps.len());
     if order == SearchOrder::BreadthFirst && expected.steps.is_some() {

@@ -177,6 +177,11 @@ fn written_down(
     let (conditions, terms) = builder.normaliser.into_parts();
     let (terms, atoms) = (terms.list, terms.atoms);
     let starts = model.starts.clone();
+    assert!(starts.iter().all(|start| start.len() == elements.len()), "a start has a value for each element");
+    let is_known = |instance: &Instance| instance.outputs.iter().all(|output| output.element < elements.len());
+    assert!(instances.iter().all(is_known), "an instance changes elements of the state");
+    let is_labelled = |&(label, _): &(usize, ConditionId)| label < labels.len();
+    assert!(instances.iter().flat_map(|one| one.labels.iter().flatten()).all(is_labelled), "labels are in the list");
     Csp {
         starts,
         conditions,

@@ -48,6 +48,9 @@ pub(super) fn insert(program: &Program, rows: &[Row]) -> Program {
             }
         }
     }
+    let is_kept = |(own, made): (&Rule, &Rule)| made.body.starts_with(&own.body) && made.guard == own.guard;
+    assert!(program.rules.iter().zip(&made.rules).all(is_kept), "rules keep what they do, and forget at their ends");
+    assert!(program.starts.iter().zip(&made.starts).all(is_kept), "start states keep what they do");
     made
 }
 
@@ -170,6 +173,7 @@ impl Forgetting<'_> {
             frame.locals.push(Local { name, kind, of, offset, span: self.span });
             frame.cells += 1;
         }
+        assert_eq!(locals.len(), part.indices.len(), "every index of the part has its value");
         let mut stmt = self.stmt(StmtKind::Undefine(self.place(part, &locals)));
         if let Some(control) = &self.row.control {
             let own: Vec<LocalId> = control.at.iter().map(|&at| locals[at]).collect();

@@ -101,7 +101,9 @@ pub fn slice(program: &Program, claims: &[Claim], wrong: Wrong) -> Result<Murphi
     }
     let properties = program.properties.iter().enumerate();
     let stays = properties.filter(|(number, of)| requested.contains(number) || of.kind == PropertyKind::Assume);
-    let properties = stays.map(|(_, property)| property.span).collect();
+    let properties: Vec<Span> = stays.map(|(_, property)| property.span).collect();
+    assert!(rules.is_sorted() && model.rules.len() == rules.len(), "a rule of the slice is one of the model");
+    assert!(properties.len() >= requested.len(), "what is requested stays");
     Ok(MurphiSlice { model, removed, properties, rules })
 }
 

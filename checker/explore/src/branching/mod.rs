@@ -28,6 +28,7 @@ use ltl::{Formula, Paths};
 pub use self::edges::Edges;
 pub use self::evaluate::{Graph, Truth, Wrong};
 
+use crate::finding::{Finding, Open, Place};
 use crate::plan::{Plan, settle};
 use crate::question::{Fairness, Question, SearchOrder};
 use crate::report::{Answer, Control, InternalError, Limit, LimitKind, QueryKind, Run, Verdict};
@@ -70,7 +71,7 @@ pub fn answer<S: Runs, B: Copy>(
 ) -> Result<Answer<S::Trace>, InternalError> {
     let started = Instant::now();
     let mut run = Run { fairness: Fairness::None, reductions: plan.reductions, group: plan.group, ..Run::default() };
-    let mut judgement = Judgement::open("every temporal operator stands behind `A` or `E` if one does");
+    let mut judgement = Judgement::open(Open::MixedTime);
     if formula.is_ctl() {
         let mut recorder = Recorder { steps: Edges::new(), ends: BitVec::new(), is_short: false };
         space.store_mut().spill_to(control.spilling());
@@ -79,19 +80,19 @@ pub fn answer<S: Runs, B: Copy>(
         let summary = explore(&mut space, &mut recorder, clock, &question.limits, SearchOrder::BreadthFirst)?;
         (run.complete, run.limit) = (summary.complete, summary.limit);
         (run.states, run.transitions, run.system_states) = (summary.states, summary.transitions, summary.states);
-        judgement = Judgement::open("not every state was explored");
+        judgement = Judgement::open(Open::States);
         if recorder.is_short {
             run.limit = Some(Limit { kind: LimitKind::Memory, value: space.most_bytes() });
         } else if summary.complete {
             let judged = watch.run(|| judged(&mut space, formula, recorder));
             judgement = judged.unwrap_or_else(|stopped| {
                 run.limit = Some(limit_of_stop(stopped));
-                Ok(Judgement::open("the formula was not decided"))
+                Ok(Judgement::open(Open::Undecided))
             })?;
         }
         if space.store().is_whole().is_err() {
             run.limit = Some(Limit { kind: LimitKind::Disk, value: space.store().spilled().bytes });
-            judgement = Judgement::open("states on the disk could not be read");
+            judgement = Judgement::open(Open::Unread);
         }
         // A limit leaves nothing complete.
         run.complete &= run.limit.is_none();
@@ -99,20 +100,20 @@ pub fn answer<S: Runs, B: Copy>(
     settle(run.group.as_mut(), &mut run.reductions, space.has_cut_ties());
     run.reductions.extend(space.reductions());
     run.seconds = started.elapsed().as_secs_f64();
-    let Judgement { verdict, message, trace } = judgement;
-    Ok(Answer { name: name.to_owned(), kind: QueryKind::Ctl, verdict, message, trace, run: Some(run) })
+    let Judgement { verdict, finding, trace } = judgement;
+    Ok(Answer { name: name.to_owned(), kind: QueryKind::Ctl, verdict, finding, trace, run: Some(run) })
 }
 
 /// An answer before its figures.
 struct Judgement<T> {
     verdict: Verdict,
-    message: String,
+    finding: Finding,
     trace: Option<T>,
 }
 
 impl<T> Judgement<T> {
-    fn open(message: &str) -> Judgement<T> {
-        Judgement { verdict: Verdict::Inconclusive, message: message.to_owned(), trace: None }
+    fn open(reason: Open) -> Judgement<T> {
+        Judgement { verdict: Verdict::Inconclusive, finding: Finding::Open(reason), trace: None }
     }
 }
 
@@ -138,22 +139,26 @@ fn judged<S: Runs>(
     };
     let truth = graph.truth(formula, &mut |condition| truth_of(condition, space, &mut undefined), Wrong::default());
     if let Some((number, fault)) = undefined {
-        return violated(space, &[number], &format!("cannot be evaluated: {fault}"));
+        return violated(space, &[number], |depth| Finding::Undefined { fault, at: Place::Depth(depth) });
     }
     let Some(start) = (0..space.store().initial()).find(|&number| !truth[number as usize]) else {
-        return Ok(Judgement { verdict: Verdict::Holds, message: String::new(), trace: None });
+        return Ok(Judgement { verdict: Verdict::Holds, finding: Finding::Verdict, trace: None });
     };
     let mut atom = |condition: &S::Condition| truth_of(condition, space, &mut None);
     let path = explained(&graph, formula, start, &mut atom);
-    violated(space, &path, "false at the start, because of the last state of the run")
+    violated(space, &path, |depth| Finding::FalseAtStart { depth })
 }
 
-fn violated<S: Runs>(space: &mut S, path: &[u32], message: &str) -> Result<Judgement<S::Trace>, InternalError> {
+fn violated<S: Runs>(
+    space: &mut S,
+    path: &[u32],
+    finding: impl FnOnce(usize) -> Finding,
+) -> Result<Judgement<S::Trace>, InternalError> {
     let mut whole = space.store().path(path[0]);
     whole.extend_from_slice(&path[1..]);
     let trace = space.replayed(&whole, None)?.trace;
-    let message = format!("{message} (state at depth {})", whole.len() - 1);
-    Ok(Judgement { verdict: Verdict::Violated, message, trace: Some(trace) })
+    let finding = finding(whole.len() - 1);
+    Ok(Judgement { verdict: Verdict::Violated, finding, trace: Some(trace) })
 }
 
 /// A path from a state in which a formula is false to one that explains it, as far as a path does.

@@ -26,6 +26,7 @@ pub use runs::{Lasso, Literal, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
 use self::components::Fair;
 use self::kept::Keeps;
 use self::product::{Product, Stop};
+use crate::finding::{Finding, Open, Place, RunEnd};
 use crate::plan::{Plan, settle};
 use crate::question::{Emptiness, Fairness, Question};
 use crate::report::{Answer, Control, InternalError, QueryKind, Run, Verdict};
@@ -77,14 +78,14 @@ pub fn answer<S: Runs, B: Copy>(
         name: name.to_owned(),
         kind: QueryKind::Ltl,
         verdict: Verdict::Inconclusive,
-        message: String::new(),
+        finding: Finding::Verdict,
         trace: None,
         run: None,
     };
     let mut conditions: Vec<S::Condition> = Vec::new();
     let mut number = |condition: &S::Condition| numbered::<S>(&mut conditions, condition);
     let Ok(violating) = automaton(formula, false, &mut number) else {
-        answer.message = "the automaton of the formula is too large".to_owned();
+        answer.finding = Finding::Open(Open::LargeAutomaton);
         run.reductions.extend(space.reductions());
         answer.run = Some(Run { seconds: started.elapsed().as_secs_f64(), ..run });
         return Ok(Answered::Settled(Box::new(answer)));
@@ -130,7 +131,7 @@ pub fn answer<S: Runs, B: Copy>(
     (run.complete, run.limit) = (summary.complete, summary.limit);
     match found {
         Ok(None) if summary.complete => answer.verdict = Verdict::Holds,
-        Ok(None) | Err(Stop::End(_)) => answer.message = "not every run was explored".to_owned(),
+        Ok(None) | Err(Stop::End(_)) => answer.finding = Finding::Open(Open::Runs),
         Ok(Some(_)) if by_threads => return Ok(Answered::InQuotientOnly),
         Ok(Some(found)) => {
             let lasso = match found {
@@ -142,8 +143,8 @@ pub fn answer<S: Runs, B: Copy>(
             if confirmed.is_err() && product.search.space.may_not_close() {
                 return Ok(Answered::InQuotientOnly);
             }
-            let (trace, message) = confirmed.map_err(|error| internal(name, &error))?;
-            (answer.verdict, answer.trace, answer.message) = (Verdict::Violated, Some(trace), message);
+            let (trace, finding) = confirmed.map_err(|error| internal(name, &error))?;
+            (answer.verdict, answer.trace, answer.finding) = (Verdict::Violated, Some(trace), finding);
         }
         Err(Stop::Undefined { node, atom }) => {
             let path =
@@ -152,7 +153,7 @@ pub fn answer<S: Runs, B: Copy>(
             let fault = fault.ok_or_else(|| internal(name, "the reference semantics gives a value to a condition"))?;
             answer.trace = Some(product.search.space.replayed(&path, None)?.trace);
             answer.verdict = Verdict::Violated;
-            answer.message = format!("cannot be evaluated: {fault} (state after {} steps)", path.len() - 1);
+            answer.finding = Finding::Undefined { fault, at: Place::Steps(path.len() - 1) };
         }
     }
     settle(run.group.as_mut(), &mut run.reductions, product.search.space.has_cut_ties());
@@ -212,7 +213,7 @@ fn confirmed<S: Runs>(
     lasso: &Lasso,
     formula: &Formula<S::Condition>,
     weak: bool,
-) -> Result<(S::Trace, String), String> {
+) -> Result<(S::Trace, Finding), String> {
     let last = *lasso.states.last().ok_or("the run has no state")?;
     let ends = lasso.cycle_from + 1 == lasso.states.len();
     let mut fault = None;
@@ -240,17 +241,10 @@ fn confirmed<S: Runs>(
         return Err(format!("the run is not fair to {process}"));
     }
     let (stem, cycle) = (cycle_from, S::states(&trace) - 1 - cycle_from);
-    let message = match (&fault, cycle) {
-        (Some(_), _) => format!("violated by a run of {} that ends in a fault", steps(stem + 1)),
-        (None, 0) => format!("violated by a run that ends after {}", steps(stem)),
-        (None, _) => {
-            let kind = if weak { "fair run" } else { "run" };
-            format!("violated by a {kind}: {}, then {} for ever", steps(stem), steps(cycle))
-        }
+    let end = match (&fault, cycle) {
+        (Some(_), _) => RunEnd::Fault,
+        (None, 0) => RunEnd::Stop,
+        (None, steps) => RunEnd::Cycle { steps, is_fair: weak },
     };
-    Ok((trace, message))
-}
-
-fn steps(count: usize) -> String {
-    if count == 1 { "1 step".to_owned() } else { format!("{count} steps") }
+    Ok((trace, Finding::Run { stem, end }))
 }

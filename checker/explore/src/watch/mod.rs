@@ -14,6 +14,7 @@ use std::ops::{ControlFlow, Range};
 pub use self::violation_log::{STORED, Time, TimedViolation, ViolationLog};
 pub use self::watched::{FaultText, Replayed, Watched};
 
+use crate::finding::{Finding, Open, Place};
 use crate::question::Question;
 use crate::report::{Answer, InternalError, QueryKind, Verdict};
 use crate::search::{Expansion, Found, Observer, Summary};
@@ -167,46 +168,37 @@ fn is_fault(kind: QueryKind) -> bool {
 impl<S: Watched> Query<S> {
     fn answer(&self, space: &mut S, summary: &Summary, is_hidden: bool) -> Result<Answer<S::Trace>, InternalError> {
         let (name, kind) = (self.name.clone(), self.kind);
-        let settled = |verdict, message: &str| Answer {
-            name,
-            kind,
-            verdict,
-            message: message.to_owned(),
-            trace: None,
-            run: None,
-        };
+        let settled = |verdict, finding| Answer { name, kind, verdict, finding, trace: None, run: None };
+        let open = |reason| (Verdict::Inconclusive, Finding::Open(reason));
         let Some(violation) = &self.violation else {
-            return Ok(match (kind, summary.complete) {
-                (QueryKind::Ltl, _) => settled(Verdict::Inconclusive, "a formula is not answered by this run"),
-                (_, true) if is_hidden => settled(
-                    Verdict::Inconclusive,
-                    "another fault was met, and symmetries may change the kind of a fault; a search without them decides it",
-                ),
-                (_, true) => settled(Verdict::Holds, ""),
-                (_, false) => settled(Verdict::Inconclusive, "not every state was explored"),
-            });
+            let (verdict, finding) = match (kind, summary.complete) {
+                (QueryKind::Ltl, _) => open(Open::Formula),
+                (_, true) if is_hidden => open(Open::OtherFault),
+                (_, true) => (Verdict::Holds, Finding::Verdict),
+                (_, false) => open(Open::States),
+            };
+            return Ok(settled(verdict, finding));
         };
         let path = violation.state.map_or_else(Vec::new, |number| space.store().path(number));
         assert!(path.last() == violation.state.as_ref(), "a counterexample ends in the state that violates");
         let Replayed { trace, fault: last } = space.replayed(&path, violation.last.as_ref())?;
         let violation = Violation { state: violation.state, last };
-        let answer = settled(Verdict::Violated, &self.message(space, &violation, path.len()));
+        let answer = settled(Verdict::Violated, self.finding(space, &violation, path.len()));
         Ok(Answer { trace: Some(trace), ..answer })
     }
 
-    /// The reason of a violation, after so many states.
-    fn message(&self, space: &S, violation: &Violation<S::Fault>, states: usize) -> String {
+    /// The ground of a violation, after so many states.
+    fn finding(&self, space: &S, violation: &Violation<S::Fault>, states: usize) -> Finding {
         if let Some(last) = &violation.last {
-            let place = if states > 0 { format!("step {states}") } else { "at the start".to_owned() };
             let FaultText { text, process } = space.describe(last);
-            return format!("{text} (`{process}`, {place})");
+            return Finding::Fault { text, process, step: (states > 0).then_some(states) };
         }
         let depth = states.saturating_sub(1);
         let fault = |number| self.invariant.as_ref().and_then(|invariant| space.fault_of_invariant(invariant, number));
         match (self.kind, violation.state.and_then(fault)) {
-            (QueryKind::Deadlock, _) => format!("{} (state at depth {depth})", S::DEADLOCK),
-            (_, None) => format!("does not hold (state at depth {depth})"),
-            (_, Some(fault)) => format!("cannot be evaluated: {fault} (state at depth {depth})"),
+            (QueryKind::Deadlock, _) => Finding::Deadlock { meaning: S::DEADLOCK, depth },
+            (_, None) => Finding::False { depth },
+            (_, Some(fault)) => Finding::Undefined { fault, at: Place::Depth(depth) },
         }
     }
 }
