@@ -8,10 +8,10 @@
 
 mod child;
 mod compared;
-mod find;
+pub(crate) mod find;
 mod journal;
 mod page;
-mod plot;
+pub(crate) mod plot;
 mod row;
 mod sheet;
 mod summary;

@@ -4,7 +4,7 @@
 //! except the drawings, which escape their own texts. The policy in the head of each page forbids loading anything
 //! and running any script except the one of the page with that hash.
 //!
-//! Invariant: only the drawings of [`super::svg`], [`super::graph`] and `commands::batch::plot` are marked as safe
+//! Invariant: only the drawings of [`super::svg`], [`super::graph`] and `commands::batch::plot` and [`crate::render::compare`] are marked as safe
 //! markup.
 
 use minijinja::{AutoEscape, Environment, Value, context};
@@ -49,6 +49,7 @@ pub(crate) fn page(template: &str, context: Value) -> Result<String, minijinja::
         ("base.html", include_str!("../../../templates/base.html")),
         ("check.html", include_str!("../../../templates/check.html")),
         ("detect.html", include_str!("../../../templates/detect.html")),
+        ("compare.html", include_str!("../../../templates/compare.html")),
         ("batch.html", include_str!("../../../templates/batch.html")),
         ("parts.html", include_str!("../../../templates/parts.html")),
         ("symmetry.html", include_str!("../../../templates/symmetry.html")),
