@@ -2,7 +2,7 @@
 //!
 //! A point is a cell of the state, or a cell with a value. An element takes the cell that comes to another one to that one, and a value of
 //! a cell to its image there. Points of values are kept for the values that some element moves; other values follow their cells. Slots of
-//! multisets are taken as they stand, before they are sorted: elements differ as points if they differ on some multiset of different elements.
+//! multisets are taken as they stand, before they are sorted.
 //!
 //! Invariants: two elements that act alike on the points act alike on every state.
 
