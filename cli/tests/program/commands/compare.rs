@@ -98,10 +98,10 @@ fn groups_of_murphi_models_are_compared_on_their_states() {
 #[test]
 fn folders_are_compared_with_a_summary_and_a_page() {
     let folder = Folder::new();
-    let fork = |name: &str| std::fs::read_to_string(fixture(name)).expect("a fixture");
+    let model = |name: &str| std::fs::read_to_string(fixture(name)).expect("a fixture");
     std::fs::create_dir(folder.path("models")).expect("a folder");
-    folder.file("models/a.rebeca", &fork("two_phase_commit/2pc2"));
-    folder.file("models/b.rebeca", &fork("detectors/conjugate"));
+    folder.file("models/a.rebeca", model("two_phase_commit/2pc2"));
+    folder.file("models/b.rebeca", model("detectors/conjugate"));
     folder.file("models/broken.rebeca", "reactiveclass {");
     let (models, page) = (folder.path("models"), folder.path("out.html"));
     let run = quotient(&["compare", &models, "--html", &page, "--max-states", "100000"]);
