@@ -37,6 +37,9 @@ const MOST_REJECTED: usize = 50;
 /// The hash of `cli/templates/sort.js`, for the policy of pages that hold it.
 const SORT_HASH: &str = "ZyLyE0J1X6/hSAX21n6v9HiL7+FDB0r82x4qQ4Sz7I4=";
 
+/// The hash of `cli/templates/batch.js`.
+const BATCH_HASH: &str = "NEKT8zhsa06aET+tmeGGvhiGI+SNFTnXwy9rvrXLjZM=";
+
 /// A page from a template.
 ///
 /// # Errors
@@ -61,6 +64,7 @@ pub(crate) fn page(template: &str, context: Value) -> Result<String, minijinja::
         ("near.html", include_str!("../../../templates/near.html")),
         ("symmetry.html", include_str!("../../../templates/symmetry.html")),
         ("style.css", include_str!("../../../templates/style.css")),
+        ("batch.js", include_str!("../../../templates/batch.js")),
         ("sort.js", include_str!("../../../templates/sort.js")),
     ] {
         environment.add_template(name, text)?;
@@ -69,6 +73,7 @@ pub(crate) fn page(template: &str, context: Value) -> Result<String, minijinja::
         version => env!("CARGO_PKG_VERSION"),
         chart_style => svg::STYLE,
         sort_hash => SORT_HASH,
+        batch_hash => BATCH_HASH,
     };
     environment.get_template(template)?.render(context! { ..context, ..globals })
 }

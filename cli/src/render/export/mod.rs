@@ -32,7 +32,7 @@ use crate::language::pictures::Topology;
 use crate::outcome::Failure;
 use crate::render::json::pretty;
 use chart::Chart;
-pub(crate) use escape::{uri, xml};
+pub(crate) use escape::{markdown, uri, xml};
 use read::{DetectionFile, NearFile, ReportFile};
 
 /// The files and formats of reports; checked before the work is done.
