@@ -369,7 +369,10 @@ impl Builder<'_> {
     /// A rendezvous gives the turn away, so that the process leaves an atomic sequence behind its send statement by a step of its own, unless that
     /// statement is the last one of the sequence.
     fn leave_after_meetings(&self, points: &mut Vec<Control>) {
-        for (point, edge) in (0..points.len()).flat_map(|point| (0..points[point].edges.len()).map(move |edge| (point, edge))).collect::<Vec<_>>() {
+        for (point, edge) in (0..points.len())
+            .flat_map(|point| (0..points[point].edges.len()).map(move |edge| (point, edge)))
+            .collect::<Vec<_>>()
+        {
             let own = &points[point].edges[edge];
             let Action::Send { channel, .. } = &own.action else { continue };
             let may_meet = (self.sizes)(channel) == Some(ListKind::Channel { may_meet: true });
@@ -412,8 +415,7 @@ impl Builder<'_> {
             if self.resolved(point).is_none() {
                 self.same[point] = None;
                 let span = self.points[point].span.unwrap_or(Span::NONE);
-                let edge =
-                    Edge { atomic: None, step: None, ..self.edge(Action::Skip, point, span) };
+                let edge = Edge { atomic: None, step: None, ..self.edge(Action::Skip, point, span) };
                 self.points[point].edges.push(edge);
             }
         }
@@ -426,9 +428,15 @@ impl Builder<'_> {
         let labels = self.labels.iter().map(|(name, &(point, _))| (name.clone(), resolve(point))).collect();
         self.leave_after_meetings(&mut points);
         let targets = points.iter().flat_map(|point| &point.edges).map(|edge| edge.target);
-        assert!({ targets }.all(|target| self.same.get(target).is_none_or(Option::is_none)), "no target stands for another point");
+        assert!(
+            { targets }.all(|target| self.same.get(target).is_none_or(Option::is_none)),
+            "no target stands for another point"
+        );
         let escapes = points.iter().flat_map(|point| &point.edges).flat_map(|edge| &edge.escapes);
-        assert!({ escapes }.all(|&escape| self.same.get(escape).is_none_or(Option::is_none)), "no escape stands for another point");
+        assert!(
+            { escapes }.all(|&escape| self.same.get(escape).is_none_or(Option::is_none)),
+            "no escape stands for another point"
+        );
         assert!(points[end].edges.is_empty(), "nothing follows the closing brace");
         Flow { points, start: resolve(start), end, labels }
     }

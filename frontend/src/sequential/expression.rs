@@ -65,14 +65,23 @@ impl BinaryOp {
         use BinaryOp::{BitAnd, BitOr, Power, Quotient, Remainder, Root, ShiftLeft, ShiftRight, ShiftRightUnsigned};
         let [add, subtract, multiply] = BinaryOp::WRAPPING;
         [
-            Quotient, Remainder, Power, Root, BitAnd, BitOr, ShiftLeft, ShiftRight, ShiftRightUnsigned, add, subtract,
+            Quotient,
+            Remainder,
+            Power,
+            Root,
+            BitAnd,
+            BitOr,
+            ShiftLeft,
+            ShiftRight,
+            ShiftRightUnsigned,
+            add,
+            subtract,
             multiply,
         ]
     };
 
     /// Sum, difference and product without faults, in the order of those with faults.
-    const WRAPPING: [BinaryOp; 3] =
-        [BinaryOp::WrappingAdd, BinaryOp::WrappingSubtract, BinaryOp::WrappingMultiply];
+    const WRAPPING: [BinaryOp; 3] = [BinaryOp::WrappingAdd, BinaryOp::WrappingSubtract, BinaryOp::WrappingMultiply];
 
     /// The operators that [`BinaryOp::WRAPPING`] wraps.
     const CHECKED: [BinaryOp; 3] = [BinaryOp::Add, BinaryOp::Subtract, BinaryOp::Multiply];

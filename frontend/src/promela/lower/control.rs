@@ -23,7 +23,8 @@ impl Lowering<'_> {
                     }
                     _ if leaf.of != Type::Chan => None,
                     _ => {
-                        let mut named = (0..groups.len()).filter(|group| leaf.group.map_or(taken.contains(group), |own| own == *group));
+                        let mut named = (0..groups.len())
+                            .filter(|group| leaf.group.map_or(taken.contains(group), |own| own == *group));
                         let may_meet = !wrong.leaves_with_meetings() && named.any(|group| groups[group].capacity == 0);
                         Some(ListKind::Channel { may_meet })
                     }

@@ -15,7 +15,12 @@ const NO_ROOM: &str = "no room for another process";
 
 impl Lowering<'_> {
     /// A new process.
-    pub(super) fn run(&mut self, run: &Run, result: Option<&ast::Result>, context: &Context) -> Result<Vec<Stmt>, Refused> {
+    pub(super) fn run(
+        &mut self,
+        run: &Run,
+        result: Option<&ast::Result>,
+        context: &Context,
+    ) -> Result<Vec<Stmt>, Refused> {
         let Some(number) = self.processes.iter().position(|process| process.name.text == run.name.text) else {
             let message = format!("there is no proctype `{}`", run.name.text);
             return self.refuse(codes::PROMELA_UNKNOWN, run.name.span, &message);

@@ -272,7 +272,13 @@ impl<'a> Lowering<'a> {
             for (list, counter) in &usage.lists {
                 if self.is_channel(number, list) {
                     let name = Name { text: counter.clone(), span: list.span };
-                    self.locals[number].list.push(Variable { name, of: Type::Byte, size: None, initial: None, is_hidden: false });
+                    self.locals[number].list.push(Variable {
+                        name,
+                        of: Type::Byte,
+                        size: None,
+                        initial: None,
+                        is_hidden: false,
+                    });
                 }
             }
             for variable in self.locals[number].list.clone() {
