@@ -7,6 +7,7 @@ pub(crate) mod detect;
 pub(crate) mod export;
 pub(crate) mod human;
 pub(crate) mod json;
+pub(crate) mod plot;
 pub(crate) mod progress;
 
 use checker::Report;

@@ -12,7 +12,6 @@ mod compared;
 pub(crate) mod find;
 mod journal;
 mod page;
-pub(crate) mod plot;
 mod row;
 mod sheet;
 mod summary;

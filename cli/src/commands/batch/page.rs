@@ -12,7 +12,6 @@ use minijinja::context;
 use serde::Serialize;
 
 use super::census::CensusSummary;
-use super::plot::{self, Point};
 use super::row::Row;
 use super::sheet;
 use super::summary::{self, DETECTORS, Summary};
@@ -20,6 +19,7 @@ use super::tables;
 use crate::outcome::Failure;
 use crate::paint::clean;
 use crate::render::export::{html, uri};
+use crate::render::plot::{self, Point};
 
 /// The folder for the pages of models.
 pub(super) fn folder(page: &Path) -> PathBuf {

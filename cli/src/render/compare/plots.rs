@@ -7,9 +7,9 @@ use std::fmt::Write;
 
 use super::summary::{NONE, Summary, finished};
 use super::{Row, Table};
-use crate::commands::batch::plot::Frame;
 use crate::paint::{clean, count, time};
 use crate::render::export::xml;
+use crate::render::plot::Frame;
 
 /// One detector's points.
 struct Series {

@@ -1,14 +1,14 @@
-//! Plots for the page of a batch: bars, and points on logarithmic axes.
+//! Plots for pages: bars, and points on logarithmic axes.
 //!
 //! Invariant: every text is escaped; positions are rounded, so that the same rows give the same drawing.
 
 use std::fmt::Write;
 
-use crate::render::export::xml;
+use super::export::xml;
 
 /// Bars with their labels, from top to bottom.
 #[expect(clippy::cast_precision_loss)]
-pub(super) fn bars(title: &str, bars: &[(String, usize)]) -> String {
+pub(crate) fn bars(title: &str, bars: &[(String, usize)]) -> String {
     let most = bars.iter().map(|(_, number)| *number).max().unwrap_or(0).max(1);
     let height = bars.len() * 24 + 14;
     let mut out = open(title, 520, height);
@@ -28,20 +28,20 @@ pub(super) fn bars(title: &str, bars: &[(String, usize)]) -> String {
 }
 
 /// A point of a plot.
-pub(super) struct Point {
+pub(crate) struct Point {
     /// Along the horizontal axis.
-    pub(super) x: f64,
+    pub(crate) x: f64,
     /// Along the vertical axis.
-    pub(super) y: f64,
+    pub(crate) y: f64,
     /// Its label.
-    pub(super) label: String,
+    pub(crate) label: String,
 }
 
 /// The area of a plot of points, in pixels.
 const AREA: [f64; 4] = [84.0, 12.0, 500.0, 270.0];
 
 /// Points on logarithmic axes; points that are not positive lie at the edge.
-pub(super) fn points(title: &str, x: (&str, &str), y: (&str, &str), points: &[Point]) -> String {
+pub(crate) fn points(title: &str, x: (&str, &str), y: (&str, &str), points: &[Point]) -> String {
     let frame = Frame::new(points.iter().map(|point| (point.x, point.y)));
     let mut out = frame.open(title, x, y);
     for point in points {
