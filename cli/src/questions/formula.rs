@@ -51,8 +51,27 @@ pub(super) fn is_temporal(text: &str) -> bool {
 /// The reason why it is none.
 pub(super) fn read(text: &str) -> Result<Formula<String>, String> {
     let tokens = tokens(text);
+    if !is_balanced(text) {
+        return Err("its brackets are not closed, or closed twice".to_owned());
+    }
     let reader = Reader { text, tokens: &tokens };
     reader.formula(0..tokens.len(), DEEPEST)
+}
+
+/// Whether each bracket is closed, behind its opening, by one of its kind.
+fn is_balanced(text: &str) -> bool {
+    let mut open = Vec::new();
+    let is_fine = text.chars().all(|letter| match letter {
+        '(' | '[' | '{' => {
+            open.push(letter);
+            true
+        }
+        ')' => open.pop() == Some('('),
+        ']' => open.pop() == Some('['),
+        '}' => open.pop() == Some('{'),
+        _ => true,
+    });
+    is_fine && open.is_empty()
 }
 
 fn is_operator(word: &str) -> bool {

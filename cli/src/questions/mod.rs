@@ -65,8 +65,11 @@ pub(crate) fn replace<L: Presented>(
     if has_errors { Err(Failure::Reported) } else { Ok(()) }
 }
 
+/// Reads texts as conditions of a language, or says why one is none.
+type Read<'r, C> = dyn Fn(&[&str]) -> Vec<Result<C, String>> + 'r;
+
 /// The formula of a question, with the conditions that the language reads.
-fn formula_of<C: Clone>(text: &str, read: &dyn Fn(&[&str]) -> Vec<Result<C, String>>) -> Result<Formula<C>, String> {
+fn formula_of<C: Clone>(text: &str, read: &Read<'_, C>) -> Result<Formula<C>, String> {
     let formula = formula::read(text).map_err(|reason| format!("is no formula: {reason}"))?;
     let texts: Vec<&str> = formula.atoms().into_iter().map(String::as_str).collect();
     let mut conditions = Vec::with_capacity(texts.len());

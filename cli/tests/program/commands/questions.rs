@@ -97,13 +97,13 @@ fn questions_may_be_formulas() {
 #[test]
 fn a_run_at_images_that_is_stopped_is_inconclusive() {
     let folder = Folder::new();
-    let text = "type p: 1 .. 6; q: 0 .. 9; var x: array [p] of q; startstate for i: p do x[i] := 0; end; end;
-        ruleset i: p do rule x[i] < 9 ==> x[i] := x[i] + 1; end; end;
+    let text = "type p: 1 .. 8; q: 0 .. 19; var x: array [p] of q; startstate for i: p do x[i] := 0; end; end;
+        ruleset i: p do rule x[i] < 19 ==> x[i] := x[i] + 1; end; end;
         ruleset i: p; j: p do rule x[i] > x[j] ==> x[j] := x[i]; end; end;";
     let model = folder.file("long.m", text);
     let questions =
-        folder.file("questions.txt", "one: x[1] != 1\ntwo: x[1] != 9 | x[2] != 0 | x[3] != 9 | x[4] <= 9\n");
-    let arguments = ["--images", "on", "--timeout", "1s", "--keep-going", "--threads", "1"];
+        folder.file("questions.txt", "one: x[1] != 1\ntwo: x[1] != 9 | x[2] != 0 | x[3] != 9 | x[4] <= 19\n");
+    let arguments = ["--images", "on", "--timeout", "5s", "--keep-going", "--threads", "1"];
     let run = [&["check", &model, "--questions", &questions][..], &arguments].concat();
     let found = report(1, &run);
     assert_eq!(answer(&found, "one").expect("an answer")["verdict"], "violated", "{found}");
