@@ -19,6 +19,7 @@ use serde_json::{Value as Json, json};
 use super::row::Row;
 use crate::codes;
 use crate::io;
+use crate::machine;
 use crate::outcome::Failure;
 
 /// The largest journal that is read, in bytes.
@@ -54,14 +55,16 @@ impl Journal {
         file.seek(SeekFrom::End(0)).map_err(broken)?;
         let mut journal = Journal { file, name, kept };
         if known.is_none() {
-            journal.write(&json!({ "schema_version": 1, "command": "batch", "options": options }).to_string())?;
+            let machine = machine::machine();
+            let head = json!({ "schema_version": 1, "command": "batch", "options": options, "machine": machine });
+            journal.write(&head.to_string())?;
         }
         Ok(journal)
     }
 
-    /// The row of a model whose texts have this fingerprint.
-    pub(super) fn row(&self, path: &str, fingerprint: &str) -> Option<&Row> {
-        self.kept.get(path).filter(|row| row.fingerprint == fingerprint)
+    /// The row of this key whose texts have this fingerprint.
+    pub(super) fn row(&self, key: &str, fingerprint: &str) -> Option<&Row> {
+        self.kept.get(key).filter(|row| row.fingerprint == fingerprint)
     }
 
     /// Keeps a row.
@@ -108,7 +111,7 @@ fn read(text: &str) -> Rows {
     let mut rows = Rows { kept: HashMap::new(), damaged: Vec::new(), known: None };
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
         if let Some(row) = row(line).filter(|_| rows.known.is_some()) {
-            rows.kept.insert(row.path.clone(), row);
+            rows.kept.insert(row.key(), row);
             continue;
         }
         let said = serde_json::from_str(line).ok().and_then(|mut json: Json| Some(json.get_mut("options")?.take()));

@@ -5,15 +5,18 @@
 //!
 //! Invariant: without scripts the page is whole; the script only sorts.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use minijinja::context;
 use serde::Serialize;
 
+use super::growth::{self, Growth};
 use super::plot::{self, Point};
 use super::row::Row;
 use super::sheet;
 use super::summary::Summary;
+use crate::machine;
 use crate::outcome::Failure;
 use crate::paint::clean;
 use crate::render::export::{html, uri};
@@ -77,13 +80,14 @@ pub(super) fn page(rows: &[Row], summary: &Summary, link: &dyn Fn(&Row) -> Optio
         .collect();
     let troubled: Vec<(String, &str, String)> = rows
         .iter()
-        .filter_map(|row| Some((clean(&row.path), row.status.word(), clean(row.message.as_deref()?))))
+        .filter_map(|row| Some((clean(&row.key()), row.status.word(), clean(row.message.as_deref()?))))
         .collect();
     let context = context! {
         title => "Batch of models",
         summary => summary.text().lines().collect::<Vec<_>>(),
         badges => badges(rows),
         models => summary.models,
+        produced => machine::line(),
         heads => heads,
         rows => body,
         troubled => troubled,
@@ -104,8 +108,8 @@ fn badges(rows: &[Row]) -> Vec<(String, usize)> {
 /// A plot with its caption.
 #[derive(Serialize)]
 struct Plot {
-    caption: &'static str,
-    hint: &'static str,
+    caption: Cow<'static, str>,
+    hint: Cow<'static, str>,
     svg: String,
 }
 
@@ -114,8 +118,8 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
     let orders = summary.orders();
     if !orders.is_empty() {
         plots.push(Plot {
-            caption: "Number of symmetries",
-            hint: "Models by the order of their largest known group; 1 means no symmetry but doing nothing.",
+            caption: "Number of symmetries".into(),
+            hint: "Models by the order of their largest known group; 1 means no symmetry but doing nothing.".into(),
             svg: plot::bars("models by group order", &orders),
         });
     }
@@ -126,8 +130,8 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
             .map(|detector| (format!("{}/{}", detector.name, detector.models), detector.found))
             .collect();
         plots.push(Plot {
-            caption: "Who finds symmetry",
-            hint: "Models in which each detector finds a group of more than one element; behind its name, the models that it reads.",
+            caption: "Who finds symmetry".into(),
+            hint: "Models in which each detector finds a group of more than one element; behind its name, the models that it reads.".into(),
             svg: plot::bars("models with symmetry by detector", &bars),
         });
     }
@@ -135,14 +139,14 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
         .iter()
         .filter_map(|row| {
             let factor = row.factor()?;
-            let label = format!("{}: factor {}", clean(&row.path), sheet::factor(factor));
+            let label = format!("{}: factor {}", clean(&row.key()), sheet::factor(factor));
             Some(Point { x: row.seconds, y: factor, label })
         })
         .collect();
     if !points.is_empty() {
         plots.push(Plot {
-            caption: "What symmetry buys",
-            hint: "States without reduction divided by stored states, against the time for the model; both axes logarithmic.",
+            caption: "What symmetry buys".into(),
+            hint: "States without reduction divided by stored states, against the time for the model; both axes logarithmic.".into(),
             svg: plot::points("reduction factor against time", ("time", " s"), ("reduction factor", ""), &points),
         });
     }
@@ -150,18 +154,20 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
         .iter()
         .filter_map(|row| {
             let check = row.check.as_ref().filter(|check| check.states > 0)?;
-            let label = format!("{}: {} states", clean(&row.path), check.states);
+            let label = format!("{}: {} states", clean(&row.key()), check.states);
             #[expect(clippy::cast_precision_loss)]
             Some(Point { x: check.states as f64, y: check.seconds, label })
         })
         .collect();
     if !sizes.is_empty() {
         plots.push(Plot {
-            caption: "Time of checks",
-            hint: "Each point is a model; both axes logarithmic.",
+            caption: "Time of checks".into(),
+            hint: "Each point is a model; both axes logarithmic.".into(),
             svg: plot::points("time against states", ("stored states", ""), ("time", " s"), &sizes),
         });
     }
+    let grown = growth::plots(rows).into_iter();
+    plots.extend(grown.map(|Growth { title, hint, svg }| Plot { caption: title.into(), hint: hint.into(), svg }));
     plots
 }
 

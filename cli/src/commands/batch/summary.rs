@@ -6,7 +6,7 @@
 //! Invariant: every share names its whole; models without data about a question are not counted in it.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use serde::Serialize;
@@ -23,6 +23,8 @@ const DETECTORS: [&str; 4] = ["known-rebec", "scalar-set", "channel-diagram", "c
 pub(super) struct Summary {
     /// Models.
     pub(super) models: usize,
+    /// Rows: one for each model, or for each of its values of constants.
+    pub(super) rows: usize,
     /// The number of models by result.
     pub(super) ends: BTreeMap<String, usize>,
     /// The number of models by verdict.
@@ -39,6 +41,8 @@ pub(super) struct Summary {
     pub(super) costly: Option<(usize, usize)>,
     /// Seconds of all models.
     pub(super) seconds: f64,
+    /// Seconds of processors of all models.
+    pub(super) cpu_seconds: Option<f64>,
 }
 
 /// The findings of one detector.
@@ -77,7 +81,8 @@ fn compare(a: &str, b: &str) -> Ordering {
 impl Summary {
     /// The summary of rows.
     pub(super) fn new(rows: &[Row]) -> Summary {
-        let mut summary = Summary { models: rows.len(), ..Summary::default() };
+        let models: BTreeSet<&str> = rows.iter().map(|row| row.path.as_str()).collect();
+        let mut summary = Summary { models: models.len(), rows: rows.len(), ..Summary::default() };
         for row in rows {
             *summary.ends.entry(row.status.word().to_owned()).or_default() += 1;
             if let Some(check) = &row.check {
@@ -87,6 +92,9 @@ impl Summary {
                 *summary.digits.entry(if order == "1" { 0 } else { order.len() }).or_default() += 1;
             }
             summary.seconds += row.seconds;
+            if let Some(seconds) = row.cpu_seconds {
+                summary.cpu_seconds = Some(summary.cpu_seconds.unwrap_or(0.0) + seconds);
+            }
         }
         let compared: Vec<(&str, &CompareRow)> =
             rows.iter().filter_map(|row| Some((row.path.as_str(), row.compare.as_ref()?))).collect();
@@ -102,7 +110,12 @@ impl Summary {
         let list = |counts: &BTreeMap<String, usize>| {
             counts.iter().map(|(word, number)| format!("{number} {word}")).collect::<Vec<_>>().join(", ")
         };
-        let mut out = format!("{}: {}\n", counted(self.models as u64, "model"), list(&self.ends));
+        let models = counted(self.models as u64, "model");
+        let what = match self.rows == self.models {
+            true => models,
+            false => format!("{} of {models}", counted(self.rows as u64, "row")),
+        };
+        let mut out = format!("{what}: {}\n", list(&self.ends));
         if !self.verdicts.is_empty() {
             let _ = writeln!(out, "verdicts: {}", list(&self.verdicts));
         }
@@ -129,7 +142,8 @@ impl Summary {
         if let Some((costly, of)) = self.costly {
             let _ = writeln!(out, "detection took longer than it saved in {costly} of {}", counted(of as u64, "model"));
         }
-        let _ = writeln!(out, "time: {}", time(self.seconds));
+        let cpu = self.cpu_seconds.map(|seconds| format!(", of processors {}", time(seconds))).unwrap_or_default();
+        let _ = writeln!(out, "time: {}{cpu}", time(self.seconds));
         out
     }
 
