@@ -102,7 +102,7 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
             let mut own = loaded.model.claims();
             own.retain(|claim| match claim.kind {
                 ClaimKind::End(_) => true,
-                ClaimKind::Invariant(_) => !args.question.no_property,
+                ClaimKind::Invariant(_) | ClaimKind::Ltl(_) => !args.question.no_property,
                 _ => !args.question.no_property && args.question.questions.is_none(),
             });
             let source = loaded.source.clone();
