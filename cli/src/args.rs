@@ -14,9 +14,7 @@ mod slice;
 mod values;
 
 pub(crate) use batch::{BatchArgs, StepArgs};
-pub(crate) use check::{
-    CheckArgs, Deadlock, Emptiness, Fairness, QuestionArgs, Search, SearchArgs, SliceMode, Symmetry,
-};
+pub(crate) use check::{CheckArgs, Deadlock, Emptiness, Fairness, QuestionArgs, Search, SearchArgs, SliceMode};
 pub(crate) use compare::CompareArgs;
 pub(crate) use detect::DetectArgs;
 pub(crate) use other::{

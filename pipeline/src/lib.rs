@@ -15,7 +15,6 @@
 #![forbid(unsafe_code)]
 
 pub mod actors;
-pub mod comparison;
 pub mod contest;
 pub mod coverage;
 pub mod detection;

@@ -19,7 +19,6 @@ mod pages;
 mod pnml;
 mod promela;
 mod rejects;
-mod schemas;
 mod snapshots;
 mod symmetry;
 mod temporal;

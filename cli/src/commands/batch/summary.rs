@@ -11,13 +11,12 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::census::CensusSummary;
 use super::row::{CompareRow, Row};
 use super::sheet;
 use crate::paint::{count, counted, time};
 
 /// The detectors of the papers, and ours.
-pub(super) const DETECTORS: [&str; 4] = ["known-rebec", "scalar-set", "channel-diagram", "constraint"];
+const DETECTORS: [&str; 4] = ["known-rebec", "scalar-set", "channel-diagram", "constraint"];
 
 /// A summary.
 #[derive(Clone, Serialize, Default, Debug)]
@@ -38,9 +37,6 @@ pub(super) struct Summary {
     pub(super) factors: Option<[f64; 3]>,
     /// Models where finding the group took longer than it saved, of those with both times.
     pub(super) costly: Option<(usize, usize)>,
-    /// What the symmetries of the models are like.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) census: Option<CensusSummary>,
     /// Seconds of all models.
     pub(super) seconds: f64,
 }
@@ -74,7 +70,7 @@ pub(super) struct ConstraintSummary {
 }
 
 /// Compares two decimal numbers without leading zeros.
-pub(super) fn compare(a: &str, b: &str) -> Ordering {
+fn compare(a: &str, b: &str) -> Ordering {
     a.len().cmp(&b.len()).then_with(|| a.cmp(b))
 }
 
@@ -97,7 +93,6 @@ impl Summary {
         summary.detectors = detectors(rows, &compared);
         summary.constraint = constraint(&compared);
         summary.factors = factors(rows);
-        summary.census = CensusSummary::of(rows);
         summary.costly = costly(&compared);
         summary
     }
@@ -133,9 +128,6 @@ impl Summary {
         }
         if let Some((costly, of)) = self.costly {
             let _ = writeln!(out, "detection took longer than it saved in {costly} of {}", counted(of as u64, "model"));
-        }
-        if let Some(census) = &self.census {
-            census.describe(&mut out);
         }
         let _ = writeln!(out, "time: {}", time(self.seconds));
         out

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::ast::{Channel, Claim, Expr, File, Initial, Name, Never, Process, Record, Run, Symbols, Type, Variable};
+use super::ast::{Channel, Claim, Expr, File, Initial, Name, Never, Process, Record, Type, Variable};
 use super::token::{Kind, Token};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
@@ -40,8 +40,6 @@ pub(super) struct Parser<'a> {
     pub temporal: bool,
     /// The statements that uses of `inline` texts have made.
     pub uses: usize,
-    /// The `run` of a value, where one may stand.
-    pub made: Option<Option<Run>>,
 }
 
 /// Parses a text after the preprocessor.
@@ -57,13 +55,11 @@ pub(crate) fn parse(tokens: Vec<Token>, sink: &mut Diagnostics) -> File {
         depth: 0,
         temporal: false,
         uses: 0,
-        made: None,
     };
     let mut file = File::default();
     while !matches!(parser.kind(), Kind::End) {
         if parser.unit(&mut file).is_err() {
             parser.temporal = false;
-            parser.made = None;
             parser.depth = 0;
             parser.skip_to_unit();
         }
@@ -246,10 +242,9 @@ impl Parser<'_> {
 
     fn symbols(&mut self, file: &mut File) -> Parse<()> {
         self.at += 1;
-        let set = match self.eat(":") {
-            true => self.name("the name of the set of symbols")?.text,
-            false => String::new(),
-        };
+        if self.eat(":") {
+            self.name("the name of the set of symbols")?;
+        }
         if !self.is("=") && !self.is("{") {
             // `mtype:set x;`
             let variables = self.variables(&Type::Mtype)?;
@@ -258,14 +253,13 @@ impl Parser<'_> {
         }
         self.eat("=");
         self.expect("{")?;
-        let mut names = Vec::new();
         while !self.eat("}") {
-            names.push(self.name("a symbol")?);
+            let name = self.name("a symbol")?;
+            file.symbols.push(name);
             if !self.is("}") {
                 self.expect(",")?;
             }
         }
-        file.symbols.push(Symbols { set, names });
         Ok(())
     }
 
@@ -374,15 +368,14 @@ impl Parser<'_> {
 
     /// Variables of one type.
     pub(crate) fn declaration(&mut self) -> Parse<Vec<Variable>> {
-        let mut is_hidden = false;
         while matches!(self.word(), "show" | "local" | "hidden") {
-            is_hidden |= self.is_word("hidden");
+            if self.is_word("hidden") {
+                return self.unsupported(self.span(), "a hidden variable", "remove `hidden`, or use `_` for values");
+            }
             self.at += 1;
         }
         let of = self.of_type()?;
-        let mut variables = self.variables(&of)?;
-        variables.iter_mut().for_each(|variable| variable.is_hidden = is_hidden);
-        Ok(variables)
+        self.variables(&of)
     }
 
     fn variables(&mut self, of: &Type) -> Parse<Vec<Variable>> {
@@ -410,7 +403,7 @@ impl Parser<'_> {
                 return self.unsupported(self.span(), "an array of arrays", help);
             }
             let initial = if self.eat("=") { Some(self.initial()?) } else { None };
-            list.push(Variable { name, of, size, initial, is_hidden: false });
+            list.push(Variable { name, of, size, initial });
             // A comma may also separate the parameters of a proctype, whose types follow.
             let next = self.tokens.get(self.at + 1);
             let is_type = next.is_some_and(|token| {

@@ -5,5 +5,4 @@ mod budgets;
 mod canonical;
 mod composition;
 mod groups;
-mod relations;
 mod support;
