@@ -271,3 +271,18 @@ fn verdicts_are_those_of_models_of_murphi_with_their_own_starts() {
     }
     assert!(moved > 40 && violated > 40 && fewer > 20, "{moved} moved, {violated} violated, {fewer} with fewer states");
 }
+
+/// Further start states are no part of the text: the group without the claims, too, has to keep the list of them.
+#[test]
+fn further_starts_of_models_of_murphi_tell_values_apart() {
+    use frontend::murphi;
+    let text = "type p: 1 .. 3; var on: array [p] of boolean;
+        startstate begin for i: p do on[i] := false; end; on[2] := true; end;
+        ruleset i: p do rule \"r\" !on[i] ==> begin on[i] := true; end; end; invariant \"a\" !on[1];";
+    let program = murphi::parse(text, &murphi::Options::default(), &mut Diagnostics::new()).program.expect("a model");
+    let question = Question { properties: program.claims(), keep_going: true, ..Question::default() };
+    let plan = Plan { starts: Starts::Moved, ..Plan::default() };
+    let report = check(&program, &question, &plan, &mut Silent).expect("an answer");
+    let none = Plan { symmetry: None, slicing: Slicing::Off, dead_values: false, ..Plan::default() };
+    assert_eq!(answers(&check(&program, &question, &none, &mut Silent).expect("an answer")), answers(&report));
+}

@@ -299,6 +299,7 @@ fn largest(
     is_declared: bool,
     order: &Order<'_>,
 ) -> Largest {
+    let candidates = keeping_further(program, candidates);
     let by_text = grouped(program, claims, order, proved(program, program, claims, candidates, order));
     let Some(by_list) = by_list(program, claims, is_declared, order, &by_text.proved.blocks) else {
         return Largest { grouped: by_text, text: None };
@@ -320,6 +321,22 @@ fn largest(
         }
     }
     Largest { grouped, text: Some(text) }
+}
+
+/// The candidates for the text of a program; where it has start states that are no part of the text, their blocks are cut to the parts that keep
+/// the list of all start states.
+fn keeping_further(program: &Program, mut candidates: Candidates) -> Candidates {
+    if program.further.is_empty() {
+        return candidates;
+    }
+    let list = starts::listed(program).unwrap_or_default();
+    let roles = &candidates.uses.roles;
+    let parts = |block: &Block| match list.is_empty() {
+        true => Vec::new(),
+        false => starts::split(program, roles, block, &list, starts::Wrong::default()),
+    };
+    candidates.blocks = candidates.blocks.iter().flat_map(parts).collect();
+    candidates
 }
 
 /// The group of the steps, its blocks cut to the parts that keep the list of start states; `None` if no block has other values than those of the text.
