@@ -14,7 +14,9 @@ mod slice;
 mod values;
 
 pub(crate) use batch::{BatchArgs, StepArgs};
-pub(crate) use check::{CheckArgs, Deadlock, Emptiness, Fairness, QuestionArgs, Search, SearchArgs, SliceMode};
+pub(crate) use check::{
+    CheckArgs, Deadlock, Emptiness, Fairness, QuestionArgs, Search, SearchArgs, SliceMode, Symmetry,
+};
 pub(crate) use compare::CompareArgs;
 pub(crate) use detect::DetectArgs;
 pub(crate) use other::{

@@ -96,9 +96,9 @@ frontend::codes! {
         example: "quotient detect cells.lpe --why '(CELL 1, CEL 2)'",
         fix: "Use the names that `quotient detect` prints, each once.";
     QUESTION = "E0545", "a question that is no condition",
-        cause: "`--questions` names a file of invariants: lines `name: condition` over the names of the model. Names are given once.",
+        cause: "`--questions` names a file of questions: lines `name: condition` or `name: formula` over the names of the model. Names are given once.",
         example: "quotient check ring.lpe --questions ring.txt (with a line `alone x = 1`)",
-        fix: "Write the question as the diagnostic says. Formulas with temporal operators are properties of the model.";
+        fix: "Write the question as the diagnostic says. Temporal operators stand around conditions, never inside of one.";
     NOT_CTL = "E0546", "a formula mixes linear and branching time",
         cause: "A formula with path quantifiers is decided where each of `X F G U` stands directly behind `A` or `E`, and each quantifier in \
                 front of one of these: that is CTL. This formula has a temporal operator without a quantifier, so it is one of CTL*.",

@@ -117,9 +117,10 @@ pub(crate) fn load_dve_formulas(
     console: &mut Console,
 ) -> Result<(), Failure> {
     let (model, text) = (&loaded.model, &loaded.source.text);
-    loaded.model = with_formulas(path, console, |formulas, diagnostics| {
+    let (model, _) = with_formulas(path, console, |formulas, diagnostics| {
         pipeline::read_dve_formulas(model.clone(), text, &reading.constants, formulas, diagnostics)
     })?;
+    loaded.model = model;
     Ok(())
 }
 
@@ -130,66 +131,69 @@ pub(crate) fn load_net_formulas(
     console: &mut Console,
 ) -> Result<(), Failure> {
     let (model, text) = (&loaded.model, &loaded.source.text);
-    loaded.model = with_formulas(path, console, |formulas, diagnostics| {
+    let (model, _) = with_formulas(path, console, |formulas, diagnostics| {
         pipeline::read_net_formulas(model.clone(), text, formulas, diagnostics)
     })?;
+    loaded.model = model;
     Ok(())
 }
 
-/// Adds the formulas of a property file to a model of Murphi, and the conditions under which states without steps are no deadlocks.
+/// Adds the formulas of a property file to a model of Murphi, and the conditions under which states without steps are no deadlocks; their text.
 pub(crate) fn load_formulas(
     path: Option<&Path>,
     ends: &[String],
     loaded: &mut Loaded<Program>,
     reading: &Reading,
     console: &mut Console,
-) -> Result<(), Failure> {
+) -> Result<Option<Source>, Failure> {
     let text = &loaded.source.text;
     let ends: Vec<String> = ends.iter().map(|end| format!("({end})")).collect();
     let ends = if ends.is_empty() { String::new() } else { format!("\nends: {}", ends.join(" | ")) };
     let read = |formulas: &str, diagnostics: &mut Diagnostics| {
         pipeline::read_formulas(text, &reading.constants, &format!("{formulas}{ends}"), diagnostics)
     };
-    loaded.model = match path {
+    let (model, source) = match path {
         Some(path) => with_formulas(path, console, read)?,
-        None if ends.is_empty() => return Ok(()),
+        None if ends.is_empty() => return Ok(None),
         None => {
             let source = Source::new("--end", &ends);
             let mut diagnostics = Diagnostics::new();
             let model = in_time(|| read("", &mut diagnostics).map_err(unread));
             console.report(diagnostics, &source);
-            model?
+            (model?, source)
         }
     };
-    Ok(())
+    loaded.model = model;
+    Ok(Some(source))
 }
 
-/// Puts the questions of a file in place of the properties of a model of Murphi.
+/// Puts the questions of a file in place of the properties of a model of Murphi; their text.
 pub(crate) fn load_questions(
     path: &Path,
     loaded: &mut Loaded<Program>,
     reading: &Reading,
     console: &mut Console,
-) -> Result<(), Failure> {
+) -> Result<Option<Source>, Failure> {
     let text = &loaded.source.text;
-    loaded.model = with_formulas(path, console, |questions, diagnostics| {
+    let (model, source) = with_formulas(path, console, |questions, diagnostics| {
         pipeline::read_questions(text, &reading.constants, questions, diagnostics)
     })?;
-    Ok(())
+    loaded.model = model;
+    Ok(Some(source))
 }
 
-/// A model with the formulas, or questions, of another file.
+/// A model with the formulas, or questions, of another file, and the text of that file.
 fn with_formulas<M>(
     path: &Path,
     console: &mut Console,
     mut read: impl FnMut(&str, &mut Diagnostics) -> Result<M, Unread>,
-) -> Result<M, Failure> {
+) -> Result<(M, Source), Failure> {
     in_time(|| {
         let source = read_source(path, console)?;
         let mut diagnostics = Diagnostics::new();
         let model = read(&source.text, &mut diagnostics);
         console.report(diagnostics, &source);
-        model.map_err(unread)
+        Ok((model.map_err(unread)?, source))
     })
 }
 

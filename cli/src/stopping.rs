@@ -179,7 +179,7 @@ fn cases(folder: &Path) -> Vec<Vec<String>> {
         "check M --threads 1 --plain --json",
         "check M --threads 2 --slice off",
         "detect M --json",
-        "compare M --states-limit 500",
+        "compare M --max-states 500",
         "simulate M --steps 20",
         "slice M --name error",
         "bounds M",
@@ -195,7 +195,7 @@ fn cases(folder: &Path) -> Vec<Vec<String>> {
         "check M --threads 1 --plain --json",
         "check M --threads 2 --por off --slice off",
         "detect M --json",
-        "compare M --states-limit 500",
+        "compare M --max-states 500",
         "simulate M --steps 300 --json",
         "replay OUT M --full",
     ];

@@ -78,6 +78,9 @@ pub(crate) struct StepFile {
     pub(crate) arguments: Option<Vec<Json>>,
     /// The sender.
     pub(crate) sender: Option<String>,
+    /// The processes that move, where steps belong to processes and there are no rebecs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) processes: Vec<String>,
     /// The choices, in order.
     #[serde(default)]
     pub(crate) choices: Vec<ChoiceFile>,

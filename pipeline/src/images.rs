@@ -120,10 +120,11 @@ pub(crate) fn run<L: Language>(
         list.iter_mut().for_each(|at| at.elements.truncate(1));
     }
     let mut report = reduced_at(model, question, plan, (&moved.kept, &list), found, control)?;
-    let group = found.group(model, &moved.kept, strategy).map_err(Error::Internal)?;
-    let group = used::<L>(question, plan, model, group);
-    // The run ends in the orbit of a state that violates the invariant: its image ends in that state.
+    // The run ends in the orbit of a state that violates the invariant: its image ends in that state. The group is found again in the
+    // time for results, since a limit may have ended the search.
     let bring = || {
+        let group = found.group(model, &moved.kept, strategy).map_err(Refusal::Undetected)?;
+        let group = used::<L>(question, plan, model, group);
         for answer in report.answers.iter_mut().filter(|answer| answer.kind == QueryKind::Invariant) {
             let (Some(trace), Some(at)) = (&answer.trace, list.iter().find(|at| at.property == answer.name)) else {
                 continue;

@@ -10,6 +10,7 @@ use frontend::source::Span;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
+use crate::comparison::CommonPoints;
 use crate::coverage::Part;
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
@@ -215,6 +216,10 @@ pub trait Language: Clone + Send + Sized + 'static {
 
     /// A group as the engine has it.
     fn engine_group(group: &Self::Group) -> &engine::Group;
+
+    /// The generators of some groups of this model on common points, each group's in the order of its names; `None` where there are no points
+    /// for all of them.
+    fn on_common_points(&self, groups: &[&Self::Group]) -> Option<CommonPoints>;
 
     /// A group in the names of the model.
     fn names(&self, group: &Self::Group) -> GroupNames;

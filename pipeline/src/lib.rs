@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 pub mod actors;
+pub mod comparison;
 pub mod contest;
 pub mod coverage;
 pub mod detection;

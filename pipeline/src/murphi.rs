@@ -14,8 +14,9 @@ use slicing::dead_values::{self, DeadValues, Reason, Requested, Violation, Wrong
 use slicing::murphi::{self, MurphiSlice};
 use slicing::reduce::{Abstracted, Alternative, Method, Refused};
 use symmetry::Strategy;
-use symmetry::murphi::{Candidates, Finding, Obstacle, ValidatedGroup};
+use symmetry::murphi::{Candidates, Finding, Obstacle, OnLiterals, ValidatedGroup, on_literals};
 
+use crate::comparison::CommonPoints;
 use crate::coverage::{self, Part};
 use crate::detection::{ByText, Coverage, Proof, Proposal, Proved, Rejected, Undetected, gap};
 use crate::explain::{Answer, Cycles, NearSymmetry, Place, ProvedBy, Why};
@@ -264,6 +265,12 @@ impl Language for Program {
 
     fn engine_group(group: &ValidatedGroup) -> &engine::Group {
         group.group()
+    }
+
+    /// The cells of states and the values in them that move.
+    fn on_common_points(&self, groups: &[&ValidatedGroup]) -> Option<CommonPoints> {
+        let OnLiterals { degree, generators } = on_literals(self, groups)?;
+        Some(CommonPoints { degree, generators })
     }
 
     fn names(&self, group: &ValidatedGroup) -> GroupNames {

@@ -102,6 +102,9 @@ pub(crate) struct BatchReportArgs {
     /// Also write the rows to FILE as comma-separated values
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
+    /// Also write the census and the rows to FILE as tables in Markdown
+    #[arg(long, value_name = "FILE")]
+    pub(crate) markdown: Option<PathBuf>,
     /// Also write a page to FILE, and a page for each checked model to the folder FILE.pages
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,

@@ -65,7 +65,7 @@ pub(crate) struct QuestionArgs {
     /// Check that no run is accepted by the Buchi automaton of FILE, in the HOA format; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) buchi: Vec<PathBuf>,
-    /// Check the invariants of FILE and nothing else, all in one run: invariants in the syntax of the model, or lines `name: condition`
+    /// Check the questions of FILE and nothing else, invariants in one run: in the syntax of the model, or lines `name: condition` and `name: formula`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["property", "buchi", "no_property"])]
     pub(crate) questions: Option<PathBuf>,
     /// No deadlock is a state without steps in which CONDITION holds, in the syntax of the model; may be repeated

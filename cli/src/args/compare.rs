@@ -11,11 +11,12 @@ use super::{ReadingArgs, values};
 const EXAMPLES: &str = "\
 Examples:
   quotient compare ring.rebeca                      every detector, and no reduction
+  quotient compare models/ --html out.html          all models below a folder, with a page
   quotient compare models/*.rebeca --csv -o all.csv
-  quotient compare ring.rebeca --states-limit 1000000 --timeout 1m
+  quotient compare ring.rebeca --max-states 1000000 --timeout 1m
   quotient compare ring.rebeca --representative auto --representative local-search
 
-Each row explores the whole state space under one detector and one choice of
+Models are found as by `batch`: files, folders and patterns. Each row explores the whole state space under one detector and one choice of
 representatives; no property is checked. A run that a limit ends shows how far it
 came, as `> n`. --timeout is for the whole command: each detection and each
 exploration takes at most an equal part of what is left, and leaves to the
@@ -26,13 +27,22 @@ continues in the next line.
 Orders of more than 20 digits are rounded in the table; --json and --csv have
 all digits.
 
-Exit codes: 0 done, 2 usage or model error.";
+Below the rows of a model its groups are compared as groups: equal, a subgroup,
+conjugate or neither. Groups are conjugate where an element of the group that all
+detectors generate together takes one to the other; their quotients are then
+isomorphic. Generators that not every detector finds follow, each with the rules
+of the papers that explain it, and what each detector buys and costs. A summary
+over all models closes the table.
+
+--json is one document: its `models` are an array, also for one model.
+
+Exit codes: 0 done, 2 usage or model error (the other models are compared).";
 
 /// Options of `compare`.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct CompareArgs {
-    /// The models
+    /// Models, folders that are searched for models, and patterns with `*`, `**`, `?`
     #[arg(value_name = "MODEL", required = true)]
     pub(crate) models: Vec<PathBuf>,
     #[command(flatten)]
@@ -41,8 +51,8 @@ pub(crate) struct CompareArgs {
     #[arg(long = "representative", value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) representatives: Vec<Representative>,
     /// Stop each run after N stored states
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) states_limit: Option<u64>,
+    #[arg(long, alias = "states-limit", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_states: Option<u64>,
     /// Stop after this time, such as 30, 30s or 10m, in equal parts for the runs [default: 60s for each model]
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) timeout: Option<Duration>,
@@ -55,6 +65,9 @@ pub(crate) struct CompareArgs {
     /// Write the table as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Also write a page to FILE, with plots
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Write the table to FILE, whole or not at all; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

@@ -14,7 +14,7 @@ use symmetry::Strategy;
 
 use super::requested::{Requested, one_thread, requested};
 use super::slice;
-use crate::args::{CheckArgs, Emptiness, Fairness, Search, SliceMode};
+use crate::args::{CheckArgs, Emptiness, Fairness, Search, SliceMode, Symmetry};
 use crate::automata;
 use crate::checkpoint::{self, CheckpointWriter};
 use crate::codes;
@@ -27,9 +27,10 @@ use crate::paint::place;
 use crate::paths::refuse_overwriting;
 use crate::questions;
 use crate::render::coverage::never_executed;
-use crate::render::export::{Pictures, Targets};
+use crate::render::export::read::NearFile;
+use crate::render::export::{Additions, Targets};
 use crate::render::progress::Watch;
-use crate::render::{Checked, human, json};
+use crate::render::{Checked, detect, human, json};
 use crate::spill::Folder;
 use crate::world::peak_memory;
 use pipeline::{Language, Plan};
@@ -63,7 +64,8 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
             questions::replace(args, &loaded, &mut set, console)?;
             questions::add_ends(args, &loaded, &mut set)?;
             let replace = replaced(args, &loaded.model)?;
-            check_question(args, loaded, source.as_ref(), set, replace, console)
+            let texts = Texts { declared: source.as_ref(), other: None };
+            check_question(args, loaded, texts, set, replace, console)
         }
         AnyLoaded::Process(loaded) if loaded.model.origin == Origin::Lpe && args.question.property.is_some() => {
             let message = "`--property` names a file for Rebeca, and the model is a sequential process";
@@ -89,24 +91,27 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
                 let message = "`--abstract` is for actors, and the model is a sequential process";
                 return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
             }
-            check_question(args, loaded, Some(&source), own, Abstracted::new(), console)
+            let texts = Texts { declared: Some(&source), other: None };
+            check_question(args, loaded, texts, own, Abstracted::new(), console)
         }
         AnyLoaded::Murphi(mut loaded) => {
             refuse_for_murphi(args)?;
-            if let Some(path) = &args.question.questions {
-                load::load_questions(path, &mut loaded, &args.model.reading.options(), console)?;
+            let reading = args.model.reading.options();
+            let other = if let Some(path) = &args.question.questions {
+                load::load_questions(path, &mut loaded, &reading, console)?
             } else {
                 let (path, ends) = (property_file(args, console), &args.question.ends);
-                load::load_formulas(path.as_deref(), ends, &mut loaded, &args.model.reading.options(), console)?;
-            }
+                load::load_formulas(path.as_deref(), ends, &mut loaded, &reading, console)?
+            };
             let mut own = loaded.model.claims();
             own.retain(|claim| match claim.kind {
                 ClaimKind::End(_) => true,
-                ClaimKind::Invariant(_) => !args.question.no_property,
+                ClaimKind::Invariant(_) | ClaimKind::Ltl(_) => !args.question.no_property,
                 _ => !args.question.no_property && args.question.questions.is_none(),
             });
             let source = loaded.source.clone();
-            check_question(args, loaded, Some(&source), own, Abstracted::new(), console)
+            let texts = Texts { declared: Some(&source), other: other.as_ref() };
+            check_question(args, loaded, texts, own, Abstracted::new(), console)
         }
     }
 }
@@ -119,15 +124,25 @@ fn refuse_for_murphi(args: &CheckArgs) -> Result<(), Failure> {
     Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)))
 }
 
+/// The texts in which properties stand.
+#[derive(Clone, Copy)]
+struct Texts<'a> {
+    /// The text of the places of properties.
+    declared: Option<&'a Source>,
+    /// A file of formulas or questions for a model of Murphi.
+    other: Option<&'a Source>,
+}
+
 /// Checks a model with properties and writes the report.
 fn check_question<L: Presented>(
     args: &CheckArgs,
     loaded: Loaded<L>,
-    source: Option<&Source>,
+    texts: Texts<'_>,
     mut properties: L::Properties,
     replace: Abstracted,
     console: &mut Console,
 ) -> Result<Outcome, Failure> {
+    let source = texts.declared;
     let mut automata = Vec::new();
     for path in &args.question.buchi {
         let reading = args.model.reading.options();
@@ -175,7 +190,10 @@ fn check_question<L: Presented>(
     console.report(never_executed(coverage.as_deref().unwrap_or_default(), &loaded.source), &loaded.source);
     // The report is written after every end of the search.
     let has_ends = loaded.model.has_ends(&question.properties);
-    let checked = Checked { declared, loaded, report, left_out, has_ends, coverage, peak_memory: peak_memory() };
+    let asked = || loaded.model.asked(&loaded.source, texts.other, &question.properties);
+    let asked = reporting(|| Ok(asked())).unwrap_or_default();
+    let peak_memory = peak_memory();
+    let checked = Checked { declared, asked, loaded, report, left_out, has_ends, coverage, peak_memory };
     reporting(|| present(args, &checked, &question, console))
 }
 
@@ -200,7 +218,10 @@ fn present<L: Presented>(
         let found = files.show_pictures() && checked.report.group.as_ref().is_some_and(is_constraint);
         let coloured = || checked.loaded.model.coloured(&question.properties);
         let coloured = if found { limits::share(1, 2, coloured).ok().flatten() } else { None };
-        files.write(document, &Pictures { topology: checked.loaded.model.topology(), coloured })?;
+        let has_group = files.show_near() && !args.reductions.plain && args.reductions.symmetry != Symmetry::None;
+        let near = if has_group { near(checked) } else { Vec::new() };
+        let text = files.show_pictures().then(|| checked.loaded.source.text.to_string());
+        files.write(document, &Additions { topology: checked.loaded.model.topology(), coloured, text, near })?;
     }
     if checked.report.fault.is_some() {
         return Ok(Outcome::Failed); // the panic reported itself
@@ -211,6 +232,16 @@ fn present<L: Presented>(
         }
         _ => Outcome::of(checked.report.verdict),
     })
+}
+
+/// The permutations that a few places keep out of the group of the model: what `detect` says, without properties.
+fn near<L: Presented>(checked: &Checked<L>) -> Vec<NearFile> {
+    let (loaded, none) = (&checked.loaded, L::Properties::default());
+    let find = || pipeline::detection::detect(&loaded.model, &none, Strategy::Constraint, &[]);
+    let found = limits::share(1, 4, find).ok().and_then(Result::ok);
+    let near = found.map_or_else(Vec::new, |found| found.near);
+    let read = near.iter().map(|near| serde_json::from_value(detect::near_as_json(&loaded.source, near)));
+    read.filter_map(Result::ok).collect()
 }
 
 /// The checkpoint to write, and the one to continue from.

@@ -17,7 +17,7 @@ use crate::outcome::{Failure, Outcome, reporting};
 use crate::paint::{Paint, clean};
 use crate::paths::refuse_overwriting;
 use crate::render::detect as render;
-use crate::render::export::{Pictures, Targets};
+use crate::render::export::{Additions, Targets};
 use pipeline::detection::{Detection, Undetected};
 use pipeline::listed;
 
@@ -134,7 +134,7 @@ fn report<L: Presented>(
         let is_read = args.strategy.strategy() == symmetry::Strategy::Constraint;
         let coloured = || limits::share(1, 2, || loaded.model.coloured(properties)).ok().flatten();
         let coloured = if is_read { coloured() } else { None };
-        files.write(document, &Pictures { topology: loaded.model.topology(), coloured })?;
+        files.write(document, &Additions { topology: loaded.model.topology(), coloured, ..Additions::default() })?;
     }
     Ok(found.proof.stopped.map_or(Outcome::Done, Outcome::stopped))
 }

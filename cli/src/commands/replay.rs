@@ -23,7 +23,7 @@ use crate::load::{AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paint::{Paint, clean, counted};
 use crate::paths::refuse_overwriting;
-use crate::render::export::{Pictures, Targets};
+use crate::render::export::{Additions, Targets};
 use crate::render::json;
 use crate::trace_file::TraceFile;
 use crate::{io, load};
@@ -86,8 +86,9 @@ fn again<L: Presented>(
             "trace": language::json::trace(&loaded.model, &loaded.source, trace),
         });
         let report = json!({ "model": json::model(loaded, constants), "properties": [property] });
-        let pictures = Pictures { topology: loaded.model.topology(), coloured: None };
-        Targets::new(&args.files)?.write(report, &pictures)?;
+        let text = Some(loaded.source.text.clone());
+        let additions = Additions { topology: loaded.model.topology(), text, ..Additions::default() };
+        Targets::new(&args.files)?.write(report, &additions)?;
     }
     Ok(if mismatch.is_none() { Outcome::Done } else { Outcome::Refuted })
 }

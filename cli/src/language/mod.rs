@@ -47,6 +47,15 @@ impl<M> Clone for TraceStyle<'_, M> {
 
 impl<M> Copy for TraceStyle<'_, M> {}
 
+/// The properties of a question as text.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Asked {
+    /// The names of properties and their conditions or formulas.
+    pub(crate) properties: Vec<(String, String)>,
+    /// The names of definitions and their conditions.
+    pub(crate) definitions: Vec<(String, String)>,
+}
+
 /// A state of the models of a language.
 pub(crate) type State<L> = <<L as Language>::Start as Outcome>::State;
 
@@ -128,6 +137,10 @@ pub(crate) trait Presented: Language {
 
     /// The fault of a step, in words; none for a bound of the tool.
     fn fault(&self, step: &Self::Step) -> Option<String>;
+
+    /// The properties in the words of the model, and the definitions that they may use. `text` is where the model's own properties stand,
+    /// `other` the file of questions or formulas, if there is one.
+    fn asked(&self, text: &Source, other: Option<&Source>, properties: &Self::Properties) -> Asked;
 
     /// A start as JSON.
     fn start_json(&self, source: &Source, start: &Self::Start) -> StartFile;

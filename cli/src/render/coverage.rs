@@ -45,10 +45,11 @@ fn warning(part: &Part, others: usize, source: &Source) -> Diagnostic {
 pub(crate) fn json(coverage: &[Covered], source: &Source) -> Vec<Json> {
     let entry = |Covered { part, count }: &Covered| {
         let position = source.position(part.span.start);
+        let last = part.span.end.saturating_sub(1).max(part.span.start);
         json!({
             "kind": part.kind.name(),
             "name": part.name,
-            "place": { "line": position.line, "column": position.column },
+            "place": { "line": position.line, "column": position.column, "last_line": source.position(last).line },
             "count": count,
         })
     };

@@ -100,7 +100,7 @@ fn undecided(found: &Detection, source: &Source) -> Vec<Json> {
 }
 
 /// A near symmetry, with the first place that breaks it and the others.
-fn near_as_json(source: &Source, near: &NearSymmetry) -> Json {
+pub(crate) fn near_as_json(source: &Source, near: &NearSymmetry) -> Json {
     let mut places = near.broken_by.iter().map(|place| place_as_json(source, place));
     json!({ "permutations": near.permutations, "broken_by": places.next(), "also_broken_by": places.collect::<Vec<Json>>() })
 }

@@ -7,6 +7,7 @@ use checker::{Answer, GroupUsed, Limit, LimitKind, Orbits, Reduction, ReductionK
 use frontend::diagnostics::Severity;
 use serde_json::{Value as Json, json};
 
+use super::command_line::command_line;
 use super::{Checked, coverage, human};
 use crate::args::{CheckArgs, Search};
 use crate::console::{Console, Remark};
@@ -22,7 +23,8 @@ pub(crate) const SCHEMA_VERSION: u32 = 1;
 /// The report of `check`.
 pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, console: &Console) -> String {
     let Checked { loaded, report, .. } = checked;
-    let properties: Vec<Json> = report.answers.iter().map(|answer| property(loaded, answer)).collect();
+    let properties: Vec<Json> = report.answers.iter().map(|answer| property(checked, answer)).collect();
+    let definitions = checked.asked.definitions.iter().map(|(name, text)| json!({ "name": name, "text": text }));
     let full = report.full();
     pretty(&json!({
         "schema_version": SCHEMA_VERSION,
@@ -32,7 +34,9 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
         "complete": report.complete,
         "exact": report.exact,
         "properties": properties,
+        "definitions": definitions.collect::<Vec<Json>>(),
         "not_asked": human::not_asked(checked),
+        "command_line": command_line(),
         "states": report.states,
         "transitions": report.transitions,
         "full_states": full.as_ref().map(|full| &full.states),
@@ -77,10 +81,14 @@ pub(crate) fn model<L: Presented>(loaded: &Loaded<L>, constants: &[(String, i64)
     })
 }
 
-fn property<L: Presented>(loaded: &Loaded<L>, answer: &Answer<Trace<L>>) -> Json {
+fn property<L: Presented>(checked: &Checked<L>, answer: &Answer<Trace<L>>) -> Json {
+    let loaded = &checked.loaded;
+    let mut texts = checked.asked.properties.iter();
+    let text = texts.find(|(name, text)| *name == answer.name && !text.is_empty()).map(|(_, text)| text);
     json!({
         "name": answer.name,
         "kind": answer.kind.name(),
+        "text": text,
         "verdict": human::word(answer.verdict),
         "message": words::finding(&answer.finding),
         "trace": answer.trace.as_ref().map(|found| language::json::trace(&loaded.model, &loaded.source, found)),

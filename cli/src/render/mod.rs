@@ -1,16 +1,18 @@
 //! Results as text: the report for people, symmetries, traces, JSON, other formats, and progress on a terminal.
 
+pub(crate) mod command_line;
 pub(crate) mod compare;
 pub(crate) mod coverage;
 pub(crate) mod detect;
 pub(crate) mod export;
 pub(crate) mod human;
 pub(crate) mod json;
+pub(crate) mod plot;
 pub(crate) mod progress;
 
 use checker::Report;
 
-use crate::language::Presented;
+use crate::language::{Asked, Presented};
 use crate::load::Loaded;
 use pipeline::Trace;
 use pipeline::coverage::Covered;
@@ -21,6 +23,8 @@ pub(crate) struct Checked<L: Presented> {
     pub(crate) loaded: Loaded<L>,
     /// The names of the properties of the question, and the places of their declarations.
     pub(crate) declared: Vec<(String, String)>,
+    /// The properties of the question as text.
+    pub(crate) asked: Asked,
     /// The result.
     pub(crate) report: Report<Trace<L>>,
     /// The names of properties outside the question.

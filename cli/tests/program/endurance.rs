@@ -49,7 +49,7 @@ fn outcome_of(child: Child) -> (ExitStatus, Json) {
     let mut report: Json =
         serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}{}", String::from_utf8_lossy(&output.stderr)));
     let report = report.as_object_mut().expect("an object");
-    for field in ["seconds", "peak_memory_bytes", "notices"] {
+    for field in ["seconds", "peak_memory_bytes", "notices", "command_line"] {
         report.remove(field);
     }
     (output.status, Json::Object(report.clone()))

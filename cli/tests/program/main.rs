@@ -19,6 +19,7 @@ mod pages;
 mod pnml;
 mod promela;
 mod rejects;
+mod schemas;
 mod snapshots;
 mod symmetry;
 mod temporal;

@@ -66,6 +66,11 @@ fn pages_load_without_errors_and_sort() {
         let place = |name: &str| document.find(&format!("/{name}.rebeca\"")).expect(name);
         assert_eq!(place("phil2_fig2") < place("table_for_two"), order.is_empty());
     }
+    // Only one row fits the search.
+    let page = format!("file://{html}#find=table_for_two");
+    let (document, said) = loaded(&browser, &folder.path().join("profile"), &page, 1280);
+    assert!(is_quiet(&said), "{said}");
+    assert!(document.contains("<output>1 of 5 rows</output>"), "{document}");
     // The test would see an error: a page that the policy forbids what it tries.
     let wrong = path("wrong.html");
     let text = std::fs::read_to_string(&pages[0]).expect("a page");

@@ -74,10 +74,7 @@ impl Term {
 
     /// Whether its operands may be exchanged.
     pub fn is_commutative(self) -> bool {
-        matches!(
-            self,
-            Term::Binary(BinaryOp::Add | BinaryOp::Multiply | BinaryOp::Xor | BinaryOp::BitAnd | BinaryOp::BitOr, ..)
-        )
+        matches!(self, Term::Binary(op, ..) if op.is_commutative())
     }
 }
 

@@ -70,15 +70,15 @@ pub fn parse_formulas(model: &str, options: &Options, formulas: &str, sink: &mut
 }
 
 /// Reads questions for a model that was read from a text: the program with them in place of its own properties, assumptions excepted.
-/// A question is an invariant, as a declaration of the language, in rulesets if need be, or as a line `name: condition`. Faults of the questions go to the
+/// A question is an invariant: a declaration of the language, in rulesets if need be, or a line `name: condition` or `name: formula`. Faults of the questions go to the
 /// sink.
 pub fn parse_questions(model: &str, options: &Options, questions: &str, sink: &mut Diagnostics) -> Option<Program> {
     let before = sink.errors;
-    let questions = syntax::parse_questions(questions, sink);
+    let (questions, formulas) = syntax::parse_questions(questions, sink);
     if sink.errors > before {
         return None;
     }
     let file = syntax::parse(model, &mut Diagnostics::new()).file;
-    let program = lower::lower_questions(&file, &questions, options, sink);
+    let program = lower::lower_questions(&file, (&questions, &formulas), options, sink);
     (sink.errors == before).then_some(program)
 }

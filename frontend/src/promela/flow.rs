@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::syntax::ast::{Argument, Binary, Expr, ExprKind, Name, Part, Place, Run, Stmt, StmtKind};
+use super::syntax::ast::{Argument, Binary, Expr, ExprKind, Name, Part, Place, Result, Run, Stmt, StmtKind};
 use crate::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use crate::source::Span;
 
@@ -46,6 +46,8 @@ pub(super) struct Edge {
     pub step: Option<u32>,
     /// The points of the escapes that come first if they can move.
     pub escapes: Vec<Point>,
+    /// Whether it is the last statement in the text of its atomic sequence, in no choice.
+    pub is_last: bool,
     pub span: Span,
 }
 
@@ -58,8 +60,8 @@ pub(super) enum Action {
     Expr(Expr),
     /// `place = value`
     Assign(Place, Expr),
-    /// `run`, with the place that takes the number of the new process.
-    Run(Run, Option<Place>),
+    /// `run`, and the assignment that the number of the new process is part of.
+    Run(Run, Option<Result>),
     /// `channel ! arguments`
     Send { channel: Place, arguments: Vec<Expr>, sorted: bool },
     /// `channel ? arguments`
@@ -91,7 +93,10 @@ pub(super) enum ListKind {
     /// An array of so many elements.
     Array(i64),
     /// A channel.
-    Channel,
+    Channel {
+        /// Whether it may be one without room for messages.
+        may_meet: bool,
+    },
 }
 
 /// The control points of the statements of a proctype.
@@ -133,7 +138,7 @@ impl Builder<'_> {
     }
 
     fn edge(&self, action: Action, target: Point, span: Span) -> Edge {
-        Edge { action, target, atomic: self.atomic, step: self.step, escapes: Vec::new(), span }
+        Edge { action, target, atomic: self.atomic, step: self.step, escapes: Vec::new(), is_last: false, span }
     }
 
     fn basic(&mut self, action: Action, next: Point, span: Span) -> Point {
@@ -163,7 +168,7 @@ impl Builder<'_> {
             StmtKind::Declare(_) => next,
             StmtKind::Expr(value) => self.basic(Action::Expr(value.clone()), next, span),
             StmtKind::Assign(place, value) => self.basic(Action::Assign(place.clone(), value.clone()), next, span),
-            StmtKind::Run(run, place) => self.basic(Action::Run(run.clone(), place.clone()), next, span),
+            StmtKind::Run(run, result) => self.basic(Action::Run(run.clone(), result.clone()), next, span),
             StmtKind::Send { channel, arguments, sorted } => {
                 let (channel, arguments) = (channel.clone(), arguments.clone());
                 self.basic(Action::Send { channel, arguments, sorted: *sorted }, next, span)
@@ -198,7 +203,12 @@ impl Builder<'_> {
             StmtKind::Atomic(body) => {
                 let outer = self.atomic;
                 self.enter_atomic();
+                // The last statement makes the first point, unless it is a choice.
+                let first = self.points.len();
                 let entry = self.sequence(body, next);
+                if outer.is_none() && ends_in_statement(body) {
+                    self.points[first].edges.iter_mut().for_each(|edge| edge.is_last = true);
+                }
                 self.atomic = outer;
                 entry
             }
@@ -294,7 +304,7 @@ impl Builder<'_> {
                 let within = binary(Binary::LessEqual, value(variable), int(size - 1));
                 self.loop_over(Loop { variable, low: int(0), within, body: &[], inner: body }, next, span)
             }
-            Some(ListKind::Channel) => {
+            Some(ListKind::Channel { .. }) => {
                 let name = Name { text: counter.to_owned(), span: list.span };
                 let counter = Place { parts: vec![Part { name, index: None }], span };
                 let len = Expr { kind: ExprKind::Measure(super::syntax::ast::Measure::Len, list.clone()), span };
@@ -356,6 +366,28 @@ impl Builder<'_> {
         entry
     }
 
+    /// A rendezvous gives the turn away, so that the process leaves an atomic sequence behind its send statement by a step of its own, unless that
+    /// statement is the last one of the sequence.
+    fn leave_after_meetings(&self, points: &mut Vec<Control>) {
+        for (point, edge) in (0..points.len())
+            .flat_map(|point| (0..points[point].edges.len()).map(move |edge| (point, edge)))
+            .collect::<Vec<_>>()
+        {
+            let own = &points[point].edges[edge];
+            let Action::Send { channel, .. } = &own.action else { continue };
+            let may_meet = (self.sizes)(channel) == Some(ListKind::Channel { may_meet: true });
+            let leaves = own.atomic.is_some() && own.step.is_none() && points[own.target].atomic != own.atomic;
+            if !may_meet || !leaves || own.is_last {
+                continue;
+            }
+            let goes = Edge { action: Action::Skip, escapes: Vec::new(), ..own.clone() };
+            let between = Control { atomic: own.atomic, step: None, span: Some(own.span), edges: vec![goes] };
+            points.push(between);
+            let last = points.len() - 1;
+            points[point].edges[edge].target = last;
+        }
+    }
+
     /// The point that a point stands for; `None` if labels stand for each other.
     fn resolved(&self, mut point: Point) -> Option<Point> {
         for _ in 0..=self.same.len() {
@@ -383,8 +415,7 @@ impl Builder<'_> {
             if self.resolved(point).is_none() {
                 self.same[point] = None;
                 let span = self.points[point].span.unwrap_or(Span::NONE);
-                let edge =
-                    Edge { action: Action::Skip, target: point, atomic: None, step: None, escapes: vec![], span };
+                let edge = Edge { atomic: None, step: None, ..self.edge(Action::Skip, point, span) };
                 self.points[point].edges.push(edge);
             }
         }
@@ -395,13 +426,33 @@ impl Builder<'_> {
             edge.escapes.iter_mut().for_each(|point| *point = resolve(*point));
         }
         let labels = self.labels.iter().map(|(name, &(point, _))| (name.clone(), resolve(point))).collect();
+        self.leave_after_meetings(&mut points);
         let targets = points.iter().flat_map(|point| &point.edges).map(|edge| edge.target);
-        assert!({ targets }.all(|target| self.same[target].is_none()), "no target stands for another point");
+        assert!(
+            { targets }.all(|target| self.same.get(target).is_none_or(Option::is_none)),
+            "no target stands for another point"
+        );
         let escapes = points.iter().flat_map(|point| &point.edges).flat_map(|edge| &edge.escapes);
-        assert!({ escapes }.all(|&escape| self.same[escape].is_none()), "no escape stands for another point");
+        assert!(
+            { escapes }.all(|&escape| self.same.get(escape).is_none_or(Option::is_none)),
+            "no escape stands for another point"
+        );
         assert!(points[end].edges.is_empty(), "nothing follows the closing brace");
         Flow { points, start: resolve(start), end, labels }
     }
+}
+
+/// Whether a sequence ends in a basic statement, in no choice.
+fn ends_in_statement(body: &[Stmt]) -> bool {
+    let mut last = body.last();
+    while let Some(Stmt { kind, .. }) = last {
+        last = match kind {
+            StmtKind::Label(_, inner) => Some(inner),
+            StmtKind::Block(body) | StmtKind::Atomic(body) => body.last(),
+            _ => return matches!(kind, StmtKind::Send { .. }),
+        };
+    }
+    false
 }
 
 /// The head of `for (variable in list)`, with the name of the counter of messages.

@@ -1,14 +1,14 @@
 //! Names of locals: every local of a proctype has a name of its own afterwards, and its declaration stands in a list.
 //!
 //! A block is a scope. Locals at the head of a proctype have their initial value when the process is created; a later
-//! declaration with an initial value is an assignment. All locals exist from the creation of the process on.
+//! declaration is a step that assigns the initial value, or 0. All locals exist from the creation of the process on.
 //!
 //! A name that is made up is no word of the text, so that it is the name of nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::syntax::Child;
-use super::syntax::ast::{Expr, Initial, Place, Process, Stmt, StmtKind, Variable};
+use super::syntax::ast::{Expr, ExprKind, Initial, Part, Place, Process, Stmt, StmtKind, Type, Variable};
 
 /// The locals of a proctype, parameters first.
 #[derive(Clone, Debug, Default)]
@@ -39,15 +39,17 @@ impl<'a> Words<'a> {
 
 struct Scopes<'a> {
     words: &'a Words<'a>,
+    /// Whether declarations without a value are no steps, which is wrong.
+    keeps: bool,
     /// The new names of the names in scope.
     open: Vec<BTreeMap<String, String>>,
     used: BTreeMap<String, usize>,
     locals: Vec<Variable>,
 }
 
-/// Renames the locals of a proctype, and removes the declarations that are no assignments.
-pub(super) fn locals(process: &mut Process, words: &Words<'_>) -> Locals {
-    let mut scopes = Scopes { words, open: vec![BTreeMap::new()], used: BTreeMap::new(), locals: Vec::new() };
+/// Renames the locals of a proctype, and makes steps of the declarations behind its head; `keeps` is a variant.
+pub(super) fn locals(process: &mut Process, words: &Words<'_>, keeps: bool) -> Locals {
+    let mut scopes = Scopes { words, keeps, open: vec![BTreeMap::new()], used: BTreeMap::new(), locals: Vec::new() };
     for parameter in &process.parameters {
         let mut parameter = parameter.clone();
         scopes.declare(&mut parameter);
@@ -111,16 +113,30 @@ impl Scopes<'_> {
                 self.initial(variable);
                 self.declare(variable);
                 let mut local = variable.clone();
-                if let Some(Initial::Value(value)) = &variable.initial {
-                    local.initial = None;
-                    let part = super::syntax::ast::Part { name: variable.name.clone(), index: None };
-                    let place = Place { parts: vec![part], span: variable.name.span };
-                    let kind = StmtKind::Assign(place, value.clone());
-                    body.push(Stmt { kind, span: variable.name.span.to(value.span) });
-                }
+                let has_step = !self.keeps || local.initial.is_some();
+                body.extend(Scopes::step(&mut local).filter(|_| has_step));
                 self.locals.push(local);
             }
         }
+    }
+
+    /// The step of a declaration behind the head: it assigns the initial value, or 0, to the variable or to its first element. Only channels are made
+    /// together with the process.
+    fn step(local: &mut Variable) -> Option<Stmt> {
+        let name = &local.name;
+        let (value, span) = match &local.initial {
+            Some(Initial::Value(value)) => (value.clone(), name.span.to(value.span)),
+            Some(Initial::Channel(_) | Initial::List(_)) => return None,
+            None => (Expr { kind: ExprKind::Int(0), span: name.span }, name.span),
+        };
+        let part = Part { name: name.clone(), index: None };
+        let kind = match local.of {
+            // The step of a record changes nothing.
+            Type::Record(_) => StmtKind::Expr(Expr { kind: ExprKind::Int(1), span }),
+            _ => StmtKind::Assign(Place { parts: vec![part], span: name.span }, value),
+        };
+        local.initial = None;
+        Some(Stmt { kind, span })
     }
 
     /// A name of its own for the counter of a loop over the messages of a channel: loops may stand within each other.

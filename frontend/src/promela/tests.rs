@@ -323,3 +323,65 @@ fn claims_that_end_are_violated() {
     assert_eq!(accepts(Wrong::default()), [false, true]);
     assert_eq!(accepts(Wrong { forgets_ends_of_claims: true, ..Wrong::default() }), [false, false]);
 }
+
+/// The counts are those of SPIN 6.5.2: a declaration in a block is a step, after which the local is 0 again.
+#[test]
+fn locals_that_keep_their_values_are_noticed() {
+    let text = "byte x; active proctype P() { do :: x < 3 -> byte n; n++; x = x + n :: else -> break od }";
+    let found = seen(&lowered(text, Wrong::default())).expect("no fault");
+    assert_eq!((found.states, found.transitions), (15, 14));
+    assert_ne!(seen(&lowered(text, Wrong { keeps_locals: true, ..Wrong::default() })), Some(found));
+}
+
+/// The counts are those of SPIN 6.5.2.
+#[test]
+fn a_process_that_leaves_its_sequence_with_a_rendezvous_is_noticed() {
+    let text = "byte x; chan r = [0] of { byte }; active proctype P() { atomic { if :: r!x :: x == 7 -> skip fi } }
+        active proctype Q() { byte v; r?v; x++ }";
+    let found = seen(&lowered(text, Wrong::default())).expect("no fault");
+    assert_eq!((found.states, found.transitions), (8, 9));
+    assert_ne!(seen(&lowered(text, Wrong { leaves_with_meetings: true, ..Wrong::default() })), Some(found));
+}
+
+#[test]
+fn results_that_do_not_wrap_are_noticed() {
+    let text = "int x = 2147483647; active proctype P() { x = x + 1; x = -x; x = x * 2; x = x - 5 }";
+    let found = seen(&lowered(text, Wrong::default())).expect("no fault");
+    assert_eq!((found.states, found.transitions), (6, 5));
+    assert_eq!(seen(&lowered(text, Wrong { faults_on_overflow: true, ..Wrong::default() })), None);
+    let counts = "int x; active proctype P() { do :: d_step { x < 9 -> x++ } :: x = 0 od }";
+    let sums = |text: &str| format!("{:?}", lowered(text, Wrong::default()).summands).contains("WrappingAdd");
+    assert!(sums(text) && !sums(counts), "a sum in a small range is a checked one");
+}
+
+/// Each set has numbers of its own, and a later declaration is above an earlier one.
+#[test]
+fn sets_of_symbols_are_numbered_apart() {
+    let text = "mtype = { a, b }; mtype:s = { x, y }; mtype = { c }; mtype:s = { z };
+        active proctype P() { assert(a == 2 && b == 1 && c == 3); assert(x == 2 && y == 1 && z == 3) }";
+    assert!(seen(&lowered(text, Wrong::default())).is_some());
+}
+
+#[test]
+fn values_of_which_run_is_a_part_are_read() {
+    let text = "int x; proctype C(byte n) { n = 0 } init { x = run C(1) + 10; (run C(2)); assert(x == 11) }";
+    assert!(seen(&lowered(text, Wrong::default())).is_some());
+    for wrong in ["if :: run C(1) && x == 0 -> skip fi", "x = run C(run C(1))", "x = run C(1) + run C(2)"] {
+        let text = format!("int x; proctype C(byte n) {{ n = 0 }} init {{ {wrong} }}");
+        let mut sink = Diagnostics::new();
+        assert!(super::parse(&text, &Default::default(), &mut sink).model.is_none() && sink.has_errors(), "{wrong}");
+    }
+}
+
+/// A hidden variable that nothing reads takes no part in the states; one that is read does.
+#[test]
+fn hidden_variables_that_are_read_are_kept() {
+    let text = |value: &str| {
+        format!(
+            "hidden byte h; byte x; active proctype P() {{ do :: x < 3 -> h = x; x++ :: x > 2 -> x = {value}; h = 9 od }}"
+        )
+    };
+    let states = |value: &str| seen(&lowered(&text(value), Wrong::default())).expect("no fault").states;
+    assert_eq!(states("0"), 12);
+    assert!(states("h - 2") > 12, "the values of a variable that is read are told apart");
+}

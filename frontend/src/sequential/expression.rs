@@ -38,6 +38,12 @@ operators! {
         ShiftRight = "shr",
         /// `ushr(a, b)`: zeros are shifted in.
         ShiftRightUnsigned = "ushr",
+        /// `wadd(a, b)`: the lower 32 bits of the sum, in two's complement.
+        WrappingAdd = "wadd",
+        /// `wsub(a, b)`: the lower 32 bits of the difference.
+        WrappingSubtract = "wsub",
+        /// `wmul(a, b)`: the lower 32 bits of the product.
+        WrappingMultiply = "wmul",
         /// `=` on two integers or two members of one enumeration.
         Equal = "=",
         /// `!=`
@@ -55,10 +61,46 @@ operators! {
 
 impl BinaryOp {
     /// The operators that are written as functions of two arguments.
-    pub const FUNCTIONS: [BinaryOp; 9] = {
+    pub const FUNCTIONS: [BinaryOp; 12] = {
         use BinaryOp::{BitAnd, BitOr, Power, Quotient, Remainder, Root, ShiftLeft, ShiftRight, ShiftRightUnsigned};
-        [Quotient, Remainder, Power, Root, BitAnd, BitOr, ShiftLeft, ShiftRight, ShiftRightUnsigned]
+        let [add, subtract, multiply] = BinaryOp::WRAPPING;
+        [
+            Quotient,
+            Remainder,
+            Power,
+            Root,
+            BitAnd,
+            BitOr,
+            ShiftLeft,
+            ShiftRight,
+            ShiftRightUnsigned,
+            add,
+            subtract,
+            multiply,
+        ]
     };
+
+    /// Sum, difference and product without faults, in the order of those with faults.
+    const WRAPPING: [BinaryOp; 3] = [BinaryOp::WrappingAdd, BinaryOp::WrappingSubtract, BinaryOp::WrappingMultiply];
+
+    /// The operators that [`BinaryOp::WRAPPING`] wraps.
+    const CHECKED: [BinaryOp; 3] = [BinaryOp::Add, BinaryOp::Subtract, BinaryOp::Multiply];
+
+    /// The operator that wraps where this one faults for the size of its result.
+    pub fn wrapping(self) -> Option<BinaryOp> {
+        BinaryOp::CHECKED.into_iter().zip(BinaryOp::WRAPPING).find(|(checked, _)| *checked == self).map(|pair| pair.1)
+    }
+
+    /// The operator that faults where this one wraps.
+    pub fn checked(self) -> Option<BinaryOp> {
+        BinaryOp::CHECKED.into_iter().zip(BinaryOp::WRAPPING).find(|(_, wraps)| *wraps == self).map(|pair| pair.0)
+    }
+
+    /// Whether operands may be exchanged: the result, or the fault, is the same.
+    pub fn is_commutative(self) -> bool {
+        use BinaryOp::{Add, BitAnd, BitOr, Multiply, WrappingAdd, WrappingMultiply, Xor};
+        matches!(self, Add | Multiply | Xor | BitAnd | BitOr | WrappingAdd | WrappingMultiply)
+    }
 
     /// Whether it is written as a function of two arguments.
     pub fn is_function(self) -> bool {

@@ -92,6 +92,11 @@ impl Interval {
             BinaryOp::Add => checked(a.0 + b.0, a.1 + b.1),
             BinaryOp::Subtract => checked(a.0 - b.1, a.1 - b.0),
             BinaryOp::Multiply => of_corners(a, b, |x, y| x * y),
+            BinaryOp::WrappingAdd | BinaryOp::WrappingSubtract | BinaryOp::WrappingMultiply => {
+                let op = op.checked().expect("each of them has one");
+                let (plain, other) = (Interval { faults: false, ..self }, Interval { faults: false, ..other });
+                Some(plain.operate(op, other)).filter(|found| !found.faults).unwrap_or(Interval::ALL)
+            }
             BinaryOp::Divide => divided(a, b, |x, y| x.div_euclid(y) - i64::from(y < 0 && x.rem_euclid(y) != 0)),
             BinaryOp::Quotient => divided(a, b, |x, y| x / y),
             BinaryOp::Modulo => modulo(a, b),

@@ -17,7 +17,7 @@ mod expression;
 mod fairness;
 pub(crate) mod from_actors;
 mod from_murphi;
-mod interval;
+pub(crate) mod interval;
 mod lower;
 mod mention;
 mod names;

@@ -36,7 +36,8 @@ pub enum Temporal2 {
 
 impl Temporal1 {
     /// The operator that a word denotes.
-    pub(crate) fn of(word: &str) -> Option<Temporal1> {
+    #[must_use]
+    pub fn of(word: &str) -> Option<Temporal1> {
         Some(match word {
             "G" => Temporal1::Globally,
             "F" => Temporal1::Finally,
@@ -57,7 +58,8 @@ impl Temporal1 {
     }
 
     /// The operator on a formula.
-    pub(crate) fn on<A>(self, inner: Box<Formula<A>>) -> Formula<A> {
+    #[must_use]
+    pub fn on<A>(self, inner: Box<Formula<A>>) -> Formula<A> {
         match self {
             Temporal1::Next => Formula::Next(inner),
             Temporal1::Finally => Formula::Finally(inner),
@@ -71,7 +73,8 @@ impl Temporal1 {
 
 impl Temporal2 {
     /// The operator that a word denotes.
-    pub(crate) fn of(word: &str) -> Option<Temporal2> {
+    #[must_use]
+    pub fn of(word: &str) -> Option<Temporal2> {
         Some(match word {
             "U" => Temporal2::Until,
             "W" => Temporal2::WeakUntil,
@@ -83,7 +86,8 @@ impl Temporal2 {
     }
 
     /// The operator on two formulas.
-    pub(crate) fn on<A>(self, left: Box<Formula<A>>, right: Box<Formula<A>>) -> Formula<A> {
+    #[must_use]
+    pub fn on<A>(self, left: Box<Formula<A>>, right: Box<Formula<A>>) -> Formula<A> {
         match self {
             Temporal2::Until => Formula::Until(left, right),
             Temporal2::WeakUntil => Formula::WeakUntil(left, right),

@@ -13,8 +13,9 @@ use frontend::model::{Expr, Formula, Model, Property, PropertyKind, PropertySet}
 use frontend::source::Span;
 use slicing::reduce::Abstracted;
 use symmetry::detect::{ColouredGraph, Constraints};
-use symmetry::{ModelPermutation, Strategy, ValidatedGroup};
+use symmetry::{ModelPermutation, Points, Strategy, ValidatedGroup};
 
+use crate::comparison::CommonPoints;
 use crate::coverage::{self, Part};
 use crate::detection::{ByText, Coverage, GraphSize, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, NearSymmetry, ProvedBy, Why};
@@ -93,6 +94,17 @@ impl Language for Model {
 
     fn engine_group(group: &ValidatedGroup) -> &engine::Group {
         group.group()
+    }
+
+    /// The points of rebecs, and of what any of the groups moves within rebecs.
+    fn on_common_points(&self, groups: &[&ValidatedGroup]) -> Option<CommonPoints> {
+        let all: Vec<ModelPermutation> = groups.iter().flat_map(|group| group.generators()).cloned().collect();
+        let points = Points::covering(self, &all);
+        let embedded = |group: &&ValidatedGroup| -> Option<Vec<_>> {
+            group.generators().iter().map(|generator| points.embedded(generator)).collect()
+        };
+        let generators = groups.iter().map(embedded).collect::<Option<Vec<_>>>()?;
+        Some(CommonPoints { degree: points.degree(), generators })
     }
 
     fn names(&self, group: &ValidatedGroup) -> GroupNames {

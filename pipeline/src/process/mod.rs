@@ -24,6 +24,7 @@ use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 use symmetry::sequential::ValidatedGroup;
 
+use crate::comparison::CommonPoints;
 use crate::coverage::{self, Part};
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
@@ -147,6 +148,13 @@ impl Language for Sequential {
 
     fn engine_group(group: &ValidatedGroup) -> &engine::Group {
         group.group()
+    }
+
+    /// The literals, which are the points of every group of the process.
+    fn on_common_points(&self, groups: &[&ValidatedGroup]) -> Option<CommonPoints> {
+        let degree = groups.first().map_or(0, |group| group.literals().len());
+        let generators = groups.iter().map(|group| group.generators().to_vec()).collect();
+        Some(CommonPoints { degree, generators })
     }
 
     fn names(&self, group: &ValidatedGroup) -> GroupNames {

@@ -36,6 +36,8 @@ pub use graph::{
     DimacsError, DimacsErrorKind, Graph, GraphBuilder, GraphError, Vertex, parse_dimacs, write_dimacs, write_dot,
     write_dreadnaut, write_gap,
 };
-pub use group::{Elements, Group, NAMING_STEPS, RandomSource, StrongGenerators, Structure, Wreath};
+pub use group::{
+    Conjugacy, Containment, Elements, Group, NAMING_STEPS, RandomSource, StrongGenerators, Structure, Wreath,
+};
 pub use permutation::{Permutation, PermutationError, SparsePermutation};
 pub use search::{Budget, BudgetExhausted};

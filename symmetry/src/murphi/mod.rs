@@ -31,6 +31,7 @@ pub mod equivariance;
 pub mod exchange;
 mod group;
 pub mod keeping;
+mod literals;
 mod names;
 pub mod obstacle;
 pub mod order;
@@ -46,6 +47,7 @@ mod why;
 
 pub use exchange::{Exchange, Moved};
 pub use group::{Candidates, ProvedBlock, ValidatedGroup};
+pub use literals::{OnLiterals, on_literals};
 pub use obstacle::{Obstacle, Reason};
 pub use uses::Block;
 pub use why::{Finding, NearSymmetry, near, why};

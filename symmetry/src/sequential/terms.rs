@@ -73,7 +73,7 @@ impl Terms {
     /// The id of a term; `None` if it is too deep, or if there are too many.
     pub(super) fn intern(&mut self, term: Term) -> Option<TermId> {
         let term = match term {
-            Term::Binary(op, left, right) if is_commutative(op) => Term::Binary(op, left.min(right), left.max(right)),
+            Term::Binary(op, left, right) if op.is_commutative() => Term::Binary(op, left.min(right), left.max(right)),
             other => other,
         };
         if let Some(&known) = self.index.get(&term) {
@@ -203,9 +203,4 @@ impl Terms {
             Atom::Fault(term) => self.value(term, state).is_none(),
         }
     }
-}
-
-/// Whether an operator gives the same result, and faults alike, when its operands are exchanged.
-fn is_commutative(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::Add | BinaryOp::Multiply | BinaryOp::Xor | BinaryOp::BitAnd | BinaryOp::BitOr)
 }

@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 use clap::CommandFactory;
 use serde_json::Value as Json;
 
+use super::census::Census;
 use super::row::{Row, Status, check_row, detect_row};
 use crate::args::Cli;
 use crate::paint::clean;
@@ -228,8 +229,14 @@ pub(super) fn take(row: &mut Row, step: Step, ran: CommandResult) {
     };
     row.describe(&report);
     match step {
-        Step::Check => row.check = Some(check_row(&report)),
-        Step::Detect => row.detect = Some(detect_row(&report)),
+        Step::Check => {
+            row.unreduced = report["full_states"].as_str().map(str::to_owned);
+            row.check = Some(check_row(&report));
+        }
+        Step::Detect => {
+            row.census = Some(Census::of(&report));
+            row.detect = Some(detect_row(&report));
+        }
         Step::Compare => {} // several commands, not one
     }
     match end {

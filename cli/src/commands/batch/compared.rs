@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::Value as Json;
 
+use super::census::Census;
 use super::child::{CommandResult, End, Job, Plan, Step, launch, take};
 use super::row::{CompareRow, DetectorRow, Row, Status, detect_row};
 
@@ -56,7 +57,12 @@ pub(super) fn compare(plan: &Plan, job: &Job, stop: &AtomicBool, row: &mut Row) 
 /// supports every model.
 fn one(plan: &Plan, job: &Job, stop: &AtomicBool, strategy: &str, row: &mut Row) -> Option<Option<DetectorRow>> {
     let found = match ran(plan, job, stop, "detect", &["--strategy", strategy])? {
-        Ok(report) => detect_row(&report),
+        Ok(report) => {
+            if strategy == "constraint" {
+                row.census.get_or_insert_with(|| Census::of(&report));
+            }
+            detect_row(&report)
+        }
         Err(ran) => {
             let fails = !matches!(ran.end, End::Code(2 | 3));
             if fails || strategy == "constraint" {

@@ -22,7 +22,7 @@ const MODELS: [&str; 6] = ["rebeca", "lpe", "m", "dve", "pml", "pnml"];
 ///
 /// # Errors
 /// A path that names nothing, or no model at all.
-pub(super) fn models(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+pub(crate) fn models(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut found = BTreeSet::new();
     for path in paths {
         if path.is_dir() {

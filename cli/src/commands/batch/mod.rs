@@ -6,15 +6,16 @@
 //!
 //! Invariant: whatever happens to a model becomes its row; no model ends the batch.
 
+mod census;
 mod child;
 mod compared;
-mod find;
+pub(crate) mod find;
 mod journal;
 mod page;
-mod plot;
 mod row;
 mod sheet;
 mod summary;
+mod tables;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -51,7 +52,7 @@ enum Event {
 
 /// Runs a batch.
 pub(crate) fn run(args: &BatchArgs, console: &mut Console) -> Result<Outcome, Failure> {
-    let outputs = [&args.report.csv, &args.report.html, &args.report.output, &args.work.resume];
+    let outputs = [&args.report.csv, &args.report.markdown, &args.report.html, &args.report.output, &args.work.resume];
     for path in outputs.into_iter().flatten() {
         io::refuse_unwritable(Some(path))?;
     }
@@ -257,6 +258,9 @@ impl Batch<'_> {
         let report = &self.args.report;
         if let Some(path) = &report.csv {
             io::write(Some(path), &sheet::csv(rows)?)?;
+        }
+        if let Some(path) = &report.markdown {
+            io::write(Some(path), tables::tables(rows, summary.census.as_ref()).as_bytes())?;
         }
         if let Some(path) = &report.html {
             let text = page::page(rows, &summary, &|row| self.link(path, row))?;

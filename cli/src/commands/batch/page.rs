@@ -3,20 +3,23 @@
 //! Pages of models are in the folder `FILE.pages` next to the page; their names are made of letters, digits, `-` and
 //! `_` of the model's name and a hash of its path, so that no path leads outside that folder.
 //!
-//! Invariant: without scripts the page is whole; the script only sorts.
+//! Invariant: without scripts the page is whole; the scripts sort, filter, and write files of what is shown.
 
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
 use minijinja::context;
 use serde::Serialize;
 
-use super::plot::{self, Point};
+use super::census::CensusSummary;
 use super::row::Row;
 use super::sheet;
-use super::summary::Summary;
+use super::summary::{self, DETECTORS, Summary};
+use super::tables;
 use crate::outcome::Failure;
 use crate::paint::clean;
 use crate::render::export::{html, uri};
+use crate::render::plot::{self, Point};
 
 /// The folder for the pages of models.
 pub(super) fn folder(page: &Path) -> PathBuf {
@@ -34,7 +37,7 @@ pub(super) fn file_name(path: &str, hash: u64) -> String {
 
 #[derive(Serialize)]
 struct Head {
-    title: &'static str,
+    title: String,
     is_number: bool,
 }
 
@@ -52,12 +55,16 @@ struct Cell {
 /// # Errors
 /// Only faults of the tool.
 pub(super) fn page(rows: &[Row], summary: &Summary, link: &dyn Fn(&Row) -> Option<String>) -> Result<String, Failure> {
-    let columns = sheet::filled_columns(rows);
+    let columns = sheet::page_columns(rows);
     let heads: Vec<Head> = columns
         .iter()
-        .map(|column| Head { title: column.title.unwrap_or(column.name), is_number: column.is_number })
+        .map(|column| Head {
+            title: column.title.unwrap_or(column.name).replace('_', " "),
+            is_number: column.is_number,
+        })
         .collect();
     let prefix = sheet::common_prefix(rows);
+    let entries: Vec<Entry> = rows.iter().map(Entry::new).collect();
     let body: Vec<Vec<Cell>> = rows
         .iter()
         .map(|row| {
@@ -85,11 +92,83 @@ pub(super) fn page(rows: &[Row], summary: &Summary, link: &dyn Fn(&Row) -> Optio
         badges => badges(rows),
         models => summary.models,
         heads => heads,
-        rows => body,
+        rows => body.into_iter().zip(entries).map(|(cells, entry)| context! { cells, entry }).collect::<Vec<_>>(),
+        census => summary.census.as_ref().map(totals).unwrap_or_default(),
+        census_heads => tables::HEADS,
+        versus => versus(rows),
         troubled => troubled,
         plots => plots(rows, summary),
     };
     html::page("batch.html", context).map_err(|error| Failure::Internal(format!("the page: {error}")))
+}
+
+/// What one row opens to.
+#[derive(Serialize)]
+struct Entry {
+    path: String,
+    generators: Vec<(String, String, String)>,
+    /// Generators that are left out.
+    more: u64,
+    near: Vec<(String, u64, String, String)>,
+    phases: Vec<(String, f64)>,
+    message: Option<String>,
+}
+
+impl Entry {
+    fn new(row: &Row) -> Entry {
+        let mut entry = Entry {
+            path: clean(&row.path),
+            generators: Vec::new(),
+            more: 0,
+            near: Vec::new(),
+            phases: Vec::new(),
+            message: row.message.as_deref().map(clean),
+        };
+        if let Some(census) = &row.census {
+            let generators = census.generators.iter();
+            let proof = |proof: &Option<String>| proof.as_deref().map_or_else(String::new, clean);
+            entry.generators =
+                generators.map(|one| (clean(&one.cycles), clean(&one.kind), proof(&one.proved_by))).collect();
+            let all = row.detect.as_ref().map_or(0, |detect| detect.generators);
+            entry.more = all.saturating_sub(entry.generators.len() as u64);
+            let near = census.near.iter();
+            entry.near =
+                near.map(|one| (clean(&one.permutations), one.line, clean(&one.text), clean(&one.reason))).collect();
+            entry.phases = census.phases.iter().map(|(stage, &seconds)| (clean(stage), seconds)).collect();
+        }
+        if let Some(check) = &row.check {
+            entry.phases.push(("check".to_owned(), check.seconds));
+        }
+        entry
+    }
+}
+
+/// The lines of the census: all models, languages, families.
+fn totals(census: &CensusSummary) -> Vec<Vec<String>> {
+    let all = std::iter::once(tables::cells("all", &census.all));
+    let groups = census.languages.iter().chain(&census.families);
+    all.chain(groups.map(|(name, totals)| tables::cells(name, totals))).collect()
+}
+
+/// Each detector against each other one: models where its group is larger, as large, smaller, of those that both read.
+fn versus(rows: &[Row]) -> Vec<(String, Vec<String>)> {
+    let compared: Vec<_> = rows.iter().filter_map(|row| row.compare.as_ref()).collect();
+    if compared.is_empty() {
+        return Vec::new();
+    }
+    let against = |one: &str, other: &str| {
+        let mut counts = [0usize; 3];
+        for (a, b) in compared.iter().filter_map(|row| Some((row.order_of(one)?, row.order_of(other)?))) {
+            counts[match summary::compare(a, b) {
+                Ordering::Greater => 0,
+                Ordering::Equal => 1,
+                Ordering::Less => 2,
+            }] += 1;
+        }
+        if one == other { "–".to_owned() } else { format!("{} / {} / {}", counts[0], counts[1], counts[2]) }
+    };
+    let line = |one: &&str| ((*one).to_owned(), DETECTORS.iter().map(|other| against(one, other)).collect());
+    DETECTORS.iter().map(line).collect()
 }
 
 /// The number of models by result.
@@ -117,6 +196,15 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
             caption: "Number of symmetries",
             hint: "Models by the order of their largest known group; 1 means no symmetry but doing nothing.",
             svg: plot::bars("models by group order", &orders),
+        });
+    }
+    if let Some(census) = summary.census.as_ref().filter(|census| census.all.symmetric > 0) {
+        let bars: Vec<(String, usize)> =
+            tables::by_number(&census.all.shapes).into_iter().map(|(name, models)| (name.to_owned(), models)).collect();
+        plots.push(Plot {
+            caption: "Structures",
+            hint: "Models by the class of their group: all permutations, rotations, products and wreath products of such.",
+            svg: plot::bars("models by structure", &bars),
         });
     }
     if !summary.detectors.is_empty() {
@@ -183,7 +271,7 @@ mod tests {
     fn names_are_text() {
         let rows = [Row::new("</td><script>alert(1)</script>.rebeca".to_owned(), String::new())];
         let text = page(&rows, &Summary::new(&rows), &|_| Some("a b.html".to_owned())).expect("a page");
-        assert_eq!(text.matches("<script").count(), 1, "{text}"); // the one that sorts
+        assert_eq!(text.matches("<script").count(), 2, "{text}"); // sorting, and filters
         assert!(text.contains("href=\"a%20b.html\""), "{text}");
     }
 }

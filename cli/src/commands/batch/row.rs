@@ -5,6 +5,7 @@
 //!
 //! Invariant: a field that the commands did not report is absent, never zero.
 
+use super::census::Census;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -62,6 +63,12 @@ pub(super) struct Row {
     pub(super) detect: Option<DetectRow>,
     /// The result of `compare`.
     pub(super) compare: Option<CompareRow>,
+    /// What its symmetries are like.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) census: Option<Census>,
+    /// The number of states without any reduction, where the check knows it, in decimal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) unreduced: Option<String>,
     /// Seconds of all its commands, with reading and writing.
     #[serde(default)]
     pub(super) seconds: f64,
@@ -160,6 +167,8 @@ impl Row {
             check: None,
             detect: None,
             compare: None,
+            census: None,
+            unreduced: None,
             seconds: 0.0,
         }
     }
@@ -195,6 +204,16 @@ impl Row {
         let compare = self.compare.as_ref()?;
         let least = compare.detectors.iter().filter_map(|detector| detector.states).min()?;
         Some((compare.states?, least)).filter(|&(_, least)| least > 0)
+    }
+
+    /// The number of states that share a stored one: of the best detector, or of the check where sizes of orbits give the full number.
+    #[expect(clippy::cast_precision_loss)]
+    pub(super) fn bought(&self) -> Option<f64> {
+        let of_check = || {
+            let stored = self.check.as_ref().filter(|check| check.complete && check.states > 0)?.states;
+            Some(self.unreduced.as_ref()?.parse::<f64>().ok()? / stored as f64)
+        };
+        self.factor().or_else(of_check)
     }
 
     /// The number of states that share a stored one, on average.

@@ -6,6 +6,7 @@
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 
+use super::census;
 use super::row::{DetectRow, Row};
 use crate::outcome::Failure;
 use crate::paint::{cell, clean, count, order, structure, time};
@@ -139,6 +140,18 @@ pub(super) fn columns() -> Vec<Column> {
     ];
     columns.push(machine("detect_seconds", |row| row.detect.as_ref().map(|detect| format!("{:.6}", detect.seconds))));
     columns.extend([
+        word("family", None, |row| Some(census::family(&row.path))),
+        word("shape", None, |row| Some(row.census.as_ref()?.shape.name().to_owned())),
+        machine("degree", |row| Some(row.census.as_ref()?.degree.to_string())),
+        word("transitive", None, |row| Some(row.census.as_ref()?.transitive.to_string())),
+        word("orbit_sizes", None, |row| Some(row.census.as_ref()?.orbits_text())),
+        machine("proved_by_text", |row| Some(row.census.as_ref()?.by_text.to_string())),
+        machine("proved_by_tables", |row| Some(row.census.as_ref()?.by_tables.to_string())),
+        machine("near_symmetries", |row| Some(row.census.as_ref()?.near_count.to_string())),
+        word("near_reasons", None, |row| Some(row.census.as_ref()?.reasons().join("; "))),
+        machine("states_per_stored", |row| row.bought().map(|factor| format!("{factor:.4}"))),
+    ]);
+    columns.extend([
         machine("peak_memory_bytes", |row| row.check.as_ref()?.memory.map(|bytes| bytes.to_string())),
         number("seconds", "time", |row| Some(format!("{:.6}", row.seconds)), |row| Some(time(row.seconds))),
         word("message", None, |row| row.message.clone()),
@@ -150,6 +163,15 @@ pub(super) fn columns() -> Vec<Column> {
 pub(super) fn filled_columns(rows: &[Row]) -> Vec<Column> {
     let says = |column: &Column| rows.iter().any(|row| !column.cell(row).is_empty());
     columns().into_iter().filter(|column| column.title.is_some() && says(column)).collect()
+}
+
+/// The columns of the page: those for people, and what a census is filtered by.
+pub(super) fn page_columns(rows: &[Row]) -> Vec<Column> {
+    const FILTERS: [&str; 7] =
+        ["language", "family", "shape", "degree", "orbit_sizes", "near_symmetries", "states_per_stored"];
+    let says = |column: &Column| rows.iter().any(|row| !column.cell(row).is_empty());
+    let is_shown = |column: &Column| column.title.is_some() || FILTERS.contains(&column.name);
+    columns().into_iter().filter(|column| is_shown(column) && says(column)).collect()
 }
 
 /// The CSV file.

@@ -11,12 +11,13 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use super::census::CensusSummary;
 use super::row::{CompareRow, Row};
 use super::sheet;
 use crate::paint::{count, counted, time};
 
 /// The detectors of the papers, and ours.
-const DETECTORS: [&str; 4] = ["known-rebec", "scalar-set", "channel-diagram", "constraint"];
+pub(super) const DETECTORS: [&str; 4] = ["known-rebec", "scalar-set", "channel-diagram", "constraint"];
 
 /// A summary.
 #[derive(Clone, Serialize, Default, Debug)]
@@ -37,6 +38,9 @@ pub(super) struct Summary {
     pub(super) factors: Option<[f64; 3]>,
     /// Models where finding the group took longer than it saved, of those with both times.
     pub(super) costly: Option<(usize, usize)>,
+    /// What the symmetries of the models are like.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) census: Option<CensusSummary>,
     /// Seconds of all models.
     pub(super) seconds: f64,
 }
@@ -70,7 +74,7 @@ pub(super) struct ConstraintSummary {
 }
 
 /// Compares two decimal numbers without leading zeros.
-fn compare(a: &str, b: &str) -> Ordering {
+pub(super) fn compare(a: &str, b: &str) -> Ordering {
     a.len().cmp(&b.len()).then_with(|| a.cmp(b))
 }
 
@@ -93,6 +97,7 @@ impl Summary {
         summary.detectors = detectors(rows, &compared);
         summary.constraint = constraint(&compared);
         summary.factors = factors(rows);
+        summary.census = CensusSummary::of(rows);
         summary.costly = costly(&compared);
         summary
     }
@@ -128,6 +133,9 @@ impl Summary {
         }
         if let Some((costly, of)) = self.costly {
             let _ = writeln!(out, "detection took longer than it saved in {costly} of {}", counted(of as u64, "model"));
+        }
+        if let Some(census) = &self.census {
+            census.describe(&mut out);
         }
         let _ = writeln!(out, "time: {}", time(self.seconds));
         out

@@ -64,6 +64,7 @@ impl TraceWriter<'_> {
             event: words::event(model, step.rebec, &step.message).to_owned(),
             arguments: Some(step.message.arguments.iter().map(|&value| words::value_json(model, value)).collect()),
             sender: Some(model.rebec_name(step.message.sender)),
+            processes: Vec::new(),
             choices: self.choices(&step.choices),
             changes: changes.iter().flatten().map(|change| changes::json(model, change)).collect(),
             state: None,

@@ -10,11 +10,12 @@ pub(crate) mod words;
 use checker::{Limit, Limits, explore_graph};
 use frontend::interpret::trace::{Start, Step, Trace};
 use frontend::interpret::{Bounds, State, Stop, chosen, describe_fault, starts, successors};
-use frontend::model::{Dialect, Model, PropertySet, Role};
+use frontend::model::print::{print_condition, print_properties};
+use frontend::model::{Dialect, Model, Property, PropertySet, Role};
 use frontend::source::Source;
 use serde_json::Value as Json;
 
-use super::{MOST_STARTS, Presented, TraceStyle};
+use super::{Asked, MOST_STARTS, Presented, TraceStyle};
 use crate::language::pictures::NamedGraph;
 use crate::language::pictures::Topology;
 use crate::language::state_space::{StateSpace, Transition};
@@ -114,6 +115,22 @@ impl Presented for Model {
         match &step.result {
             Err(Stop::Fault(fault)) => Some(describe_fault(self, &fault.kind)),
             _ => None,
+        }
+    }
+
+    /// Each property is printed by itself, so that its text is one line of the print.
+    fn asked(&self, _: &Source, _: Option<&Source>, properties: &PropertySet) -> Asked {
+        let text = |property: &Property| {
+            let only = PropertySet { definitions: Vec::new(), properties: vec![property.clone()] };
+            let printed = print_properties(self, &only);
+            let line = printed.lines().find_map(|line| line.trim_start().strip_prefix(&format!("{}: ", property.name)));
+            let text = line.unwrap_or_default().trim_end_matches(';').to_owned();
+            (property.name.clone(), text)
+        };
+        let definitions = properties.definitions.iter();
+        Asked {
+            properties: properties.properties.iter().map(text).collect(),
+            definitions: definitions.map(|one| (one.name.clone(), print_condition(self, &one.value))).collect(),
         }
     }
 

@@ -5,13 +5,13 @@ use checker::{Limit, Limits};
 use frontend::murphi::interpret::{
     Cell, Deadlock, Fault, FaultKind, Part, Step, cell_text, changes, is_deadlock, parts, starts, successors,
 };
-use frontend::murphi::program::{Claim, Class, Program, Rule, RuleId};
+use frontend::murphi::program::{Claim, ClaimKind, Class, Header, Program, Rule, RuleId};
 use frontend::murphi::trace::Trace;
 use frontend::source::{Source, Span};
 use serde_json::{Map, Value as Json, json};
 
 use super::rerun::{first_difference, same_choices};
-use super::{MOST_STARTS, Presented, TraceStyle};
+use super::{Asked, MOST_STARTS, Presented, TraceStyle};
 use crate::language::pictures::NamedGraph;
 use crate::language::state_space::{StateSpace, Transition};
 use crate::paint::clean;
@@ -60,6 +60,39 @@ fn choices_json(program: &Program, step: &Step, is_start: bool) -> Vec<ChoiceFil
         column: None,
     };
     program.parameters(&rule.header, &rule.frame, &step.values).into_iter().map(choice).collect()
+}
+
+/// The value of the outermost ruleset around the rule of a step: the part of the system that moves.
+fn mover(program: &Program, step: &Step) -> Option<String> {
+    let rule = rule_of(program, step, false);
+    let chosen = rule.header.iter().filter(|construct| matches!(construct, Header::For(_) | Header::Choose(_)));
+    let (construct, &value) = chosen.zip(&step.values).find(|(construct, _)| matches!(construct, Header::For(_)))?;
+    let Header::For(binder) = construct else { return None };
+    let local = rule.frame.local(binder.local);
+    let text = program.types.value_text(local.of, value);
+    Some(if text.parse::<i32>().is_ok() { format!("{} {text}", local.name) } else { text })
+}
+
+/// The text of a claim: the whole property of the model, or what stands behind the name of a formula or question in a file of its own.
+fn claim_text(claim: &Claim, text: &Source, other: Option<&Source>) -> String {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    match other {
+        Some(other) if claim.span.is_none() || matches!(claim.kind, ClaimKind::Ltl(_)) => {
+            words(&entry(&other.text, &claim.name))
+        }
+        _ => words(text.slice(claim.span)),
+    }
+}
+
+/// The text behind a name and a colon, with the lines after it that begin with a blank.
+fn entry(text: &str, name: &str) -> String {
+    let mut lines = text.lines().skip_while(|line| {
+        let head = line.split_once(':').map_or("", |(head, _)| head);
+        head.trim().trim_matches('"') != name
+    });
+    let first = lines.next().and_then(|line| line.split_once(':')).map_or("", |(_, rest)| rest);
+    let more = lines.take_while(|line| line.starts_with([' ', '\t']));
+    std::iter::once(first).chain(more).collect::<Vec<&str>>().join(" ").trim_end_matches(';').to_owned()
 }
 
 /// The rule or start state with the values of its rulesets.
@@ -163,6 +196,12 @@ impl Presented for Program {
         step.result.as_ref().err().map(|fault| fault.kind.text(&self.types))
     }
 
+    fn asked(&self, text: &Source, other: Option<&Source>, claims: &Vec<Claim>) -> Asked {
+        let answered = claims.iter().filter(|claim| !matches!(claim.kind, ClaimKind::End(_)));
+        let properties = answered.map(|claim| (claim.name.clone(), claim_text(claim, text, other))).collect();
+        Asked { properties, definitions: Vec::new() }
+    }
+
     fn start_json(&self, _: &Source, start: &Step) -> StartFile {
         let choices = choices_json(self, start, true);
         StartFile {
@@ -185,6 +224,7 @@ impl Presented for Program {
         };
         let rule = rule_of(self, step, false);
         StepFile {
+            processes: mover(self, step).into_iter().collect(),
             event: rule.name.clone(),
             choices: choices_json(self, step, false),
             changes: differ.map(change).collect(),

@@ -3,9 +3,10 @@
 use checker::sequential::explore_graph;
 use checker::{Limit, Limits};
 use frontend::sequential::interpret::{SeqFault, SeqStep, State, chosen, initial_states, is_initial, successors};
+use frontend::sequential::print::{print_expression, print_formula};
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{
-    Expr, Initial, Origin, Parameter, Property, Sequential, SortId, Typing, ValueKind, Values, Variable,
+    Expr, Initial, Origin, Parameter, Property, PropertyKind, Sequential, SortId, Typing, ValueKind, Values, Variable,
 };
 use frontend::source::Source;
 use pipeline::Language;
@@ -13,7 +14,7 @@ use serde_json::{Map, Value as Json, json};
 use symmetry::Strategy;
 
 use super::rerun::same_choices;
-use super::{MOST_STARTS, Presented, TraceStyle};
+use super::{Asked, MOST_STARTS, Presented, TraceStyle};
 use crate::language::pictures::NamedGraph;
 use crate::language::state_space::{StateSpace, Transition};
 use crate::trace_file::{ChangeFile, ChoiceFile, FaultFile, LocationFile, StartFile, StepFile, TraceFile, VALUE};
@@ -56,6 +57,36 @@ fn arguments_json(model: &Sequential, step: &SeqStep) -> Vec<Json> {
     };
     let arguments = summand.arguments.iter().zip(&step.arguments);
     arguments.map(|(argument, &value)| of_kind(model, kind(argument), value)).collect()
+}
+
+/// The processes that move by a step: those of weak fairness, those that a transition of DVE names, or the value by which a summand
+/// chooses among elements of variables; none in a net.
+fn movers(model: &Sequential, step: &SeqStep) -> Vec<String> {
+    let named = |sort: SortId, value: i32| match model.kind_of(sort) {
+        ValueKind::Integer => format!("{} {value}", model.sort(sort).name),
+        ValueKind::Member(_) => model.value_name(sort, value),
+    };
+    if let Some(sort) = model.fair {
+        let value = |process: u32| model.first_process().wrapping_add(process.cast_signed());
+        return model.movers(step).into_iter().map(|process| named(sort, value(process))).collect();
+    }
+    if model.has_processes() {
+        return model.movers(step).into_iter().map(|process| model.process_name(process)).collect();
+    }
+    let summand = model.summand(step.summand);
+    match model.origin {
+        Origin::Promela | Origin::Pnml => Vec::new(),
+        Origin::Dve => {
+            let parts = model.event_name(step).split(", ").filter_map(|part| part.split_once(": "));
+            parts.filter(|(_, rest)| rest.contains(" -> ")).map(|(process, _)| process.to_owned()).collect()
+        }
+        Origin::Lpe => {
+            let is_index = |sort: SortId| model.variables.iter().any(|variable| variable.indices.contains(&sort));
+            let chosen = summand.parameters.iter().zip(&step.parameters);
+            let first = chosen.map(|(parameter, &value)| (parameter.sort, value)).find(|&(sort, _)| is_index(sort));
+            first.map(|(sort, value)| named(sort, value)).into_iter().collect()
+        }
+    }
 }
 
 /// A variable with its values: `turn = 2`, `pc = [idle, waiting]`, `met = [0, 1; 1, 0]`.
@@ -193,12 +224,25 @@ impl Presented for Sequential {
             to: element_json(self, at, to),
         };
         StepFile {
+            processes: movers(self, step),
             event: self.event_name(step).to_owned(),
             arguments: Some(arguments_json(self, step)),
             choices: choices_json(self, step),
             changes: differ.map(change).collect(),
             location: LocationFile::of(source, self.summand(step.summand).span),
             ..StepFile::default()
+        }
+    }
+
+    fn asked(&self, _: &Source, _: Option<&Source>, properties: &Vec<Property>) -> Asked {
+        let text = |property: &Property| match &property.kind {
+            PropertyKind::Invariant(condition) | PropertyKind::End(condition) => print_expression(self, condition, &[]),
+            PropertyKind::Ltl(formula) => print_formula(self, formula),
+        };
+        let definitions = self.propositions.iter();
+        Asked {
+            properties: properties.iter().map(|property| (property.name.clone(), text(property))).collect(),
+            definitions: definitions.map(|one| (one.name.clone(), print_expression(self, &one.value, &[]))).collect(),
         }
     }
 

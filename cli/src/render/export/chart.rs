@@ -1,8 +1,9 @@
 //! A message sequence chart as data: lanes, rows, and for each step the step that sent its message.
 //!
 //! A lane is a rebec, a row a step. Queues are first-in first-out, so the changes of the trace determine for every
-//! served message the step that sent it: each queue is replayed as a queue of origins. A sequential process has one
-//! lane and no messages. The middle of long traces is left out.
+//! served message the step that sent it: each queue is replayed as a queue of origins. Other languages have no messages, and a lane for
+//! each process that moves, or one lane where steps belong to no process. The middle of long traces is left out, and lanes past a number of
+//! them become one.
 //!
 //! Invariants: lanes are in the order of the model, those of created rebecs after them; `rows` are in the order of the
 //! trace; an [`Origin::Step`] names an earlier step.
@@ -19,8 +20,17 @@ use crate::trace_file::{ChangeFile, MessageFile, StepFile, TraceFile, VALUE};
 /// The most steps of a chart at each end.
 const MOST_STEPS: usize = 150;
 
-/// The lane of a process without rebecs.
+/// The most lanes of processes.
+const MOST_LANES: usize = 40;
+
+/// The lane of steps that belong to no process.
 const ONLY_LANE: &str = "process";
+
+/// The lane of steps that belong to no process, next to those of processes.
+const NO_LANE: &str = "no process";
+
+/// The lane of the processes that have none.
+const OTHER_LANE: &str = "other processes";
 
 /// A chart.
 #[derive(Clone, Default, Debug)]
@@ -86,6 +96,7 @@ impl Chart {
     pub(crate) fn new(trace: &TraceFile) -> Chart {
         let mut builder = Builder::default();
         builder.start(trace.start.state.as_ref());
+        builder.processes(&trace.steps);
         let mut rows: Vec<Row> = Vec::with_capacity(trace.steps.len());
         for (index, step) in trace.steps.iter().enumerate() {
             limits::work(VALUE * (1 + step.changes.len() + step.choices.len()) as u64);
@@ -110,6 +121,8 @@ struct Builder {
     lanes: Vec<String>,
     known: HashMap<String, usize>,
     queues: Vec<VecDeque<(Origin, String)>>,
+    /// Whether there are lanes of rebecs or processes.
+    has_processes: bool,
 }
 
 impl Builder {
@@ -140,14 +153,44 @@ impl Builder {
         }
     }
 
+    /// Lanes in the order of the names of processes, numbers by value, as far as there are lanes.
+    fn processes(&mut self, steps: &[StepFile]) {
+        let mut names: Vec<&String> = steps.iter().filter_map(|step| step.processes.first()).collect();
+        names.sort_by_key(|name| {
+            let at = name.rfind(|c: char| !c.is_ascii_digit()).map_or(0, |at| at + 1);
+            let (stem, number) = name.split_at(name.ceil_char_boundary(at));
+            (stem, number.parse::<u64>().unwrap_or(0))
+        });
+        names.dedup();
+        for name in names.into_iter().take(MOST_LANES) {
+            self.lane(name);
+        }
+        self.has_processes = !self.lanes.is_empty();
+    }
+
+    fn process_lane(&mut self, step: &StepFile) -> usize {
+        match step.processes.first() {
+            Some(process) if self.known.contains_key(process) => self.lane(process),
+            Some(_) => self.lane(OTHER_LANE),
+            None if self.has_processes => self.lane(NO_LANE),
+            None => self.lane(ONLY_LANE),
+        }
+    }
+
     fn step(&mut self, number: usize, step: &StepFile) -> StepRow {
-        let lane = self.lane(step.rebec.as_deref().unwrap_or(ONLY_LANE));
+        let lane = match &step.rebec {
+            Some(rebec) => self.lane(rebec),
+            None => self.process_lane(step),
+        };
         let none = Vec::new();
         let label = call(&step.event, step.arguments.as_ref().unwrap_or(&none));
         let served = step.rebec.as_ref().and_then(|_| self.queues[lane].pop_front());
         let sender = step.sender.as_deref().map(|sender| self.lane(sender));
         let origin = served.map(|(origin, _)| origin).or(sender.map(Origin::Start));
         let mut notes = Vec::new();
+        if step.rebec.is_none() && step.processes.len() > 1 {
+            notes.push(format!("with {}", step.processes[1..].join(", ")));
+        }
         if !step.choices.is_empty() {
             let choice = |choice: &crate::trace_file::ChoiceFile| match &choice.name {
                 Some(name) => format!("{name} = {}", shown(&choice.value)),
@@ -235,6 +278,28 @@ pub(crate) mod tests {
         assert_eq!(chart.rows, [first, step(2, 1, "m(1)", Origin::Step(1, 0), &[])]);
         let waiting = &chart.waiting[0];
         assert_eq!((waiting.origin, waiting.lane, waiting.label.as_str()), (Origin::Step(2, 1), 0, "answer()"));
+    }
+
+    #[test]
+    fn steps_of_processes_have_their_lanes() {
+        let step = |processes: &[&str]| json!({ "event": "e", "processes": processes });
+        let steps = [step(&["P 10"]), step(&["P 2", "P 10"]), step(&[])];
+        let trace = serde_json::from_value(json!({ "steps": steps, "cycle_from": null })).expect("a trace");
+        let chart = Chart::new(&trace);
+        assert_eq!(chart.lanes, ["P 2", "P 10", "no process"]);
+        let lanes: Vec<Option<usize>> = chart
+            .rows
+            .iter()
+            .map(|row| match row {
+                Row::Step(step) => Some(step.lane),
+                Row::Gap(_) => None,
+            })
+            .collect();
+        assert_eq!(lanes, [Some(1), Some(0), Some(2)]);
+        assert!(matches!(&chart.rows[1], Row::Step(step) if step.notes == ["with P 10"]));
+        let many = (0..100).map(|at| step(&[&format!("P {at}")])).collect::<Vec<_>>();
+        let trace = serde_json::from_value(json!({ "steps": many, "cycle_from": null })).expect("a trace");
+        assert_eq!(Chart::new(&trace).lanes.len(), 41);
     }
 
     #[test]

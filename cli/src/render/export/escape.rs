@@ -42,6 +42,23 @@ pub(crate) fn mermaid(text: &str) -> String {
     out
 }
 
+/// Text inside of a line of Markdown: all signs that begin markup, a link, a name to be called or a cell as `&#code;`.
+pub(crate) fn markdown(text: &str) -> String {
+    limits::work(text.len() as u64);
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\t' => out.push(' '),
+            character if is_hidden(character) => out.push('\u{fffd}'),
+            character if "&<>|`*_[]#~@\\$\"".contains(character) => {
+                out.push_str(&format!("&#{};", u32::from(character)));
+            }
+            character => out.push(character),
+        }
+    }
+    out
+}
+
 /// A path as a relative reference of a URI: all bytes but the unreserved ones and `/` as `%XX`.
 pub(crate) fn uri(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
@@ -57,11 +74,12 @@ pub(crate) fn uri(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{mermaid, uri, xml};
+    use super::{markdown, mermaid, uri, xml};
 
     #[test]
     fn markup_is_text() {
         assert_eq!(xml("<script a=\"b\">&'\u{1b}"), "&lt;script a=&quot;b&quot;&gt;&amp;&#39;\u{fffd}");
+        assert_eq!(markdown("a_b | <c>\n@all"), "a&#95;b &#124; &#60;c&#62; &#64;all");
         assert_eq!(mermaid("a<b>; end\n#1"), "a#60;b#62;#59; end#10;#35;1");
         assert_eq!(uri("a b/../\"x\".rebeca"), "a%20b/../%22x%22.rebeca");
     }

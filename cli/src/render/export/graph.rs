@@ -7,6 +7,7 @@
 //! Invariant: every text is escaped; positions are rounded to tenths, so that the drawing is the same on every machine.
 
 use crate::language::pictures::Topology;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
 use serde::Serialize;
@@ -28,6 +29,8 @@ pub(crate) struct Drawing {
     pub(crate) key: Vec<Group>,
     /// Whether colours are orbits, else classes.
     pub(crate) by_orbit: bool,
+    /// The number of rebecs, where each node stands for several; else 0.
+    pub(crate) folded: usize,
 }
 
 /// The members of one colour.
@@ -41,10 +44,16 @@ pub(crate) struct Group {
     pub(crate) members: Vec<String>,
 }
 
-/// Draws a graph of at most [`MOST_NODES`] rebecs; orbits that hold none of them are ignored.
+/// Draws a graph; orbits that hold none of its rebecs are ignored. Of more than [`MOST_NODES`] rebecs, those of one orbit or class are one
+/// node; a graph that is too large then is not drawn.
 pub(crate) fn draw(topology: &Topology, orbits: &[Vec<String>]) -> Option<Drawing> {
     let count = topology.nodes.len();
-    if count == 0 || count > MOST_NODES {
+    if count > MOST_NODES {
+        let folded = folded(topology, orbits);
+        let fits = folded.nodes.len() <= MOST_NODES;
+        return if fits { draw(&folded, &[]).map(|drawing| Drawing { folded: count, ..drawing }) } else { None };
+    }
+    if count == 0 {
         return None;
     }
     let by_orbit = orbits.iter().any(|orbit| topology.nodes.iter().any(|(name, _)| orbit.contains(name)));
@@ -55,7 +64,45 @@ pub(crate) fn draw(topology: &Topology, orbits: &[Vec<String>]) -> Option<Drawin
         colour: (number - 1) % COLOURS,
         members: members.iter().map(|&node| topology.nodes[node].0.clone()).collect(),
     });
-    Some(Drawing { svg: svg(topology, &number), key: key.collect(), by_orbit })
+    Some(Drawing { svg: svg(topology, &number), key: key.collect(), by_orbit, folded: 0 })
+}
+
+/// One node for each orbit or class, an edge wherever there is one between members.
+fn folded(topology: &Topology, orbits: &[Vec<String>]) -> Topology {
+    let mut orbit_by_name: HashMap<&str, usize> = HashMap::new();
+    for (number, orbit) in orbits.iter().enumerate() {
+        orbit_by_name.extend(orbit.iter().map(|name| (name.as_str(), number)));
+    }
+    let has_orbits = topology.nodes.iter().any(|(name, _)| orbit_by_name.contains_key(name.as_str()));
+    let mut numbers: HashMap<(Option<usize>, &str), usize> = HashMap::new();
+    let mut members: Vec<Vec<usize>> = Vec::new();
+    let mut group_of = Vec::with_capacity(topology.nodes.len());
+    for (node, (name, class)) in topology.nodes.iter().enumerate() {
+        let key = match orbit_by_name.get(name.as_str()) {
+            Some(&orbit) => (Some(orbit), ""),
+            None if has_orbits => (None, name.as_str()),
+            None => (None, class.as_str()),
+        };
+        let group = *numbers.entry(key).or_insert_with(|| {
+            members.push(Vec::new());
+            members.len() - 1
+        });
+        members[group].push(node);
+        group_of.push(group);
+    }
+    let node = |members: &Vec<usize>| {
+        let (first, class) = &topology.nodes[members[0]];
+        let name = if members.len() == 1 { first.clone() } else { format!("{} × {class}", members.len()) };
+        (name, class.clone())
+    };
+    let mut edges: BTreeMap<(usize, usize), BTreeSet<&String>> = BTreeMap::new();
+    for (from, to, names) in &topology.edges {
+        edges.entry((group_of[*from], group_of[*to])).or_default().extend(names);
+    }
+    let edge = |((from, to), names): ((usize, usize), BTreeSet<&String>)| {
+        (from, to, names.into_iter().take(6).cloned().collect::<Vec<_>>())
+    };
+    Topology { nodes: members.iter().map(node).collect(), edges: edges.into_iter().map(edge).collect() }
 }
 
 /// The nodes of each orbit; nodes in no orbit form singletons.
@@ -192,6 +239,20 @@ mod tests {
         assert!(drawing.by_orbit);
         assert_eq!(drawing.key.iter().map(|group| group.members.len()).collect::<Vec<_>>(), [2, 1]);
         assert!(drawing.svg.contains("c&lt;") && !drawing.svg.contains("c<<"));
+    }
+
+    #[test]
+    fn large_graphs_have_a_node_for_each_orbit() {
+        let nodes: Vec<(String, String)> = (0..100).map(|i| (format!("n{i}"), "C".to_owned())).collect();
+        let edges = (0..100).map(|i| (i, (i + 1) % 100, vec!["next".to_owned()])).collect();
+        let topology = Topology { nodes, edges };
+        let half = |from: usize| (from..100).step_by(2).map(|i| format!("n{i}")).collect::<Vec<_>>();
+        let drawing = draw(&topology, &[half(0), half(1)]).expect("small enough");
+        assert_eq!((drawing.folded, drawing.svg.matches("class=\"edge\"").count()), (100, 2));
+        assert!(drawing.svg.contains("50 × C"), "{}", drawing.svg);
+        let orbits: Vec<Vec<String>> = (0..50).map(|i| vec![format!("n{i}"), format!("n{}", i + 50)]).collect();
+        assert_eq!(draw(&topology, &orbits).expect("small enough").svg.matches("2 × C: C").count(), 50);
+        assert!(draw(&topology, &[vec!["n0".to_owned(), "n1".to_owned()]]).is_none());
     }
 
     #[test]

@@ -4,20 +4,22 @@
 //! except the drawings, which escape their own texts. The policy in the head of each page forbids loading anything
 //! and running any script except the one of the page with that hash.
 //!
-//! Invariant: only the drawings of [`super::svg`], [`super::graph`] and `commands::batch::plot` are marked as safe
+//! Invariant: only the drawings of [`super::svg`], [`super::graph`], `commands::batch::plot` and [`crate::render::compare`] are marked as safe
 //! markup.
 
 use minijinja::{AutoEscape, Environment, Value, context};
 use serde::Serialize;
 
-use super::Pictures;
+use super::Additions;
 use super::chart::{Chart, call};
 use super::coloured::Coloured;
 use super::graph;
-use super::read::{DetectionFile, GroupFile, PlaceFile, PropertyFile, ReductionFile, ReportFile, cycles};
+use super::listing::Listing;
+use super::read::{DetectionFile, GroupFile, NearFile, PlaceFile, PropertyFile, ReductionFile, ReportFile, cycles};
 use super::states::{flat, states};
 use super::svg;
 use crate::paint;
+use crate::render::command_line::shell;
 use crate::trace_file::TraceFile;
 
 /// The most steps of a table of states at each end.
@@ -26,11 +28,17 @@ const MOST_STEPS: usize = 100;
 /// The most variables of a table of states.
 const MOST_COLUMNS: usize = 80;
 
+/// The most characters of a cell that are shown at once.
+const MOST_CHARACTERS: usize = 48;
+
 /// The most rejected candidates of a page.
 const MOST_REJECTED: usize = 50;
 
 /// The hash of `cli/templates/sort.js`, for the policy of pages that hold it.
 const SORT_HASH: &str = "ZyLyE0J1X6/hSAX21n6v9HiL7+FDB0r82x4qQ4Sz7I4=";
+
+/// The hash of `cli/templates/batch.js`.
+const BATCH_HASH: &str = "NEKT8zhsa06aET+tmeGGvhiGI+SNFTnXwy9rvrXLjZM=";
 
 /// A page from a template.
 ///
@@ -49,10 +57,14 @@ pub(crate) fn page(template: &str, context: Value) -> Result<String, minijinja::
         ("base.html", include_str!("../../../templates/base.html")),
         ("check.html", include_str!("../../../templates/check.html")),
         ("detect.html", include_str!("../../../templates/detect.html")),
+        ("compare.html", include_str!("../../../templates/compare.html")),
         ("batch.html", include_str!("../../../templates/batch.html")),
         ("parts.html", include_str!("../../../templates/parts.html")),
+        ("listing.html", include_str!("../../../templates/listing.html")),
+        ("near.html", include_str!("../../../templates/near.html")),
         ("symmetry.html", include_str!("../../../templates/symmetry.html")),
         ("style.css", include_str!("../../../templates/style.css")),
+        ("batch.js", include_str!("../../../templates/batch.js")),
         ("sort.js", include_str!("../../../templates/sort.js")),
     ] {
         environment.add_template(name, text)?;
@@ -61,6 +73,7 @@ pub(crate) fn page(template: &str, context: Value) -> Result<String, minijinja::
         version => env!("CARGO_PKG_VERSION"),
         chart_style => svg::STYLE,
         sort_hash => SORT_HASH,
+        batch_hash => BATCH_HASH,
     };
     environment.get_template(template)?.render(context! { ..context, ..globals })
 }
@@ -69,10 +82,10 @@ pub(crate) fn page(template: &str, context: Value) -> Result<String, minijinja::
 ///
 /// # Errors
 /// A template that is broken.
-pub(crate) fn report(report: &ReportFile, pictures: &Pictures) -> Result<String, minijinja::Error> {
+pub(crate) fn report(report: &ReportFile, additions: &Additions) -> Result<String, minijinja::Error> {
     let group = report.group.as_ref();
     let colours = group.map_or(&[][..], |group| &group.orbits);
-    let drawing = pictures.topology.as_ref().and_then(|topology| graph::draw(topology, colours));
+    let drawing = additions.topology.as_ref().and_then(|topology| graph::draw(topology, colours));
     let violations: Vec<Violation> =
         report.violations().map(|(property, trace)| Violation::new(report, property, trace)).collect();
     let rows: Vec<Row> = report.properties.iter().map(Row::new).collect();
@@ -100,13 +113,17 @@ pub(crate) fn report(report: &ReportFile, pictures: &Pictures) -> Result<String,
             memory => report.peak_memory_bytes,
             limit => report.limit.as_ref().map(super::read::LimitFile::text),
             properties => rows,
+            definitions => report.definitions.iter().map(|one| context! { name => one.name, text => one.text }).collect::<Vec<_>>(),
+            command => (!report.command_line.is_empty()).then(|| shell(&report.command_line)),
+            listing => additions.text.as_deref().map(|text| Listing::new(text, report)),
+            near => near(&additions.near),
             not_asked => report.not_asked,
             violations => violations,
             runs => runs,
             orbits => group.map_or_else(Vec::new, orbits),
             generators => generators,
             drawing => drawing,
-            coloured => pictures.coloured.as_ref().and_then(Coloured::of).map(|coloured| coloured.draw()),
+            coloured => additions.coloured.as_ref().and_then(Coloured::of).map(|coloured| coloured.draw()),
             notices => report.notices.iter().map(|notice| context! {
                 severity => notice.severity, code => notice.code, message => notice.message, line => notice.line,
             }).collect::<Vec<_>>(),
@@ -118,9 +135,9 @@ pub(crate) fn report(report: &ReportFile, pictures: &Pictures) -> Result<String,
 ///
 /// # Errors
 /// A template that is broken.
-pub(crate) fn detection(found: &DetectionFile, pictures: &Pictures) -> Result<String, minijinja::Error> {
+pub(crate) fn detection(found: &DetectionFile, additions: &Additions) -> Result<String, minijinja::Error> {
     let group = &found.group;
-    let drawing = pictures.topology.as_ref().and_then(|topology| graph::draw(topology, &group.orbits));
+    let drawing = additions.topology.as_ref().and_then(|topology| graph::draw(topology, &group.orbits));
     let seconds: Vec<(String, f64)> =
         found.seconds.iter().filter_map(|(stage, value)| Some((stage.clone(), value.as_f64()?))).collect();
     page(
@@ -143,9 +160,7 @@ pub(crate) fn detection(found: &DetectionFile, pictures: &Pictures) -> Result<St
                 cycles => cycles(&candidate.cycles), witness => candidate.witness,
             }).collect::<Vec<_>>(),
             all_rejected => found.rejected.len(),
-            near => found.near.iter().map(|near| context! {
-                permutations => near.permutations, places => near.places().map(place).collect::<Vec<_>>(),
-            }).collect::<Vec<_>>(),
+            near => near(&found.near),
             why => found.why.iter().map(|why| context! {
                 cycles => cycles(&why.cycles), symmetry => why.symmetry, place => why.broken_by.as_ref().map(place),
                 witness => why.witness,
@@ -153,9 +168,16 @@ pub(crate) fn detection(found: &DetectionFile, pictures: &Pictures) -> Result<St
             not_represented => found.not_represented,
             seconds => seconds,
             drawing => drawing,
-            coloured => pictures.coloured.as_ref().and_then(Coloured::of).map(|coloured| coloured.draw()),
+            coloured => additions.coloured.as_ref().and_then(Coloured::of).map(|coloured| coloured.draw()),
         },
     )
+}
+
+fn near(list: &[NearFile]) -> Vec<Value> {
+    let entry = |near: &NearFile| {
+        context! { permutations => near.permutations, places => near.places().map(place).collect::<Vec<_>>() }
+    };
+    list.iter().map(entry).collect()
 }
 
 fn place(place: &PlaceFile) -> Value {
@@ -266,6 +288,10 @@ pub(crate) fn language(name: &str, dialect: Option<&str>) -> String {
         ("rebeca", Some(dialect)) => format!("Rebeca {dialect}"),
         ("rebeca", None) => "Rebeca".to_owned(),
         ("lpe", _) => "sequential process".to_owned(),
+        ("murphi", _) => "Murphi".to_owned(),
+        ("dve", _) => "DVE".to_owned(),
+        ("promela", _) => "Promela".to_owned(),
+        ("pnml", _) => "Petri net".to_owned(),
         (other, _) => other.to_owned(),
     }
 }
@@ -275,6 +301,7 @@ pub(crate) fn language(name: &str, dialect: Option<&str>) -> String {
 struct Row {
     name: String,
     kind: &'static str,
+    text: Option<String>,
     verdict: String,
     message: String,
     has_trace: bool,
@@ -285,6 +312,7 @@ impl Row {
         Row {
             name: property.name.clone(),
             kind: kind(&property.kind),
+            text: property.text.clone(),
             verdict: property.verdict.clone(),
             message: property.message.clone(),
             has_trace: property.trace.is_some(),
@@ -302,6 +330,8 @@ fn kind(kind: &str) -> &'static str {
         "invariant" => "true in every state",
         "ltl" => "true of every infinite run",
         "ctl" => "true at every start",
+        "cover" => "true in some state",
+        "recovery" => "can be reached again from every state",
         _ => "",
     }
 }
@@ -364,6 +394,8 @@ struct TableRow {
 #[derive(Serialize)]
 struct Cell {
     text: String,
+    /// The beginning of a long text, which stands for it until it is opened.
+    short: Option<String>,
     changed: bool,
 }
 
@@ -416,7 +448,13 @@ fn row<'a>(
     let cells = columns.map(|name| {
         let text = value(index, name).to_owned();
         let changed = index > 0 && !states[index].is_empty() && text != value(index - 1, name);
-        Cell { text, changed }
+        let cut = text.char_indices().nth(MOST_CHARACTERS).map(|(at, _)| at);
+        let short = cut.map(|at| {
+            let messages = text.matches("), ").count() + 1;
+            let more = if name.ends_with(".queue") { format!(" ({messages} messages)") } else { String::new() };
+            format!("{} …{more}", &text[..at])
+        });
+        Cell { text, short, changed }
     });
     let event = match index.checked_sub(1).and_then(|index| trace.steps.get(index)) {
         None => "start".to_owned(),
@@ -431,7 +469,7 @@ fn row<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Pictures;
+    use super::super::Additions;
     use super::super::chart::tests::sample;
     use super::super::read::{DetectionFile, ModelFile, PropertyFile, ReportFile};
     use super::{Table, detection, report};
@@ -455,14 +493,16 @@ mod tests {
     fn names_are_text() {
         let name = "<script>alert('x')</script>".to_owned();
         let topology = Topology { nodes: vec![(name.clone(), name)], edges: Vec::new() };
-        let page = report(&hostile(), &Pictures { topology: Some(topology), coloured: None }).expect("a page");
+        let text = Some("<script>alert('x')</script>".to_owned());
+        let additions = Additions { topology: Some(topology), text, ..Additions::default() };
+        let page = report(&hostile(), &additions).expect("a page");
         assert!(!page.contains("<script") && page.contains("&lt;script&gt;"), "{page}");
         assert!(page.contains("{{ 1 + 1 }}"));
     }
 
     #[test]
     fn pages_load_nothing() {
-        let page = report(&hostile(), &Pictures::default()).expect("a page");
+        let page = report(&hostile(), &Additions::default()).expect("a page");
         assert!(page.contains("default-src 'none'"));
         for word in ["http:", "https:", " src=", "url(", "@import", "<link", "<iframe"] {
             assert!(!page.contains(word), "{word}");
@@ -480,9 +520,11 @@ mod tests {
             "seconds": { "lower": 0.01, "search": 0.02 } }))
         .expect("a report");
         let nodes = ["a", "b"].map(|name| (name.to_owned(), "C".to_owned())).to_vec();
-        let page =
-            detection(&found, &Pictures { topology: Some(Topology { nodes, edges: Vec::new() }), coloured: None })
-                .expect("a page");
+        let page = detection(
+            &found,
+            &Additions { topology: Some(Topology { nodes, edges: Vec::new() }), ..Additions::default() },
+        )
+        .expect("a page");
         for part in
             ["(a, b)(f0, f1)", "inter-rebec", "&lt;b&gt;", "(a, c)", "exchanged by some symmetry", "m&lt;.rebeca"]
         {

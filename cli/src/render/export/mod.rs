@@ -10,6 +10,8 @@ pub(crate) mod graph;
 pub(crate) mod html;
 mod itf;
 mod junit;
+mod listing;
+mod markdown;
 mod mermaid;
 pub(crate) mod read;
 mod sarif;
@@ -30,8 +32,8 @@ use crate::language::pictures::Topology;
 use crate::outcome::Failure;
 use crate::render::json::pretty;
 use chart::Chart;
-pub(crate) use escape::{uri, xml};
-use read::{DetectionFile, ReportFile};
+pub(crate) use escape::{markdown, uri, xml};
+use read::{DetectionFile, NearFile, ReportFile};
 
 /// The files and formats of reports; checked before the work is done.
 pub(crate) struct Targets(Vec<(PathBuf, ReportFormat)>);
@@ -46,7 +48,7 @@ impl Targets {
         for path in &args.report {
             let Some(format) = args.report_format.or_else(|| by_name(path)) else {
                 let message = format!("the format of `{}` is not clear from its name", io::display(path));
-                let help = "name it .html, .svg, .mmd, .itf.json, .junit.xml or .sarif, or give --report-format";
+                let help = "name it .html, .md, .svg, .mmd, .itf.json, .junit.xml or .sarif, or give --report-format";
                 return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help)));
             };
             io::refuse_unwritable(Some(path))?;
@@ -61,19 +63,26 @@ impl Targets {
     /// Another format, or a file that cannot be written.
     pub(crate) fn of_symmetries(args: &ReportFileArgs) -> Result<Targets, Failure> {
         let targets = Targets::new(args)?;
-        let is_for_traces = |format| !matches!(format, ReportFormat::Html | ReportFormat::Sarif);
+        let is_for_traces =
+            |format| !matches!(format, ReportFormat::Html | ReportFormat::Markdown | ReportFormat::Sarif);
         let Some((path, _)) = targets.0.iter().find(|&&(_, format)| is_for_traces(format)) else {
             return Ok(targets);
         };
-        let message = format!("`{}`: symmetries have no trace; their report is a page or .sarif", io::display(path));
+        let message =
+            format!("`{}`: symmetries have no trace; their report is a page, .md or .sarif", io::display(path));
         Err(Failure::usage(
-            Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help("name it .html or .sarif"),
+            Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help("name it .html, .md or .sarif"),
         ))
     }
 
     /// Whether any of them shows pictures.
     pub(crate) fn show_pictures(&self) -> bool {
         self.0.iter().any(|(_, format)| *format == ReportFormat::Html)
+    }
+
+    /// Whether any of them says what keeps permutations out of the group.
+    pub(crate) fn show_near(&self) -> bool {
+        self.0.iter().any(|(_, format)| matches!(format, ReportFormat::Html | ReportFormat::Markdown))
     }
 
     /// Whether there is nothing to write.
@@ -85,7 +94,7 @@ impl Targets {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub(crate) fn write(&self, report: Json, pictures: &Pictures) -> Result<(), Failure> {
+    pub(crate) fn write(&self, report: Json, additions: &Additions) -> Result<(), Failure> {
         if self.is_empty() {
             return Ok(());
         }
@@ -95,26 +104,31 @@ impl Targets {
             return self.0.iter().try_for_each(|(path, format)| {
                 let text = match format {
                     ReportFormat::Sarif => pretty(&sarif::of_symmetries(&found)),
-                    _ => html::detection(&found, pictures).map_err(|error| fault(error.to_string()))?,
+                    ReportFormat::Markdown => markdown::of_symmetries(&found),
+                    _ => html::detection(&found, additions).map_err(|error| fault(error.to_string()))?,
                 };
                 io::write(Some(path), text.as_bytes())
             });
         }
         let report = ReportFile::read(report).map_err(fault)?;
         for (path, format) in &self.0 {
-            io::write(Some(path), render(&report, *format, pictures)?.as_bytes())?;
+            io::write(Some(path), render(&report, *format, additions)?.as_bytes())?;
         }
         Ok(())
     }
 }
 
-/// The drawings of pages, in addition to the report.
+/// The parts of pages in addition to the report.
 #[derive(Default)]
-pub(crate) struct Pictures {
+pub(crate) struct Additions {
     /// The rebecs and their known rebecs.
     pub(crate) topology: Option<Topology>,
     /// The graph that symmetries are read from, if it is small.
     pub(crate) coloured: Option<NamedGraph>,
+    /// The text of the model.
+    pub(crate) text: Option<String>,
+    /// Permutations that a few places keep out of the group.
+    pub(crate) near: Vec<NearFile>,
 }
 
 /// The format of a name.
@@ -123,6 +137,7 @@ fn by_name(path: &Path) -> Option<ReportFormat> {
     let ends = |ending: &str| name.ends_with(ending);
     match () {
         () if ends(".html") || ends(".htm") => Some(ReportFormat::Html),
+        () if ends(".md") || ends(".markdown") => Some(ReportFormat::Markdown),
         () if ends(".svg") => Some(ReportFormat::Svg),
         () if ends(".mmd") || ends(".mermaid") => Some(ReportFormat::Mermaid),
         () if ends(".itf.json") || ends(".itf") => Some(ReportFormat::Itf),
@@ -133,7 +148,7 @@ fn by_name(path: &Path) -> Option<ReportFormat> {
 }
 
 /// A report in a format. Formats of a single trace hold the first counterexample, or a note that there is none.
-fn render(report: &ReportFile, format: ReportFormat, pictures: &Pictures) -> Result<String, Failure> {
+fn render(report: &ReportFile, format: ReportFormat, additions: &Additions) -> Result<String, Failure> {
     let violation = report.violations().next();
     let chart = violation.map_or_else(Chart::default, |(_, trace)| Chart::new(trace));
     let title = violation.map_or_else(
@@ -141,7 +156,8 @@ fn render(report: &ReportFile, format: ReportFormat, pictures: &Pictures) -> Res
         |(property, _)| format!("{}: counterexample to {}", report.model.path, property.name),
     );
     Ok(match format {
-        ReportFormat::Html => html::report(report, pictures).map_err(|error| Failure::Internal(error.to_string()))?,
+        ReportFormat::Html => html::report(report, additions).map_err(|error| Failure::Internal(error.to_string()))?,
+        ReportFormat::Markdown => markdown::document(report, additions),
         ReportFormat::Svg => svg::document(&chart, &title),
         ReportFormat::Mermaid => mermaid::document(&chart, &title),
         ReportFormat::Itf => {
@@ -174,6 +190,7 @@ mod tests {
     fn formats_are_recognised_by_name() {
         for (name, format) in [
             ("a.html", Some(ReportFormat::Html)),
+            ("a.md", Some(ReportFormat::Markdown)),
             ("a.itf.json", Some(ReportFormat::Itf)),
             ("a.junit.xml", Some(ReportFormat::Junit)),
             ("a.sarif.json", Some(ReportFormat::Sarif)),

@@ -27,6 +27,12 @@ pub(crate) struct ReportFile {
     pub(crate) exact: bool,
     /// The answers.
     pub(crate) properties: Vec<PropertyFile>,
+    /// Definitions that the properties may use.
+    pub(crate) definitions: Vec<DefinitionFile>,
+    /// The arguments of the command, but for those about the output.
+    pub(crate) command_line: Vec<String>,
+    /// The parts of the model with the numbers of their executions.
+    pub(crate) coverage: Option<Vec<CoveredFile>>,
     /// The names of the parts left out of the question.
     pub(crate) not_asked: Vec<String>,
     /// Stored states.
@@ -79,6 +85,8 @@ pub(crate) struct PropertyFile {
     pub(crate) name: String,
     /// Its kind.
     pub(crate) kind: String,
+    /// Its condition or formula.
+    pub(crate) text: Option<String>,
     /// The verdict.
     pub(crate) verdict: String,
     /// The reason, in words.
@@ -87,6 +95,40 @@ pub(crate) struct PropertyFile {
     pub(crate) trace: Option<TraceFile>,
     /// The separate run that answered it.
     pub(crate) run: Option<RunFile>,
+}
+
+/// A definition that properties may use.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct DefinitionFile {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its condition.
+    pub(crate) text: String,
+}
+
+/// A part of the model and the number of its executions.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct CoveredFile {
+    /// `server`, `rule`, `summand`, `transition`, `statement`.
+    pub(crate) kind: String,
+    /// Its name, or its text.
+    pub(crate) name: String,
+    /// Its lines.
+    pub(crate) place: LinesFile,
+    /// The number of its executions.
+    pub(crate) count: u64,
+}
+
+/// The lines of a part.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct LinesFile {
+    /// The first, from 1.
+    pub(crate) line: usize,
+    /// The last.
+    pub(crate) last_line: usize,
 }
 
 /// The separate run of a formula.

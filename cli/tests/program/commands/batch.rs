@@ -75,7 +75,7 @@ fn every_model_becomes_a_row() {
     let links: Vec<&str> = page.split("href=\"").skip(1).filter_map(|part| part.split('"').next()).collect();
     assert_eq!(links.len(), 4, "{links:?}");
     for link in links {
-        assert!(text(folder.path(link)).contains("<h2>Properties</h2>"), "{link}");
+        assert!(text(folder.path(link)).contains("<h2>What was asked</h2>"), "{link}");
     }
 }
 
@@ -274,4 +274,35 @@ fn the_time_of_a_model_ends_it() {
     let row: Json = serde_json::from_str(run.stdout.lines().next().expect("a row")).expect("JSON");
     assert_eq!((&row["status"], &row["check"]["verdict"]), (&"inconclusive".into(), &"inconclusive".into()), "{row}");
     assert!(row["message"].as_str().is_some_and(|message| message.contains("limit of time")), "{row}");
+}
+
+#[test]
+fn the_census_counts_symmetries_by_language_and_family() {
+    use battery::harness::root;
+    let folder = Folder::new();
+    let path = |name: &str| root().join("fixtures").join(name).to_string_lossy().into_owned();
+    let (csv, markdown, html) = (folder.path("c.csv"), folder.path("c.md"), folder.path("c.html"));
+    let models = [path("lpe/locks/philosophers.lpe"), path("lpe/locks/resalloc.lpe"), path("murphi/symmetry/ring.m")];
+    let models = models.each_ref().map(String::as_str);
+    let files = ["--detect", "--json", "--csv", &csv, "--markdown", &markdown, "--html", &html];
+    let run = expect(0, &[&["batch"], &models[..], &files[..]].concat());
+    let lines: Vec<Json> = run.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let (summary, rows) = lines.split_last().expect("lines");
+    let shapes: Vec<&Json> = rows.iter().map(|row| &row["census"]["shape"]).collect();
+    assert_eq!(shapes[..2], ["cyclic", "product"], "{rows:#?}");
+    assert_eq!((&rows[0]["census"]["degree"], &rows[0]["census"]["transitive"]), (&10.into(), &true.into()));
+    assert_eq!(rows[0]["census"]["near"][0]["permutations"], "S10 on SEAT");
+    let census = &summary["summary"]["census"];
+    assert_eq!((&census["all"]["models"], &census["families"]["lpe/locks"]["models"]), (&3.into(), &2.into()));
+    let heads = text(&csv).lines().next().expect("a head").to_owned();
+    for column in ["family", "shape", "degree", "transitive", "orbit_sizes", "proved_by_text", "near_reasons"] {
+        assert!(heads.split(',').any(|head| head == column), "{column}: {heads}");
+    }
+    assert!(text(&markdown).contains("| lpe/locks | 2 | 2 | 1 cyclic, 1 product |"), "{}", text(&markdown));
+    let page = text(&html);
+    for part in ["data-path=", "S10 on SEAT", "by text", "Structures", "id=\"filter\""] {
+        assert!(page.contains(part), "{part}");
+    }
+    let told = expect(0, &[&["batch"], &models[..], &["--detect"]].concat()).stdout;
+    assert!(told.contains("structures: ") && told.contains("generators: "), "{told}");
 }

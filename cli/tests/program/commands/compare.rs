@@ -21,9 +21,9 @@ fn detectors_stand_side_by_side() {
 
 #[test]
 fn counts_that_a_limit_ends_are_lower_bounds() {
-    let run = quotient(&["compare", &fixture("philosophers/phil2_fig2"), "--states-limit", "100"]);
+    let run = quotient(&["compare", &fixture("philosophers/phil2_fig2"), "--max-states", "100"]);
     assert!(run.code == Some(0) && run.stdout.contains("> 100"), "{run:?}");
-    let csv = quotient(&["compare", &fixture("philosophers/phil2_fig2"), "--states-limit", "100", "--csv"]).stdout;
+    let csv = quotient(&["compare", &fixture("philosophers/phil2_fig2"), "--max-states", "100", "--csv"]).stdout;
     assert!(csv.starts_with("model,detector,") && csv.contains(",none,,,,,,true,100,"), "{csv}");
 }
 
@@ -38,4 +38,93 @@ fn the_limit_on_time_is_shared_by_all_runs() {
     let report: Json = serde_json::from_str(&run.stdout).expect("JSON");
     let rows = report["models"][0]["rows"].as_array().expect("rows");
     assert_eq!(rows[0]["complete"], false, "{report}");
+}
+
+/// The pairs of a model, as detectors and relation.
+fn pairs(model: &Json) -> Vec<(String, String, String)> {
+    let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
+    let pairs = model["pairs"].as_array().expect("pairs").iter();
+    pairs.map(|pair| (text(&pair["detectors"][0]), text(&pair["detectors"][1]), text(&pair["relation"]))).collect()
+}
+
+#[test]
+fn conjugate_groups_are_told_apart_from_equal_ones() {
+    let run = quotient(&["compare", &fixture("detectors/conjugate"), "--json"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let report: Json = serde_json::from_str(&run.stdout).expect("JSON");
+    let model = &report["models"][0];
+    let all = [
+        ("known-rebec", "scalar-set", "subgroup"),
+        ("known-rebec", "channel-diagram", "conjugate"),
+        ("known-rebec", "constraint", "subgroup"),
+        ("scalar-set", "channel-diagram", "supergroup"),
+        ("scalar-set", "constraint", "equal"),
+        ("channel-diagram", "constraint", "subgroup"),
+    ];
+    let all = all.map(|(one, other, relation)| (one.to_owned(), other.to_owned(), relation.to_owned()));
+    assert_eq!(pairs(model), all);
+    let conjugate = &model["pairs"][1];
+    assert_eq!((&conjugate["conjugate"], &conjugate["index"]), (&Json::Bool(true), &Json::Null));
+    assert_eq!(conjugate["only"][0], serde_json::json!([[["b", "d"]]]));
+    assert_eq!((&model["pairs"][0]["index"], &model["ambient_order"]), (&Json::from("3"), &Json::from("6")));
+    // Both groups have the same order and leave the same number of states: only the groups tell them apart.
+    let rows = model["rows"].as_array().expect("rows");
+    let of = |name: &str| rows.iter().find(|row| row["detector"] == name).expect("a row");
+    let (known, channel) = (of("known-rebec"), of("channel-diagram"));
+    assert_eq!((&known["group"]["order"], &known["states"]), (&channel["group"]["order"], &channel["states"]));
+    let generator = &model["detectors"][0]["generators"][0];
+    assert_eq!(generator["found_by"], serde_json::json!(["known-rebec", "scalar-set", "constraint"]));
+    assert_eq!(generator["rules"], serde_json::json!(["inter-rebec", "intra-rebec", "channel-diagram"]));
+    let text = quotient(&["compare", &fixture("detectors/conjugate")]).stdout;
+    assert!(text.contains("known-rebec and channel-diagram: conjugate and different"), "{text}");
+    assert!(text.contains("known-rebec in scalar-set: a subgroup of index 3"), "{text}");
+    assert!(text.contains("process (b, d)   by known-rebec, scalar-set, constraint; not by channel-diagram"), "{text}");
+}
+
+#[test]
+fn groups_of_murphi_models_are_compared_on_their_states() {
+    let model = "type P: scalarset(3); Q: 0 .. 1; var at: array [P] of Q; flag: array [Q] of boolean;
+        startstate begin for p: P do at[p] := 0; end; for q: Q do flag[q] := false; end; for p: P do undefine at[p]; end; end;
+        ruleset p: P; q: Q do rule isundefined(at[p]) ==> begin at[p] := q; flag[q] := true; end; end;";
+    let folder = Folder::new();
+    let run = quotient(&["compare", &folder.file("places.m", model), "--json"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let report: Json = serde_json::from_str(&run.stdout).expect("JSON");
+    let model = &report["models"][0];
+    assert_eq!(pairs(model), [("scalar-set".to_owned(), "constraint".to_owned(), "subgroup".to_owned())]);
+    assert_eq!(model["pairs"][0]["index"], "2", "{report}");
+}
+
+#[test]
+fn folders_are_compared_with_a_summary_and_a_page() {
+    let folder = Folder::new();
+    let model = |name: &str| std::fs::read_to_string(fixture(name)).expect("a fixture");
+    std::fs::create_dir(folder.path("models")).expect("a folder");
+    folder.file("models/a.rebeca", model("two_phase_commit/2pc2"));
+    folder.file("models/b.rebeca", model("detectors/conjugate"));
+    folder.file("models/broken.rebeca", "reactiveclass {");
+    let (models, page) = (folder.path("models"), folder.path("out.html"));
+    let run = quotient(&["compare", &models, "--html", &page, "--max-states", "100000"]);
+    // The broken model is refused, the others are compared.
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(
+        run.stdout.contains("summary of 3 models, 1 refused") && run.stdout.contains("refused: its text has errors"),
+        "{run:?}"
+    );
+    assert!(
+        run.stdout.contains("known-rebec against channel-diagram: fewer states on 0, more on 0, as many on 2"),
+        "{run:?}"
+    );
+    let page = std::fs::read_to_string(page).expect("a page");
+    assert!(page.contains("<polyline") && page.contains("Models finished within a time"), "a cactus plot");
+    assert!(page.contains("class=\"even\"") && page.contains("conjugate and different"), "scatter plots, groups");
+    let json = quotient(&["compare", &models, "--json"]).stdout;
+    let report: Json = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(report["models"].as_array().map(Vec::len), Some(3));
+    assert_eq!((&report["models"][2]["refused"], &report["summary"]["refused"]), (&Json::Bool(true), &Json::from(1)));
+    let constraint = report["summary"]["detectors"].as_array().expect("detectors").last().expect("one");
+    assert_eq!(
+        (&constraint["detector"], &constraint["finished"], &constraint["fewest_states"]),
+        (&"constraint".into(), &2.into(), &2.into())
+    );
 }

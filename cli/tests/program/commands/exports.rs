@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::{Folder, HOLDS, expect, fixture, text};
 
 /// The names of the files of a test, one a format.
-const FILES: [&str; 6] = ["r.html", "r.svg", "r.mmd", "r.itf.json", "r.junit.xml", "r.sarif"];
+const FILES: [&str; 7] = ["r.html", "r.svg", "r.mmd", "r.itf.json", "r.junit.xml", "r.sarif", "r.md"];
 
 /// A model whose assertion says what no report should say unescaped.
 const HOSTILE: &str = "reactiveclass A(2) { statevars { int x; } msgsrv initial() { x = x + 1; self.initial(); \
@@ -48,11 +48,22 @@ fn every_format_is_well_formed() {
     let fault = fixture("faults/division_by_zero");
     for (code, model) in [(1, &hostile), (1, &deadlock), (1, &fault), (0, &fixture(HOLDS))] {
         let files = written(code, &folder, &["check", model]);
-        let [html, svg, mermaid, itf, junit, sarif] = files.as_slice() else { panic!("six files") };
+        let [html, svg, mermaid, itf, junit, sarif, markdown] = files.as_slice() else { panic!("seven files") };
         assert!(is_balanced(html), "{model}\n{html}");
         assert!(is_balanced(svg) && svg.contains("<svg xmlns"), "{model}\n{svg}");
         assert!(is_balanced(junit) && junit.contains("<testsuites"), "{model}\n{junit}");
         assert!(mermaid.starts_with("sequenceDiagram\n"), "{model}\n{mermaid}");
+        assert!(
+            markdown.starts_with("## ") && markdown.contains("| property | kind | verdict |"),
+            "{model}\n{markdown}"
+        );
+        assert_eq!(markdown.contains("### Counterexample to"), code == 1, "{model}\n{markdown}");
+        assert_eq!(
+            markdown.matches("<details>").count(),
+            markdown.matches("</details>").count(),
+            "{model}\n{markdown}"
+        );
+        assert_eq!(html.contains("taken\"><td"), code == 1, "{model}");
         let itf: Json = serde_json::from_str(itf).expect("JSON");
         assert_eq!(itf["#meta"]["format"], "ITF");
         let sarif: Json = serde_json::from_str(sarif).expect("JSON");

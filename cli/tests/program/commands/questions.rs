@@ -60,6 +60,56 @@ fn questions_to_rebecs() {
     );
 }
 
+/// Formulas of linear and branching time next to invariants, in every language, with and without reductions.
+#[test]
+fn questions_may_be_formulas() {
+    let lpe =
+        "pc: !(x[0] = 1)\nreset: AG EF x[0] = 0\nonce: AG (x[0] = 1 -> x[0] = 1 && AF x[0] = 0)\nagain: G F x[0] = 0\n";
+    let text = "type P : 0..1; proc M(x : BOOL[P]) = sum p:P . [true] flip(p) { x[p] := !x[p]; } -> M; init M(x = 0);";
+    let promela = "byte x; active proctype a() { do :: x = 1 :: x = 0 :: atomic { x == 1; break } od }";
+    let dve = "byte x; process A { state s, t; init s; trans s -> s { effect x = 1 - x; }, s -> t { guard x == 1; }; } system async;";
+    let murphi = "var x: 0..1; d: boolean; startstate x := 0; d := false; end; rule !d ==> x := 1 - x; end; rule x = 1 ==> d := true; end;";
+    let flips = "one: x != 1\nreset: AG EF (x == 0)\nleaves: EF (x == 1 && EG (x == 1))\nsome: F G (x == 1)\n";
+    let cases = [
+        ("lpe", text, lpe.to_owned(), ["violated", "holds", "violated", "violated"]),
+        ("pml", promela, flips.to_owned(), ["violated", "violated", "holds", "violated"]),
+        ("dve", dve, flips.to_owned(), ["violated", "violated", "holds", "violated"]),
+        ("m", murphi, flips.replace("==", "="), ["violated", "violated", "holds", "violated"]),
+    ];
+    let folder = Folder::new();
+    for (extension, model, lines, expected) in cases {
+        let model = folder.file(&format!("model.{extension}"), model);
+        let lines = lines.replace("&&", if extension == "m" { "&" } else { "&&" });
+        let questions = folder.file("questions.txt", &lines);
+        for reductions in [&[][..], &["--plain"], &["--images", "on"]] {
+            let run = [&["check", &model, "--questions", &questions, "--fairness", "none"], reductions].concat();
+            let found = report(1, &run);
+            let list = found["properties"].as_array().expect("a list");
+            let verdicts: Vec<_> = list.iter().map(|one| one["verdict"].as_str().expect("a word")).collect();
+            assert_eq!(verdicts, expected, "{extension} {reductions:?}: {found}");
+            let kinds: Vec<_> = list.iter().map(|one| one["kind"].as_str().expect("a word")).collect();
+            assert_eq!(kinds, ["invariant", "ctl", "ctl", "ltl"], "{found}");
+        }
+    }
+}
+
+/// A limit of time in a run at images is no fault of the tool.
+#[test]
+fn a_run_at_images_that_is_stopped_is_inconclusive() {
+    let folder = Folder::new();
+    let text = "type p: 1 .. 8; q: 0 .. 19; var x: array [p] of q; startstate for i: p do x[i] := 0; end; end;
+        ruleset i: p do rule x[i] < 19 ==> x[i] := x[i] + 1; end; end;
+        ruleset i: p; j: p do rule x[i] > x[j] ==> x[j] := x[i]; end; end;";
+    let model = folder.file("long.m", text);
+    let questions =
+        folder.file("questions.txt", "one: x[1] != 1\ntwo: x[1] != 9 | x[2] != 0 | x[3] != 9 | x[4] <= 19\n");
+    let arguments = ["--images", "on", "--timeout", "5s", "--keep-going", "--threads", "1"];
+    let run = [&["check", &model, "--questions", &questions][..], &arguments].concat();
+    let found = report(1, &run);
+    assert_eq!(answer(&found, "one").expect("an answer")["verdict"], "violated", "{found}");
+    assert_eq!(answer(&found, "two").expect("an answer")["verdict"], "inconclusive", "{found}");
+}
+
 #[test]
 fn a_run_ends_when_all_questions_are_decided() {
     let folder = Folder::new();
@@ -80,13 +130,16 @@ fn bad_questions_are_refused_with_their_place() {
     let folder = Folder::new();
     let (murphi, process) = (model("murphi/symmetry/apart.m"), model("lpe/locks/peterson.lpe"));
     let cases = [
-        (&murphi, "one: G !at[1]\n", "E0833", ":1:1"),
+        (&murphi, "one: G !att[1]\n", "E08", ":1:9"),
         (&murphi, "one: !at[1]\none: !at[2]\n", "E0405", ""),
         (&murphi, "one: !att[1]\n", "E08", ":1:7"),
         (&murphi, "invariant \"a\" true;\nvar x : boolean;\n", "E0833", ""),
         (&murphi, "invariant true;\n", "E0833", ":1:1"),
         (&process, "one: pc[1] = nowhere\n", "E0545", ":1:1"),
         (&process, "one: pc[1] = inside\nno question\n", "E0545", ":2:1"),
+        (&process, "one: G pc[1] = nowhere\n", "E0545", ":1:1"),
+        (&process, "one: F G\n", "E0545", ":1:1"),
+        (&process, "one: forall i:P . F pc[i] = inside\n", "E0545", ":1:1"),
         (&process, "one: pc[1] = inside\none: pc[2] = inside\n", "E0545", ":2:1"),
     ];
     for (model, text, code, place) in cases {

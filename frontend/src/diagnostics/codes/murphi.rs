@@ -132,7 +132,7 @@ super::codes! {
     MURPHI_QUESTION = "E0833", "a question that is no invariant",
         cause: "A file of questions has invariants of the model: declarations with a name, within rulesets if need be, or lines `name: condition`.",
         example: "invariant \"both read\" !(Cache[1] = Shared & Cache[2] = Shared); liveness \"x\" x = 0;",
-        fix: "Leave out all but invariants: formulas have a file of their own.";
+        fix: "Leave out all but invariants; a formula is a line `name: formula` in a file of lines.";
     MURPHI_OCTAL = "W0801", "a leading zero makes a number octal",
         cause: "rumur reads a number with a leading zero as octal, CMurphi as decimal. It is read as octal here.",
         example: "var x: 0 .. 010;",

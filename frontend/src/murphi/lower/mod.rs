@@ -49,16 +49,22 @@ pub(super) fn lower_with(file: &File, lines: &Lines<ExprKind>, options: &Options
     lowering.program
 }
 
-/// The program of a tree without faults, with invariants of another file in place of its properties, assumptions excepted. Faults of the
-/// invariants go to the sink.
-pub(super) fn lower_questions(file: &File, questions: &File, options: &Options, sink: &mut Diagnostics) -> Program {
+/// The program of a tree without faults, with invariants and formulas of another file in place of its properties, assumptions excepted. Faults of
+/// these go to the sink.
+pub(super) fn lower_questions(
+    file: &File,
+    (invariants, formulas): (&File, &Lines<ExprKind>),
+    options: &Options,
+    sink: &mut Diagnostics,
+) -> Program {
     let mut own = Diagnostics::new();
     let mut lowering = Lowering::new(options, &mut own);
     lowering.file(file);
     assert!(!lowering.sink.has_errors(), "the model was read before");
     lowering.program.properties.retain(|property| property.kind == PropertyKind::Assume);
     lowering.sink = sink;
-    lowering.questions(questions);
+    lowering.questions(invariants);
+    lowering.lines(formulas);
     lowering.program
 }
 

@@ -17,7 +17,7 @@ use ltl::Formula;
 use self::ast::{File, Item, Property, PropertyKind, Rule, RuleKind, Text};
 use self::cursor::Parser;
 use self::token::{TokenKind, Tokens, tokens};
-use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 use crate::text::{Line, Lines};
 
@@ -38,20 +38,19 @@ pub fn parse(text: &str, sink: &mut Diagnostics) -> Parsed {
     Parsed { file: Parser::new(text, list, sink).file(), comments }
 }
 
-/// Parses a file of questions: declarations of invariants, or lines `name: condition`; faults go to the sink.
-pub(super) fn parse_questions(text: &str, sink: &mut Diagnostics) -> File {
+/// Parses a file of questions: declarations of invariants, or lines `name: condition` and `name: formula`; faults go to the sink.
+pub(super) fn parse_questions(text: &str, sink: &mut Diagnostics) -> (File, Lines<ast::ExprKind>) {
     let Tokens { list, .. } = tokens(text, sink);
     let mut parser = Parser::new(text, list, sink);
     if parser.kind_at(1) != TokenKind::Colon {
-        return parser.file();
+        return (parser.file(), Lines { list: Vec::new(), words: Vec::new() });
     }
-    let lines = parser.lines();
+    let mut lines = parser.lines();
     let mut items = Vec::new();
+    let mut formulas = Vec::new();
     for Line { name, formula } in lines.list {
         let Formula::Atom(condition) = formula else {
-            let message = format!("the question `{}` has a temporal operator", name.text);
-            let help = "a question is a condition that all states are to satisfy";
-            sink.push(Diagnostic::error(codes::MURPHI_QUESTION, name.span, message).help(help));
+            formulas.push(Line { name, formula });
             continue;
         };
         let span = condition.span;
@@ -62,7 +61,8 @@ pub(super) fn parse_questions(text: &str, sink: &mut Diagnostics) -> File {
         };
         items.push(Item::Rule(Rule { kind: RuleKind::Property(property), span }));
     }
-    File { items }
+    lines.list = formulas;
+    (File { items }, lines)
 }
 
 /// Parses a property file; faults go to the sink.

@@ -100,6 +100,10 @@ impl Lowering<'_> {
                 list.push(argument.clone());
                 continue;
             };
+            if place.parts[0].name.text == "_" {
+                list.push(Argument::Any);
+                continue;
+            }
             for place in self.parts(context.process, place) {
                 let is_symbol = self.leaf(context.process, &place).is_none()
                     && place.parts.len() == 1

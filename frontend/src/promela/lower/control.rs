@@ -12,7 +12,7 @@ impl Lowering<'_> {
     /// The control points of all proctypes, and their variables.
     pub(super) fn control(&mut self) -> Result<(), Refused> {
         for number in 0..self.processes.len() {
-            let leaves = &self.leaves;
+            let (leaves, groups, taken, wrong) = (&self.leaves, &self.groups, &self.taken, self.wrong);
             let sizes = |place: &Place| {
                 let names: Vec<&str> = place.parts.iter().map(|part| part.name.text.as_str()).collect();
                 let name = names.join(".");
@@ -21,7 +21,13 @@ impl Lowering<'_> {
                     Some(size) if place.parts.last().is_some_and(|part| part.index.is_none()) => {
                         Some(ListKind::Array(size))
                     }
-                    _ => (leaf.of == Type::Chan).then_some(ListKind::Channel),
+                    _ if leaf.of != Type::Chan => None,
+                    _ => {
+                        let mut named = (0..groups.len())
+                            .filter(|group| leaf.group.map_or(taken.contains(group), |own| own == *group));
+                        let may_meet = !wrong.leaves_with_meetings() && named.any(|group| groups[group].capacity == 0);
+                        Some(ListKind::Channel { may_meet })
+                    }
                 }
             };
             let process = &self.processes[number];

@@ -1,6 +1,6 @@
 //! Expressions of Promela as expressions of the sequential form.
 //!
-//! Division and remainder round towards zero, as in C. A condition is true if it is not 0. `&&` and `||` evaluate no
+//! Results have 32 bits and wrap, division and remainder round towards zero, as in C. A condition is true if it is not 0. `&&` and `||` evaluate no
 //! more than they must. Values are cut to the width of the variable that takes them.
 
 use super::super::syntax::ast::{Binary, Expr, ExprKind, Measure, Name, Part, Place, Type, Unary};
@@ -79,7 +79,9 @@ impl Lowering<'_> {
                 }
                 self.timeout(context)
             }
-            ExprKind::ProcessCount => Ok(self.process_count()),
+            // A process that is being made gets the next number.
+            ExprKind::ProcessCount | ExprKind::Made => Ok(self.process_count()),
+            ExprKind::Last => Ok(self.last.map_or_else(|| int(0), |last| read(last, Vec::new()))),
             ExprKind::Pid => match &context.pid {
                 Some(pid) => Ok(pid.clone()),
                 None => self.refuse(codes::PROMELA_SCOPE, expr.span, "`_pid` outside of a process"),
@@ -110,6 +112,9 @@ impl Lowering<'_> {
             Unary::Not => Ok(not(self.condition(inner, context)?)),
             Unary::Negate => match self.expression(inner, context)? {
                 seq::Expr { kind: Kind::Int(value), .. } if value != i32::MIN => Ok(int(-value)),
+                value if self.may_overflow(BinaryOp::Subtract, &int(0), &value, &context.scope) => {
+                    Ok(binary(BinaryOp::WrappingSubtract, int(0), value))
+                }
                 value => Ok(negate(value)),
             },
             Unary::Complement => Ok(binary(BinaryOp::Xor, self.expression(inner, context)?, int(-1))),
@@ -150,6 +155,7 @@ impl Lowering<'_> {
             Binary::GreaterEqual => BinaryOp::GreaterEqual,
         };
         let (left, right) = (self.expression(left, context)?, self.expression(right, context)?);
+        let op = self.fitting(op, &left, &right, &context.scope);
         if let (Kind::Int(a), Kind::Int(b)) = (&left.kind, &right.kind)
             && let Ok(value) = seq::interpret::arithmetic(op, *a, *b)
         {

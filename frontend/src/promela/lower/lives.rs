@@ -1,6 +1,6 @@
 //! The beginning and the end of processes: `run`, and the step at the closing brace.
 
-use super::super::syntax::ast::{Part, Place, Run};
+use super::super::syntax::ast::{self, Part, Place, Run};
 use super::declare::free;
 use super::steps::EVENTS;
 use super::{Context, Lowering, Refused};
@@ -15,7 +15,12 @@ const NO_ROOM: &str = "no room for another process";
 
 impl Lowering<'_> {
     /// A new process.
-    pub(super) fn run(&mut self, run: &Run, place: Option<&Place>, context: &Context) -> Result<Vec<Stmt>, Refused> {
+    pub(super) fn run(
+        &mut self,
+        run: &Run,
+        result: Option<&ast::Result>,
+        context: &Context,
+    ) -> Result<Vec<Stmt>, Refused> {
         let Some(number) = self.processes.iter().position(|process| process.name.text == run.name.text) else {
             let message = format!("there is no proctype `{}`", run.name.text);
             return self.refuse(codes::PROMELA_UNKNOWN, run.name.span, &message);
@@ -43,10 +48,8 @@ impl Lowering<'_> {
         body.extend(self.initial_values(number, &inner)?);
         let start = self.flows[number].start;
         body.push(self.goto(number, &new, start));
-        if let Some(place) = place {
-            let (place, of) = self.element(place, context)?;
-            let value = self.wrapped(&of, new.clone(), context);
-            body.push(assign(place, value));
+        if let Some(ast::Result { place, value }) = result {
+            body.extend(self.assignment(place, value, context)?);
         }
         let count = self.count.expect("processes are counted");
         body.push(assign(element(count, Vec::new()), binary(BinaryOp::Add, new, int(1))));
@@ -88,7 +91,8 @@ impl Lowering<'_> {
         let (variable, sort, _) = self.controls[process];
         body.push(assign(element(variable, vec![pid.clone()]), member(sort, 0)));
         let count = self.count.expect("processes are counted");
-        body.push(assign(element(count, Vec::new()), pid));
+        body.push(assign(element(count, Vec::new()), pid.clone()));
+        body.extend(self.moved_last(&body, pid));
         let span = self.processes[process].end;
         let name = &self.processes[process].name.text;
         let event = EVENTS[0].to_owned();

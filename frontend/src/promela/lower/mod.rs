@@ -14,6 +14,7 @@ mod declare;
 mod expressions;
 mod finish;
 mod fresh;
+mod hidden;
 mod lives;
 mod merge;
 mod narrow;
@@ -24,6 +25,7 @@ mod rendezvous;
 mod resets;
 mod steps;
 mod usage;
+mod wrapping;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -31,7 +33,7 @@ use std::rc::Rc;
 use super::flow::{Flow, Point};
 use super::scope::{self, Locals, Words};
 use super::syntax::ast::{File, Initial, Name, Process, Type, Variable};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::sequential::from_actors::build::{equal, int, member, read};
 use crate::sequential::from_actors::names::Names;
 use crate::sequential::{Expr, Origin, Sequential, SortId, VariableId};
@@ -91,6 +93,8 @@ pub(super) struct Lowering<'a> {
     controls: Vec<(VariableId, SortId, BTreeMap<Point, i32>)>,
     /// `_nr_pr`, if it can change.
     count: Option<VariableId>,
+    /// `_last`, if the text names it.
+    last: Option<VariableId>,
     hold: Option<VariableId>,
     /// For each `d_step` of each proctype where its paths meet.
     common: BTreeMap<(usize, u32), Rc<merge::Common>>,
@@ -132,6 +136,12 @@ mutants::mutants! {
         forgets_ends_of_claims,
         /// A condition holds behind an assignment to what it reads.
         keeps_conditions,
+        /// A result of more than 32 bits is a fault.
+        faults_on_overflow,
+        /// A local that is declared behind the head keeps its value when its declaration is passed again.
+        keeps_locals,
+        /// A process leaves its atomic sequence together with a rendezvous.
+        leaves_with_meetings,
         /// A name that is made up may be that of another variable.
         names_are_taken,
     }
@@ -153,7 +163,8 @@ pub(super) fn lower_wrong(file: &File, text: &str, wrong: Wrong, sink: &mut Diag
 impl<'a> Lowering<'a> {
     fn new(mut processes: Vec<Process>, text: &'a str, wrong: Wrong, sink: &'a mut Diagnostics) -> Lowering<'a> {
         let words = if wrong.names_are_taken() { Words::default() } else { Words::of(text) };
-        let locals = processes.iter_mut().map(|process| scope::locals(process, &words)).collect();
+        let keeps = wrong.keeps_locals();
+        let locals = processes.iter_mut().map(|process| scope::locals(process, &words, keeps)).collect();
         Lowering {
             sink,
             text,
@@ -178,6 +189,7 @@ impl<'a> Lowering<'a> {
             flows: Vec::new(),
             controls: Vec::new(),
             count: None,
+            last: None,
             hold: None,
             common: BTreeMap::new(),
             fresh: BTreeSet::new(),
@@ -204,16 +216,24 @@ impl<'a> Lowering<'a> {
         let parameters = ["p", "q"].map(|name| self.names.fresh(&[name, "pid"]));
         let [own, other] = parameters;
         self.parameters = (own, other);
-        let count = file.symbols.len();
-        for (number, symbol) in file.symbols.iter().enumerate() {
-            // The first symbol is the greatest.
-            let value = i32::try_from(count - number).unwrap_or(i32::MAX);
-            self.symbols.insert(symbol.text.clone(), value);
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for symbols in &file.symbols {
+            // Within a declaration the first symbol is the greatest; those of a later one are above it.
+            let count = counts.entry(&symbols.set).or_default();
+            for (number, symbol) in symbols.names.iter().enumerate() {
+                let value = i32::try_from(*count + symbols.names.len() - number).unwrap_or(i32::MAX);
+                if self.symbols.insert(symbol.text.clone(), value).is_some() {
+                    let message = format!("the symbol `{}` is declared twice", symbol.text);
+                    return self.refuse(codes::PROMELA_DUPLICATE, symbol.span, &message);
+                }
+            }
+            *count += symbols.names.len();
         }
         for record in &file.records {
             self.records.insert(record.name.text.clone(), record.fields.clone());
         }
         self.processes_and_slots(file)?;
+        self.hidden(file);
         self.variables(file)?;
         self.control()?;
         self.reached_summands()?;
@@ -222,6 +242,7 @@ impl<'a> Lowering<'a> {
         self.finish()?;
         if !self.wrong.keeps_types() {
             self.narrow();
+            self.plain_operations();
         }
         Ok(())
     }
@@ -232,6 +253,7 @@ impl<'a> Lowering<'a> {
             let mut usage = Usage::default();
             usage.variables(&locals.list);
             usage.process(&process.body);
+            process.provided.iter().for_each(|condition| usage.expression(condition));
             usage
         };
         let mut outer = Usage::default();
@@ -250,7 +272,13 @@ impl<'a> Lowering<'a> {
             for (list, counter) in &usage.lists {
                 if self.is_channel(number, list) {
                     let name = Name { text: counter.clone(), span: list.span };
-                    self.locals[number].list.push(Variable { name, of: Type::Byte, size: None, initial: None });
+                    self.locals[number].list.push(Variable {
+                        name,
+                        of: Type::Byte,
+                        size: None,
+                        initial: None,
+                        is_hidden: false,
+                    });
                 }
             }
             for variable in self.locals[number].list.clone() {
@@ -265,6 +293,10 @@ impl<'a> Lowering<'a> {
             for name in &usage.assigned {
                 self.assigned.insert((owner(self, number, name), name.clone()));
             }
+        }
+        if usages.iter().chain([&outer]).any(|usage| usage.names_last) {
+            let sort = self.range(0, self.room - 1);
+            self.last = Some(self.variable(&["_last"], sort, Vec::new(), Span::NONE));
         }
         // Enough numbers for all channels: their sizes are known only later.
         self.channels = self.count_channels(file);

@@ -13,7 +13,7 @@ use super::{Context, Lowering, Refused};
 use crate::sequential::from_actors::build::{
     and, assign, binary, equal, fail, int, member, not, or, parameter, place as element, read,
 };
-use crate::sequential::{BinaryOp, Expr, ExprKind, Parameter, ParameterId, Quantified, Stmt, Summand};
+use crate::sequential::{BinaryOp, Expr, ExprKind, Parameter, ParameterId, Quantified, Stmt, StmtKind, Summand};
 use crate::source::Span;
 
 /// A basic statement of a proctype.
@@ -104,6 +104,7 @@ impl Lowering<'_> {
         let label = Some(format!("({name}) line {}: {}", self.line(span), self.source(span)));
         let arguments = (0..head.parameters.len()).map(|number| parameter(ParameterId::from_index(number)));
         let body = body.into_iter().map(|stmt| if stmt.span.is_none() { Stmt { span, ..stmt } } else { stmt });
+        let body: Vec<Stmt> = body.collect();
         if guard.iter().any(|condition| condition.kind == ExprKind::Int(0)) {
             return Ok(());
         }
@@ -112,6 +113,7 @@ impl Lowering<'_> {
             return Ok(());
         }
         let guard = and(guard);
+        let last = self.moved_last(&body, parameter(ParameterId::from_index(head.parameters.len() - 1)));
         self.sources.push(head.sources());
         self.model.summands.push(Summand {
             parameters: head.parameters,
@@ -119,10 +121,16 @@ impl Lowering<'_> {
             event: EVENTS[usize::from(head.receiver.is_some())].to_owned(),
             label,
             arguments: arguments.collect(),
-            body: body.collect(),
+            body: body.into_iter().chain(last).collect(),
             span,
         });
         Ok(())
+    }
+
+    /// The assignment of `_last` at the end of a step.
+    pub(super) fn moved_last(&self, body: &[Stmt], pid: Expr) -> Option<Stmt> {
+        let fails = matches!(body, [Stmt { kind: StmtKind::Fail(_), .. }]);
+        self.last.filter(|_| !fails).map(|last| assign(element(last, Vec::new()), pid))
     }
 
     /// The conditions of a step but for those of its statement.
@@ -324,9 +332,9 @@ impl Lowering<'_> {
                 let body = self.go_on(site, effects)?;
                 self.push(head, guards, body)?;
             }
-            Action::Run(run, place) => {
+            Action::Run(run, result) => {
                 let guards = self.guards(site, &context)?;
-                let effects = self.run(&run, place.as_ref(), &context)?;
+                let effects = self.run(&run, result.as_ref(), &context)?;
                 let body = self.go_on(site, effects)?;
                 self.push(head, guards, body)?;
             }

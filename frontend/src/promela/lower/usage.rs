@@ -15,6 +15,7 @@ pub(super) struct Usage {
     /// The lists of `for (x in list)`, each with the name of its counter.
     pub lists: Vec<(Place, String)>,
     pub counts_processes: bool,
+    pub names_last: bool,
     looped: bool,
 }
 
@@ -80,6 +81,7 @@ impl Usage {
     pub(crate) fn expression(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::ProcessCount => self.counts_processes = true,
+            ExprKind::Last => self.names_last = true,
             ExprKind::Place(place) => {
                 self.valued.insert(full(place));
             }

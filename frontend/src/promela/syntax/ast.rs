@@ -6,8 +6,8 @@ use crate::source::{Span, Spanned};
 /// A whole text.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct File {
-    /// The symbols of `mtype`, in the order of their declarations.
-    pub symbols: Vec<Name>,
+    /// The declarations of symbols, in the order of the text.
+    pub symbols: Vec<Symbols>,
     /// `typedef`s.
     pub records: Vec<Record>,
     /// Global variables.
@@ -18,6 +18,14 @@ pub(crate) struct File {
     pub formulas: Vec<Claim>,
     /// `never` claims.
     pub never: Vec<Never>,
+}
+
+/// `mtype:set = { names }`
+#[derive(Clone, Debug)]
+pub(crate) struct Symbols {
+    /// The name of the set; empty for `mtype` alone.
+    pub set: String,
+    pub names: Vec<Name>,
 }
 
 /// `never name { body }`.
@@ -68,6 +76,8 @@ pub(crate) struct Variable {
     /// The number of elements of an array.
     pub size: Option<Expr>,
     pub initial: Option<Initial>,
+    /// Whether it is declared as no part of the state.
+    pub is_hidden: bool,
 }
 
 /// The initial value of a variable.
@@ -112,8 +122,8 @@ pub(crate) enum StmtKind {
     Expr(Expr),
     /// `place = value`
     Assign(Place, Expr),
-    /// `run` as a statement, or with the place that takes the number of the new process.
-    Run(Run, Option<Place>),
+    /// `run` as a statement, or within the value of an assignment.
+    Run(Run, Option<Result>),
     /// `channel ! arguments`; `!!` sorts.
     Send { channel: Place, arguments: Vec<Expr>, sorted: bool },
     /// `channel ? arguments`; `??` is random, and `?<..>` keeps the message.
@@ -156,8 +166,15 @@ pub(crate) enum StmtKind {
     Label(Name, Box<Stmt>),
 }
 
-/// `run name(arguments)`.
+/// An assignment of a value that the number of a new process is part of.
 #[derive(Clone, Debug)]
+pub(crate) struct Result {
+    pub place: Place,
+    pub value: Expr,
+}
+
+/// `run name(arguments)`.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Run {
     pub name: Name,
     pub arguments: Vec<Expr>,
@@ -267,6 +284,10 @@ pub(crate) enum ExprKind {
     At { process: Name, pid: Option<Box<Expr>>, label: Name },
     /// `P[pid]:variable`
     Of { process: Name, pid: Option<Box<Expr>>, place: Place },
+    /// The number of the process that the statement makes.
+    Made,
+    /// `_last`
+    Last,
     /// `np_`
     NoProgress,
     /// `enabled(pid)`

@@ -36,8 +36,13 @@ macro_rules! children {
                     StmtKind::Declare(_) | StmtKind::Goto(_) | StmtKind::Break | StmtKind::Else => Vec::new(),
                     StmtKind::Expr(value) | StmtKind::Assert(value) => vec![Child::Expr(value)],
                     StmtKind::Assign(place, value) => vec![Child::Target(place), Child::Expr(value)],
-                    StmtKind::Run(run, place) => {
-                        run.arguments.$iter().map(Child::Expr).chain(place.$iter().map(Child::Target)).collect()
+                    StmtKind::Run(run, result) => {
+                        let mut list: Vec<$child<'_>> = run.arguments.$iter().map(Child::Expr).collect();
+                        if let Some(result) = result {
+                            list.push(Child::Target(&$($mutable)? result.place));
+                            list.push(Child::Expr(&$($mutable)? result.value));
+                        }
+                        list
                     }
                     StmtKind::Send { channel, arguments, .. } => {
                         std::iter::once(Child::Place(channel)).chain(arguments.$iter().map(Child::Expr)).collect()
@@ -67,7 +72,13 @@ macro_rules! children {
             /// Its parts, in the order of the text. The place of [`ExprKind::Of`] belongs to another process.
             pub(crate) fn $children(&$($mutable)? self) -> Vec<$child<'_>> {
                 match &$($mutable)? self.kind {
-                    ExprKind::Int(_) | ExprKind::Timeout | ExprKind::ProcessCount | ExprKind::Pid | ExprKind::NoProgress => Vec::new(),
+                    ExprKind::Int(_)
+                    | ExprKind::Timeout
+                    | ExprKind::ProcessCount
+                    | ExprKind::Pid
+                    | ExprKind::Made
+                    | ExprKind::Last
+                    | ExprKind::NoProgress => Vec::new(),
                     ExprKind::Place(place) | ExprKind::Measure(_, place) => vec![Child::Place(place)],
                     ExprKind::Unary(_, inner) | ExprKind::Enabled(inner) => vec![Child::Expr(inner)],
                     ExprKind::Binary(_, left, right) => vec![Child::Expr(left), Child::Expr(right)],

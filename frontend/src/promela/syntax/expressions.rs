@@ -178,11 +178,17 @@ impl Parser<'_> {
                 Ok(ExprKind::Enabled(Box::new(pid)))
             }
             "np_" => self.single(ExprKind::NoProgress),
-            "_last" | "_priority" | "pc_value" | "get_priority" | "set_priority" => {
+            "_last" => self.single(ExprKind::Last),
+            "_priority" | "pc_value" | "get_priority" | "set_priority" => {
                 self.unsupported(start, &format!("`{word}`"), "use a variable or a label instead")
             }
             "c_expr" => self.unsupported(start, "embedded C code", "write it in Promela"),
-            "run" => self.unsupported(start, "`run` inside an expression", "write `x = run P()`, then use `x`"),
+            "run" if self.made == Some(None) => {
+                let run = self.run()?;
+                self.made = Some(Some(run));
+                Ok(ExprKind::Made)
+            }
+            "run" => self.unsupported(start, "`run` at this place", "write `x = run P()`, then use `x`"),
             _ => self.place_expression(start),
         }
     }

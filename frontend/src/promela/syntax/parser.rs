@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::ast::{Channel, Claim, Expr, File, Initial, Name, Never, Process, Record, Type, Variable};
+use super::ast::{Channel, Claim, Expr, File, Initial, Name, Never, Process, Record, Run, Symbols, Type, Variable};
 use super::token::{Kind, Token};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
@@ -40,6 +40,8 @@ pub(super) struct Parser<'a> {
     pub temporal: bool,
     /// The statements that uses of `inline` texts have made.
     pub uses: usize,
+    /// The `run` of a value, where one may stand.
+    pub made: Option<Option<Run>>,
 }
 
 /// Parses a text after the preprocessor.
@@ -55,11 +57,13 @@ pub(crate) fn parse(tokens: Vec<Token>, sink: &mut Diagnostics) -> File {
         depth: 0,
         temporal: false,
         uses: 0,
+        made: None,
     };
     let mut file = File::default();
     while !matches!(parser.kind(), Kind::End) {
         if parser.unit(&mut file).is_err() {
             parser.temporal = false;
+            parser.made = None;
             parser.depth = 0;
             parser.skip_to_unit();
         }
@@ -242,9 +246,10 @@ impl Parser<'_> {
 
     fn symbols(&mut self, file: &mut File) -> Parse<()> {
         self.at += 1;
-        if self.eat(":") {
-            self.name("the name of the set of symbols")?;
-        }
+        let set = match self.eat(":") {
+            true => self.name("the name of the set of symbols")?.text,
+            false => String::new(),
+        };
         if !self.is("=") && !self.is("{") {
             // `mtype:set x;`
             let variables = self.variables(&Type::Mtype)?;
@@ -253,13 +258,14 @@ impl Parser<'_> {
         }
         self.eat("=");
         self.expect("{")?;
+        let mut names = Vec::new();
         while !self.eat("}") {
-            let name = self.name("a symbol")?;
-            file.symbols.push(name);
+            names.push(self.name("a symbol")?);
             if !self.is("}") {
                 self.expect(",")?;
             }
         }
+        file.symbols.push(Symbols { set, names });
         Ok(())
     }
 
@@ -368,14 +374,15 @@ impl Parser<'_> {
 
     /// Variables of one type.
     pub(crate) fn declaration(&mut self) -> Parse<Vec<Variable>> {
+        let mut is_hidden = false;
         while matches!(self.word(), "show" | "local" | "hidden") {
-            if self.is_word("hidden") {
-                return self.unsupported(self.span(), "a hidden variable", "remove `hidden`, or use `_` for values");
-            }
+            is_hidden |= self.is_word("hidden");
             self.at += 1;
         }
         let of = self.of_type()?;
-        self.variables(&of)
+        let mut variables = self.variables(&of)?;
+        variables.iter_mut().for_each(|variable| variable.is_hidden = is_hidden);
+        Ok(variables)
     }
 
     fn variables(&mut self, of: &Type) -> Parse<Vec<Variable>> {
@@ -403,7 +410,7 @@ impl Parser<'_> {
                 return self.unsupported(self.span(), "an array of arrays", help);
             }
             let initial = if self.eat("=") { Some(self.initial()?) } else { None };
-            list.push(Variable { name, of, size, initial });
+            list.push(Variable { name, of, size, initial, is_hidden: false });
             // A comma may also separate the parameters of a proctype, whose types follow.
             let next = self.tokens.get(self.at + 1);
             let is_type = next.is_some_and(|token| {

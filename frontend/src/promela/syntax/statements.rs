@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::ast::{Expr, ExprKind, Place, Run, Stmt, StmtKind};
+use super::ast::{Expr, ExprKind, Place, Result, Run, Stmt, StmtKind};
 use super::parser::{Inline, Parse, Parser, Reported};
 use super::token::{Kind, Token};
 use crate::diagnostics::{Diagnostic, codes};
@@ -126,7 +126,15 @@ impl Parser<'_> {
                 Ok(StmtKind::Select { variable, low, high })
             }
             "run" => Ok(StmtKind::Run(self.run()?, None)),
-            "xr" | "xs" => self.unsupported(start, "an assertion about a channel", "remove it"),
+            // Who uses a channel matters to SPIN's partial order reduction alone.
+            "xr" | "xs" if matches!(self.kind_at(1), Kind::Name(_)) => {
+                self.at += 1;
+                self.place()?;
+                while self.eat(",") {
+                    self.place()?;
+                }
+                Ok(StmtKind::Declare(Vec::new()))
+            }
             "c_code" | "c_expr" => self.unsupported(start, "embedded C code", "write it in Promela"),
             "set_priority" => self.unsupported(start, "a priority", "remove it"),
             _ if self.is_type() => Ok(StmtKind::Declare(self.declaration()?)),
@@ -180,11 +188,14 @@ impl Parser<'_> {
         Ok(StmtKind::For { variable, low, high, body: self.braced()?.0 })
     }
 
-    fn run(&mut self) -> Parse<Run> {
+    pub(crate) fn run(&mut self) -> Parse<Run> {
         self.at += 1;
         let name = self.name("the name of a proctype")?;
         self.expect("(")?;
-        let arguments = self.list()?;
+        let outer = self.made.take();
+        let arguments = self.list();
+        self.made = outer;
+        let arguments = arguments?;
         if self.is_word("priority") {
             return self.unsupported(self.span(), "a priority", "remove it: every process that can move is tried");
         }
@@ -221,7 +232,22 @@ impl Parser<'_> {
                 self.at = begin;
             }
         }
-        Ok(StmtKind::Expr(self.expression()?))
+        let start = self.span();
+        let (value, made) = self.making()?;
+        match made {
+            None => Ok(StmtKind::Expr(value)),
+            // The number of a new process is never 0.
+            Some(run) if value.kind == ExprKind::Made => Ok(StmtKind::Run(run, None)),
+            Some(_) => self.unsupported(start, "`run` inside a condition", "write `x = run P()`, then use `x`"),
+        }
+    }
+
+    /// An expression that may make a process.
+    fn making(&mut self) -> Parse<(Expr, Option<Run>)> {
+        let outer = self.made.replace(None);
+        let value = self.expression();
+        let made = std::mem::replace(&mut self.made, outer).flatten();
+        Ok((value?, made))
     }
 
     /// The rest of an assignment or of a statement on a channel.
@@ -234,10 +260,11 @@ impl Parser<'_> {
             StmtKind::Assign(place, Expr { kind, span })
         };
         if self.eat("=") {
-            if self.is_word("run") {
-                return Ok(Some(StmtKind::Run(self.run()?, Some(place))));
-            }
-            return Ok(Some(StmtKind::Assign(place, self.expression()?)));
+            let (value, made) = self.making()?;
+            return Ok(Some(match made {
+                Some(run) => StmtKind::Run(run, Some(Result { place, value })),
+                None => StmtKind::Assign(place, value),
+            }));
         }
         if self.eat("++") {
             return Ok(Some(step(super::ast::Binary::Add, place)));

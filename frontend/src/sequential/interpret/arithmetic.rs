@@ -14,6 +14,9 @@ pub fn arithmetic(op: BinaryOp, left: i32, right: i32) -> Result<i32, SeqFaultKi
         BinaryOp::Add => checked(left.checked_add(right)),
         BinaryOp::Subtract => checked(left.checked_sub(right)),
         BinaryOp::Multiply => checked(left.checked_mul(right)),
+        BinaryOp::WrappingAdd => Ok(left.wrapping_add(right)),
+        BinaryOp::WrappingSubtract => Ok(left.wrapping_sub(right)),
+        BinaryOp::WrappingMultiply => Ok(left.wrapping_mul(right)),
         BinaryOp::Divide | BinaryOp::Modulo if right == 0 => Err(SeqFaultKind::DivisionByZero),
         BinaryOp::Divide => {
             // Rust truncates: one less where the exact quotient is negative and not an integer.
@@ -100,6 +103,9 @@ mod tests {
     #[test]
     fn arithmetic_is_checked() {
         assert_eq!(arithmetic(BinaryOp::Add, i32::MAX, 1), Err(SeqFaultKind::ArithmeticOverflow));
+        assert_eq!(arithmetic(BinaryOp::WrappingAdd, i32::MAX, 1), Ok(i32::MIN));
+        assert_eq!(arithmetic(BinaryOp::WrappingSubtract, i32::MIN, 1), Ok(i32::MAX));
+        assert_eq!(arithmetic(BinaryOp::WrappingMultiply, i32::MAX, 2), Ok(-2));
         assert_eq!(arithmetic(BinaryOp::Subtract, i32::MIN, 1), Err(SeqFaultKind::ArithmeticOverflow));
         assert_eq!(arithmetic(BinaryOp::Multiply, 1 << 16, 1 << 15), Err(SeqFaultKind::ArithmeticOverflow));
         assert_eq!(arithmetic(BinaryOp::Xor, -1, 5), Ok(-6));

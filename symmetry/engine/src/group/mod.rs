@@ -19,6 +19,7 @@ mod naming;
 mod orbits;
 mod quotients;
 mod random;
+mod relation;
 mod strong;
 mod structure;
 mod wreath;
@@ -33,6 +34,7 @@ use crate::union_find::UnionFind;
 use factor::Factor;
 
 pub use random::RandomSource;
+pub use relation::{Conjugacy, Containment};
 pub use strong::{Elements, StrongGenerators};
 pub use structure::Structure;
 pub use wreath::Wreath;
@@ -238,13 +240,7 @@ impl Group {
     /// For every point the least point of its orbit.
     #[must_use]
     pub fn orbits(&self) -> Vec<u32> {
-        let mut sets = UnionFind::new(self.degree);
-        for generator in &self.generators {
-            for &(point, image) in generator.pairs() {
-                sets.union(point, image);
-            }
-        }
-        sets.least_members()
+        orbits(self.degree, &self.generators)
     }
 
     /// The orbit of a point, ascending.
@@ -323,6 +319,15 @@ impl Group {
     pub fn elements(&self) -> Elements {
         self.strong_generators(&[]).into_elements()
     }
+}
+
+/// For every point the least point of its orbit under some permutations.
+fn orbits(degree: usize, list: &[SparsePermutation]) -> Vec<u32> {
+    let mut sets = UnionFind::new(degree);
+    for &(point, image) in list.iter().flat_map(SparsePermutation::pairs) {
+        sets.union(point, image);
+    }
+    sets.least_members()
 }
 
 /// Sorts generators into classes with disjoint supports; also returns the class of every point.

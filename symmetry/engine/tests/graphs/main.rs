@@ -5,4 +5,5 @@ mod budgets;
 mod canonical;
 mod composition;
 mod groups;
+mod relations;
 mod support;

@@ -1,11 +1,15 @@
-//! Questions: invariants of a file of their own, `check --questions FILE`, which one run decides.
+//! Questions: invariants of a file of their own, `check --questions FILE`, which one run decides, and formulas next to them.
 //!
-//! A question is a line `name: condition`, or in a sequential process `assert name = condition;`; a line that begins with white space
-//! continues the one before. Those for models of Murphi are read by its parser.
+//! A question is a line `name: condition` or `name: formula`, or in a sequential process `assert name = condition;`; a line that begins with
+//! white space continues the one before. What the language reads as a condition is one, whatever its names. Those for models of Murphi are
+//! read by its parser.
+
+mod formula;
 
 use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::model::{Property, PropertyKind};
 use frontend::source::{Source, Span};
+use ltl::Formula;
 
 use crate::args::CheckArgs;
 use crate::codes;
@@ -33,18 +37,25 @@ pub(crate) fn replace<L: Presented>(
     let source = read_source(path, console)?;
     let mut diagnostics = Diagnostics::new();
     let lines = lines(&source, &mut diagnostics);
+    let read = |wanted: &[&str]| {
+        L::conditions(&loaded.model, &loaded.source.text, &args.model.reading.options(), properties, wanted)
+    };
     let wanted: Vec<&str> = lines.iter().map(|line| line.condition.as_str()).collect();
-    let reading = args.model.reading.options();
-    let found = L::conditions(&loaded.model, &loaded.source.text, &reading, properties, &wanted);
+    let kinds: Vec<Result<PropertyKind<L::Condition>, String>> = read(&wanted)
+        .into_iter()
+        .zip(&wanted)
+        .map(|(condition, text)| match condition {
+            Ok(condition) => Ok(PropertyKind::Invariant(condition)),
+            Err(_) if formula::is_temporal(text) => formula_of(text, &read).map(PropertyKind::Ltl),
+            Err(reason) => Err(format!("is no condition of the model: {reason}")),
+        })
+        .collect();
     L::retain(properties, &|_| false, true);
-    for (condition, line) in found.into_iter().zip(&lines) {
-        match condition {
-            Ok(condition) => {
-                let kind = PropertyKind::Invariant(condition);
-                L::add(properties, Property { name: line.name.to_owned(), kind, span: Span::NONE });
-            }
+    for (kind, line) in kinds.into_iter().zip(&lines) {
+        match kind {
+            Ok(kind) => L::add(properties, Property { name: line.name.to_owned(), kind, span: Span::NONE }),
             Err(reason) => {
-                let message = format!("the question `{}` is no condition of the model: {reason}", clean(line.name));
+                let message = format!("the question `{}` {reason}", clean(line.name));
                 diagnostics.push(Diagnostic::error(codes::QUESTION, line.span, message).help(L::PROPOSITIONS));
             }
         }
@@ -52,6 +63,22 @@ pub(crate) fn replace<L: Presented>(
     let has_errors = diagnostics.has_errors();
     console.report(diagnostics, &source);
     if has_errors { Err(Failure::Reported) } else { Ok(()) }
+}
+
+/// Reads texts as conditions of a language, or says why one is none.
+type Read<'r, C> = dyn Fn(&[&str]) -> Vec<Result<C, String>> + 'r;
+
+/// The formula of a question, with the conditions that the language reads.
+fn formula_of<C: Clone>(text: &str, read: &Read<'_, C>) -> Result<Formula<C>, String> {
+    let formula = formula::read(text).map_err(|reason| format!("is no formula: {reason}"))?;
+    let texts: Vec<&str> = formula.atoms().into_iter().map(String::as_str).collect();
+    let mut conditions = Vec::with_capacity(texts.len());
+    for (condition, text) in read(&texts).into_iter().zip(&texts) {
+        let reason = |reason| format!("has a part `{}`, which is no condition of the model: {reason}", clean(text));
+        conditions.push(condition.map_err(reason)?);
+    }
+    let mut conditions = conditions.into_iter();
+    Ok(formula.map(&mut |_| conditions.next().expect("a condition for each atom")))
 }
 
 /// Adds the conditions of the option `--end`, under which states without steps are no deadlocks.
@@ -102,7 +129,7 @@ fn lines<'t>(source: &'t Source, diagnostics: &mut Diagnostics) -> Vec<Line<'t>>
         let named = named.map(|(name, condition)| (name.trim(), condition.trim()));
         match named.filter(|(name, _)| !name.is_empty()) {
             None => {
-                let message = "a question is a line `name: condition`";
+                let message = "a question is a line `name: condition` or `name: formula`";
                 let help = "lines that begin with white space continue the question before them";
                 diagnostics.push(Diagnostic::error(codes::QUESTION, span, message).help(help));
             }

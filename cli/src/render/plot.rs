@@ -1,14 +1,14 @@
-//! Plots for the page of a batch: bars, and points on logarithmic axes.
+//! Plots for pages: bars, and points on logarithmic axes.
 //!
 //! Invariant: every text is escaped; positions are rounded, so that the same rows give the same drawing.
 
 use std::fmt::Write;
 
-use crate::render::export::xml;
+use super::export::xml;
 
 /// Bars with their labels, from top to bottom.
 #[expect(clippy::cast_precision_loss)]
-pub(super) fn bars(title: &str, bars: &[(String, usize)]) -> String {
+pub(crate) fn bars(title: &str, bars: &[(String, usize)]) -> String {
     let most = bars.iter().map(|(_, number)| *number).max().unwrap_or(0).max(1);
     let height = bars.len() * 24 + 14;
     let mut out = open(title, 520, height);
@@ -28,63 +28,85 @@ pub(super) fn bars(title: &str, bars: &[(String, usize)]) -> String {
 }
 
 /// A point of a plot.
-pub(super) struct Point {
+pub(crate) struct Point {
     /// Along the horizontal axis.
-    pub(super) x: f64,
+    pub(crate) x: f64,
     /// Along the vertical axis.
-    pub(super) y: f64,
+    pub(crate) y: f64,
     /// Its label.
-    pub(super) label: String,
+    pub(crate) label: String,
 }
 
 /// The area of a plot of points, in pixels.
 const AREA: [f64; 4] = [84.0, 12.0, 500.0, 270.0];
 
 /// Points on logarithmic axes; points that are not positive lie at the edge.
-pub(super) fn points(title: &str, x: (&str, &str), y: (&str, &str), points: &[Point]) -> String {
-    let [left, top, right, bottom] = AREA;
-    let across = Axis::new(points.iter().map(|point| point.x), left, right);
-    let down = Axis::new(points.iter().map(|point| point.y), bottom, top);
-    let mut out = open(title, 520, 320);
-    for power in across.powers() {
-        let at = across.place(10f64.powi(power));
-        let _ = writeln!(
-            out,
-            "<line class=\"grid\" x1=\"{at:.1}\" y1=\"{top}\" x2=\"{at:.1}\" y2=\"{bottom}\"/><text class=\"soft\" x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-            bottom + 16.0,
-            decimal(power, x.1)
-        );
-    }
-    for power in down.powers() {
-        let at = down.place(10f64.powi(power));
-        let _ = writeln!(
-            out,
-            "<line class=\"grid\" x1=\"{left}\" y1=\"{at:.1}\" x2=\"{right}\" y2=\"{at:.1}\"/><text class=\"soft\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-            left - 6.0,
-            at + 4.0,
-            decimal(power, y.1)
-        );
-    }
-    let _ = writeln!(
-        out,
-        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text><text x=\"14\" y=\"{:.1}\" text-anchor=\"middle\" transform=\"rotate(-90 14 {3:.1})\">{}</text>",
-        (left + right) / 2.0,
-        bottom + 38.0,
-        xml(x.0),
-        (top + bottom) / 2.0,
-        xml(y.0)
-    );
+pub(crate) fn points(title: &str, x: (&str, &str), y: (&str, &str), points: &[Point]) -> String {
+    let frame = Frame::new(points.iter().map(|point| (point.x, point.y)));
+    let mut out = frame.open(title, x, y);
     for point in points {
         let _ = writeln!(
             out,
             "<circle class=\"point\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"5\"><title>{}</title></circle>",
-            across.place(point.x),
-            down.place(point.y),
+            frame.across.place(point.x),
+            frame.down.place(point.y),
             xml(&point.label)
         );
     }
     out.push_str("</svg>\n");
     out
+}
+
+/// The axes of a plot of points, both logarithmic.
+pub(crate) struct Frame {
+    /// From left to right.
+    pub(crate) across: Axis,
+    /// From the bottom to the top.
+    pub(crate) down: Axis,
+}
+
+impl Frame {
+    /// Axes on which these points lie.
+    pub(crate) fn new(points: impl Iterator<Item = (f64, f64)> + Clone) -> Frame {
+        let [left, top, right, bottom] = AREA;
+        let across = Axis::new(points.clone().map(|point| point.0), left, right);
+        Frame { across, down: Axis::new(points.map(|point| point.1), bottom, top) }
+    }
+
+    /// The beginning of the drawing: grid, powers of ten, and the names of the axes with their units.
+    pub(crate) fn open(&self, title: &str, x: (&str, &str), y: (&str, &str)) -> String {
+        let [left, top, right, bottom] = AREA;
+        let mut out = open(title, 520, 320);
+        for power in self.across.powers() {
+            let at = self.across.place(10f64.powi(power));
+            let _ = writeln!(
+                out,
+                "<line class=\"grid\" x1=\"{at:.1}\" y1=\"{top}\" x2=\"{at:.1}\" y2=\"{bottom}\"/><text class=\"soft\" x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+                bottom + 16.0,
+                decimal(power, x.1)
+            );
+        }
+        for power in self.down.powers() {
+            let at = self.down.place(10f64.powi(power));
+            let _ = writeln!(
+                out,
+                "<line class=\"grid\" x1=\"{left}\" y1=\"{at:.1}\" x2=\"{right}\" y2=\"{at:.1}\"/><text class=\"soft\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+                left - 6.0,
+                at + 4.0,
+                decimal(power, y.1)
+            );
+        }
+        let _ = writeln!(
+            out,
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text><text x=\"14\" y=\"{:.1}\" text-anchor=\"middle\" transform=\"rotate(-90 14 {3:.1})\">{}</text>",
+            (left + right) / 2.0,
+            bottom + 38.0,
+            xml(x.0),
+            (top + bottom) / 2.0,
+            xml(y.0)
+        );
+        out
+    }
 }
 
 fn open(title: &str, width: usize, height: usize) -> String {
@@ -102,7 +124,7 @@ fn decimal(power: i32, unit: &str) -> String {
 }
 
 /// A logarithmic axis from one power of ten to another.
-struct Axis {
+pub(crate) struct Axis {
     low: i32,
     high: i32,
     from: f64,
@@ -122,10 +144,16 @@ impl Axis {
         Axis { low, high: high.max(low + 1), from, to }
     }
 
-    fn place(&self, value: f64) -> f64 {
+    /// The place of a value, in pixels.
+    pub(crate) fn place(&self, value: f64) -> f64 {
         let power = if value > 0.0 { value.log10() } else { f64::from(self.low) };
         let share = (power - f64::from(self.low)) / f64::from(self.high - self.low);
         self.from + share.clamp(0.0, 1.0) * (self.to - self.from)
+    }
+
+    /// The least and the greatest value.
+    pub(crate) fn ends(&self) -> [f64; 2] {
+        [self.low, self.high].map(|power| 10f64.powi(power))
     }
 
     /// At most about eight powers.

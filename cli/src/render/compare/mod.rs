@@ -1,19 +1,55 @@
-//! The table of `compare`: for people, as comma-separated values, as JSON.
+//! The report of `compare`: its rows for people and as comma-separated values; what stands below them (`groups`), as JSON (`as_json`), as
+//! a page (`page`), and the summary over all models (`summary`).
 
+mod as_json;
+mod groups;
+pub(crate) mod page;
+mod plots;
+pub(crate) mod summary;
+
+use checker::GeneratorNames;
 use num_bigint::BigUint;
-use serde_json::{Value as Json, json};
+use pipeline::comparison::Comparison;
 
 use crate::args::CompareArgs;
 use crate::paint::{cell, clean, count, order, size, structure, time};
+use summary::Summary;
 
 /// All rows of one model.
 pub(crate) struct Table {
     /// The path as the user gave it.
     pub(crate) path: String,
-    /// The language.
-    pub(crate) language: &'static str,
+    /// The language; `None` if the model could not be read.
+    pub(crate) language: Option<&'static str>,
     /// The rows, the one without symmetry first.
     pub(crate) rows: Vec<Row>,
+    /// The detectors that came to a group.
+    pub(crate) detectors: Vec<Detector>,
+    /// The groups of these detectors, compared.
+    pub(crate) comparison: Comparison,
+}
+
+impl Table {
+    /// A model that could not be read.
+    pub(crate) fn refused(path: String) -> Table {
+        let (rows, detectors, comparison) = (Vec::new(), Vec::new(), Comparison::default());
+        Table { path, language: None, rows, detectors, comparison }
+    }
+
+    /// The first row of a detector, or of `none`.
+    pub(crate) fn row(&self, detector: &str) -> Option<&Row> {
+        self.rows.iter().find(|row| row.detector == detector)
+    }
+}
+
+/// A detector that came to a group.
+pub(crate) struct Detector {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// The group.
+    pub(crate) found: Found,
+    /// The generators of the group.
+    pub(crate) generators: Vec<GeneratorNames>,
 }
 
 /// One detector and one choice of representatives.
@@ -41,9 +77,40 @@ pub(crate) struct Row {
     pub(crate) memory: Option<u64>,
     /// States without symmetry over states stored, if both runs finished.
     pub(crate) reduction: Option<f64>,
+    /// The difference to the run without symmetry, if both finished.
+    pub(crate) saved: Option<Saved>,
+}
+
+/// What a run needs less than the one without symmetry; negative where it needs more.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Saved {
+    /// Stored states.
+    pub(crate) states: i128,
+    /// Transitions.
+    pub(crate) transitions: i128,
+    /// Seconds, the detection included.
+    pub(crate) seconds: f64,
+    /// Bytes at the peak.
+    pub(crate) memory: Option<i128>,
 }
 
 impl Row {
+    /// What another run needs less than this one, if both finished.
+    pub(crate) fn saved_by(&self, other: &Row) -> Option<Saved> {
+        let less = |one: u64, two: u64| i128::from(one) - i128::from(two);
+        (self.complete && other.complete).then(|| Saved {
+            states: less(self.states, other.states),
+            transitions: less(self.transitions, other.transitions),
+            seconds: self.total_seconds() - other.total_seconds(),
+            memory: self.memory.zip(other.memory).map(|(one, two)| less(one, two)),
+        })
+    }
+
+    /// The seconds of the detection and of the search.
+    pub(crate) fn total_seconds(&self) -> f64 {
+        self.seconds + self.group.as_ref().map_or(0.0, |group| group.seconds)
+    }
+
     /// The states of this run over those of another one, if both finished.
     pub(crate) fn over(&self, other: &Row) -> Option<f64> {
         #[expect(clippy::cast_precision_loss, reason = "a factor for people")]
@@ -92,10 +159,28 @@ pub(crate) fn row(path: &str, row: &Row, args: &CompareArgs, width: Option<u16>)
     if args.csv { csv_line(path, row) } else { folded(&cells(row), width) }
 }
 
-/// The text below the table of a model: the reason that there is no group.
-pub(crate) fn reasons(rows: &[Row], args: &CompareArgs) -> String {
+/// A model that could not be read, the how manieth it is.
+pub(crate) fn refused(table: &Table, number: usize, args: &CompareArgs) -> String {
+    if args.json {
+        return String::new();
+    }
+    if args.csv {
+        let reason = Some("refused".to_owned());
+        return csv_line(&table.path, &Row { detector: "none", reason, ..Row::default() });
+    }
+    let gap = if number > 0 { "\n" } else { "" };
+    format!("{gap}{}\n  refused: its text has errors\n", clean(&table.path))
+}
+
+/// The text below the rows of a model.
+pub(crate) fn below(table: &Table, args: &CompareArgs) -> String {
+    if args.json || args.csv { String::new() } else { reasons(&table.rows) + &groups::text(table) }
+}
+
+/// The reasons that there is no group.
+fn reasons(rows: &[Row]) -> String {
     let mut out = String::new();
-    for row in rows.iter().filter(|row| row.representative.is_none() && !args.json && !args.csv) {
+    for row in rows.iter().filter(|row| row.representative.is_none()) {
         if let Some(reason) = &row.reason {
             out.push_str(&format!("  {}: {}\n", row.detector, clean(reason)));
         }
@@ -103,9 +188,13 @@ pub(crate) fn reasons(rows: &[Row], args: &CompareArgs) -> String {
     out
 }
 
-/// The text below all tables: everything at once, for machines that read it whole.
-pub(crate) fn after(tables: &[Table], args: &CompareArgs) -> String {
-    if args.json { as_json(tables) } else { String::new() }
+/// The text below all tables: the summary, or everything at once for machines that read it whole.
+pub(crate) fn after(tables: &[Table], summary: &Summary, args: &CompareArgs, width: Option<u16>) -> String {
+    match (args.json, args.csv) {
+        (true, _) => as_json::document(tables, summary),
+        (false, true) => String::new(),
+        (false, false) => summary.text(width),
+    }
 }
 
 const HEADS: [&str; 12] = [
@@ -126,16 +215,21 @@ const HEADS: [&str; 12] = [
 /// The least widths of the columns: a row is printed before those below it are known.
 const WIDTHS: [usize; 12] = [15, 9, 12, 10, 9, 14, 5, 11, 11, 9, 9, 9];
 
+/// The columns of texts.
+const LEFT: [usize; 4] = [0, 2, 5, 6];
+
 /// A line of the table. Where it is wider than the terminal it continues in the next line; nothing is cut.
 fn folded(cells: &[String], width: Option<u16>) -> String {
+    folded_to(cells, &WIDTHS, &LEFT, width)
+}
+
+/// As [`folded`], with the least widths of the columns and those columns that begin at the left.
+fn folded_to(cells: &[String], widths: &[usize], left: &[usize], width: Option<u16>) -> String {
     let most = width.map_or(usize::MAX, usize::from);
     let mut out = String::new();
     let mut line = String::new();
-    for (column, (cell, width)) in cells.iter().zip(WIDTHS).enumerate() {
-        let padded = match column {
-            0 | 2 | 5 | 6 => format!("  {cell:<width$}"),
-            _ => format!("  {cell:>width$}"),
-        };
+    for (column, (cell, &width)) in cells.iter().zip(widths).enumerate() {
+        let padded = if left.contains(&column) { format!("  {cell:<width$}") } else { format!("  {cell:>width$}") };
         if column > 0 && line.chars().count() + padded.trim_end().chars().count() > most {
             out.push_str(line.trim_end());
             out.push('\n');
@@ -168,26 +262,35 @@ fn cells(row: &Row) -> Vec<String> {
     ]
 }
 
-fn csv_line(path: &str, row: &Row) -> String {
+/// The cells as they are sorted.
+fn keys(row: &Row) -> [String; 12] {
     let group = row.group.as_ref();
-    let fields = [
-        path.to_owned(),
+    let seconds = |seconds: f64| format!("{seconds:.6}");
+    [
         row.detector.to_owned(),
         group.map_or_else(String::new, |group| group.order.to_string()),
         group.map_or_else(String::new, |group| group.structure.clone()),
         group.map_or_else(String::new, |group| group.generators.to_string()),
-        group.map_or_else(String::new, |group| format!("{:.6}", group.seconds)),
+        group.map_or_else(String::new, |group| seconds(group.seconds)),
         row.representative.clone().unwrap_or_default(),
         row.exact.to_string(),
         row.states.to_string(),
         row.transitions.to_string(),
-        row.complete.to_string(),
-        format!("{:.6}", row.seconds),
+        seconds(row.seconds),
         row.memory.map_or_else(String::new, |bytes| bytes.to_string()),
         row.reduction.map_or_else(String::new, |factor| format!("{factor:.3}")),
-        row.reason.clone().unwrap_or_default(),
-    ];
-    let quoted: Vec<String> = fields.iter().map(|field| quoted(&cell(field))).collect();
+    ]
+}
+
+fn csv_line(path: &str, row: &Row) -> String {
+    let keys = keys(row);
+    let (run, rest) = keys.split_at(9);
+    let [seconds, memory, reduction] = rest else { unreachable!("twelve cells") };
+    let complete = row.complete.to_string();
+    let reason = row.reason.clone().unwrap_or_default();
+    let behind = [&complete, seconds, memory, reduction, &reason];
+    let fields = std::iter::once(path).chain(run.iter().chain(behind).map(String::as_str));
+    let quoted: Vec<String> = fields.map(|field| quoted(&cell(field))).collect();
     quoted.join(",") + "\n"
 }
 
@@ -198,40 +301,6 @@ fn quoted(field: &str) -> String {
     } else {
         field.to_owned()
     }
-}
-
-fn as_json(tables: &[Table]) -> String {
-    let row = |row: &Row| -> Json {
-        let group = row.group.as_ref().map(|group| {
-            json!({
-                "order": group.order.to_string(),
-                "structure": group.structure,
-                "generators": group.generators,
-                "seconds": group.seconds,
-            })
-        });
-        json!({
-            "detector": row.detector,
-            "reason": row.reason,
-            "group": group,
-            "representative": row.representative,
-            "exact": row.exact,
-            "states": row.states,
-            "transitions": row.transitions,
-            "complete": row.complete,
-            "seconds": row.seconds,
-            "peak_memory_bytes": row.memory,
-            "reduction": row.reduction,
-        })
-    };
-    let models: Vec<Json> = tables
-        .iter()
-        .map(|table| {
-            let rows: Vec<Json> = table.rows.iter().map(row).collect();
-            json!({ "model": { "path": table.path, "language": table.language }, "rows": rows })
-        })
-        .collect();
-    super::json::pretty(&json!({ "schema_version": 1, "command": "compare", "models": models }))
 }
 
 #[cfg(test)]

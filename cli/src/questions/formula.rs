@@ -1,0 +1,230 @@
+//! Formulas in questions: the temporal operators of a line, around conditions in the language of the model.
+//!
+//! `G F X`, `U W R` and the operators of CTL (`AG`, `EF`, `AU` and so on) are read here, and so are `! && || ->` and the words for them
+//! between formulas; every largest part without a temporal operator is a condition, whose text the language reads. `U`, `W` and
+//! `R` bind tighter than `&&`, that than `||`, and `->` the least; `U W R ->` group to the right.
+//!
+//! Complexity: the length of the line for each level of nesting, of which there are at most [`DEEPEST`].
+
+use std::ops::Range;
+
+use frontend::syntax::temporal::{Temporal1, Temporal2};
+use ltl::Formula;
+
+/// The most formulas within each other.
+const DEEPEST: usize = 100;
+
+/// A token of a line: a name or a mark, and the brackets that are open before it.
+#[derive(Clone, Debug)]
+struct Token {
+    place: Range<usize>,
+    depth: usize,
+}
+
+/// A connective of formulas.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Join {
+    Implies,
+    Or,
+    And,
+}
+
+impl Join {
+    fn of(text: &str) -> Option<Join> {
+        Some(match text {
+            "->" | "=>" | "imply" => Join::Implies,
+            "||" | "|" | "or" => Join::Or,
+            "&&" | "&" | "and" => Join::And,
+            _ => return None,
+        })
+    }
+}
+
+/// Whether a text has a temporal operator.
+pub(super) fn is_temporal(text: &str) -> bool {
+    tokens(text).iter().any(|token| is_operator(&text[token.place.clone()]))
+}
+
+/// The formula of a text over texts of conditions.
+///
+/// # Errors
+/// The reason why it is none.
+pub(super) fn read(text: &str) -> Result<Formula<String>, String> {
+    let tokens = tokens(text);
+    if !is_balanced(text) {
+        return Err("its brackets are not closed, or closed twice".to_owned());
+    }
+    let reader = Reader { text, tokens: &tokens };
+    reader.formula(0..tokens.len(), DEEPEST)
+}
+
+/// Whether each bracket is closed, behind its opening, by one of its kind.
+fn is_balanced(text: &str) -> bool {
+    let mut open = Vec::new();
+    let is_fine = text.chars().all(|letter| match letter {
+        '(' | '[' | '{' => {
+            open.push(letter);
+            true
+        }
+        ')' => open.pop() == Some('('),
+        ']' => open.pop() == Some('['),
+        '}' => open.pop() == Some('{'),
+        _ => true,
+    });
+    is_fine && open.is_empty()
+}
+
+fn is_operator(word: &str) -> bool {
+    Temporal1::of(word).is_some() || Temporal2::of(word).is_some()
+}
+
+fn tokens(text: &str) -> Vec<Token> {
+    const PAIRS: [&str; 7] = ["->", "=>", "||", "&&", "!=", "==", "<="];
+    let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.');
+    let (mut tokens, mut depth, mut at) = (Vec::new(), 0usize, 0);
+    while let Some(letter) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let length = if is_word(letter) {
+            rest.find(|letter: char| !is_word(letter)).unwrap_or(rest.len())
+        } else if PAIRS.iter().any(|pair| rest.starts_with(pair)) {
+            2
+        } else {
+            letter.len_utf8()
+        };
+        if matches!(letter, ')' | ']' | '}') {
+            depth = depth.saturating_sub(1);
+        }
+        if !letter.is_whitespace() {
+            tokens.push(Token { place: at..at + length, depth });
+        }
+        if matches!(letter, '(' | '[' | '{') {
+            depth += 1;
+        }
+        at += length;
+    }
+    tokens
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    tokens: &'t [Token],
+}
+
+impl Reader<'_> {
+    fn word(&self, at: usize) -> &str {
+        &self.text[self.tokens[at].place.clone()]
+    }
+
+    /// The text of a part.
+    fn part(&self, part: &Range<usize>) -> &str {
+        match self.tokens.get(part.clone()) {
+            Some([first, .., last]) => &self.text[first.place.start..last.place.end],
+            Some([one]) => &self.text[one.place.clone()],
+            _ => "",
+        }
+    }
+
+    fn is_temporal(&self, part: &Range<usize>) -> bool {
+        part.clone().any(|at| is_operator(self.word(at)))
+    }
+
+    fn formula(&self, part: Range<usize>, deepest: usize) -> Result<Formula<String>, String> {
+        if part.is_empty() {
+            return Err("an operator has no operand".to_owned());
+        }
+        if !self.is_temporal(&part) {
+            return Ok(Formula::Atom(self.part(&part).to_owned()));
+        }
+        let deepest = deepest.checked_sub(1).ok_or("its formulas are nested too deep")?;
+        let own = self.tokens[part.start].depth;
+        let outside = |at: &usize| self.tokens[*at].depth == own;
+        let inner = |part: Range<usize>| self.formula(part, deepest).map(Box::new);
+        for join in [Join::Implies, Join::Or, Join::And] {
+            let mut places = part.clone().filter(outside).filter(|&at| Join::of(self.word(at)) == Some(join));
+            match (join, places.next()) {
+                (_, None) => {}
+                (Join::Implies, Some(at)) => {
+                    return Ok(Formula::Implies(inner(part.start..at)?, inner(at + 1..part.end)?));
+                }
+                (_, Some(first)) => {
+                    let places = std::iter::once(first).chain(places);
+                    let list = self.operands(&part, places).into_iter().map(|own| self.formula(own, deepest));
+                    let list = list.collect::<Result<Vec<_>, _>>()?;
+                    return Ok(if join == Join::Or { Formula::Or(list) } else { Formula::And(list) });
+                }
+            }
+        }
+        let mut between = part.clone().filter(outside).filter_map(|at| Some((at, Temporal2::of(self.word(at))?)));
+        if let Some((at, op)) = between.next() {
+            return Ok(op.on(inner(part.start..at)?, inner(at + 1..part.end)?));
+        }
+        let first = self.word(part.start);
+        if let Some(op) = Temporal1::of(first) {
+            return Ok(op.on(inner(part.start + 1..part.end)?));
+        }
+        let last = part.end - 1;
+        match first {
+            "!" | "not" => Ok(Formula::Not(inner(part.start + 1..part.end)?)),
+            "(" if last > part.start && self.word(last) == ")" && (part.start + 1..last).all(|at| !outside(&at)) => {
+                self.formula(part.start + 1..last, deepest)
+            }
+            _ => Err(format!("a temporal operator stands inside of a condition, in `{}`", self.part(&part))),
+        }
+    }
+
+    /// The operands of a list between its connectives; neighbours without temporal operators are one condition.
+    fn operands(&self, part: &Range<usize>, places: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+        let (mut list, mut from): (Vec<Range<usize>>, usize) = (Vec::new(), part.start);
+        for at in places.chain([part.end]) {
+            let own = from..at;
+            from = at + 1;
+            let last = list.last_mut().filter(|last| !self.is_temporal(last) && !self.is_temporal(&own));
+            match last {
+                // An operand that is missing is reported by itself.
+                Some(last) if last.start < last.end && own.start < own.end => last.end = own.end,
+                _ => list.push(own),
+            }
+        }
+        list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_the_largest_parts_without_temporal_operators() {
+        let atom = |text: &str| Formula::Atom(text.to_owned());
+        let boxed = |formula: Formula<String>| Box::new(formula);
+        assert_eq!(read("a[i] && b -> c || d").expect("a formula"), atom("a[i] && b -> c || d"));
+        assert_eq!(
+            read("x = 1 && a[x] && G (b || c) && !d").expect("a formula"),
+            Formula::And(vec![atom("x = 1 && a[x]"), Formula::Globally(boxed(atom("(b || c)"))), atom("!d")])
+        );
+        assert_eq!(
+            read("p U q U r -> F (s -> X t)").expect("a formula"),
+            Formula::Implies(
+                boxed(Formula::Until(boxed(atom("p")), boxed(Formula::Until(boxed(atom("q")), boxed(atom("r")))))),
+                boxed(Formula::Finally(boxed(Formula::Implies(
+                    boxed(atom("s")),
+                    boxed(Formula::Next(boxed(atom("t"))))
+                ))))
+            )
+        );
+        let inside = Formula::Quantified(ltl::Paths::Some, boxed(Formula::Finally(boxed(atom("x == 1")))));
+        assert_eq!(
+            read("AG EF x == 1").expect("a formula"),
+            Formula::Quantified(ltl::Paths::All, boxed(Formula::Globally(boxed(inside))))
+        );
+    }
+
+    #[test]
+    fn parts_that_are_no_formulas_have_reasons() {
+        for text in ["G", "G a &&", "&& G a", "forall i:P . F a[i]", "f(G a)", "G a b) (", "(G a", "U"] {
+            assert!(read(text).is_err(), "{text}: {:?}", read(text));
+        }
+        assert!(read(&format!("{}G a{}", "(".repeat(100_000), ")".repeat(100_000))).is_err());
+        assert!(is_temporal("EF (x = 1)") && !is_temporal("Goal = 1 && x.F"));
+    }
+}

@@ -1,0 +1,104 @@
+//! The report of `compare` as JSON: one document, its models an array. Fields may be added, never renamed.
+
+use serde_json::{Value as Json, json};
+
+use super::summary::Summary;
+use super::{Detector, Row, Saved, Table, groups};
+use crate::render::json::pretty;
+use pipeline::comparison::{Pair, Relation};
+
+/// The document.
+pub(super) fn document(tables: &[Table], summary: &Summary) -> String {
+    let models: Vec<Json> = tables.iter().map(table).collect();
+    pretty(&json!({ "schema_version": 1, "command": "compare", "models": models, "summary": summary.as_json() }))
+}
+
+fn table(table: &Table) -> Json {
+    json!({
+        "model": { "path": table.path, "language": table.language },
+        "refused": table.language.is_none(),
+        "rows": table.rows.iter().map(row).collect::<Vec<Json>>(),
+        "detectors": (0..).zip(&table.detectors).map(|(place, one)| detector(table, place, one)).collect::<Vec<Json>>(),
+        "pairs": table.comparison.pairs.iter().map(|one| pair(table, one)).collect::<Vec<Json>>(),
+        "ambient_order": table.comparison.ambient_order,
+    })
+}
+
+fn row(row: &Row) -> Json {
+    let group = row.group.as_ref().map(|group| {
+        json!({
+            "order": group.order.to_string(),
+            "structure": group.structure,
+            "generators": group.generators,
+            "seconds": group.seconds,
+        })
+    });
+    let saved = |Saved { states, transitions, seconds, memory }: Saved| {
+        let number = |number: i128| i64::try_from(number).ok();
+        json!({
+            "states": number(states),
+            "transitions": number(transitions),
+            "seconds": seconds,
+            "peak_memory_bytes": memory.and_then(number),
+        })
+    };
+    json!({
+        "detector": row.detector,
+        "reason": row.reason,
+        "group": group,
+        "representative": row.representative,
+        "exact": row.exact,
+        "states": row.states,
+        "transitions": row.transitions,
+        "complete": row.complete,
+        "seconds": row.seconds,
+        "peak_memory_bytes": row.memory,
+        "reduction": row.reduction,
+        "saved": row.saved.map(saved),
+    })
+}
+
+/// A detector with the generators of its group.
+fn detector(table: &Table, place: usize, detector: &Detector) -> Json {
+    let name = |place: usize| table.detectors[place].name;
+    let holders = table.comparison.found_by.get(place);
+    let generators = detector.generators.iter().enumerate().map(|(at, generator)| {
+        let found_by = holders.and_then(|list| list.get(at));
+        json!({
+            "cycles": generator.cycles,
+            "kind": generator.kind,
+            "rules": generator.rules,
+            "found_by": found_by.map(|list| list.iter().copied().map(name).collect::<Vec<&str>>()),
+        })
+    });
+    json!({
+        "detector": detector.name,
+        "order": detector.found.order.to_string(),
+        "structure": detector.found.structure,
+        "seconds": detector.found.seconds,
+        "generators": generators.collect::<Vec<Json>>(),
+    })
+}
+
+fn pair(table: &Table, pair: &Pair) -> Json {
+    let index = match &pair.relation {
+        Relation::Subgroup(index) | Relation::Supergroup(index) => Some(index),
+        _ => None,
+    };
+    let conjugate = match &pair.relation {
+        Relation::Equal | Relation::Conjugate => Some(true),
+        Relation::Subgroup(_) | Relation::Supergroup(_) | Relation::Incomparable => Some(false),
+        Relation::Undecided | Relation::Unknown => None,
+    };
+    let only = |side: usize| -> Vec<&Vec<Vec<String>>> {
+        let generators = &table.detectors[pair.of[side]].generators;
+        pair.outside[side].iter().filter_map(|&at| Some(&generators.get(at)?.cycles)).collect()
+    };
+    json!({
+        "detectors": pair.of.map(|place| table.detectors[place].name),
+        "relation": groups::word(&pair.relation),
+        "index": index,
+        "conjugate": conjugate,
+        "only": [only(0), only(1)],
+    })
+}

@@ -1,0 +1,145 @@
+//! What stands below the rows of a model: how the groups stand to each other, the generators that not every detector finds, and what each
+//! detector buys and costs.
+
+use pipeline::comparison::{Pair, Relation};
+
+use super::{Row, Saved, Table};
+use crate::paint::{clean, count, counted, order, size, time};
+
+/// The most generators that are printed.
+const SHOWN: usize = 12;
+
+/// The most names of a generator that are printed.
+const SHOWN_NAMES: usize = 24;
+
+/// The words of [`word`].
+pub(super) const WORDS: [&str; 7] =
+    ["equal", "subgroup", "supergroup", "conjugate", "incomparable", "undecided", "unknown"];
+
+/// The relation of two groups as one word.
+pub(super) fn word(relation: &Relation) -> &'static str {
+    match relation {
+        Relation::Equal => "equal",
+        Relation::Subgroup(_) => "subgroup",
+        Relation::Supergroup(_) => "supergroup",
+        Relation::Conjugate => "conjugate",
+        Relation::Incomparable => "incomparable",
+        Relation::Undecided => "undecided",
+        Relation::Unknown => "unknown",
+    }
+}
+
+/// The relation of two groups as a sentence.
+pub(super) fn sentence(table: &Table, pair: &Pair) -> String {
+    let [one, other] = pair.of.map(|place| table.detectors[place].name);
+    match &pair.relation {
+        Relation::Equal => format!("{one} and {other}: equal"),
+        Relation::Subgroup(index) => format!("{one} in {other}: a subgroup of index {}", order(index)),
+        Relation::Supergroup(index) => format!("{other} in {one}: a subgroup of index {}", order(index)),
+        Relation::Conjugate => format!("{one} and {other}: conjugate and different"),
+        Relation::Incomparable => format!("{one} and {other}: neither contains the other, not conjugate"),
+        Relation::Undecided => {
+            format!(
+                "{one} and {other}: neither contains the other; whether they are conjugate is not decided within the bounds"
+            )
+        }
+        Relation::Unknown => format!("{one} and {other}: not compared, for want of time or of common points"),
+    }
+}
+
+/// A generator that not every detector finds.
+pub(super) struct Partial<'t> {
+    /// Its cycles, as text.
+    pub(super) cycles: String,
+    /// What it moves.
+    pub(super) kind: &'static str,
+    /// The rules of the papers that explain it.
+    pub(super) rules: &'t [&'static str],
+    /// The detectors that find it.
+    pub(super) by: Vec<&'static str>,
+    /// The detectors that do not.
+    pub(super) missing: Vec<&'static str>,
+}
+
+/// The generators that not every detector finds, each once.
+pub(super) fn partial(table: &Table) -> Vec<Partial<'_>> {
+    let mut list: Vec<Partial<'_>> = Vec::new();
+    for (detector, holders) in table.detectors.iter().zip(&table.comparison.found_by) {
+        for (generator, holders) in detector.generators.iter().zip(holders) {
+            let cycles = cycles(&generator.cycles);
+            if holders.len() == table.detectors.len() || list.iter().any(|known| known.cycles == cycles) {
+                continue;
+            }
+            let name = |place: usize| table.detectors[place].name;
+            let missing = (0..table.detectors.len()).filter(|place| !holders.contains(place)).map(name).collect();
+            let by = holders.iter().copied().map(name).collect();
+            list.push(Partial { cycles, kind: generator.kind, rules: &generator.rules, by, missing });
+        }
+    }
+    list
+}
+
+/// Cycles as text, without those behind the first few names.
+fn cycles(cycles: &[Vec<String>]) -> String {
+    let (mut text, mut names) = (String::new(), 0);
+    for cycle in cycles {
+        if names >= SHOWN_NAMES {
+            return text + " ..";
+        }
+        names += cycle.len();
+        let shown: Vec<String> = cycle.iter().take(SHOWN_NAMES).map(|name| clean(name)).collect();
+        let more = if cycle.len() > SHOWN_NAMES { ", .." } else { "" };
+        text.push_str(&format!("({}{more})", shown.join(", ")));
+    }
+    text
+}
+
+/// The text for people.
+pub(super) fn text(table: &Table) -> String {
+    let mut out = String::new();
+    let mut section = |title: &str, lines: Vec<String>| {
+        for (at, line) in lines.into_iter().enumerate() {
+            out.push_str(&format!("  {:<11}{line}\n", if at == 0 { title } else { "" }));
+        }
+    };
+    section("groups", table.comparison.pairs.iter().map(|pair| sentence(table, pair)).collect());
+    let list = partial(table);
+    let mut lines: Vec<String> = list.iter().take(SHOWN).map(line).collect();
+    if list.len() > SHOWN {
+        lines.push(format!("and {}", counted((list.len() - SHOWN) as u64, "more generator")));
+    }
+    section("generators", lines);
+    section("gain", table.rows.iter().skip(1).filter_map(gain).collect());
+    out
+}
+
+fn line(generator: &Partial<'_>) -> String {
+    let rules =
+        if generator.rules.is_empty() { "no rule of the papers".to_owned() } else { generator.rules.join(", ") };
+    let Partial { cycles, kind, by, missing, .. } = generator;
+    format!("{kind} {cycles}   by {}; not by {}   rules: {rules}", by.join(", "), missing.join(", "))
+}
+
+/// What a detector buys and costs.
+pub(super) fn gain(row: &Row) -> Option<String> {
+    let (Saved { states, transitions, seconds, memory }, group) = (row.saved?, row.group.as_ref()?);
+    let amount = |number: i128, noun: &str| {
+        let unsigned = u64::try_from(number.unsigned_abs()).unwrap_or(u64::MAX);
+        format!("{} {} {noun}s", count(unsigned), if number < 0 { "more" } else { "fewer" })
+    };
+    let more = |is_more: bool| if is_more { "more" } else { "less" };
+    let memory = memory.map(|bytes| {
+        let unsigned = u64::try_from(bytes.unsigned_abs()).unwrap_or(u64::MAX);
+        format!(", {} {}", size(unsigned), more(bytes < 0))
+    });
+    Some(format!(
+        "{}: {}, {}, {} {}{}; detection {}",
+        row.detector,
+        amount(states, "state"),
+        amount(transitions, "transition"),
+        time(seconds.abs()),
+        more(seconds < 0.0),
+        memory.unwrap_or_default(),
+        time(group.seconds)
+    ))
+}

@@ -1,0 +1,100 @@
+//! The page of `compare`: summary, plots, and each model with its rows, groups and generators.
+//!
+//! Invariant: without scripts the page is whole; the script only sorts.
+
+use minijinja::context;
+use serde::Serialize;
+
+use super::summary::Summary;
+use super::{HEADS, LEFT, Row, Table, cells, groups, keys, plots};
+use crate::outcome::Failure;
+use crate::paint::clean;
+use crate::render::export::html;
+
+#[derive(Serialize)]
+struct Head {
+    title: &'static str,
+    is_left: bool,
+}
+
+#[derive(Serialize)]
+struct Cell {
+    text: String,
+    /// The key by which the cell is sorted.
+    key: String,
+}
+
+#[derive(Serialize)]
+struct Generator {
+    cycles: String,
+    kind: &'static str,
+    by: String,
+    missing: String,
+    rules: String,
+}
+
+#[derive(Serialize)]
+struct Model {
+    path: String,
+    refused: bool,
+    rows: Vec<Vec<Cell>>,
+    reasons: Vec<String>,
+    groups: Vec<String>,
+    generators: Vec<Generator>,
+    gain: Vec<String>,
+}
+
+/// The page.
+///
+/// # Errors
+/// Only faults of the tool.
+pub(crate) fn page(tables: &[Table], summary: &Summary) -> Result<String, Failure> {
+    let heads = (0..).zip(HEADS).map(|(at, title)| Head { title, is_left: LEFT.contains(&at) });
+    let (summary_heads, summary_rows) = summary.cells();
+    let against: Vec<_> = summary
+        .pairs
+        .iter()
+        .map(|pair| {
+            let relations: Vec<String> = pair.relations.iter().map(|(word, many)| format!("{many} {word}")).collect();
+            let of = format!("{} against {}", pair.of[0], pair.of[1]);
+            context! { of => of, states => pair.states, relations => relations.join(", ") }
+        })
+        .collect();
+    let text = html::page(
+        "compare.html",
+        context! {
+            title => "Comparison of detectors",
+            summary_heads => summary_heads[1..],
+            summary_rows => summary_rows,
+            against => against,
+            plots => plots::all(tables, summary),
+            heads => heads.collect::<Vec<_>>(),
+            models => tables.iter().map(model).collect::<Vec<_>>(),
+        },
+    );
+    text.map_err(|error| Failure::Internal(error.to_string()))
+}
+
+fn model(table: &Table) -> Model {
+    let row = |row: &Row| {
+        let cell = |(text, key): (String, String)| Cell { text: clean(&text), key: clean(&key) };
+        cells(row).into_iter().zip(keys(row)).map(cell).collect()
+    };
+    let reason = |row: &Row| Some(format!("{}: {}", row.detector, clean(row.reason.as_deref()?)));
+    let generator = |one: groups::Partial<'_>| Generator {
+        cycles: one.cycles,
+        kind: one.kind,
+        by: one.by.join(", "),
+        missing: one.missing.join(", "),
+        rules: if one.rules.is_empty() { "none".to_owned() } else { one.rules.join(", ") },
+    };
+    Model {
+        path: clean(&table.path),
+        refused: table.language.is_none(),
+        rows: table.rows.iter().map(row).collect(),
+        reasons: table.rows.iter().filter(|row| row.representative.is_none()).filter_map(reason).collect(),
+        groups: table.comparison.pairs.iter().map(|pair| groups::sentence(table, pair)).collect(),
+        generators: groups::partial(table).into_iter().map(generator).collect(),
+        gain: table.rows.iter().skip(1).filter_map(groups::gain).collect(),
+    }
+}
