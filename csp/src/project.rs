@@ -17,9 +17,9 @@ use crate::graph::{ColouredGraph, Vertex};
 /// The most values of a sort whose values are distinguished.
 pub const MAX_NARROW: usize = 1 << 10;
 
-/// Whether a sort has so many values that its elements are never permuted by value.
+/// Whether the elements of a sort are never permuted by value: it has too many values, or they are numbers.
 pub fn is_wide(domain: &Domain) -> bool {
-    domain.size() > MAX_NARROW
+    domain.size() > MAX_NARROW || matches!(domain, Domain::Numbers { .. })
 }
 
 /// The literals of a process as points.

@@ -70,7 +70,9 @@ pub(crate) struct Expansion {
     pub(super) moves: Vec<u32>,
     /// The steps without a successor, rebecs ascending.
     pub(crate) stopped: Vec<Stopped>,
-    /// The message servers of the rebecs that were expanded.
+    /// The rebecs that have a step, ascending, those that repeat another one among them.
+    runners: Vec<u32>,
+    /// The message server that each of them executes.
     executed: Vec<u32>,
     /// Rebecs that repeat the successors of another one, ascending, each with the other one.
     repeated: Vec<(u32, u32)>,
@@ -146,6 +148,7 @@ impl Expansion {
         }
         self.movers.clear();
         self.stopped.clear();
+        self.runners.clear();
         self.executed.clear();
         self.successors.clear();
         self.repeated.clear();
@@ -166,11 +169,17 @@ impl Expansion {
         for slot in 0..space.slots() {
             let first = twins.get(slot).copied().filter(|&first| (first as usize) < slot);
             if let Some(first) = first.filter(|&first| self.stopped.iter().all(|stopped| stopped.slot != first)) {
-                self.repeated.push((u32::try_from(slot).expect("identities have 32 bits"), first));
+                let mover = u32::try_from(slot).expect("identities have 32 bits");
+                self.repeated.push((mover, first));
+                if let Ok(at) = self.runners.binary_search(&first) {
+                    self.runners.push(mover);
+                    self.executed.push(self.executed[at]);
+                }
                 continue;
             }
             if let Some(record) = space.record(&self.current, slot)? {
                 self.is_enabled = true;
+                self.runners.push(u32::try_from(slot).expect("identities have 32 bits"));
                 self.executed.push(space.tables.server(record));
                 self.step(space, slot, record)?;
             }
@@ -361,7 +370,7 @@ impl search::Expansion for Expansion {
             + self.probes.bytes()
             + bytes_of::<u32>(self.movers.capacity())
             + bytes_of::<(u32, u32)>(self.successors.capacity() + self.repeated.capacity())
-            + bytes_of::<u32>(self.twins.capacity() + self.executed.capacity())
+            + bytes_of::<u32>(self.twins.capacity() + self.runners.capacity() + self.executed.capacity())
             + bytes_of::<Stopped>(self.stopped.capacity())
     }
 }

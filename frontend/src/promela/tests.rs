@@ -11,7 +11,7 @@ use super::{preprocess, syntax};
 use crate::diagnostics::Diagnostics;
 use crate::sequential::interpret::{initial_states, successors};
 use crate::sequential::verify::verify;
-use crate::sequential::{Formula, PropertyKind, Sequential};
+use crate::sequential::{Domain, Formula, PropertyKind, Sequential};
 
 /// The most states of a model that is compared.
 const MOST_STATES: usize = 1_000;
@@ -229,6 +229,9 @@ fn wrong_ranges_are_noticed() {
     }
     let model = lowered(counts, Wrong::default());
     assert!(model.variables.iter().all(|variable| model.domain(variable.sort).size() < 9), "ranges are found");
+    let model = lowered("byte x; active proctype P() { do :: x++ od }", Wrong::default());
+    let x = model.variables.iter().find(|variable| variable.name == "x").expect("is declared");
+    assert_eq!(model.domain(x.sort), &Domain::Numbers { low: 0, high: 255 }, "it counts without a bound");
 }
 
 /// Names that are made up for locals and counters are those of no other variable.

@@ -167,6 +167,13 @@ pub enum Domain {
         /// The greatest value; at least `low`.
         high: i32,
     },
+    /// As a range; but the values are computed with, so that no symmetry exchanges them. A text has no word for it.
+    Numbers {
+        /// The least value.
+        low: i32,
+        /// The greatest value; at least `low`.
+        high: i32,
+    },
     /// The names of an enumeration; the value of a member is its index. Members are not integers.
     Members(Vec<String>),
     /// The members of an enumeration from `low` to `high`, both included; they are members of that enumeration.
@@ -184,7 +191,9 @@ impl Domain {
     /// The least and the greatest value.
     pub fn bounds(&self) -> (i32, i32) {
         match self {
-            Domain::Range { low, high } | Domain::Part { low, high, .. } => (*low, *high),
+            Domain::Range { low, high } | Domain::Numbers { low, high } | Domain::Part { low, high, .. } => {
+                (*low, *high)
+            }
             Domain::Members(names) => (0, i32::try_from(names.len()).unwrap_or(i32::MAX) - 1),
         }
     }
@@ -383,7 +392,7 @@ impl Sequential {
     /// The kind of the values of a sort.
     pub fn kind_of(&self, id: SortId) -> ValueKind {
         match self.domain(id) {
-            Domain::Range { .. } => ValueKind::Integer,
+            Domain::Range { .. } | Domain::Numbers { .. } => ValueKind::Integer,
             Domain::Members(_) => ValueKind::Member(id),
             Domain::Part { of, .. } => ValueKind::Member(*of),
         }

@@ -21,7 +21,7 @@ impl Sequential {
         let ValueKind::Member(sort) = kind else { return None };
         match self.domain(sort) {
             Domain::Members(names) => names.get(usize::try_from(value).ok()?).map(String::as_str),
-            Domain::Range { .. } | Domain::Part { .. } => None,
+            Domain::Range { .. } | Domain::Numbers { .. } | Domain::Part { .. } => None,
         }
     }
 

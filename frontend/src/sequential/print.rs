@@ -64,7 +64,7 @@ impl Printer<'_> {
         // The sorts come first: constants and tables may hold members of enumerations.
         for sort in model.sorts.iter().skip(2) {
             let domain = match &sort.domain {
-                Domain::Range { low, high } => format!("{low}..{high}"),
+                Domain::Range { low, high } | Domain::Numbers { low, high } => format!("{low}..{high}"),
                 Domain::Members(names) => {
                     let names: Vec<_> = names.iter().map(|name| written(name)).collect();
                     format!("{{ {} }}", names.join(", "))

@@ -173,7 +173,7 @@ impl<'a> Typing<'a> {
 
     fn values_of_sort(&self, sort: SortId) -> Values {
         match self.model.domain(sort) {
-            Domain::Range { low, high } => Values::Range { low: *low, high: *high },
+            Domain::Range { low, high } | Domain::Numbers { low, high } => Values::Range { low: *low, high: *high },
             Domain::Members(_) => Values::Members(sort),
             Domain::Part { of, .. } => Values::Members(*of),
         }

@@ -92,7 +92,7 @@ impl<'a> Verifier<'a> {
         let model = self.model;
         let members = model.sorts.iter().flat_map(|sort| match &sort.domain {
             Domain::Members(names) => names.as_slice(),
-            Domain::Range { .. } | Domain::Part { .. } => &[],
+            Domain::Range { .. } | Domain::Numbers { .. } | Domain::Part { .. } => &[],
         });
         self.global.extend(members.clone().map(String::as_str));
         self.global.extend(model.tables.iter().map(|table| table.name.as_str()));
@@ -129,7 +129,7 @@ impl<'a> Verifier<'a> {
         for (number, sort) in self.model.sorts.iter().enumerate() {
             let size = sort.domain.size();
             let fits = match &sort.domain {
-                Domain::Range { .. } => true,
+                Domain::Range { .. } | Domain::Numbers { .. } => true,
                 Domain::Members(_) => size <= MAX_TYPE_SIZE,
                 Domain::Part { of, low, high } => self.model.sorts[..number].get(of.index()).is_some_and(|whole| {
                     matches!(whole.domain, Domain::Members(_))

@@ -69,7 +69,12 @@ impl Lowering<'_> {
 
     /// The sort of a range.
     pub(super) fn range(&mut self, low: i32, high: i32) -> SortId {
-        let domain = Domain::Range { low, high };
+        self.domain(Domain::Range { low, high })
+    }
+
+    /// The sort of these values.
+    pub(super) fn domain(&mut self, domain: Domain) -> SortId {
+        let (low, high) = domain.bounds();
         let is_of_processes = |id: SortId| self.slots.iter().any(|slots| slots.sort == id);
         let mut known = (1..self.model.sorts.len()).map(SortId::from_index);
         if let Some(found) = known.find(|&id| self.model.domain(id).clone() == domain && !is_of_processes(id)) {

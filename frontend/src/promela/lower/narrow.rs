@@ -2,7 +2,7 @@
 //!
 //! For each variable the set of the values that are ever assigned to it, whatever the order of the steps: constants, numbers of processes,
 //! values of other such variables, and what operations make of few values under the conditions that hold before them. A variable whose set
-//! stays small gets the range of its set; one that counts without a bound keeps its type.
+//! stays small gets the range of its set; one that counts without a bound keeps its type, and its values are numbers to every analysis.
 //!
 //! Soundness: the sets are a fixed point, so every value that an assignment does not refuse is in them: states and faults stay as they are.
 
@@ -33,7 +33,15 @@ impl Lowering<'_> {
             let sort = self.model.variables[number].sort;
             let &Domain::Range { low, high } = self.model.domain(sort) else { continue };
             let is_turn = self.hold.is_some_and(|hold| hold.index() == number);
-            let Some(set) = set.filter(|_| !is_turn) else { continue };
+            if is_turn {
+                continue;
+            }
+            let Some(set) = set else {
+                if high.abs_diff(low) as usize >= MOST_VALUES {
+                    self.model.variables[number].sort = self.domain(Domain::Numbers { low, high });
+                }
+                continue;
+            };
             let within: Vec<i32> = set.into_iter().filter(|value| (low..=high).contains(value)).collect();
             assert!(!within.is_empty(), "a variable has its initial values");
             let (least, most) = (within[0].min(0), within[within.len() - 1].max(1));
