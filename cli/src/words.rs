@@ -31,6 +31,10 @@ pub(crate) fn finding(finding: &Finding) -> String {
         }
         Finding::Unmet => "no state and no step meets it".to_owned(),
         Finding::Run { stem, end } => run(*stem, *end),
+        Finding::Vacuous { antecedents } => {
+            let texts: Vec<String> = antecedents.iter().map(|text| format!("`{text}`")).collect();
+            format!("{} is true in no reachable state, so that nothing is asked behind it", texts.join(", "))
+        }
         Finding::NoOverflow => NO_OVERFLOW.to_owned(),
         Finding::Open(reason) => open(reason),
     }

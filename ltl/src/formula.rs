@@ -91,6 +91,33 @@ impl<A> Formula<A> {
         }
     }
 
+    /// The atoms, by their number from left to right, that are antecedents of implications which the formula asks for: where none is ever
+    /// true, the formula asks nothing behind them.
+    pub fn antecedents(&self) -> Vec<usize> {
+        let mut found = Vec::new();
+        self.antecedents_from(0, true, &mut found);
+        found
+    }
+
+    /// The number of the first atom behind this formula, whose first atom has a number.
+    fn antecedents_from(&self, first: usize, is_asked: bool, found: &mut Vec<usize>) -> usize {
+        match self {
+            Formula::Atom(_) => first + 1,
+            Formula::Implies(left, right) => {
+                if is_asked && matches!(**left, Formula::Atom(_)) {
+                    found.push(first);
+                }
+                let next = left.antecedents_from(first, false, found);
+                right.antecedents_from(next, is_asked, found)
+            }
+            Formula::Not(inner) => inner.antecedents_from(first, false, found),
+            _ => {
+                let operands = self.operands().into_iter();
+                operands.fold(first, |next, operand| operand.antecedents_from(next, is_asked, found))
+            }
+        }
+    }
+
     /// The formula with other atoms.
     pub fn map<B>(&self, atom: &mut dyn FnMut(&A) -> B) -> Formula<B> {
         let list = |list: &[Formula<A>], atom: &mut dyn FnMut(&A) -> B| list.iter().map(|f| f.map(atom)).collect();

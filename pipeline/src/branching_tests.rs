@@ -146,3 +146,42 @@ fn formulas_of_branching_time_have_the_truth_of_the_whole_graph() {
     }
     assert!(reduced > 100 && violated > 300, "{reduced} quotients, {violated} violations");
 }
+
+/// Many steps from few states: where they do not fit into the limit they are computed again, with the same verdicts.
+#[test]
+fn steps_that_do_not_fit_are_computed_again() {
+    let text = |formula: &str| {
+        format!(
+            "type N : 0..63; type Q : 0..2999; proc M(x : N) = sum q:Q . [x < 62] up(q) {{ x := x + 1; }} -> M + [x = 40] fall {{ x := 63; }} -> M; \
+             init M(x = 0); ltl Asked = {formula};"
+        )
+    };
+    let mut swept = 0;
+    for (formula, expected) in [
+        ("AG(EF(x = 0))", Verdict::Violated),
+        ("AF(x = 62 || x = 63)", Verdict::Holds),
+        ("EG(x != 63)", Verdict::Holds),
+        ("AG(x != 40 || EX(x = 63))", Verdict::Holds),
+    ] {
+        let mut sink = Diagnostics::new();
+        let Ok(AnyModel::Process(model)) = read("x.lpe", &text(formula), &Reading::default(), &mut sink) else {
+            panic!("{:?}", sink.list)
+        };
+        for most in [300_000, 1_000_000, 2_000_000, u64::MAX] {
+            let limits = checker::Limits { max_memory: Some(most), ..checker::Limits::default() };
+            let properties = model.properties.clone();
+            let question = checker::Question { deadlock: false, limits, properties, ..checker::Question::default() };
+            let report =
+                check(&model, &question, &Plan { symmetry: None, ..Plan::default() }, &mut ()).expect("a report");
+            let answer = report.answers.iter().find(|answer| answer.name == "Asked").expect("an answer");
+            let sweeps = answer.run.as_ref().expect("a run").sweeps;
+            assert!(
+                answer.verdict == expected || answer.verdict == Verdict::Inconclusive && most < u64::MAX,
+                "{formula} {most}"
+            );
+            assert!(most < u64::MAX || sweeps == 0);
+            swept += usize::from(sweeps > 0 && answer.verdict == expected);
+        }
+    }
+    assert!(swept >= 4, "{swept} in sweeps");
+}

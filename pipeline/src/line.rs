@@ -133,6 +133,7 @@ pub fn check<L: Language>(
                 used.detector = strategy.name().to_owned();
             }
         }
+        vacuous(model, &reachability.properties, &mut own);
         let interrupted = own.limit.filter(|limit| limit.kind == LimitKind::Interrupt);
         report.limit = report.limit.or(interrupted);
         report.answers.extend(own.answers);
@@ -152,6 +153,22 @@ pub fn check<L: Language>(
     report.verdict = report.verdict_of_answers();
     report.assert_sound();
     Ok(report)
+}
+
+/// Says of formulas that hold which of their antecedents no reachable state satisfies.
+fn vacuous<L: Language>(model: &L, properties: &L::Properties, report: &mut Report<Trace<L>>) {
+    for (name, formula) in L::formulas(properties) {
+        let answer = report.answers.iter_mut().find(|answer| answer.name == name && answer.verdict == Verdict::Holds);
+        let Some(answer) = answer else { continue };
+        let untrue = answer.run.as_ref().map_or(&[][..], |run| &run.untrue);
+        let (atoms, antecedents) = (formula.atoms(), formula.antecedents());
+        let of =
+            antecedents.iter().filter(|at| untrue.contains(at)).map(|&at| model.condition_text(properties, atoms[at]));
+        let antecedents: Vec<String> = of.collect();
+        if !antecedents.is_empty() {
+            answer.finding = Finding::Vacuous { antecedents };
+        }
+    }
 }
 
 /// One formula: of all runs first where fairness is assumed, then of the fair ones.

@@ -59,6 +59,11 @@ pub enum Finding {
         /// The way in which it goes on.
         end: RunEnd,
     },
+    /// The formula holds, and no reachable state satisfies these antecedents, so that nothing is asked behind them.
+    Vacuous {
+        /// Their texts.
+        antecedents: Vec<String>,
+    },
     /// The message flow proves that no queue overflows.
     NoOverflow,
     /// The question is open.
@@ -131,7 +136,12 @@ impl Finding {
             | Finding::Unreachable { depth, .. }
             | Finding::Undefined { at: Place::Depth(depth) | Place::Steps(depth), .. } => *depth = steps,
             Finding::Fault { step, .. } => *step = step.map(|_| steps),
-            Finding::Verdict | Finding::Unmet | Finding::Run { .. } | Finding::NoOverflow | Finding::Open(_) => {}
+            Finding::Verdict
+            | Finding::Unmet
+            | Finding::Run { .. }
+            | Finding::Vacuous { .. }
+            | Finding::NoOverflow
+            | Finding::Open(_) => {}
         }
         self
     }

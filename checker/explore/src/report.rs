@@ -185,6 +185,10 @@ pub struct Run {
     pub transitions: u64,
     /// States of the system that were stored.
     pub system_states: u64,
+    /// Sweeps over the states in which steps were computed again that did not fit into memory, for a formula of branching time.
+    pub sweeps: u64,
+    /// The conditions of the formula, by their number from left to right, that are known to be true in no reachable state.
+    pub untrue: Vec<usize>,
     /// Whether everything was explored.
     pub complete: bool,
     /// The assumption about infinite runs.

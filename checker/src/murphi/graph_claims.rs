@@ -196,6 +196,7 @@ fn answer(
         group: plan.group,
         limit: limit.or(summary.limit),
         seconds: started.elapsed().as_secs_f64(),
+        ..Run::default()
     };
     let kind = if matches!(claim.kind, ClaimKind::Liveness(_)) { QueryKind::Recovery } else { QueryKind::Cover };
     Answer { name: claim.name.clone(), kind, verdict, finding, trace, run: Some(run) }

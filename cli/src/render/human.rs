@@ -271,7 +271,7 @@ fn runs<T>(report: &Report<T>, paint: Paint) -> String {
     let mut out = String::new();
     for answer in &report.answers {
         let Some(run) = &answer.run else { continue };
-        let facts = [
+        let mut facts = vec![
             format!("fairness: {}", fairness(run.fairness)),
             counted(run.states, "state"),
             counted(run.transitions, "transition"),
@@ -279,6 +279,9 @@ fn runs<T>(report: &Report<T>, paint: Paint) -> String {
             format!("reductions: {}", applied(&run.reductions)),
             time(run.seconds),
         ];
+        if run.sweeps > 0 {
+            facts.push(format!("steps computed again in {}", counted(run.sweeps, "sweep")));
+        }
         let _ = writeln!(out, "  {}   {}", paint.bold(&answer.name), facts.join("   "));
         if let Some(limit) = &run.limit {
             let _ = writeln!(out, "  {}", paint.open(&stopped(limit)));

@@ -102,6 +102,7 @@ fn run(run: &Run) -> Json {
         "states": run.states,
         "transitions": run.transitions,
         "system_states": run.system_states,
+        "sweeps": run.sweeps,
         "complete": run.complete,
         "fairness": human::fairness(run.fairness),
         "start_fixed": is_start_fixed(&run.reductions),

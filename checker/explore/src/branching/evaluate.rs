@@ -2,7 +2,8 @@
 //!
 //! `EX`, `EU` and `EG` are computed, and every other operator is written with them: `EF f` is `true EU f`, `AX f` is `!EX !f`, `AF f` is
 //! `!EG !f`, `AG f` is `!EF !f`, and `f AU g` is `!(!g EU (!f && !g)) && !EG !g`. `EU` walks the steps backwards from its goal. `EG` removes
-//! states of which no step leads to a state that is left, by counting their steps.
+//! states of which no step leads to a state that is left, by counting their steps. That is for steps that are kept; where they do not fit
+//! into memory, `sweeps` computes the same.
 //!
 //! A state in which a run may end is followed by itself, as in linear formulas: a run that ends repeats its last state.
 //!
@@ -38,49 +39,93 @@ pub struct Graph {
     pub ends: BitVec,
 }
 
-impl Graph {
+/// The steps of a finite graph, as the operators of CTL need them.
+pub trait Relation {
     /// The number of states.
+    fn len(&self) -> usize;
+
+    /// Whether there is no state.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The states before some state of a set.
+    fn next(&mut self, set: &Truth, wrong: Wrong) -> Truth;
+
+    /// The states from which a goal is reached through a set.
+    fn until(&mut self, through: &Truth, goal: Truth) -> Truth;
+
+    /// The states from which some run stays in a set.
+    fn always(&mut self, set: Truth, wrong: Wrong) -> Truth;
+
+    /// The targets of the steps of a state.
+    fn targets(&mut self, state: u32) -> Vec<u32>;
+}
+
+/// The states in which a formula of CTL is true.
+///
+/// # Panics
+/// If it is no formula of CTL.
+pub fn truth<R: Relation, A>(
+    relation: &mut R,
+    formula: &Formula<A>,
+    atom: &mut dyn FnMut(&A) -> Truth,
+    wrong: Wrong,
+) -> Truth {
+    let all = Truth::repeat(true, relation.len());
+    let mut operand = |formula: &Formula<A>| truth(relation, formula, atom, wrong);
+    match formula {
+        Formula::Atom(own) => atom(own),
+        Formula::Not(inner) => !operand(inner),
+        Formula::And(list) => list.iter().map(operand).reduce(|all, one| all & one).unwrap_or(all),
+        Formula::Or(list) => list.iter().map(operand).reduce(|all, one| all | one).unwrap_or_else(|| !all),
+        Formula::Implies(left, right) => !operand(left) | operand(right),
+        Formula::Quantified(paths, path) => match (paths, &**path) {
+            (Paths::Some, Formula::Next(inner)) => {
+                let inner = operand(inner);
+                relation.next(&inner, wrong)
+            }
+            (Paths::All, Formula::Next(inner)) => {
+                let inner = !operand(inner);
+                !relation.next(&inner, wrong)
+            }
+            (Paths::Some, Formula::Finally(inner)) => {
+                let inner = operand(inner);
+                relation.until(&all, inner)
+            }
+            (Paths::All, Formula::Globally(inner)) => {
+                let inner = !operand(inner);
+                !relation.until(&all, inner)
+            }
+            (Paths::Some, Formula::Globally(inner)) => {
+                let inner = operand(inner);
+                relation.always(inner, wrong)
+            }
+            (Paths::All, Formula::Finally(inner)) => {
+                let inner = !operand(inner);
+                !relation.always(inner, wrong)
+            }
+            (Paths::Some, Formula::Until(left, right)) => {
+                let (left, right) = (operand(left), operand(right));
+                relation.until(&left, right)
+            }
+            (Paths::All, Formula::Until(left, right)) => {
+                let (left, right) = (operand(left), !operand(right));
+                let misses = relation.until(&right, !left & &right);
+                !misses & !relation.always(right, wrong)
+            }
+            _ => unreachable!("a quantifier stands in front of X, F, G or U"),
+        },
+        _ => unreachable!("a temporal operator stands behind a quantifier"),
+    }
+}
+
+impl Relation for Graph {
     fn len(&self) -> usize {
         self.steps.states()
     }
 
-    /// The states in which a formula of CTL is true.
-    ///
-    /// # Panics
-    /// If it is no formula of CTL.
-    pub fn truth<A>(&self, formula: &Formula<A>, atom: &mut dyn FnMut(&A) -> Truth, wrong: Wrong) -> Truth {
-        let mut operand = |formula: &Formula<A>| self.truth(formula, atom, wrong);
-        match formula {
-            Formula::Atom(own) => atom(own),
-            Formula::Not(inner) => !operand(inner),
-            Formula::And(list) => list.iter().map(operand).reduce(|all, one| all & one).unwrap_or_else(|| self.all()),
-            Formula::Or(list) => list.iter().map(operand).reduce(|all, one| all | one).unwrap_or_else(|| !self.all()),
-            Formula::Implies(left, right) => !operand(left) | operand(right),
-            Formula::Quantified(paths, path) => match (paths, &**path) {
-                (Paths::Some, Formula::Next(inner)) => self.next(&operand(inner), wrong),
-                (Paths::All, Formula::Next(inner)) => !self.next(&!operand(inner), wrong),
-                (Paths::Some, Formula::Finally(inner)) => self.until(&self.all(), operand(inner)),
-                (Paths::All, Formula::Globally(inner)) => !self.until(&self.all(), !operand(inner)),
-                (Paths::Some, Formula::Globally(inner)) => self.always(operand(inner), wrong),
-                (Paths::All, Formula::Finally(inner)) => !self.always(!operand(inner), wrong),
-                (Paths::Some, Formula::Until(left, right)) => self.until(&operand(left), operand(right)),
-                (Paths::All, Formula::Until(left, right)) => {
-                    let (left, right) = (operand(left), !operand(right));
-                    let misses = self.until(&right, !left & &right);
-                    !misses & !self.always(right, wrong)
-                }
-                _ => unreachable!("a quantifier stands in front of X, F, G or U"),
-            },
-            _ => unreachable!("a temporal operator stands behind a quantifier"),
-        }
-    }
-
-    fn all(&self) -> Truth {
-        Truth::repeat(true, self.len())
-    }
-
-    /// The states before some state of a set.
-    fn next(&self, set: &Truth, wrong: Wrong) -> Truth {
+    fn next(&mut self, set: &Truth, wrong: Wrong) -> Truth {
         let leads = |state: usize| {
             limits::work(1);
             let stays = self.ends[state] && set[state] && !wrong.ends_without_next();
@@ -89,8 +134,7 @@ impl Graph {
         (0..self.len()).map(leads).collect()
     }
 
-    /// The states from which a goal is reached through a set.
-    fn until(&self, through: &Truth, goal: Truth) -> Truth {
+    fn until(&mut self, through: &Truth, goal: Truth) -> Truth {
         let mut found = goal;
         let mut waiting: Vec<usize> = found.iter_ones().collect();
         while let Some(state) = waiting.pop() {
@@ -105,8 +149,7 @@ impl Graph {
         found
     }
 
-    /// The states from which some run stays in a set.
-    fn always(&self, set: Truth, wrong: Wrong) -> Truth {
+    fn always(&mut self, set: Truth, wrong: Wrong) -> Truth {
         let mut left = set;
         let inside = |state: usize, left: &Truth| {
             let steps = self.steps.of(state).iter().filter(|&&to| left[to as usize]).count();
@@ -126,5 +169,9 @@ impl Graph {
             }
         }
         left
+    }
+
+    fn targets(&mut self, state: u32) -> Vec<u32> {
+        self.steps.of(state as usize).to_vec()
     }
 }

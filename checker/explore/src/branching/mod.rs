@@ -1,6 +1,7 @@
 //! Formulas of CTL, decided on the whole explored graph.
 //!
-//! One breadth-first run on one thread keeps the steps between stored states; [`Graph::truth`] then computes the states in which each
+//! One breadth-first run on one thread keeps the steps between stored states, as long as they fit into the limit on memory; where they do
+//! not, they are computed again in sweeps over the states (`sweeps`), whose number is reported. [`truth`] then computes the states in which each
 //! subformula is true. The formula holds if it is true in all initial states. A violation has an execution to a state that explains it, as
 //! far as one execution can: through `AG`, `AX` and `EF` on the way.
 //!
@@ -9,13 +10,10 @@
 //! Exact, and said of complete graphs only. A quotient by a group that fixes every atom is bisimilar to the model, so the truth of CTL is one for all states
 //! of an orbit. Partial order and slices keep less and are not used, nor is fairness assumed. Where a run may end, by a step that faults or since there is
 //! none, it repeats its last state. A condition that cannot be evaluated in some state violates.
-//!
-//! # Not done
-//!
-//! Where the steps do not fit into the limit, the answer is inconclusive.
 
 mod edges;
 mod evaluate;
+mod sweeps;
 #[cfg(test)]
 mod tests;
 
@@ -26,7 +24,8 @@ use bitvec::vec::BitVec;
 use ltl::{Formula, Paths};
 
 pub use self::edges::Edges;
-pub use self::evaluate::{Graph, Truth, Wrong};
+pub use self::evaluate::{Graph, Relation, Truth, Wrong, truth};
+use self::sweeps::{Again, Sweeps};
 
 use crate::finding::{Finding, Open, Place};
 use crate::plan::{Plan, settle};
@@ -47,9 +46,11 @@ impl<S: Runs> Observer<S> for Recorder {
         let targets: Vec<u32> = expansion.successors().collect();
         let grown = self.steps.bytes() + self.steps.growth(targets.len());
         // The steps are kept once more, from their targets.
-        self.is_short = space.bytes(2 * grown) > space.most_bytes() || self.steps.push(number, &targets).is_err();
+        if !self.is_short {
+            self.is_short = space.bytes(2 * grown) > space.most_bytes() || self.steps.push(number, &targets).is_err();
+        }
         if self.is_short {
-            return ControlFlow::Break(());
+            self.steps = Edges::new();
         }
         let may_end = targets.is_empty() || (0..space.stopped(expansion)).any(|at| space.ends_with(expansion, at));
         self.ends.push(may_end);
@@ -81,10 +82,8 @@ pub fn answer<S: Runs, B: Copy>(
         (run.complete, run.limit) = (summary.complete, summary.limit);
         (run.states, run.transitions, run.system_states) = (summary.states, summary.transitions, summary.states);
         judgement = Judgement::open(Open::States);
-        if recorder.is_short {
-            run.limit = Some(Limit { kind: LimitKind::Memory, value: space.most_bytes() });
-        } else if summary.complete {
-            let judged = watch.run(|| judged(&mut space, formula, recorder));
+        if summary.complete {
+            let judged = watch.run(|| judged(&mut space, formula, recorder, &mut run));
             judgement = judged.unwrap_or_else(|stopped| {
                 run.limit = Some(limit_of_stop(stopped));
                 Ok(Judgement::open(Open::Undecided))
@@ -117,15 +116,30 @@ impl<T> Judgement<T> {
     }
 }
 
+/// The steps of a space whose states are all stored.
+struct Expanded<'s, S: Runs> {
+    space: &'s mut S,
+    expansion: S::Expansion,
+}
+
+impl<S: Runs> Again for Expanded<'_, S> {
+    fn targets(&mut self, state: u32, visit: &mut dyn FnMut(u32)) -> Result<(), ()> {
+        self.space.expand(state, &mut self.expansion).map_err(|_| ())?;
+        self.expansion.successors().for_each(visit);
+        Ok(())
+    }
+}
+
 fn judged<S: Runs>(
     space: &mut S,
     formula: &Formula<S::Condition>,
-    Recorder { steps, ends, .. }: Recorder,
+    Recorder { steps, ends, is_short }: Recorder,
+    run: &mut Run,
 ) -> Result<Judgement<S::Trace>, InternalError> {
-    let graph = Graph { back: steps.reversed(), steps, ends };
     let states = space.store().len();
     let mut undefined = None;
-    let truth_of = |condition: &S::Condition, space: &S, undefined: &mut Option<(u32, String)>| -> Truth {
+    let mut truths: Vec<Truth> = Vec::new();
+    let formula = formula.map(&mut |condition| {
         let mut prepared = space.prepared(condition);
         let value = |number| match space.value(&mut prepared, number) {
             Some(value) => value,
@@ -135,18 +149,43 @@ fn judged<S: Runs>(
                 false
             }
         };
-        (0..states).map(value).collect()
-    };
-    let truth = graph.truth(formula, &mut |condition| truth_of(condition, space, &mut undefined), Wrong::default());
+        truths.push((0..states).map(value).collect());
+        truths.len() - 1
+    });
     if let Some((number, fault)) = undefined {
         return violated(space, &[number], |depth| Finding::Undefined { fault, at: Place::Depth(depth) });
     }
-    let Some(start) = (0..space.store().initial()).find(|&number| !truth[number as usize]) else {
-        return Ok(Judgement { verdict: Verdict::Holds, finding: Finding::Verdict, trace: None });
+    run.untrue = (0..truths.len()).filter(|&atom| truths[atom].not_any()).collect();
+    let starts = 0..space.store().initial();
+    let found = if is_short {
+        let mut sweeps = Sweeps::new(Expanded { space, expansion: S::Expansion::default() }, ends);
+        let found = falsified(&mut sweeps, &formula, &truths, starts);
+        run.sweeps = sweeps.count;
+        if sweeps.has_failed {
+            run.limit = Some(Limit { kind: LimitKind::Memory, value: space.most_bytes() });
+            return Ok(Judgement::open(Open::Undecided));
+        }
+        found
+    } else {
+        falsified(&mut Graph { back: steps.reversed(), steps, ends }, &formula, &truths, starts)
     };
-    let mut atom = |condition: &S::Condition| truth_of(condition, space, &mut None);
-    let path = explained(&graph, formula, start, &mut atom);
-    violated(space, &path, |depth| Finding::FalseAtStart { depth })
+    match found {
+        None => Ok(Judgement { verdict: Verdict::Holds, finding: Finding::Verdict, trace: None }),
+        Some(path) => violated(space, &path, |depth| Finding::FalseAtStart { depth }),
+    }
+}
+
+/// A path from the first start in which a formula is false to a state that explains it; nothing if it is true in all.
+fn falsified<R: Relation>(
+    relation: &mut R,
+    formula: &Formula<usize>,
+    truths: &[Truth],
+    mut starts: std::ops::Range<u32>,
+) -> Option<Vec<u32>> {
+    let mut atom = |&atom: &usize| truths[atom].clone();
+    let truth = truth(relation, formula, &mut atom, Wrong::default());
+    let start = starts.find(|&number| !truth[number as usize])?;
+    Some(explained(relation, formula, start, &mut atom))
 }
 
 fn violated<S: Runs>(
@@ -162,31 +201,47 @@ fn violated<S: Runs>(
 }
 
 /// A path from a state in which a formula is false to one that explains it, as far as a path does.
-fn explained<A>(graph: &Graph, formula: &Formula<A>, from: u32, atom: &mut dyn FnMut(&A) -> Truth) -> Vec<u32> {
+fn explained<R: Relation, A>(
+    relation: &mut R,
+    formula: &Formula<A>,
+    from: u32,
+    atom: &mut dyn FnMut(&A) -> Truth,
+) -> Vec<u32> {
     let mut path = vec![from];
     let (mut formula, mut at, mut wanted) = (formula, from, false);
     loop {
-        let mut truth = |formula: &Formula<A>| graph.truth(formula, atom, Wrong::default());
         match formula {
             Formula::Not(inner) => (formula, wanted) = (inner, !wanted),
             Formula::And(list) | Formula::Or(list) => {
                 // One operand decides, or all do and none explains more than the others.
                 let decides = matches!(formula, Formula::Or(_)) == wanted;
-                let Some(one) = list.iter().find(|one| truth(one)[at as usize] == wanted).filter(|_| decides) else {
-                    return path;
-                };
+                let mut is_one =
+                    |one: &&Formula<A>| truth(relation, one, atom, Wrong::default())[at as usize] == wanted;
+                let Some(one) = list.iter().find(&mut is_one).filter(|_| decides) else { return path };
                 formula = one;
             }
             Formula::Quantified(paths, inner) if (*paths == Paths::Some) == wanted => {
+                let mut goal = |operand| {
+                    let truth = truth(relation, operand, atom, Wrong::default());
+                    if wanted { truth } else { !truth }
+                };
                 let (operand, more) = match &**inner {
                     Formula::Next(operand) => {
-                        let goal = truth(operand);
-                        let mut next = graph.steps.of(at as usize).iter().copied();
-                        let Some(next) = next.find(|&to| goal[to as usize] == wanted) else { return path };
+                        let goal = goal(operand);
+                        let next = relation.targets(at).into_iter().find(|&to| goal[to as usize]);
+                        let Some(next) = next else { return path };
                         (operand, vec![next])
                     }
-                    Formula::Finally(operand) if wanted => (operand, reach(graph, at, &truth(operand))),
-                    Formula::Globally(operand) if !wanted => (operand, reach(graph, at, &!truth(operand))),
+                    Formula::Finally(operand) if wanted => {
+                        let goal = goal(operand);
+                        let Some(more) = reach(relation, at, &goal) else { return path };
+                        (operand, more)
+                    }
+                    Formula::Globally(operand) if !wanted => {
+                        let goal = goal(operand);
+                        let Some(more) = reach(relation, at, &goal) else { return path };
+                        (operand, more)
+                    }
                     _ => return path,
                 };
                 path.extend(more);
@@ -197,9 +252,9 @@ fn explained<A>(graph: &Graph, formula: &Formula<A>, from: u32, atom: &mut dyn F
     }
 }
 
-/// The states behind a state on a shortest path to a goal.
-fn reach(graph: &Graph, from: u32, goal: &Truth) -> Vec<u32> {
-    let mut parents = vec![u32::MAX; graph.steps.states()];
+/// The states behind a state on a shortest path to a goal; nothing where steps are not known.
+fn reach<R: Relation>(relation: &mut R, from: u32, goal: &Truth) -> Option<Vec<u32>> {
+    let mut parents = vec![u32::MAX; relation.len()];
     let mut level = vec![from];
     parents[from as usize] = from;
     while !level.is_empty() {
@@ -211,12 +266,12 @@ fn reach(graph: &Graph, from: u32, goal: &Truth) -> Vec<u32> {
                 at = parents[at as usize];
             }
             path.reverse();
-            return path;
+            return Some(path);
         }
         let mut next = Vec::new();
         for state in level {
             limits::work(1);
-            for &to in graph.steps.of(state as usize) {
+            for to in relation.targets(state) {
                 if parents[to as usize] == u32::MAX {
                     parents[to as usize] = state;
                     next.push(to);
@@ -225,5 +280,5 @@ fn reach(graph: &Graph, from: u32, goal: &Truth) -> Vec<u32> {
         }
         level = next;
     }
-    unreachable!("the goal is reached from a state in which the formula says so")
+    None
 }

@@ -11,12 +11,14 @@
 //! Soundness: `docs/soundness.md`. A violation that the judges do not confirm is a fault of the checker.
 
 mod components;
+mod everywhere;
 mod kept;
 mod lasso;
 mod nested;
 mod numbers;
 mod product;
 mod runs;
+mod shorten;
 mod threads;
 
 use std::time::{Duration, Instant};
@@ -130,7 +132,14 @@ pub fn answer<S: Runs, B: Copy>(
     run.system_states = u64::from(product.search.space.store().len());
     (run.complete, run.limit) = (summary.complete, summary.limit);
     match found {
-        Ok(None) if summary.complete => answer.verdict = Verdict::Holds,
+        Ok(None) if summary.complete => {
+            answer.verdict = Verdict::Holds;
+            let atoms = formula.atoms().into_iter().map(|atom| {
+                let Literal { condition, is_positive } = S::plain(atom);
+                Some((conditions.iter().position(|known| *known == condition)?, is_positive))
+            });
+            run.untrue = product.untrue(&atoms.collect::<Vec<_>>());
+        }
         Ok(None) | Err(Stop::End(_)) => answer.finding = Finding::Open(Open::Runs),
         Ok(Some(_)) if by_threads => return Ok(Answered::InQuotientOnly),
         Ok(Some(found)) => {
@@ -143,7 +152,8 @@ pub fn answer<S: Runs, B: Copy>(
             if confirmed.is_err() && product.search.space.may_not_close() {
                 return Ok(Answered::InQuotientOnly);
             }
-            let (trace, finding) = confirmed.map_err(|error| internal(name, &error))?;
+            let found = confirmed.map_err(|error| internal(name, &error))?;
+            let (trace, finding) = shortened(&mut product, lasso, found, formula, weak);
             (answer.verdict, answer.trace, answer.finding) = (Verdict::Violated, Some(trace), finding);
         }
         Err(Stop::Undefined { node, atom }) => {
@@ -247,4 +257,36 @@ fn confirmed<S: Runs>(
         (None, steps) => RunEnd::Cycle { steps, is_fair: weak },
     };
     Ok((trace, Finding::Run { stem, end }))
+}
+
+/// The most runs that are tried in place of a violating one.
+const MOST_SHORTER: usize = 64;
+
+/// The shortest of the violating runs that leave out parts of one, as far as they are tried.
+fn shortened<S: Runs>(
+    product: &mut Product<'_, '_, S>,
+    mut lasso: Lasso,
+    mut found: (S::Trace, Finding),
+    formula: &Formula<S::Condition>,
+    weak: bool,
+) -> (S::Trace, Finding) {
+    let mut tries = MOST_SHORTER;
+    loop {
+        let candidates = shorten::shorter(&lasso, tries);
+        tries -= candidates.len();
+        let mut shorter = None;
+        for candidate in candidates {
+            // Whatever stops this leaves the run that is known.
+            match limits::share(1, 8, || confirmed(product, &candidate, formula, weak)) {
+                Err(_) => return found,
+                Ok(Ok(other)) if S::states(&other.0) < S::states(&found.0) => {
+                    shorter = Some((candidate, other));
+                    break;
+                }
+                Ok(_) => {}
+            }
+        }
+        let Some((candidate, other)) = shorter else { return found };
+        (lasso, found) = (candidate, other);
+    }
 }

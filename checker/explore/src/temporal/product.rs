@@ -18,6 +18,7 @@
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::everywhere::{self, is_everywhere};
 use super::kept::{Keeps, Kept, Successor};
 use super::numbers::Numbers;
 use super::runs::{NOBODY, Runs};
@@ -176,6 +177,21 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
     /// The places in which runs start, each with each initial state.
     pub(super) fn starts(&self) -> Vec<u32> {
         self.automaton.initial.iter().map(|&state| number(state) << 1).collect()
+    }
+
+    /// The literals, by their place, that are true in no reachable state; none where the complete product does not show that (`everywhere`). That
+    /// each stored state has a letter is checked.
+    pub(super) fn untrue(&self, literals: &[Option<(usize, bool)>]) -> Vec<usize> {
+        let states = self.search.space.store().len() as usize;
+        let is_known = self.letters.len() >= states && self.letters[..states].iter().all(|&letter| letter != NONE);
+        if !is_known || !is_everywhere(self.automaton, everywhere::Wrong::default()) {
+            return Vec::new();
+        }
+        let is_true = |&(atom, is_positive): &(usize, bool)| {
+            self.alphabet.iter().any(|letter| (letter >> atom & 1 == 1) == is_positive)
+        };
+        let untrue = |at: &usize| literals[*at].is_some_and(|literal| !is_true(&literal));
+        (0..literals.len()).filter(untrue).collect()
     }
 
     /// The node of a state at a place, and whether it is new.

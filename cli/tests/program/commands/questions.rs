@@ -174,3 +174,21 @@ fn states_may_end() {
         assert!(expect(2, &["check", &model, "--end", "nothing at all"]).stderr.contains("error["), "{path}");
     }
 }
+
+/// A formula that holds for want of a trigger says so, and only then.
+#[test]
+fn antecedents_that_are_never_true_are_named() {
+    let folder = Folder::new();
+    let text = "type C : 0..3; proc M(x : C) = [x < 2] up { x := x + 1; } -> M + [x = 2] back { x := 0; } -> M; init M(x = 0);";
+    let model = folder.file("model.lpe", text);
+    let lines = "never: G (x = 3 -> F x = 1)\nonce: G (x = 2 -> F x = 1)\nat: AG (x = 3 -> AF x = 1)\nat2: AG (x = 2 -> AF x = 1)\n\
+        start: x = 3 -> F x = 2\n";
+    let questions = folder.file("questions.txt", lines);
+    for reductions in [&[][..], &["--plain"]] {
+        let found = report(0, &[&["check", &model, "--questions", &questions], reductions].concat());
+        for (name, is_vacuous) in [("never", true), ("once", false), ("at", true), ("at2", false), ("start", false)] {
+            let message = answer(&found, name).expect("an answer")["message"].as_str().expect("a text").to_owned();
+            assert_eq!(message.contains("`x = 3` is true in no reachable state"), is_vacuous, "{name}: {message}");
+        }
+    }
+}
