@@ -49,7 +49,7 @@ pub use explore::reductions::{
     RefinementEnd, Refusal, Representative, SliceEffect,
 };
 pub use explore::report::{
-    Control, InternalError, Limit, LimitKind, Progress, QueryKind, Run, Unsaved, Unwatched, Verdict,
+    Control, DataUse, InternalError, Limit, LimitKind, Progress, QueryKind, Run, Unsaved, Unwatched, Verdict,
 };
 pub use explore::search::limit_of_stop;
 pub use explore::spill::{SpillFile, Spilled, Spilling};

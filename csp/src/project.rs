@@ -103,6 +103,11 @@ impl Literals {
         point
     }
 
+    /// The points of an element.
+    pub fn points(&self, element: usize) -> std::ops::Range<u32> {
+        self.starts[element]..self.starts[element + 1]
+    }
+
     /// The literal of a point: element and value; of a wide element the least value.
     ///
     /// # Panics

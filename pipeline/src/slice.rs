@@ -84,8 +84,9 @@ pub fn bring_back<L: Language>(
     }
     let is_shown = |answer: &Answer<Trace<L>>| answer.verdict != Verdict::Violated || answer.trace.is_some();
     assert!(report.answers.iter().all(is_shown), "each violation is shown on the model");
-    // The deadlocks of the slice are not those of the model.
+    // The deadlocks of the slice are not those of the model, nor are the values in use.
     report.deadlock_states = None;
+    report.data.clear();
     Ok(report)
 }
 

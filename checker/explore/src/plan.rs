@@ -7,6 +7,7 @@ use num_bigint::BigUint;
 
 use crate::quotient;
 use crate::reductions::{GroupNames, GroupUsed, Orbits, Outcome, Reduction, ReductionKind, Refusal, Representative};
+use crate::report::DataUse;
 use crate::search::Sharded;
 use crate::watch::Watched;
 
@@ -23,6 +24,17 @@ pub struct Plan {
     pub counts_orbits: bool,
     /// Whether a state has as many transitions as every state of its orbit.
     pub keeps_transitions: bool,
+    /// The sorts of data whose values are counted after the search.
+    pub data: Vec<DataValues>,
+}
+
+/// A sort of data, whose values a complete search counts in each state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DataValues {
+    /// What is said of the sort; the values in use are counted.
+    pub data: DataUse,
+    /// The elements of the state that hold values of it.
+    pub elements: Vec<usize>,
 }
 
 impl Default for Plan {
@@ -33,6 +45,7 @@ impl Default for Plan {
             keeps_fault_classes: true,
             counts_orbits: false,
             keeps_transitions: true,
+            data: Vec::new(),
         }
     }
 }
@@ -113,4 +126,23 @@ pub fn orbits<S: Watched + Sharded>(spaces: &mut [S], keeps_transitions: bool) -
             .iter()
             .any(|space| space.reductions().iter().any(|reduction| reduction.kind == ReductionKind::HeapSymmetry)),
     })
+}
+
+/// The most values of each sort of data that a stored state holds.
+pub fn data_in_use<S: Watched + Sharded>(spaces: &mut [S], list: &[DataValues]) -> Vec<DataUse> {
+    let mut found: Vec<DataUse> = list.iter().map(|one| one.data.clone()).collect();
+    let mut values = Vec::new();
+    for space in spaces.iter_mut() {
+        for number in 0..space.store().len() {
+            for (DataValues { elements, .. }, data) in list.iter().zip(&mut found) {
+                limits::work(elements.len() as u64);
+                values.clear();
+                space.values_of(number, elements, &mut values);
+                values.sort_unstable();
+                values.dedup();
+                data.used = data.used.max(values.len() as u64);
+            }
+        }
+    }
+    found
 }

@@ -49,6 +49,8 @@ pub struct Report<T> {
     pub reductions: Vec<Reduction>,
     /// The group of the quotient, if one was used.
     pub group: Option<GroupUsed>,
+    /// The sorts of data of the model, with the values in use, of a complete reachability run that stored a state of each orbit.
+    pub data: Vec<DataUse>,
     /// How often each part of the model was executed, in the order of the language: of a complete reachability run in which every
     /// step of every state was counted.
     pub executed: Option<Vec<u64>>,
@@ -174,6 +176,26 @@ pub struct Answer<T> {
     pub trace: Option<T>,
     /// The separate run that answered it; absent for answers of the reachability run.
     pub run: Option<Run>,
+}
+
+/// A sort of data: its values are copied, compared for equality and chosen, and nothing else.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DataUse {
+    /// The name of the sort.
+    pub sort: String,
+    /// The number of its values.
+    pub values: u64,
+    /// The most values that a reachable state holds.
+    pub used: u64,
+    /// The number of values that have to be left for a step or a condition.
+    pub needed: u64,
+}
+
+impl DataUse {
+    /// The least number of values from which on more values add no state, up to exchanging values; nothing if the run does not show that.
+    pub fn enough(&self) -> Option<u64> {
+        Some(self.used + self.needed).filter(|&enough| enough <= self.values)
+    }
 }
 
 /// The figures of a run that answered one formula.

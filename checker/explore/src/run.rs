@@ -8,7 +8,7 @@ use crate::branching;
 use crate::executions;
 use crate::memory::Halt;
 use crate::parallel::{self, Explored, Shared};
-use crate::plan::{Plan, orbits, settle};
+use crate::plan::{Plan, data_in_use, orbits, settle};
 use crate::question::{Question, SearchOrder};
 use crate::reductions::Refusal;
 use crate::report::{Answer, Control, InternalError, QueryKind, Report, Unwatched, Verdict};
@@ -168,6 +168,15 @@ fn reachability<S: Watched + Sharded, B: Copy>(
     assert!(!summary.complete || summary.limit.is_none(), "no limit ended a complete search");
     let is_counted =
         is_counted && summary.complete && space.left_out() == 0 && shards.iter().all(|one| one.left_out() == 0);
+    let mut data = Vec::new();
+    if summary.complete && !plan.data.is_empty() {
+        let spaces = if shards.is_empty() { std::slice::from_mut(&mut space) } else { &mut shards };
+        let counted = || data_in_use(spaces, &plan.data);
+        data = outer.or_afterwards(GRACE).run(counted).unwrap_or_default();
+        if !are_readable(&space, &shards) {
+            data.clear();
+        }
+    }
     let executed = if is_counted { executions::sum(shards.iter().chain([&space]).map(S::executions)) } else { None };
     Ok(Report {
         complete: summary.complete,
@@ -178,6 +187,7 @@ fn reachability<S: Watched + Sharded, B: Copy>(
         limit: summary.limit,
         reductions: plan.reductions.into_iter().chain(space.reductions()).collect(),
         group: plan.group,
+        data,
         executed,
         threads,
         fault,
@@ -252,6 +262,7 @@ pub fn of_runs<T>(answers: Vec<Answer<T>>) -> Report<T> {
         limit: runs().find_map(|run| run.limit),
         reductions: Vec::new(),
         group: None,
+        data: Vec::new(),
         executed: None,
         threads: 1,
         fault: None,

@@ -43,7 +43,7 @@ pub use measure::{Measured, Quantity, keeps_values, measure};
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Expr, Formula, Property, Sequential};
 
-use ::symmetry::sequential::{Kept, ValidatedGroup};
+use ::symmetry::sequential::{DataSort, Kept, ValidatedGroup, WrongData, data, moves_as_one};
 
 use self::partial_order::{Ample, Query, Wrong};
 use self::space::Space;
@@ -51,10 +51,10 @@ use crate::question::Question;
 use crate::question::Report;
 use crate::question::{Quotient, Reductions};
 use crate::stacking::{self, unfair_quotient_of_process};
-use explore::plan::Plan;
+use explore::plan::{DataValues, Plan};
 use explore::question::Fairness;
 use explore::reductions::{Refusal, Representative};
-use explore::report::{Control, InternalError};
+use explore::report::{Control, DataUse, InternalError};
 use explore::search::Sharded;
 use explore::temporal::{Runs as _, ViolatingRuns};
 use explore::unsearched::unless_stopped;
@@ -190,7 +190,22 @@ fn reduce(
             Err(reason) => planned.reductions.push(stacking::not_applied(reason)),
         }
     }
+    // Partial order leaves states out, which may hold more values.
+    if space.ample.is_none() && !of_formulas {
+        planned.data = data_values(space.model, &question.properties, reductions.quotient.map(|used| used.group));
+    }
     planned
+}
+
+/// The sorts of data of a process, where a group maps the values of each in one way.
+fn data_values(model: &Sequential, properties: &[Property], group: Option<&ValidatedGroup>) -> Vec<DataValues> {
+    let mut list = data(model, properties, WrongData::default());
+    list.retain(|one| group.is_none_or(|group| moves_as_one(group, one)));
+    let of = |DataSort { sort, elements, needed }| {
+        let (name, values) = (model.sort(sort).name.clone(), model.domain(sort).size() as u64);
+        DataValues { data: DataUse { sort: name, values, used: 0, needed: needed as u64 }, elements }
+    };
+    list.into_iter().map(of).collect()
 }
 
 /// Helpers for tests of other modules.

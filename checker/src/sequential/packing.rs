@@ -58,8 +58,12 @@ impl Packing {
     pub(super) fn unpack(&self, words: &[u64], state: &mut Vec<i32>) {
         debug_assert_eq!(words.len(), self.layout.stride(), "a packed state has all its words");
         state.clear();
-        let value = |(element, low): (usize, &i32)| low.wrapping_add(self.layout.get(words, element).cast_signed());
-        state.extend(self.lows.iter().enumerate().map(value));
+        state.extend((0..self.lows.len()).map(|element| self.value(words, element)));
+    }
+
+    /// The value of an element of a packed state.
+    pub(super) fn value(&self, words: &[u64], element: usize) -> i32 {
+        self.lows[element].wrapping_add(self.layout.get(words, element).cast_signed())
     }
 
     /// The values of a packed state, and room for locals behind them.

@@ -171,6 +171,11 @@ impl<'m> Watched for Space<'m> {
         FaultText { text: self.model.fault_text(&fault.kind), process: self.model.step_label(&step) }
     }
 
+    fn values_of(&self, number: u32, elements: &[usize], values: &mut Vec<i32>) {
+        let state = self.store.state(number);
+        values.extend(elements.iter().map(|&element| self.packing.value(&state, element)));
+    }
+
     fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
         Space::orbit_size(self, number)
     }

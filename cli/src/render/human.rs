@@ -12,7 +12,7 @@
 use std::fmt::Write;
 
 use checker::{
-    Answer, Fairness, GroupUsed, Limit, LimitKind, Orbits, QueryKind, Reduction, Report, Unwatched, Verdict,
+    Answer, DataUse, Fairness, GroupUsed, Limit, LimitKind, Orbits, QueryKind, Reduction, Report, Unwatched, Verdict,
 };
 
 use super::Checked;
@@ -206,6 +206,9 @@ fn totals<L: Presented>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) ->
     if let Some(group) = &report.group {
         let _ = writeln!(out, "  symmetry: {}", symmetry(group));
     }
+    for data in &report.data {
+        let _ = writeln!(out, "  {}", values(data));
+    }
     out.push_str(&runs(report, paint));
     if args.report.explain_reductions {
         out.push_str(&explained(report));
@@ -214,6 +217,20 @@ fn totals<L: Presented>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) ->
         let _ = writeln!(out, "  {}", threads(report, requested));
     }
     out
+}
+
+/// The values of a sort of data, and what they show.
+fn values(data: &DataUse) -> String {
+    let DataUse { sort, values, used, needed } = data;
+    let sort = clean(sort);
+    match data.enough() {
+        Some(enough) => format!(
+            "data: `{sort}` has {values} values, and the verdicts are those for every number of them from {enough} on"
+        ),
+        None => format!(
+            "data: {used} of {values} values of `{sort}` are in use at once, and {needed} more are needed: more values may change verdicts"
+        ),
+    }
 }
 
 /// The number of threads that searched, where more than one was requested.

@@ -3,7 +3,7 @@
 //! Only `seconds` and `peak_memory_bytes` differ between two runs of the same version with the same options. Times and
 //! the value of the limit `time` are in seconds, sizes in bytes.
 
-use checker::{Answer, GroupUsed, Limit, LimitKind, Orbits, Reduction, ReductionKind, Run};
+use checker::{Answer, DataUse, GroupUsed, Limit, LimitKind, Orbits, Reduction, ReductionKind, Run};
 use frontend::diagnostics::Severity;
 use serde_json::{Value as Json, json};
 
@@ -44,6 +44,7 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
         "start_fixed": is_start_fixed(&report.reductions),
         "depth": report.depth,
         "deadlock_states": report.deadlock_states,
+        "data": report.data.iter().map(data).collect::<Vec<Json>>(),
         "coverage": checked.coverage.as_ref().map(|list| coverage::json(list, &loaded.source)),
         "reductions": applied(&report.reductions),
         "reductions_considered": considered(&report.reductions),
@@ -59,6 +60,12 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
         "seconds": report.seconds,
         "peak_memory_bytes": checked.peak_memory,
     }))
+}
+
+/// A sort of data.
+fn data(found: &DataUse) -> Json {
+    let DataUse { sort, values, used, needed } = found;
+    json!({ "sort": sort, "values": values, "used": used, "needed": needed, "enough": found.enough() })
 }
 
 /// JSON with indentation and a line end.

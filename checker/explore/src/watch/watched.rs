@@ -67,6 +67,14 @@ pub trait Watched: StateSpace {
     /// A fault in words.
     fn describe(&self, fault: &Self::Fault) -> FaultText;
 
+    /// The values of some elements of a stored state, appended.
+    ///
+    /// # Panics
+    /// If states of the language have no elements; then no sort of data is counted.
+    fn values_of(&self, _number: u32, _elements: &[usize], _values: &mut Vec<i32>) {
+        unreachable!("sorts of data are those of processes")
+    }
+
     /// The size of the orbit of a stored state under the group of the quotient, if there is one and the size is
     /// known.
     fn orbit_size(&mut self, number: u32) -> Option<BigUint>;

@@ -192,3 +192,21 @@ fn antecedents_that_are_never_true_are_named() {
         }
     }
 }
+
+/// Values that are only compared and copied: a run says from which number of them on its verdicts are the same.
+#[test]
+fn values_that_are_enough_are_named() {
+    let folder = Folder::new();
+    let text = "const N = 3; type D : 1..N; proc M(x : D, y : D) = sum d:D . [true] set(d) { x := d; } -> M + [x != y] copy { y := x; } -> M; \
+        init M(x = 1, y = 1); invariant same = true;";
+    let model = folder.file("copies.lpe", text);
+    let found = report(0, &["check", &model, "--slice", "off"]);
+    let data = &found["data"][0];
+    assert_eq!(
+        [&data["sort"], &data["values"], &data["used"], &data["needed"], &data["enough"]].map(ToString::to_string),
+        ["\"D\"", "3", "2", "1", "3"],
+        "{found}"
+    );
+    let found = report(0, &["check", &model, "--slice", "off", "-D", "N=2"]);
+    assert!(found["data"][0]["enough"].is_null(), "{found}");
+}

@@ -32,6 +32,7 @@
 //! \[Ip96\] section 4 for scalar sets, where a declaration has the role of the analysis. Classes of uses, exact constraints on
 //! permutations of them, and faults are ours.
 
+mod data;
 mod family;
 mod faults;
 mod images;
@@ -49,6 +50,7 @@ use csp::Literals;
 use engine::SparsePermutation;
 use frontend::sequential::{Expr, Property, Sequential};
 
+pub use data::{DataSort, WrongData, data, moves_as_one};
 use images::Images;
 use live::Live;
 pub use near::NearSymmetry;

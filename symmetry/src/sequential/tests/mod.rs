@@ -1,5 +1,6 @@
 //! Tests of groups of sequential models.
 
+mod data;
 mod equivariance;
 mod family;
 mod loops;

@@ -221,6 +221,12 @@ impl Uses {
         only.filter(|_| is_free && !self.open.contains(&class))
     }
 
+    /// Whether all values of a sort are free of constraints, and meet no value of another sort.
+    pub(super) fn is_free(&self, sort: SortId) -> bool {
+        let mut own = self.classes.iter().zip(0..).filter(|(class, _)| class.domains.contains_key(&sort));
+        own.all(|(_, class)| self.free_sort(class) == Some(sort))
+    }
+
     /// The processes of weak fairness that move.
     pub(super) fn processes(&self, model: &Sequential, images: &Images) -> Vec<(i32, i32)> {
         let (Some(fair), Some(sort)) = (self.fair, model.fair) else { return Vec::new() };

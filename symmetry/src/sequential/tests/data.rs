@@ -1,0 +1,194 @@
+//! Sorts of data against the states of random processes with more values: where the least number of values is said to be enough, processes with more
+//! have equally many states up to exchanging values, and the same verdicts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use frontend::diagnostics::Diagnostics;
+use frontend::sequential::interpret::{evaluate, initial_states, successors};
+use frontend::sequential::{Options, Property, PropertyKind, Sequential, parse};
+
+use crate::sequential::{DataSort, WrongData, data};
+
+/// A linear congruential generator.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound
+    }
+
+    fn one<'a>(&mut self, list: &[&'a str]) -> &'a str {
+        list[self.below(list.len())]
+    }
+}
+
+/// A condition over `x`, `y`, `z` and these parameters.
+fn condition(random: &mut Random, parameters: &[&str], depth: usize) -> String {
+    let values: Vec<&str> = ["x", "y", "z[0]", "z[1]"].iter().chain(parameters).copied().collect();
+    let mut value = || random.one(&values);
+    let (one, other) = (value(), value());
+    match random.below(6) {
+        0 if depth > 0 => {
+            let bound = if parameters.contains(&"e") { "f" } else { "e" };
+            let inner = condition(random, &[parameters, &[bound]].concat(), depth - 1);
+            format!("({} {bound}:D . {inner})", random.one(&["exists", "forall"]))
+        }
+        1 if depth > 0 => {
+            let (left, right) = (condition(random, parameters, depth - 1), condition(random, parameters, depth - 1));
+            format!("({left} {} {right})", random.one(&["&&", "||", "->"]))
+        }
+        2 => random.one(&["b", "!b"]).to_owned(),
+        3 => format!("{one} = {other}"),
+        _ => format!("{one} != {other}"),
+    }
+}
+
+/// A process over two variables, an array and a flag, with steps that choose up to three values.
+fn text(random: &mut Random) -> String {
+    let mut summands = Vec::new();
+    for number in 0..2 + random.below(3) {
+        let parameters = &["d", "c", "a"][..random.below(4)];
+        let sums = match parameters.len() {
+            0 => String::new(),
+            _ => format!("sum {} . ", parameters.iter().map(|name| format!("{name}:D")).collect::<Vec<_>>().join(", ")),
+        };
+        let guard = condition(random, parameters, 2);
+        let sources: Vec<&str> = ["x", "y", "z[0]"].iter().chain(parameters).copied().collect();
+        let mut body = String::new();
+        for _ in 0..1 + random.below(2) {
+            let (target, source) = (random.one(&["x", "y", "z[0]", "z[1]"]), random.one(&sources));
+            body.push_str(&match random.below(6) {
+                0 => "b := !b; ".to_owned(),
+                1 => format!("if {} {{ {target} := {source}; }} ", condition(random, parameters, 1)),
+                _ => format!("{target} := {source}; "),
+            });
+        }
+        summands.push(format!("{sums}[{guard}] s{number} {{ {body}}} -> M"));
+    }
+    let invariant = condition(random, &[], 2);
+    format!(
+        "const N = 3; type D : 1..N; type I : 0..1; proc M(x : D, y : D, z : D[I], b : BOOL) = {}; init M(x = 1, y = 1, z = 1, b = 0); \
+         invariant asked = {invariant};",
+        summands.join(" + ")
+    )
+}
+
+fn read(text: &str, values: i64) -> Sequential {
+    let mut sink = Diagnostics::new();
+    let options = Options { constants: vec![("N".to_owned(), values)] };
+    parse(text, &options, &mut sink).model.unwrap_or_else(|| panic!("{text}: {:?}", sink.list))
+}
+
+/// What is seen of a process: its states up to exchanging values of the sort, and the verdicts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Seen {
+    classes: usize,
+    has_deadlock: bool,
+    is_violated: bool,
+    /// The most values in use.
+    used: usize,
+}
+
+/// The state with the values of some elements numbered as they come.
+fn renamed(state: &[i32], elements: &[usize]) -> (Vec<i32>, usize) {
+    let mut names = BTreeMap::new();
+    let mut state = state.to_vec();
+    for &element in elements {
+        let next = i32::try_from(names.len()).expect("few");
+        state[element] = *names.entry(state[element]).or_insert(next);
+    }
+    (state, names.len())
+}
+
+fn seen(model: &Sequential, elements: &[usize]) -> Seen {
+    let invariant = model.properties.iter().find_map(|property| match &property.kind {
+        PropertyKind::Invariant(expr) => Some(expr),
+        _ => None,
+    });
+    let mut found = Seen { classes: 0, has_deadlock: false, is_violated: false, used: 0 };
+    let mut classes = BTreeSet::new();
+    let mut waiting: Vec<Vec<i32>> = initial_states(model).collect();
+    while let Some(state) = waiting.pop() {
+        let (class, used) = renamed(&state, elements);
+        if !classes.insert(class) {
+            continue;
+        }
+        found.used = found.used.max(used);
+        let holds = evaluate(model, invariant.expect("is asked"), &state, &[]).expect("has a value");
+        found.is_violated |= holds == 0;
+        let steps = successors(model, &state);
+        found.has_deadlock |= steps.is_empty();
+        waiting.extend(steps.into_iter().map(|step| step.result.expect("no step faults")));
+    }
+    found.classes = classes.len();
+    found
+}
+
+/// The number of random processes with enough values, and of those that differ with more values.
+fn differences(cases: u64, wrong: WrongData) -> (usize, usize) {
+    let (mut enough, mut different) = (0, 0);
+    for seed in 0..cases {
+        let text = text(&mut Random(seed));
+        let of = |values: i64| {
+            let model = read(&text, values);
+            let properties: &[Property] = &model.properties;
+            data(&model, properties, wrong).into_iter().next().map(|found| (seen(&model, &found.elements), found))
+        };
+        let Some((small, DataSort { needed, .. })) = of(5) else { panic!("{text}") };
+        let least = small.used + needed;
+        if least > 5 {
+            continue;
+        }
+        enough += 1;
+        let same = |values: usize| of(i64::try_from(values).expect("few")).expect("is one of data").0 == small;
+        different += usize::from(!(least..=7).all(same));
+    }
+    (enough, different)
+}
+
+#[test]
+fn more_values_add_nothing_where_enough_are_unused() {
+    let (enough, different) = differences(300, WrongData::default());
+    assert_eq!(different, 0);
+    assert!(enough > 60, "{enough}");
+}
+
+#[test]
+fn wrong_numbers_of_values_are_noticed() {
+    for wrong in [
+        WrongData { choices_are_free: true, ..WrongData::default() },
+        WrongData { quantifiers_are_free: true, ..WrongData::default() },
+    ] {
+        assert!(differences(300, wrong).1 > 0, "{wrong:?}");
+    }
+}
+
+/// Indices, loops, named values, orders, parts and faults make a sort more than one of data.
+#[test]
+fn sorts_that_are_more_than_data() {
+    let with = |declared: &str, summand: &str| {
+        let text = format!("type D : 0..3; {declared} init M(x = 0, y = 0);")
+            .replace("PROC", &format!("proc M(x : D, y : D) = sum d:D . [true] s(d) {{ x := d; }} -> M {summand};"));
+        data(&read_plain(&text), &[], WrongData::default()).len()
+    };
+    assert_eq!(with("PROC", ""), 1);
+    for summand in [
+        "+ [x = 0] t { y := x; } -> M",
+        "+ [x < y] t { y := x; } -> M",
+        "+ [x = y] t { y := 1; } -> M",
+        "+ [true] t { y := (x + 1) mod 4; } -> M",
+        "+ [true] t { for e : D { if e = x { y := e; } } } -> M",
+    ] {
+        assert_eq!(with("PROC", summand), 0, "{summand}");
+    }
+    let text = "type D : 0..3; proc M(x : D, b : BOOL[D]) = sum d:D . [b[d]] s { x := d; } -> M; init M(x = 0, b = 0);";
+    assert_eq!(data(&read_plain(text), &[], WrongData::default()).len(), 0, "it is an index");
+    let wrong = WrongData { indices_are_data: true, ..WrongData::default() };
+    assert_eq!(data(&read_plain(text), &[], wrong).len(), 1, "the variant takes it");
+}
+
+fn read_plain(text: &str) -> Sequential {
+    let mut sink = Diagnostics::new();
+    parse(text, &Options::default(), &mut sink).model.unwrap_or_else(|| panic!("{text}: {:?}", sink.list))
+}
