@@ -33,7 +33,9 @@ pub struct Plan {
 pub struct DataValues {
     /// What is said of the sort; the values in use are counted.
     pub data: DataUse,
-    /// The elements of the state that hold values of it.
+    /// The data, ascending.
+    pub values: Vec<i32>,
+    /// The elements of the state that may hold some.
     pub elements: Vec<usize>,
 }
 
@@ -134,10 +136,11 @@ pub fn data_in_use<S: Watched + Sharded>(spaces: &mut [S], list: &[DataValues]) 
     let mut values = Vec::new();
     for space in spaces.iter_mut() {
         for number in 0..space.store().len() {
-            for (DataValues { elements, .. }, data) in list.iter().zip(&mut found) {
+            for (DataValues { values: own, elements, .. }, data) in list.iter().zip(&mut found) {
                 limits::work(elements.len() as u64);
                 values.clear();
                 space.values_of(number, elements, &mut values);
+                values.retain(|value| own.binary_search(value).is_ok());
                 values.sort_unstable();
                 values.dedup();
                 data.used = data.used.max(values.len() as u64);

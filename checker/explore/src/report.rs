@@ -183,7 +183,7 @@ pub struct Answer<T> {
 pub struct DataUse {
     /// The name of the sort.
     pub sort: String,
-    /// The number of its values.
+    /// The number of its values that the text does not name.
     pub values: u64,
     /// The most values that a reachable state holds.
     pub used: u64,

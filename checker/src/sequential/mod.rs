@@ -201,9 +201,10 @@ fn reduce(
 fn data_values(model: &Sequential, properties: &[Property], group: Option<&ValidatedGroup>) -> Vec<DataValues> {
     let mut list = data(model, properties, WrongData::default());
     list.retain(|one| group.is_none_or(|group| moves_as_one(group, one)));
-    let of = |DataSort { sort, elements, needed }| {
-        let (name, values) = (model.sort(sort).name.clone(), model.domain(sort).size() as u64);
-        DataValues { data: DataUse { sort: name, values, used: 0, needed: needed as u64 }, elements }
+    let of = |DataSort { sort, values, elements, needed }| {
+        let sort = model.sort(sort).name.clone();
+        let data = DataUse { sort, values: values.len() as u64, used: 0, needed: needed as u64 };
+        DataValues { data, values, elements }
     };
     list.into_iter().map(of).collect()
 }

@@ -198,7 +198,7 @@ fn antecedents_that_are_never_true_are_named() {
 fn values_that_are_enough_are_named() {
     let folder = Folder::new();
     let text = "const N = 3; type D : 1..N; proc M(x : D, y : D) = sum d:D . [true] set(d) { x := d; } -> M + [x != y] copy { y := x; } -> M; \
-        init M(x = 1, y = 1); invariant same = true;";
+        init M(x = 1, y = 1); assert same = x = x;";
     let model = folder.file("copies.lpe", text);
     let found = report(0, &["check", &model, "--slice", "off"]);
     let data = &found["data"][0];

@@ -1,22 +1,25 @@
-//! Data: sorts whose values are copied, compared for equality and chosen, and never counted, ordered, named or used as an index.
+//! Data: values that are copied, compared for equality and chosen, and never counted, ordered or used as an index.
 //!
-//! The values that a state holds tell all about such a sort: a state of the process with more values is one of the process with fewer, up to
-//! exchanging values, as long as some values stay unused. A step may need more than the state holds: those that its parameters choose, and
+//! Sorts are joined where values flow between them; the values that the text names, such as one for "none", are set apart, and what is left is
+//! the data. The data that a state holds tell all about them: a state of the process with more data is one of the process with fewer, up to
+//! exchanging them, as long as some stay unused. A step may need more than the state holds: those that its parameters choose, and
 //! one for each quantifier around a condition, which sees that there is a value that is none of those. [`DataSort::needed`] is that number.
 //!
 //! # Soundness
 //!
-//! Let every reachable state of a process with `k` values leave `needed` of them unused. By induction on the length of a run, each reachable state
-//! of a process with `K` values, whatever `K` is from `used + needed` on, is the image of a reachable state of the first under a map that is injective on the values in
+//! Let every reachable state of a process with `k` data leave `needed` of them unused. By induction on the length of a run, each reachable state of a
+//! process with `K` data, whatever `K` is from `used + needed` on, is the image of a reachable state of the first under a map that is injective on the data in
 //! use. Starts: a list of values, which is the same for all `K`, or a choice for each element; what they hold is counted as any state. Steps: the parameters
-//! choose at most as many new values as are unused, so the map extends to them. Conditions: they compare values by equality, so one with `q` nested
-//! quantifiers over the sort has one truth in both where `q` values are left (Ehrenfeucht-Fraïssé games). No assignment faults, since every place of a class has the
-//! same domain, and no body of a quantifier may (`never_faults`).
+//! choose at most as many new values as are unused, so the map extends to them. Conditions: they compare by equality, also with named values, so one with `q`
+//! nested quantifiers has one truth in both where `q` values are left (Ehrenfeucht-Fraïssé games). An assignment faults in both or in none: each domain has all data or
+//! none. No body of a quantifier may fault (`never_faults`).
 //!
 //! # Source
 //!
 //! Data independence: Wolper, "Expressing interesting properties of programs in propositional temporal logic", 1986; the count of quantifiers, and
 //! the proof from the states that were explored, are ours.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::sequential::{Domain, Expr, ExprKind, Parameter, Property, Sequential, SortId, Stmt, StmtKind};
 
@@ -32,47 +35,81 @@ mutants::mutants! {
         quantifiers_are_free,
         /// Sorts of indices are data.
         indices_are_data,
+        /// Values that the text names are data.
+        named_values_are_data,
     }
 }
 
-/// A sort of data.
+/// Data, and the sorts that have them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DataSort {
-    /// The sort.
+    /// The smallest of these sorts.
     pub sort: SortId,
-    /// The elements of the state that hold values of it.
+    /// The data, ascending.
+    pub values: Vec<i32>,
+    /// The elements of the state that may hold some, ascending.
     pub elements: Vec<usize>,
-    /// The number of values that each reachable state has to leave unused; at least 1.
+    /// The number of them that each reachable state has to leave unused; at least 1.
     pub needed: usize,
 }
 
-/// The sorts of data of a process, for questions with these properties.
+/// The data of a process, for questions with these properties.
 pub fn data(model: &Sequential, properties: &[Property], wrong: WrongData) -> Vec<DataSort> {
-    let candidates: Vec<SortId> = sorts(model).filter(|&sort| may_be_data(model, sort, wrong)).collect();
-    if candidates.is_empty() {
+    // A step of a model with turns is many summands, each with choices of its own.
+    let is_held = |sort: SortId| model.variables.iter().any(|variable| variable.sort == sort);
+    let is_candidate = |&sort: &SortId| is_held(sort) && may_be_data(model, sort, wrong);
+    if model.turn().is_some() || !sorts(model).any(|sort| is_candidate(&sort)) {
         return Vec::new();
     }
     let atoms: Vec<&Expr> = properties.iter().flat_map(Property::atoms).collect();
     let uses = Uses::new(model, &atoms, Wrong::default());
-    let is_free = |&sort: &SortId| uses.is_free(sort);
-    let needed = |sort: SortId| needed(model, &atoms, sort, wrong).max(1);
-    let of = |sort| DataSort { sort, elements: elements(model, sort), needed: needed(sort) };
-    candidates.into_iter().filter(is_free).map(of).collect()
+    let joined = uses.compared().into_iter().filter(|(sorts, _)| sorts.iter().any(|&sort| is_held(sort)));
+    joined.filter_map(|(sorts, named)| of_sorts(model, &atoms, &sorts, &named, wrong)).collect()
 }
 
-/// Whether a group maps the values of a sort in one way, whatever the element that holds them, so that a state and its representative hold
+/// The data of some sorts whose values meet each other only, and are named as given.
+fn of_sorts(
+    model: &Sequential,
+    atoms: &[&Expr],
+    sorts: &BTreeSet<SortId>,
+    named: &BTreeSet<i32>,
+    wrong: WrongData,
+) -> Option<DataSort> {
+    let is_named = |value: &i32| named.contains(value) && !wrong.named_values_are_data();
+    let of = |sort: SortId| model.domain(sort).values().filter(|value| !is_named(value));
+    let mut all: Vec<i32> = sorts.iter().flat_map(|&sort| of(sort)).collect();
+    all.sort_unstable();
+    all.dedup();
+    let is_whole = |&sort: &SortId| {
+        let own = of(sort).count();
+        own == 0 || own == all.len()
+    };
+    let is_data = |&sort: &SortId| may_be_data(model, sort, wrong);
+    if all.is_empty() || !sorts.iter().all(is_whole) || !sorts.iter().all(is_data) {
+        return None;
+    }
+    let sort =
+        *sorts.iter().filter(|&&sort| of(sort).next().is_some()).min_by_key(|&&sort| model.domain(sort).size())?;
+    let elements = model.element_sorts().into_iter().enumerate().filter(|(_, own)| sorts.contains(own));
+    let elements = elements.map(|(element, _)| element).collect();
+    Some(DataSort { sort, values: all, elements, needed: needed(model, atoms, sorts, wrong).max(1) })
+}
+
+/// Whether a group maps the data in one way, whatever the element that holds them, so that a state and its representative hold
 /// equally many.
 pub fn moves_as_one(group: &ValidatedGroup, data: &DataSort) -> bool {
     let literals = group.literals();
+    let is_data = |value: i32| data.values.binary_search(&value).is_ok();
     group.generators().iter().all(|generator| {
-        let mut images = std::collections::BTreeMap::new();
-        let is_one = data.elements.iter().all(|&element| {
+        let mut images = BTreeMap::new();
+        data.elements.iter().all(|&element| {
+            limits::work(literals.points(element).len() as u64);
             literals.points(element).all(|point| {
                 let ((_, value), (target, image)) = (literals.literal(point), literals.literal(generator.image(point)));
-                data.elements.binary_search(&target).is_ok() && *images.entry(value).or_insert(image) == image
+                let is_one = !is_data(value) || *images.entry(value).or_insert(image) == image;
+                is_one && is_data(value) == is_data(image) && data.elements.binary_search(&target).is_ok()
             })
-        });
-        is_one
+        })
     })
 }
 
@@ -84,16 +121,10 @@ fn sorts(model: &Sequential) -> impl Iterator<Item = SortId> {
 /// Whether the declarations leave it open that a sort is one of data.
 fn may_be_data(model: &Sequential, sort: SortId, wrong: WrongData) -> bool {
     let is_index = |list: &[SortId]| list.contains(&sort) && !wrong.indices_are_data();
-    let has_part = model.sorts.iter().any(|other| matches!(other.domain, Domain::Part { of, .. } if of == sort));
-    let is_whole = !matches!(model.domain(sort), Domain::Part { .. } | Domain::Numbers { .. });
-    let places = || model.variables.iter().chain(&model.locals);
-    // A step of a model with turns is many summands, each with choices of its own.
-    is_whole
-        && model.turn().is_none()
-        && !has_part
+    sort.index() >= 2
+        && !matches!(model.domain(sort), Domain::Numbers { .. })
         && model.fair != Some(sort)
-        && places().any(|place| place.sort == sort)
-        && !places().any(|place| is_index(&place.indices))
+        && !model.variables.iter().chain(&model.locals).any(|place| is_index(&place.indices))
         && !model.tables.iter().any(|table| is_index(&table.indices))
         && !model.summands.iter().any(|summand| has_loop(&summand.body, sort))
 }
@@ -105,40 +136,35 @@ fn has_loop(body: &[Stmt], sort: SortId) -> bool {
     })
 }
 
-fn elements(model: &Sequential, sort: SortId) -> Vec<usize> {
-    let sorts = model.element_sorts();
-    sorts.into_iter().enumerate().filter(|&(_, own)| own == sort).map(|(element, _)| element).collect()
-}
-
 /// The values that a step or a property needs beside those of the state.
-fn needed(model: &Sequential, atoms: &[&Expr], sort: SortId, wrong: WrongData) -> usize {
+fn needed(model: &Sequential, atoms: &[&Expr], sorts: &BTreeSet<SortId>, wrong: WrongData) -> usize {
     let of_summands = model.summands.iter().map(|summand| {
-        let is_own = |parameter: &&Parameter| parameter.sort == sort && !wrong.choices_are_free();
+        let is_own = |parameter: &&Parameter| sorts.contains(&parameter.sort) && !wrong.choices_are_free();
         let chosen = summand.parameters.iter().filter(is_own).count();
         let expressions = [&summand.guard].into_iter().chain(&summand.arguments);
-        let nested = expressions.map(|expr| depth(expr, sort)).max().unwrap_or(0);
-        let nested = nested.max(depth_of_body(&summand.body, sort));
+        let nested = expressions.map(|expr| depth(expr, sorts)).max().unwrap_or(0);
+        let nested = nested.max(depth_of_body(&summand.body, sorts));
         chosen + if wrong.quantifiers_are_free() { 0 } else { nested }
     });
-    let of_atoms = atoms.iter().map(|atom| if wrong.quantifiers_are_free() { 0 } else { depth(atom, sort) });
+    let of_atoms = atoms.iter().map(|atom| if wrong.quantifiers_are_free() { 0 } else { depth(atom, sorts) });
     of_summands.chain(of_atoms).max().unwrap_or(0)
 }
 
-/// The most quantifiers over a sort within each other.
-fn depth(expr: &Expr, sort: SortId) -> usize {
+/// The most quantifiers over some sorts within each other.
+fn depth(expr: &Expr, sorts: &BTreeSet<SortId>) -> usize {
     let (own, operands) = match &expr.kind {
         ExprKind::Forall(quantified) | ExprKind::Exists(quantified) => {
-            (usize::from(quantified.sort == sort), vec![&*quantified.body])
+            (usize::from(sorts.contains(&quantified.sort)), vec![&quantified.body])
         }
         _ => (0, expr.operands().into_iter().collect()),
     };
-    own + operands.into_iter().map(|operand| depth(operand, sort)).max().unwrap_or(0)
+    own + operands.into_iter().map(|operand| depth(operand, sorts)).max().unwrap_or(0)
 }
 
-fn depth_of_body(body: &[Stmt], sort: SortId) -> usize {
+fn depth_of_body(body: &[Stmt], sorts: &BTreeSet<SortId>) -> usize {
     let of = |stmt: &Stmt| {
-        let own = stmt.expressions().into_iter().map(|expr| depth(expr, sort)).max().unwrap_or(0);
-        own.max(stmt.blocks().into_iter().map(|block| depth_of_body(block, sort)).max().unwrap_or(0))
+        let own = stmt.expressions().into_iter().map(|expr| depth(expr, sorts)).max().unwrap_or(0);
+        own.max(stmt.blocks().into_iter().map(|block| depth_of_body(block, sorts)).max().unwrap_or(0))
     };
     body.iter().map(of).max().unwrap_or(0)
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::interpret::{evaluate, initial_states, successors};
-use frontend::sequential::{Options, Property, PropertyKind, Sequential, parse};
+use frontend::sequential::{Options, PropertyKind, Sequential, parse};
 
 use crate::sequential::{DataSort, WrongData, data};
 
@@ -23,7 +23,7 @@ impl Random {
     }
 }
 
-/// A condition over `x`, `y`, `z` and these parameters.
+/// A condition over `x`, `y`, `z` and these parameters. Bound values are of the sort `D`.
 fn condition(random: &mut Random, parameters: &[&str], depth: usize) -> String {
     let values: Vec<&str> = ["x", "y", "z[0]", "z[1]"].iter().chain(parameters).copied().collect();
     let mut value = || random.one(&values);
@@ -38,7 +38,7 @@ fn condition(random: &mut Random, parameters: &[&str], depth: usize) -> String {
             let (left, right) = (condition(random, parameters, depth - 1), condition(random, parameters, depth - 1));
             format!("({left} {} {right})", random.one(&["&&", "||", "->"]))
         }
-        2 => random.one(&["b", "!b"]).to_owned(),
+        2 => random.one(&["b", "!b", "z[0] = 0", "z[1] != 0"]).to_owned(),
         3 => format!("{one} = {other}"),
         _ => format!("{one} != {other}"),
     }
@@ -67,9 +67,11 @@ fn text(random: &mut Random) -> String {
         summands.push(format!("{sums}[{guard}] s{number} {{ {body}}} -> M"));
     }
     let invariant = condition(random, &[], 2);
+    // Either 0 is a value of the array only, or one of all variables.
+    let least = random.below(2);
     format!(
-        "const N = 3; type D : 1..N; type I : 0..1; proc M(x : D, y : D, z : D[I], b : BOOL) = {}; init M(x = 1, y = 1, z = 1, b = 0); \
-         invariant asked = {invariant};",
+        "const N = 3; type U : 0..N; type D : {least}..N; type I : 0..1; proc M(x : D, y : D, z : U[I], b : BOOL) = {}; \
+         init M(x = 1, y = 1, z = 0, b = 0); assert asked = {invariant};",
         summands.join(" + ")
     )
 }
@@ -80,37 +82,38 @@ fn read(text: &str, values: i64) -> Sequential {
     parse(text, &options, &mut sink).model.unwrap_or_else(|| panic!("{text}: {:?}", sink.list))
 }
 
-/// What is seen of a process: its states up to exchanging values of the sort, and the verdicts.
+/// What is seen of a process: its states up to exchanging data, and the verdicts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Seen {
     classes: usize,
     has_deadlock: bool,
     is_violated: bool,
-    /// The most values in use.
+    has_fault: bool,
+    /// The most data in use.
     used: usize,
 }
 
-/// The state with the values of some elements numbered as they come.
-fn renamed(state: &[i32], elements: &[usize]) -> (Vec<i32>, usize) {
+/// The state with its data numbered as they come, and how many they are.
+fn renamed(state: &[i32], data: &DataSort) -> (Vec<i32>, usize) {
     let mut names = BTreeMap::new();
     let mut state = state.to_vec();
-    for &element in elements {
-        let next = i32::try_from(names.len()).expect("few");
+    for &element in data.elements.iter().filter(|&&element| data.values.contains(&state[element])).collect::<Vec<_>>() {
+        let next = 1_000 + i32::try_from(names.len()).expect("few");
         state[element] = *names.entry(state[element]).or_insert(next);
     }
     (state, names.len())
 }
 
-fn seen(model: &Sequential, elements: &[usize]) -> Seen {
+fn seen(model: &Sequential, data: &DataSort) -> Seen {
     let invariant = model.properties.iter().find_map(|property| match &property.kind {
         PropertyKind::Invariant(expr) => Some(expr),
         _ => None,
     });
-    let mut found = Seen { classes: 0, has_deadlock: false, is_violated: false, used: 0 };
+    let mut found = Seen { classes: 0, has_deadlock: false, is_violated: false, has_fault: false, used: 0 };
     let mut classes = BTreeSet::new();
     let mut waiting: Vec<Vec<i32>> = initial_states(model).collect();
     while let Some(state) = waiting.pop() {
-        let (class, used) = renamed(&state, elements);
+        let (class, used) = renamed(&state, data);
         if !classes.insert(class) {
             continue;
         }
@@ -119,7 +122,12 @@ fn seen(model: &Sequential, elements: &[usize]) -> Seen {
         found.is_violated |= holds == 0;
         let steps = successors(model, &state);
         found.has_deadlock |= steps.is_empty();
-        waiting.extend(steps.into_iter().map(|step| step.result.expect("no step faults")));
+        for step in steps {
+            match step.result {
+                Ok(next) => waiting.push(next),
+                Err(_) => found.has_fault = true,
+            }
+        }
     }
     found.classes = classes.len();
     found
@@ -130,18 +138,21 @@ fn differences(cases: u64, wrong: WrongData) -> (usize, usize) {
     let (mut enough, mut different) = (0, 0);
     for seed in 0..cases {
         let text = text(&mut Random(seed));
-        let of = |values: i64| {
-            let model = read(&text, values);
-            let properties: &[Property] = &model.properties;
-            data(&model, properties, wrong).into_iter().next().map(|found| (seen(&model, &found.elements), found))
+        let of = |values: usize| {
+            let model = read(&text, i64::try_from(values).expect("few"));
+            let found = data(&model, &model.properties, wrong).into_iter().next()?;
+            Some((seen(&model, &found), found.needed))
         };
-        let Some((small, DataSort { needed, .. })) = of(5) else { panic!("{text}") };
+        let Some((small, needed)) = of(5) else {
+            assert!(wrong.named_values_are_data(), "{text}");
+            continue;
+        };
         let least = small.used + needed;
         if least > 5 {
             continue;
         }
         enough += 1;
-        let same = |values: usize| of(i64::try_from(values).expect("few")).expect("is one of data").0 == small;
+        let same = |values: usize| of(values).is_some_and(|(found, _)| found == small);
         different += usize::from(!(least..=7).all(same));
     }
     (enough, different)
@@ -159,31 +170,33 @@ fn wrong_numbers_of_values_are_noticed() {
     for wrong in [
         WrongData { choices_are_free: true, ..WrongData::default() },
         WrongData { quantifiers_are_free: true, ..WrongData::default() },
+        WrongData { named_values_are_data: true, ..WrongData::default() },
     ] {
         assert!(differences(300, wrong).1 > 0, "{wrong:?}");
     }
 }
 
-/// Indices, loops, named values, orders, parts and faults make a sort more than one of data.
+/// Indices, loops, orders and computations make values more than data; values that are named are set apart.
 #[test]
-fn sorts_that_are_more_than_data() {
-    let with = |declared: &str, summand: &str| {
-        let text = format!("type D : 0..3; {declared} init M(x = 0, y = 0);")
-            .replace("PROC", &format!("proc M(x : D, y : D) = sum d:D . [true] s(d) {{ x := d; }} -> M {summand};"));
-        data(&read_plain(&text), &[], WrongData::default()).len()
+fn values_that_are_more_than_data() {
+    let with = |summand: &str| {
+        let text = format!(
+            "type D : 0..3; proc M(x : D, y : D) = sum d:D . [true] s(d) {{ x := d; }} -> M {summand}; init M(x = 0, y = 0);"
+        );
+        data(&read_plain(&text), &[], WrongData::default()).into_iter().map(|found| found.values).next()
     };
-    assert_eq!(with("PROC", ""), 1);
+    assert_eq!(with(""), Some(vec![0, 1, 2, 3]));
+    assert_eq!(with("+ [x = 0] t { y := x; } -> M"), Some(vec![1, 2, 3]));
+    assert_eq!(with("+ [x = y] t { y := 1; } -> M"), Some(vec![0, 2, 3]));
     for summand in [
-        "+ [x = 0] t { y := x; } -> M",
         "+ [x < y] t { y := x; } -> M",
-        "+ [x = y] t { y := 1; } -> M",
         "+ [true] t { y := (x + 1) mod 4; } -> M",
         "+ [true] t { for e : D { if e = x { y := e; } } } -> M",
     ] {
-        assert_eq!(with("PROC", summand), 0, "{summand}");
+        assert_eq!(with(summand), None, "{summand}");
     }
     let text = "type D : 0..3; proc M(x : D, b : BOOL[D]) = sum d:D . [b[d]] s { x := d; } -> M; init M(x = 0, b = 0);";
-    assert_eq!(data(&read_plain(text), &[], WrongData::default()).len(), 0, "it is an index");
+    assert!(data(&read_plain(text), &[], WrongData::default()).is_empty(), "it is an index");
     let wrong = WrongData { indices_are_data: true, ..WrongData::default() };
     assert_eq!(data(&read_plain(text), &[], wrong).len(), 1, "the variant takes it");
 }

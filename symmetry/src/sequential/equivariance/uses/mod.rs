@@ -6,6 +6,8 @@
 
 mod walk;
 
+use std::collections::BTreeSet;
+
 use frontend::sequential::interpret::evaluate;
 use frontend::sequential::{Expr, ExprKind, Sequential, SortId, SummandId, TableId};
 use frontend::source::Span;
@@ -212,19 +214,44 @@ impl Uses {
 
     /// The sort of a class whose values are free of constraints whatever their number.
     pub(super) fn free_sort(&self, class: Class) -> Option<SortId> {
-        let Constraints { rigid, named, domains, ordered } = &self.classes[class as usize];
-        let in_table = self.tables.iter().any(|used| used.value == class || used.indices.contains(&class));
-        let is_computed = self.functions.iter().any(|function| [function.from, function.to].contains(&class));
-        let is_free = rigid.is_empty() && named.is_empty() && ordered.is_empty() && !in_table && !is_computed;
+        let Constraints { named, domains, .. } = &self.classes[class as usize];
         let mut sorts = domains.keys().copied();
         let only = sorts.next().filter(|_| sorts.next().is_none());
-        only.filter(|_| is_free && !self.open.contains(&class))
+        only.filter(|_| named.is_empty() && self.is_compared(class))
     }
 
-    /// Whether all values of a sort are free of constraints, and meet no value of another sort.
-    pub(super) fn is_free(&self, sort: SortId) -> bool {
-        let mut own = self.classes.iter().zip(0..).filter(|(class, _)| class.domains.contains_key(&sort));
-        own.all(|(_, class)| self.free_sort(class) == Some(sort))
+    /// The sorts whose values are compared for equality and copied only, joined where they meet, each with the values that the text names.
+    pub(super) fn compared(&self) -> Vec<(BTreeSet<SortId>, BTreeSet<i32>)> {
+        let mut parts: Vec<(BTreeSet<SortId>, BTreeSet<i32>, bool)> = Vec::new();
+        for (constraints, class) in self.classes.iter().zip(0..) {
+            let mut part: (BTreeSet<SortId>, BTreeSet<i32>, bool) = (
+                constraints.domains.keys().copied().collect(),
+                constraints.named.keys().copied().collect(),
+                self.is_compared(class),
+            );
+            if part.0.is_empty() {
+                continue;
+            }
+            parts.retain(|(sorts, named, is_compared)| {
+                let is_apart = sorts.is_disjoint(&part.0);
+                if !is_apart {
+                    part.0.extend(sorts);
+                    part.1.extend(named);
+                    part.2 &= is_compared;
+                }
+                is_apart
+            });
+            parts.push(part);
+        }
+        parts.into_iter().filter(|part| part.2).map(|(sorts, named, _)| (sorts, named)).collect()
+    }
+
+    /// Whether the values of a class are neither ordered nor computed with, are no part of a table, and stop no quantifier.
+    fn is_compared(&self, class: Class) -> bool {
+        let Constraints { rigid, ordered, .. } = &self.classes[class as usize];
+        let in_table = self.tables.iter().any(|used| used.value == class || used.indices.contains(&class));
+        let is_computed = self.functions.iter().any(|function| [function.from, function.to].contains(&class));
+        rigid.is_empty() && ordered.is_empty() && !in_table && !is_computed && !self.open.contains(&class)
     }
 
     /// The processes of weak fairness that move.
