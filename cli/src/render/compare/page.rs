@@ -2,11 +2,12 @@
 //!
 //! Invariant: without scripts the page is whole; the script only sorts.
 
-use minijinja::context;
+use minijinja::{Value, context};
 use serde::Serialize;
 
 use super::summary::Summary;
-use super::{HEADS, LEFT, Row, Table, cells, groups, keys, plots};
+use super::{Absent, HEADS, LEFT, Row, Table, cells, engines, groups, keys, plots};
+use crate::machine;
 use crate::outcome::Failure;
 use crate::paint::clean;
 use crate::render::export::html;
@@ -36,12 +37,15 @@ struct Generator {
 #[derive(Serialize)]
 struct Model {
     path: String,
-    refused: bool,
+    /// The badge and the reason of a model without rows.
+    absent: Option<(&'static str, String)>,
     rows: Vec<Vec<Cell>>,
     reasons: Vec<String>,
     groups: Vec<String>,
     generators: Vec<Generator>,
+    small_groups: Vec<String>,
     gain: Vec<String>,
+    graph: Option<Value>,
 }
 
 /// The page.
@@ -64,6 +68,8 @@ pub(crate) fn page(tables: &[Table], summary: &Summary) -> Result<String, Failur
         "compare.html",
         context! {
             title => "Comparison of detectors",
+            produced => machine::line(),
+            distinct => summary.distinct,
             summary_heads => summary_heads[1..],
             summary_rows => summary_rows,
             against => against,
@@ -73,6 +79,13 @@ pub(crate) fn page(tables: &[Table], summary: &Summary) -> Result<String, Failur
         },
     );
     text.map_err(|error| Failure::Internal(error.to_string()))
+}
+
+fn absent(absent: &Absent) -> (&'static str, String) {
+    match absent {
+        Absent::Refused => ("refused", "its text has errors".to_owned()),
+        Absent::LeftOut(reason) => ("skipped", clean(reason)),
+    }
 }
 
 fn model(table: &Table) -> Model {
@@ -89,12 +102,14 @@ fn model(table: &Table) -> Model {
         rules: if one.rules.is_empty() { "none".to_owned() } else { one.rules.join(", ") },
     };
     Model {
-        path: clean(&table.path),
-        refused: table.language.is_none(),
+        path: table.subject.name(),
+        absent: table.absent.as_ref().map(absent),
         rows: table.rows.iter().map(row).collect(),
         reasons: table.rows.iter().filter(|row| row.representative.is_none()).filter_map(reason).collect(),
         groups: table.comparison.pairs.iter().map(|pair| groups::sentence(table, pair)).collect(),
         generators: groups::partial(table).into_iter().map(generator).collect(),
+        small_groups: groups::small_groups(table),
+        graph: table.graph.as_ref().map(|graph| Value::from_serialize(engines::as_json(graph))),
         gain: table.rows.iter().skip(1).filter_map(groups::gain).collect(),
     }
 }
