@@ -339,7 +339,7 @@ fn junction(list: Vec<Formula>, is_conjunction: bool) -> Formula {
 }
 
 /// A sum, as a tree that is as low as possible.
-fn sum(mut list: Vec<Expr>) -> Expr {
+pub(super) fn sum(mut list: Vec<Expr>) -> Expr {
     match list.len() {
         0 => Expr::new(ExprKind::Int(0), Span::NONE),
         1 => list.remove(0),

@@ -142,6 +142,25 @@ impl Reader<'_> {
         child
     }
 
+    /// Reports the parts of a node or arc that are not understood: they could change what the net does.
+    fn understood(&mut self, element: &Element, known: &[&str]) {
+        for part in element.children.iter().filter(|part| part.name != "name" && !known.contains(&part.name.as_str())) {
+            let message = format!("`{}` of `{}` is not supported in this kind of net", part.name, element.name);
+            let help = format!("remove it; understood are `name`, `{}`", known.join("`, `"));
+            self.error(codes::PNML_UNSUPPORTED, part.span, message, help);
+        }
+    }
+
+    /// The term that an element has in its `structure`.
+    fn content<'e>(&mut self, element: &'e Element) -> Option<&'e Element> {
+        let structure = self.child(element, "structure")?;
+        let [term] = structure.children.as_slice() else {
+            self.missing(structure, "single term or sort");
+            return None;
+        };
+        Some(term)
+    }
+
     /// A natural number below 2^31.
     fn number(&mut self, text: &str, span: Span) -> Option<i32> {
         let number = text.parse::<i32>().ok().filter(|&number| number >= 0);
@@ -197,6 +216,8 @@ impl Reader<'_> {
 
     fn place(&mut self, element: &Element, id: &str) -> Option<Place> {
         let id = Name { text: id.to_owned(), span: element.span };
+        let known: &[&str] = if self.is_coloured { &["type", "hlinitialMarking"] } else { &["initialMarking"] };
+        self.understood(element, known);
         if !self.is_coloured {
             let initial = match element.child("initialMarking") {
                 None => None,
@@ -209,28 +230,22 @@ impl Reader<'_> {
             return Some(Place { id, sort: vec![Base::Dot], initial });
         }
         let kind = self.child(element, "type")?;
-        let structure = self.child(kind, "structure")?;
-        let sort = structure.children.first();
-        let Some(sort) = sort else {
-            self.missing(structure, "sort");
-            return None;
-        };
+        let sort = self.content(kind)?;
         let sort = self.sort(sort)?;
-        let initial = match element.child("hlinitialMarking").and_then(|marking| marking.child("structure")) {
+        let initial = match element.child("hlinitialMarking") {
             None => None,
-            Some(structure) => match structure.children.first() {
-                None => None,
-                Some(term) => Some(self.multiset(term, &sort)?),
-            },
+            Some(marking) => {
+                let term = self.content(marking)?;
+                Some(self.multiset(term, &sort)?)
+            }
         };
         Some(Place { id, sort, initial })
     }
 
     fn guard(&mut self, transition: &Element) -> Guard {
+        self.understood(transition, if self.is_coloured { &["condition"] } else { &[] });
         let condition = transition.child("condition").filter(|_| self.is_coloured);
-        let term = condition
-            .and_then(|condition| condition.child("structure"))
-            .and_then(|structure| structure.children.first());
+        let term = condition.and_then(|condition| self.content(condition));
         term.and_then(|term| self.condition(term)).unwrap_or(Guard::All(Vec::new()))
     }
 
@@ -270,12 +285,17 @@ impl Reader<'_> {
     fn arc(&mut self, arc: &Element) {
         limits::work(1);
         let (Some(source), Some(target)) = (self.end(arc, "source"), self.end(arc, "target")) else { return };
+        let inscription = if self.is_coloured { "hlinscription" } else { "inscription" };
+        self.understood(arc, &[inscription, "type", "arctype"]);
         let kind = arc.child("type").or_else(|| arc.child("arctype"));
-        let kind_text =
-            kind.map(|kind| kind.attribute("value").unwrap_or_else(|| kind.child("text").map_or("", Element::text)));
-        if let (Some(kind), Some(text)) = (kind, kind_text.filter(|&text| text != "normal")) {
-            let message = format!("arcs of kind `{text}` are not supported");
-            self.error(codes::PNML_UNSUPPORTED, kind.span, message, "express the net by arcs that take and put tokens");
+        let text = |kind: &Element| {
+            let value = kind.attribute("value").map(str::to_owned);
+            value.unwrap_or_else(|| kind.child("text").map_or("", Element::text).to_owned())
+        };
+        let kind = arc.attribute("type").map(str::to_owned).or_else(|| kind.map(text));
+        if let Some(kind) = kind.filter(|kind| kind != "normal") {
+            let message = format!("arcs of kind `{kind}` are not supported");
+            self.error(codes::PNML_UNSUPPORTED, arc.span, message, "express the net by arcs that take and put tokens");
             return;
         }
         let (place, transition, is_input) = match (source, target) {
@@ -305,11 +325,7 @@ impl Reader<'_> {
             return Some(Term::dots(number, text.span));
         }
         let inscription = self.child(arc, "hlinscription")?;
-        let structure = self.child(inscription, "structure")?;
-        let Some(term) = structure.children.first() else {
-            self.missing(structure, "term");
-            return None;
-        };
+        let term = self.content(inscription)?;
         let sort = self.document.places[place].sort.clone();
         self.multiset(term, &sort)
     }
