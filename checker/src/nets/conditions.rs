@@ -149,7 +149,13 @@ impl Condition {
     /// How many tokens a marking lacks, or has too many, for the condition to hold: 0 if and only if it holds.
     pub(super) fn distance(&self, tokens: &impl Fn(usize) -> i64) -> i64 {
         match self {
-            Condition::Constant(value) => if *value { 0 } else { i64::MAX },
+            Condition::Constant(value) => {
+                if *value {
+                    0
+                } else {
+                    i64::MAX
+                }
+            }
             Condition::AtMost(weights, most) => value(weights, tokens).saturating_sub(*most).max(0),
             Condition::All(list) => list.iter().fold(0, |sum, part| sum.saturating_add(part.distance(tokens))),
             Condition::Any(list) => list.iter().map(|part| part.distance(tokens)).min().unwrap_or(i64::MAX),

@@ -110,7 +110,8 @@ impl Reduced {
         match condition {
             Condition::Constant(value) => Condition::Constant(*value),
             Condition::AtMost(weights, most) => {
-                let moved = |&(place, weight): &(usize, i64)| (self.place_of[place].expect("an observed place"), weight);
+                let moved =
+                    |&(place, weight): &(usize, i64)| (self.place_of[place].expect("an observed place"), weight);
                 Condition::AtMost(weights.iter().map(moved).collect(), *most)
             }
             Condition::All(parts) => Condition::All(list(parts)),
@@ -218,7 +219,8 @@ impl Reduction {
         let initial = std::mem::take(&mut self.initial);
         let is_constant: Vec<bool> =
             arcs.raising.iter().zip(&arcs.lowering).map(|(up, down)| up.is_empty() && down.is_empty()).collect();
-        let lacks = |step: &Step| step.inputs.iter().any(|&(place, number)| is_constant[place] && initial[place] < number);
+        let lacks =
+            |step: &Step| step.inputs.iter().any(|&(place, number)| is_constant[place] && initial[place] < number);
         let left_out = self.keep(|step| !lacks(step));
         for step in &mut self.steps {
             step.inputs.retain(|&(place, _)| !is_constant[place]);
@@ -241,7 +243,9 @@ impl Reduction {
 
     fn duplicates(&mut self) -> bool {
         let before = self.steps.len();
-        self.steps.sort_by(|a, b| (&a.inputs, &a.changes, a.run.len(), &a.run).cmp(&(&b.inputs, &b.changes, b.run.len(), &b.run)));
+        self.steps.sort_by(|a, b| {
+            (&a.inputs, &a.changes, a.run.len(), &a.run).cmp(&(&b.inputs, &b.changes, b.run.len(), &b.run))
+        });
         self.steps.dedup_by(|a, b| a.inputs == b.inputs && a.changes == b.changes);
         self.applied.duplicates += before - self.steps.len();
         before > self.steps.len()
@@ -305,9 +309,10 @@ impl Reduction {
                     limits::work(needs[place].len() as u64);
                     other != place
                         && !gone[other]
-                        && (self.wrong.fewer_tokens() || needs[place].iter().all(|&(step, number)| {
-                            i64::from(number) <= i64::from(at(&needs[other], step)) + apart
-                        }))
+                        && (self.wrong.fewer_tokens()
+                            || needs[place]
+                                .iter()
+                                .all(|&(step, number)| i64::from(number) <= i64::from(at(&needs[other], step)) + apart))
                 };
                 if class.iter().take(16).find(implies).is_some() {
                     gone[place] = true;
@@ -346,7 +351,10 @@ impl Reduction {
                         || arcs.lowering[input].iter().all(puts)
                             && (!self.for_deadlock || arcs.needed[input].iter().all(puts)))
             };
-            !step.inputs.is_empty() && others().all(|&(_, change)| change < 0) && !self.shows(step) && step.inputs.iter().all(own)
+            !step.inputs.is_empty()
+                && others().all(|&(_, change)| change < 0)
+                && !self.shows(step)
+                && step.inputs.iter().all(own)
         };
         arcs.raising[place].iter().all(waits)
             && arcs.needed[place].iter().all(|&number| {
@@ -360,7 +368,7 @@ impl Reduction {
         let mut is_used = vec![false; self.initial.len()];
         let mut made: Vec<Step> = Vec::new();
         let mut gone = vec![false; self.initial.len()];
-        for place in 0..self.initial.len() {
+        for (place, is_gone) in gone.iter_mut().enumerate() {
             let (before, behind) = (&arcs.raising[place], &arcs.needed[place]);
             limits::work(1 + before.len() as u64 + behind.len() as u64);
             let is_free = self.is_left[place]
@@ -380,7 +388,9 @@ impl Reduction {
             if before.iter().chain(behind).any(places) {
                 continue;
             }
-            let puts_one = |&number: &usize| at(&self.steps[number].changes, place) == 1 && at(&self.steps[number].inputs, place) == 0;
+            let puts_one = |&number: &usize| {
+                at(&self.steps[number].changes, place) == 1 && at(&self.steps[number].inputs, place) == 0
+            };
             if !before.iter().all(puts_one) || !(self.is_behind(&arcs, place) || self.is_before(&arcs, place)) {
                 continue;
             }
@@ -393,7 +403,7 @@ impl Reduction {
                 step.inputs.iter().chain(&step.changes).for_each(|&(place, _)| is_used[place] = true);
             }
             made.extend(joined);
-            gone[place] = true;
+            *is_gone = true;
             self.applied.agglomerated += 1;
         }
         let is_any = !made.is_empty();

@@ -75,12 +75,8 @@ impl Running {
             narrow(transition.inputs.iter().filter(lacks).count() + usize::from(transition.is_dead))
         };
         let missing: Vec<u32> = net.transitions.iter().map(of).collect();
-        let mut running = Running {
-            tokens: net.initial(),
-            at: vec![NOWHERE; missing.len()],
-            enabled: Vec::new(),
-            missing,
-        };
+        let mut running =
+            Running { tokens: net.initial(), at: vec![NOWHERE; missing.len()], enabled: Vec::new(), missing };
         for at in 0..running.missing.len() {
             if running.missing[at] == 0 {
                 running.enable(narrow(at));

@@ -85,7 +85,10 @@ pub(super) fn search_with(
     let arcs = Incidence::new(net);
     let mut space = Space::new(&arcs, bounds, limits);
     if strategy == Strategy::Stubborn {
-        assert!(aim.sums.is_empty() && (aim.conditions.is_empty() || !aim.deadlock), "a stubborn set is for one kind of aim");
+        assert!(
+            aim.sums.is_empty() && (aim.conditions.is_empty() || !aim.deadlock),
+            "a stubborn set is for one kind of aim"
+        );
         space.stubborn = Some(Stubborn::new(&arcs, wrong));
         space.conditions.clone_from(&aim.conditions);
     }
@@ -139,7 +142,8 @@ struct Steps {
 
 impl<'n> Space<'n> {
     fn new(arcs: &'n Incidence<'n>, bounds: &[Option<i32>], limits: &Limits) -> Space<'n> {
-        let high = |(place, bound): (&frontend::pnml::Place, &Option<i32>)| bound.unwrap_or(i32::MAX).max(place.initial);
+        let high =
+            |(place, bound): (&frontend::pnml::Place, &Option<i32>)| bound.unwrap_or(i32::MAX).max(place.initial);
         let highs: Vec<i32> = arcs.net.places.iter().zip(bounds).map(high).collect();
         let layout = Layout::new(highs.iter().map(|&high| bits(high.cast_unsigned())).collect());
         let mut place_of = vec![u32::MAX; layout.stride() * 64];
@@ -320,7 +324,8 @@ struct Gauge<'a> {
 
 impl Gauge<'_> {
     fn is_over(&self) -> ControlFlow<()> {
-        let is_enough = |((_, enough), greatest): (&(Linear, Option<i64>), &i64)| enough.is_some_and(|most| *greatest >= most);
+        let is_enough =
+            |((_, enough), greatest): (&(Linear, Option<i64>), &i64)| enough.is_some_and(|most| *greatest >= most);
         let is_over = self.reached.iter().all(Option::is_some)
             && (self.deadlock.is_some() || !self.aim.deadlock)
             && self.aim.sums.iter().zip(&self.greatest).all(is_enough);

@@ -168,7 +168,8 @@ fn cost(arcs: &Incidence<'_>, condition: &Condition) -> usize {
     match condition {
         Condition::Constant(_) => 0,
         Condition::AtMost(weights, _) => {
-            let list = |&(place, weight): &(usize, i64)| if weight > 0 { &arcs.lowering[place] } else { &arcs.raising[place] };
+            let list =
+                |&(place, weight): &(usize, i64)| if weight > 0 { &arcs.lowering[place] } else { &arcs.raising[place] };
             weights.iter().map(|part| list(part).len()).sum()
         }
         Condition::All(list) => list.iter().map(|part| cost(arcs, part)).min().unwrap_or(0),

@@ -126,9 +126,8 @@ fn case(seed: u64) -> Option<Case> {
 }
 
 fn cases() -> impl Iterator<Item = (u64, Case)> {
-    let number = |name: &str, otherwise: u64| {
-        std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
-    };
+    let number =
+        |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise);
     let (count, first) = (number("NETS", 1500), number("SEED", 1));
     (first..first + count).filter_map(|seed| Some((seed, case(seed)?)))
 }
@@ -145,9 +144,7 @@ fn after(net: &Net, run: &[usize]) -> Option<Vec<i32>> {
 /// Whether the answers of a search agree with the markings of the net: runs lead where they should, and what is not found does not exist.
 fn agrees(case: &Case, found: &Searched, deadlock: bool) -> bool {
     let reaches = |(run, condition): (&Option<Vec<usize>>, &Condition)| {
-        run.as_ref().is_none_or(|run| {
-            after(&case.net, run).is_some_and(|marking| condition.holds(&tokens(&marking)))
-        })
+        run.as_ref().is_none_or(|run| after(&case.net, run).is_some_and(|marking| condition.holds(&tokens(&marking))))
     };
     let conditions = if deadlock { &[] } else { case.conditions.as_slice() };
     let dies = |run: &Vec<usize>| {
@@ -303,7 +300,11 @@ fn smaller_nets_keep_what_is_asked() {
         for question in [None, Some(0), Some(1), Some(2)] {
             for strategy in [Strategy::All, Strategy::Stubborn] {
                 let (is_right, is_smaller) = is_kept(&case, question, strategy, reduce::Wrong::default());
-                assert!(is_right, "seed {seed}, question {question:?}, {strategy:?}\n{:?}\n{:?}", case.net, case.conditions);
+                assert!(
+                    is_right,
+                    "seed {seed}, question {question:?}, {strategy:?}\n{:?}\n{:?}",
+                    case.net, case.conditions
+                );
                 smaller += u32::from(is_smaller);
                 all += 1;
             }
@@ -321,7 +322,9 @@ fn wrong_reductions_are_noticed() {
         reduce::Wrong { fewer_tokens: true, ..reduce::Wrong::default() },
     ] {
         let is_noticed = |(_, case): (u64, Case)| {
-            [None, Some(0), Some(1), Some(2)].into_iter().any(|question| !is_kept(&case, question, Strategy::All, wrong).0)
+            [None, Some(0), Some(1), Some(2)]
+                .into_iter()
+                .any(|question| !is_kept(&case, question, Strategy::All, wrong).0)
         };
         assert!(cases().any(is_noticed), "{wrong:?}");
     }

@@ -79,7 +79,7 @@ impl Walk<'_> {
     fn goal(&mut self, run: u32) -> Goal {
         let open: Vec<usize> = (0..self.goals.len()).filter(|&at| !self.found.reached[at]).collect();
         let count = open.len() + self.sums.len();
-        if run % 2 == 0 || count == 0 {
+        if run.is_multiple_of(2) || count == 0 {
             return Goal::None;
         }
         let chosen = self.below(count);
@@ -118,8 +118,7 @@ pub fn walk(net: &Net, goals: &[Condition], sums: &[(Linear, Option<i64>)], for_
     let arcs = Incidence::new(net);
     let start = Running::new(&arcs);
     let linear: Vec<Linear> = sums.iter().map(|(sum, _)| sum.clone()).collect();
-    let found =
-        Walked { reached: vec![false; goals.len()], greatest: vec![i64::MIN; sums.len()], deadlock: false };
+    let found = Walked { reached: vec![false; goals.len()], greatest: vec![i64::MIN; sums.len()], deadlock: false };
     let mut walk = Walk { goals, sums: &linear, found, random: 0x9e37_79b9_7f4a_7c15, is_new: false };
     walk.see(&start);
     let mut idle = 0;
@@ -144,7 +143,8 @@ pub fn walk(net: &Net, goals: &[Condition], sums: &[(Linear, Option<i64>)], for_
             }
         }
         idle = if walk.is_new { 0 } else { idle + 1 };
-        let is_enough = |((_, enough), greatest): (&(Linear, Option<i64>), &i64)| enough.is_some_and(|most| *greatest >= most);
+        let is_enough =
+            |((_, enough), greatest): (&(Linear, Option<i64>), &i64)| enough.is_some_and(|most| *greatest >= most);
         let is_over = walk.found.reached.iter().all(|&reached| reached)
             && sums.iter().zip(&walk.found.greatest).all(is_enough)
             && (walk.found.deadlock || !for_deadlock);

@@ -56,7 +56,8 @@ impl Weights {
     pub(super) fn with(net: &Net, wrong: Wrong) -> Option<Weights> {
         let live = net.live().filter(|transition| !transition.changes.is_empty());
         let known: FxHashSet<&[(usize, i32)]> = live.map(|transition| transition.changes.as_slice()).collect();
-        let wide = |changes: &[(usize, i32)]| changes.iter().map(|&(place, change)| (place, i64::from(change))).collect();
+        let wide =
+            |changes: &[(usize, i32)]| changes.iter().map(|&(place, change)| (place, i64::from(change))).collect();
         let mut effects: Vec<Vec<(usize, i64)>> = known.into_iter().map(wide).collect();
         effects.sort_unstable();
         if wrong.effect_forgotten() {
@@ -94,9 +95,10 @@ impl Weights {
             let (weights, parts) = self.rounded(&proposal, denominator);
             let scaled: Vec<(Linear, i64)> =
                 cube.iter().zip(&parts).map(|((sum, _), &part)| (sum.clone(), part)).collect();
-            let most = cube.iter().zip(&parts).try_fold(0i64, |sum, ((_, most), &part)| {
-                sum.checked_add(part.checked_mul(*most)?)
-            });
+            let most = cube
+                .iter()
+                .zip(&parts)
+                .try_fold(0i64, |sum, ((_, most), &part)| sum.checked_add(part.checked_mul(*most)?));
             let Some(most) = most else { return false };
             self.checked(&weights, &scaled).is_some_and(|total| total < -most)
         })

@@ -282,7 +282,9 @@ impl Reader<'_> {
                 let mut list = list.into_iter();
                 return match (element.name.as_str(), list.next(), list.next(), list.next()) {
                     ("not", Some(inner), None, None) => Some(Guard::Not(Box::new(inner))),
-                    ("imply", Some(left), Some(right), None) => Some(Guard::Any(vec![Guard::Not(Box::new(left)), right])),
+                    ("imply", Some(left), Some(right), None) => {
+                        Some(Guard::Any(vec![Guard::Not(Box::new(left)), right]))
+                    }
                     _ => {
                         self.missing(element, "operand");
                         None
