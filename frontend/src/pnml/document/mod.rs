@@ -62,6 +62,10 @@ pub(super) struct Transition {
     pub(super) outputs: Vec<(usize, Term)>,
 }
 
+/// The elements of which a page may have several.
+const REPEATED: [&str; 7] =
+    ["page", "place", "transition", "arc", "referencePlace", "referenceTransition", "declaration"];
+
 /// A node of the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Node {
@@ -97,6 +101,7 @@ pub(super) fn read(root: &Element, sink: &mut Diagnostics) -> Document {
         pages.extend(page.all("page"));
         places += 1;
     }
+    pages.iter().for_each(|page| reader.page(page));
     pages.iter().for_each(|page| reader.nodes(page));
     pages.iter().for_each(|page| reader.references(page));
     pages.iter().for_each(|page| page.all("arc").for_each(|arc| reader.arc(arc)));
@@ -142,13 +147,40 @@ impl Reader<'_> {
         child
     }
 
-    /// Reports the parts of a node or arc that are not understood: they could change what the net does.
-    fn understood(&mut self, element: &Element, known: &[&str]) {
-        for part in element.children.iter().filter(|part| part.name != "name" && !known.contains(&part.name.as_str())) {
-            let message = format!("`{}` of `{}` is not supported in this kind of net", part.name, element.name);
-            let help = format!("remove it; understood are `name`, `{}`", known.join("`, `"));
-            self.error(codes::PNML_UNSUPPORTED, part.span, message, help);
+    /// Reports the parts of an element that are not understood: they could change what the net does.
+    fn understood(&mut self, element: &Element, attributes: &[&str], parts: &[&str]) {
+        let unknown = element.attributes.iter().map(|(name, _)| name).find(|name| !attributes.contains(&name.as_str()));
+        if let Some(unknown) = unknown {
+            let message = format!("the attribute `{unknown}` of `{}` is not supported", element.name);
+            let help = match attributes {
+                [] => "remove it".to_owned(),
+                _ => format!("remove it; understood are `{}`", attributes.join("`, `")),
+            };
+            self.error(codes::PNML_UNSUPPORTED, element.span, message, help);
         }
+        for (at, part) in element.children.iter().enumerate().filter(|(_, part)| part.name != "name") {
+            if !parts.contains(&part.name.as_str()) {
+                let message = format!("`{}` of `{}` is not supported in this kind of net", part.name, element.name);
+                let help = format!("remove it; understood are `name`, `{}`", parts.join("`, `"));
+                self.error(codes::PNML_UNSUPPORTED, part.span, message, help);
+            } else if !REPEATED.contains(&part.name.as_str())
+                && element.children[..at].iter().any(|other| other.name == part.name)
+            {
+                let message = format!("`{}` has a second `{}`", element.name, part.name);
+                self.error(codes::PNML_MALFORMED, part.span, message, "keep one of them");
+            }
+        }
+    }
+
+    /// Reports what stands in a net or page next to nodes, arcs and pages.
+    fn page(&mut self, page: &Element) {
+        let attributes: &[&str] = if page.name == "net" { &["id", "type"] } else { &["id"] };
+        self.understood(page, attributes, &REPEATED);
+    }
+
+    /// Reports what stands next to the text and the term of a label.
+    fn label(&mut self, label: &Element) {
+        self.understood(label, &[], if self.is_coloured { &["text", "structure"] } else { &["text"] });
     }
 
     /// The term that an element has in its `structure`.
@@ -217,7 +249,8 @@ impl Reader<'_> {
     fn place(&mut self, element: &Element, id: &str) -> Option<Place> {
         let id = Name { text: id.to_owned(), span: element.span };
         let known: &[&str] = if self.is_coloured { &["type", "hlinitialMarking"] } else { &["initialMarking"] };
-        self.understood(element, known);
+        self.understood(element, &["id"], known);
+        element.children.iter().filter(|part| part.name != "name").for_each(|part| self.label(part));
         if !self.is_coloured {
             let initial = match element.child("initialMarking") {
                 None => None,
@@ -243,8 +276,9 @@ impl Reader<'_> {
     }
 
     fn guard(&mut self, transition: &Element) -> Guard {
-        self.understood(transition, if self.is_coloured { &["condition"] } else { &[] });
+        self.understood(transition, &["id"], if self.is_coloured { &["condition"] } else { &[] });
         let condition = transition.child("condition").filter(|_| self.is_coloured);
+        condition.into_iter().for_each(|condition| self.label(condition));
         let term = condition.and_then(|condition| self.content(condition));
         term.and_then(|term| self.condition(term)).unwrap_or(Guard::All(Vec::new()))
     }
@@ -255,6 +289,7 @@ impl Reader<'_> {
             if !matches!(element.name.as_str(), "referencePlace" | "referenceTransition") {
                 continue;
             }
+            self.understood(element, &["id", "ref"], &[]);
             let (Some(id), Some(of)) = (self.attribute(element, "id"), self.attribute(element, "ref")) else {
                 continue;
             };
@@ -286,7 +321,7 @@ impl Reader<'_> {
         limits::work(1);
         let (Some(source), Some(target)) = (self.end(arc, "source"), self.end(arc, "target")) else { return };
         let inscription = if self.is_coloured { "hlinscription" } else { "inscription" };
-        self.understood(arc, &[inscription, "type", "arctype"]);
+        self.understood(arc, &["id", "source", "target", "type"], &[inscription, "type", "arctype"]);
         let kind = arc.child("type").or_else(|| arc.child("arctype"));
         let text = |kind: &Element| {
             let value = kind.attribute("value").map(str::to_owned);
@@ -316,6 +351,7 @@ impl Reader<'_> {
     fn inscription(&mut self, arc: &Element, place: usize) -> Option<Term> {
         if !self.is_coloured {
             let Some(inscription) = arc.child("inscription") else { return Some(Term::dots(1, arc.span)) };
+            self.label(inscription);
             let text = self.child(inscription, "text")?;
             let number = self.number(text.text(), text.span)?;
             if number == 0 {
@@ -325,6 +361,7 @@ impl Reader<'_> {
             return Some(Term::dots(number, text.span));
         }
         let inscription = self.child(arc, "hlinscription")?;
+        self.label(inscription);
         let term = self.content(inscription)?;
         let sort = self.document.places[place].sort.clone();
         self.multiset(term, &sort)
