@@ -206,6 +206,6 @@ impl Condition {
 }
 
 /// The value of a sum in a marking.
-pub(super) fn value(weights: &[(usize, i64)], tokens: &impl Fn(usize) -> i64) -> i64 {
+pub fn value(weights: &[(usize, i64)], tokens: &impl Fn(usize) -> i64) -> i64 {
     weights.iter().fold(0i64, |sum, &(place, weight)| sum.saturating_add(weight.saturating_mul(tokens(place))))
 }

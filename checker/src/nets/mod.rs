@@ -19,7 +19,7 @@ mod tests;
 mod walk;
 mod weights;
 
-pub use conditions::{Condition, Linear};
+pub use conditions::{Condition, Linear, value};
 pub use reduce::{Applied, Keeps, Reduced, reduce};
 pub use search::{Aim, Searched, Strategy, search};
 pub use walk::{Walked, walk};

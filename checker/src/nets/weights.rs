@@ -37,6 +37,8 @@ const MOST_PARTS: usize = 256;
 const MOST_EFFECTS: usize = 12_000;
 /// The longest time of one program.
 const LONGEST: Duration = Duration::from_secs(4);
+/// The time that the solver may take for each number in the effects until it looks at the clock, after 1000 steps.
+const UNWATCHED: Duration = Duration::from_micros(300);
 
 /// The structure of a net.
 #[derive(Clone, Debug)]
@@ -100,7 +102,7 @@ impl Weights {
                 .zip(&parts)
                 .try_fold(0i64, |sum, ((_, most), &part)| sum.checked_add(part.checked_mul(*most)?));
             let Some(most) = most else { return false };
-            self.checked(&weights, &scaled).is_some_and(|total| total < -most)
+            self.checked(&weights, &scaled).and_then(|total| total.checked_add(most)).is_some_and(|apart| apart < 0)
         })
     }
 
@@ -139,7 +141,12 @@ impl Weights {
     #[allow(clippy::cast_precision_loss)]
     fn proposal(&self, cube: &[(Linear, i64)], is_bound: bool) -> Option<(Vec<f64>, Vec<f64>)> {
         limits::check();
-        let time = limits::watch().left().map_or(LONGEST, |left| (left / 4).min(LONGEST));
+        let left = limits::watch().left();
+        let size = u32::try_from(self.effects.iter().map(Vec::len).sum::<usize>()).unwrap_or(u32::MAX);
+        if left.is_some_and(|left| left < UNWATCHED.saturating_mul(size)) {
+            return None;
+        }
+        let time = left.map_or(LONGEST, |left| (left / 4).min(LONGEST));
         let mut variables = ProblemVariables::new();
         let least = if is_bound { 1.0 } else { 0.0 };
         let parts: Vec<Variable> = cube.iter().map(|_| variables.add(variable().min(least).max(1.0))).collect();

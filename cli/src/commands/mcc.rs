@@ -64,7 +64,7 @@ pub(crate) fn run(args: &MccArgs, console: &mut Console) -> Result<Outcome, Fail
 /// The reductions that are allowed.
 fn plan(args: &MccArgs) -> Plan {
     match args.plain {
-        false => Plan::default(),
+        false => Plan { symmetry: args.symmetry.strategy(), ..Plan::default() },
         true => Plan {
             slicing: Slicing::Off,
             dead_values: false,
