@@ -8,7 +8,7 @@
 //! A condition is reached if a run of the net leads to a marking in which it holds: runs of smaller nets are brought back and replayed. It is
 //! not reachable if weights exclude it, or if a complete search of a net that keeps it does not find it.
 
-use checker::nets::{Aim, Condition, Keeps, Linear, Strategy, Weights, reduce, search, walk};
+use checker::nets::{Aim, Condition, Keeps, Linear, Strategy, Weights, reduce, search, value, walk};
 use checker::{Control, Limits};
 use frontend::pnml::{Loaded, Net};
 
@@ -21,6 +21,16 @@ const MOST_WAITING: usize = 100_000;
 
 /// An answer, and how it was found.
 pub(super) type Decided = Option<(bool, Means)>;
+
+/// What a search says of a condition.
+enum Reached {
+    /// It holds in this reachable marking.
+    At(Vec<i32>),
+    /// It holds in no reachable marking.
+    Never,
+    /// Neither is known.
+    Open,
+}
 
 /// Decides questions about one net.
 pub(super) struct Decider<'a> {
@@ -121,24 +131,35 @@ impl<'a> Decider<'a> {
 
     /// One search for some of the conditions, of a net that keeps them.
     fn search(&self, conditions: &[Condition], wanted: &[usize], answers: &mut [Decided], control: &mut dyn Control) {
+        let own: Vec<&Condition> = wanted.iter().map(|&at| &conditions[at]).collect();
+        for (&at, found) in wanted.iter().zip(self.markings(&own, control)) {
+            answers[at] = match found {
+                Reached::At(_) => Some((true, Means::Explicit)),
+                Reached::Never => Some((false, Means::Explicit)),
+                Reached::Open => None,
+            };
+        }
+    }
+
+    /// For each condition a reachable marking in which it holds.
+    fn markings(&self, wanted: &[&Condition], control: &mut dyn Control) -> Vec<Reached> {
         let Loaded { net, bounds, .. } = self.loaded;
-        let own: Vec<Condition> = wanted.iter().map(|&at| conditions[at].clone()).collect();
+        let own: Vec<Condition> = wanted.iter().map(|&condition| condition.clone()).collect();
         let reduced = reduce(net, bounds, Keeps::Conditions(&own));
         let aim = Aim { conditions: own.iter().map(|one| reduced.condition(one)).collect(), ..Aim::default() };
         let strategy = if own.len() <= FEW { Strategy::Stubborn } else { Strategy::All };
         let found = search(&reduced.net, &reduced.bounds, &aim, strategy, &self.limits, control);
-        for (&at, run) in wanted.iter().zip(&found.reached) {
-            match run {
-                Some(run) => {
-                    let marking = after(net, &reduced.run(run));
-                    let leads = marking.is_some_and(|marking| conditions[at].holds(&|place| i64::from(marking[place])));
-                    debug_assert!(leads, "a run of a smaller net is one of the net");
-                    answers[at] = leads.then_some((true, Means::Explicit));
-                }
-                None if found.complete => answers[at] = Some((false, Means::Explicit)),
-                None => {}
+        let shown = |(run, condition): (&Option<Vec<usize>>, &Condition)| match run {
+            Some(run) => {
+                let marking =
+                    after(net, &reduced.run(run)).filter(|marking| condition.holds(&|place| i64::from(marking[place])));
+                debug_assert!(marking.is_some(), "a run of a smaller net is one of the net");
+                marking.map_or(Reached::Open, Reached::At)
             }
-        }
+            None if found.complete => Reached::Never,
+            None => Reached::Open,
+        };
+        found.reached.iter().zip(&own).map(shown).collect()
     }
 
     /// Whether a deadlock is reachable.
@@ -151,11 +172,8 @@ impl<'a> Decider<'a> {
         let reduced = reduce(net, bounds, Keeps::Deadlock);
         let found = search(&reduced.net, &reduced.bounds, &aim, Strategy::Stubborn, &self.limits, control);
         match found.deadlock {
-            Some(run) => {
-                let is_dead = self.ends(&reduced.run(&run));
-                debug_assert!(is_dead, "a deadlock of a smaller net is one of the net");
-                is_dead.then_some((true, Means::Explicit))
-            }
+            // Where too many transitions wait, the deadlock behind them is not shown.
+            Some(run) => self.ends(&reduced.run(&run)).then_some((true, Means::Explicit)),
             None => found.complete.then_some((false, Means::Explicit)),
         }
     }
@@ -216,13 +234,11 @@ impl<'a> Decider<'a> {
             let of = u32::try_from(left.len() + 1).unwrap_or(u32::MAX);
             let _ = limits::share(1, of, || {
                 while !is_exact[at] {
-                    let more = [Condition::at_least(sums[at].clone(), seen[at] + 1)];
-                    let mut answer = [None];
-                    self.search(&more, &[0], &mut answer, control);
-                    match answer[0] {
-                        Some((true, _)) => seen[at] += 1,
-                        Some((false, _)) => is_exact[at] = true,
-                        None => break,
+                    let more = Condition::at_least(sums[at].clone(), seen[at] + 1);
+                    match self.markings(&[&more], control).pop() {
+                        Some(Reached::At(marking)) => seen[at] = value(&sums[at], &|place| i64::from(marking[place])),
+                        Some(Reached::Never) => is_exact[at] = true,
+                        _ => break,
                     }
                     is_exact[at] |= Some(seen[at]) == most[at];
                 }

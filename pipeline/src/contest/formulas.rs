@@ -5,11 +5,27 @@
 //! All runs are infinite where these rules are used: the checker repeats the last marking of a run that ends, and formulas of branching time
 //! say in each `X` whether it does. So an operator over a truth value is a truth value. A condition is replaced where it is the same in
 //! every reachable marking; a value at the start is used for the formula as a whole only.
+//!
+//! # Invariants
+//!
+//! As in every formula of a process, conditions without operators between them are one condition, and conjunctions have no conjunctions inside.
 
 use checker::nets::Condition;
 use frontend::sequential::{Expr, ExprKind, Formula, PropertyKind};
 use frontend::source::Span;
 use ltl::Paths;
+
+mutants::mutants! {
+    /// Known-wrong variants. Only tests set any of them, to show that they are caught.
+    pub(super) struct Wrong {
+        /// What is true at the start is taken to be true always.
+        start_is_always,
+        /// A condition is replaced by its value at the start.
+        first_stays,
+        /// A condition that holds on some run for ever is taken to be one that always holds.
+        some_is_all,
+    }
+}
 
 /// The formula that is always true, or never.
 pub(super) fn constant(value: bool) -> Formula {
@@ -42,7 +58,7 @@ pub(super) fn simplified(formula: &Formula, known: &mut dyn FnMut(&Expr) -> Opti
         Formula::Atom(condition) => known(condition).map_or_else(|| formula.clone(), constant),
         Formula::Not(inner) => {
             let inner = of(inner);
-            value_of(&inner).map_or_else(|| Formula::Not(Box::new(inner.clone())), |value| constant(!value))
+            value_of(&inner).map_or_else(|| negation(inner.clone()), |value| constant(!value))
         }
         Formula::And(list) => junction(list.iter().map(of).collect(), true),
         Formula::Or(list) => junction(list.iter().map(of).collect(), false),
@@ -51,8 +67,8 @@ pub(super) fn simplified(formula: &Formula, known: &mut dyn FnMut(&Expr) -> Opti
             match (value_of(&left), value_of(&right)) {
                 (Some(false), _) | (_, Some(true)) => constant(true),
                 (Some(true), _) => right,
-                (_, Some(false)) => Formula::Not(Box::new(left)),
-                _ => Formula::Implies(Box::new(left), Box::new(right)),
+                (_, Some(false)) => negation(left),
+                _ => junction(vec![negation(left), right], false),
             }
         }
         Formula::Next(inner) | Formula::Finally(inner) | Formula::Globally(inner) => {
@@ -83,14 +99,41 @@ pub(super) fn simplified(formula: &Formula, known: &mut dyn FnMut(&Expr) -> Opti
     }
 }
 
+/// The opposite of a formula: a condition where that is one.
+fn negation(formula: Formula) -> Formula {
+    match formula {
+        Formula::Atom(condition) => Formula::Atom(Expr::new(ExprKind::Not(Box::new(condition)), Span::NONE)),
+        Formula::Not(inner) => *inner,
+        other => Formula::Not(Box::new(other)),
+    }
+}
+
+/// A conjunction or disjunction without one of its kind inside, in which all conditions are one.
 fn junction(list: Vec<Formula>, is_conjunction: bool) -> Formula {
+    let mut conditions = Vec::new();
     let mut kept = Vec::with_capacity(list.len());
-    for part in list {
-        match value_of(&part) {
-            Some(value) if value == is_conjunction => {}
-            Some(value) => return constant(value),
-            None => kept.push(part),
+    let flat = list.into_iter().flat_map(|part| match part {
+        Formula::And(list) if is_conjunction => list,
+        Formula::Or(list) if !is_conjunction => list,
+        part => vec![part],
+    });
+    for part in flat {
+        match (value_of(&part), part) {
+            (Some(value), _) if value == is_conjunction => {}
+            (Some(value), _) => return constant(value),
+            (None, Formula::Atom(Expr { kind: ExprKind::And(list), .. })) if is_conjunction => conditions.extend(list),
+            (None, Formula::Atom(Expr { kind: ExprKind::Or(list), .. })) if !is_conjunction => conditions.extend(list),
+            (None, Formula::Atom(condition)) => conditions.push(condition),
+            (None, part) => kept.push(part),
         }
+    }
+    if let Some(condition) = match (conditions.len(), is_conjunction) {
+        (0, _) => None,
+        (1, _) => conditions.pop(),
+        (_, true) => Some(Expr::new(ExprKind::And(conditions), Span::NONE)),
+        (_, false) => Some(Expr::new(ExprKind::Or(conditions), Span::NONE)),
+    } {
+        kept.insert(0, Formula::Atom(condition));
     }
     match (kept.len(), is_conjunction) {
         (0, _) => constant(is_conjunction),
@@ -114,7 +157,8 @@ fn joined(values: impl Iterator<Item = Option<bool>>, is_conjunction: bool) -> O
 }
 
 /// The value of a formula at the start, where that follows from `of`: the values of formulas that speak of the start alone.
-pub(super) fn at_start(formula: &Formula, of: &mut dyn FnMut(&Formula) -> Option<bool>) -> Option<bool> {
+pub(super) fn at_start(formula: &Formula, of: &mut dyn FnMut(&Formula) -> Option<bool>, wrong: Wrong) -> Option<bool> {
+    let at_start = |inner: &Formula, of: &mut dyn FnMut(&Formula) -> Option<bool>| at_start(inner, of, wrong);
     if let Some(value) = of(formula) {
         return Some(value);
     }
@@ -126,7 +170,7 @@ pub(super) fn at_start(formula: &Formula, of: &mut dyn FnMut(&Formula) -> Option
             joined([at_start(left, of).map(|value| !value), at_start(right, of)].into_iter(), false)
         }
         Formula::Finally(inner) => at_start(inner, of).filter(|value| *value),
-        Formula::Globally(inner) => at_start(inner, of).filter(|value| !*value),
+        Formula::Globally(inner) => at_start(inner, of).filter(|value| !*value || wrong.start_is_always()),
         Formula::Until(left, right) => match (at_start(left, of), at_start(right, of)) {
             (_, Some(true)) => Some(true),
             (Some(false), Some(false)) => Some(false),
@@ -138,10 +182,10 @@ pub(super) fn at_start(formula: &Formula, of: &mut dyn FnMut(&Formula) -> Option
 }
 
 /// The condition whose reachability decides a formula of one state, and the value of the formula where it is reachable.
-pub(super) fn of_reachability(formula: &Formula) -> Option<(Condition, bool)> {
+pub(super) fn of_reachability(formula: &Formula, wrong: Wrong) -> Option<(Condition, bool)> {
     let Formula::Quantified(paths, inner) = formula else { return None };
     match (paths, &**inner) {
-        (Paths::All, Formula::Globally(inner)) => match &**inner {
+        (paths, Formula::Globally(inner)) if *paths == Paths::All || wrong.some_is_all() => match &**inner {
             Formula::Atom(condition) => Some((Condition::of(condition, false)?, false)),
             _ => None,
         },
@@ -171,12 +215,12 @@ pub(super) fn whole(kind: &PropertyKind) -> Option<Formula> {
 }
 
 /// Adds the parts of a formula whose values at the start are decided by reachability, where they are not inside of an operator.
-pub(super) fn questions(formula: &Formula, found: &mut Vec<Formula>) {
+pub(super) fn questions(formula: &Formula, found: &mut Vec<Formula>, wrong: Wrong) {
     match formula {
         Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Implies(..) => {
-            formula.operands().into_iter().for_each(|inner| questions(inner, found));
+            formula.operands().into_iter().for_each(|inner| questions(inner, found, wrong));
         }
-        Formula::Quantified(..) if of_reachability(formula).is_some() && !found.contains(formula) => {
+        Formula::Quantified(..) if of_reachability(formula, wrong).is_some() && !found.contains(formula) => {
             found.push(formula.clone());
         }
         _ => {}

@@ -11,6 +11,8 @@
 
 mod decide;
 mod formulas;
+#[cfg(test)]
+mod tests;
 
 use checker::nets::{Condition, Linear};
 use checker::sequential::{Measured, Quantity, measure};
@@ -25,7 +27,7 @@ use rustc_hash::FxHashMap;
 use symmetry::sequential::ValidatedGroup;
 
 use self::decide::{Decided, Decider};
-use self::formulas::{at_start, of_reachability as condition_of, questions, simplified, whole};
+use self::formulas::{Wrong, at_start, of_reachability as condition_of, questions, simplified, whole};
 use crate::line::{Plan, check, detect};
 use crate::slice::Slicing;
 
@@ -143,10 +145,23 @@ pub fn examine(
     control: &mut dyn Control,
     tell: &mut dyn FnMut(Answered),
 ) {
+    examine_with(loaded, examination, asked, request, control, tell, Wrong::default());
+}
+
+/// As [`examine`], with known faults.
+fn examine_with(
+    loaded: &Loaded,
+    examination: Examination,
+    asked: Vec<Asked>,
+    request: &Request,
+    control: &mut dyn Control,
+    tell: &mut dyn FnMut(Answered),
+    wrong: Wrong,
+) {
     let uses_structure = request.plan.partial_order && examination != Examination::StateSpace;
     let decider = || Decider::new(loaded, request.limits);
     let decider = uses_structure.then(|| limits::share(1, 2, decider).ok()).flatten();
-    let mut examiner = Examiner { loaded, request, control, tell, decider };
+    let mut examiner = Examiner { loaded, request, control, tell, decider, wrong };
     let name = examination.name();
     match examination {
         Examination::StateSpace => examiner.state_space(),
@@ -167,6 +182,7 @@ struct Examiner<'a> {
     tell: &'a mut dyn FnMut(Answered),
     /// Decides by the structure of the net, where reductions are allowed.
     decider: Option<Decider<'a>>,
+    wrong: Wrong,
 }
 
 fn invariant(name: &str, condition: Expr) -> Property {
@@ -541,14 +557,16 @@ impl Examiner<'_> {
         let values = limits::share(1, 4, || decider.constants(&atoms)).unwrap_or_default();
         let known: FxHashMap<Condition, bool> =
             atoms.into_iter().zip(values).filter_map(|(atom, value)| Some((atom, value?))).collect();
-        let mut constant = |condition: &Expr| match Condition::of(condition, true)? {
-            Condition::Constant(value) => Some(value),
-            other => known.get(&other).copied(),
-        };
         let initial = self.loaded.net.initial();
         let first = |condition: &Expr| {
             let condition = Condition::of(condition, true)?;
             Some(condition.holds(&|place: usize| i64::from(initial[place])))
+        };
+        let wrong = self.wrong;
+        let mut constant = |condition: &Expr| match Condition::of(condition, true)? {
+            Condition::Constant(value) => Some(value),
+            _ if wrong.first_stays() => first(condition),
+            other => known.get(&other).copied(),
         };
         let mut left = Vec::new();
         let mut wanted: Vec<Formula> = Vec::new();
@@ -561,18 +579,19 @@ impl Examiner<'_> {
                 Formula::Atom(condition) => first(condition),
                 _ => None,
             };
-            match at_start(&formula, &mut of) {
+            match at_start(&formula, &mut of, wrong) {
                 Some(value) => {
                     let name = &property.name;
                     (self.tell)(Answered::new(name, Value::Truth(value), Means::Structural));
                 }
                 None => {
-                    questions(&formula, &mut wanted);
+                    questions(&formula, &mut wanted, wrong);
                     left.push((property, Some(formula)));
                 }
             }
         }
-        let conditions: Vec<(Condition, bool)> = wanted.iter().filter_map(condition_of).collect();
+        let conditions: Vec<(Condition, bool)> =
+            wanted.iter().filter_map(|formula| condition_of(formula, wrong)).collect();
         let goals: Vec<Condition> = conditions.iter().map(|(condition, _)| condition.clone()).collect();
         let found = self.reachable(&goals, &|_| false);
         let mut open = Vec::new();
@@ -591,10 +610,10 @@ impl Examiner<'_> {
                     Some(reached == conditions[at].1)
                 }
             };
-            match at_start(&formula, &mut of) {
+            match at_start(&formula, &mut of, wrong) {
                 Some(value) => (self.tell)(Answered::new(&property.name, Value::Truth(value), means)),
                 None => {
-                    let kind = match condition_of(&formula).is_some() {
+                    let kind = match condition_of(&formula, wrong).is_some() {
                         true => property.kind,
                         false => PropertyKind::Ltl(formula),
                     };
