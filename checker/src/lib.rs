@@ -36,6 +36,7 @@ mod testing;
 pub mod kernels;
 pub mod murphi;
 pub mod naive;
+pub mod nets;
 pub mod sequential;
 mod tuning;
 

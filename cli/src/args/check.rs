@@ -200,15 +200,7 @@ impl QuestionArgs {
 impl ReductionArgs {
     /// The reductions that these options allow.
     pub(crate) fn plan(&self, replace: Abstracted) -> Plan {
-        let symmetry = match self.symmetry {
-            _ if self.plain => None,
-            Symmetry::None => None,
-            Symmetry::Auto => Some(Strategy::Constraint),
-            Symmetry::KnownRebec => Some(Strategy::KnownRebec),
-            Symmetry::ScalarSet => Some(Strategy::ScalarSet),
-            Symmetry::ChannelDiagram => Some(Strategy::ChannelDiagram),
-            Symmetry::Constraint => Some(Strategy::Constraint),
-        };
+        let symmetry = self.symmetry.strategy().filter(|_| !self.plain);
         let representative = self.representative.method();
         let partial_order = !self.plain && self.por != PartialOrder::Off;
         let slicing = match self.slice {
@@ -333,6 +325,19 @@ pub(crate) enum Symmetry {
     ChannelDiagram,
     /// Automorphisms of the graph of constraints
     Constraint,
+}
+
+impl Symmetry {
+    /// The detector; nothing for none.
+    pub(crate) fn strategy(self) -> Option<Strategy> {
+        match self {
+            Symmetry::None => None,
+            Symmetry::Auto | Symmetry::Constraint => Some(Strategy::Constraint),
+            Symmetry::KnownRebec => Some(Strategy::KnownRebec),
+            Symmetry::ScalarSet => Some(Strategy::ScalarSet),
+            Symmetry::ChannelDiagram => Some(Strategy::ChannelDiagram),
+        }
+    }
 }
 
 /// `--representative`.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{LimitArgs, ModelArgs, ReadingArgs, ReportFileArgs};
+use super::{LimitArgs, ModelArgs, ReadingArgs, ReportFileArgs, Symmetry};
 
 const SIMULATE: &str = "\
 Examples:
@@ -299,6 +299,9 @@ pub(crate) struct MccArgs {
     /// The examination: `StateSpace`, `UpperBounds`, `CTLFireability`, ..
     #[arg(value_name = "EXAMINATION")]
     pub(crate) examination: String,
+    /// The detector of symmetries
+    #[arg(long, value_enum, value_name = "STRATEGY", default_value = "auto")]
+    pub(crate) symmetry: Symmetry,
     /// Turn every reduction off
     #[arg(long)]
     pub(crate) plain: bool,

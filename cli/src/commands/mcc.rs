@@ -37,9 +37,9 @@ pub(crate) fn run(args: &MccArgs, console: &mut Console) -> Result<Outcome, Fail
         io::write(None, format!("{OPEN}\n").as_bytes())?;
         return Err(Failure::Reported);
     };
-    let asked = match examination.has_file() {
+    let (asked, is_read) = match examination.has_file() {
         true => questions(&args.folder.join(format!("{}.xml", examination.name())), &loaded.net, console)?,
-        false => Vec::new(),
+        false => (Vec::new(), true),
     };
     let max_memory = room::most_memory(args.limits.max_memory.or_else(crate::world::default_memory));
     let request = Request { limits: Limits { max_memory, ..Limits::default() }, plan: plan(args) };
@@ -55,6 +55,8 @@ pub(crate) fn run(args: &MccArgs, console: &mut Console) -> Result<Outcome, Fail
     examine(&loaded, examination, asked, &request, &mut watch, &mut tell);
     match failed {
         Some(failure) => Err(failure),
+        // Those that are read are answered.
+        None if !is_read => Err(Failure::Reported),
         None => Ok(if open { Outcome::Inconclusive } else { Outcome::Done }),
     }
 }
@@ -62,7 +64,7 @@ pub(crate) fn run(args: &MccArgs, console: &mut Console) -> Result<Outcome, Fail
 /// The reductions that are allowed.
 fn plan(args: &MccArgs) -> Plan {
     match args.plain {
-        false => Plan::default(),
+        false => Plan { symmetry: args.symmetry.strategy(), ..Plan::default() },
         true => Plan {
             slicing: Slicing::Off,
             dead_values: false,
@@ -74,13 +76,14 @@ fn plan(args: &MccArgs) -> Plan {
     }
 }
 
-/// The questions of a file.
-fn questions(path: &Path, net: &pnml::Net, console: &mut Console) -> Result<Vec<pnml::Asked>, Failure> {
+/// The questions of a file, and whether all of them are read.
+fn questions(path: &Path, net: &pnml::Net, console: &mut Console) -> Result<(Vec<pnml::Asked>, bool), Failure> {
     let source = load::read_source(path, console)?;
     let mut diagnostics = Diagnostics::new();
     let asked = pnml::questions(net, &source.text, &mut diagnostics);
+    let is_read = !diagnostics.has_errors();
     console.report(diagnostics, &source);
-    Ok(asked)
+    Ok((asked, is_read))
 }
 
 /// An answer as a line.

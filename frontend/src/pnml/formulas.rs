@@ -7,7 +7,8 @@
 //!
 //! A run that ends repeats its last state in the checker. The contest's runs end there: `EX f` is false and `AX f` true in a marking without
 //! enabled transitions, so each `X` behind a quantifier says whether the marking is one. No other operator sees the difference, and in
-//! linear time the last marking is repeated in the contest too.
+//! linear time the last marking is repeated in the contest too. Of the forms that both kinds of formulas share only `A X f` tells them apart: it
+//! is of branching time where a formula of the same file has a quantifier inside of another, or `E`.
 
 use super::lower::{all, any, binary, enabled, tokens};
 use super::net::Net;
@@ -42,7 +43,7 @@ mutants::mutants! {
 /// The questions of a text about a net. Faults go to the sink.
 pub(super) fn read(text: &str, net: &Net, wrong: Wrong, sink: &mut Diagnostics) -> Vec<Asked> {
     let Some(root) = xml::read(text, sink) else { return Vec::new() };
-    let mut reader = Reader { net, sink, wrong };
+    let mut reader = Reader { net, sink, wrong, is_branching: is_branching(&root, false) };
     let mut asked: Vec<Asked> = Vec::new();
     if root.name != "property-set" {
         let message = format!("the outermost element is `{}`, not `property-set`", root.name);
@@ -67,10 +68,20 @@ pub(super) fn read(text: &str, net: &Net, wrong: Wrong, sink: &mut Diagnostics) 
     asked
 }
 
+/// Whether an element has a quantifier for some runs, or a quantifier inside of another.
+fn is_branching(element: &Element, is_inside: bool) -> bool {
+    let is_quantifier = matches!(element.name.as_str(), "all-paths" | "exists-path");
+    element.name == "exists-path"
+        || is_quantifier && is_inside
+        || element.children.iter().any(|child| is_branching(child, is_inside || is_quantifier))
+}
+
 struct Reader<'a> {
     net: &'a Net,
     sink: &'a mut Diagnostics,
     wrong: Wrong,
+    /// Whether the formulas are of branching time, as far as they show.
+    is_branching: bool,
 }
 
 impl Reader<'_> {
@@ -79,8 +90,12 @@ impl Reader<'_> {
     }
 
     fn property(&mut self, property: &Element, name: String) -> Option<Asked> {
-        let formula = property.child("formula").and_then(|formula| formula.children.first());
-        let Some(formula) = formula else {
+        let formulas: Vec<&Element> = property.all("formula").flat_map(|formula| &formula.children).collect();
+        if let [_, second, ..] = formulas.as_slice() {
+            self.error(codes::PNML_MALFORMED, second.span, "the property has two formulas", "keep one of them");
+            return None;
+        }
+        let Some(&formula) = formulas.first() else {
             self.error(codes::PNML_MALFORMED, property.span, "the property has no formula", "add an element `formula`");
             return None;
         };
@@ -96,7 +111,9 @@ impl Reader<'_> {
                     other => PropertyKind::Ltl(Formula::Globally(Box::new(other))),
                 },
                 // All that is behind one quantifier is of linear time where it is not of CTL.
-                inner if !inner.is_branching() => PropertyKind::Ltl(inner),
+                inner if !inner.is_branching() && !(self.is_branching && matches!(inner, Formula::Next(_))) => {
+                    PropertyKind::Ltl(inner)
+                }
                 inner => PropertyKind::Ltl(self.branching(Formula::Quantified(Paths::All, Box::new(inner)))),
             },
             other => PropertyKind::Ltl(self.branching(other)),
@@ -203,6 +220,7 @@ impl Reader<'_> {
             "deadlock" => return Some(self.dead()),
             "is-fireable" => {
                 let mut list = Vec::new();
+                self.only(element, "transition")?;
                 for transition in element.all("transition") {
                     let Some(range) = self.net.transition_ids.get(transition.text()).cloned() else {
                         let known = self.net.transition_ids.keys().map(String::as_str);
@@ -271,9 +289,18 @@ impl Reader<'_> {
         }
     }
 
+    /// Reports an element inside of another that has no such parts.
+    fn only(&mut self, element: &Element, name: &str) -> Option<()> {
+        let Some(other) = element.children.iter().find(|child| child.name != name) else { return Some(()) };
+        let message = format!("`{}` does not belong into `{}`", other.name, element.name);
+        self.error(codes::PNML_MALFORMED, other.span, message, format!("name each one by an element `{name}`"));
+        None
+    }
+
     /// The places that an element names: of coloured places those of all colours.
     fn places(&mut self, element: &Element) -> Option<Vec<usize>> {
         let mut places = Vec::new();
+        self.only(element, "place")?;
         for place in element.all("place") {
             let Some(range) = self.net.place_ids.get(place.text()).cloned() else {
                 let known = self.net.place_ids.keys().map(String::as_str);
@@ -339,7 +366,7 @@ fn junction(list: Vec<Formula>, is_conjunction: bool) -> Formula {
 }
 
 /// A sum, as a tree that is as low as possible.
-fn sum(mut list: Vec<Expr>) -> Expr {
+pub(super) fn sum(mut list: Vec<Expr>) -> Expr {
     match list.len() {
         0 => Expr::new(ExprKind::Int(0), Span::NONE),
         1 => list.remove(0),

@@ -113,6 +113,11 @@ pub fn parse_formulas(model: &str, formulas: &str, sink: &mut Diagnostics) -> Ve
     properties
 }
 
+/// The number of tokens of these places together.
+pub fn tokens_of(places: std::ops::Range<usize>) -> Expr {
+    formulas::sum(places.map(|place| lower::tokens(place, Span::NONE)).collect())
+}
+
 /// The condition that one of these transitions is enabled; nothing if none of them ever is.
 pub fn fireable(net: &Net, transitions: std::ops::Range<usize>) -> Option<Expr> {
     let live = net.transitions[transitions].iter().filter(|transition| !transition.is_dead);

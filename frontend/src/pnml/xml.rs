@@ -1,6 +1,6 @@
 //! XML to a tree of elements with their places in the text.
 //!
-//! Names are local names: prefixes of name spaces are dropped. Comments, processing instructions and types of documents are skipped, and so
+//! Names are local names: name spaces and their prefixes are dropped. Comments, processing instructions and types of documents are skipped, and so
 //! are the parts of a document that say how a net is drawn or what other tools keep in it. An entity that XML does not define is refused.
 //!
 //! # Complexity
@@ -25,7 +25,7 @@ pub(super) struct Element {
     /// Its local name.
     pub(super) name: String,
     /// Its attributes by their local names, in order.
-    attributes: Vec<(String, String)>,
+    pub(super) attributes: Vec<(String, String)>,
     /// The elements in it, in order.
     pub(super) children: Vec<Element>,
     /// The text in it, outside of its elements.
@@ -155,6 +155,9 @@ fn element(start: &BytesStart<'_>, span: Span) -> Result<Element, String> {
     let mut attributes = Vec::new();
     for attribute in start.attributes() {
         let attribute = attribute.map_err(|error| format!("no attribute: {error}"))?;
+        if attribute.key.as_namespace_binding().is_some() {
+            continue;
+        }
         let value = attribute.unescape_value().map_err(|error| format!("no value of an attribute: {error}"))?;
         attributes.push((local(attribute.key.local_name().as_ref()), value.trim().to_owned()));
     }

@@ -62,6 +62,10 @@ pub(super) struct Transition {
     pub(super) outputs: Vec<(usize, Term)>,
 }
 
+/// The elements of which a page may have several.
+const REPEATED: [&str; 7] =
+    ["page", "place", "transition", "arc", "referencePlace", "referenceTransition", "declaration"];
+
 /// A node of the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Node {
@@ -97,6 +101,7 @@ pub(super) fn read(root: &Element, sink: &mut Diagnostics) -> Document {
         pages.extend(page.all("page"));
         places += 1;
     }
+    pages.iter().for_each(|page| reader.page(page));
     pages.iter().for_each(|page| reader.nodes(page));
     pages.iter().for_each(|page| reader.references(page));
     pages.iter().for_each(|page| page.all("arc").for_each(|arc| reader.arc(arc)));
@@ -140,6 +145,52 @@ impl Reader<'_> {
             self.missing(of, &format!("element `{name}`"));
         }
         child
+    }
+
+    /// Reports the parts of an element that are not understood: they could change what the net does.
+    fn understood(&mut self, element: &Element, attributes: &[&str], parts: &[&str]) {
+        let unknown = element.attributes.iter().map(|(name, _)| name).find(|name| !attributes.contains(&name.as_str()));
+        if let Some(unknown) = unknown {
+            let message = format!("the attribute `{unknown}` of `{}` is not supported", element.name);
+            let help = match attributes {
+                [] => "remove it".to_owned(),
+                _ => format!("remove it; understood are `{}`", attributes.join("`, `")),
+            };
+            self.error(codes::PNML_UNSUPPORTED, element.span, message, help);
+        }
+        for (at, part) in element.children.iter().enumerate().filter(|(_, part)| part.name != "name") {
+            if !parts.contains(&part.name.as_str()) {
+                let message = format!("`{}` of `{}` is not supported in this kind of net", part.name, element.name);
+                let help = format!("remove it; understood are `name`, `{}`", parts.join("`, `"));
+                self.error(codes::PNML_UNSUPPORTED, part.span, message, help);
+            } else if !REPEATED.contains(&part.name.as_str())
+                && element.children[..at].iter().any(|other| other.name == part.name)
+            {
+                let message = format!("`{}` has a second `{}`", element.name, part.name);
+                self.error(codes::PNML_MALFORMED, part.span, message, "keep one of them");
+            }
+        }
+    }
+
+    /// Reports what stands in a net or page next to nodes, arcs and pages.
+    fn page(&mut self, page: &Element) {
+        let attributes: &[&str] = if page.name == "net" { &["id", "type"] } else { &["id"] };
+        self.understood(page, attributes, &REPEATED);
+    }
+
+    /// Reports what stands next to the text and the term of a label.
+    fn label(&mut self, label: &Element) {
+        self.understood(label, &[], if self.is_coloured { &["text", "structure"] } else { &["text"] });
+    }
+
+    /// The term that an element has in its `structure`.
+    fn content<'e>(&mut self, element: &'e Element) -> Option<&'e Element> {
+        let structure = self.child(element, "structure")?;
+        let [term] = structure.children.as_slice() else {
+            self.missing(structure, "single term or sort");
+            return None;
+        };
+        Some(term)
     }
 
     /// A natural number below 2^31.
@@ -197,6 +248,9 @@ impl Reader<'_> {
 
     fn place(&mut self, element: &Element, id: &str) -> Option<Place> {
         let id = Name { text: id.to_owned(), span: element.span };
+        let known: &[&str] = if self.is_coloured { &["type", "hlinitialMarking"] } else { &["initialMarking"] };
+        self.understood(element, &["id"], known);
+        element.children.iter().filter(|part| part.name != "name").for_each(|part| self.label(part));
         if !self.is_coloured {
             let initial = match element.child("initialMarking") {
                 None => None,
@@ -209,28 +263,23 @@ impl Reader<'_> {
             return Some(Place { id, sort: vec![Base::Dot], initial });
         }
         let kind = self.child(element, "type")?;
-        let structure = self.child(kind, "structure")?;
-        let sort = structure.children.first();
-        let Some(sort) = sort else {
-            self.missing(structure, "sort");
-            return None;
-        };
+        let sort = self.content(kind)?;
         let sort = self.sort(sort)?;
-        let initial = match element.child("hlinitialMarking").and_then(|marking| marking.child("structure")) {
+        let initial = match element.child("hlinitialMarking") {
             None => None,
-            Some(structure) => match structure.children.first() {
-                None => None,
-                Some(term) => Some(self.multiset(term, &sort)?),
-            },
+            Some(marking) => {
+                let term = self.content(marking)?;
+                Some(self.multiset(term, &sort)?)
+            }
         };
         Some(Place { id, sort, initial })
     }
 
     fn guard(&mut self, transition: &Element) -> Guard {
+        self.understood(transition, &["id"], if self.is_coloured { &["condition"] } else { &[] });
         let condition = transition.child("condition").filter(|_| self.is_coloured);
-        let term = condition
-            .and_then(|condition| condition.child("structure"))
-            .and_then(|structure| structure.children.first());
+        condition.into_iter().for_each(|condition| self.label(condition));
+        let term = condition.and_then(|condition| self.content(condition));
         term.and_then(|term| self.condition(term)).unwrap_or(Guard::All(Vec::new()))
     }
 
@@ -240,6 +289,7 @@ impl Reader<'_> {
             if !matches!(element.name.as_str(), "referencePlace" | "referenceTransition") {
                 continue;
             }
+            self.understood(element, &["id", "ref"], &[]);
             let (Some(id), Some(of)) = (self.attribute(element, "id"), self.attribute(element, "ref")) else {
                 continue;
             };
@@ -270,12 +320,17 @@ impl Reader<'_> {
     fn arc(&mut self, arc: &Element) {
         limits::work(1);
         let (Some(source), Some(target)) = (self.end(arc, "source"), self.end(arc, "target")) else { return };
+        let inscription = if self.is_coloured { "hlinscription" } else { "inscription" };
+        self.understood(arc, &["id", "source", "target", "type"], &[inscription, "type", "arctype"]);
         let kind = arc.child("type").or_else(|| arc.child("arctype"));
-        let kind_text =
-            kind.map(|kind| kind.attribute("value").unwrap_or_else(|| kind.child("text").map_or("", Element::text)));
-        if let (Some(kind), Some(text)) = (kind, kind_text.filter(|&text| text != "normal")) {
-            let message = format!("arcs of kind `{text}` are not supported");
-            self.error(codes::PNML_UNSUPPORTED, kind.span, message, "express the net by arcs that take and put tokens");
+        let text = |kind: &Element| {
+            let value = kind.attribute("value").map(str::to_owned);
+            value.unwrap_or_else(|| kind.child("text").map_or("", Element::text).to_owned())
+        };
+        let kind = arc.attribute("type").map(str::to_owned).or_else(|| kind.map(text));
+        if let Some(kind) = kind.filter(|kind| kind != "normal") {
+            let message = format!("arcs of kind `{kind}` are not supported");
+            self.error(codes::PNML_UNSUPPORTED, arc.span, message, "express the net by arcs that take and put tokens");
             return;
         }
         let (place, transition, is_input) = match (source, target) {
@@ -296,6 +351,7 @@ impl Reader<'_> {
     fn inscription(&mut self, arc: &Element, place: usize) -> Option<Term> {
         if !self.is_coloured {
             let Some(inscription) = arc.child("inscription") else { return Some(Term::dots(1, arc.span)) };
+            self.label(inscription);
             let text = self.child(inscription, "text")?;
             let number = self.number(text.text(), text.span)?;
             if number == 0 {
@@ -305,11 +361,8 @@ impl Reader<'_> {
             return Some(Term::dots(number, text.span));
         }
         let inscription = self.child(arc, "hlinscription")?;
-        let structure = self.child(inscription, "structure")?;
-        let Some(term) = structure.children.first() else {
-            self.missing(structure, "term");
-            return None;
-        };
+        self.label(inscription);
+        let term = self.content(inscription)?;
         let sort = self.document.places[place].sort.clone();
         self.multiset(term, &sort)
     }

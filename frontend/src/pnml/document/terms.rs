@@ -115,14 +115,10 @@ pub(in crate::pnml) enum Comparison {
     GreaterEqual,
 }
 
-/// The operands of an operator; the element `subterm` around one says nothing.
+/// The operands of an operator; the element `subterm` around one says nothing. One around none or several stays, and is no term.
 fn operands(element: &Element) -> Vec<&Element> {
-    let inner = |child: &'_ Element| child.name == "subterm";
-    element
-        .children
-        .iter()
-        .filter_map(|child| if inner(child) { child.children.first() } else { Some(child) })
-        .collect()
+    let inner = |child: &'_ Element| child.name == "subterm" && child.children.len() == 1;
+    element.children.iter().map(|child| if inner(child) { &child.children[0] } else { child }).collect()
 }
 
 /// Whether a value of one sort may stand where another is needed; integers are compared with the range where they arrive.
@@ -206,6 +202,11 @@ impl Reader<'_> {
                     self.missing(element, "number and term");
                     return None;
                 };
+                if number.name != "numberconstant" {
+                    let message = format!("`{}` is no number", number.name);
+                    self.error(codes::PNML_UNSUPPORTED, number.span, message, "use `numberconstant`");
+                    return None;
+                }
                 let value = self.attribute(number, "value")?;
                 let value = self.number(&value, number.span)?;
                 let (term, sort) = self.term(term)?;
@@ -279,9 +280,11 @@ impl Reader<'_> {
                 let list =
                     operands(element).into_iter().map(|part| self.condition(part)).collect::<Option<Vec<_>>>()?;
                 let mut list = list.into_iter();
-                return match (element.name.as_str(), list.next(), list.next()) {
-                    ("not", Some(inner), None) => Some(Guard::Not(Box::new(inner))),
-                    ("imply", Some(left), Some(right)) => Some(Guard::Any(vec![Guard::Not(Box::new(left)), right])),
+                return match (element.name.as_str(), list.next(), list.next(), list.next()) {
+                    ("not", Some(inner), None, None) => Some(Guard::Not(Box::new(inner))),
+                    ("imply", Some(left), Some(right), None) => {
+                        Some(Guard::Any(vec![Guard::Not(Box::new(left)), right]))
+                    }
                     _ => {
                         self.missing(element, "operand");
                         None
@@ -290,7 +293,15 @@ impl Reader<'_> {
             }
             "booleanconstant" => {
                 let value = self.attribute(element, "value")?;
-                return Some(if value == "true" { Guard::All(Vec::new()) } else { Guard::Any(Vec::new()) });
+                return match value.as_str() {
+                    "true" => Some(Guard::All(Vec::new())),
+                    "false" => Some(Guard::Any(Vec::new())),
+                    _ => {
+                        let message = format!("`{value}` is no truth value");
+                        self.error(codes::PNML_MALFORMED, element.span, message, "use `true` or `false`");
+                        None
+                    }
+                };
             }
             "equality" => Comparison::Equal,
             "inequality" => Comparison::NotEqual,
@@ -313,13 +324,13 @@ impl Reader<'_> {
         let (left, right) = (self.term(left), self.term(right));
         let ((left, a), (right, b)) = (left?, right?);
         let are_alike = a.iter().zip(&b).next().is_some_and(|(a, b)| fits(a, b));
-        let is_ordered = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+        let is_unordered = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         if !are_alike {
             let message = "the compared terms have different sorts";
             self.error(codes::PNML_SORT, element.span, message, "compare values of one sort");
             return None;
         }
-        if !left.is_single() || !right.is_single() || !(is_ordered || a.is_some_and(|a| a.len() == 1)) {
+        if !left.is_single() || !right.is_single() || !(is_unordered || a.is_some_and(|a| a.len() == 1)) {
             let message = "this comparison is not supported";
             let help = "compare single values, and tuples by `equality` and `inequality` only";
             self.error(codes::PNML_UNSUPPORTED, element.span, message, help);
@@ -379,8 +390,12 @@ impl Document {
                 let mut values = Vec::new();
                 for (place, part) in list.iter().enumerate() {
                     let sign = if place == 0 { 1 } else { -1 };
-                    values.extend(self.evaluate(part, binding).into_iter().map(|(value, times)| (value, sign * times)));
+                    let part = self.evaluate(part, binding).into_iter();
+                    values.extend(part.map(|(value, times)| (value, times.saturating_mul(sign))));
                 }
+                let mut values = joined(values);
+                // A multiset from which more is taken than it has is none, whatever is added behind.
+                values.iter_mut().filter(|(_, times)| *times < 0).for_each(|(_, times)| *times = i64::MIN);
                 values
             }
         }

@@ -181,3 +181,67 @@ fn formulas_are_read() {
     let Asked::Property(property) = asked(&loaded.net, &linear, wrong) else { panic!("a property") };
     assert!(matches!(property.kind, PropertyKind::Ltl(formula) if !formula.is_branching()));
 }
+
+/// What could change the meaning of a net is refused where it is not understood.
+#[test]
+fn parts_that_are_not_understood_are_refused() {
+    const MARKED: &str = "<initialMarking><text>1</text></initialMarking>";
+    let twice = format!("{MARKED}{MARKED}");
+    for (part, other) in [
+        ("<place id=\"b\"/>", "<place id=\"b\" capacity=\"1\"/>"),
+        ("<place id=\"b\"/>", "<place id=\"b\"><capacity><text>1</text></capacity></place>"),
+        ("<place id=\"b\"/>", "<place id=\"b\"/><fusion place=\"b\"/>"),
+        (MARKED, twice.as_str()),
+        (MARKED, "<initialMarking><text>1</text><structure/></initialMarking>"),
+        (MARKED, "<initialMarking unit=\"2\"><text>1</text></initialMarking>"),
+        ("<transition id=\"stop\"/>", "<transition id=\"stop\" priority=\"1\"/>"),
+        ("<transition id=\"stop\"/>", "<transition id=\"stop\"><condition><text>no</text></condition></transition>"),
+        ("target=\"go\"/>", "target=\"go\" type=\"inhibitor\"/>"),
+        ("target=\"go\"/>", "target=\"go\"><type value=\"reset\"/></arc>"),
+        ("target=\"go\"/>", "target=\"go\"><hlinscription/></arc>"),
+        ("<page id=\"g\">", "<page id=\"g\" scale=\"2\">"),
+    ] {
+        let text = RING.replacen(part, other, 1);
+        assert_ne!(text, RING, "{part}");
+        let mut sink = Diagnostics::new();
+        assert!(read(&text, &mut sink).is_none() && sink.has_errors(), "{other}");
+    }
+}
+
+/// `A X` is of branching time where the file shows that its formulas are: the two differ where the start is a deadlock.
+#[test]
+fn next_markings_are_those_of_the_kind_of_a_file() {
+    let loaded = read(RING, &mut Diagnostics::new()).expect("a net");
+    let fires = "<is-fireable><transition>go</transition></is-fireable>";
+    let next = format!("<property><id>f</id><formula><all-paths><next>{fires}</next></all-paths></formula></property>");
+    let some = format!(
+        "<property><id>g</id><formula><exists-path><finally>{fires}</finally></exists-path></formula></property>"
+    );
+    let is_branching = |properties: &str| {
+        let mut sink = Diagnostics::new();
+        let text = format!("<property-set>{properties}</property-set>");
+        let asked = formulas::read(&text, &loaded.net, formulas::Wrong::default(), &mut sink);
+        assert!(!sink.has_errors(), "{:?}", sink.list);
+        match &asked[0] {
+            Asked::Property(property) => {
+                matches!(&property.kind, PropertyKind::Ltl(formula) if formula.is_branching())
+            }
+            Asked::Bound { .. } => false,
+        }
+    };
+    assert!(!is_branching(&next) && is_branching(&format!("{next}{some}")));
+    let two = format!("<property><id>f</id><formula><conjunction>{fires}{fires}</conjunction></formula></property>");
+    for wrong in [
+        two.replace("<conjunction>", "").replace("</conjunction>", ""),
+        two.replace("<transition>", "<place/><transition>"),
+    ] {
+        let mut sink = Diagnostics::new();
+        formulas::read(
+            &format!("<property-set>{wrong}</property-set>"),
+            &loaded.net,
+            formulas::Wrong::default(),
+            &mut sink,
+        );
+        assert!(sink.has_errors(), "{wrong}");
+    }
+}

@@ -9,6 +9,12 @@
 //! without a known bound has 31 bits: a step that would leave them is part of every question, and where there is one nothing is said.
 //! Examinations that ask about single places or transitions use only symmetries that keep each of them.
 
+mod decide;
+mod formulas;
+#[cfg(test)]
+mod tests;
+
+use checker::nets::{Condition, Linear};
 use checker::sequential::{Measured, Quantity, measure};
 use checker::{Control, Limits, QueryKind, Question, Report, Verdict};
 use frontend::pnml::{self, Asked, Loaded};
@@ -17,8 +23,11 @@ use frontend::sequential::{BinaryOp, Expr, ExprKind, Formula, Place, Property, P
 use frontend::source::Span;
 use ltl::Paths;
 
+use rustc_hash::FxHashMap;
 use symmetry::sequential::ValidatedGroup;
 
+use self::decide::{Decided, Decider};
+use self::formulas::{Wrong, at_start, of_reachability as condition_of, questions, simplified, whole};
 use crate::line::{Plan, check, detect};
 use crate::slice::Slicing;
 
@@ -136,7 +145,23 @@ pub fn examine(
     control: &mut dyn Control,
     tell: &mut dyn FnMut(Answered),
 ) {
-    let mut examiner = Examiner { loaded, request, control, tell };
+    examine_with(loaded, examination, asked, request, control, tell, Wrong::default());
+}
+
+/// As [`examine`], with known faults.
+fn examine_with(
+    loaded: &Loaded,
+    examination: Examination,
+    asked: Vec<Asked>,
+    request: &Request,
+    control: &mut dyn Control,
+    tell: &mut dyn FnMut(Answered),
+    wrong: Wrong,
+) {
+    let uses_structure = request.plan.partial_order && examination != Examination::StateSpace;
+    let decider = || Decider::new(loaded, request.limits);
+    let decider = uses_structure.then(|| limits::share(1, 2, decider).ok()).flatten();
+    let mut examiner = Examiner { loaded, request, control, tell, decider, wrong };
     let name = examination.name();
     match examination {
         Examination::StateSpace => examiner.state_space(),
@@ -155,6 +180,9 @@ struct Examiner<'a> {
     request: &'a Request,
     control: &'a mut dyn Control,
     tell: &'a mut dyn FnMut(Answered),
+    /// Decides by the structure of the net, where reductions are allowed.
+    decider: Option<Decider<'a>>,
+    wrong: Wrong,
 }
 
 fn invariant(name: &str, condition: Expr) -> Property {
@@ -199,6 +227,13 @@ fn of_reachability(kind: &PropertyKind) -> Option<(Expr, bool)> {
 }
 
 impl Examiner<'_> {
+    /// Decides by structure, in half of the time, which of these conditions are reachable.
+    fn reachable(&mut self, conditions: &[Condition], is_enough: &dyn Fn(&[Decided]) -> bool) -> Vec<Decided> {
+        let Some(decider) = &self.decider else { return vec![None; conditions.len()] };
+        let found = limits::share(1, 2, || decider.reachable(conditions, self.control, is_enough));
+        found.unwrap_or_else(|_| vec![None; conditions.len()])
+    }
+
     /// A question about properties, or about deadlocks, that ends when all is decided.
     fn question(&self, properties: Vec<Property>, deadlock: bool) -> Question<Vec<Property>> {
         Question {
@@ -227,10 +262,13 @@ impl Examiner<'_> {
         let report = self.ask(&question, plan);
         let open = (Verdict::Inconclusive, Means::Explicit);
         let Some(report) = report else { return vec![open; properties.len()] };
+        // A formula of a run of its own does not see the steps that leave the range of a place.
+        let faults = report.answers.iter().find(|answer| answer.kind == QueryKind::Error);
+        let is_within = faults.is_none_or(|faults| faults.verdict == Verdict::Holds);
         let of = |property: &Property| {
             let answer = report.answers.iter().find(|answer| answer.name == property.name)?;
             // A condition that has no value decides nothing.
-            let is_decided = !answer.finding.is_undefined();
+            let is_decided = !answer.finding.is_undefined() && (answer.run.is_none() || is_within);
             let own = answer.run.as_ref().map_or(report.group.is_some(), |run| run.group.is_some());
             let means = if own { Means::Symmetries } else { Means::Explicit };
             Some((if is_decided { answer.verdict } else { Verdict::Inconclusive }, means))
@@ -272,6 +310,13 @@ impl Examiner<'_> {
     }
 
     fn deadlock(&mut self, name: &str) {
+        let found = match &self.decider {
+            Some(decider) => limits::share(1, 2, || decider.deadlock(self.control)).ok().flatten(),
+            None => None,
+        };
+        if let Some((value, means)) = found {
+            return self.truth(name, Some(value), means);
+        }
         let question = self.question(Vec::new(), true);
         let plan = self.request.plan.clone();
         let report = self.ask(&question, &plan);
@@ -312,24 +357,28 @@ impl Examiner<'_> {
         if open.is_empty() {
             return self.truth(name, Some(true), Means::Structural);
         }
-        // No place has two tokens, and no two colours of a place have one.
-        let mut safe = Vec::new();
-        for range in open {
-            if range.len() > 64 {
-                return self.truth(name, None, Means::Explicit);
-            }
-            for place in range.clone() {
-                let others = (place + 1..range.end).map(|other| compared(other, BinaryOp::Equal, 0));
-                let alone = others.collect::<Vec<Expr>>();
-                safe.push(compared(place, BinaryOp::LessEqual, 1));
-                if !alone.is_empty() {
-                    let alone =
-                        if alone.len() == 1 { alone[0].clone() } else { Expr::new(ExprKind::And(alone), Span::NONE) };
-                    let either = vec![compared(place, BinaryOp::Equal, 0), alone];
-                    safe.push(Expr::new(ExprKind::Or(either), Span::NONE));
-                }
-            }
+        let two =
+            |range: &std::ops::Range<usize>| Condition::at_least(range.clone().map(|place| (place, 1)).collect(), 2);
+        let wanted: Vec<Condition> = open.iter().map(two).collect();
+        let is_found = |found: &[Decided]| found.iter().any(|found| matches!(found, Some((true, _))));
+        let found = self.reachable(&wanted, &is_found);
+        if is_found(&found) {
+            return self.truth(name, Some(false), Means::Explicit);
         }
+        let open: Vec<_> =
+            open.into_iter().zip(&found).filter(|(_, found)| found.is_none()).map(|(range, _)| range).collect();
+        if open.is_empty() {
+            return self.truth(name, Some(true), Means::Explicit);
+        }
+        // No two tokens of whatever colours.
+        let mut safe: Vec<Expr> = open
+            .into_iter()
+            .map(|range| {
+                let one = Box::new(Expr::new(ExprKind::Int(1), Span::NONE));
+                let sum = Box::new(pnml::tokens_of(range));
+                Expr::new(ExprKind::Binary(BinaryOp::LessEqual, sum, one), Span::NONE)
+            })
+            .collect();
         let safe = if safe.len() == 1 { safe.remove(0) } else { Expr::new(ExprKind::And(safe), Span::NONE) };
         let (verdict, means) = self.verdicts(&[invariant(name, safe)], &self.request.plan.clone())[0];
         self.truth(name, decided(verdict), means);
@@ -343,15 +392,24 @@ impl Examiner<'_> {
             transition.changes.iter().for_each(|&(place, _)| moves[place] = true);
         }
         let mut properties = Vec::new();
+        let mut wanted = Vec::new();
         for range in self.coloured_places() {
             let moving: Vec<usize> = range.clone().filter(|&place| moves[place]).collect();
             if moving.is_empty() {
                 return self.truth(name, Some(true), Means::Structural);
             }
+            let differs = |&place: &usize| {
+                let (one, tokens) = (vec![(place, 1)], i64::from(initial[place]));
+                [Condition::at_least(one.clone(), tokens + 1), Condition::at_most(one, tokens - 1)]
+            };
+            wanted.push(Condition::any(moving.iter().flat_map(differs).collect()));
             let stays = moving.into_iter().map(|place| compared(place, BinaryOp::Equal, initial[place]));
             let stays: Vec<Expr> = stays.collect();
             let stays = if stays.len() == 1 { stays[0].clone() } else { Expr::new(ExprKind::And(stays), Span::NONE) };
             properties.push(invariant(&format!("p{}", range.start), stays));
+        }
+        if let Some(stays) = self.some_unreachable(&wanted) {
+            return self.truth(name, Some(stays), Means::Explicit);
         }
         let verdicts = self.verdicts(&properties, &self.plain());
         let value = match () {
@@ -369,8 +427,23 @@ impl Examiner<'_> {
         ids.into_iter().map(|range| pnml::fireable(&self.loaded.net, range)).collect()
     }
 
+    /// Whether some of these conditions is not reachable, where that is decided by structure.
+    fn some_unreachable(&mut self, wanted: &[Condition]) -> Option<bool> {
+        let is_found = |found: &[Decided]| found.iter().any(|found| matches!(found, Some((false, _))));
+        let found = self.reachable(wanted, &is_found);
+        match () {
+            () if is_found(&found) => Some(true),
+            () if found.iter().all(|found| matches!(found, Some((true, _)))) => Some(false),
+            () => None,
+        }
+    }
+
     fn quasi_liveness(&mut self, name: &str) {
         let Some(enabled) = self.enabled() else { return self.truth(name, Some(false), Means::Structural) };
+        let wanted: Option<Vec<Condition>> = enabled.iter().map(|enabled| Condition::of(enabled, true)).collect();
+        if let Some(is_dead) = wanted.and_then(|wanted| self.some_unreachable(&wanted)) {
+            return self.truth(name, Some(!is_dead), Means::Explicit);
+        }
         let properties: Vec<Property> =
             enabled.into_iter().enumerate().map(|(at, enabled)| invariant(&format!("t{at}"), not(enabled))).collect();
         let verdicts = self.verdicts(&properties, &self.plain());
@@ -387,11 +460,25 @@ impl Examiner<'_> {
         if enabled.is_empty() {
             return self.truth(name, Some(true), Means::Structural);
         }
-        let question = self.question(Vec::new(), true);
-        let report = limits::share(1, 3, || self.ask(&question, &self.request.plan.clone())).ok().flatten();
-        let dies = report.is_some_and(|report| {
-            report.answers.iter().any(|one| one.kind == QueryKind::Deadlock && one.verdict == Verdict::Violated)
-        });
+        let dies = match &self.decider {
+            Some(decider) => {
+                let found = limits::share(1, 4, || decider.deadlock(self.control)).ok().flatten();
+                found.is_some_and(|(dies, _)| dies) || {
+                    // A transition that never fires is not live.
+                    let wanted: Option<Vec<Condition>> =
+                        enabled.iter().map(|enabled| Condition::of(enabled, true)).collect();
+                    let some = |wanted: Vec<Condition>| limits::share(1, 3, || self.some_unreachable(&wanted)).ok();
+                    wanted.and_then(some).flatten() == Some(true)
+                }
+            }
+            None => {
+                let question = self.question(Vec::new(), true);
+                let report = limits::share(1, 3, || self.ask(&question, &self.request.plan.clone())).ok().flatten();
+                report.is_some_and(|report| {
+                    report.answers.iter().any(|one| one.kind == QueryKind::Deadlock && one.verdict == Verdict::Violated)
+                })
+            }
+        };
         if dies {
             return self.truth(name, Some(false), Means::Explicit);
         }
@@ -414,16 +501,41 @@ impl Examiner<'_> {
                 Asked::Property(_) => None,
             })
             .collect();
-        let quantities: Vec<Quantity> = bounds.iter().map(|(_, places)| Quantity::Sum(Some(places.clone()))).collect();
+        let mut left = Vec::new();
+        for (name, places) in bounds {
+            match self.loaded.unbounded.is_some_and(|place| places.contains(&place)) {
+                true => (self.tell)(Answered::new(&name, Value::Infinite, Means::Structural)),
+                false => left.push((name, places)),
+            }
+        }
+        if let Some(decider) = &self.decider {
+            let sum = |places: &[usize]| {
+                let mut weights = std::collections::BTreeMap::new();
+                places.iter().for_each(|&place| *weights.entry(place).or_insert(0i64) += 1);
+                weights.into_iter().collect::<Linear>()
+            };
+            let sums: Vec<Linear> = left.iter().map(|(_, places)| sum(places)).collect();
+            let found = limits::share(2, 3, || decider.greatest(&sums, self.control));
+            let mut found = found.unwrap_or_else(|_| vec![None; sums.len()]).into_iter();
+            left.retain(|(name, _)| match found.next().flatten() {
+                Some((greatest, means)) => {
+                    (self.tell)(Answered::new(name, Value::Number(greatest.to_string()), means));
+                    false
+                }
+                None => true,
+            });
+        }
+        if left.is_empty() {
+            return;
+        }
+        let quantities: Vec<Quantity> = left.iter().map(|(_, places)| Quantity::Sum(Some(places.clone()))).collect();
         let known = |places: &[usize]| {
             places.iter().try_fold(0i64, |sum, &place| Some(sum + i64::from(self.loaded.bounds[place]?)))
         };
-        let enough: Vec<Option<i64>> = bounds.iter().map(|(_, places)| known(places)).collect();
+        let enough: Vec<Option<i64>> = left.iter().map(|(_, places)| known(places)).collect();
         let found = measure(&self.loaded.model, &quantities, &enough, None, &self.request.limits, self.control);
-        for (((name, places), enough), greatest) in bounds.iter().zip(&enough).zip(&found.greatest) {
-            let is_infinite = self.loaded.unbounded.is_some_and(|place| places.contains(&place));
+        for (((name, _), enough), greatest) in left.iter().zip(&enough).zip(&found.greatest) {
             let value = match () {
-                () if is_infinite => Value::Infinite,
                 () if found.complete || *enough == Some(*greatest) => Value::Number(greatest.to_string()),
                 () => Value::Open,
             };
@@ -431,11 +543,93 @@ impl Examiner<'_> {
         }
     }
 
+    /// Answers the formulas that the structure of the net decides, and returns the others, made simpler.
+    fn by_structure(&mut self, properties: Vec<Property>) -> Vec<Property> {
+        let Some(decider) = &self.decider else { return properties };
+        let conditions = properties.iter().flat_map(|property| match &property.kind {
+            PropertyKind::Invariant(condition) => vec![condition],
+            PropertyKind::Ltl(formula) => formula.atoms(),
+            PropertyKind::End(_) => Vec::new(),
+        });
+        let mut atoms: Vec<Condition> = conditions.filter_map(|condition| Condition::of(condition, true)).collect();
+        let mut seen = rustc_hash::FxHashSet::default();
+        atoms.retain(|atom| seen.insert(atom.clone()));
+        let values = limits::share(1, 4, || decider.constants(&atoms)).unwrap_or_default();
+        let known: FxHashMap<Condition, bool> =
+            atoms.into_iter().zip(values).filter_map(|(atom, value)| Some((atom, value?))).collect();
+        let initial = self.loaded.net.initial();
+        let first = |condition: &Expr| {
+            let condition = Condition::of(condition, true)?;
+            Some(condition.holds(&|place: usize| i64::from(initial[place])))
+        };
+        let wrong = self.wrong;
+        let mut constant = |condition: &Expr| match Condition::of(condition, true)? {
+            Condition::Constant(value) => Some(value),
+            _ if wrong.first_stays() => first(condition),
+            other => known.get(&other).copied(),
+        };
+        let mut left = Vec::new();
+        let mut wanted: Vec<Formula> = Vec::new();
+        for property in properties {
+            let Some(formula) = whole(&property.kind).map(|formula| simplified(&formula, &mut constant)) else {
+                left.push((property, None));
+                continue;
+            };
+            let mut of = |formula: &Formula| match formula {
+                Formula::Atom(condition) => first(condition),
+                _ => None,
+            };
+            match at_start(&formula, &mut of, wrong) {
+                Some(value) => {
+                    let name = &property.name;
+                    (self.tell)(Answered::new(name, Value::Truth(value), Means::Structural));
+                }
+                None => {
+                    questions(&formula, &mut wanted, wrong);
+                    left.push((property, Some(formula)));
+                }
+            }
+        }
+        let conditions: Vec<(Condition, bool)> =
+            wanted.iter().filter_map(|formula| condition_of(formula, wrong)).collect();
+        let goals: Vec<Condition> = conditions.iter().map(|(condition, _)| condition.clone()).collect();
+        let found = self.reachable(&goals, &|_| false);
+        let mut open = Vec::new();
+        for (property, formula) in left {
+            let Some(formula) = formula else {
+                open.push(property);
+                continue;
+            };
+            let mut means = Means::Structural;
+            let mut of = |formula: &Formula| match formula {
+                Formula::Atom(condition) => first(condition),
+                _ => {
+                    let at = wanted.iter().position(|known| known == formula)?;
+                    let (reached, own) = found[at]?;
+                    means = own;
+                    Some(reached == conditions[at].1)
+                }
+            };
+            match at_start(&formula, &mut of, wrong) {
+                Some(value) => (self.tell)(Answered::new(&property.name, Value::Truth(value), means)),
+                None => {
+                    let kind = match condition_of(&formula, wrong).is_some() {
+                        true => property.kind,
+                        false => PropertyKind::Ltl(formula),
+                    };
+                    open.push(Property { kind, ..property });
+                }
+            }
+        }
+        open
+    }
+
     fn formulas(&mut self, asked: Vec<Asked>) {
         let properties = asked.into_iter().filter_map(|asked| match asked {
             Asked::Property(property) => Some(property),
             Asked::Bound { .. } => None,
         });
+        let properties = self.by_structure(properties.collect());
         let (mut invariants, mut opposites, mut formulas) = (Vec::new(), Vec::new(), Vec::new());
         for property in properties {
             match of_reachability(&property.kind) {
