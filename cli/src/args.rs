@@ -1,29 +1,36 @@
 //! The command line as types. Names of options are part of the interface: scripts depend on them.
 //!
-//! [`check`] holds the options of `check`, [`detect`] those of `detect`, [`batch`] those of `batch`, [`other`] those of the
-//! smaller commands, [`values`] reads sizes, durations and constants, [`report`] has reports in other formats. Options that
+//! [`check`] holds the options of `check`, [`detect`] those of `detect`, [`batch`] those of `batch`, [`head`] those of a line of a model for it, [`given`] passes options on, [`other`] those of the
+//! smaller commands, [`values`] reads sizes and durations, [`sweep`] constants with their values, [`report`] has reports in other formats. Options that
 //! several commands share are structs flattened into each.
 
 mod batch;
 mod check;
 mod compare;
 mod detect;
+pub(crate) mod given;
+mod head;
 mod other;
 mod report;
 mod slice;
+pub(crate) mod sweep;
 mod values;
 
-pub(crate) use batch::{BatchArgs, StepArgs};
+pub(crate) use batch::{BaselineArgs, BatchArgs, BatchReportArgs, ModelLimitArgs, StepArgs, WorkArgs};
 pub(crate) use check::{
     CheckArgs, Deadlock, Emptiness, Fairness, QuestionArgs, Search, SearchArgs, SliceMode, Symmetry,
 };
 pub(crate) use compare::CompareArgs;
 pub(crate) use detect::DetectArgs;
+pub(crate) use given::{Given, OwnArgs, PassedArgs};
+pub(crate) use head::HeadArgs;
 pub(crate) use other::{
     CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphFormat, GraphTo, MccArgs,
     ReplayArgs, SimulateArgs,
 };
 pub(crate) use report::{ReportFileArgs, ReportFormat};
+
+pub(crate) use sweep::SweepArgs;
 
 pub(crate) use slice::{BoundsArgs, DependenceFormat, SliceArgs, SliceMethod};
 
@@ -34,6 +41,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use frontend::model::Dialect;
 
 use pipeline::Reading;
+use sweep::{Assignment, Constant};
 
 const ABOUT: &str = "\
 Finds the symmetries of concurrent models, proves them, and checks the models in their quotients
@@ -149,6 +157,9 @@ impl Command {
     /// The limits on time and memory of the whole command.
     pub(crate) fn limits(&self) -> (Option<Duration>, Option<u64>) {
         let limits = match self {
+            // The limits of a sweep apply to each row.
+            Command::Check(args) if args.model.reading.is_sweep() => LimitArgs::default(),
+            Command::Detect(args) if args.model.reading.is_sweep() => LimitArgs::default(),
             Command::Check(args) => return (args.search.timeout, args.search.memory()),
             Command::Detect(args) => args.limits,
             Command::Simulate(args) => args.limits,
@@ -164,6 +175,21 @@ impl Command {
             Command::Explain(_) | Command::Completions(_) | Command::Man => LimitArgs::default(),
         };
         (limits.timeout, limits.max_memory)
+    }
+}
+
+impl Command {
+    /// The options for reading a model, if this command reads one and does not run once for each of several values.
+    pub(crate) fn reading_of_one(&self) -> Option<&ReadingArgs> {
+        match self {
+            Command::Simulate(args) => Some(&args.model.reading),
+            Command::Replay(args) => Some(&args.reading),
+            Command::Convert(args) => Some(&args.model.reading),
+            Command::Slice(args) => Some(&args.model.reading),
+            Command::Bounds(args) => Some(&args.model.reading),
+            Command::Compare(args) => Some(&args.reading),
+            _ => None,
+        }
     }
 }
 
@@ -187,9 +213,10 @@ pub(crate) struct ReadingArgs {
     /// The language of the model; by the file's extension if absent: `.lpe` is sequential, `.m` Murphi (or Rebeca, if it begins so), all else Rebeca
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     pub(crate) language: Option<LanguageName>,
-    /// Give the `env` constant or feature variable NAME, or the `const` of a sequential process or a Murphi model, a value; may be repeated
-    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = values::constant)]
-    pub(crate) constants: Vec<(String, i64)>,
+    /// Give the `env` constant or feature variable NAME, or the `const` of a sequential process or a Murphi model, a value; may be repeated.
+    /// `check`, `detect` and `batch` run once for each of several values: N=2..8, N=2,4,8
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = Constant::read)]
+    pub(crate) constants: Vec<Constant>,
 }
 
 impl ReadingArgs {
@@ -198,8 +225,29 @@ impl ReadingArgs {
         Reading {
             language: self.language.map(LanguageName::name),
             dialect: self.core.map(Core::dialect),
-            constants: self.constants.clone(),
+            constants: self.values(),
+            ranges: self
+                .constants
+                .iter()
+                .filter(|constant| constant.has_range)
+                .map(|constant| constant.name.clone())
+                .collect(),
         }
+    }
+
+    /// The constants with their only values, or with the first of several.
+    pub(crate) fn values(&self) -> Vec<(String, i64)> {
+        self.constants.iter().map(|constant| (constant.name.clone(), constant.values[0])).collect()
+    }
+
+    /// Whether the command is a sweep: some constant has several values.
+    pub(crate) fn is_sweep(&self) -> bool {
+        sweep::is_sweep(&self.constants)
+    }
+
+    /// The options of one run of a sweep.
+    pub(crate) fn assigned(&self, assignment: &Assignment) -> ReadingArgs {
+        ReadingArgs { constants: sweep::assigned(&self.constants, assignment), ..self.clone() }
     }
 
     /// The same as words of a command line.
@@ -209,7 +257,7 @@ impl ReadingArgs {
         };
         let core = self.core.and_then(|core| named("core", core.to_possible_value()));
         let language = self.language.and_then(|language| named("language", language.to_possible_value()));
-        let constants = self.constants.iter().map(|(name, value)| format!("-D{name}={value}"));
+        let constants = self.constants.iter().map(Constant::word);
         core.into_iter().chain(language).chain(constants).collect()
     }
 }

@@ -105,6 +105,15 @@ frontend::codes! {
         example: "ltl L = AG F p;",
         fix: "Write a quantifier in front of each temporal operator, such as `AG AF p`, or leave all of them out: `G F p` is a formula of \
               linear time, about every run.";
+    HEAD_LINE = "E0548", "a head line of a model is wrong",
+        cause: "`batch` reads lines such as `//@ quotient: --no-deadlock -D N=4` in the first lines of a model as options for it. An option \
+                is unknown, has a wrong value, or is one that a model does not choose: files, outputs and threads.",
+        example: "//@ quotient: --no-deadlok",
+        fix: "Correct the line, or give the option on the command line. `quotient batch --help` lists the options.";
+    NOT_A_BASELINE = "E0549", "the file is not a baseline",
+        cause: "`--expect` names a file that `quotient batch` wrote with `--update-expect`, and a line of this one is none of it.",
+        example: "quotient batch models/ --expect rows.csv",
+        fix: "Write a baseline with `--update-expect`, or name the one that was written.";
     PROPERTIES_FOUND = "N0501", "a property file was found next to the model",
         cause: "The file has the model's name with the extension `.property`, so its properties are checked with the model.",
         example: "quotient check ring.rebeca (with ring.property in the same folder)",

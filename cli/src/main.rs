@@ -6,7 +6,7 @@
 //!
 //! Invariant: only this file chooses an exit code, from an [`Outcome`] or a [`Failure`].
 //!
-//! Order: a module uses only modules before it in this list, which a test reads: `world`, `paint`, `room`, `codes`, `args`, `words`,
+//! Order: a module uses only modules before it in this list, which a test reads: `world`, `paint`, `machine`, `room`, `codes`, `args`, `words`,
 //! `outcome`, `console`, `io`, `paths`, `load`, `trace_file`, `language`, `automata`, `questions`, `spill`, `checkpoint`, `render`,
 //! `commands`.
 
@@ -21,6 +21,7 @@ mod console;
 mod io;
 mod language;
 mod load;
+mod machine;
 mod outcome;
 mod paint;
 mod paths;
@@ -39,7 +40,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 
-use args::{Cli, Command};
+use args::{Cli, Command, ReadingArgs};
 use console::Console;
 use outcome::{Failure, Outcome};
 
@@ -92,6 +93,9 @@ fn within(cli: &Cli, watch: &limits::Watch) -> u8 {
 }
 
 fn dispatch(command: &Command, console: &mut Console) -> Result<Outcome, Failure> {
+    if command.reading_of_one().is_some_and(ReadingArgs::is_sweep) {
+        return Err(outcome::sweep_refused());
+    }
     match command {
         Command::Check(args) => commands::check::run(args, console),
         Command::Compare(args) => commands::compare::run(args, console),

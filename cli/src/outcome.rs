@@ -19,6 +19,15 @@ pub(crate) fn reporting<R>(write: impl FnOnce() -> Result<R, Failure>) -> Result
     limits::watch().or_afterwards(GRACE).run(write).unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))
 }
 
+/// The failure of a command that takes one value for each constant.
+pub(crate) fn sweep_refused() -> Failure {
+    let message = "a constant has several values, and this command takes one model";
+    let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
+    Failure::usage(
+        diagnostic.help("`check`, `detect` and `batch` run once for each value; `batch --compare` compares detectors"),
+    )
+}
+
 /// The exit code of a fault of the tool.
 pub(crate) const INTERNAL_ERROR: u8 = 4;
 

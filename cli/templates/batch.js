@@ -42,7 +42,7 @@
   filter();
 
   // Points of charts lead to their rows.
-  const places = new Map(rows.map((row) => [row.dataset.path, row]));
+  const places = new Map(rows.map((row) => [row.dataset.name, row]));
   for (const point of document.querySelectorAll(".plot .point")) {
     const label = point.querySelector("title")?.textContent ?? "";
     const row = places.get(label.slice(0, label.lastIndexOf(": ")));

@@ -76,6 +76,8 @@ pub struct Reading {
     pub dialect: Option<Dialect>,
     /// Values for constants and feature variables.
     pub constants: Vec<(String, i64)>,
+    /// Those of their names whose values are part of a range, and so are numbers.
+    pub ranges: Vec<String>,
 }
 
 /// A model in one of the languages.
@@ -108,7 +110,7 @@ pub fn read(file: &str, text: &str, reading: &Reading, diagnostics: &mut Diagnos
     match reading.language.unwrap_or_else(|| LanguageName::of(file, text)) {
         LanguageName::Rebeca => {
             let options = LowerOptions { dialect: reading.dialect, constants: reading.constants.clone() };
-            read_actors(text, &options, diagnostics).map(AnyModel::Actors)
+            read_actors(text, &options, &reading.ranges, diagnostics).map(AnyModel::Actors)
         }
         _ if reading.dialect.is_some() => Err(Unread::NoDialect),
         LanguageName::Murphi => read_murphi(text, &reading.constants, diagnostics).map(AnyModel::Murphi),
@@ -222,12 +224,18 @@ fn read_murphi(text: &str, constants: &[(String, i64)], diagnostics: &mut Diagno
     whole(parsed.program, diagnostics, |_| None)
 }
 
-fn read_actors(text: &str, options: &LowerOptions, diagnostics: &mut Diagnostics) -> Result<Model, Unread> {
+fn read_actors(
+    text: &str,
+    options: &LowerOptions,
+    ranges: &[String],
+    diagnostics: &mut Diagnostics,
+) -> Result<Model, Unread> {
     let program = parse_model(text, diagnostics);
     let model = if !is_whole(diagnostics) {
         None
     } else {
         refuse_unknown_constants(&program, options, diagnostics);
+        refuse_ranges_of_features(&program, ranges, diagnostics);
         lower(&program, options, diagnostics)
     };
     whole(model, diagnostics, |model| first(&verify(model)))
@@ -280,6 +288,15 @@ fn refuse_unknown_constants(program: &ast::Program, options: &LowerOptions, diag
             continue;
         }
         diagnostics.push(unknown_constant(name, &declared, "env"));
+    }
+}
+
+/// Feature variables are true or false, which is no range.
+fn refuse_ranges_of_features(program: &ast::Program, ranges: &[String], diagnostics: &mut Diagnostics) {
+    for name in ranges.iter().filter(|name| program.features.iter().any(|feature| feature.text == **name)) {
+        let message = format!("`{name}` is a feature variable, and a range of numbers is given for it");
+        let help = format!("feature variables are true or false: `-D {name}=true,false` takes both");
+        diagnostics.push(Diagnostic::error(codes::FEATURE_RANGE, Span::NONE, message).help(help));
     }
 }
 

@@ -5,28 +5,39 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{ReadingArgs, values};
+use super::{PassedArgs, ReadingArgs, values};
 
 const EXAMPLES: &str = "\
 Examples:
   quotient batch models/                          every model below a folder, in a table
   quotient batch models/ --compare --html out.html --csv out.csv
   quotient batch 'models/**/ring*.rebeca' --json -o rows.jsonl
+  quotient batch ring.rebeca -D N=2..8 --check --skip-larger --html growth.html
+  quotient batch models/ --check --no-deadlock --repeat 5
+  quotient batch models/ --expect baseline.jsonl --update-expect
   quotient batch models/ --resume rows.jsonl      continue a stopped run
   quotient batch models/ --resume 2.jsonl --shard 2/8
 
-Models are the files .rebeca, .lpe and .m; a .property file next to a model belongs
-to it. Each model is run by a process of its own with its own limits, so that
-whatever happens to one leaves the others alone. Without --detect, --check or
---compare, --detect and --check are run.
+Models are files of the languages that `check` reads; a .property file next to a
+model belongs to it. Each model is run by a process of its own with its own
+limits, so that whatever happens to one leaves the others alone. Without
+--detect, --check or --compare, --detect and --check are run.
+
+A model may say in its first lines how it is run, in a comment of its language:
+//@ quotient: --no-deadlock -D N=4 (--@ in Murphi, <!--@ .. --> in nets). Options
+of the command line win over those of the model. Such lines name no files.
+
+With several values for a constant (-D N=2..8, -D N=2,4,8) a model has a row for
+each, and for each combination of several constants.
 
 --resume FILE keeps every finished row in FILE as a line of JSON. A row is
 used again while its model and property file are the same as then and the
 options are; rows of several shards put together in one file give the whole.
 
-Exit codes: 0 every model was run to an answer, whatever it is; 2 usage; 3 some
-model was refused, reached a limit or failed (its row says which); 130 and 143
-stopped by a signal, after the rows so far.";
+Exit codes: 0 every row has an answer, whatever it is; 2 usage; 3 some model
+was refused, reached a limit or failed (its row says which); 130 and 143
+stopped by a signal, after the rows so far. With --expect: 0 the rows are as in
+the baseline, 1 they are not.";
 
 /// Options of `batch`.
 #[derive(Args, Debug)]
@@ -45,10 +56,14 @@ pub(crate) struct BatchArgs {
     pub(crate) work: WorkArgs,
     #[command(flatten)]
     pub(crate) report: BatchReportArgs,
+    #[command(flatten)]
+    pub(crate) baseline: BaselineArgs,
+    #[command(flatten)]
+    pub(crate) passed: PassedArgs,
 }
 
 /// The commands for each model.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Work on each model")]
 pub(crate) struct StepArgs {
     /// Find its symmetries
@@ -63,22 +78,33 @@ pub(crate) struct StepArgs {
 }
 
 /// Limits of each model.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Copy, Default, Debug)]
 #[command(next_help_heading = "Limits of each model")]
 pub(crate) struct ModelLimitArgs {
     /// Stop after N stored states
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_states: Option<u64>,
-    /// Stop after this time, such as 30, 30s or 10m
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = values::duration)]
-    pub(crate) timeout: Duration,
-    /// Stop above this much memory, such as 512M or 8G
-    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = values::size)]
-    pub(crate) max_memory: u64,
+    /// Stop after this time, such as 30, 30s or 10m [default: 60s]
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub(crate) timeout: Option<Duration>,
+    /// Stop above this much memory, such as 512M or 8G [default: 2G]
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    pub(crate) max_memory: Option<u64>,
+}
+
+impl ModelLimitArgs {
+    /// These, and those of others where these have none.
+    pub(crate) fn or(self, others: ModelLimitArgs) -> ModelLimitArgs {
+        ModelLimitArgs {
+            max_states: self.max_states.or(others.max_states),
+            timeout: self.timeout.or(others.timeout),
+            max_memory: self.max_memory.or(others.max_memory),
+        }
+    }
 }
 
 /// The division of the work.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Division of the work")]
 pub(crate) struct WorkArgs {
     /// Models at a time
@@ -87,13 +113,19 @@ pub(crate) struct WorkArgs {
     /// Run every n-th model only, beginning with the i-th
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub(crate) shard: Option<(usize, usize)>,
+    /// Of a model with several values for constants, leave out the rows whose values are larger than those of a row that met a limit
+    #[arg(long)]
+    pub(crate) skip_larger: bool,
+    /// Run each row N times, and give the median of its times and their spread; a row that meets a limit is not repeated
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) repeat: u32,
     /// Keep finished rows in FILE, and use those that are there
     #[arg(long, value_name = "FILE")]
     pub(crate) resume: Option<PathBuf>,
 }
 
 /// The output of the result.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct BatchReportArgs {
     /// Print a line of JSON for each model as it comes, and a last one with the summary
@@ -111,6 +143,18 @@ pub(crate) struct BatchReportArgs {
     /// Write the table, or the lines of JSON, to FILE, whole or not at all; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+/// The comparison with an earlier run.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Baseline")]
+pub(crate) struct BaselineArgs {
+    /// Compare verdicts, counts and groups with those of FILE, and say what moved
+    #[arg(long, value_name = "FILE")]
+    pub(crate) expect: Option<PathBuf>,
+    /// Write the rows of this run to the FILE of --expect, after saying what moved
+    #[arg(long, requires = "expect", conflicts_with = "shard")]
+    pub(crate) update_expect: bool,
 }
 
 /// Reads `i/n` with 1 <= i <= n.

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use slicing::reduce::{Abstracted, Method};
 use symmetry::Strategy;
 
-use super::{ModelArgs, ReportFileArgs, values};
+use super::{ModelArgs, OwnArgs, ReportFileArgs, SweepArgs, values};
 use pipeline::Images;
 use pipeline::Plan;
 use pipeline::Slicing;
@@ -22,6 +22,7 @@ Examples:
   quotient check ring.rebeca --json -o report.json
   quotient check ring.rebeca --report ring.html --report ring.junit.xml
   quotient check mutex.lpe -D N=4         a sequential process with its own properties
+  quotient check mutex.lpe -D N=2..8 --skip-larger    a row for each value
   quotient check ring.rebeca --name Live --fairness none
   quotient check ring.rebeca --no-overflow --explain-reductions
   quotient check ring.rebeca --buchi bad.hoa          no run is accepted by the automaton
@@ -34,13 +35,22 @@ Without --name everything is checked: deadlock, overflow, error (any other
 run-time fault), assertion (each `assertion(..)` of the model), and the
 properties of the property file. With --name only what is named is checked.
 
+With several values for a constant (-D N=2..8, -D N=2,4,8, several constants: all
+combinations) the result is a table with a row for each, each run by a process of
+its own with its own limits. --json prints a line for each row; --report writes
+.csv, and .html with the growth of groups, states and time.
+
 Exit codes: 0 holds, 1 violated, 2 usage or model error, 3 inconclusive,
-4 internal error, 130 and 143 stopped by a signal.";
+4 internal error, 130 and 143 stopped by a signal. With several rows it is that of
+the worst: internal error, refused, violated, inconclusive, holds.";
 
 /// Options of `check`.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct CheckArgs {
+    // First, because the others take their values away.
+    #[command(flatten)]
+    pub(crate) own: OwnArgs,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
@@ -53,6 +63,8 @@ pub(crate) struct CheckArgs {
     pub(crate) report: ReportArgs,
     #[command(flatten)]
     pub(crate) files: ReportFileArgs,
+    #[command(flatten)]
+    pub(crate) sweep: SweepArgs,
 }
 
 /// The question.

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use pipeline::explain::Cycles;
 
-use super::{LimitArgs, ModelArgs, ReportFileArgs};
+use super::{LimitArgs, ModelArgs, OwnArgs, ReportFileArgs, SweepArgs};
 
 const EXAMPLES: &str = "\
 Examples:
   quotient detect philosophers.lpe                     the group, its generators, its orbits
   quotient detect philosophers.lpe -D N=20 --json
+  quotient detect philosophers.lpe -D N=5,10,20        a row for each value
   quotient detect mutex.lpe --name Mutex               the part of it that keeps a property
   quotient detect ring.rebeca --strategy known-rebec   as one published rule finds it
   quotient detect ring.rebeca --gap ring.g             the group for GAP
@@ -28,6 +29,9 @@ its constants: the sorts of which all permutations are symmetries.
 The report ends with near symmetries: permutations that at most three places of
 the text keep out of the group.
 
+With several values for a constant the result is a table with a row for each, as
+in `check`.
+
 Where --timeout, --max-memory or a signal ends the search, what was proved until
 then is written, and said to be incomplete.
 
@@ -38,6 +42,9 @@ was reached, 130, 143 or 129 a signal came.";
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct DetectArgs {
+    // First, because the others take their values away.
+    #[command(flatten)]
+    pub(crate) own: OwnArgs,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     /// The source of candidates
@@ -68,6 +75,8 @@ pub(crate) struct DetectArgs {
     pub(crate) files: ReportFileArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) sweep: SweepArgs,
 }
 
 /// `--strategy`.

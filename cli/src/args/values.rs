@@ -1,4 +1,4 @@
-//! Values of options: sizes, durations and constants, each read by one function that describes the expected form in
+//! Values of options: sizes, durations, names and values of constants, each read by one function that describes the expected form in
 //! its error.
 //!
 //! Sizes are in bytes; `K`, `M`, `G`, `T` are powers of 1024, with an optional `B` or `iB` behind them. Durations are in
@@ -42,23 +42,29 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_millis(millis))
 }
 
-/// Reads `NAME=VALUE` with an integer value.
+/// Reads the name of a constant.
 ///
 /// # Errors
-/// The expected form, in one line.
-pub(crate) fn constant(text: &str) -> Result<(String, i64), String> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as N=5")?;
-    let (name, value) = (name.trim(), value.trim());
+/// The text is no name.
+pub(crate) fn name(text: &str) -> Result<&str, String> {
+    let name = text.trim();
     let starts_well = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     if !starts_well || !name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_') {
         return Err(format!("`{}` is not a name", name.escape_debug()));
     }
-    let value = match value {
-        "true" => 1,
-        "false" => 0,
-        _ => value.parse().map_err(|_| format!("`{}` is not an integer", value.escape_debug()))?,
-    };
-    Ok((name.to_owned(), value))
+    Ok(name)
+}
+
+/// Reads the value of a constant: an integer, or a truth value as 1 or 0.
+///
+/// # Errors
+/// The text is neither.
+pub(crate) fn value(text: &str) -> Result<i64, String> {
+    match text.trim() {
+        "true" => Ok(1),
+        "false" => Ok(0),
+        value => value.parse().map_err(|_| format!("`{}` is not an integer", value.escape_debug())),
+    }
 }
 
 fn split(text: &str) -> (&str, &str) {
@@ -80,7 +86,7 @@ fn scaled(number: &str, unit: u64) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{constant, duration, size};
+    use super::{duration, size};
     use std::time::Duration;
 
     #[test]
@@ -116,16 +122,6 @@ mod tests {
     fn bad_durations_are_refused() {
         for text in ["", "s", "-3", "1d", "1..2", ".", "1.", "99999999999999999999"] {
             assert!(duration(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn constants_are_names_and_integers() {
-        assert_eq!(constant("N=5"), Ok(("N".to_owned(), 5)));
-        assert_eq!(constant(" max_1 = -3 "), Ok(("max_1".to_owned(), -3)));
-        assert_eq!(constant("on=true"), Ok(("on".to_owned(), 1)));
-        for text in ["N", "=5", "1N=5", "N=five", "N=", "a b=1"] {
-            assert!(constant(text).is_err(), "{text}");
         }
     }
 }

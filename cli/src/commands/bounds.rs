@@ -100,7 +100,7 @@ fn report(loaded: &Loaded<Model>, args: &BoundsArgs, found: Option<&[RebecBound]
     json!({
         "schema_version": 1,
         "command": "bounds",
-        "model": model_json(loaded, &args.model.reading.constants),
+        "model": model_json(loaded, &args.model.reading.values()),
         "queues": queues.collect::<Vec<_>>(),
         "shorter": shorter.collect::<Vec<_>>(),
         "never_overflows": found.is_some_and(|all| all.iter().all(RebecBound::never_overflows)),

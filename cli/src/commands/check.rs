@@ -14,6 +14,7 @@ use symmetry::Strategy;
 
 use super::requested::{Requested, one_thread, requested};
 use super::slice;
+use super::sweep;
 use crate::args::{CheckArgs, Emptiness, Fairness, Search, SliceMode, Symmetry};
 use crate::automata;
 use crate::checkpoint::{self, CheckpointWriter};
@@ -37,6 +38,9 @@ use pipeline::{Language, Plan};
 
 /// Checks a model and writes the report.
 pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
+    if args.model.reading.is_sweep() {
+        return sweep::check(args, console);
+    }
     io::refuse_unwritable(args.report.output.as_deref())?;
     Targets::new(&args.files)?;
     let saved = |folder: &Option<PathBuf>| folder.as_deref().map(checkpoint::file);

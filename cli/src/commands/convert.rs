@@ -72,7 +72,7 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
         (AnyLoaded::Murphi(loaded), ConvertTo::Aut | ConvertTo::Dot) => convert(&loaded, args),
         (AnyLoaded::Murphi(loaded), ConvertTo::Text | ConvertTo::Murphi) => {
             let file = syntax::parse(&loaded.source.text, &mut Diagnostics::new()).file;
-            let given = args.model.reading.constants.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+            let given = args.model.reading.constants.iter().map(|constant| constant.name.clone()).collect::<Vec<_>>();
             Some(frontend::murphi::print::print_with(file, &loaded.model, &given))
         }
         (AnyLoaded::Actors(_) | AnyLoaded::Process(_), ConvertTo::Murphi) => {

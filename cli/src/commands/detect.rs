@@ -23,6 +23,9 @@ use pipeline::listed;
 
 /// Finds the symmetries of a model and writes them.
 pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, Failure> {
+    if args.model.reading.is_sweep() {
+        return super::sweep::detect(args, console);
+    }
     io::refuse_unwritable(args.output.as_deref())?;
     io::refuse_unwritable(args.gap.as_deref())?;
     Targets::of_symmetries(&args.files)?;

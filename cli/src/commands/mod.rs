@@ -18,3 +18,4 @@ pub(crate) mod slice;
 mod menu;
 mod requested;
 mod stages;
+mod sweep;

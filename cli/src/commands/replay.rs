@@ -77,7 +77,7 @@ fn again<L: Presented>(
     }
     io::write(None, out.as_bytes())?;
     if let (Some(trace), None) = (&trace, &mismatch) {
-        let constants = &args.reading.constants;
+        let constants = args.reading.values();
         let property = json!({
             "name": args.property.as_deref().or(recorded.kind.as_deref()).unwrap_or("trace"),
             "kind": recorded.kind.clone().unwrap_or_default(),
@@ -85,7 +85,7 @@ fn again<L: Presented>(
             "message": "replayed by the reference semantics",
             "trace": language::json::trace(&loaded.model, &loaded.source, trace),
         });
-        let report = json!({ "model": json::model(loaded, constants), "properties": [property] });
+        let report = json!({ "model": json::model(loaded, &constants), "properties": [property] });
         let text = Some(loaded.source.text.clone());
         let additions = Additions { topology: loaded.model.topology(), text, ..Additions::default() };
         Targets::new(&args.files)?.write(report, &additions)?;

@@ -113,7 +113,7 @@ fn describe_json<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &
     json::pretty(&json!({
         "schema_version": json::SCHEMA_VERSION,
         "command": "simulate",
-        "model": json::model(loaded, &args.model.reading.constants),
+        "model": json::model(loaded, &args.model.reading.values()),
         "seed": args.seed,
         "ended": end.word(),
         "trace": language::json::trace(&loaded.model, &loaded.source, trace),

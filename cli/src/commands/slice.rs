@@ -129,7 +129,7 @@ fn actors(
         return Ok(pretty(&json!({
             "schema_version": 1,
             "command": "slice",
-            "model": model_json(loaded, &args.model.reading.constants),
+            "model": model_json(loaded, &args.model.reading.values()),
             "method": slice.method.name(),
             "asked": slicing::explain::describe_query(&query),
             "preserves": preserves,
@@ -201,7 +201,7 @@ fn murphi(args: &SliceArgs, loaded: &Loaded<Program>, console: &Console) -> Resu
     let slice = slicing::murphi::slice(&loaded.model, &requested, slicing::murphi::Wrong::default())
         .map_err(|refused| Failure::not_preserved(&refused))?;
     let written = syntax::parse(&loaded.source.text, &mut Diagnostics::new()).file;
-    let given: Vec<String> = args.model.reading.constants.iter().map(|(name, _)| name.clone()).collect();
+    let given: Vec<String> = args.model.reading.constants.iter().map(|constant| constant.name.clone()).collect();
     let text = print_with(slice.tree(written), &loaded.model, &given);
     Ok(printed(args, console, loaded, &slice.removed, text))
 }
@@ -239,7 +239,7 @@ fn printed<L: Presented>(
         return pretty(&json!({
             "schema_version": 1,
             "command": "slice",
-            "model": model_json(loaded, &args.model.reading.constants),
+            "model": model_json(loaded, &args.model.reading.values()),
             "method": Method::Static.name(),
             "removed": removed_json(removed, &loaded.source),
             "text": text,

@@ -52,7 +52,7 @@ pub(crate) fn as_json<L: Presented>(
     json::pretty(&json!({
         "schema_version": 1,
         "command": "detect",
-        "model": json::model(loaded, &args.model.reading.constants),
+        "model": json::model(loaded, &args.model.reading.values()),
         "strategy": args.strategy.strategy().name(),
         "properties": requested,
         "group": {

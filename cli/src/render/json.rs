@@ -29,7 +29,7 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
     pretty(&json!({
         "schema_version": SCHEMA_VERSION,
         "command": "check",
-        "model": model(loaded, &args.model.reading.constants),
+        "model": model(loaded, &args.model.reading.values()),
         "verdict": human::word(report.verdict),
         "complete": report.complete,
         "exact": report.exact,

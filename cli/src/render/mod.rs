@@ -5,6 +5,7 @@ pub(crate) mod compare;
 pub(crate) mod coverage;
 pub(crate) mod detect;
 pub(crate) mod export;
+pub(crate) mod growth;
 pub(crate) mod human;
 pub(crate) mod json;
 pub(crate) mod plot;

@@ -4,7 +4,8 @@
 //! their orbits, generators by kind and by proof, near symmetries by the reason that breaks them, and the states that symmetry saves. The
 //! family of a model is its folder.
 //!
-//! Invariant: only finished detections are entries; a reduction is counted only where the full number of states is known.
+//! Invariant: what a limit left is counted apart, because the group may be larger; a reduction is counted only where the full number of
+//! states is known.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -231,6 +232,8 @@ pub(super) fn family(path: &str) -> String {
 pub(super) struct Totals {
     /// Models with an entry.
     pub(super) models: usize,
+    /// Those whose detection met a limit: their groups may be larger.
+    pub(super) limited: usize,
     /// Those whose group has more than one element.
     pub(super) symmetric: usize,
     /// Models by the class of the structure.
@@ -265,6 +268,7 @@ impl Totals {
         for row in rows {
             let (Some(census), Some(detect)) = (&row.census, &row.detect) else { continue };
             totals.models += 1;
+            totals.limited += usize::from(detect.limit.is_some());
             *totals.shapes.entry(census.shape.name().to_owned()).or_default() += 1;
             totals.transitive += usize::from(census.transitive);
             totals.process += detect.process;
@@ -319,9 +323,17 @@ impl CensusSummary {
 }
 
 impl CensusSummary {
-    /// The census in lines of text.
-    pub(super) fn describe(&self, out: &mut String) {
+    /// The census in lines of text, of models or of rows.
+    pub(super) fn describe(&self, out: &mut String, noun: &str) {
         let all = &self.all;
+        if all.limited > 0 {
+            let _ = writeln!(
+                out,
+                "detection met a limit in {} of {}: their groups may be larger",
+                all.limited,
+                counted(all.models as u64, noun)
+            );
+        }
         if all.symmetric == 0 {
             return;
         }
@@ -336,7 +348,7 @@ impl CensusSummary {
         if all.near > 0 {
             let reasons = by_number(&all.reasons).into_iter().take(3);
             let reasons: Vec<String> = reasons.map(|(reason, models)| format!("{reason} ({models})")).collect();
-            let _ = writeln!(out, "near symmetries: in {}: {}", counted(all.near as u64, "model"), reasons.join("; "));
+            let _ = writeln!(out, "near symmetries: in {}: {}", counted(all.near as u64, noun), reasons.join("; "));
         }
         if self.languages.len() > 1 {
             let part = |(name, totals): (&String, &Totals)| format!("{name} {} of {}", totals.symmetric, totals.models);
@@ -345,7 +357,7 @@ impl CensusSummary {
         }
         if let Some([middle, most]) = all.factors {
             let (middle, most) = (factor(middle), factor(most));
-            let models = counted(all.reduced as u64, "model");
+            let models = counted(all.reduced as u64, noun);
             let _ = writeln!(
                 out,
                 "states for each stored one, {models} with symmetry: half above {middle}, at most {most}"
@@ -411,5 +423,16 @@ pub(super) mod tests {
         assert_eq!(census.families["lpe/a"].shapes.len(), 2);
         assert_eq!(census.languages["lpe"].near, 3);
         assert!(CensusSummary::of(&[]).is_none());
+    }
+
+    #[test]
+    fn groups_of_detections_that_a_limit_ended_are_counted_apart() {
+        let mut limited = row("x/a/1.lpe", "1", "1");
+        limited.detect.as_mut().expect("detected").limit = Some("time".to_owned());
+        let census = CensusSummary::of(&[limited, row("x/a/2.lpe", "S3", "6")]).expect("entries");
+        assert_eq!((census.all.models, census.all.limited, census.all.symmetric), (2, 1, 1));
+        let mut text = String::new();
+        census.describe(&mut text, "model");
+        assert!(text.contains("detection met a limit in 1 of 2 models: their groups may be larger\n"), "{text}");
     }
 }

@@ -10,10 +10,10 @@
 //!
 //! Invariant: a row whose work was cut short by a signal to the batch is not a result, and is never kept.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -21,8 +21,10 @@ use clap::CommandFactory;
 use serde_json::Value as Json;
 
 use super::census::Census;
+use super::jobs::Job;
+use super::repeated;
 use super::row::{Row, Status, check_row, detect_row};
-use crate::args::Cli;
+use crate::args::{Cli, ModelLimitArgs};
 use crate::paint::clean;
 
 /// A command that is run on a model.
@@ -48,38 +50,26 @@ impl Step {
 }
 
 /// Whether a command of this binary has an option.
-fn takes(command: &str, option: &str) -> bool {
+pub(super) fn takes(command: &str, option: &str) -> bool {
     let cli = Cli::command();
     let command = cli.find_subcommand(command);
     command.is_some_and(|command| command.get_arguments().any(|known| known.get_long() == Some(option)))
 }
 
-/// The settings with which every model is run.
+/// The settings with which every row is run.
 pub(super) struct Plan {
     /// This binary.
     pub(super) binary: PathBuf,
     /// The commands.
     pub(super) steps: Vec<Step>,
-    /// The options for reading each model.
-    pub(super) reading: Vec<String>,
-    /// `--max-states`.
-    pub(super) max_states: Option<u64>,
-    /// `--timeout`.
-    pub(super) timeout: Duration,
-    /// `--max-memory`.
-    pub(super) max_memory: u64,
-}
-
-/// A model.
-pub(super) struct Job {
-    /// Its path.
-    pub(super) path: PathBuf,
-    /// Its path in rows.
-    pub(super) name: String,
-    /// The fingerprint of its texts.
-    pub(super) fingerprint: String,
-    /// The file of its page.
-    pub(super) page: Option<PathBuf>,
+    /// The threads of each search; those of the command by default.
+    pub(super) search_threads: Option<u32>,
+    /// Whether searches put states on the disk when memory is short.
+    pub(super) spills: bool,
+    /// How often each row is run.
+    pub(super) repeat: u32,
+    /// Whether rows of larger values are left out where one of smaller values met a limit.
+    pub(super) skip_larger: bool,
 }
 
 /// The end of a command.
@@ -102,12 +92,36 @@ pub(super) struct CommandResult {
     pub(super) report: Option<Json>,
     /// The first line that it printed.
     pub(super) said: Option<String>,
+    /// The processor time that it used, where the system reports it.
+    pub(super) cpu: Option<Duration>,
+}
+
+/// Runs the row of a model, as often as it is repeated; nothing when the batch is stopped.
+pub(super) fn run(plan: &Plan, job: &Job, stop: &AtomicBool) -> Option<Row> {
+    if let Some(message) = &job.refused {
+        let mut row = empty(job);
+        row.end(Status::Refused, Some(message.clone()));
+        return Some(row);
+    }
+    let mut rows = vec![once(plan, job, stop)?];
+    while rows[0].status == Status::Done && rows.len() < plan.repeat as usize {
+        rows.push(once(plan, job, stop)?);
+    }
+    Some(repeated::merged(rows))
+}
+
+/// The row of a model without results.
+pub(super) fn empty(job: &Job) -> Row {
+    let mut row = Row::new(job.name.clone(), job.fingerprint.clone());
+    row.constants = job.assignment.iter().cloned().collect();
+    row.options = job.head.clone();
+    row
 }
 
 /// Runs the commands on a model; nothing when the batch is stopped.
-pub(super) fn run(plan: &Plan, job: &Job, stop: &AtomicBool) -> Option<Row> {
+fn once(plan: &Plan, job: &Job, stop: &AtomicBool) -> Option<Row> {
     let started = Instant::now();
-    let mut row = Row::new(job.name.clone(), job.fingerprint.clone());
+    let mut row = empty(job);
     for &step in &plan.steps {
         if step == Step::Compare {
             super::compared::compare(plan, job, stop, &mut row)?;
@@ -129,8 +143,11 @@ pub(super) fn run(plan: &Plan, job: &Job, stop: &AtomicBool) -> Option<Row> {
 /// Runs one command; nothing when the batch is stopped.
 fn command(plan: &Plan, job: &Job, step: Step, stop: &AtomicBool) -> std::io::Result<Option<CommandResult>> {
     let page = job.page.as_ref().filter(|_| step == Step::Check);
-    let page = page.map(|page| [OsStr::new("--report"), page.as_os_str(), OsStr::new("--report-format=html")]);
-    launch(plan, job, step.name(), page.as_ref().map_or(&[], |page| page.as_slice()), stop)
+    let mut options = job.given.words(&|long| takes(step.name(), long));
+    if let Some(page) = page {
+        options.extend(["--report".into(), page.into(), "--report-format=html".into()]);
+    }
+    launch(plan, job, step.name(), &options, stop)
 }
 
 /// Runs a command of this binary on a model with further options; nothing when the batch is stopped.
@@ -138,62 +155,84 @@ pub(super) fn launch(
     plan: &Plan,
     job: &Job,
     name: &str,
-    options: &[&OsStr],
+    options: &[OsString],
     stop: &AtomicBool,
 ) -> std::io::Result<Option<CommandResult>> {
     let folder = tempfile::tempdir()?;
     let (report, said) = (folder.path().join("report.json"), folder.path().join("said"));
     let mut command = Command::new(&plan.binary);
     command.args([name, "--json", "--quiet", "--format", "short", "--colour", "never"]);
-    command.arg("-o").arg(&report).args(&plan.reading).args(options);
-    if takes(name, "timeout") {
-        command.arg("--timeout").arg(format!("{}ms", plan.timeout.as_millis()));
+    command.arg("-o").arg(&report).args(&job.reading).args(options);
+    let ModelLimitArgs { max_states, timeout, max_memory } = job.limits;
+    let limits = [
+        ("timeout", timeout.map(|timeout| format!("{}ms", timeout.as_millis()))),
+        ("max-memory", max_memory.map(|bytes| bytes.to_string())),
+        ("max-states", max_states.map(|states| states.to_string())),
+        ("threads", plan.search_threads.map(|threads| threads.to_string())),
+    ];
+    for (option, value) in limits {
+        if let Some(value) = value.filter(|_| takes(name, option)) {
+            command.arg(format!("--{option}={value}"));
+        }
     }
-    // As many models run side by side as there should be threads.
-    if takes(name, "threads") {
-        command.args(["--threads", "1"]);
-    }
-    // A model whose memory is short has its answer: the disk is slow, and shared with the others.
-    if takes(name, "no-spill") {
+    let spills = plan.spills || job.given.has("spill") || job.given.has("no-spill");
+    if !spills && takes(name, "no-spill") {
         command.arg("--no-spill");
-    }
-    if takes(name, "max-memory") {
-        command.arg("--max-memory").arg(plan.max_memory.to_string());
-    }
-    if let Some(states) = plan.max_states.filter(|_| takes(name, "max-states")) {
-        command.arg("--max-states").arg(states.to_string());
     }
     command.arg("--").arg(&job.path);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&said)?);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     // Twice the time, and a while to read and to write.
-    let deadline = Instant::now() + plan.timeout * 2 + Duration::from_secs(20);
-    let end = wait(&mut command.spawn()?, deadline, stop)?;
+    let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout * 2 + Duration::from_secs(20)));
+    let (end, cpu) = wait(&mut command.spawn()?, deadline, stop)?;
     if matches!(end, End::Cancelled) {
         return Ok(None);
     }
     let report = std::fs::read(&report).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let said = first_line(&said, &job.name);
-    Ok(Some(CommandResult { end, report, said }))
+    Ok(Some(CommandResult { end, report, said, cpu }))
 }
 
 /// Waits for the end of a command, and ends it when it is late or the batch is stopped.
-fn wait(child: &mut Child, deadline: Instant, stop: &AtomicBool) -> std::io::Result<End> {
+fn wait(child: &mut Child, deadline: Option<Instant>, stop: &AtomicBool) -> std::io::Result<(End, Option<Duration>)> {
     let mut pause = Duration::from_millis(1);
     loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(status.code().map_or(End::Signal, End::Code));
+        if let Some((status, cpu)) = ended(child)? {
+            return Ok((status.code().map_or(End::Signal, End::Code), cpu));
         }
         let cancelled = stop.load(Ordering::Relaxed);
-        if cancelled || Instant::now() > deadline {
+        if cancelled || deadline.is_some_and(|deadline| Instant::now() > deadline) {
             let _ = child.kill();
             child.wait()?;
-            return Ok(if cancelled { End::Cancelled } else { End::Killed });
+            return Ok((if cancelled { End::Cancelled } else { End::Killed }, None));
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(20));
     }
+}
+
+/// The status of a process that has ended, and the processor time that it used.
+#[cfg(unix)]
+fn ended(child: &mut Child) -> std::io::Result<Option<(ExitStatus, Option<Duration>)>> {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let is_there = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    match waitid(WaitId::Pid(Pid::from_child(child)), is_there) {
+        Ok(None) | Err(rustix::io::Errno::INTR) => return Ok(None),
+        Ok(Some(_)) => {}
+        Err(error) => return Err(error.into()),
+    }
+    match wait4::Wait4::wait4(child) {
+        Err(error) if error.kind() == std::io::ErrorKind::Interrupted => Ok(None),
+        Err(error) => Err(error),
+        Ok(used) => Ok(Some((used.status, Some(used.rusage.utime + used.rusage.stime)))),
+    }
+}
+
+/// The status of a process that has ended.
+#[cfg(not(unix))]
+fn ended(child: &mut Child) -> std::io::Result<Option<(ExitStatus, Option<Duration>)>> {
+    Ok(child.try_wait()?.map(|status| (status, None)))
 }
 
 /// The first line of a file that is not empty, without the path of the model at its beginning.
@@ -209,8 +248,9 @@ fn first_line(path: &Path, model: &str) -> Option<String> {
 
 /// Puts the result of a command into the row.
 pub(super) fn take(row: &mut Row, step: Step, ran: CommandResult) {
-    let CommandResult { end, report, said } = ran;
+    let CommandResult { end, report, said, cpu } = ran;
     let name = step.name();
+    row.add_cpu(cpu);
     let Some(report) = report else {
         let fallback = |text: &str| Some(said.clone().unwrap_or_else(|| format!("{name}: {text}")));
         return match end {
@@ -229,10 +269,7 @@ pub(super) fn take(row: &mut Row, step: Step, ran: CommandResult) {
     };
     row.describe(&report);
     match step {
-        Step::Check => {
-            row.unreduced = report["full_states"].as_str().map(str::to_owned);
-            row.check = Some(check_row(&report));
-        }
+        Step::Check => row.check = Some(check_row(&report)),
         Step::Detect => {
             row.census = Some(Census::of(&report));
             row.detect = Some(detect_row(&report));
@@ -265,7 +302,7 @@ mod tests {
 
     fn ended(end: End, report: Option<serde_json::Value>) -> Row {
         let mut row = Row::new("m".to_owned(), String::new());
-        take(&mut row, Step::Check, CommandResult { end, report, said: None });
+        take(&mut row, Step::Check, CommandResult { end, report, said: None, cpu: None });
         row
     }
 

@@ -6,13 +6,14 @@
 //!
 //! Invariant: only finished explorations are counted; a limit leaves the number out and makes the row inconclusive.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::Value as Json;
 
 use super::census::Census;
-use super::child::{CommandResult, End, Job, Plan, Step, launch, take};
+use super::child::{CommandResult, End, Plan, Step, launch, take, takes};
+use super::jobs::Job;
 use super::row::{CompareRow, DetectorRow, Row, Status, detect_row};
 
 /// The strategies, by language.
@@ -26,7 +27,7 @@ fn strategies(language: Option<&str>) -> &'static [&'static str] {
 
 /// Compares; nothing when the batch is stopped.
 pub(super) fn compare(plan: &Plan, job: &Job, stop: &AtomicBool, row: &mut Row) -> Option<()> {
-    let whole = explored(plan, job, stop, "none")?;
+    let whole = explored(plan, job, stop, "none", row)?;
     let mut compare = CompareRow::default();
     match whole {
         Ok(report) => {
@@ -56,7 +57,7 @@ pub(super) fn compare(plan: &Plan, job: &Job, stop: &AtomicBool, row: &mut Row) 
 /// One strategy; `None` inside where it gives no group. The row gives the reason for `constraint` only, which
 /// supports every model.
 fn one(plan: &Plan, job: &Job, stop: &AtomicBool, strategy: &str, row: &mut Row) -> Option<Option<DetectorRow>> {
-    let found = match ran(plan, job, stop, "detect", &["--strategy", strategy])? {
+    let found = match ran(plan, job, stop, Run { name: "detect", options: &["--strategy", strategy] }, row)? {
         Ok(report) => {
             if strategy == "constraint" {
                 row.census.get_or_insert_with(|| Census::of(&report));
@@ -78,7 +79,7 @@ fn one(plan: &Plan, job: &Job, stop: &AtomicBool, strategy: &str, row: &mut Row)
         ..DetectorRow::default()
     };
     if found.order != "1" {
-        match explored(plan, job, stop, strategy)? {
+        match explored(plan, job, stop, strategy, row)? {
             Ok(report) => {
                 (entry.states, entry.check_seconds) = finished(&report);
                 if entry.states.is_none() {
@@ -95,22 +96,65 @@ fn one(plan: &Plan, job: &Job, stop: &AtomicBool, strategy: &str, row: &mut Row)
     Some(Some(entry))
 }
 
+/// The options that a comparison sets itself, or that ask for something else.
+const OWN: [&str; 19] = [
+    "property",
+    "buchi",
+    "questions",
+    "end",
+    "name",
+    "no-property",
+    "no-deadlock",
+    "deadlock",
+    "no-overflow",
+    "no-faults",
+    "keep-going",
+    "plain",
+    "symmetry",
+    "por",
+    "slice",
+    "abstract",
+    "dead-values",
+    "stats",
+    "strategy",
+];
+
 /// Explores everything with the symmetries of one strategy, and no other reduction.
-fn explored(plan: &Plan, job: &Job, stop: &AtomicBool, strategy: &str) -> Option<Result<Json, CommandResult>> {
+fn explored(
+    plan: &Plan,
+    job: &Job,
+    stop: &AtomicBool,
+    strategy: &str,
+    row: &mut Row,
+) -> Option<Result<Json, CommandResult>> {
     let options = ["--keep-going", "--no-property", "--symmetry", strategy, "--por", "off", "--slice", "off"];
-    ran(plan, job, stop, "check", &options)
+    ran(plan, job, stop, Run { name: "check", options: &options }, row)
+}
+
+/// A command and its options.
+struct Run<'a> {
+    name: &'static str,
+    options: &'a [&'a str],
 }
 
 /// The report of a command, or its end without one; nothing when the batch is stopped.
-fn ran(plan: &Plan, job: &Job, stop: &AtomicBool, name: &str, options: &[&str]) -> Option<Result<Json, CommandResult>> {
-    let options: Vec<&OsStr> = options.iter().map(OsStr::new).collect();
-    Some(match launch(plan, job, name, &options, stop) {
+fn ran(plan: &Plan, job: &Job, stop: &AtomicBool, run: Run<'_>, row: &mut Row) -> Option<Result<Json, CommandResult>> {
+    let Run { name, options } = run;
+    let mut words: Vec<OsString> = options.iter().map(OsString::from).collect();
+    words.extend(job.given.without(&OWN).words(&|long| takes(name, long)));
+    Some(match launch(plan, job, name, &words, stop) {
         Ok(None) => return None,
-        Ok(Some(CommandResult { end: End::Code(0 | 1 | 3), report: Some(report), .. })) => Ok(report),
-        Ok(Some(ran)) => Err(CommandResult { report: None, ..ran }),
-        Err(error) => {
-            Err(CommandResult { end: End::Code(4), report: None, said: Some(format!("{name} did not start: {error}")) })
+        Ok(Some(CommandResult { end: End::Code(0 | 1 | 3), report: Some(report), cpu, .. })) => {
+            row.add_cpu(cpu);
+            Ok(report)
         }
+        Ok(Some(ran)) => Err(CommandResult { report: None, ..ran }),
+        Err(error) => Err(CommandResult {
+            end: End::Code(4),
+            report: None,
+            said: Some(format!("{name} did not start: {error}")),
+            cpu: None,
+        }),
     })
 }
 

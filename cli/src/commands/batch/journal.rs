@@ -19,6 +19,7 @@ use serde_json::{Value as Json, json};
 use super::row::Row;
 use crate::codes;
 use crate::io;
+use crate::machine;
 use crate::outcome::Failure;
 
 /// The largest journal that is read, in bytes.
@@ -54,14 +55,16 @@ impl Journal {
         file.seek(SeekFrom::End(0)).map_err(broken)?;
         let mut journal = Journal { file, name, kept };
         if known.is_none() {
-            journal.write(&json!({ "schema_version": 1, "command": "batch", "options": options }).to_string())?;
+            let machine = machine::machine();
+            let head = json!({ "schema_version": 1, "command": "batch", "options": options, "machine": machine });
+            journal.write(&head.to_string())?;
         }
         Ok(journal)
     }
 
-    /// The row of a model whose texts have this fingerprint.
-    pub(super) fn row(&self, path: &str, fingerprint: &str) -> Option<&Row> {
-        self.kept.get(path).filter(|row| row.fingerprint == fingerprint)
+    /// The row of this identity whose texts have this fingerprint.
+    pub(super) fn row(&self, identity: &str, fingerprint: &str) -> Option<&Row> {
+        self.kept.get(identity).filter(|row| row.fingerprint == fingerprint)
     }
 
     /// Keeps a row.
@@ -108,7 +111,7 @@ fn read(text: &str) -> Rows {
     let mut rows = Rows { kept: HashMap::new(), damaged: Vec::new(), known: None };
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
         if let Some(row) = row(line).filter(|_| rows.known.is_some()) {
-            rows.kept.insert(row.path.clone(), row);
+            rows.kept.insert(row.identity(), row);
             continue;
         }
         let said = serde_json::from_str(line).ok().and_then(|mut json: Json| Some(json.get_mut("options")?.take()));
@@ -175,8 +178,8 @@ mod tests {
         text.push_str("{\"path\":\"b");
         std::fs::write(&path, text).expect("a file");
         let mut journal = whole(&path, &options);
-        assert_eq!(journal.row("a", "1"), Some(&row));
-        assert_eq!((journal.row("a", "2"), journal.row("b", "1")), (None, None));
+        assert_eq!(journal.row("a\0", "1"), Some(&row));
+        assert_eq!((journal.row("a\0", "2"), journal.row("b\0", "1")), (None, None));
         journal.keep(&Row::new("b".to_owned(), "1".to_owned())).expect("kept");
         let text = std::fs::read_to_string(&path).expect("a text");
         assert_eq!(text.lines().count(), 3);
@@ -205,7 +208,7 @@ mod tests {
             std::fs::write(&path, damaged).expect("a file");
             let (journal, recorded) = open(&path, &options);
             let journal = journal.expect("opened");
-            assert!(recorded > 0 && journal.row("a", "1").is_none() && journal.row("b", "1").is_some(), "byte {at}");
+            assert!(recorded > 0 && journal.row("a\0", "1").is_none() && journal.row("b\0", "1").is_some(), "byte {at}");
         }
     }
 }

@@ -5,6 +5,7 @@
 //!
 //! Invariant: without scripts the page is whole; the scripts sort, filter, and write files of what is shown.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
@@ -12,13 +13,16 @@ use minijinja::context;
 use serde::Serialize;
 
 use super::census::CensusSummary;
+use super::growth;
 use super::row::Row;
 use super::sheet;
 use super::summary::{self, DETECTORS, Summary};
 use super::tables;
+use crate::machine;
 use crate::outcome::Failure;
 use crate::paint::clean;
 use crate::render::export::{html, uri};
+use crate::render::growth::Growth;
 use crate::render::plot::{self, Point};
 
 /// The folder for the pages of models.
@@ -84,13 +88,14 @@ pub(super) fn page(rows: &[Row], summary: &Summary, link: &dyn Fn(&Row) -> Optio
         .collect();
     let troubled: Vec<(String, &str, String)> = rows
         .iter()
-        .filter_map(|row| Some((clean(&row.path), row.status.word(), clean(row.message.as_deref()?))))
+        .filter_map(|row| Some((clean(&row.key()), row.status.word(), clean(row.message.as_deref()?))))
         .collect();
     let context = context! {
         title => "Batch of models",
         summary => summary.text().lines().collect::<Vec<_>>(),
         badges => badges(rows),
         models => summary.models,
+        produced => machine::line(),
         heads => heads,
         rows => body.into_iter().zip(entries).map(|(cells, entry)| context! { cells, entry }).collect::<Vec<_>>(),
         census => summary.census.as_ref().map(totals).unwrap_or_default(),
@@ -105,7 +110,8 @@ pub(super) fn page(rows: &[Row], summary: &Summary, link: &dyn Fn(&Row) -> Optio
 /// What one row opens to.
 #[derive(Serialize)]
 struct Entry {
-    path: String,
+    /// The model, and the values of its constants.
+    name: String,
     generators: Vec<(String, String, String)>,
     /// Generators that are left out.
     more: u64,
@@ -117,7 +123,7 @@ struct Entry {
 impl Entry {
     fn new(row: &Row) -> Entry {
         let mut entry = Entry {
-            path: clean(&row.path),
+            name: clean(&row.key()),
             generators: Vec::new(),
             more: 0,
             near: Vec::new(),
@@ -183,8 +189,8 @@ fn badges(rows: &[Row]) -> Vec<(String, usize)> {
 /// A plot with its caption.
 #[derive(Serialize)]
 struct Plot {
-    caption: &'static str,
-    hint: &'static str,
+    caption: Cow<'static, str>,
+    hint: Cow<'static, str>,
     svg: String,
 }
 
@@ -193,8 +199,8 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
     let orders = summary.orders();
     if !orders.is_empty() {
         plots.push(Plot {
-            caption: "Number of symmetries",
-            hint: "Models by the order of their largest known group; 1 means no symmetry but doing nothing.",
+            caption: "Number of symmetries".into(),
+            hint: "Models by the order of their largest known group; 1 means no symmetry but doing nothing.".into(),
             svg: plot::bars("models by group order", &orders),
         });
     }
@@ -202,8 +208,8 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
         let bars: Vec<(String, usize)> =
             tables::by_number(&census.all.shapes).into_iter().map(|(name, models)| (name.to_owned(), models)).collect();
         plots.push(Plot {
-            caption: "Structures",
-            hint: "Models by the class of their group: all permutations, rotations, products and wreath products of such.",
+            caption: "Structures".into(),
+            hint: "Models by the class of their group: all permutations, rotations, products and wreath products of such.".into(),
             svg: plot::bars("models by structure", &bars),
         });
     }
@@ -214,8 +220,8 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
             .map(|detector| (format!("{}/{}", detector.name, detector.models), detector.found))
             .collect();
         plots.push(Plot {
-            caption: "Who finds symmetry",
-            hint: "Models in which each detector finds a group of more than one element; behind its name, the models that it reads.",
+            caption: "Who finds symmetry".into(),
+            hint: "Models in which each detector finds a group of more than one element; behind its name, the models that it reads.".into(),
             svg: plot::bars("models with symmetry by detector", &bars),
         });
     }
@@ -223,14 +229,14 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
         .iter()
         .filter_map(|row| {
             let factor = row.factor()?;
-            let label = format!("{}: factor {}", clean(&row.path), sheet::factor(factor));
+            let label = format!("{}: factor {}", clean(&row.key()), sheet::factor(factor));
             Some(Point { x: row.seconds, y: factor, label })
         })
         .collect();
     if !points.is_empty() {
         plots.push(Plot {
-            caption: "What symmetry buys",
-            hint: "States without reduction divided by stored states, against the time for the model; both axes logarithmic.",
+            caption: "What symmetry buys".into(),
+            hint: "States without reduction divided by stored states, against the time for the model; both axes logarithmic.".into(),
             svg: plot::points("reduction factor against time", ("time", " s"), ("reduction factor", ""), &points),
         });
     }
@@ -238,18 +244,20 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
         .iter()
         .filter_map(|row| {
             let check = row.check.as_ref().filter(|check| check.states > 0)?;
-            let label = format!("{}: {} states", clean(&row.path), check.states);
+            let label = format!("{}: {} states", clean(&row.key()), check.states);
             #[expect(clippy::cast_precision_loss)]
             Some(Point { x: check.states as f64, y: check.seconds, label })
         })
         .collect();
     if !sizes.is_empty() {
         plots.push(Plot {
-            caption: "Time of checks",
-            hint: "Each point is a model; both axes logarithmic.",
+            caption: "Time of checks".into(),
+            hint: "Each point is a model; both axes logarithmic.".into(),
             svg: plot::points("time against states", ("stored states", ""), ("time", " s"), &sizes),
         });
     }
+    let grown = growth::plots(rows).into_iter();
+    plots.extend(grown.map(|Growth { title, hint, svg }| Plot { caption: title.into(), hint: hint.into(), svg }));
     plots
 }
 

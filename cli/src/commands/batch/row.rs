@@ -5,9 +5,15 @@
 //!
 //! Invariant: a field that the commands did not report is absent, never zero.
 
-use super::census::Census;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
+
+use super::census::Census;
+use super::jobs::{identity, key};
+use crate::args::sweep;
 
 /// The result of a model.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
@@ -15,6 +21,8 @@ use serde_json::Value as Json;
 pub(super) enum Status {
     /// Every command came to an answer.
     Done,
+    /// It was left out, because a row of smaller values met a limit.
+    Skipped,
     /// A limit was reached, or a question cannot be answered.
     Inconclusive,
     /// The text was refused, with diagnostics.
@@ -30,6 +38,7 @@ impl Status {
     pub(super) fn word(self) -> &'static str {
         match self {
             Status::Done => "done",
+            Status::Skipped => "skipped",
             Status::Inconclusive => "inconclusive",
             Status::Refused => "refused",
             Status::Killed => "killed",
@@ -43,6 +52,12 @@ impl Status {
 pub(super) struct Row {
     /// The path of the model.
     pub(super) path: String,
+    /// The values of the constants that have several.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) constants: BTreeMap<String, i64>,
+    /// The options of the model's head line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) options: Option<String>,
     /// The fingerprint of the texts of the model and of its property file.
     pub(super) fingerprint: String,
     /// Its result: the worst of its commands.
@@ -66,12 +81,30 @@ pub(super) struct Row {
     /// What its symmetries are like.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) census: Option<Census>,
-    /// The number of states without any reduction, where the check knows it, in decimal.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) unreduced: Option<String>,
-    /// Seconds of all its commands, with reading and writing.
+    /// Seconds of all its commands, with reading and writing; the median of repetitions.
     #[serde(default)]
     pub(super) seconds: f64,
+    /// Seconds of processors that all its commands used; the median of repetitions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) cpu_seconds: Option<f64>,
+    /// The spread of the times of repetitions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) spread: Option<Spread>,
+}
+
+/// The spread of the times of repetitions: the least and the greatest.
+#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+pub(super) struct Spread {
+    /// The number of repetitions.
+    pub(super) runs: u32,
+    /// Seconds of all commands.
+    pub(super) seconds: [f64; 2],
+    /// Seconds of processors.
+    pub(super) cpu_seconds: Option<[f64; 2]>,
+    /// Seconds of the search of `check`.
+    pub(super) check_seconds: Option<[f64; 2]>,
+    /// Seconds of all stages of `detect`.
+    pub(super) detect_seconds: Option<[f64; 2]>,
 }
 
 /// The result of `check`.
@@ -93,6 +126,12 @@ pub(super) struct CheckRow {
     pub(super) order: Option<String>,
     /// The detector that found it.
     pub(super) detector: Option<String>,
+    /// The number of states without any reduction, where the check knows it, in decimal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) full_states: Option<String>,
+    /// The limit that was met.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) limit: Option<String>,
     /// Seconds.
     pub(super) seconds: f64,
     /// Bytes at the peak.
@@ -122,6 +161,9 @@ pub(super) struct DetectRow {
     pub(super) edges: Option<u64>,
     /// Candidates that the validator refused.
     pub(super) rejected: u64,
+    /// The limit that was met.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) limit: Option<String>,
     /// Seconds of all stages.
     pub(super) seconds: f64,
 }
@@ -157,6 +199,8 @@ impl Row {
     pub(super) fn new(path: String, fingerprint: String) -> Row {
         Row {
             path,
+            constants: BTreeMap::new(),
+            options: None,
             fingerprint,
             status: Status::Done,
             message: None,
@@ -168,9 +212,43 @@ impl Row {
             detect: None,
             compare: None,
             census: None,
-            unreduced: None,
             seconds: 0.0,
+            cpu_seconds: None,
+            spread: None,
         }
+    }
+
+    /// Adds the processor time of a command.
+    pub(super) fn add_cpu(&mut self, used: Option<Duration>) {
+        if let Some(used) = used {
+            self.cpu_seconds = Some(self.cpu_seconds.unwrap_or(0.0) + used.as_secs_f64());
+        }
+    }
+
+    /// The values of its constants: `M=2 N=4`.
+    pub(super) fn constants_text(&self) -> String {
+        sweep::written(&self.constants.iter().map(|(name, value)| (name.clone(), *value)).collect())
+    }
+
+    /// Its name for people: the path, and the values of constants.
+    pub(super) fn key(&self) -> String {
+        key(&self.path, &self.constants_text())
+    }
+
+    /// What tells it from every other row.
+    pub(super) fn identity(&self) -> String {
+        identity(&self.path, &self.constants_text())
+    }
+
+    /// Whether a limit ended it, so that larger values would meet it too.
+    pub(super) fn met_limit(&self) -> bool {
+        self.limit().is_some() || matches!(self.status, Status::Inconclusive | Status::Killed)
+    }
+
+    /// The limit that it met.
+    pub(super) fn limit(&self) -> Option<&str> {
+        let of_check = self.check.as_ref().and_then(|check| check.limit.as_deref());
+        of_check.or_else(|| self.detect.as_ref()?.limit.as_deref())
     }
 
     /// Takes over the description of the model in a report.
@@ -211,7 +289,7 @@ impl Row {
     pub(super) fn bought(&self) -> Option<f64> {
         let of_check = || {
             let stored = self.check.as_ref().filter(|check| check.complete && check.states > 0)?.states;
-            Some(self.unreduced.as_ref()?.parse::<f64>().ok()? / stored as f64)
+            Some(self.check.as_ref()?.full_states.as_ref()?.parse::<f64>().ok()? / stored as f64)
         };
         self.factor().or_else(of_check)
     }
@@ -254,6 +332,8 @@ pub(super) fn check_row(report: &Json) -> CheckRow {
         complete: report["complete"] == true,
         order: text(&report["group"]["order"]),
         detector: text(&report["group"]["detector"]),
+        full_states: text(&report["full_states"]),
+        limit: text(&report["limit"]["kind"]),
         seconds: report["seconds"].as_f64().unwrap_or(0.0),
         memory: report["peak_memory_bytes"].as_u64(),
     }
@@ -277,6 +357,7 @@ pub(super) fn detect_row(report: &Json) -> DetectRow {
         vertices: report["graph"]["vertices"].as_u64(),
         edges: report["graph"]["edges"].as_u64(),
         rejected: report["rejected"].as_array().map_or(0, |rejected| rejected.len() as u64),
+        limit: text(&report["limit"]["kind"]),
         seconds: seconds.filter_map(|(_, value)| value.as_f64()).sum(),
     }
 }

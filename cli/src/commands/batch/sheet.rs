@@ -1,13 +1,16 @@
 //! The columns: one definition for the CSV file, the table on the terminal and the page.
 //!
-//! Invariant: names of CSV columns are part of the interface; columns may be added at the end of their group, never
-//! renamed. An unknown value is an empty cell.
+//! Invariant: names of CSV columns are part of the interface; columns may be added at the end, never renamed or moved. An unknown value is
+//! an empty cell. A line of comment would be a row to most readers of CSV, so what produced the file stands in columns.
+
+use std::collections::BTreeSet;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 
 use super::census;
-use super::row::{DetectRow, Row};
+use super::row::{DetectRow, Row, Spread};
+use crate::machine;
 use crate::outcome::Failure;
 use crate::paint::{cell, clean, count, order, structure, time};
 
@@ -32,7 +35,7 @@ impl Column {
     }
 }
 
-const fn machine(name: &'static str, value: fn(&Row) -> Option<String>) -> Column {
+const fn raw(name: &'static str, value: fn(&Row) -> Option<String>) -> Column {
     Column { name, title: None, is_number: true, value, shown: None }
 }
 
@@ -91,33 +94,33 @@ pub(super) fn columns() -> Vec<Column> {
             |row| row.check.as_ref().map(|check| check.states.to_string()),
             |row| row.check.as_ref().map(|check| count(check.states)),
         ),
-        machine("transitions", |row| row.check.as_ref().map(|check| check.transitions.to_string())),
-        machine("depth", |row| row.check.as_ref().map(|check| check.depth.to_string())),
-        machine("complete", |row| row.check.as_ref().map(|check| check.complete.to_string())),
-        machine("check_group_order", |row| row.check.as_ref()?.order.clone()),
+        raw("transitions", |row| row.check.as_ref().map(|check| check.transitions.to_string())),
+        raw("depth", |row| row.check.as_ref().map(|check| check.depth.to_string())),
+        raw("complete", |row| row.check.as_ref().map(|check| check.complete.to_string())),
+        raw("check_group_order", |row| row.check.as_ref()?.order.clone()),
         word("check_detector", None, |row| row.check.as_ref()?.detector.clone()),
         number("group_order", "group", |row| row.order().map(str::to_owned), |row| row.order().map(order)),
         Column {
             shown: Some(|row| row.detect.as_ref()?.structure.as_deref().map(structure)),
             ..word("structure", Some("structure"), |row| row.detect.as_ref()?.structure.clone())
         },
-        machine("generators", |row| detected(row, |detect| detect.generators)),
-        machine("process_generators", |row| detected(row, |detect| detect.process)),
-        machine("data_generators", |row| detected(row, |detect| detect.data)),
-        machine("mixed_generators", |row| detected(row, |detect| detect.mixed)),
-        machine("generators_beyond_rules", |row| detected(row, |detect| detect.beyond)),
-        machine("rejected_candidates", |row| detected(row, |detect| detect.rejected)),
+        raw("generators", |row| detected(row, |detect| detect.generators)),
+        raw("process_generators", |row| detected(row, |detect| detect.process)),
+        raw("data_generators", |row| detected(row, |detect| detect.data)),
+        raw("mixed_generators", |row| detected(row, |detect| detect.mixed)),
+        raw("generators_beyond_rules", |row| detected(row, |detect| detect.beyond)),
+        raw("rejected_candidates", |row| detected(row, |detect| detect.rejected)),
         number(
             "graph_vertices",
             "graph",
             |row| row.detect.as_ref()?.vertices.map(|n| n.to_string()),
             |row| row.detect.as_ref()?.vertices.map(count),
         ),
-        machine("graph_edges", |row| row.detect.as_ref()?.edges.map(|n| n.to_string())),
-        machine("known_rebec_order", |row| compared(row, "known-rebec")),
-        machine("scalar_set_order", |row| compared(row, "scalar-set")),
-        machine("channel_diagram_order", |row| compared(row, "channel-diagram")),
-        machine("constraint_order", |row| compared(row, "constraint")),
+        raw("graph_edges", |row| row.detect.as_ref()?.edges.map(|n| n.to_string())),
+        raw("known_rebec_order", |row| compared(row, "known-rebec")),
+        raw("scalar_set_order", |row| compared(row, "scalar-set")),
+        raw("channel_diagram_order", |row| compared(row, "channel-diagram")),
+        raw("constraint_order", |row| compared(row, "constraint")),
         number(
             "full_states",
             "full",
@@ -136,55 +139,112 @@ pub(super) fn columns() -> Vec<Column> {
             |row| row.factor().map(|f| format!("{f:.4}")),
             |row| row.factor().map(factor),
         ),
-        machine("check_seconds", |row| row.check.as_ref().map(|check| format!("{:.6}", check.seconds))),
+        raw("check_seconds", |row| row.check.as_ref().map(|check| format!("{:.6}", check.seconds))),
     ];
-    columns.push(machine("detect_seconds", |row| row.detect.as_ref().map(|detect| format!("{:.6}", detect.seconds))));
+    columns.push(raw("detect_seconds", |row| row.detect.as_ref().map(|detect| format!("{:.6}", detect.seconds))));
     columns.extend([
-        word("family", None, |row| Some(census::family(&row.path))),
-        word("shape", None, |row| Some(row.census.as_ref()?.shape.name().to_owned())),
-        machine("degree", |row| Some(row.census.as_ref()?.degree.to_string())),
-        word("transitive", None, |row| Some(row.census.as_ref()?.transitive.to_string())),
-        word("orbit_sizes", None, |row| Some(row.census.as_ref()?.orbits_text())),
-        machine("proved_by_text", |row| Some(row.census.as_ref()?.by_text.to_string())),
-        machine("proved_by_tables", |row| Some(row.census.as_ref()?.by_tables.to_string())),
-        machine("near_symmetries", |row| Some(row.census.as_ref()?.near_count.to_string())),
-        word("near_reasons", None, |row| Some(row.census.as_ref()?.reasons().join("; "))),
-        machine("states_per_stored", |row| row.bought().map(|factor| format!("{factor:.4}"))),
-    ]);
-    columns.extend([
-        machine("peak_memory_bytes", |row| row.check.as_ref()?.memory.map(|bytes| bytes.to_string())),
+        raw("peak_memory_bytes", |row| row.check.as_ref()?.memory.map(|bytes| bytes.to_string())),
         number("seconds", "time", |row| Some(format!("{:.6}", row.seconds)), |row| Some(time(row.seconds))),
         word("message", None, |row| row.message.clone()),
     ]);
+    columns.extend(census_columns());
+    columns.extend(further_columns());
     columns
 }
 
-/// The columns for people that have a value in some row.
-pub(super) fn filled_columns(rows: &[Row]) -> Vec<Column> {
-    let says = |column: &Column| rows.iter().any(|row| !column.cell(row).is_empty());
-    columns().into_iter().filter(|column| column.title.is_some() && says(column)).collect()
+/// The columns of the census, behind the message: readers that count columns find those before it where they were.
+fn census_columns() -> Vec<Column> {
+    vec![
+        word("family", None, |row| Some(census::family(&row.path))),
+        word("shape", None, |row| Some(row.census.as_ref()?.shape.name().to_owned())),
+        raw("degree", |row| Some(row.census.as_ref()?.degree.to_string())),
+        word("transitive", None, |row| Some(row.census.as_ref()?.transitive.to_string())),
+        word("orbit_sizes", None, |row| Some(row.census.as_ref()?.orbits_text())),
+        raw("proved_by_text", |row| Some(row.census.as_ref()?.by_text.to_string())),
+        raw("proved_by_tables", |row| Some(row.census.as_ref()?.by_tables.to_string())),
+        raw("near_symmetries", |row| Some(row.census.as_ref()?.near_count.to_string())),
+        word("near_reasons", None, |row| Some(row.census.as_ref()?.reasons().join("; "))),
+        raw("states_per_stored", |row| row.bought().map(|factor| format!("{factor:.4}"))),
+    ]
+}
+
+/// The columns of several values, limits, processor time and repetitions.
+fn further_columns() -> Vec<Column> {
+    fn seconds(value: f64) -> String {
+        format!("{value:.6}")
+    }
+    fn least(row: &Row, value: fn(&Spread) -> Option<[f64; 2]>) -> Option<String> {
+        value(row.spread.as_ref()?).map(|[least, _]| seconds(least))
+    }
+    fn greatest(row: &Row, value: fn(&Spread) -> Option<[f64; 2]>) -> Option<String> {
+        value(row.spread.as_ref()?).map(|[_, greatest]| seconds(greatest))
+    }
+    vec![
+        word("constants", Some("constants"), |row| (!row.constants.is_empty()).then(|| row.constants_text())),
+        word("options", None, |row| row.options.clone()),
+        word("limit", Some("limit"), |row| row.limit().map(str::to_owned)),
+        raw("check_full_states", |row| row.check.as_ref()?.full_states.clone()),
+        number("cpu_seconds", "cpu", |row| row.cpu_seconds.map(seconds), |row| row.cpu_seconds.map(time)),
+        raw("repeats", |row| row.spread.as_ref().map(|spread| spread.runs.to_string())),
+        Column {
+            title: Some("spread"),
+            shown: Some(|row| row.spread.as_ref().map(|s| format!("{} to {}", time(s.seconds[0]), time(s.seconds[1])))),
+            ..raw("seconds_least", |row| least(row, |spread| Some(spread.seconds)))
+        },
+        raw("seconds_greatest", |row| greatest(row, |spread| Some(spread.seconds))),
+        raw("cpu_seconds_least", |row| least(row, |spread| spread.cpu_seconds)),
+        raw("cpu_seconds_greatest", |row| greatest(row, |spread| spread.cpu_seconds)),
+        raw("check_seconds_least", |row| least(row, |spread| spread.check_seconds)),
+        raw("check_seconds_greatest", |row| greatest(row, |spread| spread.check_seconds)),
+        raw("detect_seconds_least", |row| least(row, |spread| spread.detect_seconds)),
+        raw("detect_seconds_greatest", |row| greatest(row, |spread| spread.detect_seconds)),
+    ]
 }
 
 /// The columns of the page: those for people, and what a census is filtered by.
 pub(super) fn page_columns(rows: &[Row]) -> Vec<Column> {
     const FILTERS: [&str; 7] =
         ["language", "family", "shape", "degree", "orbit_sizes", "near_symmetries", "states_per_stored"];
-    let says = |column: &Column| rows.iter().any(|row| !column.cell(row).is_empty());
-    let is_shown = |column: &Column| column.title.is_some() || FILTERS.contains(&column.name);
-    columns().into_iter().filter(|column| is_shown(column) && says(column)).collect()
+    filled(rows, &|column| column.title.is_some() || FILTERS.contains(&column.name))
 }
 
-/// The CSV file.
+/// The columns for people that have a value in some row.
+pub(super) fn filled_columns(rows: &[Row]) -> Vec<Column> {
+    filled(rows, &|column| column.title.is_some())
+}
+
+/// The columns that have a value in some row, the constants behind the model.
+fn filled(rows: &[Row], is_shown: &dyn Fn(&Column) -> bool) -> Vec<Column> {
+    let says = |column: &Column| rows.iter().any(|row| !column.cell(row).is_empty());
+    let mut filled: Vec<Column> =
+        columns().into_iter().filter(|column| is_shown(column) && says(column)).collect();
+    filled.sort_by_key(|column| match column.name {
+        "path" => 0,
+        "constants" => 1,
+        _ => 2,
+    });
+    filled
+}
+
+/// The CSV file: the columns, a column for each constant that has several values, and what produced the file, in each row.
 ///
 /// # Errors
 /// Only faults of the tool.
 pub(super) fn csv(rows: &[Row]) -> Result<Vec<u8>, Failure> {
     let columns = columns();
+    let constants: BTreeSet<&String> = rows.iter().flat_map(|row| row.constants.keys()).collect();
+    let origin = machine::columns();
     let mut writer = csv::Writer::from_writer(Vec::new());
     let fault = |error: &dyn std::fmt::Display| Failure::Internal(format!("the CSV file: {error}"));
-    writer.write_record(columns.iter().map(|column| column.name)).map_err(|error| fault(&error))?;
+    let heads = columns.iter().map(|column| column.name.to_owned());
+    let heads = heads.chain(constants.iter().map(|name| format!("D_{name}")));
+    let heads = heads.chain(origin.iter().map(|(name, _)| (*name).to_owned()));
+    writer.write_record(heads).map_err(|error| fault(&error))?;
     for row in rows {
-        let cells = columns.iter().map(|column| cell(&(column.value)(row).unwrap_or_default()));
+        let cells = columns.iter().map(|column| (column.value)(row).unwrap_or_default());
+        let values = constants.iter().map(|name| row.constants.get(*name).map(i64::to_string).unwrap_or_default());
+        let origin = origin.iter().map(|(_, text)| text.clone());
+        let cells = cells.chain(values).chain(origin).map(|text| cell(&text));
         writer.write_record(cells).map_err(|error| fault(&error))?;
     }
     writer.into_inner().map_err(|error| fault(&error))

@@ -6,7 +6,7 @@
 //! Invariant: every share names its whole; models without data about a question are not counted in it.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use serde::Serialize;
@@ -24,9 +24,11 @@ pub(super) const DETECTORS: [&str; 4] = ["known-rebec", "scalar-set", "channel-d
 pub(super) struct Summary {
     /// Models.
     pub(super) models: usize,
-    /// The number of models by result.
+    /// Rows: one for each model, or for each of its values of constants.
+    pub(super) rows: usize,
+    /// The number of rows by result.
     pub(super) ends: BTreeMap<String, usize>,
-    /// The number of models by verdict.
+    /// The number of rows by verdict.
     pub(super) verdicts: BTreeMap<String, usize>,
     /// The findings of each detector.
     pub(super) detectors: Vec<DetectorSummary>,
@@ -43,6 +45,8 @@ pub(super) struct Summary {
     pub(super) census: Option<CensusSummary>,
     /// Seconds of all models.
     pub(super) seconds: f64,
+    /// Seconds of processors of all models.
+    pub(super) cpu_seconds: Option<f64>,
 }
 
 /// The findings of one detector.
@@ -81,7 +85,8 @@ pub(super) fn compare(a: &str, b: &str) -> Ordering {
 impl Summary {
     /// The summary of rows.
     pub(super) fn new(rows: &[Row]) -> Summary {
-        let mut summary = Summary { models: rows.len(), ..Summary::default() };
+        let models: BTreeSet<&str> = rows.iter().map(|row| row.path.as_str()).collect();
+        let mut summary = Summary { models: models.len(), rows: rows.len(), ..Summary::default() };
         for row in rows {
             *summary.ends.entry(row.status.word().to_owned()).or_default() += 1;
             if let Some(check) = &row.check {
@@ -91,6 +96,9 @@ impl Summary {
                 *summary.digits.entry(if order == "1" { 0 } else { order.len() }).or_default() += 1;
             }
             summary.seconds += row.seconds;
+            if let Some(seconds) = row.cpu_seconds {
+                summary.cpu_seconds = Some(summary.cpu_seconds.unwrap_or(0.0) + seconds);
+            }
         }
         let compared: Vec<(&str, &CompareRow)> =
             rows.iter().filter_map(|row| Some((row.path.as_str(), row.compare.as_ref()?))).collect();
@@ -107,20 +115,26 @@ impl Summary {
         let list = |counts: &BTreeMap<String, usize>| {
             counts.iter().map(|(word, number)| format!("{number} {word}")).collect::<Vec<_>>().join(", ")
         };
-        let mut out = format!("{}: {}\n", counted(self.models as u64, "model"), list(&self.ends));
+        let models = counted(self.models as u64, "model");
+        // With several values for constants rows are counted, not models.
+        let (noun, what) = match self.rows == self.models {
+            true => ("model", models),
+            false => ("row", format!("{} of {models}", counted(self.rows as u64, "row"))),
+        };
+        let mut out = format!("{what}: {}\n", list(&self.ends));
         if !self.verdicts.is_empty() {
             let _ = writeln!(out, "verdicts: {}", list(&self.verdicts));
         }
         for detector in &self.detectors {
             let DetectorSummary { name, models, found } = detector;
-            let _ = writeln!(out, "{name}: symmetry in {found} of {}", counted(*models as u64, "model"));
+            let _ = writeln!(out, "{name}: symmetry in {found} of {}", counted(*models as u64, noun));
         }
         if let Some(constraint) = &self.constraint {
             let ConstraintSummary { models, larger, equal, smaller, .. } = constraint;
             let _ = writeln!(
                 out,
                 "constraint groups against the largest of the papers' rules, {}: {larger} larger, {equal} equal, {smaller} smaller",
-                counted(*models as u64, "model")
+                counted(*models as u64, noun)
             );
             if let Some(path) = constraint.most_path.as_ref().filter(|_| constraint.most_digits > 0) {
                 let digits = counted(constraint.most_digits as u64, "digit");
@@ -132,12 +146,13 @@ impl Summary {
             let _ = writeln!(out, "reduction factors: from {least} to {most}, half of them above {middle}");
         }
         if let Some((costly, of)) = self.costly {
-            let _ = writeln!(out, "detection took longer than it saved in {costly} of {}", counted(of as u64, "model"));
+            let _ = writeln!(out, "detection took longer than it saved in {costly} of {}", counted(of as u64, noun));
         }
         if let Some(census) = &self.census {
-            census.describe(&mut out);
+            census.describe(&mut out, noun);
         }
-        let _ = writeln!(out, "time: {}", time(self.seconds));
+        let cpu = self.cpu_seconds.map(|seconds| format!(", of processors {}", time(seconds))).unwrap_or_default();
+        let _ = writeln!(out, "time: {}{cpu}", time(self.seconds));
         out
     }
 

@@ -5,16 +5,19 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::census::{CensusSummary, Totals};
+use super::census::Totals;
 use super::row::Row;
 use super::sheet;
+use super::summary::Summary;
+use crate::machine;
 use crate::paint::{clean, count};
 use crate::render::export::markdown;
 
 /// The heads of the table of totals.
-pub(super) const HEADS: [&str; 9] = [
+pub(super) const HEADS: [&str; 10] = [
     "",
     "models",
+    "limited",
     "with symmetry",
     "structures",
     "transitive",
@@ -24,10 +27,10 @@ pub(super) const HEADS: [&str; 9] = [
     "factor: half above, most",
 ];
 
-/// The tables of some rows.
-pub(super) fn tables(rows: &[Row], census: Option<&CensusSummary>) -> String {
-    let mut out = String::new();
-    if let Some(census) = census {
+/// The tables of some rows, behind a line that says what produced them.
+pub(super) fn tables(rows: &[Row], summary: &Summary) -> String {
+    let mut out = format!("{}\n\n", markdown(&machine::line()));
+    if let Some(census) = &summary.census {
         totals(&mut out, "Language", &census.languages, &census.all);
         totals(&mut out, "Family", &census.families, &census.all);
         if !census.all.reasons.is_empty() {
@@ -57,6 +60,7 @@ pub(super) fn cells(name: &str, totals: &Totals) -> Vec<String> {
     vec![
         name.to_owned(),
         count(totals.models as u64),
+        count(totals.limited as u64),
         count(totals.symmetric as u64),
         shapes.join(", "),
         count(totals.transitive as u64),
@@ -69,7 +73,7 @@ pub(super) fn cells(name: &str, totals: &Totals) -> Vec<String> {
 
 fn totals(out: &mut String, title: &str, groups: &BTreeMap<String, Totals>, all: &Totals) {
     let heads: Vec<&str> = std::iter::once(title).chain(HEADS[1..].iter().copied()).collect();
-    let _ = writeln!(out, "| {} |\n|---|---:|---:|---|---:|---:|---:|---:|---:|", heads.join(" | "));
+    let _ = writeln!(out, "| {} |\n|---|---:|---:|---:|---|---:|---:|---:|---:|---:|", heads.join(" | "));
     let lines = groups.iter().map(|(name, totals)| cells(name, totals)).chain([cells("all", all)]);
     for line in lines {
         let escaped: Vec<String> = line.iter().map(|cell| markdown(cell)).collect();
@@ -98,18 +102,18 @@ fn sheet_table(rows: &[Row]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::census::CensusSummary;
+    use super::super::summary::Summary;
     use super::super::census::tests::row;
     use super::tables;
 
     #[test]
     fn totals_and_rows_are_tables() {
         let rows = [row("x/a|b/1.lpe", "S3", "6"), row("x/c/2.lpe", "C4", "4")];
-        let text = tables(&rows, CensusSummary::of(&rows).as_ref());
-        assert!(text.contains("| lpe/a&#124;b | 1 | 1 | 1 symmetric | 0 | 1/1/0 | 1/1 | 1 |  |"), "{text}");
-        assert!(text.contains("| all | 2 | 2 | 1 cyclic, 1 symmetric |"), "{text}");
+        let text = tables(&rows, &Summary::new(&rows));
+        assert!(text.contains("| lpe/a&#124;b | 1 | 0 | 1 | 1 symmetric | 0 | 1/1/0 | 1/1 | 1 |  |"), "{text}");
+        assert!(text.contains("| all | 2 | 0 | 2 | 1 cyclic, 1 symmetric |"), "{text}");
         let widths: Vec<usize> =
             text.lines().filter(|line| line.starts_with("| all")).map(|l| l.matches('|').count()).collect();
-        assert_eq!(widths, [10, 10]);
+        assert_eq!(widths, [11, 11]);
     }
 }

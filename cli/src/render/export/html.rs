@@ -4,7 +4,7 @@
 //! except the drawings, which escape their own texts. The policy in the head of each page forbids loading anything
 //! and running any script except the one of the page with that hash.
 //!
-//! Invariant: only the drawings of [`super::svg`], [`super::graph`], `commands::batch::plot` and [`crate::render::compare`] are marked as safe
+//! Invariant: only the drawings of [`super::svg`], [`super::graph`], `commands::batch::{plot, growth}` and [`crate::render::compare`] are marked as safe
 //! markup.
 
 use minijinja::{AutoEscape, Environment, Value, context};

@@ -21,6 +21,7 @@ mod simulate;
 #[cfg(unix)]
 mod spill;
 mod streams;
+mod sweeps;
 
 use std::path::{Path, PathBuf};
 

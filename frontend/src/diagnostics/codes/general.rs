@@ -18,4 +18,9 @@ super::codes! {
                 macro, and the model declares none of this name.",
         example: "Size=4, for a model that has no `Size`",
         fix: "Declare `env int Size = 3;` in the model, or correct the name.";
+    FEATURE_RANGE = "E0547", "a range of numbers is given for a feature variable",
+        cause: "A range such as `SLOTTED=0..1` gives a constant one number after the other. The name is that of a feature variable, \
+                which is true or false.",
+        example: "SLOTTED=0..1, for a model with `featurevars { SLOTTED; }`",
+        fix: "Give one truth value, or the list `true,false`.";
 }

@@ -1,0 +1,156 @@
+//! The rows to come: each model with each assignment of its constants, and the options that apply to it.
+//!
+//! Options of the command line win over those of the model's head line ([`super::head`]): a constant by its name, an option by its name, a
+//! limit by its name. A head line that is wrong makes a row that says so.
+//!
+//! Invariant: rows of one model stand next to each other, in the order of the assignments; no two rows have the same identity.
+
+use std::path::{Path, PathBuf};
+
+use frontend::diagnostics::{Diagnostic, Diagnostics, render_short};
+use frontend::source::Span;
+
+use super::{DEFAULTS, Kind, find, head, page};
+use crate::args::sweep::{self, Assignment, Constant};
+use crate::args::{BatchArgs, Given, ModelLimitArgs, ReadingArgs};
+use crate::codes;
+use crate::console::Console;
+use crate::io;
+use crate::outcome::Failure;
+
+/// A row to come.
+#[derive(Default)]
+pub(super) struct Job {
+    /// The model's path.
+    pub(super) path: PathBuf,
+    /// Its path in rows.
+    pub(super) name: String,
+    /// The fingerprint of its texts.
+    pub(super) fingerprint: String,
+    /// The file of its page.
+    pub(super) page: Option<PathBuf>,
+    /// The values of the constants that have several.
+    pub(super) assignment: Assignment,
+    /// The options for reading it, as words.
+    pub(super) reading: Vec<String>,
+    /// Its limits.
+    pub(super) limits: ModelLimitArgs,
+    /// The options of `check` and `detect`.
+    pub(super) given: Given,
+    /// The options of its head line.
+    pub(super) head: Option<String>,
+    /// The reason that it is not run.
+    pub(super) refused: Option<String>,
+}
+
+impl Job {
+    /// Its name for people: the path, and the values of constants.
+    pub(super) fn key(&self) -> String {
+        key(&self.name, &sweep::written(&self.assignment))
+    }
+
+    /// What tells it from every other row.
+    pub(super) fn identity(&self) -> String {
+        identity(&self.name, &sweep::written(&self.assignment))
+    }
+}
+
+/// What tells a row from every other: no path contains the character between the two parts.
+pub(super) fn identity(path: &str, constants: &str) -> String {
+    format!("{path}\0{constants}")
+}
+
+/// The name of a row for people.
+pub(super) fn key(path: &str, constants: &str) -> String {
+    if constants.is_empty() { path.to_owned() } else { format!("{path} {constants}") }
+}
+
+/// The rows of this shard, in which each model is whole. Head lines are options of `batch` only.
+pub(super) fn jobs(kind: Kind, args: &BatchArgs, console: &mut Console) -> Result<Vec<Job>, Failure> {
+    let models = find::models(&args.paths)?;
+    let (index, of) = args.work.shard.unwrap_or((1, 1));
+    let pages = match &args.report.html {
+        Some(html) => Some(super::make_folder(&page::folder(html))?),
+        None => None,
+    };
+    let mine = models.into_iter().enumerate().filter(|(number, _)| number % of == index - 1).map(|(_, path)| path);
+    let mut jobs = Vec::new();
+    for path in mine {
+        of_model(kind, args, path, console, &mut jobs)?;
+    }
+    for job in &mut jobs {
+        let name = page::file_name(&job.key(), super::hash([job.identity().as_bytes()]));
+        job.page = pages.as_ref().map(|folder| folder.join(name));
+    }
+    Ok(jobs)
+}
+
+/// The rows of one model.
+fn of_model(
+    kind: Kind,
+    args: &BatchArgs,
+    path: PathBuf,
+    console: &mut Console,
+    jobs: &mut Vec<Job>,
+) -> Result<(), Failure> {
+    let bytes = std::fs::read(&path).unwrap_or_default();
+    let name = path.to_string_lossy().into_owned();
+    let fingerprint = super::fingerprint(&path, &bytes);
+    let plain = Job { path, name, fingerprint, ..Job::default() };
+    let (defaults, head) = match kind {
+        Kind::Batch => (DEFAULTS, head::read(&plain.path, &bytes)),
+        Kind::Sweep(..) => (ModelLimitArgs::default(), Ok(None)),
+    };
+    let head = match head {
+        Ok(head) => head,
+        Err(wrong) => {
+            let (diagnostic, source) = *wrong;
+            let short = render_short(&diagnostic, &source);
+            let message = short.strip_prefix(&format!("{}:", source.name)).unwrap_or(&short).to_owned();
+            let mut diagnostics = Diagnostics::new();
+            diagnostics.push(diagnostic);
+            console.report(diagnostics, &source);
+            jobs.push(Job { refused: Some(message), ..plain });
+            return Ok(());
+        }
+    };
+    let (reading, limits, given) = match &head {
+        None => (args.reading.clone(), args.limits.or(defaults), args.passed.0.clone()),
+        Some(head) => (
+            completed(&args.reading, &head.reading),
+            args.limits.or(head.limits).or(defaults),
+            args.passed.0.or(&head.given),
+        ),
+    };
+    let assignments = sweep::assignments(&reading.constants).map_err(|message| too_many(&plain.path, message))?;
+    for assignment in assignments {
+        jobs.push(Job {
+            path: plain.path.clone(),
+            name: plain.name.clone(),
+            fingerprint: plain.fingerprint.clone(),
+            reading: reading.assigned(&assignment).words(),
+            assignment,
+            limits,
+            given: given.clone(),
+            head: head.as_ref().map(|head| head.text.clone()),
+            ..Job::default()
+        });
+    }
+    Ok(())
+}
+
+/// The options for reading of the command line, completed by those of a head line.
+fn completed(own: &ReadingArgs, head: &ReadingArgs) -> ReadingArgs {
+    let is_new = |constant: &&Constant| own.constants.iter().all(|known| known.name != constant.name);
+    ReadingArgs {
+        core: own.core.or(head.core),
+        language: own.language.or(head.language),
+        constants: own.constants.iter().chain(head.constants.iter().filter(is_new)).cloned().collect(),
+    }
+}
+
+/// The failure of values for constants that make too many rows.
+pub(crate) fn too_many(path: &Path, message: String) -> Failure {
+    let help = "give fewer values, or each constant once";
+    Failure::file(io::display(path), Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help))
+}
