@@ -21,18 +21,26 @@ fn documents(arguments: &[&str]) -> Vec<Json> {
     let run = quotient(&[arguments, &["--json"]].concat());
     assert!(matches!(run.code, Some(0..=3)), "{arguments:?}\n{}", run.stderr);
     match arguments[0] {
-        "batch" => run.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect(),
+        _ if schema_of(arguments) == "batch" => {
+            run.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+        }
         _ if run.stdout.trim().is_empty() => Vec::new(),
         _ => vec![serde_json::from_str(&run.stdout).expect("JSON")],
     }
 }
 
-/// Checks a report and counts it. Fields of batches and comparisons may be added before the schema has them.
+/// The schema of what a command line prints: rows for several values of constants are those of a batch.
+fn schema_of<'a>(arguments: &[&'a str]) -> &'a str {
+    let is_sweep = arguments.iter().any(|argument| argument.starts_with("N=") && argument.contains(".."));
+    if is_sweep && arguments[0] != "compare" { "batch" } else { arguments[0] }
+}
+
+/// Checks a report and counts it.
 fn fits(arguments: &[&str]) -> usize {
-    let (command, documents) = (arguments[0], documents(arguments));
-    let whole = !["batch", "compare"].contains(&command);
+    let documents = documents(arguments);
+    let schema = schema(schema_of(arguments));
     for document in &documents {
-        let found = faults(&schema(command), document, whole);
+        let found = faults(&schema, document, true);
         assert!(found.is_empty(), "{arguments:?}\n{}", found.join("\n"));
     }
     documents.len()
@@ -88,11 +96,21 @@ fn reports_of_other_commands_fit() {
         &["detect", &philosophers, "--why", "(phil0, phil1)"],
         &["batch", &fixture("lpe/locks"), "--max-states", "500", "--compare"],
         &["batch", &fixture("rebeca/faults"), "--max-states", "500"],
+        &["batch", &fixture("lpe/locks/filter.lpe"), "-D", "N=2..5", "--skip-larger", "--max-states", "200", "--stats"],
+        &["batch", &fixture("support/wrong_head.lpe"), "--repeat", "2"],
+        &["batch", &fixture("lpe/locks/philosophers.lpe"), "--repeat", "2", "--compare"],
+        &["check", &fixture("lpe/locks/filter.lpe"), "-D", "N=2..3", "--no-deadlock"],
+        &["detect", &fixture("lpe/locks/filter.lpe"), "-D", "N=2..3"],
+        &["compare", &fixture("lpe/locks/filter.lpe"), "-D", "N=2..3", "--max-states", "500"],
     ] {
         count += fits(arguments);
     }
     assert!(count > 20, "{count}");
     let folder = tempfile::tempdir().expect("a folder");
+    let baseline = folder.path().join("baseline.jsonl").to_string_lossy().into_owned();
+    let locks = fixture("lpe/locks");
+    fits(&["batch", &locks, "--max-states", "100", "--expect", &baseline, "--update-expect"]);
+    fits(&["batch", &locks, "--max-states", "50", "--expect", &baseline]);
     let graph = folder.path().join("square.dimacs");
     std::fs::write(&graph, "p edge 4 4\ne 1 2\ne 2 3\ne 3 4\ne 4 1\n").expect("a file");
     assert_eq!(fits(&["graph", &graph.to_string_lossy()]), 1);
