@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ::symmetry::murphi::action::{Renaming, cells};
 use ::symmetry::murphi::{Block, Exchange, Moved, ProvedBlock, ValidatedGroup};
+use engine::Structure;
 use explore::memory::bytes_of;
 use explore::plan::Plan;
 use explore::reductions::{GeneratorNames, GroupNames, GroupUsed, Outcome, Reduction, ReductionKind};
@@ -428,8 +429,7 @@ pub fn names_of(program: &Program, group: &ValidatedGroup, blocks: &[Block], wit
         generators.extend(cycles.map(|cycles| GeneratorNames { cycles, kind: "mixed", rules: Vec::new() }));
         return GroupNames { structure: group.structure(), generators, orbits: group.orbits(program) };
     }
-    let factors: Vec<String> = blocks.iter().map(Block::structure).collect();
-    let structure = if factors.is_empty() { "1".to_owned() } else { factors.join(" x ") };
+    let structure = Structure::product(blocks.iter().map(Block::structure).collect()).to_string();
     GroupNames { structure, generators, orbits: blocks.iter().map(orbit).collect() }
 }
 

@@ -34,6 +34,11 @@ isomorphic. Generators that not every detector finds follow, each with the rules
 of the papers that explain it, and what each detector buys and costs. A summary
 over all models closes the table.
 
+--engines runs other programs, found in PATH, on the coloured graph that
+`constraint` reads, each for at most 20 s: their order, time and agreement with
+ours. GAP gives the place of groups of at most 2,000 elements in its library.
+Programs that are not installed are named once.
+
 --json is one document: its `models` are an array, also for one model.
 
 Exit codes: 0 done, 2 usage or model error (the other models are compared).";
@@ -65,6 +70,9 @@ pub(crate) struct CompareArgs {
     /// Write the table as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Run nauty, Traces, bliss and saucy on the graph of each model, and let GAP name its groups, as far as they are installed
+    #[arg(long)]
+    pub(crate) engines: bool,
     /// Also write a page to FILE, with plots
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,

@@ -11,6 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use engine::Structure;
 use frontend::murphi::program::{Claim, Program, TypeId, Types};
 use frontend::source::Span;
 
@@ -93,10 +94,14 @@ impl Block {
         self.values.windows(2).map(|pair| BTreeMap::from([(pair[0], pair[1]), (pair[1], pair[0])])).collect()
     }
 
-    /// Its permutations as reports name them, such as `S3`.
+    /// The isomorphism type of its permutations.
     #[must_use]
-    pub fn structure(&self) -> String {
-        format!("{}{}", if self.is_ring { 'C' } else { 'S' }, self.values.len())
+    pub fn structure(&self) -> Structure {
+        match self.values.len() {
+            // Both of two values.
+            size if self.is_ring && size > 2 => Structure::Cyclic(size),
+            size => Structure::Symmetric(size),
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 //!
 //! Invariant: a model that cannot be read does not end the comparison of the others.
 
+mod external;
 mod model;
 
 use std::path::{Path, PathBuf};
@@ -16,13 +17,14 @@ use symmetry::Strategy;
 use super::batch::find;
 use super::check::own_properties;
 use crate::args::CompareArgs;
-use crate::console::Console;
+use crate::console::{Console, say};
 use crate::io;
 use crate::load::{self, AnyLoaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paths::refuse_overwriting;
 use crate::render::compare::{self as render, Table, page, summary::Summary};
 use crate::render::progress::Watch;
+use external::Installed;
 
 /// The time for each model without `--timeout`.
 const PER_MODEL: Duration = Duration::from_secs(60);
@@ -35,7 +37,12 @@ pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, 
     let property_files: Vec<PathBuf> = models.iter().filter_map(|path| own_properties(path)).collect();
     let reads = models.iter().chain(&property_files).map(PathBuf::as_path);
     refuse_overwriting(reads, args.output.as_deref().into_iter().chain(args.html.as_deref()))?;
-    let mut sink = Sink { args, watch: Watch::new(console.shows_progress()), text: String::new() };
+    let installed = args.engines.then(Installed::find);
+    if let Some(missing) = installed.as_ref().map(|installed| &installed.missing).filter(|missing| !missing.is_empty())
+    {
+        say(&format!("not installed: {}", missing.join(", ")));
+    }
+    let mut sink = Sink { args, installed, watch: Watch::new(console.shows_progress()), text: String::new() };
     let mut tables = Vec::new();
     let mut time = Time::new(args, models.len());
     let mut refused = None;
@@ -98,11 +105,11 @@ impl<'a> Time<'a> {
     }
 
     /// The number of runs for each model: one without symmetry, for each detector the detection and one with each choice of representatives,
-    /// and the comparison of the groups.
+    /// the comparison of the groups, and other programs.
     fn of_model(args: &CompareArgs) -> u32 {
         let explorations = u32::try_from(args.representatives.len()).unwrap_or(u32::MAX);
         let detectors = u32::try_from(Strategy::ALL.len()).unwrap_or(u32::MAX);
-        explorations.saturating_add(1).saturating_mul(detectors).saturating_add(2)
+        explorations.saturating_add(1).saturating_mul(detectors).saturating_add(2 + u32::from(args.engines))
     }
 
     /// The watch of the next run.
@@ -121,6 +128,8 @@ impl<'a> Time<'a> {
 /// Where rows go: to standard output as they come, or into a file when all are there.
 struct Sink<'a> {
     args: &'a CompareArgs,
+    /// Other programs that are run, if they are asked for.
+    installed: Option<Installed>,
     watch: Watch,
     text: String,
 }

@@ -3,16 +3,20 @@
 use std::time::Instant;
 
 use checker::{GroupNames, Limits, Question, ReductionKind, Representative};
+use engine::SparsePermutation;
+use num_bigint::BigUint;
 use pipeline::comparison;
 use pipeline::{Images, Plan, Slicing, Starts};
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
+use super::external::{self, Installed, gap};
 use super::{Sink, Time};
 use crate::io;
 use crate::language::Presented;
 use crate::load::Loaded;
 use crate::outcome::Failure;
+use crate::render::compare::engines::GraphOfModel;
 use crate::render::compare::{self as render, Detector, Found, Row, Table};
 use crate::render::progress::Watch;
 use crate::room;
@@ -31,7 +35,7 @@ pub(super) fn table<L: Presented>(
     let width = sink.width();
     sink.say(&render::head(&path, number, args, width))?;
     let mut rows: Vec<Row> = Vec::new();
-    let (mut detectors, mut groups) = (Vec::new(), Vec::new());
+    let (mut detectors, mut groups): (Vec<Detector>, Vec<L::Group>) = (Vec::new(), Vec::new());
     let mut add = |mut row: Row, sink: &mut Sink<'_>| {
         let first = rows.first().unwrap_or(&row);
         (row.reduction, row.saved) = (first.over(&row), first.saved_by(&row));
@@ -49,7 +53,8 @@ pub(super) fn table<L: Presented>(
             let GroupNames { structure, generators, .. } = model.names(&group);
             let order = L::engine_group(&group).order();
             let found = Found { order, structure, generators: generators.len(), seconds };
-            Ok((Detector { name: strategy.name(), found: found.clone(), generators }, found, group))
+            let detector = Detector { name: strategy.name(), found: found.clone(), generators, small_group: None };
+            Ok((detector, found, group))
         };
         let found = time.next().run(find).unwrap_or_else(|stopped| Err(stopped.to_string()));
         let found = match found {
@@ -71,9 +76,35 @@ pub(super) fn table<L: Presented>(
     }
     let groups: Vec<&L::Group> = groups.iter().collect();
     let comparison = time.next().run(|| comparison::compare(model, &groups)).unwrap_or_default();
-    let table = Table { path, language: Some(loaded.model.language()), rows, detectors, comparison };
-    sink.say(&render::below(&table, args))?;
+    let graph = match &sink.installed {
+        Some(installed) => {
+            let generators = groups.iter().map(|group| L::engine_group(group).generators().to_vec());
+            let orders = detectors.iter().map(|detector| detector.found.order.clone());
+            let groups: Vec<_> = orders.zip(generators).collect();
+            time.next().run(|| ask_others(model, installed, &groups, &mut detectors)).unwrap_or_default()
+        }
+        None => None,
+    };
+    let table = Table { path, language: Some(loaded.model.language()), rows, detectors, comparison, graph };
+    sink.say(&render::below(&table, args, width))?;
     Ok(table)
+}
+
+/// The order of the graph of the model by other programs, and the names that GAP has for the groups.
+fn ask_others<L: Presented>(
+    model: &L,
+    installed: &Installed,
+    groups: &[(BigUint, Vec<SparsePermutation>)],
+    detectors: &mut [Detector],
+) -> Option<GraphOfModel> {
+    limits::phase("running other programs");
+    if installed.has_gap {
+        for (detector, name) in detectors.iter_mut().zip(gap::names(groups)) {
+            detector.small_group = name;
+        }
+    }
+    let coloured = model.coloured(&L::Properties::default())?;
+    Some(external::run(&coloured.graph, installed))
 }
 
 /// One run.

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::summary::Summary;
-use super::{Detector, Row, Saved, Table, groups};
+use super::{Detector, Row, Saved, Table, engines, groups};
 use crate::render::json::pretty;
 use pipeline::comparison::{Pair, Relation};
 
@@ -21,6 +21,7 @@ fn table(table: &Table) -> Json {
         "detectors": (0..).zip(&table.detectors).map(|(place, one)| detector(table, place, one)).collect::<Vec<Json>>(),
         "pairs": table.comparison.pairs.iter().map(|one| pair(table, one)).collect::<Vec<Json>>(),
         "ambient_order": table.comparison.ambient_order,
+        "graph": table.graph.as_ref().map(engines::as_json),
     })
 }
 
@@ -75,6 +76,7 @@ fn detector(table: &Table, place: usize, detector: &Detector) -> Json {
         "detector": detector.name,
         "order": detector.found.order.to_string(),
         "structure": detector.found.structure,
+        "small_group": detector.small_group,
         "seconds": detector.found.seconds,
         "generators": generators.collect::<Vec<Json>>(),
     })

@@ -109,8 +109,16 @@ pub(super) fn text(table: &Table) -> String {
         lines.push(format!("and {}", counted((list.len() - SHOWN) as u64, "more generator")));
     }
     section("generators", lines);
+    section("GAP", small_groups(table));
     section("gain", table.rows.iter().skip(1).filter_map(gain).collect());
     out
+}
+
+/// The names of groups in the library of GAP.
+pub(super) fn small_groups(table: &Table) -> Vec<String> {
+    let name = |[order, place]: [u64; 2]| format!("SmallGroup({order}, {place})");
+    let named = table.detectors.iter().filter_map(|one| Some(format!("{}: {}", one.name, name(one.small_group?))));
+    named.collect()
 }
 
 fn line(generator: &Partial<'_>) -> String {

@@ -2,6 +2,7 @@
 //! a page (`page`), and the summary over all models (`summary`).
 
 mod as_json;
+pub(crate) mod engines;
 mod groups;
 pub(crate) mod page;
 mod plots;
@@ -13,6 +14,7 @@ use pipeline::comparison::Comparison;
 
 use crate::args::CompareArgs;
 use crate::paint::{cell, clean, count, order, size, structure, time};
+use engines::GraphOfModel;
 use summary::Summary;
 
 /// All rows of one model.
@@ -27,13 +29,15 @@ pub(crate) struct Table {
     pub(crate) detectors: Vec<Detector>,
     /// The groups of these detectors, compared.
     pub(crate) comparison: Comparison,
+    /// The coloured graph, if other programs were run on it.
+    pub(crate) graph: Option<GraphOfModel>,
 }
 
 impl Table {
     /// A model that could not be read.
     pub(crate) fn refused(path: String) -> Table {
         let (rows, detectors, comparison) = (Vec::new(), Vec::new(), Comparison::default());
-        Table { path, language: None, rows, detectors, comparison }
+        Table { path, language: None, rows, detectors, comparison, graph: None }
     }
 
     /// The first row of a detector, or of `none`.
@@ -50,6 +54,8 @@ pub(crate) struct Detector {
     pub(crate) found: Found,
     /// The generators of the group.
     pub(crate) generators: Vec<GeneratorNames>,
+    /// The place of the group in the library of small groups of GAP: its order and its number.
+    pub(crate) small_group: Option<[u64; 2]>,
 }
 
 /// One detector and one choice of representatives.
@@ -173,8 +179,12 @@ pub(crate) fn refused(table: &Table, number: usize, args: &CompareArgs) -> Strin
 }
 
 /// The text below the rows of a model.
-pub(crate) fn below(table: &Table, args: &CompareArgs) -> String {
-    if args.json || args.csv { String::new() } else { reasons(&table.rows) + &groups::text(table) }
+pub(crate) fn below(table: &Table, args: &CompareArgs, width: Option<u16>) -> String {
+    if args.json || args.csv {
+        return String::new();
+    }
+    let graph = table.graph.as_ref().map(|graph| engines::text(graph, width));
+    reasons(&table.rows) + &groups::text(table) + &graph.unwrap_or_default()
 }
 
 /// The reasons that there is no group.

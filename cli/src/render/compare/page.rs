@@ -2,11 +2,11 @@
 //!
 //! Invariant: without scripts the page is whole; the script only sorts.
 
-use minijinja::context;
+use minijinja::{Value, context};
 use serde::Serialize;
 
 use super::summary::Summary;
-use super::{HEADS, LEFT, Row, Table, cells, groups, keys, plots};
+use super::{HEADS, LEFT, Row, Table, cells, engines, groups, keys, plots};
 use crate::outcome::Failure;
 use crate::paint::clean;
 use crate::render::export::html;
@@ -41,7 +41,9 @@ struct Model {
     reasons: Vec<String>,
     groups: Vec<String>,
     generators: Vec<Generator>,
+    small_groups: Vec<String>,
     gain: Vec<String>,
+    graph: Option<Value>,
 }
 
 /// The page.
@@ -95,6 +97,8 @@ fn model(table: &Table) -> Model {
         reasons: table.rows.iter().filter(|row| row.representative.is_none()).filter_map(reason).collect(),
         groups: table.comparison.pairs.iter().map(|pair| groups::sentence(table, pair)).collect(),
         generators: groups::partial(table).into_iter().map(generator).collect(),
+        small_groups: groups::small_groups(table),
+        graph: table.graph.as_ref().map(|graph| Value::from_serialize(engines::as_json(graph))),
         gain: table.rows.iter().skip(1).filter_map(groups::gain).collect(),
     }
 }

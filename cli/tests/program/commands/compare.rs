@@ -128,3 +128,59 @@ fn folders_are_compared_with_a_summary_and_a_page() {
         (&"constraint".into(), &2.into(), &2.into())
     );
 }
+
+/// Puts a program of the shell into a folder.
+#[cfg(unix)]
+fn program(folder: &Folder, name: &str, body: &str) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let path = folder.file(name, format!("#!/bin/sh\n{body}\n"));
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("a program");
+}
+
+#[cfg(unix)]
+#[test]
+fn other_programs_agree_differ_or_are_missing() {
+    let folder = Folder::new();
+    program(&folder, "bliss", "read line < \"$1\"; case \"$line\" in 'p edge '*) echo '|Aut|:          2';; esac");
+    program(&folder, "saucy", "echo 'group size = 3.000000e0'");
+    program(&folder, "gap", "while :; do :; done");
+    let model = fixture("two_phase_commit/2pc2");
+    let options = ["compare", &model, "--engines", "--json", "--timeout", "30s"];
+    let run = battery::harness::run(crate::binary::command().args(options).env("PATH", folder.path("")), b"");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let missing = run.stderr.matches("not installed: nauty, Traces\n").count();
+    assert_eq!((missing, run.stderr.matches("not installed").count()), (1, 1), "{run:?}");
+    let report: Json = serde_json::from_str(&run.stdout).expect("JSON");
+    let graph = &report["models"][0]["graph"];
+    let engines = graph["engines"].as_array().expect("engines");
+    let found: Vec<_> = engines.iter().map(|one| (&one["engine"], &one["order"], &one["agreement"])).collect();
+    let text = ["bliss", "2", "same", "saucy", "3.000000e0", "different"].map(Json::from);
+    assert_eq!(graph["order"], "2");
+    assert_eq!(found, [(&text[0], &text[1], &text[2]), (&text[3], &text[4], &text[5])]);
+    // GAP came to no answer and was ended.
+    assert!(report["models"][0]["detectors"][0]["small_group"].is_null());
+}
+
+#[test]
+fn a_group_has_one_name() {
+    let folder = Folder::new();
+    let murphi = "type P: scalarset(2); Q: scalarset(2); var at: array [P] of array [Q] of boolean;
+        startstate begin for p: P do for q: Q do at[p][q] := false; end; end; end;
+        ruleset p: P; q: Q do rule !at[p][q] ==> begin at[p][q] := true; end; end;";
+    let models = [fixture("two_phase_commit/2pc2"), fixture("trains/train3"), folder.file("grid.m", murphi)];
+    let mut names = Vec::new();
+    for model in &models {
+        let json = |words: &[&str]| -> Json { serde_json::from_str(&quotient(words).stdout).expect("JSON") };
+        let detected = json(&["detect", model, "--json"])["group"]["structure"].clone();
+        let check = ["check", model, "--json", "--no-property", "--keep-going", "--por", "off", "--slice", "off"];
+        let compared = json(&["compare", model, "--json"]);
+        let compared = compared["models"][0]["detectors"].as_array().and_then(|list| list.last()).expect("a detector");
+        let rows = quotient(&["batch", model, "--detect", "--json"]).stdout;
+        let row: Json = serde_json::from_str(rows.lines().next().expect("a row")).expect("JSON");
+        assert_eq!(json(&check)["group"]["structure"], detected, "{model}");
+        assert_eq!(compared["structure"], detected, "{model}");
+        assert_eq!(row["detect"]["structure"], detected, "{model}");
+        names.push(detected);
+    }
+    assert_eq!(names, ["S2", "C3", "S2^2"]);
+}
