@@ -187,7 +187,6 @@ impl Command {
             Command::Convert(args) => Some(&args.model.reading),
             Command::Slice(args) => Some(&args.model.reading),
             Command::Bounds(args) => Some(&args.model.reading),
-            Command::Compare(args) => Some(&args.reading),
             _ => None,
         }
     }
@@ -214,7 +213,7 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     pub(crate) language: Option<LanguageName>,
     /// Give the `env` constant or feature variable NAME, or the `const` of a sequential process or a Murphi model, a value; may be repeated.
-    /// `check`, `detect` and `batch` run once for each of several values: N=2..8, N=2,4,8
+    /// `check`, `detect`, `compare` and `batch` run once for each of several values: N=2..8, N=2,4,8
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = Constant::read)]
     pub(crate) constants: Vec<Constant>,
 }

@@ -3,6 +3,8 @@
 //! Times mean something next to the machine that they were measured on only. The description has what the system says of itself without
 //! names of people, folders or the machine.
 
+use std::sync::OnceLock;
+
 use serde_json::{Value as Json, json};
 
 use crate::paint::{clean, size};
@@ -12,7 +14,12 @@ use crate::render::command_line::{command_line, shell};
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The system, the processor and the memory, such as `linux x86_64, 2 x Xeon, 7.7 GiB`.
-pub(crate) fn machine() -> String {
+pub(crate) fn machine() -> &'static str {
+    static MACHINE: OnceLock<String> = OnceLock::new();
+    MACHINE.get_or_init(described)
+}
+
+fn described() -> String {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     let processor = read("/proc/cpuinfo", "model name").unwrap_or_else(|| "processors".to_owned());
@@ -31,7 +38,7 @@ fn read(path: &str, name: &str) -> Option<String> {
 
 /// The columns of a table that say what produced it, in each row: a line of comment would be a row to most readers of CSV.
 pub(crate) fn columns() -> [(&'static str, String); 3] {
-    [("version", VERSION.to_owned()), ("machine", machine()), ("command_line", clean(&shell(&command_line())))]
+    [("version", VERSION.to_owned()), ("machine", machine().to_owned()), ("command_line", clean(&shell(&command_line())))]
 }
 
 /// What produced a file of results, as JSON.

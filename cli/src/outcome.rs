@@ -24,7 +24,7 @@ pub(crate) fn sweep_refused() -> Failure {
     let message = "a constant has several values, and this command takes one model";
     let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
     Failure::usage(
-        diagnostic.help("`check`, `detect` and `batch` run once for each value; `batch --compare` compares detectors"),
+        diagnostic.help("`check`, `detect`, `compare` and `batch` run once for each value"),
     )
 }
 

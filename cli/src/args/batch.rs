@@ -34,8 +34,8 @@ each, and for each combination of several constants.
 used again while its model and property file are the same as then and the
 options are; rows of several shards put together in one file give the whole.
 
-Exit codes: 0 every row has an answer, whatever it is; 2 usage; 3 some model
-was refused, reached a limit or failed (its row says which); 130 and 143
+Exit codes: 0 every row has an answer, whatever it is; 2 usage; 3 some row was
+refused, reached a limit, was left out or failed (it says which); 130 and 143
 stopped by a signal, after the rows so far. With --expect: 0 the rows are as in
 the baseline, 1 they are not.";
 

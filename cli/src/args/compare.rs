@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::check::Representative;
-use super::{ReadingArgs, values};
+use super::{ReadingArgs, SweepArgs, values};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -14,6 +14,7 @@ Examples:
   quotient compare models/ --html out.html          all models below a folder, with a page
   quotient compare models/*.rebeca --csv -o all.csv
   quotient compare ring.rebeca --max-states 1000000 --timeout 1m
+  quotient compare ring.lpe -D N=2..6 --skip-larger  each value of a constant
   quotient compare ring.rebeca --representative auto --representative local-search
 
 Models are found as by `batch`: files, folders and patterns. Each row explores the whole state space under one detector and one choice of
@@ -39,7 +40,11 @@ over all models closes the table.
 ours. GAP gives the place of groups of at most 2,000 elements in its library.
 Programs that are not installed are named once.
 
---json is one document: its `models` are an array, also for one model.
+With several values for a constant (-D N=2..8, -D N=2,4,8) a model is compared
+once for each, and the page draws how its groups and states grow.
+
+--json is one document: its `models` are an array, also for one model, with an
+entry for each of several values of constants.
 
 Exit codes: 0 done, 2 usage or model error (the other models are compared).";
 
@@ -55,6 +60,8 @@ pub(crate) struct CompareArgs {
     /// Choice of representatives; may be repeated
     #[arg(long = "representative", value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) representatives: Vec<Representative>,
+    #[command(flatten)]
+    pub(crate) sweep: SweepArgs,
     /// Stop each run after N stored states
     #[arg(long, alias = "states-limit", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_states: Option<u64>,

@@ -131,6 +131,11 @@ pub(crate) fn written(assignment: &Assignment) -> String {
     words.join(" ")
 }
 
+/// A model with the values of its constants, for people: `ring.lpe M=2 N=4`.
+pub(crate) fn named(path: &str, written: &str) -> String {
+    if written.is_empty() { path.to_owned() } else { format!("{path} {written}") }
+}
+
 /// Whether every value is at least that of another assignment of the same constants, and some is greater.
 pub(crate) fn is_larger(assignment: &Assignment, than: &Assignment) -> bool {
     let value = |name: &String| than.iter().find(|(known, _)| known == name).map(|(_, value)| *value);

@@ -87,6 +87,7 @@ fn reports_of_other_commands_fit() {
     for arguments in [
         &["compare", &philosophers, "--max-states", "500"][..],
         &["compare", &fixture("lpe/locks/philosophers.lpe"), "--max-states", "500"],
+        &["compare", &fixture("lpe/locks/resalloc.lpe"), "--engines", "--max-states", "500"],
         &["slice", &philosophers],
         &["slice", &philosophers, "--method", "step-wise"],
         &["slice", &fixture("lpe/locks/philosophers.lpe")],

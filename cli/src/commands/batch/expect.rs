@@ -30,7 +30,7 @@ const MOST_BYTES: usize = 1 << 30;
 const ENDS: [&str; 4] = ["status", "verdict", "violated", "limit"];
 
 /// The columns that are kept where neither time nor memory ended the run.
-const COUNTS: [&str; 13] = [
+const COUNTS: [&str; 16] = [
     "states",
     "transitions",
     "depth",
@@ -44,6 +44,9 @@ const COUNTS: [&str; 13] = [
     "constraint_order",
     "full_states",
     "orbits",
+    "check_full_states",
+    "degree",
+    "orbit_sizes",
 ];
 
 /// What is kept of a row.

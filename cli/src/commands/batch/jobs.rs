@@ -46,7 +46,7 @@ pub(super) struct Job {
 impl Job {
     /// Its name for people: the path, and the values of constants.
     pub(super) fn key(&self) -> String {
-        key(&self.name, &sweep::written(&self.assignment))
+        sweep::named(&self.name, &sweep::written(&self.assignment))
     }
 
     /// What tells it from every other row.
@@ -58,11 +58,6 @@ impl Job {
 /// What tells a row from every other: no path contains the character between the two parts.
 pub(super) fn identity(path: &str, constants: &str) -> String {
     format!("{path}\0{constants}")
-}
-
-/// The name of a row for people.
-pub(super) fn key(path: &str, constants: &str) -> String {
-    if constants.is_empty() { path.to_owned() } else { format!("{path} {constants}") }
 }
 
 /// The rows of this shard, in which each model is whole. Head lines are options of `batch` only.

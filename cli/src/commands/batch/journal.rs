@@ -192,6 +192,28 @@ mod tests {
     }
 
     #[test]
+    fn rows_are_told_apart_by_the_path_and_the_values() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("rows.jsonl");
+        let options = json!({ "check": true });
+        let with = |path: &str, values: &[i64]| Row {
+            constants: values.iter().map(|value| ("N".to_owned(), *value)).collect(),
+            seconds: values.iter().sum::<i64>() as f64,
+            ..Row::new(path.to_owned(), "1".to_owned())
+        };
+        // The second has the name that people see of the first.
+        let rows = [with("a", &[2]), with("a N=2", &[]), with("a", &[3]), with("a", &[])];
+        let mut journal = whole(&path, &options);
+        for row in &rows {
+            journal.keep(row).expect("kept");
+        }
+        let journal = whole(&path, &options);
+        for row in &rows {
+            assert_eq!(journal.row(&row.identity(), "1"), Some(row));
+        }
+    }
+
+    #[test]
     fn a_row_with_any_byte_changed_is_reported_and_not_used() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("rows.jsonl");

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::census::Census;
-use super::jobs::{identity, key};
+use super::jobs::identity;
 use crate::args::sweep;
 
 /// The result of a model.
@@ -232,7 +232,7 @@ impl Row {
 
     /// Its name for people: the path, and the values of constants.
     pub(super) fn key(&self) -> String {
-        key(&self.path, &self.constants_text())
+        sweep::named(&self.path, &self.constants_text())
     }
 
     /// What tells it from every other row.

@@ -14,20 +14,26 @@ use std::time::Duration;
 
 use symmetry::Strategy;
 
-use super::batch::find;
+use super::batch::{find, too_many};
 use super::check::own_properties;
-use crate::args::CompareArgs;
+use crate::args::{CompareArgs, sweep};
 use crate::console::{Console, say};
 use crate::io;
 use crate::load::{self, AnyLoaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paths::refuse_overwriting;
-use crate::render::compare::{self as render, Table, page, summary::Summary};
+use crate::render::compare::{self as render, Absent, Subject, Table, page, summary::Summary};
 use crate::render::progress::Watch;
 use external::Installed;
 
 /// The time for each model without `--timeout`.
 const PER_MODEL: Duration = Duration::from_secs(60);
+
+/// The further time for each model when other programs are run.
+const FOR_OTHERS: Duration = Duration::from_secs(40);
+
+/// The runs as many as which other programs count: they start slowly.
+const OTHERS: u32 = 8;
 
 /// Compares the detectors on each model and writes the table.
 pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, Failure> {
@@ -43,25 +49,37 @@ pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, 
         say(&format!("not installed: {}", missing.join(", ")));
     }
     let mut sink = Sink { args, installed, watch: Watch::new(console.shows_progress()), text: String::new() };
-    let mut tables = Vec::new();
-    let mut time = Time::new(args, models.len());
+    let subjects = subjects(args, &models)?;
+    let mut tables: Vec<Table> = Vec::new();
+    let mut time = Time::new(args, subjects.len());
     let mut refused = None;
-    sink.say(&render::before(args))?;
-    for path in &models {
-        let loaded = time.whole.enter(|| load::load(path, &args.reading.options(), console));
+    sink.say(&render::before(args, sink.is_file()))?;
+    for (path, subject) in subjects {
+        if !tables.is_empty() {
+            sink.say(render::gap(args))?;
+        }
+        if let Some(reason) = left_out(args, &tables, &subject) {
+            time.skip(Time::of_model(args));
+            let table = Table::absent(subject, Absent::LeftOut(reason));
+            sink.say(&render::absent(&table, args))?;
+            tables.push(table);
+            continue;
+        }
+        let reading = args.reading.assigned(&subject.constants).options();
+        let loaded = time.whole.enter(|| load::load(path, &reading, console));
         let loaded = loaded.unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)));
         let table = match loaded {
-            Ok(AnyLoaded::Actors(loaded)) => model::table(&loaded, tables.len(), &mut time, &mut sink)?,
-            Ok(AnyLoaded::Process(loaded)) => model::table(&loaded, tables.len(), &mut time, &mut sink)?,
-            Ok(AnyLoaded::Murphi(loaded)) => model::table(&loaded, tables.len(), &mut time, &mut sink)?,
-            Err(failure @ (Failure::Reported | Failure::Usage(_))) if models.len() > 1 => {
+            Ok(AnyLoaded::Actors(loaded)) => model::table(&loaded, subject, &mut time, &mut sink)?,
+            Ok(AnyLoaded::Process(loaded)) => model::table(&loaded, subject, &mut time, &mut sink)?,
+            Ok(AnyLoaded::Murphi(loaded)) => model::table(&loaded, subject, &mut time, &mut sink)?,
+            Err(failure @ (Failure::Reported | Failure::Usage(_))) if time.subjects > 1 => {
                 if let Failure::Usage(problem) = &failure {
                     console.report_problem(problem);
                 }
                 refused = Some(Failure::Reported);
                 time.skip(Time::of_model(args));
-                let table = Table::refused(io::display(path));
-                sink.say(&render::refused(&table, tables.len(), args))?;
+                let table = Table::absent(subject, Absent::Refused);
+                sink.say(&render::absent(&table, args))?;
                 table
             }
             Err(failure) => return Err(failure),
@@ -87,21 +105,44 @@ pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, 
     }
 }
 
+/// What is compared: each model, with each combination of several values of constants.
+fn subjects<'m>(args: &CompareArgs, models: &'m [PathBuf]) -> Result<Vec<(&'m Path, Subject)>, Failure> {
+    let mut subjects = Vec::new();
+    for path in models {
+        let all = sweep::assignments(&args.reading.constants).map_err(|message| too_many(path, message))?;
+        let subject = |constants| (path.as_path(), Subject { path: io::display(path), constants });
+        subjects.extend(all.into_iter().map(subject));
+    }
+    Ok(subjects)
+}
+
+/// The reason that a model with larger values is left out: with smaller ones it met a limit.
+fn left_out(args: &CompareArgs, tables: &[Table], subject: &Subject) -> Option<String> {
+    let is_smaller = |table: &&Table| {
+        table.subject.path == subject.path && sweep::is_larger(&subject.constants, &table.subject.constants)
+    };
+    let limited = tables.iter().filter(is_smaller).find(|table| table.met_limit()).filter(|_| args.sweep.skip_larger)?;
+    Some(format!("left out: {} met a limit", sweep::written(&limited.subject.constants)))
+}
+
 /// The time of the command, which the runs share: each takes at most an equal part of what is left, and what it does not need is for
 /// those after it.
 struct Time<'a> {
     args: &'a CompareArgs,
     whole: limits::Watch,
+    /// The number of models with their values.
+    subjects: usize,
     /// The number of runs that have not begun.
     runs: u32,
 }
 
 impl<'a> Time<'a> {
-    fn new(args: &'a CompareArgs, models: usize) -> Time<'a> {
-        let models = u32::try_from(models).unwrap_or(u32::MAX);
-        let default = PER_MODEL.saturating_mul(models);
+    fn new(args: &'a CompareArgs, subjects: usize) -> Time<'a> {
+        let models = u32::try_from(subjects).unwrap_or(u32::MAX);
+        let per_model = if args.engines { PER_MODEL + FOR_OTHERS } else { PER_MODEL };
+        let default = per_model.saturating_mul(models);
         let whole = limits::watch().within(Some(args.timeout.unwrap_or(default)), None);
-        Time { args, whole, runs: models.saturating_mul(Time::of_model(args)) }
+        Time { args, whole, subjects, runs: models.saturating_mul(Time::of_model(args)) }
     }
 
     /// The number of runs for each model: one without symmetry, for each detector the detection and one with each choice of representatives,
@@ -109,13 +150,18 @@ impl<'a> Time<'a> {
     fn of_model(args: &CompareArgs) -> u32 {
         let explorations = u32::try_from(args.representatives.len()).unwrap_or(u32::MAX);
         let detectors = u32::try_from(Strategy::ALL.len()).unwrap_or(u32::MAX);
-        explorations.saturating_add(1).saturating_mul(detectors).saturating_add(2 + u32::from(args.engines))
+        explorations.saturating_add(1).saturating_mul(detectors).saturating_add(2 + if args.engines { OTHERS } else { 0 })
     }
 
     /// The watch of the next run.
     fn next(&mut self) -> limits::Watch {
-        let watch = self.whole.share(1, self.runs.max(1)).within(None, self.args.max_memory);
-        self.skip(1);
+        self.part(1)
+    }
+
+    /// The watch of something that takes as long as some runs.
+    fn part(&mut self, runs: u32) -> limits::Watch {
+        let watch = self.whole.share(runs, self.runs.max(runs)).within(None, self.args.max_memory);
+        self.skip(runs);
         watch
     }
 
@@ -137,6 +183,11 @@ struct Sink<'a> {
 impl Sink<'_> {
     fn is_at_once(&self) -> bool {
         self.args.output.as_deref().is_none_or(|path| path == Path::new(io::STANDARD))
+    }
+
+    /// Whether they go to a file.
+    fn is_file(&self) -> bool {
+        !self.is_at_once()
     }
 
     /// The width of the terminal, if rows go there.

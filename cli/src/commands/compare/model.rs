@@ -11,13 +11,12 @@ use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
 use super::external::{self, Installed, gap};
-use super::{Sink, Time};
-use crate::io;
+use super::{OTHERS, Sink, Time};
 use crate::language::Presented;
 use crate::load::Loaded;
 use crate::outcome::Failure;
 use crate::render::compare::engines::GraphOfModel;
-use crate::render::compare::{self as render, Detector, Found, Row, Table};
+use crate::render::compare::{self as render, Detector, Found, Row, Subject, Table};
 use crate::render::progress::Watch;
 use crate::room;
 use crate::words::detail;
@@ -26,20 +25,20 @@ use crate::world::default_memory;
 /// Compares the detectors on one model, and writes its rows as they come.
 pub(super) fn table<L: Presented>(
     loaded: &Loaded<L>,
-    number: usize,
+    subject: Subject,
     time: &mut Time<'_>,
     sink: &mut Sink<'_>,
 ) -> Result<Table, Failure> {
     let args = sink.args;
-    let (path, model) = (io::display(&loaded.path), &loaded.model);
+    let model = &loaded.model;
     let width = sink.width();
-    sink.say(&render::head(&path, number, args, width))?;
+    sink.say(&render::head(&subject, args, width))?;
     let mut rows: Vec<Row> = Vec::new();
     let (mut detectors, mut groups): (Vec<Detector>, Vec<L::Group>) = (Vec::new(), Vec::new());
     let mut add = |mut row: Row, sink: &mut Sink<'_>| {
         let first = rows.first().unwrap_or(&row);
         (row.reduction, row.saved) = (first.over(&row), first.saved_by(&row));
-        sink.say(&render::row(&path, &row, args, width))?;
+        sink.say(&render::row(&subject, &row, args, width))?;
         rows.push(row);
         Ok::<(), Failure>(())
     };
@@ -56,8 +55,9 @@ pub(super) fn table<L: Presented>(
             let detector = Detector { name: strategy.name(), found: found.clone(), generators, small_group: None };
             Ok((detector, found, group))
         };
-        let found = time.next().run(find).unwrap_or_else(|stopped| Err(stopped.to_string()));
-        let found = match found {
+        let found = time.next().run(find);
+        let limited = found.is_err();
+        let found = match found.unwrap_or_else(|stopped| Err(stopped.to_string())) {
             Ok((detector, found, group)) => {
                 detectors.push(detector);
                 groups.push(group);
@@ -65,7 +65,7 @@ pub(super) fn table<L: Presented>(
             }
             Err(reason) => {
                 time.skip(u32::try_from(args.representatives.len()).unwrap_or(u32::MAX));
-                add(Row { detector: strategy.name(), reason: Some(reason), ..Row::default() }, sink)?;
+                add(Row { detector: strategy.name(), reason: Some(reason), limited, ..Row::default() }, sink)?;
                 continue;
             }
         };
@@ -76,18 +76,29 @@ pub(super) fn table<L: Presented>(
     }
     let groups: Vec<&L::Group> = groups.iter().collect();
     let comparison = time.next().run(|| comparison::compare(model, &groups)).unwrap_or_default();
-    let graph = match &sink.installed {
+    let others = match &sink.installed {
         Some(installed) => {
             let generators = groups.iter().map(|group| L::engine_group(group).generators().to_vec());
             let orders = detectors.iter().map(|detector| detector.found.order.clone());
             let groups: Vec<_> = orders.zip(generators).collect();
-            time.next().run(|| ask_others(model, installed, &groups, &mut detectors)).unwrap_or_default()
+            time.part(OTHERS).run(|| ask_others(model, installed, &groups, &mut detectors)).unwrap_or_default()
         }
-        None => None,
+        None => Others::default(),
     };
-    let table = Table { path, language: Some(loaded.model.language()), rows, detectors, comparison, graph };
+    let Others { graph, unnamed } = others;
+    let language = Some(loaded.model.language());
+    let table = Table { subject, language, absent: None, rows, detectors, comparison, graph, unnamed };
     sink.say(&render::below(&table, args, width))?;
     Ok(table)
+}
+
+/// What other programs say of a model.
+#[derive(Default)]
+struct Others {
+    /// The coloured graph, if the model has one.
+    graph: Option<GraphOfModel>,
+    /// Why GAP gave no names.
+    unnamed: Option<String>,
 }
 
 /// The order of the graph of the model by other programs, and the names that GAP has for the groups.
@@ -96,15 +107,17 @@ fn ask_others<L: Presented>(
     installed: &Installed,
     groups: &[(BigUint, Vec<SparsePermutation>)],
     detectors: &mut [Detector],
-) -> Option<GraphOfModel> {
+) -> Others {
     limits::phase("running other programs");
+    let mut unnamed = None;
     if installed.has_gap {
-        for (detector, name) in detectors.iter_mut().zip(gap::names(groups)) {
-            detector.small_group = name;
+        match gap::names(groups) {
+            Ok(names) => detectors.iter_mut().zip(names).for_each(|(detector, name)| detector.small_group = name),
+            Err(reason) => unnamed = Some(reason),
         }
     }
-    let coloured = model.coloured(&L::Properties::default())?;
-    Some(external::run(&coloured.graph, installed))
+    let coloured = model.coloured(&L::Properties::default());
+    Others { graph: coloured.map(|coloured| external::run(&coloured.graph, installed)), unnamed }
 }
 
 /// One run.
@@ -139,7 +152,8 @@ fn explored<L: Presented>(
         Ok(report) => report?,
         Err(stopped) => {
             let reason = Some(stopped.to_string());
-            return Ok(Row { detector: symmetry.map_or("none", Strategy::name), reason, ..Row::default() });
+            let detector = symmetry.map_or("none", Strategy::name);
+            return Ok(Row { detector, reason, limited: true, ..Row::default() });
         }
     };
     let used = report.group.as_ref();
@@ -154,6 +168,7 @@ fn explored<L: Presented>(
         states: report.states,
         transitions: report.transitions,
         complete: report.complete,
+        limited: !report.complete,
         seconds: report.seconds,
         memory: crate::world::peak_memory(),
         reduction: None,

@@ -3,24 +3,41 @@
 use serde_json::{Value as Json, json};
 
 use super::summary::Summary;
-use super::{Detector, Row, Saved, Table, engines, groups};
+use super::{Absent, Detector, Row, Saved, Subject, Table, engines, groups};
+use crate::args::CompareArgs;
+use crate::machine;
 use crate::render::json::pretty;
 use pipeline::comparison::{Pair, Relation};
 
 /// The document.
-pub(super) fn document(tables: &[Table], summary: &Summary) -> String {
-    let models: Vec<Json> = tables.iter().map(table).collect();
-    pretty(&json!({ "schema_version": 1, "command": "compare", "models": models, "summary": summary.as_json() }))
+pub(super) fn document(tables: &[Table], summary: &Summary, args: &CompareArgs) -> String {
+    let models: Vec<Json> = tables.iter().map(|one| table(one, args)).collect();
+    pretty(&json!({
+        "schema_version": 1,
+        "command": "compare",
+        "models": models,
+        "summary": summary.as_json(),
+        "run": machine::json(),
+    }))
 }
 
-fn table(table: &Table) -> Json {
+fn table(table: &Table, args: &CompareArgs) -> Json {
+    let Subject { path, constants } = &table.subject;
+    let constants: serde_json::Map<String, Json> =
+        args.reading.assigned(constants).values().into_iter().map(|(name, value)| (name, json!(value))).collect();
+    let left_out = match &table.absent {
+        Some(Absent::LeftOut(reason)) => Some(reason),
+        _ => None,
+    };
     json!({
-        "model": { "path": table.path, "language": table.language },
-        "refused": table.language.is_none(),
+        "model": { "path": path, "language": table.language, "constants": constants },
+        "refused": table.is_refused(),
+        "left_out": left_out,
         "rows": table.rows.iter().map(row).collect::<Vec<Json>>(),
         "detectors": (0..).zip(&table.detectors).map(|(place, one)| detector(table, place, one)).collect::<Vec<Json>>(),
         "pairs": table.comparison.pairs.iter().map(|one| pair(table, one)).collect::<Vec<Json>>(),
         "ambient_order": table.comparison.ambient_order,
+        "unnamed": table.unnamed,
         "graph": table.graph.as_ref().map(engines::as_json),
     })
 }
@@ -52,6 +69,7 @@ fn row(row: &Row) -> Json {
         "states": row.states,
         "transitions": row.transitions,
         "complete": row.complete,
+        "limited": row.limited,
         "seconds": row.seconds,
         "peak_memory_bytes": row.memory,
         "reduction": row.reduction,

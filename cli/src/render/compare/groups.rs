@@ -118,7 +118,7 @@ pub(super) fn text(table: &Table) -> String {
 pub(super) fn small_groups(table: &Table) -> Vec<String> {
     let name = |[order, place]: [u64; 2]| format!("SmallGroup({order}, {place})");
     let named = table.detectors.iter().filter_map(|one| Some(format!("{}: {}", one.name, name(one.small_group?))));
-    named.collect()
+    named.chain(table.unnamed.clone()).collect()
 }
 
 fn line(generator: &Partial<'_>) -> String {

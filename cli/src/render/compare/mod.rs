@@ -12,17 +12,46 @@ use checker::GeneratorNames;
 use num_bigint::BigUint;
 use pipeline::comparison::Comparison;
 
+use crate::args::sweep::{self, Assignment};
 use crate::args::CompareArgs;
+use crate::machine;
 use crate::paint::{cell, clean, count, order, size, structure, time};
-use engines::GraphOfModel;
+use engines::{Engine, GraphOfModel};
 use summary::Summary;
+
+/// What is compared: a model, or a model with one value for each constant that has several.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Subject {
+    /// The path as the user gave it.
+    pub(crate) path: String,
+    /// The values of the constants that have several.
+    pub(crate) constants: Assignment,
+}
+
+impl Subject {
+    /// Its name for people.
+    pub(crate) fn name(&self) -> String {
+        clean(&sweep::named(&self.path, &sweep::written(&self.constants)))
+    }
+}
+
+/// Why a model has no rows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Absent {
+    /// Its text has errors.
+    Refused,
+    /// It met a limit with smaller values of its constants; in words.
+    LeftOut(String),
+}
 
 /// All rows of one model.
 pub(crate) struct Table {
-    /// The path as the user gave it.
-    pub(crate) path: String,
-    /// The language; `None` if the model could not be read.
+    /// The model.
+    pub(crate) subject: Subject,
+    /// The language, if the model was read.
     pub(crate) language: Option<&'static str>,
+    /// The reason that there are no rows, if there are none.
+    pub(crate) absent: Option<Absent>,
     /// The rows, the one without symmetry first.
     pub(crate) rows: Vec<Row>,
     /// The detectors that came to a group.
@@ -31,13 +60,25 @@ pub(crate) struct Table {
     pub(crate) comparison: Comparison,
     /// The coloured graph, if other programs were run on it.
     pub(crate) graph: Option<GraphOfModel>,
+    /// Why GAP, which was asked, gave no names of groups.
+    pub(crate) unnamed: Option<String>,
 }
 
 impl Table {
-    /// A model that could not be read.
-    pub(crate) fn refused(path: String) -> Table {
+    /// A model without rows.
+    pub(crate) fn absent(subject: Subject, absent: Absent) -> Table {
         let (rows, detectors, comparison) = (Vec::new(), Vec::new(), Comparison::default());
-        Table { path, language: None, rows, detectors, comparison, graph: None }
+        Table { subject, language: None, absent: Some(absent), rows, detectors, comparison, graph: None, unnamed: None }
+    }
+
+    /// Whether its text has errors.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.absent == Some(Absent::Refused)
+    }
+
+    /// Whether a limit ended one of its runs, so that larger values would meet it too.
+    pub(crate) fn met_limit(&self) -> bool {
+        self.rows.iter().any(|row| row.limited)
     }
 
     /// The first row of a detector, or of `none`.
@@ -77,6 +118,8 @@ pub(crate) struct Row {
     pub(crate) transitions: u64,
     /// Whether everything was explored.
     pub(crate) complete: bool,
+    /// Whether a limit ended the detection or the search.
+    pub(crate) limited: bool,
     /// Wall-clock seconds of the search.
     pub(crate) seconds: f64,
     /// Bytes of memory at the peak of the process during the run, if the system reports them.
@@ -138,50 +181,59 @@ pub(crate) struct Found {
     pub(crate) seconds: f64,
 }
 
-/// The text before all tables.
-pub(crate) fn before(args: &CompareArgs) -> String {
-    if !args.csv {
-        return String::new();
+/// The text before all tables; a file begins with what produced it.
+pub(crate) fn before(args: &CompareArgs, is_file: bool) -> String {
+    if args.csv {
+        let origin = machine::columns().map(|(name, _)| name).join(",");
+        return format!("{},constants,{origin}\n", COLUMNS.join(","));
     }
-    "model,detector,order,structure,generators,detection_seconds,representative,exact,states,transitions,\
-     complete,seconds,memory_bytes,reduction,reason\n"
-        .to_owned()
+    if is_file && !args.json { format!("{}\n\n", machine::line()) } else { String::new() }
 }
 
-/// The head of the table of a model, the how manieth it is.
-pub(crate) fn head(path: &str, number: usize, args: &CompareArgs, width: Option<u16>) -> String {
+/// The head of the table of a model.
+pub(crate) fn head(subject: &Subject, args: &CompareArgs, width: Option<u16>) -> String {
     if args.json || args.csv {
         return String::new();
     }
-    let gap = if number > 0 { "\n" } else { "" };
-    format!("{gap}{}\n{}", clean(path), folded(&HEADS.map(str::to_owned), width))
+    format!("{}\n{}", subject.name(), folded(&HEADS.map(str::to_owned), width))
 }
 
 /// A row of the table of a model.
-pub(crate) fn row(path: &str, row: &Row, args: &CompareArgs, width: Option<u16>) -> String {
+pub(crate) fn row(subject: &Subject, row: &Row, args: &CompareArgs, width: Option<u16>) -> String {
     if args.json {
         return String::new();
     }
-    if args.csv { csv_line(path, row) } else { folded(&cells(row), width) }
+    if args.csv { csv_line(subject, row) } else { folded(&cells(row), width) }
 }
 
-/// A model that could not be read, the how manieth it is.
-pub(crate) fn refused(table: &Table, number: usize, args: &CompareArgs) -> String {
+/// A model without rows.
+pub(crate) fn absent(table: &Table, args: &CompareArgs) -> String {
     if args.json {
         return String::new();
     }
+    let (word, sentence) = match &table.absent {
+        Some(Absent::LeftOut(reason)) => (reason.as_str(), reason.as_str()),
+        _ => ("refused", "refused: its text has errors"),
+    };
     if args.csv {
-        let reason = Some("refused".to_owned());
-        return csv_line(&table.path, &Row { detector: "none", reason, ..Row::default() });
+        return csv_line(&table.subject, &Row { detector: "none", reason: Some(word.to_owned()), ..Row::default() });
     }
-    let gap = if number > 0 { "\n" } else { "" };
-    format!("{gap}{}\n  refused: its text has errors\n", clean(&table.path))
+    format!("{}\n  {}\n", table.subject.name(), clean(sentence))
+}
+
+/// The gap between the tables of two models.
+pub(crate) fn gap(args: &CompareArgs) -> &'static str {
+    if args.json || args.csv { "" } else { "\n" }
 }
 
 /// The text below the rows of a model.
 pub(crate) fn below(table: &Table, args: &CompareArgs, width: Option<u16>) -> String {
-    if args.json || args.csv {
+    if args.json {
         return String::new();
+    }
+    if args.csv {
+        let engines = table.graph.iter().flat_map(|graph| &graph.engines);
+        return engines.map(|engine| csv_line_of_engine(&table.subject, engine)).collect();
     }
     let graph = table.graph.as_ref().map(|graph| engines::text(graph, width));
     reasons(&table.rows) + &groups::text(table) + &graph.unwrap_or_default()
@@ -201,11 +253,30 @@ fn reasons(rows: &[Row]) -> String {
 /// The text below all tables: the summary, or everything at once for machines that read it whole.
 pub(crate) fn after(tables: &[Table], summary: &Summary, args: &CompareArgs, width: Option<u16>) -> String {
     match (args.json, args.csv) {
-        (true, _) => as_json::document(tables, summary),
+        (true, _) => as_json::document(tables, summary, args),
         (false, true) => String::new(),
         (false, false) => summary.text(width),
     }
 }
+
+/// The columns of the CSV file; those of later versions stand behind them.
+const COLUMNS: [&str; 15] = [
+    "model",
+    "detector",
+    "order",
+    "structure",
+    "generators",
+    "detection_seconds",
+    "representative",
+    "exact",
+    "states",
+    "transitions",
+    "complete",
+    "seconds",
+    "memory_bytes",
+    "reduction",
+    "reason",
+];
 
 const HEADS: [&str; 12] = [
     "detector",
@@ -292,15 +363,39 @@ fn keys(row: &Row) -> [String; 12] {
     ]
 }
 
-fn csv_line(path: &str, row: &Row) -> String {
+fn csv_line(subject: &Subject, row: &Row) -> String {
     let keys = keys(row);
     let (run, rest) = keys.split_at(9);
     let [seconds, memory, reduction] = rest else { unreachable!("twelve cells") };
     let complete = row.complete.to_string();
     let reason = row.reason.clone().unwrap_or_default();
     let behind = [&complete, seconds, memory, reduction, &reason];
-    let fields = std::iter::once(path).chain(run.iter().chain(behind).map(String::as_str));
-    let quoted: Vec<String> = fields.map(|field| quoted(&cell(field))).collect();
+    csv_fields(subject, run.iter().chain(behind).map(String::as_str))
+}
+
+/// Another program on the graph: its order, its time, and whether it agrees.
+fn csv_line_of_engine(subject: &Subject, engine: &Engine) -> String {
+    let mut fields = [""; COLUMNS.len() - 1];
+    let seconds = engine.seconds.map(|seconds| format!("{seconds:.6}")).unwrap_or_default();
+    let agreement = engine.reason.as_deref().unwrap_or(engine.agreement.word());
+    let values =
+        [("detector", engine.name), ("order", engine.order.as_deref().unwrap_or_default()), ("detection_seconds", &seconds), ("reason", agreement)];
+    for (name, value) in values {
+        if let Some(at) = COLUMNS[1..].iter().position(|column| *column == name) {
+            fields[at] = value;
+        }
+    }
+    csv_fields(subject, fields.into_iter())
+}
+
+/// A line of the CSV file: the fields between the model and its constants, and what produced the file.
+fn csv_fields<'a>(subject: &Subject, fields: impl Iterator<Item = &'a str>) -> String {
+    let constants = sweep::written(&subject.constants);
+    let origin = machine::columns().map(|(_, text)| text);
+    let mut all: Vec<String> = vec![subject.path.clone()];
+    all.extend(fields.map(str::to_owned));
+    all.extend(std::iter::once(constants).chain(origin));
+    let quoted: Vec<String> = all.iter().map(|field| quoted(&cell(field))).collect();
     quoted.join(",") + "\n"
 }
 

@@ -6,7 +6,8 @@ use minijinja::{Value, context};
 use serde::Serialize;
 
 use super::summary::Summary;
-use super::{HEADS, LEFT, Row, Table, cells, engines, groups, keys, plots};
+use super::{Absent, HEADS, LEFT, Row, Table, cells, engines, groups, keys, plots};
+use crate::machine;
 use crate::outcome::Failure;
 use crate::paint::clean;
 use crate::render::export::html;
@@ -36,7 +37,8 @@ struct Generator {
 #[derive(Serialize)]
 struct Model {
     path: String,
-    refused: bool,
+    /// The badge and the reason of a model without rows.
+    absent: Option<(&'static str, String)>,
     rows: Vec<Vec<Cell>>,
     reasons: Vec<String>,
     groups: Vec<String>,
@@ -66,6 +68,8 @@ pub(crate) fn page(tables: &[Table], summary: &Summary) -> Result<String, Failur
         "compare.html",
         context! {
             title => "Comparison of detectors",
+            produced => machine::line(),
+            distinct => summary.distinct,
             summary_heads => summary_heads[1..],
             summary_rows => summary_rows,
             against => against,
@@ -75,6 +79,13 @@ pub(crate) fn page(tables: &[Table], summary: &Summary) -> Result<String, Failur
         },
     );
     text.map_err(|error| Failure::Internal(error.to_string()))
+}
+
+fn absent(absent: &Absent) -> (&'static str, String) {
+    match absent {
+        Absent::Refused => ("refused", "its text has errors".to_owned()),
+        Absent::LeftOut(reason) => ("skipped", clean(reason)),
+    }
 }
 
 fn model(table: &Table) -> Model {
@@ -91,8 +102,8 @@ fn model(table: &Table) -> Model {
         rules: if one.rules.is_empty() { "none".to_owned() } else { one.rules.join(", ") },
     };
     Model {
-        path: clean(&table.path),
-        refused: table.language.is_none(),
+        path: table.subject.name(),
+        absent: table.absent.as_ref().map(absent),
         rows: table.rows.iter().map(row).collect(),
         reasons: table.rows.iter().filter(|row| row.representative.is_none()).filter_map(reason).collect(),
         groups: table.comparison.pairs.iter().map(|pair| groups::sentence(table, pair)).collect(),

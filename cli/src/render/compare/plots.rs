@@ -1,14 +1,16 @@
 //! The drawings on the page of `compare`: each detector against the search without symmetry, in states and in time, and how many models each
-//! finishes within a time (a cactus plot).
+//! finishes within a time (a cactus plot); with several values for constants, the growth of each model.
 //!
 //! Invariant: every text is escaped.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::summary::{NONE, Summary, finished};
 use super::{Row, Table};
-use crate::paint::{clean, count, time};
+use crate::paint::{count, time};
 use crate::render::export::xml;
+use crate::render::growth::{self, Growth, Magnitude, Measure, Measured, Value};
 use crate::render::plot::Frame;
 
 /// One detector's points.
@@ -20,8 +22,8 @@ struct Series {
 /// A drawing with its caption.
 #[derive(serde::Serialize)]
 pub(super) struct Plot {
-    caption: &'static str,
-    hint: &'static str,
+    caption: Cow<'static, str>,
+    hint: Cow<'static, str>,
     svg: String,
 }
 
@@ -42,7 +44,7 @@ pub(super) fn all(tables: &[Table], summary: &Summary) -> Vec<Plot> {
             true,
         );
         let hint = "Each point is a model and a detector; below the broken line a detector stores fewer states. Both axes logarithmic.";
-        plots.push(Plot { caption: "States", hint, svg });
+        plots.push(Plot { caption: "States".into(), hint: hint.into(), svg });
         let by_time = scatter(tables, summary, &Row::total_seconds, &seconds_text);
         let svg = draw(
             "time with symmetry against time without",
@@ -52,15 +54,39 @@ pub(super) fn all(tables: &[Table], summary: &Summary) -> Vec<Plot> {
             true,
         );
         let hint = "The time of a detector is that of the detection and of the search; below the broken line it pays. Both axes logarithmic.";
-        plots.push(Plot { caption: "Time", hint, svg });
+        plots.push(Plot { caption: "Time".into(), hint: hint.into(), svg });
     }
     let cactus = cactus(summary);
     if cactus.iter().any(|series| series.points.len() > 1) {
         let svg = draw("models finished within a time", ["models finished", "time"], ["", " s"], &cactus, false);
         let hint = "How many models each finishes if each of them may take the time on the vertical axis: further right and lower is better.";
-        plots.push(Plot { caption: "Models finished within a time", hint, svg });
+        plots.push(Plot { caption: "Models finished within a time".into(), hint: hint.into(), svg });
     }
+    let runs: Vec<Measured> =
+        tables.iter().filter(|table| !table.subject.constants.is_empty()).map(|table| measured(table, summary)).collect();
+    let grown = growth::plots(&runs).into_iter();
+    plots.extend(grown.map(|Growth { title, hint, svg }| Plot { caption: title.into(), hint: hint.into(), svg }));
     plots
+}
+
+/// The order, the states and the time of each detector, for the growth with a constant; only finished searches have states and times.
+fn measured(table: &Table, summary: &Summary) -> Measured {
+    let mut values = Vec::new();
+    for name in summary.detectors.iter().map(|one| one.name) {
+        let mut add = |measure, magnitude| values.push(Value { measure, line: name.to_owned(), magnitude });
+        let detector = table.detectors.iter().find(|one| one.name == name);
+        let order = detector.and_then(|one| Magnitude::of_digits(&one.found.order.to_string()));
+        if let Some(order) = order {
+            add(Measure::Orders, order);
+        }
+        if let Some(row) = finished(table, name) {
+            #[expect(clippy::cast_precision_loss, reason = "a place in a drawing")]
+            let states = row.states as f64;
+            add(Measure::States, Magnitude::of(states));
+            add(Measure::Seconds, Magnitude::of(row.total_seconds()));
+        }
+    }
+    Measured { path: table.subject.path.clone(), constants: table.subject.constants.iter().cloned().collect(), values }
 }
 
 /// Each detector against the search without symmetry.
@@ -74,7 +100,7 @@ fn scatter(
     let of = |name: &'static str| {
         let point = |table: &Table| {
             let (whole, own) = (finished(table, NONE)?, finished(table, name)?);
-            let label = format!("{}: {name} {}, without {}", clean(&table.path), text(own), text(whole));
+            let label = format!("{}: {name} {}, without {}", table.subject.name(), text(own), text(whole));
             Some((value(whole), value(own), label))
         };
         Series { name, points: tables.iter().filter_map(point).collect() }

@@ -3,10 +3,12 @@
 //! A detector counts with its first choice of representatives. Time is that of the detection and of the search together. It wins a model
 //! against another one if it stores fewer states there. Only finished runs are compared.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value as Json, json};
 use symmetry::Strategy;
 
-use super::{Row, Table, folded_to, groups};
+use super::{Absent, Row, Table, folded_to, groups};
 use crate::paint::counted;
 
 /// The name of the run without symmetry.
@@ -47,8 +49,13 @@ pub(super) struct Against {
 /// The summary.
 #[derive(Debug)]
 pub(crate) struct Summary {
+    /// The models, with each combination of several values of constants.
     pub(super) models: usize,
+    /// The models, whatever the values.
+    pub(super) distinct: usize,
     pub(super) refused: usize,
+    /// Those that met a limit with smaller values.
+    pub(super) left_out: usize,
     pub(super) detectors: Vec<Reached>,
     pub(super) pairs: Vec<Against>,
 }
@@ -64,7 +71,9 @@ impl Summary {
             names.iter().enumerate().flat_map(|(at, &one)| names[at + 1..].iter().map(move |&other| [one, other]));
         Summary {
             models: tables.len(),
-            refused: tables.iter().filter(|table| table.language.is_none()).count(),
+            distinct: tables.iter().map(|table| table.subject.path.as_str()).collect::<BTreeSet<_>>().len(),
+            refused: tables.iter().filter(|table| table.is_refused()).count(),
+            left_out: tables.iter().filter(|table| matches!(table.absent, Some(Absent::LeftOut(_)))).count(),
             detectors,
             pairs: pairs.filter_map(|of| against(tables, of)).collect(),
         }
@@ -108,8 +117,14 @@ impl Summary {
         let (heads, rows) = self.cells();
         let widths: Vec<usize> =
             heads.iter().map(|head| head.len().max(if *head == heads[0] { 15 } else { 6 })).collect();
-        let refused = if self.refused > 0 { format!(", {} refused", self.refused) } else { String::new() };
-        let mut out = format!("\nsummary of {}{refused}\n", counted(self.models as u64, "model"));
+        let absent = [(self.refused, "refused"), (self.left_out, "left out")];
+        let absent = absent.iter().filter(|(number, _)| *number > 0).map(|(number, word)| format!(", {number} {word}"));
+        let models = counted(self.distinct as u64, "model");
+        let what = match self.models == self.distinct {
+            true => models,
+            false => format!("{} of {models}", counted(self.models as u64, "choice")),
+        };
+        let mut out = format!("\nsummary of {what}{}\n", absent.collect::<String>());
         for line in std::iter::once(heads.map(str::to_owned)).chain(rows) {
             out.push_str(&folded_to(&line, &widths, &[0], width));
         }
@@ -154,6 +169,7 @@ impl Summary {
         json!({
             "models": self.models,
             "refused": self.refused,
+            "left_out": self.left_out,
             "detectors": detectors.collect::<Vec<Json>>(),
             "pairs": pairs.collect::<Vec<Json>>(),
         })

@@ -159,6 +159,7 @@ fn other_programs_agree_differ_or_are_missing() {
     assert_eq!(found, [(&text[0], &text[1], &text[2]), (&text[3], &text[4], &text[5])]);
     // GAP came to no answer and was ended.
     assert!(report["models"][0]["detectors"][0]["small_group"].is_null());
+    assert!(report["models"][0]["unnamed"].as_str().is_some_and(|reason| reason.starts_with("GAP was ended after ")));
 }
 
 #[test]
@@ -183,4 +184,58 @@ fn a_group_has_one_name() {
         names.push(detected);
     }
     assert_eq!(names, ["S2", "C3", "S2^2"]);
+}
+
+/// Whether a program is in `PATH`; a test that leaves a part out says so.
+fn is_installed(program: &str) -> bool {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&folders).any(|folder| folder.join(program).is_file());
+    if !found {
+        eprintln!("skipped: `{program}` is not installed");
+    }
+    found
+}
+
+#[test]
+fn installed_programs_agree_on_every_graph() {
+    let commands = [("nauty", "dreadnaut"), ("Traces", "dreadnaut"), ("bliss", "bliss"), ("saucy", "saucy")];
+    let installed: Vec<&str> = commands.iter().filter(|(_, command)| is_installed(command)).map(|(name, _)| *name).collect();
+    let sequential = fixture("x").replace("rebeca/x.rebeca", "lpe/locks/resalloc.lpe");
+    let models = [fixture("two_phase_commit/2pc3"), fixture("detectors/conjugate"), fixture("trains/train4"), sequential];
+    let models: Vec<&str> = models.iter().map(String::as_str).collect();
+    let run = quotient(&[&["compare", "--engines", "--json", "--max-states", "500"], &models[..]].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let report: Json = serde_json::from_str(&run.stdout).expect("JSON");
+    for model in report["models"].as_array().expect("models") {
+        let engines = model["graph"]["engines"].as_array().expect("engines");
+        let names: Vec<&str> = engines.iter().filter_map(|engine| engine["engine"].as_str()).collect();
+        assert_eq!(names, installed);
+        for engine in engines {
+            let agreement = engine["agreement"].as_str().expect("a word");
+            assert!(["same", "same-rounded"].contains(&agreement) && engine["seconds"].is_f64(), "{model}");
+        }
+    }
+    if is_installed("gap") {
+        let detectors = &report["models"][1]["detectors"];
+        let place = |at: usize| (detectors[at]["structure"].as_str(), detectors[at]["small_group"].clone());
+        assert_eq!(place(0), (Some("S2"), serde_json::json!([2, 1])));
+        assert_eq!(place(3), (Some("S3"), serde_json::json!([6, 1])));
+    }
+}
+
+#[test]
+fn rows_of_other_programs_are_in_the_table_of_commas() {
+    let folder = Folder::new();
+    let csv = folder.path("out.csv");
+    let run = quotient(&["compare", &fixture("two_phase_commit/2pc2"), "--engines", "--csv", "-o", &csv]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let mut reader = csv::Reader::from_path(&csv).expect("a file");
+    let records: Vec<std::collections::BTreeMap<String, String>> =
+        reader.deserialize().map(|record| record.expect("a record")).collect();
+    assert!(records.len() >= 5 && records.iter().all(|record| record["command_line"].contains("--engines")));
+    if is_installed("bliss") {
+        let bliss = records.iter().find(|record| record["detector"] == "bliss").expect("a row");
+        assert_eq!((bliss["order"].as_str(), bliss["reason"].as_str()), ("2", "same"));
+        assert!(bliss["detection_seconds"].parse::<f64>().is_ok() && bliss["states"].is_empty());
+    }
 }

@@ -120,6 +120,7 @@ fn what_cannot_have_several_values_is_refused() {
         (&["check", &lamp, "-D", "Dimmer=0..1"], "[E0547]"),
         (&["detect", &lamp, "-D", "Dimmer=1..1"], "[E0547]"),
         (&["simulate", &model, "-D", "N=2..3"], "this command takes one model"),
+        (&["compare", &model, "-D", "N=2..3", "-D", "N=4"], "stands twice"),
         (&["convert", &model, "--to", "text", "-D", "N=2,3"], "this command takes one model"),
         (&["check", "-", "--language", "lpe", "-D", "N=2..3"], "standard input"),
         (&["check", &model, "-D", "N=2..3", "--explain-reductions"], "--explain-reductions"),
@@ -142,13 +143,78 @@ fn one_value_is_no_sweep() {
         let report = |value: &str| {
             let run = quotient(&[command, &model, "-D", value, "--json"]);
             let mut report: Json = serde_json::from_str(&run.stdout).expect("one report");
-            for measured in ["seconds", "peak_memory_bytes"] {
+            for measured in ["seconds", "peak_memory_bytes", "command_line"] {
                 report.as_object_mut().expect("an object").remove(measured);
             }
             (run.code, report)
         };
         assert_eq!(report("N=3"), report("N=3..3"));
     }
+}
+
+#[test]
+fn detectors_are_compared_for_each_value() {
+    let folder = Folder::new();
+    let model = folder.file("flags.lpe", FLAGS);
+    let page = folder.path("out.html");
+    let options = ["compare", &model, "-D", "N=2..6", "--max-states", "20", "--skip-larger"];
+    let json = expect(0, &[&options[..], &["--json", "--html", &page]].concat());
+    let report: Json = serde_json::from_str(&json.stdout).expect("JSON");
+    let models = report["models"].as_array().expect("models");
+    assert_eq!(models.iter().map(|one| one["model"]["constants"]["N"].as_i64()).collect::<Vec<_>>(), (2..7).map(Some).collect::<Vec<_>>());
+    let order = |at: usize| models[at]["detectors"].as_array().and_then(|list| list.last()).map(|one| one["order"].clone());
+    assert_eq!([0, 1, 2].map(order), ["2", "6", "24"].map(|order| Some(Json::from(order))));
+    // 2^5 states are more than 20, and N=6 would have more.
+    assert_eq!((&models[3]["rows"][0]["limited"], &models[3]["left_out"]), (&Json::Bool(true), &Json::Null));
+    assert_eq!(models[4]["left_out"], "left out: N=5 met a limit");
+    assert_eq!((&report["summary"]["left_out"], &report["summary"]["refused"]), (&1.into(), &0.into()));
+    assert!(report["run"]["machine"].is_string());
+    let page = text(&page);
+    for part in ["flags.lpe N=3", "group order (logarithmic)", "states (linear)", "seconds", "left out: N=5 met a limit"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let table = expect(0, &options).stdout;
+    assert!(table.contains("flags.lpe N=2\n") && table.contains("summary of 5 choices of 1 model, 1 left out"), "{table}");
+    let csv = folder.path("out.csv");
+    expect(0, &[&options[..], &["--csv", "-o", &csv]].concat());
+    let records = records(&csv);
+    let of = |constants: &str| records.iter().filter(|record| record["constants"] == constants).count();
+    assert_eq!((of("N=2"), of("N=5"), of("N=6")), (of("N=3"), of("N=4"), 1));
+    assert!(records.iter().all(|record| record["command_line"].contains("N=2..6") && !record["version"].is_empty()));
+    // The rows of a value are those of a comparison of this value alone.
+    let one = expect(0, &["compare", &model, "-D", "N=4", "--max-states", "20", "--json"]);
+    let one: Json = serde_json::from_str(&one.stdout).expect("JSON");
+    let plain = |rows: &Json| -> Vec<(Json, Json, Json)> {
+        let rows = rows.as_array().expect("rows").iter();
+        rows.map(|row| (row["detector"].clone(), row["states"].clone(), row["group"]["order"].clone())).collect()
+    };
+    assert_eq!(plain(&one["models"][0]["rows"]), plain(&models[2]["rows"]));
+}
+
+#[test]
+fn every_file_says_what_produced_it() {
+    let folder = Folder::new();
+    let model = folder.file("flags.lpe", FLAGS);
+    let [table, markdown, html, lines] = ["t.txt", "t.md", "t.html", "t.jsonl"].map(|name| folder.path(name));
+    let options = ["batch", &model, "-D", "N=2..4", "--detect"];
+    let run = expect(0, &[&options[..], &["-o", &table, "--markdown", &markdown, "--html", &html]].concat());
+    assert!(run.stdout.is_empty(), "{run:?}");
+    expect(0, &[&options[..], &["--json", "-o", &lines]].concat());
+    let version = env!("CARGO_PKG_VERSION");
+    for (path, dot) in [(&table, "."), (&html, "."), (&markdown, ".")] {
+        let text = text(path);
+        let first = format!("quotient {version}; quotient batch ");
+        assert!(text.contains(&first) && text.contains(&format!("-D N=2{dot}{dot}4 --detect")), "{path}: {text}");
+    }
+    let last = text(&lines);
+    let last: Json = serde_json::from_str(last.lines().last().expect("a line")).expect("JSON");
+    assert_eq!((&last["run"]["version"], &last["run"]["command_line"][0]), (&version.into(), &"batch".into()));
+    // Rows are counted where a model has several.
+    let table = text(&table);
+    assert!(table.contains("symmetry in 3 of 3 rows") && table.contains("structures: 3 symmetric"), "{table}");
+    // Points of growth plots have the names of rows, so that they lead to these.
+    let page = text(&html);
+    assert!(page.contains("data-name=\"") && page.contains("flags.lpe N=3: group order 6</title>"), "{page}");
 }
 
 #[test]

@@ -3,11 +3,12 @@
 //! One process names all groups of a model. Groups of more than 2,000 elements, and of orders that the library does not cover, have none.
 
 use std::fmt::Write;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engine::{SparsePermutation, write_gap};
 
 use super::child::{End, Job, run};
+use crate::paint::time;
 
 /// The program.
 pub(super) const COMMAND: &str = "gap";
@@ -22,12 +23,17 @@ const MOST: Duration = Duration::from_secs(30);
 const MARK: &str = "quotient-group";
 
 /// The place of each group in the library, for those that have one.
-pub(in super::super) fn names(groups: &[(num_bigint::BigUint, Vec<SparsePermutation>)]) -> Vec<Option<[u64; 2]>> {
+///
+/// # Errors
+/// The reason that GAP gave none at all.
+pub(in super::super) fn names(
+    groups: &[(num_bigint::BigUint, Vec<SparsePermutation>)],
+) -> Result<Vec<Option<[u64; 2]>>, String> {
     let mut names = vec![None; groups.len()];
     let most = num_bigint::BigUint::from(MOST_ELEMENTS);
     let small: Vec<usize> = (0..groups.len()).filter(|&at| groups[at].0 <= most).collect();
     if small.is_empty() {
-        return names;
+        return Ok(names);
     }
     let mut script = "if LoadPackage(\"smallgrp\", false) <> fail then\n".to_owned();
     for &at in &small {
@@ -38,14 +44,23 @@ pub(in super::super) fn names(groups: &[(num_bigint::BigUint, Vec<SparsePermutat
             group.trim_end()
         );
     }
-    script.push_str("fi;\nQUIT;\n");
+    let _ = writeln!(script, "Print(\"{MARK}\\n\");\nfi;\nQUIT;");
     let most = limits::watch().left().map_or(MOST, |left| MOST.min(left / 2));
     let arguments = |input: &std::path::Path| {
         let options = ["-q", "-A", "-T", "-r", "-x", "4096", "--nointeract"];
         options.into_iter().map(str::to_owned).chain([input.to_string_lossy().into_owned()]).collect()
     };
     let job = Job { command: COMMAND, arguments: &arguments, input: &script, reads_input: false, most };
-    let Ok(End::Done(printed)) = run(&job) else { return names };
+    let started = Instant::now();
+    let printed = match run(&job) {
+        Ok(End::Done(printed)) => printed,
+        Ok(End::Failed) => return Err("GAP failed".to_owned()),
+        Ok(End::Late) => return Err(format!("GAP was ended after {}", time(started.elapsed().as_secs_f64()))),
+        Err(error) => return Err(format!("GAP did not start: {error}")),
+    };
+    if !printed.contains(MARK) {
+        return Err("GAP has no library of small groups".to_owned());
+    }
     for line in printed.lines().filter_map(|line| line.strip_prefix(MARK)) {
         let numbers: Vec<u64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         if let [at, order, place] = numbers[..]
@@ -54,5 +69,5 @@ pub(in super::super) fn names(groups: &[(num_bigint::BigUint, Vec<SparsePermutat
             *name = Some([order, place]);
         }
     }
-    names
+    Ok(names)
 }
