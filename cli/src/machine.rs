@@ -38,7 +38,11 @@ fn read(path: &str, name: &str) -> Option<String> {
 
 /// The columns of a table that say what produced it, in each row: a line of comment would be a row to most readers of CSV.
 pub(crate) fn columns() -> [(&'static str, String); 3] {
-    [("version", VERSION.to_owned()), ("machine", machine().to_owned()), ("command_line", clean(&shell(&command_line())))]
+    [
+        ("version", VERSION.to_owned()),
+        ("machine", machine().to_owned()),
+        ("command_line", clean(&shell(&command_line()))),
+    ]
 }
 
 /// What produced a file of results, as JSON.

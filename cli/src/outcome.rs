@@ -23,9 +23,7 @@ pub(crate) fn reporting<R>(write: impl FnOnce() -> Result<R, Failure>) -> Result
 pub(crate) fn sweep_refused() -> Failure {
     let message = "a constant has several values, and this command takes one model";
     let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
-    Failure::usage(
-        diagnostic.help("`check`, `detect`, `compare` and `batch` run once for each value"),
-    )
+    Failure::usage(diagnostic.help("`check`, `detect`, `compare` and `batch` run once for each value"))
 }
 
 /// The exit code of a fault of the tool.

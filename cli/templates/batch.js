@@ -24,18 +24,37 @@
     search.after(select);
     choices.push([select, at]);
   }
+  // A browser lays out some hundreds of rows at once; the others follow on request.
+  const most = 300;
+  let all = false;
+  let fitting = new Set(rows);
+  const more = document.createElement("button");
+  more.type = "button";
+  more.addEventListener("click", () => {
+    all = true;
+    show();
+  });
+  shown.after(more);
+  const show = () => {
+    let count = 0;
+    for (const row of table.tBodies[0].rows) {
+      const fits = fitting.has(row);
+      if (fits) count += 1;
+      row.hidden = !fits || (!all && count > most);
+    }
+    shown.textContent = count === rows.length ? `${count} rows` : `${count} of ${rows.length} rows`;
+    more.textContent = `show all ${count}`;
+    more.hidden = all || count <= most;
+  };
   const filter = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let count = 0;
-    rows.forEach((row, index) => {
-      const fits = words.every((word) => texts[index].includes(word)) &&
-        choices.every(([select, at]) => select.value === "*" || key(row, at) === select.value);
-      row.hidden = !fits;
-      if (fits) count += 1;
-    });
-    shown.textContent = count === rows.length ? `${count} rows` : `${count} of ${rows.length} rows`;
+    const picked = choices.filter(([select]) => select.value !== "*");
+    fitting = new Set(rows.filter((row, index) => words.every((word) => texts[index].includes(word)) &&
+      picked.every(([select, at]) => key(row, at) === select.value)));
+    show();
   };
   search.addEventListener("input", filter);
+  table.addEventListener("sorted", show);
   bar.hidden = false;
   const asked = /[#&]find=([^&]*)/.exec(location.hash);
   if (asked) search.value = decodeURIComponent(asked[1]);
@@ -55,8 +74,9 @@
       search.value = "";
       choices.forEach(([select]) => (select.value = "*"));
       filter();
-      const more = row.querySelector("details");
-      if (more) more.open = true;
+      row.hidden = false;
+      const entry = row.querySelector("details");
+      if (entry) entry.open = true;
     });
   }
 
@@ -69,7 +89,7 @@
     URL.revokeObjectURL(link.href);
   };
   const cell = (td) => (td.querySelector("summary") ?? td).textContent.trim();
-  const lines = () => [...table.tBodies[0].rows].filter((row) => !row.hidden).map((row) => [...row.cells].map(cell));
+  const lines = () => [...table.tBodies[0].rows].filter((row) => fitting.has(row)).map((row) => [...row.cells].map(cell));
   const numeric = [...table.tHead.rows[0].cells].map((head) => head.classList.contains("number"));
   const quoted = (text) => {
     const safe = /^[=+@\t]|^-[^\d]/.test(text) ? "'" + text : text;

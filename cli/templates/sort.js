@@ -4,14 +4,15 @@ for (const table of document.querySelectorAll("table.sortable")) {
   const key = (row, column) => row.cells[column].dataset.key ?? row.cells[column].textContent.trim();
   const sort = (column, down) => {
     const numeric = heads[column].classList.contains("number");
-    const rows = [...body.rows];
-    rows.sort((a, b) => {
-      const x = key(a, column), y = key(b, column);
+    const texts = new Intl.Collator();
+    const rows = [...body.rows].map((row) => [key(row, column), row]);
+    rows.sort(([x], [y]) => {
       if (x === "" || y === "") return x === y ? 0 : x === "" ? 1 : -1;
-      const order = numeric ? Number(x) - Number(y) : x.localeCompare(y);
+      const order = numeric ? Number(x) - Number(y) : texts.compare(x, y);
       return down ? -order : order;
     });
-    body.append(...rows);
+    body.append(...rows.map(([, row]) => row));
+    table.dispatchEvent(new Event("sorted"));
     heads.forEach((head) => head.removeAttribute("aria-sort"));
     heads[column].setAttribute("aria-sort", down ? "descending" : "ascending");
   };

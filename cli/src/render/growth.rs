@@ -321,7 +321,8 @@ fn drawing(title: &str, across: &str, measure: Measure, lines: &[Series<'_>]) ->
         vertical.kind()
     );
     for (number, line) in lines.iter().enumerate() {
-        let places = line.points.iter().map(|point| (horizontal.place(place_of(point.at)), vertical.place(point.value)));
+        let places =
+            line.points.iter().map(|point| (horizontal.place(place_of(point.at)), vertical.place(point.value)));
         let places: Vec<(f64, f64)> = places.collect();
         draw_line(&mut out, number, line, &places);
     }

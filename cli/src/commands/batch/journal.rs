@@ -230,7 +230,10 @@ mod tests {
             std::fs::write(&path, damaged).expect("a file");
             let (journal, recorded) = open(&path, &options);
             let journal = journal.expect("opened");
-            assert!(recorded > 0 && journal.row("a\0", "1").is_none() && journal.row("b\0", "1").is_some(), "byte {at}");
+            assert!(
+                recorded > 0 && journal.row("a\0", "1").is_none() && journal.row("b\0", "1").is_some(),
+                "byte {at}"
+            );
         }
     }
 }

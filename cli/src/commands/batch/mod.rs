@@ -16,6 +16,7 @@ mod head;
 mod jobs;
 mod journal;
 mod page;
+mod progress;
 mod repeated;
 mod row;
 mod sheet;
@@ -27,11 +28,10 @@ pub(crate) use jobs::too_many;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use frontend::diagnostics::Diagnostic;
 use frontend::source::Span;
-use indicatif::{ProgressBar, ProgressStyle};
 use limits::{Cause, Stopped, Watch};
 use serde_json::{Value as Json, json};
 
@@ -43,12 +43,13 @@ use crate::console::Console;
 use crate::io;
 use crate::machine;
 use crate::outcome::{Failure, Outcome, reporting};
-use crate::paint::{clean, escaped_json, time};
+use crate::paint::{clean, escaped_json};
 use crate::paths::refuse_overwriting;
 use child::{Plan, Step};
 use expect::{Baseline, Comparison};
 use jobs::Job;
 use journal::Journal;
+use progress::Progress;
 use row::{Row, Status};
 use summary::Summary;
 
@@ -328,7 +329,8 @@ impl Batch<'_> {
         }
         let output = report.output.as_deref();
         if report.json {
-            let printed: std::collections::HashSet<String> = self.jobs[..self.printed].iter().map(Job::identity).collect();
+            let printed: std::collections::HashSet<String> =
+                self.jobs[..self.printed].iter().map(Job::identity).collect();
             // After a signal some rows stand behind a gap.
             for row in rows.iter().filter(|row| !printed.contains(&row.identity())) {
                 self.line(&line_of(row)?)?;
@@ -439,63 +441,6 @@ fn skipped(job: &Job, smaller: &Job) -> Row {
     let mut row = child::empty(job);
     row.end(Status::Skipped, Some(format!("left out: {} met a limit", sweep::written(&smaller.assignment))));
     row
-}
-
-/// Progress on a terminal: how many are done, which one runs, and how long the rest takes if it is like what is done.
-struct Progress {
-    bar: Option<ProgressBar>,
-    started: Instant,
-    total: usize,
-    done: usize,
-    current: String,
-}
-
-impl Progress {
-    fn new(total: usize, shows: bool) -> Progress {
-        let bar = (shows && total > 0).then(|| {
-            let bar = ProgressBar::new(total as u64);
-            let style = ProgressStyle::with_template("[{pos}/{len}] {wide_bar} {msg}").expect("the template is valid");
-            bar.set_style(style);
-            bar
-        });
-        Progress { bar, started: Instant::now(), total, done: 0, current: String::new() }
-    }
-
-    fn begun(&mut self, name: &str) {
-        self.current = clean(name);
-        self.show();
-    }
-
-    fn ended(&mut self) {
-        self.done += 1;
-        if let Some(bar) = &self.bar {
-            bar.inc(1);
-        }
-        self.show();
-    }
-
-    fn tick(&self) {
-        if let Some(bar) = &self.bar {
-            bar.tick();
-        }
-    }
-
-    /// An estimate needs some models, and is no promise: one model can take longer than all before it.
-    fn show(&self) {
-        let Some(bar) = &self.bar else { return };
-        #[expect(clippy::cast_precision_loss)]
-        let left = self.started.elapsed().as_secs_f64() / self.done.max(1) as f64 * (self.total - self.done) as f64;
-        let estimate =
-            if self.done >= 3 { format!("   about {} if the rest is alike", time(left)) } else { String::new() };
-        let name = self.current.rsplit('/').next().unwrap_or_default();
-        bar.set_message(format!("{name}{estimate}"));
-    }
-
-    fn end(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
-    }
 }
 
 #[cfg(test)]

@@ -209,7 +209,9 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
             tables::by_number(&census.all.shapes).into_iter().map(|(name, models)| (name.to_owned(), models)).collect();
         plots.push(Plot {
             caption: "Structures".into(),
-            hint: "Models by the class of their group: all permutations, rotations, products and wreath products of such.".into(),
+            hint:
+                "Models by the class of their group: all permutations, rotations, products and wreath products of such."
+                    .into(),
             svg: plot::bars("models by structure", &bars),
         });
     }

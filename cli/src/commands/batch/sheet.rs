@@ -216,8 +216,7 @@ pub(super) fn filled_columns(rows: &[Row]) -> Vec<Column> {
 /// The columns that have a value in some row, the constants behind the model.
 fn filled(rows: &[Row], is_shown: &dyn Fn(&Column) -> bool) -> Vec<Column> {
     let says = |column: &Column| rows.iter().any(|row| !column.cell(row).is_empty());
-    let mut filled: Vec<Column> =
-        columns().into_iter().filter(|column| is_shown(column) && says(column)).collect();
+    let mut filled: Vec<Column> = columns().into_iter().filter(|column| is_shown(column) && says(column)).collect();
     filled.sort_by_key(|column| match column.name {
         "path" => 0,
         "constants" => 1,

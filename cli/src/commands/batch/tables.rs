@@ -102,8 +102,8 @@ fn sheet_table(rows: &[Row]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::summary::Summary;
     use super::super::census::tests::row;
+    use super::super::summary::Summary;
     use super::tables;
 
     #[test]

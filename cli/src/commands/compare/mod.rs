@@ -121,7 +121,8 @@ fn left_out(args: &CompareArgs, tables: &[Table], subject: &Subject) -> Option<S
     let is_smaller = |table: &&Table| {
         table.subject.path == subject.path && sweep::is_larger(&subject.constants, &table.subject.constants)
     };
-    let limited = tables.iter().filter(is_smaller).find(|table| table.met_limit()).filter(|_| args.sweep.skip_larger)?;
+    let limited =
+        tables.iter().filter(is_smaller).find(|table| table.met_limit()).filter(|_| args.sweep.skip_larger)?;
     Some(format!("left out: {} met a limit", sweep::written(&limited.subject.constants)))
 }
 
@@ -150,7 +151,10 @@ impl<'a> Time<'a> {
     fn of_model(args: &CompareArgs) -> u32 {
         let explorations = u32::try_from(args.representatives.len()).unwrap_or(u32::MAX);
         let detectors = u32::try_from(Strategy::ALL.len()).unwrap_or(u32::MAX);
-        explorations.saturating_add(1).saturating_mul(detectors).saturating_add(2 + if args.engines { OTHERS } else { 0 })
+        explorations
+            .saturating_add(1)
+            .saturating_mul(detectors)
+            .saturating_add(2 + if args.engines { OTHERS } else { 0 })
     }
 
     /// The watch of the next run.

@@ -12,8 +12,8 @@ use checker::GeneratorNames;
 use num_bigint::BigUint;
 use pipeline::comparison::Comparison;
 
-use crate::args::sweep::{self, Assignment};
 use crate::args::CompareArgs;
+use crate::args::sweep::{self, Assignment};
 use crate::machine;
 use crate::paint::{cell, clean, count, order, size, structure, time};
 use engines::{Engine, GraphOfModel};
@@ -378,8 +378,12 @@ fn csv_line_of_engine(subject: &Subject, engine: &Engine) -> String {
     let mut fields = [""; COLUMNS.len() - 1];
     let seconds = engine.seconds.map(|seconds| format!("{seconds:.6}")).unwrap_or_default();
     let agreement = engine.reason.as_deref().unwrap_or(engine.agreement.word());
-    let values =
-        [("detector", engine.name), ("order", engine.order.as_deref().unwrap_or_default()), ("detection_seconds", &seconds), ("reason", agreement)];
+    let values = [
+        ("detector", engine.name),
+        ("order", engine.order.as_deref().unwrap_or_default()),
+        ("detection_seconds", &seconds),
+        ("reason", agreement),
+    ];
     for (name, value) in values {
         if let Some(at) = COLUMNS[1..].iter().position(|column| *column == name) {
             fields[at] = value;

@@ -62,8 +62,11 @@ pub(super) fn all(tables: &[Table], summary: &Summary) -> Vec<Plot> {
         let hint = "How many models each finishes if each of them may take the time on the vertical axis: further right and lower is better.";
         plots.push(Plot { caption: "Models finished within a time".into(), hint: hint.into(), svg });
     }
-    let runs: Vec<Measured> =
-        tables.iter().filter(|table| !table.subject.constants.is_empty()).map(|table| measured(table, summary)).collect();
+    let runs: Vec<Measured> = tables
+        .iter()
+        .filter(|table| !table.subject.constants.is_empty())
+        .map(|table| measured(table, summary))
+        .collect();
     let grown = growth::plots(&runs).into_iter();
     plots.extend(grown.map(|Growth { title, hint, svg }| Plot { caption: title.into(), hint: hint.into(), svg }));
     plots

@@ -35,10 +35,10 @@ const MOST_CHARACTERS: usize = 48;
 const MOST_REJECTED: usize = 50;
 
 /// The hash of `cli/templates/sort.js`, for the policy of pages that hold it.
-const SORT_HASH: &str = "ZyLyE0J1X6/hSAX21n6v9HiL7+FDB0r82x4qQ4Sz7I4=";
+const SORT_HASH: &str = "4gxIy1GLGWQPSov3nmjUvYk+BT2MaaYl90JzdPPs2yY=";
 
 /// The hash of `cli/templates/batch.js`.
-const BATCH_HASH: &str = "NEKT8zhsa06aET+tmeGGvhiGI+SNFTnXwy9rvrXLjZM=";
+const BATCH_HASH: &str = "7qk+IZKdRKVn7yph9U+VvDB+o/8JlVNceilmIrpZlIs=";
 
 /// A page from a template.
 ///

@@ -199,9 +199,11 @@ fn is_installed(program: &str) -> bool {
 #[test]
 fn installed_programs_agree_on_every_graph() {
     let commands = [("nauty", "dreadnaut"), ("Traces", "dreadnaut"), ("bliss", "bliss"), ("saucy", "saucy")];
-    let installed: Vec<&str> = commands.iter().filter(|(_, command)| is_installed(command)).map(|(name, _)| *name).collect();
+    let installed: Vec<&str> =
+        commands.iter().filter(|(_, command)| is_installed(command)).map(|(name, _)| *name).collect();
     let sequential = fixture("x").replace("rebeca/x.rebeca", "lpe/locks/resalloc.lpe");
-    let models = [fixture("two_phase_commit/2pc3"), fixture("detectors/conjugate"), fixture("trains/train4"), sequential];
+    let models =
+        [fixture("two_phase_commit/2pc3"), fixture("detectors/conjugate"), fixture("trains/train4"), sequential];
     let models: Vec<&str> = models.iter().map(String::as_str).collect();
     let run = quotient(&[&["compare", "--engines", "--json", "--max-states", "500"], &models[..]].concat());
     assert_eq!(run.code, Some(0), "{run:?}");

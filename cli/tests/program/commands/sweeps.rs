@@ -161,8 +161,12 @@ fn detectors_are_compared_for_each_value() {
     let json = expect(0, &[&options[..], &["--json", "--html", &page]].concat());
     let report: Json = serde_json::from_str(&json.stdout).expect("JSON");
     let models = report["models"].as_array().expect("models");
-    assert_eq!(models.iter().map(|one| one["model"]["constants"]["N"].as_i64()).collect::<Vec<_>>(), (2..7).map(Some).collect::<Vec<_>>());
-    let order = |at: usize| models[at]["detectors"].as_array().and_then(|list| list.last()).map(|one| one["order"].clone());
+    assert_eq!(
+        models.iter().map(|one| one["model"]["constants"]["N"].as_i64()).collect::<Vec<_>>(),
+        (2..7).map(Some).collect::<Vec<_>>()
+    );
+    let order =
+        |at: usize| models[at]["detectors"].as_array().and_then(|list| list.last()).map(|one| one["order"].clone());
     assert_eq!([0, 1, 2].map(order), ["2", "6", "24"].map(|order| Some(Json::from(order))));
     // 2^5 states are more than 20, and N=6 would have more.
     assert_eq!((&models[3]["rows"][0]["limited"], &models[3]["left_out"]), (&Json::Bool(true), &Json::Null));
@@ -170,11 +174,16 @@ fn detectors_are_compared_for_each_value() {
     assert_eq!((&report["summary"]["left_out"], &report["summary"]["refused"]), (&1.into(), &0.into()));
     assert!(report["run"]["machine"].is_string());
     let page = text(&page);
-    for part in ["flags.lpe N=3", "group order (logarithmic)", "states (linear)", "seconds", "left out: N=5 met a limit"] {
+    for part in
+        ["flags.lpe N=3", "group order (logarithmic)", "states (linear)", "seconds", "left out: N=5 met a limit"]
+    {
         assert!(page.contains(part), "{part}: {page}");
     }
     let table = expect(0, &options).stdout;
-    assert!(table.contains("flags.lpe N=2\n") && table.contains("summary of 5 choices of 1 model, 1 left out"), "{table}");
+    assert!(
+        table.contains("flags.lpe N=2\n") && table.contains("summary of 5 choices of 1 model, 1 left out"),
+        "{table}"
+    );
     let csv = folder.path("out.csv");
     expect(0, &[&options[..], &["--csv", "-o", &csv]].concat());
     let records = records(&csv);
