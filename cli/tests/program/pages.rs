@@ -78,3 +78,37 @@ fn pages_load_without_errors_and_sort() {
     let (_, said) = loaded(&browser, &folder.path().join("profile"), &format!("file://{wrong}"), 1280);
     assert!(!is_quiet(&said), "a script that the policy forbids is not noticed\n{said}");
 }
+
+#[test]
+fn pages_of_many_rows_show_some_at_once() {
+    let Some(browser) = browser() else {
+        eprintln!("skipped: no Chromium on this machine");
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    std::fs::create_dir(path("models")).expect("a folder");
+    // Rows of such models need no process.
+    for number in 0..305 {
+        std::fs::write(path(&format!("models/m{number:03}.lpe")), "//@ quotient: --none\n").expect("a file");
+    }
+    let html = path("out.html");
+    quotient(&["batch", &path("models"), "--check", "--html", &html]);
+    let shown = |page: &str| {
+        let (document, said) = loaded(&browser, &folder.path().join("profile"), page, 1280);
+        assert!(is_quiet(&said), "{said}");
+        let rows = document.split("<tr id=\"r").skip(1);
+        let shown = rows.filter(|row| !row.split('>').next().is_some_and(|head| head.contains("hidden"))).count();
+        (document, shown)
+    };
+    let (document, some) = shown(&format!("file://{html}"));
+    assert!(document.contains("<output>305 rows</output>") && document.contains("show all 305"), "{document}");
+    assert_eq!(some, 300);
+    // What fits the search is shown wherever it stands, also in another order.
+    let (document, some) = shown(&format!("file://{html}#find=m30"));
+    assert!(document.contains("<output>5 of 305 rows</output>"), "{document}");
+    assert_eq!(some, 5);
+    let (document, some) = shown(&format!("file://{html}#sort=-0"));
+    let last = document.split("data-name=").nth(1).expect("a row");
+    assert!(some == 300 && last.contains("m304.lpe"), "{some}: {last}");
+}
