@@ -44,7 +44,8 @@ fn measure<'a>(words: &[&'a str]) -> Option<(Kind, usize, &'a str)> {
     let (at, rest) = unit(name, &TIMES)?;
     match words.get(2..4) {
         Some([number, name]) if rest.is_empty() && is_number(number) => match unit(name, &TIMES) {
-            Some((smaller, rest)) if smaller == at + 1 => Some((Kind::Time, 4, rest)),
+            // Seconds have a fraction: milliseconds behind them are another measure.
+            Some((smaller, rest)) if smaller == at + 1 && TIMES[smaller] != "ms" => Some((Kind::Time, 4, rest)),
             _ => Some((Kind::Time, 2, rest)),
         },
         _ => Some((Kind::Time, 2, rest)),
@@ -117,6 +118,7 @@ mod tests {
     #[test]
     fn two_measures_are_not_one() {
         assert_eq!(plain("3 ms 4 ms"), "# #");
+        assert_eq!(plain("0.42 s   31 ms"), "# #");
         assert_eq!(plain("1 s 8 min"), "# #");
         assert_eq!(plain("1 min, 8 s"), "#, #");
     }
