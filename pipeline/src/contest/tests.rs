@@ -10,9 +10,10 @@ use std::fmt::Write as _;
 use checker::Limits;
 use frontend::diagnostics::Diagnostics;
 use frontend::pnml::{self, Asked, Loaded};
+use frontend::sequential::{BinaryOp, Expr, Formula};
 
-use super::formulas::Wrong;
-use super::{Answered, Examination, Request, Value, examine_with};
+use super::formulas::{Wrong, simplified};
+use super::{Answered, Examination, Request, Value, compared, examine_with};
 use crate::line::Plan;
 use crate::slice::Slicing;
 
@@ -469,3 +470,20 @@ fn wrong_simplifications_are_noticed() {
     }
 }
 
+/// Conditions that lose the operators between them are one condition, as the verifier of processes wants it.
+#[test]
+fn conditions_of_simpler_formulas_are_joined() {
+    let atom = |place: usize| Formula::Atom(compared(place, BinaryOp::LessEqual, 1));
+    let never = |condition: &Expr| (Formula::Atom(condition.clone()) == atom(2)).then_some(false);
+    let always = Formula::Globally(Box::new(atom(2)));
+    let inner = Formula::Or(vec![atom(1), always.clone()]);
+    for formula in [
+        Formula::And(vec![atom(0), inner.clone()]),
+        Formula::Not(Box::new(inner.clone())),
+        Formula::Implies(Box::new(inner.clone()), Box::new(atom(0))),
+        Formula::Or(vec![Formula::Not(Box::new(inner.clone())), Formula::And(vec![inner, atom(0)])]),
+    ] {
+        let simpler = simplified(&formula, &mut { never });
+        assert!(matches!(simpler, Formula::Atom(_)), "{formula:?}: {simpler:?}");
+    }
+}
