@@ -296,9 +296,15 @@ pub enum Refusal {
     FairProcesses,
     /// A step may consist of several instances of summands.
     LongSteps,
+    /// The order in which loops take values is watched in the states that are met, and states would be left out.
+    OrderWatched,
+    /// Invariants are checked at images of states, and visibility is not closed under them.
+    AtImages,
+    /// Runs of the language are searched whole.
+    OfRuns,
     /// The model has too many kinds of messages.
     TooManyMessages,
-    /// The process has too many instances of summands.
+    /// The model has too many instances of summands or rules.
     TooManyInstances,
     /// Every step is visible or may be part of a cycle.
     NothingFree,
