@@ -328,8 +328,6 @@ pub enum Refusal {
     TooManyElements,
     /// The group acts on too many points, or not element by element.
     TooManyPoints,
-    /// It does not exist for the language of the model yet.
-    NotForLanguage,
     /// The heuristic reads the known rebecs of Rebeca models.
     NoKnownRebecs,
     /// The quotient has a run that violates the formula, which was searched for in the model itself.
