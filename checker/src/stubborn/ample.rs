@@ -213,6 +213,16 @@ impl Ample {
         change < 0
     }
 
+    /// The rank of a state, level by level.
+    #[cfg(test)]
+    pub(crate) fn rank(&self, layout: &Layout, state: &[u64]) -> std::collections::BTreeMap<u32, i64> {
+        let mut rank = std::collections::BTreeMap::new();
+        for (element, &level) in self.ranking.levels.iter().enumerate().filter(|own| *own.1 != NO_LEVEL) {
+            *rank.entry(level).or_default() += self.ranking.change(element, 0, layout.get(state, element) as usize);
+        }
+        rank
+    }
+
     /// Grows a stubborn set from an instance; returns the number of its enabled instances, if they are fewer than
     /// `most` and may stand for all.
     fn grow(

@@ -56,5 +56,9 @@ mutants::mutants! {
         enabling_forgotten,
         /// An instance that faults does not count.
         faults_ignored,
+        /// Instances do not read what assumptions read.
+        assumptions_forgotten,
+        /// A condition never faults.
+        undefined_forgotten,
     }
 }

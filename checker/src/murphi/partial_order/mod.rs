@@ -3,7 +3,7 @@
 //!
 //! An instance is a rule with values of the rulesets at the beginning of its header; where a choice or a ruleset follows an alias, it is
 //! a family of all instances inside. Elements are cells, their values the contents of the packing, so that `undefined` is one of them.
-//! A cell that is defined in every start, and that no instance makes undefined, never is.
+//! A cell is always defined if each cell of its orbit is defined in every start and no instance makes one undefined.
 //!
 //! Soundness: what an instance reads and writes is walked in its text (`footprint`), too much rather than too little; where assumptions exclude
 //! steps, every instance reads what they read. A guard is known by its leading conjuncts on one cell (`guards`); whatever else it
@@ -85,21 +85,24 @@ struct Found {
 }
 
 impl Found {
-    /// Walks the text of all rules; nothing if there are too many instances.
-    fn new(program: &Program, packing: &Packing, early: &[bool]) -> Option<Found> {
+    /// Walks the text of all rules; nothing if there are too many instances. `orbits` has the orbit of each cell.
+    fn new(program: &Program, packing: &Packing, early: &[bool], orbits: &[u32], wrong: Wrong) -> Option<Found> {
         let mut found = Vec::new();
         let mut numbers = Vec::with_capacity(program.rules.len());
         let mut visits = 0;
         for rule in &program.rules {
             numbers.push(instances(program, packing, &Text { rule, early }, &mut found, &mut visits)?);
         }
-        let assumed = assumed(program, early);
+        let assumed = if wrong.assumptions_forgotten() { BTreeSet::new() } else { assumed(program, early) };
         found.iter_mut().for_each(|instance| instance.effects.reads.extend(assumed.iter().copied()));
         let first: Vec<Vec<i64>> = starts(program)
             .into_iter()
             .filter_map(|start| Some(start.result.ok()?.into_iter().map(value).collect()))
             .collect();
-        let undefined = undefined(program.cells(), &found, &first);
+        let mut undefined = undefined(orbits, &found, &first);
+        if wrong.undefined_forgotten() {
+            undefined.fill(false);
+        }
         let mut known = Conditions::default();
         let facts = found.into_iter().map(|instance| known.facts(packing, instance, &undefined)).collect();
         Some(Found { facts, conditions: known.list, numbers, first: first.into_iter().next() })
@@ -111,7 +114,9 @@ impl Ample {
     pub(super) fn new(program: &Program, packing: &Packing, query: Query<'_>) -> Option<Ample> {
         let Query { claims, symmetry, more_than_deadlock, wrong } = query;
         let early: Vec<bool> = program.procedures.iter().map(|procedure| returns(&procedure.body)).collect();
-        let Found { facts, conditions, numbers, first } = Found::new(program, packing, &early)?;
+        let closed = orbits(program, packing, symmetry);
+        let Found { facts, conditions, numbers, first } =
+            Found::new(program, packing, &early, &closed.elements, wrong)?;
         let independence = Independence::new(facts, &conditions, program.cells(), wrong)?;
         let mut sight = Sight { packing, seen: vec![Seen::Nothing; program.cells()] };
         for claim in claims {
@@ -123,7 +128,7 @@ impl Ample {
         let asked = Asked {
             seen: sight.seen,
             more_than_deadlock,
-            orbits: orbits(program, packing, symmetry.filter(|_| !wrong.open_ranks())),
+            orbits: if wrong.open_ranks() { orbits(program, packing, None) } else { closed },
             initial: (0..program.cells())
                 .map(|at| first.as_ref().map(|first| packing.content(at, first[at]) as usize))
                 .collect(),
@@ -249,9 +254,10 @@ fn assumed(program: &Program, early: &[bool]) -> BTreeSet<usize> {
     reads.flatten().collect()
 }
 
-/// The cells that may be undefined.
-fn undefined(cells: usize, instances: &[Instance], starts: &[Vec<i64>]) -> Vec<bool> {
-    let mut undefined: Vec<bool> = (0..cells).map(|at| starts.iter().any(|start| start[at] == UNDEFINED)).collect();
+/// The cells that may be undefined, in a state or in an image of one: those of whole orbits.
+fn undefined(orbits: &[u32], instances: &[Instance], starts: &[Vec<i64>]) -> Vec<bool> {
+    let is_undefined = |at| starts.iter().any(|start| start[at] == UNDEFINED);
+    let mut undefined: Vec<bool> = (0..orbits.len()).map(is_undefined).collect();
     for (&cell, written) in instances.iter().flat_map(|instance| &instance.effects.writes) {
         undefined[cell] |= match &written.values {
             Values::These(list) => list.contains(&UNDEFINED),
@@ -259,7 +265,8 @@ fn undefined(cells: usize, instances: &[Instance], starts: &[Vec<i64>]) -> Vec<b
             Values::Any => true,
         };
     }
-    undefined
+    let moved: BTreeSet<u32> = orbits.iter().zip(&undefined).filter(|own| *own.1).map(|(&orbit, _)| orbit).collect();
+    orbits.iter().map(|orbit| moved.contains(orbit)).collect()
 }
 
 /// The conditions of guards, each once.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use ::symmetry::murphi::ValidatedGroup;
 use explore::plan::Plan;
@@ -24,6 +25,13 @@ use crate::testing::Rng;
 use explore::reductions::Reductions;
 
 const SMALL: u64 = 1_500;
+
+/// The seeds of random models: a larger campaign sets `SEED` and `COUNT`.
+fn seeds() -> Range<u64> {
+    let number = |name| std::env::var(name).ok().map(|text| text.parse::<u64>().expect("a number"));
+    let first = number("SEED").unwrap_or(0);
+    first..first + number("COUNT").unwrap_or(1_000)
+}
 
 fn program(text: &str) -> Program {
     let mut sink = Diagnostics::new();
@@ -216,7 +224,7 @@ fn verdicts(report: &Report<Trace>) -> BTreeMap<String, Verdict> {
 #[test]
 fn reduced_searches_agree_with_plain_ones() {
     let (mut checked, mut counts, mut reduced) = (0, [0; 2], 0);
-    for seed in 0..1_000 {
+    for seed in seeds() {
         let text = random_text(seed, false);
         let program = program(&text);
         let question = question(seed, &program);
@@ -234,11 +242,55 @@ fn reduced_searches_agree_with_plain_ones() {
     assert!(checked > 700 && reduced > 100, "{checked} {reduced}");
 }
 
+/// A random model of two processes with variables of their own, whose names may be exchanged.
+fn alike_text(seed: u64) -> String {
+    let mut rng = Rng::new(seed ^ 0x51b);
+    let mut text =
+        "type v: 0 .. 2; pt: enum { a, b, c }; var x: v; p_0: pt; p_1: pt; z_0: v; z_1: v; t_0: boolean; t_1: boolean;
+        startstate begin x := 0; p_0 := a; p_1 := a; z_0 := 0; z_1 := 0; undefine t_0; undefine t_1; end;\n"
+            .to_owned();
+    let counters = ["a", "b", "c"];
+    for at in 0..3 + rng.below(3) as usize {
+        let from = counters[at % 3];
+        let to = if rng.below(3) == 0 { pick(&mut rng, &counters) } else { counters[(at + 1) % 3] };
+        let guard = pick(
+            &mut rng,
+            &["true", "x = 0", "z_# != 1", "x < 2", "z_# = 0", "!isundefined(t_#) & t_#", "p_% = a", "t_# & x = 1"],
+        );
+        let body = |rng: &mut Rng| {
+            pick(
+                rng,
+                &[
+                    "z_# := 1;",
+                    "z_# := 2;",
+                    "t_# := true;",
+                    "x := 1;",
+                    "x := z_#;",
+                    "undefine t_#;",
+                    "z_# := x;",
+                    "t_# := !t_#;",
+                    "",
+                ],
+            )
+        };
+        let (one, other) = (body(&mut rng), body(&mut rng));
+        for (own, others) in [("0", "1"), ("1", "0")] {
+            let rule = format!("rule \"r{at}_#\" p_# = {from} & {guard} ==> begin p_# := {to}; {one} {other} end;");
+            let _ = writeln!(text, "{}", rule.replace('#', own).replace('%', others));
+        }
+    }
+    for name in ["I", "J"] {
+        let (one, other) = (pick(&mut rng, &counters), rng.below(3));
+        let _ = writeln!(text, "invariant \"{name}\" !(p_0 = {one} & p_1 = {one} & z_0 = {other} & z_1 = {other});");
+    }
+    text
+}
+
 #[test]
 fn reduced_quotients_agree_with_plain_searches() {
-    let (mut checked, mut counts) = (0, [0; 4]);
-    for seed in 0..1_000 {
-        let text = random_text(seed, true);
+    let texts = seeds().flat_map(|seed| [(seed, random_text(seed, true)), (seed, alike_text(seed))]);
+    let (mut checked, mut counts, mut exchanged) = (0, [0; 4], 0);
+    for (seed, text) in texts {
         let program = program(&text);
         let question = question(seed, &program);
         let plain = run(&program, &question, None, None).expect("confirmed");
@@ -255,22 +307,51 @@ fn reduced_quotients_agree_with_plain_searches() {
             assert_eq!(verdicts(found), verdicts(&plain), "seed {seed}\n{text}\n{question:?}");
             *count += found.states;
         }
+        exchanged += u32::from(!group.exchanges().is_empty());
         checked += 1;
     }
-    println!("{checked} models; states none, symmetry, partial order, both: {counts:?}");
-    assert!(checked > 200, "{checked}");
+    println!("{checked} models, {exchanged} of them by names; states none, symmetry, partial order, both: {counts:?}");
+    assert!(checked > 200 && exchanged > 100, "{checked} {exchanged}");
     assert!(counts[3] < counts[1] && counts[3] < counts[2], "{counts:?}");
 }
 
-/// The verdict of a search of one claim, reduced as a variant has it.
+/// A state has the rank of its representative, under exchanges of values and of names.
+#[test]
+fn images_have_the_same_rank() {
+    let texts = (0..100).flat_map(|seed| [random_text(seed, true), alike_text(seed)]);
+    let (mut moved, mut ranked) = (0, 0);
+    for text in texts {
+        let program = program(&text);
+        let group = ValidatedGroup::of(&program, &[], false);
+        let Some(symmetry) = Symmetry::new(&program, &group, &BTreeSet::new()) else { continue };
+        let packing = Packing::new(&program);
+        let query = Query { claims: &[], symmetry: Some(&symmetry), more_than_deadlock: true, wrong: Wrong::default() };
+        let ample = Ample::new(&program, &packing, query).expect("a small model");
+        let rank = |state: &State| {
+            let mut words = Vec::new();
+            packing.pack(state.iter().copied().map(value), &mut words);
+            ample.sets.rank(&packing.layout, &words)
+        };
+        for state in states(&program, 60) {
+            let least = symmetry.least_state(&program, &state);
+            moved += u32::from(least != state);
+            ranked += u32::from(rank(&state).values().any(|&number| number != 0));
+            assert_eq!(rank(&state), rank(&least), "{state:?}\n{text}");
+        }
+    }
+    println!("{moved} states are moved, {ranked} have a rank");
+    assert!(moved > 500 && ranked > 500, "{moved} {ranked}");
+}
+
+/// The verdict of a search of one claim, or of faults if there is none, reduced as a variant has it.
 fn verdict(text: &str, wrong: Wrong, is_quotient: bool) -> Option<Verdict> {
     let program = program(text);
     let properties = program.claims();
     let group = is_quotient.then(|| ValidatedGroup::of(&program, &properties, false));
     let question = Question {
+        faults: properties.is_empty(),
         properties,
         deadlock: false,
-        faults: false,
         assertions: false,
         keep_going: true,
         ..Question::default()
@@ -279,7 +360,7 @@ fn verdict(text: &str, wrong: Wrong, is_quotient: bool) -> Option<Verdict> {
     report.answers.first().map(|answer| answer.verdict)
 }
 
-/// Each variant misses the violation of an invariant that the reduction keeps.
+/// Each variant misses a violation that the reduction keeps.
 #[test]
 fn known_wrong_variants_are_caught() {
     let wrong = Wrong::default();
@@ -309,6 +390,17 @@ fn known_wrong_variants_are_caught() {
             Wrong { faults_ignored: true, ..wrong },
             "rule a = 0 ==> begin a := 1; end; rule e = 0 ==> begin e := 1; end;
              rule begin b := 2 / e; if a = 0 then bad := true; end; end; invariant !bad;",
+        ),
+        // The step of `a` excludes that of `b`.
+        (
+            Wrong { assumptions_forgotten: true, ..wrong },
+            "rule a = 0 ==> begin a := 1; end; rule b = 0 ==> begin b := 1; end; assume !(a = 1 & b = 1); invariant b != 1;",
+        ),
+        // The last rule faults once `e` is undefined, and not after the first one.
+        (
+            Wrong { undefined_forgotten: true, ..wrong },
+            "rule a = 0 ==> begin a := 1; end; rule b = 0 ==> begin b := 1; undefine e; end;
+             rule a = 0 & e = 1 ==> begin bad := true; end;",
         ),
     ];
     for (variant, rules) in cases {
@@ -342,7 +434,8 @@ struct Analysis {
 impl Analysis {
     fn new(program: &Program, packing: &Packing) -> Option<Analysis> {
         let early: Vec<bool> = program.procedures.iter().map(|procedure| returns(&procedure.body)).collect();
-        let Found { facts, conditions, .. } = Found::new(program, packing, &early)?;
+        let own = orbits(program, packing, None).elements;
+        let Found { facts, conditions, .. } = Found::new(program, packing, &early, &own, Wrong::default())?;
         let independence = Independence::new(facts.clone(), &conditions, program.cells(), Wrong::default())?;
         let mut slots = Vec::new();
         program.variables.iter().for_each(|variable| in_multisets(program, variable.of, false, &mut slots));
