@@ -29,6 +29,7 @@ mod confirmed;
 mod partial_order;
 mod question;
 mod stacking;
+mod stubborn;
 #[cfg(test)]
 mod testing;
 

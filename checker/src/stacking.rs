@@ -23,7 +23,8 @@
 //! | a formula, weak fairness | applied, as if overflow were checked | only its own step takes the last message of a rebec |
 //! | orbits counted by size | refused | the states left out would be missing |
 //! | a formula, weak fairness, symmetry | refused | no proof is known |
-//! | a sequential process | applied in the same way | `sequential::partial_order` |
+//! | a sequential process | applied in the same way | `stubborn`, `sequential::partial_order` |
+//! | a model of Murphi | applied in the reachability run | `stubborn`, `murphi::partial_order` |
 //! | a formula of a sequential process, weak fairness | refused | a step of others may disable a process |
 //!
 //! | question with heap symmetry | decision | reason |

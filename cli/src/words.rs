@@ -117,9 +117,9 @@ pub(crate) fn detail(reduction: &Reduction) -> String {
                 "{expansions} expansions by a singleton ample set; {free} of {kinds} kinds of messages can be ample{more}"
             )
         }
-        Outcome::Instances { expansions, free, instances } => format!(
-            "{expansions} expansions by some of the steps; {free} of {instances} instances of summands may be among them"
-        ),
+        Outcome::Instances { expansions, free, instances } => {
+            format!("{expansions} expansions by some of the steps; {free} of {instances} instances may be among them")
+        }
         Outcome::NoOverflow => NO_OVERFLOW.to_owned(),
         Outcome::HoldsOnAllRuns => "the formula holds on all runs, and so on the fair ones".to_owned(),
         Outcome::OverflowOpen => {
@@ -185,8 +185,13 @@ fn refused(refusal: &Refusal) -> String {
         }
         Refusal::TooManyMessages => "the model has too many kinds of messages to look at",
         Refusal::LongSteps => "a step may be several summands, whose instances are not independent one by one",
-        Refusal::TooManyInstances => "the process has too many instances of summands to look at",
-        Refusal::NotForLanguage => "it is not available for this language yet",
+        Refusal::OrderWatched => {
+            "the order in which a loop takes values is watched in every state that is met, and it would leave states out; \
+             --symmetry none allows it"
+        }
+        Refusal::AtImages => "invariants are checked at images of the states; --images off allows it",
+        Refusal::OfRuns => "formulas of models of this language are checked on all runs",
+        Refusal::TooManyInstances => "the model has too many instances of summands or rules to look at",
         Refusal::NothingFree => "every step is visible, or may be part of a cycle",
         Refusal::SeveralRepresentatives => "an orbit has several representatives; --representative auto allows it",
         Refusal::FaultKindsChange => "the group changes kinds of faults, and no execution could be found",

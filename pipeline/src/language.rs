@@ -29,8 +29,6 @@ pub trait Language: Clone + Send + Sized + 'static {
     const NAME: &'static str;
     /// Whether there are queues that could overflow.
     const HAS_QUEUES: bool;
-    /// Whether there is partial order for its models.
-    const HAS_PARTIAL_ORDER: bool = true;
     /// Whether the starts of its models are joined by their images where that makes groups larger.
     const MOVES_STARTS: bool = false;
     /// The strategies that apply to its models.

@@ -325,12 +325,11 @@ pub(crate) fn reduced_at<L: Language>(
     Stack { images, ..Stack::new(model, question, plan, group) }.search(question, is_trial, control)
 }
 
-/// Whether the search of a question uses partial order. If the question to a process includes all faults, the search stores exactly one state per
+/// Whether the search of a question uses partial order. If the question to a model without queues includes all faults, the search stores exactly one state per
 /// orbit, as for actors.
 fn has_partial_order<L: Language>(question: &Question<L::Properties>, plan: &Plan) -> bool {
     let is_deferred = !L::HAS_QUEUES && question.faults && !plan.proves_bounds;
-    // A language without partial order says so itself.
-    plan.partial_order && !(is_deferred && L::HAS_PARTIAL_ORDER)
+    plan.partial_order && !is_deferred
 }
 
 /// The part of a group that the search of a question uses.

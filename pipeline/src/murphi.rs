@@ -72,7 +72,6 @@ impl Language for Program {
     const NAME: &'static str = "murphi";
     const HAS_QUEUES: bool = false;
     const MOVES_STARTS: bool = true;
-    const HAS_PARTIAL_ORDER: bool = false;
     const STRATEGIES: &'static [Strategy] = &[Strategy::ScalarSet, Strategy::Constraint];
 
     type Properties = Vec<Claim>;

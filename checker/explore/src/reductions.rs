@@ -296,9 +296,15 @@ pub enum Refusal {
     FairProcesses,
     /// A step may consist of several instances of summands.
     LongSteps,
+    /// The order in which loops take values is watched in the states that are met, and states would be left out.
+    OrderWatched,
+    /// Invariants are checked at images of states, and visibility is not closed under them.
+    AtImages,
+    /// Runs of the language are searched whole.
+    OfRuns,
     /// The model has too many kinds of messages.
     TooManyMessages,
-    /// The process has too many instances of summands.
+    /// The model has too many instances of summands or rules.
     TooManyInstances,
     /// Every step is visible or may be part of a cycle.
     NothingFree,
@@ -322,8 +328,6 @@ pub enum Refusal {
     TooManyElements,
     /// The group acts on too many points, or not element by element.
     TooManyPoints,
-    /// It does not exist for the language of the model yet.
-    NotForLanguage,
     /// The heuristic reads the known rebecs of Rebeca models.
     NoKnownRebecs,
     /// The quotient has a run that violates the formula, which was searched for in the model itself.

@@ -7,8 +7,6 @@
 //!
 //! Soundness: exact. States are compared as a whole, and multisets are sorted in every state. Deadlock is judged on a
 //! state and its own steps.
-//!
-//! Not done: partial order of these models.
 
 mod code;
 mod compile;
@@ -22,6 +20,7 @@ mod memo;
 mod multisets;
 mod order;
 mod packing;
+mod partial_order;
 mod runs;
 #[cfg(test)]
 mod runs_tests;
@@ -56,9 +55,11 @@ use frontend::source::Span;
 use ltl::Formula;
 
 use self::graph_claims::Wrong;
+use self::partial_order::{Ample, Query};
 use self::space::Space;
 use self::symmetry::Symmetry;
 use crate::question::Question;
+use crate::stacking::not_applied;
 
 /// The reductions of a search by proved symmetries.
 pub type Reductions<'g> = explore::reductions::Reductions<'g, ValidatedGroup>;
@@ -154,7 +155,13 @@ fn found(
     for &(name, formula) in formulas.iter().filter(|_| !is_broken()) {
         // A state all of whose steps stay has a run.
         let stuck = |space| Space { deadlock: Deadlock::Stuck, ..space };
-        let plan = || symmetry.map_or_else(Plan::default, |symmetry| symmetry.plan());
+        let plan = || {
+            let mut plan = symmetry.map_or_else(Plan::default, |symmetry| symmetry.plan());
+            if used.reductions.partial_order {
+                plan.reductions.push(not_applied(Refusal::OfRuns));
+            }
+            plan
+        };
         let (of_formula, plain) = (|| (stuck(space()), plan()), || stuck(self::space(program, None, question)));
         answers.push(answered(&of_formula, &plain, (name, formula), question, &mut Unsaved(control))?);
     }
@@ -171,6 +178,33 @@ pub fn violating(formula: &Formula<usize>) -> Option<ViolatingRuns<usize>> {
 fn space<'p>(program: &'p Program, symmetry: Option<Arc<Symmetry>>, question: &Question<Vec<Claim>>) -> Space<'p> {
     let deadlock = if question.stuck { Deadlock::Stuck } else { Deadlock::Stuttering };
     Space::new(program, symmetry, deadlock, &question.limits)
+}
+
+/// Applies partial order to a space.
+fn reduce(space: &mut Space<'_>, question: &Question<Vec<Claim>>, reductions: &Reductions<'_>) -> Result<(), Refusal> {
+    if reductions.quotient.is_some_and(|quotient| quotient.counts_orbits) {
+        return Err(Refusal::OrbitsCounted);
+    }
+    if !space.images.is_empty() {
+        return Err(Refusal::AtImages);
+    }
+    if space.symmetry.as_ref().is_some_and(|symmetry| !symmetry.watched.is_empty()) {
+        return Err(Refusal::OrderWatched);
+    }
+    let has_invariants = <Space<'_> as Runs>::has_invariants(&question.properties);
+    let is_stuttering = question.deadlock && !question.stuck;
+    let query = Query {
+        claims: &question.properties,
+        symmetry: space.symmetry.as_deref(),
+        more_than_deadlock: question.faults || question.assertions || has_invariants || is_stuttering,
+        wrong: partial_order::Wrong::default(),
+    };
+    let ample = Ample::new(space.program, &space.packing, query).ok_or(Refusal::TooManyInstances)?;
+    if ample.sets.is_idle() {
+        return Err(Refusal::NothingFree);
+    }
+    space.ample = Some(ample);
+    Ok(())
 }
 
 /// The reachability run of a space, with what is said of the reductions.
@@ -196,8 +230,10 @@ fn reachable(
         let refusal = Refusal::Undetected(reason.to_owned());
         plan.reductions.push(Reduction::refused(ReductionKind::Symmetry, refusal));
     }
-    if reductions.partial_order {
-        plan.reductions.push(Reduction::refused(ReductionKind::PartialOrder, Refusal::NotForLanguage));
+    if reductions.partial_order
+        && let Err(reason) = reduce(&mut space, question, reductions)
+    {
+        plan.reductions.push(not_applied(reason));
     }
     match symmetry {
         Some(symmetry) if !symmetry.watched.is_empty() => reached(space, question, plan, &mut Unsaved(control)),

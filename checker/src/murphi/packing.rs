@@ -90,19 +90,45 @@ impl Packing {
         }
     }
 
-    /// Changes the value of a cell of a packed state.
+    /// The content of the field of a cell with a value of its type.
     #[inline]
-    pub(super) fn set(&self, words: &mut [u64], at: usize, value: i64) {
+    pub(super) fn content(&self, at: usize, value: i64) -> u32 {
         let field = &self.fields[at];
-        let content = match field.listed {
+        match field.listed {
             _ if value == UNDEFINED => 0,
             None => content(value - field.base),
             Some(list) => {
                 let position = self.lists[list].iter().position(|&known| known == value);
                 u32::try_from(position.expect("a value of its type")).expect("the values of a cell have numbers") + 1
             }
-        };
-        debug_assert!(content <= field.count, "a cell holds a value of its type");
+        }
+    }
+
+    /// The number of contents of the field of a cell.
+    pub(super) fn contents(&self, at: usize) -> usize {
+        self.fields[at].count as usize + 1
+    }
+
+    /// The value of a cell with a content.
+    pub(super) fn value_of(&self, at: usize, content: usize) -> i64 {
+        self.value(at, content as u64)
+    }
+
+    /// Whether a value is one of the type of a cell.
+    pub(super) fn holds(&self, at: usize, value: i64) -> bool {
+        let field = &self.fields[at];
+        match field.listed {
+            _ if value == UNDEFINED => true,
+            None => value > field.base && value - field.base <= i64::from(field.count),
+            Some(list) => self.lists[list].contains(&value),
+        }
+    }
+
+    /// Changes the value of a cell of a packed state.
+    #[inline]
+    pub(super) fn set(&self, words: &mut [u64], at: usize, value: i64) {
+        let content = self.content(at, value);
+        debug_assert!(content <= self.fields[at].count, "a cell holds a value of its type");
         self.layout.set(words, at, content);
     }
 

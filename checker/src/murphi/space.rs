@@ -10,8 +10,9 @@ use explore::checkpoint::{Damaged, Reader, Saved, Writer};
 use explore::executions::Executions;
 use explore::memory::{Footprint, Halt, bytes_of, growth, reserve};
 use explore::question::Limits;
+use explore::reductions::Reduction;
 use explore::report::QueryKind;
-use explore::search::{self, Lookahead, Precomputed, Sharded, StateSpace};
+use explore::search::{self, Lookahead, Precomputed, Sharded, StateSpace, Tally};
 use explore::states::{Layout, NO_PARENT, Probes, Store};
 use frontend::murphi::interpret::{
     Deadlock, Fault, FaultKind, State, Step, Watched, starts, starts_in_any_order, successors, successors_in_any_order,
@@ -25,6 +26,7 @@ use super::images::Image;
 use super::machine::Machine;
 use super::memo::Memo;
 use super::packing::{Packing, value};
+use super::partial_order::{Ample, Choice};
 use super::signature::Scratch;
 use super::steps::{Steps, Unsure};
 use super::symmetry::Symmetry;
@@ -42,6 +44,8 @@ pub(super) struct Space<'m> {
     pub(super) deadlock: Deadlock,
     /// With a quotient: the exchanges of values.
     pub(super) symmetry: Option<Arc<Symmetry>>,
+    /// With partial order: the choice of steps that may stand for all.
+    pub(super) ample: Option<Ample>,
     /// The compiled model, unless the interpreter has to do.
     pub(super) code: Option<Code>,
     /// The images at which invariants are checked that the group moves, by name.
@@ -73,6 +77,7 @@ impl<'m> Space<'m> {
             most_bytes: limits.max_memory.unwrap_or(u64::MAX),
             deadlock,
             symmetry,
+            ample: None,
             code,
             images: Vec::new(),
             edges: None,
@@ -144,6 +149,7 @@ pub(super) struct Expansion {
     executed: Vec<u32>,
     /// Whether the state is no deadlock.
     is_enabled: bool,
+    choice: Choice,
     working: Box<Working>,
 }
 
@@ -223,20 +229,25 @@ impl Expansion {
         self.kinds.clear();
         self.covers.clear();
         self.executed.clear();
+        self.choice.clear();
         self.is_enabled = false;
     }
 
     /// Computes by compiled code, if there is any.
     fn perform(&mut self, space: &mut Space<'_>) -> Result<Result<usize, Unsure>, Halt> {
-        let Expansion { current, words, faults, kinds, covers, executed, is_enabled, working, .. } = self;
+        let Expansion { current, words, faults, kinds, covers, executed, is_enabled, choice, working, .. } = self;
         let Working { machine, representatives } = &mut **working;
-        let Space { program, packing, store, symmetry, deadlock, code, .. } = space;
+        let Space { program, packing, store, symmetry, ample, deadlock, code, .. } = space;
         let Some(code) = code else { return Ok(Err(Unsure)) };
         let (mut count, mut halt) = (0, None);
         machine.enter(code, packing, current);
         let performed = Steps::new(program, code).successors(machine, &mut |machine, found| {
             covers.extend_from_slice(&machine.covers);
             executed.push(RuleId::from_index(found.rule).0);
+            if let Some(ample) = ample {
+                let list = if found.fault.is_some() { &mut choice.faulting } else { &mut choice.taken };
+                list.push(ample.number(found.rule, found.values));
+            }
             if let Some(fault) = found.fault {
                 *is_enabled = true;
                 kinds.push(kind_of(&fault));
@@ -255,15 +266,44 @@ impl Expansion {
                 let at = at as usize;
                 packing.set(&mut words[first..], at, machine.memory[at]);
             }
-            if let Some(symmetry) = symmetry {
+            if let Some(symmetry) = symmetry.as_ref().filter(|_| ample.is_none()) {
                 let acting = Acting { symmetry, packing, program };
                 representatives.represent(acting, &machine.memory[..code.slots], &mut words[first..]);
             }
         });
-        match halt {
-            Some(reason) => Err(reason),
-            None => Ok(performed.map(|()| count)),
+        if let Some(reason) = halt {
+            return Err(reason);
         }
+        if let (Some(_), Ok(())) = (&space.ample, &performed) {
+            return Ok(Ok(self.keep(space)));
+        }
+        Ok(performed.map(|()| count))
+    }
+
+    /// Keeps the steps of an ample set, or all, and replaces them by their representatives; returns their number.
+    fn keep(&mut self, space: &Space<'_>) -> usize {
+        let Expansion { current, words, choice, working, .. } = self;
+        let Space { program, packing, symmetry, ample: Some(ample), .. } = space else {
+            unreachable!("with partial order")
+        };
+        let (stride, all) = (packing.layout.stride(), choice.taken.len());
+        let mut count = all;
+        if ample.choose(packing, current, words, choice) {
+            count = 0;
+            for place in (0..all).filter(|&place| choice.keeps(place)) {
+                words.copy_within(place * stride..(place + 1) * stride, count * stride);
+                count += 1;
+            }
+            words.truncate(count * stride);
+        }
+        if let Some(symmetry) = symmetry {
+            let acting = Acting { symmetry, packing, program };
+            for words in words.chunks_exact_mut(stride) {
+                let state: Vec<i64> = packing.unpack(words).into_iter().map(value).collect();
+                working.representatives.represent(acting, &state, words);
+            }
+        }
+        count
     }
 
     /// Computes by the reference interpreter.
@@ -349,6 +389,7 @@ impl search::Expansion for Expansion {
             + bytes_of::<u32>(self.numbers.capacity() + self.executed.capacity())
             + bytes_of::<Faulting>(self.faults.capacity())
             + bytes_of::<Working>(1)
+            + self.choice.bytes()
             + self.working.machine.bytes()
             + self.working.representatives.memo.bytes()
     }
@@ -415,6 +456,9 @@ impl<'m> StateSpace for Space<'m> {
             Lookahead::touch(self, expansion);
         }
         self.executions.add(&expansion.executed);
+        if let Some(ample) = self.ample.as_mut().filter(|_| expansion.choice.is_reduced) {
+            ample.sets.singletons += 1;
+        }
         let Expansion { words, probes, numbers, .. } = expansion;
         numbers.clear();
         self.store.insert_probed(words, probes, |_| number, |_, successor, _| numbers.push(successor))?;
@@ -442,7 +486,24 @@ impl<'m> StateSpace for Space<'m> {
         // The buffers of the lookahead are no copy of anything.
         footprint.total += self.lookahead.bytes();
         footprint.add(self.symmetry.as_ref().map_or(0, |symmetry| symmetry.bytes()));
+        if let Some(ample) = &self.ample {
+            footprint.merge(ample.footprint());
+        }
         footprint
+    }
+
+    fn tally(&self) -> Tally {
+        Tally { left_out: self.ample.as_ref().map_or(0, |ample| ample.sets.singletons), inexact: 0 }
+    }
+
+    fn set_tally(&mut self, tally: Tally) {
+        if let Some(ample) = &mut self.ample {
+            ample.sets.singletons = tally.left_out;
+        }
+    }
+
+    fn reductions(&self) -> Vec<Reduction> {
+        self.ample.iter().map(Ample::describe).collect()
     }
 
     fn most_bytes(&self) -> u64 {
@@ -486,6 +547,10 @@ impl Sharded for Space<'_> {
 
     fn packed(expansion: &Expansion) -> &[u64] {
         &expansion.words
+    }
+
+    fn leaves_out(expansion: &Expansion) -> bool {
+        expansion.choice.is_reduced
     }
 
     fn layout(&self) -> &Layout {

@@ -59,6 +59,8 @@ pub(super) struct Symmetry {
     pub(super) watched: Watched,
     /// Its elements, the identity first.
     elements: Vec<Element>,
+    /// Those that generate them.
+    generators: Vec<usize>,
     /// The exchanges of names, without the identity.
     others: Vec<Other>,
     /// The order of the group that is used.
@@ -183,6 +185,7 @@ impl Symmetry {
             from: cells(program, roles, renaming).from,
         };
         let elements: Vec<Element> = renamings.iter().map(element).collect();
+        let generators = (0..elements.len()).filter(|&at| generates(&blocks, &renamings[at])).collect();
         let tables: Vec<usize> = tables;
         assert!(tables.len() == program.cells(), "every cell has a class");
         let is_moved = |at: usize| elements.iter().any(|element| element.from[at] as usize != at);
@@ -198,6 +201,7 @@ impl Symmetry {
             others,
             order,
             elements,
+            generators,
             tables,
             has_slots: program.types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. })),
             model_order: group.model_order().to_string(),
@@ -241,6 +245,23 @@ impl Symmetry {
         let holds: Vec<bool> = self.tables.iter().map(|&table| table < count).collect();
         let actions: Vec<Action> = self.elements.iter().map(action).collect();
         BySignature { signatures: Signatures::new(blocks, &actions, &holds), members }
+    }
+
+    /// Visits what generators of the group and exchanges of names do to each cell: the cell that moves there, and the images of its values.
+    pub(super) fn each_generator(&self, visit: &mut dyn FnMut(usize, usize, &dyn Fn(i64) -> i64)) {
+        for &generator in &self.generators {
+            let element = &self.elements[generator];
+            for (at, &from) in element.from.iter().enumerate() {
+                let table = element.images.get(self.tables[at]);
+                visit(from as usize, at, &|value| table.map_or(value, |table| table.image(value)));
+            }
+        }
+        for Other { exchange, moved } in &self.others {
+            for (at, (&from, &is_named)) in moved.from.iter().zip(&moved.is_named).enumerate() {
+                let member = |value: i64| i32::try_from(value).ok().filter(|_| is_named);
+                visit(from as usize, at, &|value| member(value).map_or(value, |member| exchange.member(member).into()));
+            }
+        }
     }
 
     /// Notes the binders whose order may have shown.
@@ -437,6 +458,17 @@ pub fn names_of(program: &Program, group: &ValidatedGroup, blocks: &[Block], wit
 fn order(blocks: &[Block]) -> Option<usize> {
     let factors = |block: &Block| if block.is_ring { block.values.len() } else { 2 }..=block.values.len();
     blocks.iter().flat_map(factors).try_fold(1usize, usize::checked_mul)
+}
+
+/// Whether a permutation of the values of some blocks exchanges two of one block, or turns one: these generate all.
+fn generates(blocks: &[Block], renaming: &Renaming) -> bool {
+    let moved = renaming.iter().flat_map(|(&class, images)| {
+        images.iter().filter(|(value, image)| value != image).map(move |(&value, _)| (class, value))
+    });
+    let moved: Vec<(u32, i32)> = moved.collect();
+    let has_all =
+        |block: &&Block| moved.iter().all(|(class, value)| *class == block.class && block.values.contains(value));
+    blocks.iter().find(has_all).is_some_and(|block| moved.len() == 2 || block.is_ring && !moved.is_empty())
 }
 
 /// All permutations of the values of some blocks, or rotations, the identity first.

@@ -181,7 +181,7 @@ fn reduce(
                 let ample = Ample::new(space.model, Query { properties, at_images, more_than_deadlock, wrong }, group);
                 let reason = match &ample {
                     None => Some(Refusal::TooManyInstances),
-                    Some(ample) if ample.is_idle() => Some(Refusal::NothingFree),
+                    Some(ample) if ample.sets.is_idle() => Some(Refusal::NothingFree),
                     Some(_) => None,
                 };
                 space.ample = ample.filter(|_| reason.is_none());

@@ -124,7 +124,7 @@ impl<'m> Space<'m> {
     /// Counts a state that is expanded by some of its steps.
     fn count(&mut self, choice: &Choice) {
         if let Some(ample) = self.ample.as_mut().filter(|_| choice.is_reduced) {
-            ample.singletons += 1;
+            ample.sets.singletons += 1;
         }
     }
 
@@ -591,12 +591,12 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn tally(&self) -> Tally {
-        Tally { left_out: self.ample.as_ref().map_or(0, |ample| ample.singletons), inexact: 0 }
+        Tally { left_out: self.ample.as_ref().map_or(0, |ample| ample.sets.singletons), inexact: 0 }
     }
 
     fn set_tally(&mut self, tally: Tally) {
         if let Some(ample) = &mut self.ample {
-            ample.singletons = tally.left_out;
+            ample.sets.singletons = tally.left_out;
         }
     }
 

@@ -371,7 +371,7 @@ impl Representative {
 /// `--por`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum PartialOrder {
-    /// Where it is sound for the question, and neither overflow nor, of a process, faults are checked
+    /// Where it is sound for the question, and neither overflow nor, of a process or Murphi model, faults are checked
     Auto,
     /// Wherever it is sound; with overflow checked, where the message flow proves that no queue overflows
     On,

@@ -2,8 +2,7 @@
 //!
 //! Reads and writes are sets of elements, declared from the compiled code: an index that depends on the state
 //! represents every element within its range, and both branches of a conditional count. For an element of few values
-//! the [`Track`] of an instance is more precise: it has the values from which the instance starts, and the values
-//! that it may leave behind.
+//! there is the [`Track`] of an instance.
 //!
 //! Soundness: sets err on the side of too many elements and of too many values. Locals are no part of a state and are
 //! left out; an expression that depends on one may have any value.
@@ -12,9 +11,7 @@ use std::collections::BTreeSet;
 
 use super::super::body::{Action, Instance};
 use super::super::code::{Code, Offset};
-
-/// The most values of an element that is followed value by value.
-pub(super) const MOST_VALUES: usize = 64;
+use crate::stubborn::{MOST_VALUES, Track, bits};
 
 /// The elements that a code reads, into a set; those from `elements` on are locals.
 pub(super) fn reads(code: &Code<'_>, elements: usize, into: &mut BTreeSet<usize>) {
@@ -84,15 +81,6 @@ pub(super) fn accesses(instance: &Instance<'_>, elements: usize) -> (BTreeSet<us
     guards.for_each(|code| reads(code, elements, &mut read));
     of_body(&instance.body, elements, &mut read, &mut written);
     (read, written)
-}
-
-/// The changes that an instance may make to one element.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Track {
-    /// The element.
-    pub(super) element: usize,
-    /// By value, counted from the least: the set of values that it may have after the step; empty where the instance is not enabled.
-    pub(super) after: Box<[u64]>,
 }
 
 /// The values of one element.
@@ -209,15 +197,4 @@ fn has_binders(code: &Code<'_>) -> bool {
         Code::All(list) | Code::Any(list) => list.iter().any(has_binders),
         Code::Ite(parts) => parts.iter().any(has_binders),
     }
-}
-
-/// The members of a set, ascending.
-pub(super) fn bits(mut set: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let at = set.trailing_zeros() as usize;
-        (set != 0).then(|| {
-            set &= set - 1;
-            at
-        })
-    })
 }

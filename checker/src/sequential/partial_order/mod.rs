@@ -1,62 +1,22 @@
-//! Partial order reduction of processes in sequential form: states that are expanded by some of their steps only.
+//! Partial order reduction of processes in sequential form: the facts about instances of summands by which stubborn sets are chosen
+//! ([`stubborn`](crate::stubborn): the conditions and why they suffice).
 //!
-//! The ample set of a state consists of the enabled instances of a stubborn set of instances, if these conditions
-//! hold, else of every step:
-//!
-//! 1. With an enabled instance the set has all instances that depend on it (C1), with a disabled one all that can
-//!    make one conjunct of its guard true that is false now ([`independence`]).
-//! 2. It has an enabled instance, and none that faults now (C0).
-//! 3. No step of it changes a value that a property reads (C2).
-//! 4. Each step of it lowers the rank of the state (C3, [`ranking`]). Where the question is deadlock only, 3 and 4
-//!    are not needed.
-//!
-//! Soundness. An instance has one successor. Its effect, whether it is enabled and whether it faults depend on the
-//! elements that it reads, and it changes only the elements that it writes. Take steps outside of the set, one after
-//! the other. No disabled instance of the set becomes enabled, nor does it fault: the conjunct stays false. Each
-//! enabled instance of the set stays enabled, writes the same values, and commutes with each of these steps: it is
-//! independent of all of them, or of some that are never enabled together with it, which are therefore not among
-//! them. A step outside that faults later still does after an instance of the set went first. So a path to a
-//! deadlock, to a fault, or to a state that violates an invariant, contains an instance of the set, which can come
-//! first; or it contains none, and then any enabled one can be put before it. In the second case the path does not
-//! end in a deadlock, and by 3 the conditions have the same truth along the path: a change that is made first
-//! persists, and no other step writes the element. By 4 this does not continue for ever. For formulas without `X` the
-//! ample set is a function of the state, so the same holds for the product with an automaton.
-//!
-//! With a group, the ample set is that of the representative; ranks are the same for a state and its images.
+//! Soundness: an instance has one successor, or it represents all choices of parameters of a summand. What it reads and
+//! writes is declared from its compiled code. With a group, the ample set is that of the representative; ranks are the same for
+//! a state and its images.
 //!
 //! The reduction is refused under weak fairness (`stacking`): a step of others may disable a process.
-//!
-//! Errs towards less reduction. Source: stubborn sets of Valmari (1990); \[Jag10\] 4 for the conditions by name.
 
 mod access;
 mod ample;
-mod independence;
-mod ranking;
-mod sets;
+mod facts;
 #[cfg(test)]
 mod tests;
 
-pub(super) use ample::{Ample, Choice, Steps};
+pub(super) use crate::stubborn::{Choice, Wrong};
+pub(super) use ample::{Ample, Steps};
 
 use symmetry::sequential::ValidatedGroup;
-
-mutants::mutants! {
-    /// Known-wrong variants of the reduction. Only tests set any of them, to show that they are caught.
-    pub(crate) struct Wrong {
-        /// Nothing is visible.
-        nothing_is_visible,
-        /// No cycle proviso.
-        no_proviso,
-        /// Ranks that are not those of orbits.
-        open_ranks,
-        /// Only instances that write the same elements depend on each other.
-        reads_forgotten,
-        /// Disabled instances add no instance to the set.
-        enabling_forgotten,
-        /// An instance that faults does not count.
-        faults_ignored,
-    }
-}
 
 /// The part of the question that partial order depends on.
 #[derive(Clone, Copy, Debug)]

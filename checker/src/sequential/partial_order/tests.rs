@@ -11,14 +11,16 @@ use frontend::sequential::{Options, Sequential, parse};
 use symmetry::sequential::ValidatedGroup;
 
 use super::super::body::{Instance, Parameters};
+use super::super::code::Code;
 use super::super::program::compiled;
 use super::super::space::Space;
 use super::super::{check, check_reduced, explore_graph};
 use super::access::accesses;
-use super::independence::{Elements, Independence};
-use super::sets::{Rows, set};
+use super::facts::{Elements, Found, facts};
 use super::{Ample, Query, Wrong};
 use crate::Reductions;
+use crate::stubborn::Independence;
+use crate::stubborn::sets::{Rows, set};
 use crate::testing::Rng;
 use crate::{Fairness, Limits, QueryKind, Question, Report, Representative, SearchOrder, Verdict};
 use explore::plan::Plan;
@@ -333,9 +335,16 @@ fn number(instance: usize) -> u32 {
     u32::try_from(instance).expect("few instances")
 }
 
+/// What is claimed of the instances of a process.
+struct Claimed<'m> {
+    independence: Independence,
+    conditions: Vec<Code<'m>>,
+}
+
 /// Executes the claims about the instances in a state: both orders of independent ones, the enabling instances, the
 /// reads and writes. Returns the number of claims.
-fn claims(model: &Sequential, all: &Independence<'_>, instances: &[Instance<'_>], state: &State, rng: &mut Rng) -> u32 {
+fn claims(model: &Sequential, all: &Claimed<'_>, instances: &[Instance<'_>], state: &State, rng: &mut Rng) -> u32 {
+    let Claimed { independence: all, conditions } = all;
     let results: Vec<_> = instances.iter().map(|instance| result(model, state, instance)).collect();
     let mut claims = 0;
     for (one, first) in results.iter().enumerate() {
@@ -358,7 +367,7 @@ fn claims(model: &Sequential, all: &Independence<'_>, instances: &[Instance<'_>]
                     let part = &all.parts[other];
                     let mut scratch = state.clone();
                     scratch.resize(model.working_len(), 0);
-                    let is_false = |at: &&u32| all.conditions[**at as usize].value(&scratch, &mut [0; 8]) == Some(0);
+                    let is_false = |at: &&u32| conditions[**at as usize].value(&scratch, &mut [0; 8]) == Some(0);
                     let mut closed = part.conjuncts.iter().filter(is_false).peekable();
                     let is_rest = closed.peek().is_none().then_some(&part.rest);
                     for &condition in closed.chain(is_rest) {
@@ -415,10 +424,12 @@ fn claims_about_instances_are_executed() {
         let bounds: Vec<(i32, usize)> =
             sorts.iter().map(|&sort| (model.domain(sort).bounds().0, model.domain(sort).size())).collect();
         let elements = Elements { bounds: &bounds, working: model.working_len() };
-        let independence = Independence::new(&instances, elements, Wrong::default()).expect("a small process");
+        let Found { facts, conditions, kinds } = facts(&instances, elements).expect("a small process");
+        let independence = Independence::new(facts, &kinds, bounds.len(), Wrong::default()).expect("a small process");
+        let claimed = Claimed { independence, conditions };
         for one in 0..instances.len() {
             for other in 0..instances.len() {
-                let dependent = |one, other| independence.dependent.has(number(one), other);
+                let dependent = |one, other| claimed.independence.dependent.has(number(one), other);
                 assert_eq!(dependent(one, other), dependent(other, one));
             }
         }
@@ -426,7 +437,7 @@ fn claims_about_instances_are_executed() {
         let explored = explore_graph(&model, &limits, &mut (), &mut |_| {});
         let mut rng = Rng::new(seed as u64);
         for number in 0..explored.states() {
-            all_claims += claims(&model, &independence, &instances, &explored.state(number), &mut rng);
+            all_claims += claims(&model, &claimed, &instances, &explored.state(number), &mut rng);
         }
     }
     println!("{all_claims} claims");

@@ -148,6 +148,19 @@ pub struct Steps {
 }
 
 impl Steps {
+    /// The values, if the bounds and the step are constants; nothing if they are very many.
+    pub fn constant_values(&self) -> Option<Vec<i32>> {
+        const MOST: usize = 1 << 16;
+        let rounds = self.constant_rounds().filter(|&rounds| rounds <= MOST)?;
+        let (ExprKind::Value(from), ExprKind::Value(by)) = (&self.from.kind, &self.by.kind) else { return None };
+        let (mut next, mut values) = (Some(*from), Vec::with_capacity(rounds));
+        while let Some(value) = next.filter(|_| values.len() < rounds) {
+            values.push(value);
+            next = value.checked_add(*by);
+        }
+        Some(values)
+    }
+
     /// The number of rounds, if the bounds and the step are constants.
     pub fn constant_rounds(&self) -> Option<usize> {
         let [from, to, by] = [&self.from, &self.to, &self.by].map(|part| match part.kind {

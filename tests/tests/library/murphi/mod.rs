@@ -131,6 +131,7 @@ fn modes() -> Vec<Mode> {
         partial_order: false,
         ..Plan::default()
     };
+    let ordered = |plan| Plan { partial_order: true, proves_bounds: true, ..plan };
     let mode = |name, plan, question| Mode { name, plan, question, counts: false, is_shortest: true };
     let shared = Threads { most: 2, from: 1 };
     vec![
@@ -147,11 +148,25 @@ fn modes() -> Vec<Mode> {
         mode("dead values off", Plan { dead_values: false, ..Plan::default() }, Question { stuck: true, ..first() }),
         mode("stuck", Plan::default(), Question { stuck: true, ..first() }),
         mode("symmetry off", Plan { symmetry: None, ..Plan::default() }, Question { deadlock: false, ..first() }),
-        mode(
-            "neither deadlock nor faults",
-            Plan::default(),
-            Question { deadlock: false, faults: false, assertions: false, ..first() },
-        ),
+        // With partial order a counterexample need not be shortest.
+        Mode {
+            is_shortest: false,
+            ..mode(
+                "neither deadlock nor faults",
+                Plan::default(),
+                Question { deadlock: false, faults: false, assertions: false, ..first() },
+            )
+        },
+        Mode { is_shortest: false, ..mode("partial order of everything", ordered(Plan::default()), all()) },
+        Mode { is_shortest: false, ..mode("partial order alone", ordered(plain()), Question { stuck: true, ..all() }) },
+        Mode {
+            is_shortest: false,
+            ..mode(
+                "partial order alone, no faults, on two threads",
+                ordered(plain()),
+                Question { faults: false, assertions: false, threads: shared, ..all() },
+            )
+        },
     ]
 }
 

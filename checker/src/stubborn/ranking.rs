@@ -20,30 +20,30 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::access::bits;
+use super::facts::bits;
 use super::independence::{Independence, Part};
 
 /// No level: an element whose values have no numbers.
-pub(super) const NO_LEVEL: u32 = u32::MAX;
+pub(crate) const NO_LEVEL: u32 = u32::MAX;
 
 /// Literals and elements as orbits under a group, or each as a separate orbit.
 #[derive(Clone, Debug)]
-pub(super) struct Orbits {
+pub(crate) struct Orbits {
     /// By element and value, counted from the least: the orbit of the literal. Empty for elements of many values.
-    pub(super) literals: Vec<Vec<u32>>,
+    pub(crate) literals: Vec<Vec<u32>>,
     /// By element: the orbit of the element.
-    pub(super) elements: Vec<u32>,
+    pub(crate) elements: Vec<u32>,
 }
 
 /// The numbers.
 #[derive(Clone, Debug)]
-pub(super) struct Ranking {
+pub(crate) struct Ranking {
     /// By element: its level, the first one compared first.
-    pub(super) levels: Vec<u32>,
+    pub(crate) levels: Vec<u32>,
     /// By element and value.
     numbers: Vec<Box<[i32]>>,
     /// By instance the elements with a level that it writes, each with the level, ascending by level.
-    pub(super) written: Vec<Box<[(u32, usize)]>>,
+    pub(crate) written: Vec<Box<[(u32, usize)]>>,
 }
 
 /// The known effect of an instance on the rank within a level.
@@ -56,8 +56,8 @@ enum Effect {
 
 impl Ranking {
     /// Chooses numbers. `initial` gives the first values of elements; `uses` gives the value of each instance.
-    pub(super) fn new(
-        independence: &Independence<'_>,
+    pub(crate) fn new(
+        independence: &Independence,
         orbits: &Orbits,
         initial: &[Option<usize>],
         uses: &[u64],
@@ -130,7 +130,7 @@ impl Ranking {
 
     /// The change of the number of an element from one value to another, both counted from the least.
     #[inline]
-    pub(super) fn change(&self, element: usize, before: usize, after: usize) -> i64 {
+    pub(crate) fn change(&self, element: usize, before: usize, after: usize) -> i64 {
         i64::from(self.numbers[element][after]) - i64::from(self.numbers[element][before])
     }
 }

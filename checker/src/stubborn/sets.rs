@@ -17,7 +17,7 @@ const MOST_WORDS: usize = 32;
 
 /// Rows of instances.
 #[derive(Clone, Debug)]
-pub(super) enum Rows {
+pub(crate) enum Rows {
     /// Each row has so many words.
     Words(usize, Vec<u64>),
     /// Each row has its members.
@@ -26,7 +26,7 @@ pub(super) enum Rows {
 
 impl Rows {
     /// No rows, of a process with so many instances.
-    pub(super) fn new(instances: usize) -> Rows {
+    pub(crate) fn new(instances: usize) -> Rows {
         match words(instances) {
             words @ ..=MOST_WORDS => Rows::Words(words, Vec::new()),
             _ => Rows::Compressed(Vec::new()),
@@ -35,7 +35,7 @@ impl Rows {
 
     /// The same rows, compressed.
     #[cfg(test)]
-    pub(super) fn compressed(&self) -> Rows {
+    pub(crate) fn compressed(&self) -> Rows {
         match self {
             Rows::Words(words, all) => {
                 let members = |row: &[u64]| (0..).take(64 * words).filter(|&at| has(row, at as usize)).collect();
@@ -46,7 +46,7 @@ impl Rows {
     }
 
     /// Adds a row; returns the bytes that it takes, approximately.
-    pub(super) fn push(&mut self, members: RoaringBitmap) -> u64 {
+    pub(crate) fn push(&mut self, members: RoaringBitmap) -> u64 {
         match self {
             Rows::Words(words, all) => {
                 let first = all.len();
@@ -63,7 +63,7 @@ impl Rows {
     }
 
     /// The number of members of a row.
-    pub(super) fn count(&self, row: u32) -> u64 {
+    pub(crate) fn count(&self, row: u32) -> u64 {
         match self {
             Rows::Words(words, all) => ones(slice(all, *words, row)) as u64,
             Rows::Compressed(all) => all[row as usize].len(),
@@ -72,7 +72,7 @@ impl Rows {
 
     /// Whether a row has a member.
     #[cfg(test)]
-    pub(super) fn has(&self, row: u32, at: usize) -> bool {
+    pub(crate) fn has(&self, row: u32, at: usize) -> bool {
         match self {
             Rows::Words(words, all) => has(slice(all, *words, row), at),
             Rows::Compressed(all) => all[row as usize].contains(u32::try_from(at).expect("numbers have 32 bits")),
@@ -80,7 +80,7 @@ impl Rows {
     }
 
     /// The number of members of a row that a set does not have.
-    pub(super) fn missing(&self, row: u32, from: &[u64]) -> u64 {
+    pub(crate) fn missing(&self, row: u32, from: &[u64]) -> u64 {
         match self {
             Rows::Words(words, all) => {
                 let row = slice(all, *words, row).iter().zip(from);
@@ -91,7 +91,7 @@ impl Rows {
     }
 
     /// Adds the members of a row to a set, and the new ones to a list.
-    pub(super) fn add(&self, row: u32, to: &mut [u64], new: &mut Vec<u32>) {
+    pub(crate) fn add(&self, row: u32, to: &mut [u64], new: &mut Vec<u32>) {
         match self {
             Rows::Words(words, all) => {
                 for (at, (row, to)) in slice(all, *words, row).iter().zip(to.iter_mut()).enumerate() {
@@ -116,22 +116,22 @@ impl Rows {
 }
 
 /// The words of a set of instances.
-pub(super) fn words(instances: usize) -> usize {
+pub(crate) fn words(instances: usize) -> usize {
     instances.div_ceil(64).max(1)
 }
 
 /// Adds a member to a set.
-pub(super) fn set(row: &mut [u64], at: usize) {
+pub(crate) fn set(row: &mut [u64], at: usize) {
     row[at / 64] |= 1 << (at % 64);
 }
 
 /// Whether a set has a member.
-pub(super) fn has(row: &[u64], at: usize) -> bool {
+pub(crate) fn has(row: &[u64], at: usize) -> bool {
     row[at / 64] >> (at % 64) & 1 == 1
 }
 
 /// The number of members of a set.
-pub(super) fn ones(row: &[u64]) -> usize {
+pub(crate) fn ones(row: &[u64]) -> usize {
     row.iter().map(|word| word.count_ones() as usize).sum()
 }
 
