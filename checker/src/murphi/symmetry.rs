@@ -111,6 +111,9 @@ struct Other {
     moved: Moved,
 }
 
+/// The images of the values of a cell.
+pub(super) type Image<'a> = &'a dyn Fn(i64) -> i64;
+
 impl Other {
     fn image(&self, state: &[i64]) -> Vec<i64> {
         let value = |(&from, &is_named): (&u32, &bool)| {
@@ -248,7 +251,7 @@ impl Symmetry {
     }
 
     /// Visits what generators of the group and exchanges of names do to each cell: the cell that moves there, and the images of its values.
-    pub(super) fn each_generator(&self, visit: &mut dyn FnMut(usize, usize, &dyn Fn(i64) -> i64)) {
+    pub(super) fn each_generator(&self, visit: &mut dyn FnMut(usize, usize, Image<'_>)) {
         for &generator in &self.generators {
             let element = &self.elements[generator];
             for (at, &from) in element.from.iter().enumerate() {

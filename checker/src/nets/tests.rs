@@ -43,7 +43,7 @@ impl Random {
                 }
                 arcs
             };
-            let (inputs, outputs) = (side(self, 1), side(self, self.0 as usize % 7 / 6 ^ 1));
+            let (inputs, outputs) = (side(self, 1), side(self, usize::from(self.0 % 7 != 6)));
             let sparse = |list: Vec<i32>| list.into_iter().enumerate().filter(|(_, number)| *number != 0).collect();
             let changes = inputs.iter().zip(&outputs).map(|(taken, put)| put - taken).collect();
             net.transitions.push(Transition {

@@ -111,7 +111,7 @@ impl Reader<'_> {
                     other => PropertyKind::Ltl(Formula::Globally(Box::new(other))),
                 },
                 // All that is behind one quantifier is of linear time where it is not of CTL.
-                inner if !inner.is_branching() && !(self.is_branching && matches!(inner, Formula::Next(_))) => {
+                inner if !(inner.is_branching() || self.is_branching && matches!(inner, Formula::Next(_))) => {
                     PropertyKind::Ltl(inner)
                 }
                 inner => PropertyKind::Ltl(self.branching(Formula::Quantified(Paths::All, Box::new(inner)))),

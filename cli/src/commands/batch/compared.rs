@@ -132,6 +132,7 @@ fn explored(
 }
 
 /// A command and its options.
+#[derive(Clone, Copy)]
 struct Run<'a> {
     name: &'static str,
     options: &'a [&'a str],
