@@ -89,12 +89,24 @@ fn on_a_full_disk(words: &[&str]) -> Run {
     limited("trap '' XFSZ; ulimit -f 16", words)
 }
 
+/// The fewest kilobytes of addresses, up to 500, that a check begins with: those of the code and little more.
+#[cfg(target_os = "linux")]
+fn addresses_to_begin() -> usize {
+    let model = fixture(LARGE);
+    let words = ["check", &model, "--plain", "--no-property", "--max-states", "10", "--threads", "1"];
+    let begins = |kilobytes: &usize| {
+        let run = limited(&format!("ulimit -v {kilobytes}"), &words);
+        run.code == Some(3) && !run.stderr.contains("to begin with")
+    };
+    (20_000..200_000).step_by(500).find(begins).expect("the code is smaller")
+}
+
 /// However few addresses there are, a check ends by itself: with the answer, or inconclusive.
 #[cfg(target_os = "linux")]
 #[test]
 fn few_addresses_end_a_check_by_itself() {
     let (folder, model) = (Folder::new(), fixture(LARGE));
-    for kilobytes in [1_000_000, 300_000, 120_000, 60_000, 40_000] {
+    for kilobytes in [1_000_000, 300_000, 120_000, 60_000, addresses_to_begin() + 1_000] {
         for threads in ["1", "2"] {
             let words = ["check", &model, "--plain", "--no-property", "--keep-going", "--json", "--threads", threads];
             let (words, place) = (&words[..], folder.path(""));
@@ -115,7 +127,8 @@ fn few_addresses_end_a_check_by_itself() {
 fn addresses_for_little_more_than_the_code_end_a_check_by_itself() {
     let model = fixture(LARGE);
     let words = ["check", &model, "--plain", "--no-property", "--max-states", "1000", "--threads", "1"];
-    for kilobytes in (26_000..42_000).step_by(100) {
+    let begins = addresses_to_begin();
+    for kilobytes in (begins - 14_000..begins + 2_000).step_by(100) {
         let run = limited(&format!("ulimit -v {kilobytes}"), &words);
         let says_so = run.stdout.contains("inconclusive") || run.stderr.contains("memory");
         match run.code {
