@@ -67,8 +67,8 @@ pub trait Language: Clone + Send + Sized + 'static {
         self.has_processes()
     }
 
-    /// The properties without formulas, and each formula by itself.
-    fn split(properties: &Self::Properties) -> (Self::Properties, Vec<Self::Properties>);
+    /// The properties without formulas, and the formulas of each run: each by itself, or those of branching time together.
+    fn split(properties: &Self::Properties, branching_together: bool) -> (Self::Properties, Vec<Self::Properties>);
 
     /// Whether some property says which states may end.
     fn has_ends(&self, properties: &Self::Properties) -> bool;
@@ -263,4 +263,12 @@ pub trait Language: Clone + Send + Sized + 'static {
         reductions: Reductions<'_, Self::Group>,
         control: &mut dyn Control,
     ) -> Result<Report<Trace<Self>>, InternalError>;
+}
+
+/// The formulas of each run: each by itself, or those of branching time together.
+pub(crate) fn of_runs<P>(formulas: Vec<P>, is_branching: impl Fn(&P) -> bool, branching_together: bool) -> Vec<Vec<P>> {
+    let is_joined = |formula: &P| branching_together && is_branching(formula);
+    let (joined, single): (Vec<P>, Vec<P>) = formulas.into_iter().partition(is_joined);
+    let joined = (!joined.is_empty()).then_some(joined);
+    joined.into_iter().chain(single.into_iter().map(|formula| vec![formula])).collect()
 }

@@ -98,7 +98,7 @@ impl Default for Plan {
     }
 }
 
-/// Model x Question -> Report: the reachability run, then a separate run for each formula.
+/// Model x Question -> Report: the reachability run, then a separate run for each formula, or one for all of branching time without reductions.
 pub fn check<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
@@ -106,7 +106,9 @@ pub fn check<L: Language>(
     control: &mut dyn Control,
 ) -> Result<Report<Trace<L>>, Error> {
     let started = Instant::now();
-    let (safety, formulas) = L::split(&question.properties);
+    // Without a group or a slice of its own, no formula of branching time needs a graph of its own.
+    let is_shared = plan.symmetry.is_none() && matches!(plan.slicing, Slicing::Off);
+    let (safety, formulas) = L::split(&question.properties, is_shared);
     let order: Vec<String> = L::declared(&question.properties).iter().map(|(name, _)| (*name).to_owned()).collect();
     let question = Question { properties: safety, ..question.clone_without_properties() };
     let mut report = run(model, &question, plan, &mut Found::whole(), control)?;

@@ -21,7 +21,7 @@ use crate::coverage::{self, Part};
 use crate::detection::{ByText, Coverage, Proof, Proposal, Proved, Rejected, Undetected, gap};
 use crate::explain::{Answer, Cycles, NearSymmetry, Place, ProvedBy, Why};
 use crate::forgetting::{Explored, Forgetful};
-use crate::language::{Language, Trace};
+use crate::language::{Language, Trace, of_runs};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{Cut, Sliced, Slicing, counts};
@@ -94,10 +94,11 @@ impl Language for Program {
     }
 
     /// Claims about the whole graph have a run of their own in the checker.
-    fn split(claims: &Vec<Claim>) -> (Vec<Claim>, Vec<Vec<Claim>>) {
+    fn split(claims: &Vec<Claim>, branching_together: bool) -> (Vec<Claim>, Vec<Vec<Claim>>) {
         let is_formula = |claim: &Claim| matches!(claim.kind, ClaimKind::Ltl(_));
         let (formulas, others): (Vec<Claim>, Vec<Claim>) = claims.iter().cloned().partition(is_formula);
-        (others, formulas.into_iter().map(|formula| vec![formula]).collect())
+        let is_branching = |claim: &Claim| matches!(&claim.kind, ClaimKind::Ltl(formula) if formula.is_branching());
+        (others, of_runs(formulas, is_branching, branching_together))
     }
 
     fn has_ends(&self, claims: &Vec<Claim>) -> bool {

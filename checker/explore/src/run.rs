@@ -37,7 +37,11 @@ pub fn run<S: Runs + Sharded, B: Copy>(
     let is_reachability = requested || formulas.is_empty() || S::has_invariants(&question.properties);
     let found = if is_reachability { Some(reachability(reduced(), question, plan, control)?) } else { None };
     let mut answers = Vec::with_capacity(formulas.len());
-    for (name, formula) in formulas {
+    let (branching, linear): (Vec<_>, Vec<_>) = formulas.into_iter().partition(|(_, formula)| formula.is_branching());
+    if !branching.is_empty() {
+        answers.extend(branching_answers(&of_formula, &branching, question, control)?);
+    }
+    for (name, formula) in linear {
         answers.push(answered(&of_formula, &plain, (name, formula), question, control)?);
     }
     let mut report = match found {
@@ -48,6 +52,24 @@ pub fn run<S: Runs + Sharded, B: Copy>(
     report.seconds = started.elapsed().as_secs_f64();
     report.verdict = report.verdict_of_answers();
     Ok(report)
+}
+
+/// Answers formulas of branching time by one run, unless it is stopped.
+///
+/// # Errors
+/// As `check`.
+fn branching_answers<S: Runs, B: Copy>(
+    of_formula: &impl Fn() -> (S, Plan),
+    formulas: &[(&str, &Formula<S::Condition>)],
+    question: &Question<S::Properties, B>,
+    control: &mut dyn Control,
+) -> Result<Vec<Answer<S::Trace>>, InternalError> {
+    let answers = || {
+        let (space, plan) = of_formula();
+        branching::answers(space, plan, formulas, question, control)
+    };
+    let none = |stopped| Ok(formulas.iter().map(|(name, _)| unanswered(name, QueryKind::Ctl, stopped)).collect());
+    limits::watch().or_afterwards(GRACE).run(answers).unwrap_or_else(none)
 }
 
 /// Answers a named formula, unless it is stopped.
@@ -80,7 +102,8 @@ fn searched_for<S: Runs, B: Copy>(
     let started = Instant::now();
     let (space, plan) = of_formula();
     if formula.is_branching() {
-        return branching::answer(space, plan, name, formula, question, control);
+        let mut answers = branching::answers(space, plan, &[(name, formula)], question, control)?;
+        return Ok(answers.pop().expect("an answer to each formula"));
     }
     if let Answered::Settled(answer) = temporal::answer(space, plan, name, formula, question, Duration::ZERO, control)?
     {

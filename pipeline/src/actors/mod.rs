@@ -19,7 +19,7 @@ use crate::comparison::CommonPoints;
 use crate::coverage::{self, Part};
 use crate::detection::{ByText, Coverage, GraphSize, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, NearSymmetry, ProvedBy, Why};
-use crate::language::Language;
+use crate::language::{Language, of_runs};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{self, Sliced, Slicing};
@@ -141,11 +141,14 @@ impl Language for Model {
         slicing::bounds::never_overflows(self)
     }
 
-    fn split(properties: &PropertySet) -> (PropertySet, Vec<PropertySet>) {
+    fn split(properties: &PropertySet, branching_together: bool) -> (PropertySet, Vec<PropertySet>) {
         let (formulas, others): (Vec<_>, Vec<_>) =
             properties.properties.iter().cloned().partition(|property| matches!(property.kind, PropertyKind::Ltl(_)));
         let with = |list| PropertySet { definitions: properties.definitions.clone(), properties: list };
-        (with(others), formulas.into_iter().map(|formula| with(vec![formula])).collect())
+        let is_branching =
+            |property: &Property| matches!(&property.kind, PropertyKind::Ltl(formula) if formula.is_branching());
+        let runs = of_runs(formulas, is_branching, branching_together);
+        (with(others), runs.into_iter().map(with).collect())
     }
 
     fn unfair_quotient(&self, question: &Question, plan: Plan) -> Option<Refusal> {

@@ -624,6 +624,27 @@ impl Examiner<'_> {
         open
     }
 
+    /// Answers the formulas of branching time on one graph for all of them, in half of the time, and returns the others.
+    fn branching(&mut self, formulas: Vec<(Property, bool)>) -> Vec<(Property, bool)> {
+        let is_branching =
+            |one: &(Property, bool)| matches!(&one.0.kind, PropertyKind::Ltl(formula) if formula.is_branching());
+        let (branching, mut left): (Vec<_>, Vec<_>) = formulas.into_iter().partition(is_branching);
+        if branching.len() < 2 {
+            left.extend(branching);
+            return left;
+        }
+        let (properties, plain): (Vec<Property>, Plan) =
+            (branching.iter().map(|one| one.0.clone()).collect(), self.plain());
+        let verdicts = limits::share(1, 2, || self.verdicts(&properties, &plain)).unwrap_or_default();
+        for (at, (property, is_opposite)) in branching.into_iter().enumerate() {
+            match verdicts.get(at).and_then(|&(verdict, means)| Some((decided(verdict)?, means))) {
+                Some((holds, means)) => self.truth(&property.name, Some(holds != is_opposite), means),
+                None => left.push((property, is_opposite)),
+            }
+        }
+        left
+    }
+
     fn formulas(&mut self, asked: Vec<Asked>) {
         let properties = asked.into_iter().filter_map(|asked| match asked {
             Asked::Property(property) => Some(property),
@@ -653,6 +674,7 @@ impl Examiner<'_> {
                 None => formulas.push((property, is_opposite)),
             }
         }
+        let formulas = self.branching(formulas);
         let count = formulas.len();
         let plan = self.request.plan.clone();
         for (at, (property, is_opposite)) in formulas.into_iter().enumerate() {

@@ -28,7 +28,7 @@ use crate::comparison::CommonPoints;
 use crate::coverage::{self, Part};
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
-use crate::language::{Language, Trace};
+use crate::language::{Language, Trace, of_runs};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{self, Sliced, Slicing};
@@ -195,10 +195,12 @@ impl Language for Sequential {
         true
     }
 
-    fn split(properties: &Vec<Property>) -> (Vec<Property>, Vec<Vec<Property>>) {
+    fn split(properties: &Vec<Property>, branching_together: bool) -> (Vec<Property>, Vec<Vec<Property>>) {
         let (formulas, others): (Vec<_>, Vec<_>) =
             properties.iter().cloned().partition(|property| matches!(property.kind, PropertyKind::Ltl(_)));
-        (others, formulas.into_iter().map(|formula| vec![formula]).collect())
+        let is_branching =
+            |property: &Property| matches!(&property.kind, PropertyKind::Ltl(formula) if formula.is_branching());
+        (others, of_runs(formulas, is_branching, branching_together))
     }
 
     fn unfair_quotient(&self, question: &Question<Vec<Property>>, plan: Plan) -> Option<Refusal> {

@@ -1,6 +1,6 @@
 //! Formulas of CTL, decided on the whole explored graph.
 //!
-//! One breadth-first run on one thread keeps the steps between stored states, as long as they fit into the limit on memory; where they do
+//! One breadth-first run on one thread, for all formulas that are asked of it, keeps the steps between stored states, as long as they fit into the limit on memory; where they do
 //! not, they are computed again in sweeps over the states (`sweeps`), whose number is reported. [`truth`] then computes the states in which each
 //! subformula is true. The formula holds if it is true in all initial states. A violation has an execution to a state that explains it, as
 //! far as one execution can: through `AG`, `AX` and `EF` on the way.
@@ -58,22 +58,21 @@ impl<S: Runs> Observer<S> for Recorder {
     }
 }
 
-/// Answers a formula of CTL by a run of its own, in an empty space.
+/// Answers formulas of CTL by one run for all of them, in an empty space.
 ///
 /// # Errors
 /// A counterexample that the reference semantics does not confirm.
-pub fn answer<S: Runs, B: Copy>(
+pub fn answers<S: Runs, B: Copy>(
     mut space: S,
     plan: Plan,
-    name: &str,
-    formula: &Formula<S::Condition>,
+    formulas: &[(&str, &Formula<S::Condition>)],
     question: &Question<S::Properties, B>,
     control: &mut dyn Control,
-) -> Result<Answer<S::Trace>, InternalError> {
+) -> Result<Vec<Answer<S::Trace>>, InternalError> {
     let started = Instant::now();
     let mut run = Run { fairness: Fairness::None, reductions: plan.reductions, group: plan.group, ..Run::default() };
-    let mut judgement = Judgement::open(Open::MixedTime);
-    if formula.is_ctl() {
+    let mut decided: Vec<(Judgement<S::Trace>, Run)> = Vec::with_capacity(formulas.len());
+    if formulas.iter().any(|(_, formula)| formula.is_ctl()) {
         let mut recorder = Recorder { steps: Edges::new(), ends: BitVec::new(), is_short: false };
         space.store_mut().spill_to(control.spilling());
         let clock = Clock::new(control);
@@ -81,26 +80,57 @@ pub fn answer<S: Runs, B: Copy>(
         let summary = explore(&mut space, &mut recorder, clock, &question.limits, SearchOrder::BreadthFirst)?;
         (run.complete, run.limit) = (summary.complete, summary.limit);
         (run.states, run.transitions, run.system_states) = (summary.states, summary.transitions, summary.states);
-        judgement = Judgement::open(Open::States);
-        if summary.complete {
-            let judged = watch.run(|| judged(&mut space, formula, recorder, &mut run));
-            judgement = judged.unwrap_or_else(|stopped| {
-                run.limit = Some(limit_of_stop(stopped));
-                Ok(Judgement::open(Open::Undecided))
-            })?;
+        let mut steps = Steps::of(recorder);
+        let mut stopped = None;
+        for &(_, formula) in formulas {
+            let mut own = run.clone();
+            let judgement = match (formula.is_ctl(), summary.complete, stopped) {
+                (false, ..) => Judgement::open(Open::MixedTime),
+                (true, false, _) => Judgement::open(Open::States),
+                (true, true, Some(_)) => Judgement::open(Open::Undecided),
+                (true, true, None) => match watch.run(|| judged(&mut space, formula, &mut steps, &mut own)) {
+                    Ok(judgement) => judgement?,
+                    Err(reason) => {
+                        stopped = Some(limit_of_stop(reason));
+                        Judgement::open(Open::Undecided)
+                    }
+                },
+            };
+            own.limit = own.limit.or(stopped);
+            decided.push((judgement, own));
         }
         if space.store().is_whole().is_err() {
-            run.limit = Some(Limit { kind: LimitKind::Disk, value: space.store().spilled().bytes });
-            judgement = Judgement::open(Open::Unread);
+            for (judgement, own) in &mut decided {
+                own.limit = Some(Limit { kind: LimitKind::Disk, value: space.store().spilled().bytes });
+                *judgement = Judgement::open(Open::Unread);
+            }
         }
+    } else {
+        decided.extend(formulas.iter().map(|_| (Judgement::open(Open::MixedTime), run.clone())));
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    let answers = formulas.iter().zip(decided).map(|(&(name, _), (judgement, mut run))| {
         // A limit leaves nothing complete.
         run.complete &= run.limit.is_none();
+        settle(run.group.as_mut(), &mut run.reductions, space.has_cut_ties());
+        run.reductions.extend(space.reductions());
+        run.seconds = seconds;
+        let Judgement { verdict, finding, trace } = judgement;
+        Answer { name: name.to_owned(), kind: QueryKind::Ctl, verdict, finding, trace, run: Some(run) }
+    });
+    Ok(answers.collect())
+}
+
+/// The steps of the explored graph: kept, or only the states in which a run may end.
+enum Steps {
+    Kept(Graph),
+    Ends(BitVec),
+}
+
+impl Steps {
+    fn of(Recorder { steps, ends, is_short }: Recorder) -> Steps {
+        if is_short { Steps::Ends(ends) } else { Steps::Kept(Graph { back: steps.reversed(), steps, ends }) }
     }
-    settle(run.group.as_mut(), &mut run.reductions, space.has_cut_ties());
-    run.reductions.extend(space.reductions());
-    run.seconds = started.elapsed().as_secs_f64();
-    let Judgement { verdict, finding, trace } = judgement;
-    Ok(Answer { name: name.to_owned(), kind: QueryKind::Ctl, verdict, finding, trace, run: Some(run) })
 }
 
 /// An answer before its figures.
@@ -133,7 +163,7 @@ impl<S: Runs> Again for Expanded<'_, S> {
 fn judged<S: Runs>(
     space: &mut S,
     formula: &Formula<S::Condition>,
-    Recorder { steps, ends, is_short }: Recorder,
+    steps: &mut Steps,
     run: &mut Run,
 ) -> Result<Judgement<S::Trace>, InternalError> {
     let states = space.store().len();
@@ -157,17 +187,18 @@ fn judged<S: Runs>(
     }
     run.untrue = (0..truths.len()).filter(|&atom| truths[atom].not_any()).collect();
     let starts = 0..space.store().initial();
-    let found = if is_short {
-        let mut sweeps = Sweeps::new(Expanded { space, expansion: S::Expansion::default() }, ends);
-        let found = falsified(&mut sweeps, &formula, &truths, starts);
-        run.sweeps = sweeps.count;
-        if sweeps.has_failed {
-            run.limit = Some(Limit { kind: LimitKind::Memory, value: space.most_bytes() });
-            return Ok(Judgement::open(Open::Undecided));
+    let found = match steps {
+        Steps::Kept(graph) => falsified(graph, &formula, &truths, starts),
+        Steps::Ends(ends) => {
+            let mut sweeps = Sweeps::new(Expanded { space, expansion: S::Expansion::default() }, ends.clone());
+            let found = falsified(&mut sweeps, &formula, &truths, starts);
+            run.sweeps = sweeps.count;
+            if sweeps.has_failed {
+                run.limit = Some(Limit { kind: LimitKind::Memory, value: space.most_bytes() });
+                return Ok(Judgement::open(Open::Undecided));
+            }
+            found
         }
-        found
-    } else {
-        falsified(&mut Graph { back: steps.reversed(), steps, ends }, &formula, &truths, starts)
     };
     match found {
         None => Ok(Judgement { verdict: Verdict::Holds, finding: Finding::Verdict, trace: None }),
