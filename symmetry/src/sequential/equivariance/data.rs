@@ -12,7 +12,7 @@
 //! use. Starts: a list of values, which is the same for all `K`, or a choice for each element; what they hold is counted as any state. Steps: the parameters
 //! choose at most as many new values as are unused, so the map extends to them. Conditions: they compare by equality, also with named values, so one with `q`
 //! nested quantifiers has one truth in both where `q` values are left (Ehrenfeucht-Fraïssé games). An assignment faults in both or in none: each domain has all data or
-//! none. No body of a quantifier may fault (`never_faults`).
+//! none. No body of a quantifier faults, whatever the number of data: they are no index and no operand of arithmetic.
 //!
 //! # Source
 //!

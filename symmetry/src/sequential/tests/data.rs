@@ -36,7 +36,7 @@ fn condition(random: &mut Random, parameters: &[&str], depth: usize) -> String {
         }
         1 if depth > 0 => {
             let (left, right) = (condition(random, parameters, depth - 1), condition(random, parameters, depth - 1));
-            format!("({left} {} {right})", random.one(&["&&", "||", "->"]))
+            format!("({left} {} {right})", random.one(&["&&", "||", "=>"]))
         }
         2 => random.one(&["b", "!b", "z[0] = 0", "z[1] != 0"]).to_owned(),
         3 => format!("{one} = {other}"),
@@ -49,10 +49,7 @@ fn text(random: &mut Random) -> String {
     let mut summands = Vec::new();
     for number in 0..2 + random.below(3) {
         let parameters = &["d", "c", "a"][..random.below(4)];
-        let sums = match parameters.len() {
-            0 => String::new(),
-            _ => format!("sum {} . ", parameters.iter().map(|name| format!("{name}:D")).collect::<Vec<_>>().join(", ")),
-        };
+        let sums: String = parameters.iter().map(|name| format!("sum {name}:D . ")).collect();
         let guard = condition(random, parameters, 2);
         let sources: Vec<&str> = ["x", "y", "z[0]"].iter().chain(parameters).copied().collect();
         let mut body = String::new();
@@ -60,7 +57,7 @@ fn text(random: &mut Random) -> String {
             let (target, source) = (random.one(&["x", "y", "z[0]", "z[1]"]), random.one(&sources));
             body.push_str(&match random.below(6) {
                 0 => "b := !b; ".to_owned(),
-                1 => format!("if {} {{ {target} := {source}; }} ", condition(random, parameters, 1)),
+                1 => format!("if ({}) {{ {target} := {source}; }} ", condition(random, parameters, 1)),
                 _ => format!("{target} := {source}; "),
             });
         }
@@ -133,47 +130,54 @@ fn seen(model: &Sequential, data: &DataSort) -> Seen {
     found
 }
 
-/// The number of random processes with enough values, and of those that differ with more values.
-fn differences(cases: u64, wrong: WrongData) -> (usize, usize) {
-    let (mut enough, mut different) = (0, 0);
-    for seed in 0..cases {
-        let text = text(&mut Random(seed));
-        let of = |values: usize| {
-            let model = read(&text, i64::try_from(values).expect("few"));
-            let found = data(&model, &model.properties, wrong).into_iter().next()?;
-            Some((seen(&model, &found), found.needed))
-        };
-        let Some((small, needed)) = of(5) else {
-            assert!(wrong.named_values_are_data(), "{text}");
-            continue;
-        };
-        let least = small.used + needed;
-        if least > 5 {
-            continue;
-        }
-        enough += 1;
-        let same = |values: usize| of(values).is_some_and(|(found, _)| found == small);
-        different += usize::from(!(least..=7).all(same));
-    }
-    (enough, different)
+/// Whether a process with more values differs from one with enough of them; nothing where 5 are not known to be enough.
+fn differs(text: &str, wrong: WrongData) -> Option<bool> {
+    let of = |values: usize| {
+        let model = read(text, i64::try_from(values).expect("few"));
+        // Data of two kinds would grow together.
+        let [found] = &data(&model, &model.properties, wrong)[..] else { return None };
+        Some((seen(&model, found), found.needed))
+    };
+    // Where 0 is a value of the array only, the text has to name it.
+    let (small, needed) = of(5)?;
+    let least = small.used + needed;
+    let same = |values: usize| of(values).is_some_and(|(found, _)| found == small);
+    (least <= 5).then(|| !(least..=7).all(same))
 }
 
 #[test]
 fn more_values_add_nothing_where_enough_are_unused() {
-    let (enough, different) = differences(300, WrongData::default());
-    assert_eq!(different, 0);
+    let mut enough = 0;
+    for seed in 0..300 {
+        let text = text(&mut Random(seed));
+        let found = differs(&text, WrongData::default());
+        assert_ne!(found, Some(true), "{text}");
+        enough += usize::from(found.is_some());
+    }
     assert!(enough > 60, "{enough}");
 }
 
 #[test]
 fn wrong_numbers_of_values_are_noticed() {
-    for wrong in [
-        WrongData { choices_are_free: true, ..WrongData::default() },
-        WrongData { quantifiers_are_free: true, ..WrongData::default() },
-        WrongData { named_values_are_data: true, ..WrongData::default() },
+    let with = |guard: &str| {
+        format!(
+            "const N = 3; type D : 1..N; proc M(x : D, b : BOOL) = {guard} s {{ b := !b; }} -> M; init M(x = 1, b = 0); assert asked = x = x;"
+        )
+    };
+    let choices = WrongData { choices_are_free: true, ..WrongData::default() };
+    let quantifiers = WrongData { quantifiers_are_free: true, ..WrongData::default() };
+    for (wrong, guard) in [
+        (choices, "sum d:D . sum c:D . [d != c && d != x && c != x]"),
+        (quantifiers, "[exists e:D . exists f:D . (e != f && e != x && f != x)]"),
     ] {
-        assert!(differences(300, wrong).1 > 0, "{wrong:?}");
+        assert_eq!(differs(&with(guard), WrongData::default()), Some(false), "{guard}");
+        assert_eq!(differs(&with(guard), wrong), Some(true), "{guard}");
     }
+    // All of five values are named: a sixth one is the first without a name.
+    let named = WrongData { named_values_are_data: true, ..WrongData::default() };
+    let guard = "sum d:D . [d != 1 && d != 2 && d != 3 && d != 4 && d != 5]";
+    assert_eq!(differs(&with(guard), WrongData::default()), None);
+    assert_eq!(differs(&with(guard), named), Some(true));
 }
 
 /// Indices, loops, orders and computations make values more than data; values that are named are set apart.
@@ -191,7 +195,7 @@ fn values_that_are_more_than_data() {
     for summand in [
         "+ [x < y] t { y := x; } -> M",
         "+ [true] t { y := (x + 1) mod 4; } -> M",
-        "+ [true] t { for e : D { if e = x { y := e; } } } -> M",
+        "+ [true] t { for e:D { if (e = x) { y := e; } } } -> M",
     ] {
         assert_eq!(with(summand), None, "{summand}");
     }

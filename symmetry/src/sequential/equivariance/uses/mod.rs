@@ -217,7 +217,7 @@ impl Uses {
         let Constraints { named, domains, .. } = &self.classes[class as usize];
         let mut sorts = domains.keys().copied();
         let only = sorts.next().filter(|_| sorts.next().is_none());
-        only.filter(|_| named.is_empty() && self.is_compared(class))
+        only.filter(|_| named.is_empty() && !self.open.contains(&class) && self.is_compared(class))
     }
 
     /// The sorts whose values are compared for equality and copied only, joined where they meet, each with the values that the text names.
@@ -246,12 +246,12 @@ impl Uses {
         parts.into_iter().filter(|part| part.2).map(|(sorts, named, _)| (sorts, named)).collect()
     }
 
-    /// Whether the values of a class are neither ordered nor computed with, are no part of a table, and stop no quantifier.
+    /// Whether the values of a class are neither ordered nor computed with, are no part of a table, and stop no quantifier of this process.
     fn is_compared(&self, class: Class) -> bool {
         let Constraints { rigid, ordered, .. } = &self.classes[class as usize];
         let in_table = self.tables.iter().any(|used| used.value == class || used.indices.contains(&class));
         let is_computed = self.functions.iter().any(|function| [function.from, function.to].contains(&class));
-        rigid.is_empty() && ordered.is_empty() && !in_table && !is_computed && !self.open.contains(&class)
+        rigid.is_empty() && ordered.is_empty() && !in_table && !is_computed
     }
 
     /// The processes of weak fairness that move.
