@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 
 use serde_json::{Value as Json, json};
 
+use crate::command_line::{command_line, shell};
 use crate::paint::{clean, size};
-use crate::render::command_line::{command_line, shell};
 
 /// The version of this program.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -6,7 +6,7 @@
 //!
 //! Invariant: only this file chooses an exit code, from an [`Outcome`] or a [`Failure`].
 //!
-//! Order: a module uses only modules before it in this list, which a test reads: `world`, `paint`, `machine`, `room`, `codes`, `args`, `words`,
+//! Order: a module uses only modules before it in this list, which a test reads: `world`, `paint`, `command_line`, `machine`, `room`, `codes`, `args`, `words`,
 //! `outcome`, `console`, `io`, `paths`, `load`, `trace_file`, `language`, `automata`, `questions`, `spill`, `checkpoint`, `render`,
 //! `commands`.
 
@@ -16,6 +16,7 @@ mod args;
 mod automata;
 mod checkpoint;
 mod codes;
+mod command_line;
 mod commands;
 mod console;
 mod io;

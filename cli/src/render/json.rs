@@ -7,9 +7,9 @@ use checker::{Answer, DataUse, GroupUsed, Limit, LimitKind, Orbits, Reduction, R
 use frontend::diagnostics::Severity;
 use serde_json::{Value as Json, json};
 
-use super::command_line::command_line;
 use super::{Checked, coverage, human};
 use crate::args::{CheckArgs, Search};
+use crate::command_line::command_line;
 use crate::console::{Console, Remark};
 use crate::language::{self, Presented};
 use crate::load::Loaded;

@@ -1,6 +1,5 @@
 //! Results as text: the report for people, symmetries, traces, JSON, other formats, and progress on a terminal.
 
-pub(crate) mod command_line;
 pub(crate) mod compare;
 pub(crate) mod coverage;
 pub(crate) mod detect;

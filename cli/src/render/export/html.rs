@@ -18,8 +18,8 @@ use super::listing::Listing;
 use super::read::{DetectionFile, GroupFile, NearFile, PlaceFile, PropertyFile, ReductionFile, ReportFile, cycles};
 use super::states::{flat, states};
 use super::svg;
+use crate::command_line::shell;
 use crate::paint;
-use crate::render::command_line::shell;
 use crate::trace_file::TraceFile;
 
 /// The most steps of a table of states at each end.

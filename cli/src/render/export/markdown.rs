@@ -15,8 +15,8 @@ use super::escape::markdown;
 use super::listing::Listing;
 use super::mermaid;
 use super::read::{DetectionFile, GroupFile, NearFile, PropertyFile, ReportFile};
+use crate::command_line::shell;
 use crate::paint::{counted, size, time};
-use crate::render::command_line::shell;
 use crate::trace_file::TraceFile;
 
 /// The most steps of a counterexample that are listed.

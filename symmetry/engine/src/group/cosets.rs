@@ -20,14 +20,14 @@ impl Group {
     /// One element `g` of each set of the products `g then h` with `h` in a subgroup, the identity first; `None` if these are more than `most`.
     ///
     /// ```
-    /// use engine::{Group, SparsePermutation};
+    /// use quotient_engine::{Group, SparsePermutation};
     ///
     /// let swap = |a, b| SparsePermutation::from_cycles(&[&[a, b]]);
     /// let all = Group::from_generators(3, vec![swap(0, 1)?, swap(1, 2)?])?;
     /// let two = Group::from_generators(3, vec![swap(1, 2)?])?;
     /// assert_eq!(all.cosets(&two, 10).map(|list| list.len()), Some(3));
     /// assert_eq!(all.cosets(&two, 2), None);
-    /// # Ok::<(), engine::PermutationError>(())
+    /// # Ok::<(), quotient_engine::PermutationError>(())
     /// ```
     ///
     /// # Panics
