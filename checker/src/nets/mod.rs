@@ -1,7 +1,7 @@
 //! Place/transition nets, searched as nets: questions that the structure of a net helps to decide.
 //!
 //! A question is whether a marking is reachable in which a [`Condition`] holds, or how many tokens places reach together. Three ways lead
-//! to answers: [`weights`] proves from the structure that a condition never holds, [`walk`] finds markings by random runs, and [`search`]
+//! to answers: `weights` proves from the structure that a condition never holds, [`walk`] finds markings by random runs, and [`search`]
 //! visits the reachable markings, by stubborn sets where few conditions are open.
 //!
 //! # Invariants
