@@ -6,8 +6,8 @@
 //!
 //! Invariant: only this file chooses an exit code, from an [`Outcome`] or a [`Failure`].
 //!
-//! Order: a module uses only modules before it in this list, which a test reads: `world`, `paint`, `command_line`, `machine`, `room`, `codes`, `args`, `words`,
-//! `outcome`, `console`, `io`, `paths`, `load`, `trace_file`, `language`, `automata`, `questions`, `spill`, `checkpoint`, `render`,
+//! Order: a module uses only modules before it in this list, which a test reads: `world`, `paint`, `command_line`, `machine`, `room`,
+//! `codes`, `args`, `words`, `outcome`, `console`, `io`, `paths`, `load`, `trace_file`, `language`, `automata`, `questions`, `spill`, `checkpoint`, `render`,
 //! `commands`.
 
 #![forbid(unsafe_code)]

@@ -200,7 +200,7 @@ fn reduce(
 /// The sorts of data of a process, where a group maps the values of each in one way.
 fn data_values(model: &Sequential, properties: &[Property], group: Option<&ValidatedGroup>) -> Vec<DataValues> {
     let mut list = data(model, properties, WrongData::default());
-    list.retain(|one| group.is_none_or(|group| moves_as_one(group, one)));
+    list.retain(|one| group.is_none_or(|group| moves_as_one(group, one, WrongData::default())));
     let of = |DataSort { sort, values, elements, needed }| {
         let sort = model.sort(sort).name.clone();
         let data = DataUse { sort, values: values.len() as u64, used: 0, needed: needed as u64 };

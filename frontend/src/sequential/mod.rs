@@ -167,7 +167,7 @@ pub enum Domain {
         /// The greatest value; at least `low`.
         high: i32,
     },
-    /// As a range; but the values are computed with, so that no symmetry exchanges them. A text has no word for it.
+    /// As a range; but the values are computed with, so that no symmetry exchanges them. In `.lpe` it is printed as a range.
     Numbers {
         /// The least value.
         low: i32,

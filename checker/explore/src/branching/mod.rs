@@ -1,8 +1,8 @@
 //! Formulas of CTL, decided on the whole explored graph.
 //!
-//! One breadth-first run on one thread, for all formulas that are asked of it, keeps the steps between stored states, as long as they fit into the limit on memory; where they do
-//! not, they are computed again in sweeps over the states (`sweeps`), whose number is reported. [`truth`] then computes the states in which each
-//! subformula is true. The formula holds if it is true in all initial states. A violation has an execution to a state that explains it, as
+//! One breadth-first run on one thread, for all formulas that are asked of it, keeps the steps between stored states. Where these do not fit into
+//! the limit on memory, they are computed again in sweeps over the states (`sweeps`), whose number is reported. [`truth`] then computes the
+//! states in which each subformula is true. The formula holds if it is true in all initial states. A violation has an execution to a state that explains it, as
 //! far as one execution can: through `AG`, `AX` and `EF` on the way.
 //!
 //! # Soundness

@@ -36,7 +36,8 @@ pub(crate) fn models(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         }
     }
     if found.is_empty() {
-        let message = "there is no model (.rebeca, .lpe, .m) among the paths";
+        let extensions = MODELS.map(|extension| format!(".{extension}")).join(", ");
+        let message = format!("there is no model ({extensions}) among the paths");
         return Err(Failure::usage(Diagnostic::error(codes::FILE_NOT_FOUND, Span::NONE, message)));
     }
     Ok(found.into_iter().collect())

@@ -37,6 +37,8 @@ mutants::mutants! {
         indices_are_data,
         /// Values that the text names are data.
         named_values_are_data,
+        /// A group may move the data of each element in a way of its own.
+        elements_move_apart,
     }
 }
 
@@ -97,7 +99,10 @@ fn of_sorts(
 
 /// Whether a group maps the data in one way, whatever the element that holds them, so that a state and its representative hold
 /// equally many.
-pub fn moves_as_one(group: &ValidatedGroup, data: &DataSort) -> bool {
+pub fn moves_as_one(group: &ValidatedGroup, data: &DataSort, wrong: WrongData) -> bool {
+    if wrong.elements_move_apart() {
+        return true;
+    }
     let literals = group.literals();
     let is_data = |value: i32| data.values.binary_search(&value).is_ok();
     group.generators().iter().all(|generator| {

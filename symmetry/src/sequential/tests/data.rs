@@ -7,7 +7,7 @@ use frontend::diagnostics::Diagnostics;
 use frontend::sequential::interpret::{evaluate, initial_states, successors};
 use frontend::sequential::{Options, PropertyKind, Sequential, parse};
 
-use crate::sequential::{DataSort, WrongData, data};
+use crate::sequential::{DataSort, ValidatedGroup, WrongData, data, moves_as_one, proved_by_text};
 
 /// A linear congruential generator.
 struct Random(u64);
@@ -178,6 +178,32 @@ fn wrong_numbers_of_values_are_noticed() {
     let guard = "sum d:D . [d != 1 && d != 2 && d != 3 && d != 4 && d != 5]";
     assert_eq!(differs(&with(guard), WrongData::default()), None);
     assert_eq!(differs(&with(guard), named), Some(true));
+}
+
+/// A group under which a state and its image hold equally many data moves the data of all elements in one way.
+#[test]
+fn groups_that_move_data_apart_are_noticed() {
+    let text = |guard: &str| {
+        format!(
+            "type D : 0..3; proc M(x : D, y : D) = sum d:D . [true] s {{ x := d; }} -> M + sum d:D . [{guard}] t {{ y := d; }} -> M; \
+             init M(x = *, y = *);"
+        )
+    };
+    for (guard, is_apart) in [("true", true), ("d != x", false)] {
+        let model = read_plain(&text(guard));
+        let group = ValidatedGroup::new(&model, &[], proved_by_text(&model, &[]));
+        let found = &data(&model, &[], WrongData::default())[0];
+        let literals = group.literals();
+        let keeps_their_number = |state: &[i32]| {
+            let of = |generator| renamed(&literals.apply(generator, state), found).1;
+            group.generators().iter().all(|generator| of(generator) == renamed(state, found).1)
+        };
+        assert!(group.generators().len() > 1, "{guard}");
+        assert_eq!(!(0..4).all(|x| (0..4).all(|y| keeps_their_number(&[x, y]))), is_apart, "{guard}");
+        assert_eq!(moves_as_one(&group, found, WrongData::default()), !is_apart, "{guard}");
+        let wrong = WrongData { elements_move_apart: true, ..WrongData::default() };
+        assert!(moves_as_one(&group, found, wrong), "{guard}");
+    }
 }
 
 /// Indices, loops, orders and computations make values more than data; values that are named are set apart.

@@ -1,0 +1,156 @@
+//! Examinations of formulas: by the structure of the net, then by one search for all of reachability and one graph for all of branching time,
+//! then one by one with the reductions that each allows.
+
+use checker::Verdict;
+use checker::nets::Condition;
+use frontend::sequential::{Expr, Formula, Property, PropertyKind};
+use rustc_hash::FxHashMap;
+
+use super::formulas::{at_start, of_reachability as condition_of, questions, simplified, whole};
+use super::{Answered, Asked, Examiner, Means, Value, decided, invariant, of_reachability};
+use crate::line::Plan;
+
+impl Examiner<'_> {
+    /// Answers the formulas that the structure of the net decides, and returns the others, made simpler.
+    fn by_structure(&mut self, properties: Vec<Property>) -> Vec<Property> {
+        let Some(decider) = &self.decider else { return properties };
+        let conditions = properties.iter().flat_map(|property| match &property.kind {
+            PropertyKind::Invariant(condition) => vec![condition],
+            PropertyKind::Ltl(formula) => formula.atoms(),
+            PropertyKind::End(_) => Vec::new(),
+        });
+        let mut atoms: Vec<Condition> = conditions.filter_map(|condition| Condition::of(condition, true)).collect();
+        let mut seen = rustc_hash::FxHashSet::default();
+        atoms.retain(|atom| seen.insert(atom.clone()));
+        let values = limits::share(1, 4, || decider.constants(&atoms)).unwrap_or_default();
+        let known: FxHashMap<Condition, bool> =
+            atoms.into_iter().zip(values).filter_map(|(atom, value)| Some((atom, value?))).collect();
+        let initial = self.loaded.net.initial();
+        let first = |condition: &Expr| {
+            let condition = Condition::of(condition, true)?;
+            Some(condition.holds(&|place: usize| i64::from(initial[place])))
+        };
+        let wrong = self.wrong;
+        let mut constant = |condition: &Expr| match Condition::of(condition, true)? {
+            Condition::Constant(value) => Some(value),
+            _ if wrong.first_stays() => first(condition),
+            other => known.get(&other).copied(),
+        };
+        let mut left = Vec::new();
+        let mut wanted: Vec<Formula> = Vec::new();
+        for property in properties {
+            let Some(formula) = whole(&property.kind).map(|formula| simplified(&formula, &mut constant)) else {
+                left.push((property, None));
+                continue;
+            };
+            let mut of = |formula: &Formula| match formula {
+                Formula::Atom(condition) => first(condition),
+                _ => None,
+            };
+            match at_start(&formula, &mut of, wrong) {
+                Some(value) => {
+                    let name = &property.name;
+                    (self.tell)(Answered::new(name, Value::Truth(value), Means::Structural));
+                }
+                None => {
+                    questions(&formula, &mut wanted, wrong);
+                    left.push((property, Some(formula)));
+                }
+            }
+        }
+        let conditions: Vec<(Condition, bool)> =
+            wanted.iter().filter_map(|formula| condition_of(formula, wrong)).collect();
+        let goals: Vec<Condition> = conditions.iter().map(|(condition, _)| condition.clone()).collect();
+        let found = self.reachable(&goals, &|_| false);
+        let mut open = Vec::new();
+        for (property, formula) in left {
+            let Some(formula) = formula else {
+                open.push(property);
+                continue;
+            };
+            let mut means = Means::Structural;
+            let mut of = |formula: &Formula| match formula {
+                Formula::Atom(condition) => first(condition),
+                _ => {
+                    let at = wanted.iter().position(|known| known == formula)?;
+                    let (reached, own) = found[at]?;
+                    means = own;
+                    Some(reached == conditions[at].1)
+                }
+            };
+            match at_start(&formula, &mut of, wrong) {
+                Some(value) => (self.tell)(Answered::new(&property.name, Value::Truth(value), means)),
+                None => {
+                    let kind = match condition_of(&formula, wrong).is_some() {
+                        true => property.kind,
+                        false => PropertyKind::Ltl(formula),
+                    };
+                    open.push(Property { kind, ..property });
+                }
+            }
+        }
+        open
+    }
+
+    /// Answers the formulas of branching time on one graph for all of them, in half of the time, and returns the others.
+    fn branching(&mut self, formulas: Vec<(Property, bool)>) -> Vec<(Property, bool)> {
+        let is_branching =
+            |one: &(Property, bool)| matches!(&one.0.kind, PropertyKind::Ltl(formula) if formula.is_branching());
+        let (branching, mut left): (Vec<_>, Vec<_>) = formulas.into_iter().partition(is_branching);
+        if branching.len() < 2 {
+            left.extend(branching);
+            return left;
+        }
+        let (properties, plain): (Vec<Property>, Plan) =
+            (branching.iter().map(|one| one.0.clone()).collect(), self.plain());
+        let verdicts = limits::share(1, 2, || self.verdicts(&properties, &plain)).unwrap_or_default();
+        for (at, (property, is_opposite)) in branching.into_iter().enumerate() {
+            match verdicts.get(at).and_then(|&(verdict, means)| Some((decided(verdict)?, means))) {
+                Some((holds, means)) => self.truth(&property.name, Some(holds != is_opposite), means),
+                None => left.push((property, is_opposite)),
+            }
+        }
+        left
+    }
+
+    pub(super) fn formulas(&mut self, asked: Vec<Asked>) {
+        let properties = asked.into_iter().filter_map(|asked| match asked {
+            Asked::Property(property) => Some(property),
+            Asked::Bound { .. } => None,
+        });
+        let properties = self.by_structure(properties.collect());
+        let (mut invariants, mut opposites, mut formulas) = (Vec::new(), Vec::new(), Vec::new());
+        for property in properties {
+            match of_reachability(&property.kind) {
+                Some((condition, is_opposite)) => {
+                    invariants.push(invariant(&property.name, condition));
+                    opposites.push(is_opposite);
+                }
+                None => formulas.push((property, false)),
+            }
+        }
+        // One search for all, then one for each that it leaves open, with the reductions that keep it alone.
+        let plain = self.plain();
+        let first = match invariants.is_empty() {
+            true => Vec::new(),
+            false => limits::share(1, 2, || self.verdicts(&invariants, &plain)).unwrap_or_default(),
+        };
+        for (at, (property, is_opposite)) in invariants.into_iter().zip(opposites).enumerate() {
+            let (verdict, means) = first.get(at).copied().unwrap_or((Verdict::Inconclusive, Means::Explicit));
+            match decided(verdict) {
+                Some(holds) => self.truth(&property.name, Some(holds != is_opposite), means),
+                None => formulas.push((property, is_opposite)),
+            }
+        }
+        let formulas = self.branching(formulas);
+        let count = formulas.len();
+        let plan = self.request.plan.clone();
+        for (at, (property, is_opposite)) in formulas.into_iter().enumerate() {
+            let left = u32::try_from(count - at).unwrap_or(u32::MAX);
+            let verdicts = limits::share(1, left, || self.verdicts(std::slice::from_ref(&property), &plan));
+            let open = (Verdict::Inconclusive, Means::Explicit);
+            let (verdict, means) = verdicts.unwrap_or_default().first().copied().unwrap_or(open);
+            self.truth(&property.name, decided(verdict).map(|holds| holds != is_opposite), means);
+        }
+    }
+}
