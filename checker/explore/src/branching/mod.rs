@@ -17,6 +17,7 @@ mod sweeps;
 #[cfg(test)]
 mod tests;
 
+use std::mem::take;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -35,6 +36,7 @@ use crate::search::{Clock, Expansion, GRACE, Observer, explore, limit_of_stop};
 use crate::temporal::Runs;
 
 /// Keeps the steps while states are expanded.
+#[derive(Default)]
 struct Recorder {
     steps: Edges,
     ends: BitVec,
@@ -73,28 +75,34 @@ pub fn answers<S: Runs, B: Copy>(
     let mut run = Run { fairness: Fairness::None, reductions: plan.reductions, group: plan.group, ..Run::default() };
     let mut decided: Vec<(Judgement<S::Trace>, Run)> = Vec::with_capacity(formulas.len());
     if formulas.iter().any(|(_, formula)| formula.is_ctl()) {
-        let mut recorder = Recorder { steps: Edges::new(), ends: BitVec::new(), is_short: false };
+        let mut recorder = Recorder::default();
         space.store_mut().spill_to(control.spilling());
         let clock = Clock::new(control);
         let watch = limits::watch().or_afterwards(GRACE);
         let summary = explore(&mut space, &mut recorder, clock, &question.limits, SearchOrder::BreadthFirst)?;
         (run.complete, run.limit) = (summary.complete, summary.limit);
         (run.states, run.transitions, run.system_states) = (summary.states, summary.transitions, summary.states);
-        let mut steps = Steps::of(recorder);
-        let mut stopped = None;
+        let (mut steps, mut stopped) = (None, None);
         for &(_, formula) in formulas {
             let mut own = run.clone();
             let judgement = match (formula.is_ctl(), summary.complete, stopped) {
                 (false, ..) => Judgement::open(Open::MixedTime),
                 (true, false, _) => Judgement::open(Open::States),
                 (true, true, Some(_)) => Judgement::open(Open::Undecided),
-                (true, true, None) => match watch.run(|| judged(&mut space, formula, &mut steps, &mut own)) {
-                    Ok(judgement) => judgement?,
-                    Err(reason) => {
-                        stopped = Some(limit_of_stop(reason));
-                        Judgement::open(Open::Undecided)
+                // Only in a complete graph do all steps lead to states that are stored.
+                (true, true, None) => {
+                    let decided = watch.run(|| {
+                        let steps = steps.get_or_insert_with(|| Steps::of(take(&mut recorder)));
+                        judged(&mut space, formula, steps, &mut own)
+                    });
+                    match decided {
+                        Ok(judgement) => judgement?,
+                        Err(reason) => {
+                            stopped = Some(limit_of_stop(reason));
+                            Judgement::open(Open::Undecided)
+                        }
                     }
-                },
+                }
             };
             own.limit = own.limit.or(stopped);
             decided.push((judgement, own));
