@@ -9,7 +9,7 @@ use battery::harness::{files, messages, read_model, read_properties, root};
 use battery::parallel;
 use battery::random::Rng;
 use battery::summaries::agree;
-use battery::symmetric::{keeps, orbits, reachable};
+use battery::symmetric::{Explored, reachable};
 use csp::actors::{ActorGraph, Actors};
 use frontend::lower::LowerOptions;
 use frontend::model::{Model, PropertySet, RebecId, Value};
@@ -78,25 +78,23 @@ impl<'m> Stages<'m> {
     }
 }
 
-/// Detects, validates and checks every generator on at most `max` states.
-fn check(model: &Model, properties: &PropertySet, max: usize) -> Result<Found, String> {
+/// Detects, validates and checks every generator on the states that were explored.
+fn check(model: &Model, properties: &PropertySet, explored: &mut Explored<'_>) -> Result<Found, String> {
     let Stages { csp, proposal: detected, .. } = Stages::of(model, properties);
     let group = ValidatedGroup::new(model, properties, detected.candidates.clone());
     let rules = ValidatedGroup::new(model, properties, ScalarSet.candidates(model));
     if group.order() < rules.order() {
         // The rules also rotate what never changes.
-        let [own, other] = [&group, &rules].map(|group| orbits(model, group.generators(), max));
+        let [own, other] = [&group, &rules].map(|group| explored.orbits(group.generators()));
         if own.is_none() || own > other {
             return Err(format!("order {} is below {} of the rules", group.order(), rules.order()));
         }
     }
-    if !group.generators().is_empty() {
-        let states = reachable(model, max);
-        for generator in group.generators() {
-            let classes = group.certificate().keeps_fault_classes;
-            keeps(model, properties, generator, &states, classes)
-                .map_err(|reason| format!("{}: {reason}", generator.text(model)))?;
-        }
+    for generator in group.generators() {
+        let classes = group.certificate().keeps_fault_classes;
+        explored
+            .keeps(properties, generator, classes)
+            .map_err(|reason| format!("{}: {reason}", generator.text(model)))?;
     }
     Ok(Found {
         is_nontrivial: !group.generators().is_empty(),
@@ -112,8 +110,10 @@ fn generators_of_random_models_keep_every_transition() {
     let results = parallel::map(&seeds, |&seed| {
         let spec = model(seed);
         let (model, properties) = read(&render::model(&spec), render::properties(&spec).as_deref());
-        let one = check(&model, &PropertySet::default(), 1_000).map_err(|reason| format!("seed {seed}: {reason}"))?;
-        check(&model, &properties, 1_000).map_err(|reason| format!("seed {seed} with properties: {reason}"))?;
+        let mut explored = Explored::new(&model, 1_000);
+        let none = PropertySet::default();
+        let one = check(&model, &none, &mut explored).map_err(|reason| format!("seed {seed}: {reason}"))?;
+        check(&model, &properties, &mut explored).map_err(|reason| format!("seed {seed} with properties: {reason}"))?;
         Ok::<Found, String>(one)
     });
     let mut failures = Vec::new();
@@ -206,7 +206,7 @@ fn accepted_candidates_keep_every_transition() {
         let mut from = detect(&model, &none, Constraint).candidates;
         from.push(ModelPermutation::identity(&model));
         let mut validator = Validator::new(&model);
-        let (mut accepted, mut refused, mut states) = (0, 0, Vec::new());
+        let (mut accepted, mut refused, mut explored) = (0, 0, None);
         for _ in 0..40 {
             let start = &from[rng.below(from.len())];
             let Some(candidate) = random_candidate(&model, &mut rng, start) else { continue };
@@ -215,10 +215,9 @@ fn accepted_candidates_keep_every_transition() {
                 continue;
             };
             accepted += usize::from(!from.contains(&candidate));
-            if states.is_empty() {
-                states = reachable(&model, 300);
-            }
-            keeps(&model, &none, &candidate, &states, certificate.keeps_fault_classes)
+            explored
+                .get_or_insert_with(|| Explored::new(&model, 300))
+                .keeps(&none, &candidate, certificate.keeps_fault_classes)
                 .map_err(|reason| format!("seed {seed}: {}: {reason}", candidate.text(&model)))?;
         }
         Ok::<(usize, usize), String>((accepted, refused))
@@ -239,8 +238,9 @@ fn generators_of_fixtures_keep_every_transition() {
         let max = if unbounded { 100 } else { 10_000 };
         let large = ["phil4_fig2", "2pc3", "lb6_3", "phil4_lib", "lb4_2"];
         let max = if large.iter().any(|part| name(path).contains(part)) { 1_500 } else { max };
-        let whole = check(&model, &PropertySet::default(), max).and_then(|found| match found.refused {
-            0 => check(&model, &properties, max),
+        let mut explored = Explored::new(&model, max);
+        let whole = check(&model, &PropertySet::default(), &mut explored).and_then(|found| match found.refused {
+            0 => check(&model, &properties, &mut explored),
             some => Err(format!("{some} candidates refused")),
         });
         whole.err().map(|reason| format!("{}: {reason}", name(path)))
@@ -292,9 +292,9 @@ fn caught(text: &str, switches: Switches) {
     assert!(right.is_empty(), "{}", right[0].text(&model));
     let wrong = detect_with(&model, &none, Constraint, switches).candidates;
     assert!(!wrong.is_empty(), "the planted fault changes nothing");
-    let states = reachable(&model, 10_000);
+    let mut explored = Explored::new(&model, 10_000);
     for candidate in &wrong {
-        assert!(keeps(&model, &none, candidate, &states, true).is_err(), "{}", candidate.text(&model));
+        assert!(explored.keeps(&none, candidate, true).is_err(), "{}", candidate.text(&model));
     }
     let group = ValidatedGroup::new(&model, &none, wrong.clone());
     assert_eq!(group.rejected().len(), wrong.len());
