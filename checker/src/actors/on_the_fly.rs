@@ -33,6 +33,13 @@ pub(super) struct OnTheFly {
     permutations: Vec<ModelPermutation>,
 }
 
+/// An image that a rebec gets.
+#[derive(Clone, Copy)]
+struct Assignment {
+    rebec: RebecId,
+    image: RebecId,
+}
+
 /// A permutation while it is built.
 #[derive(Clone)]
 struct Partial {
@@ -113,7 +120,12 @@ impl OnTheFly {
                     continue;
                 }
                 let mut attempt = partial.clone();
-                if self.check(model, order, (RebecId(rebec), RebecId::from_index(target)), &mut attempt) {
+                if self.check(
+                    model,
+                    order,
+                    Assignment { rebec: RebecId(rebec), image: RebecId::from_index(target) },
+                    &mut attempt,
+                ) {
                     partial = attempt;
                     break;
                 }
@@ -125,14 +137,14 @@ impl OnTheFly {
     }
 
     /// `check` of Fig. 6 and 7: takes a rebec to a target, with all assignments that follow from it.
-    fn check(&self, model: &Model, order: &[u32], first: (RebecId, RebecId), partial: &mut Partial) -> bool {
-        if !partial.assign(model, first.0, first.1) {
+    fn check(&self, model: &Model, order: &[u32], first: Assignment, partial: &mut Partial) -> bool {
+        if !partial.assign(model, first.rebec, first.image) {
             return false;
         }
         let mut pending = vec![first];
         let mut next = 0;
         while next < pending.len() {
-            let (from, to) = pending[next];
+            let Assignment { rebec: from, image: to } = pending[next];
             next += 1;
             let (here, there) = (&model.instances[from.index()].known, &model.instances[to.index()].known);
             let mut start = 0;
@@ -156,7 +168,9 @@ impl OnTheFly {
                         (Some(member), Some(image)) => match partial.images[member.index()].as_ref().copied() {
                             Some(known) if known == image => {}
                             Some(_) => return false,
-                            None if partial.assign(model, member, image) => pending.push((member, image)),
+                            None if partial.assign(model, member, image) => {
+                                pending.push(Assignment { rebec: member, image })
+                            }
                             None => return false,
                         },
                         _ => return false,

@@ -341,7 +341,7 @@ impl<'m> Space<'m> {
         let context = Context { features: self.features_of(words).to_vec(), heap: self.created(words) };
         let (number, _) = self.contexts.insert_full(context);
         let number32 = u32::try_from(number).map_err(|_| Halt::Memory)?;
-        self.tables.compute_in(slot, local, (number32, &self.contexts[number]))
+        self.tables.compute_in(slot, local, number32, &self.contexts[number])
     }
 
     /// The number of created rebecs of a packed state.

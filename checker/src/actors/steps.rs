@@ -119,17 +119,17 @@ impl Tables<'_> {
         Ok(offset)
     }
 
-    /// The record of a step in a context with the given number.
+    /// The record of a step in a context, which has this number.
     ///
     /// # Errors
     /// No room.
-    pub(crate) fn compute_in(&mut self, slot: usize, local: u32, context: (u32, &Context)) -> Result<u32, Halt> {
-        if let Some(&offset) = self.slots[slot].contextual.get(&pair(local, context.0)) {
+    pub(crate) fn compute_in(&mut self, slot: usize, local: u32, number: u32, context: &Context) -> Result<u32, Halt> {
+        if let Some(&offset) = self.slots[slot].contextual.get(&pair(local, number)) {
             return Ok(offset);
         }
-        let offset = self.new_record(slot, local, context.1)?;
+        let offset = self.new_record(slot, local, context)?;
         self.slots[slot].steps[local as usize] = CONTEXT;
-        self.slots[slot].contextual.insert(pair(local, context.0), offset);
+        self.slots[slot].contextual.insert(pair(local, number), offset);
         Ok(offset)
     }
 

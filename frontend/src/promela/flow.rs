@@ -199,7 +199,7 @@ impl Builder<'_> {
             StmtKind::ForIn { variable, list, counter, body } => {
                 self.for_in(Elements { variable, list, counter }, body, next, span)
             }
-            StmtKind::Select { variable, low, high } => self.select(variable, (low, high), next, span),
+            StmtKind::Select { variable, low, high } => self.select(variable, [low, high], next, span),
             StmtKind::Atomic(body) => {
                 let outer = self.atomic;
                 self.enter_atomic();
@@ -327,8 +327,7 @@ impl Builder<'_> {
         }
     }
 
-    fn select(&mut self, variable: &Place, range: (&Expr, &Expr), next: Point, span: Span) -> Point {
-        let (low, high) = range;
+    fn select(&mut self, variable: &Place, [low, high]: [&Expr; 2], next: Point, span: Span) -> Point {
         if let (ExprKind::Int(low), ExprKind::Int(high)) = (&low.kind, &high.kind) {
             let point = self.point(span);
             for number in *low..=(*high).min(low.saturating_add(1 << 16)) {

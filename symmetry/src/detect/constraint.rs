@@ -20,7 +20,7 @@
 
 use csp::Automorphisms;
 use csp::actors::graph::Vertex;
-use csp::actors::{ActorGraph, Actors, Domain, ElementId, Holder, Space};
+use csp::actors::{ActorGraph, Actors, Domain, ElementId, Holder, InstanceId, Space};
 use engine::{Group, SparsePermutation};
 use frontend::model::{Model, PropertySet, RebecId, ServerId, Sort, Value};
 use num_bigint::BigUint;
@@ -209,14 +209,17 @@ impl Lift<'_, '_> {
             }
         }
         let moves = all().zip(targets).map(|(server, target)| {
-            Some(ServerMove { target: target?, parameters: self.parameters((rebec, server), (image, target?))? })
+            Some(ServerMove {
+                target: target?,
+                parameters: self.parameters(space.instance(rebec, server), space.instance(image, target?))?,
+            })
         });
         moves.collect()
     }
 
-    fn parameters(&self, here: (RebecId, ServerId), there: (RebecId, ServerId)) -> Option<Vec<Move>> {
+    /// The moves of the parameters of an instance to those of another.
+    fn parameters(&self, instance: InstanceId, target: InstanceId) -> Option<Vec<Move>> {
         let space = self.space;
-        let (instance, target) = (space.instance(here.0, here.1), space.instance(there.0, there.1));
         let mut moves: Vec<Option<Move>> = Vec::new();
         for place in 0..space.arity(instance) {
             let parameter = space.parameter(instance, place);

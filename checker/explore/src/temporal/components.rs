@@ -47,13 +47,22 @@ pub(super) struct Component {
     pub nodes: Vec<u32>,
 }
 
+/// An edge of the product.
+#[derive(Clone, Copy)]
+struct Edge {
+    /// The acceptance sets that it is in.
+    marks: Bits,
+    /// The process that moves, or [`NOBODY`].
+    mover: u32,
+}
+
 /// A component on the stack.
 struct Root {
     node: u32,
     /// The acceptance sets that it owes.
     unmet: Bits,
-    /// The marks and the mover of the edge that leads to its root from the component before.
-    via: (Bits, u32),
+    /// The edge that leads to its root from the component before.
+    via: Edge,
 }
 
 struct Frame {
@@ -94,7 +103,7 @@ pub(super) fn accepting<S: Runs>(product: &mut Product<'_, '_, S>, fair: Fair) -
         for place in product.starts() {
             let (node, is_new) = product.node(state, place);
             if is_new {
-                stack.push(product, node, (0, NOBODY))?;
+                stack.push(product, node, Edge { marks: 0, mover: NOBODY })?;
                 if let Some(found) = stack.run(product)? {
                     return Ok(Some(found));
                 }
@@ -122,11 +131,12 @@ impl Stack {
                 continue;
             };
             let (node, is_new) = product.node(step.state, step.place);
+            let edge = Edge { marks: step.marks, mover: step.mover };
             if is_new {
-                self.push(product, node, (step.marks, step.mover))?;
+                self.push(product, node, edge)?;
             } else if product.accepts(node)
                 && !self.dead.get(node as usize).is_some_and(|dead| *dead)
-                && self.merge(node, (step.marks, step.mover))
+                && self.merge(node, edge)
                 && !self.by_threads
             {
                 return Ok(Some(self.found()));
@@ -136,7 +146,7 @@ impl Stack {
     }
 
     /// Visits a new node, reached by an edge: a separate component.
-    fn push<S: Runs>(&mut self, product: &mut Product<'_, '_, S>, node: u32, via: (Bits, u32)) -> Result<(), Stop> {
+    fn push<S: Runs>(&mut self, product: &mut Product<'_, '_, S>, node: u32, via: Edge) -> Result<(), Stop> {
         product.others = self.bytes();
         let steps = product.visit(node, self.frames.len() as u64)?;
         self.frames.push(Frame { node, steps });
@@ -170,15 +180,15 @@ impl Stack {
 
     /// Merges all components from that of a live node on, by an edge back to it; returns whether the result owes
     /// nothing.
-    fn merge(&mut self, node: u32, edge: (Bits, u32)) -> bool {
+    fn merge(&mut self, node: u32, edge: Edge) -> bool {
         assert_eq!(self.starved.len(), self.roots.len() * self.width, "each component has its debts");
         debug_assert!(self.live.binary_search(&node).is_ok(), "an edge back leads to a live node");
         while let [.., before, last] = &mut self.roots[..] {
             if last.node <= node {
                 break;
             }
-            before.unmet &= last.unmet & !last.via.0;
-            let mover = last.via.1;
+            before.unmet &= last.unmet & !last.via.marks;
+            let mover = last.via.mover;
             self.roots.pop();
             let at = self.roots.len() * self.width;
             let (kept, merged) = self.starved.split_at_mut(at);
@@ -188,9 +198,9 @@ impl Stack {
             self.pay(mover);
         }
         let last = self.roots.last_mut().expect("a live node belongs to a component");
-        last.unmet &= !edge.0;
+        last.unmet &= !edge.marks;
         let has_unmet_sets = last.unmet != 0;
-        self.pay(edge.1);
+        self.pay(edge.mover);
         let at = self.starved.len() - self.width;
         !has_unmet_sets && self.starved[at..].iter().all(|&word| word == 0)
     }

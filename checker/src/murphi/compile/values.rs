@@ -62,9 +62,8 @@ impl<'p> Compiler<'p> {
                 }
             },
             ExprKind::Binary(op, left, right) if self.types().is_simple(left.of) => {
-                let left = self.value(left);
-                let right = self.value(right);
-                self.operation(*op, (left, right), expr)
+                let operands = [left, right].map(|side| self.value(side));
+                self.operation(*op, operands, expr)
             }
             ExprKind::Binary(op, left, right) => {
                 let to = self.same(left, right);
@@ -130,25 +129,24 @@ impl<'p> Compiler<'p> {
         }))
     }
 
-    fn operation(&mut self, op: BinaryOp, operands: (Operand, Operand), expr: &Expr) -> Operand {
-        if let (Operand::Known(left), Operand::Known(right)) = operands {
+    fn operation(&mut self, op: BinaryOp, operands: [Operand; 2], expr: &Expr) -> Operand {
+        if let [Operand::Known(left), Operand::Known(right)] = operands {
             return self.folded(binary(op, left, right), expr);
         }
         let site = self.fixed_site(FaultKind::ArithmeticOverflow, expr.span);
         let added = match (op, operands) {
-            (BinaryOp::Add, (Operand::Held(from), Operand::Known(value))) => Some((from, value)),
-            (BinaryOp::Subtract, (Operand::Held(from), Operand::Known(value))) => {
+            (BinaryOp::Add, [Operand::Held(from), Operand::Known(value)]) => Some((from, value)),
+            (BinaryOp::Subtract, [Operand::Held(from), Operand::Known(value)]) => {
                 value.checked_neg().map(|value| (from, value))
             }
             _ => None,
         };
-        let (left, right) = operands;
         if let Some((from, value)) = added {
             let to = self.temporary(1);
             self.emit(Op::Add { to, from, value, site });
             return Operand::Held(to);
         }
-        let (left, right) = (self.held(left), self.held(right));
+        let [left, right] = operands.map(|operand| self.held(operand));
         let to = self.temporary(1);
         self.emit(Op::Binary { op, to, left, right, site });
         Operand::Held(to)

@@ -37,7 +37,7 @@ pub fn format(text: &str) -> Result<String, Diagnostics> {
     let shapes = shapes(text, &tokens, property_file);
     let formatted = Layout::new(text, &tokens, &shapes).run();
     let again = lex_with_comments(&formatted, &mut Diagnostics::new());
-    let same = same_tokens((text, &tokens), (&formatted, &again));
+    let same = same_tokens(Text { text, tokens: &tokens }, Text { text: &formatted, tokens: &again });
     Ok(if same { formatted } else { text.to_string() })
 }
 
@@ -48,12 +48,23 @@ fn is_property_file(text: &str, tokens: &[Token]) -> bool {
     (next(), next()) == ("property", "{")
 }
 
+/// A text with its tokens.
+#[derive(Clone, Copy)]
+struct Text<'t> {
+    text: &'t str,
+    tokens: &'t [Token],
+}
+
+impl<'t> Text<'t> {
+    fn word(self, token: &Token) -> &'t str {
+        &self.text[token.span.range(self.text.len())]
+    }
+}
+
 /// Whether two texts have the same tokens, kind by kind and text by text.
-fn same_tokens(left: (&str, &[Token]), right: (&str, &[Token])) -> bool {
-    let same = |a: &Token, b: &Token| {
-        a.kind == b.kind && left.0[a.span.range(left.0.len())] == right.0[b.span.range(right.0.len())]
-    };
-    left.1.len() == right.1.len() && left.1.iter().zip(right.1).all(|(a, b)| same(a, b))
+fn same_tokens(left: Text<'_>, right: Text<'_>) -> bool {
+    let mut both = left.tokens.iter().zip(right.tokens);
+    left.tokens.len() == right.tokens.len() && both.all(|(a, b)| a.kind == b.kind && left.word(a) == right.word(b))
 }
 
 /// The gap between two tokens.
