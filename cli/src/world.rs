@@ -95,6 +95,20 @@ pub(crate) fn peak_memory() -> Option<u64> {
     memory("VmHWM:")
 }
 
+/// The seconds of processors that the process used so far, if the system reports them.
+#[cfg(unix)]
+pub(crate) fn cpu_seconds() -> Option<f64> {
+    use rustix::time::{ClockId, clock_gettime};
+    let used: Duration = clock_gettime(ClockId::ProcessCPUTime).try_into().ok()?;
+    Some(used.as_secs_f64())
+}
+
+/// The seconds of processors that the process used so far.
+#[cfg(not(unix))]
+pub(crate) fn cpu_seconds() -> Option<f64> {
+    None
+}
+
 /// The resident size of the process, in bytes.
 fn resident_memory() -> Option<u64> {
     memory("VmRSS:")

@@ -3,12 +3,12 @@
   if (!table) return;
   const rows = [...table.tBodies[0].rows];
   const heads = [...table.tHead.rows[0].cells].map((head) => head.textContent.trim());
-  const texts = rows.map((row) => row.textContent.toLowerCase());
+  let texts = null; // read at the first search
   const bar = document.querySelector("#filter");
   const search = bar.querySelector("input");
   const shown = bar.querySelector("output");
   const column = (name) => heads.indexOf(name);
-  const key = (row, at) => row.cells[at].dataset.key ?? "";
+  const key = (row, at) => row.cells[at].dataset.key ?? row.cells[at].textContent;
 
   // A list of values for each column with few of them.
   const choices = [];
@@ -20,64 +20,91 @@
     const select = document.createElement("select");
     select.setAttribute("aria-label", name);
     select.append(new Option("any " + name, "*"), ...values.map((value) => new Option(value || "none", value)));
-    select.addEventListener("change", () => filter());
+    select.addEventListener("change", () => {
+      led = null;
+      filter();
+    });
     search.after(select);
     choices.push([select, at]);
   }
-  // A browser lays out some hundreds of rows at once; the others follow on request.
-  const most = 300;
-  let all = false;
+  // A browser takes its time to lay out thousands of rows: others follow when the table is scrolled to them.
+  const portion = 100;
+  let most = portion;
   let fitting = new Set(rows);
+  let led = null; // the row to which a link led
   const more = document.createElement("button");
   more.type = "button";
-  more.addEventListener("click", () => {
-    all = true;
-    show();
-  });
+  more.addEventListener("click", () => show(Infinity));
   shown.after(more);
-  const show = () => {
+  const show = (limit) => {
+    most = limit;
     let count = 0;
     for (const row of table.tBodies[0].rows) {
       const fits = fitting.has(row);
       if (fits) count += 1;
-      row.hidden = !fits || (!all && count > most);
+      row.hidden = (!fits || count > most) && row !== led;
     }
     shown.textContent = count === rows.length ? `${count} rows` : `${count} of ${rows.length} rows`;
     more.textContent = `show all ${count}`;
-    more.hidden = all || count <= most;
+    more.hidden = count <= most;
   };
+  const pane = table.closest(".rows");
+  pane.addEventListener("scroll", () => {
+    const below = pane.scrollHeight - pane.scrollTop - pane.clientHeight;
+    if (!more.hidden && below < 2 * pane.clientHeight) show(2 * most);
+  }, { passive: true });
   const filter = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const picked = choices.filter(([select]) => select.value !== "*");
+    if (words.length > 0) texts ??= rows.map((row) => row.textContent.toLowerCase());
     fitting = new Set(rows.filter((row, index) => words.every((word) => texts[index].includes(word)) &&
       picked.every(([select, at]) => key(row, at) === select.value)));
-    show();
+    pane.scrollTop = 0;
+    show(portion);
   };
-  search.addEventListener("input", filter);
-  table.addEventListener("sorted", show);
+  // Letters that are typed while a frame is drawn are one search.
+  let frame = 0;
+  search.addEventListener("input", () => {
+    cancelAnimationFrame(frame);
+    led = null;
+    frame = requestAnimationFrame(filter);
+  });
+  table.addEventListener("sorted", () => show(most));
   bar.hidden = false;
   const asked = /[#&]find=([^&]*)/.exec(location.hash);
   if (asked) search.value = decodeURIComponent(asked[1]);
   filter();
+  table.classList.add("ready"); // from here on the script says which rows are shown
 
-  // Points of charts lead to their rows.
-  const places = new Map(rows.map((row) => [row.dataset.name, row]));
+  // Points of charts lead to their rows, wherever these stand.
+  const names = new Map(rows.map((row) => [row.dataset.name, row]));
   for (const point of document.querySelectorAll(".plot .point")) {
+    if (point.parentNode.localName === "a") continue;
     const label = point.querySelector("title")?.textContent ?? "";
-    const row = places.get(label.slice(0, label.lastIndexOf(": ")));
+    const row = names.get(label.slice(0, label.lastIndexOf(": ")));
     if (!row) continue;
     const link = document.createElementNS("http://www.w3.org/2000/svg", "a");
     link.setAttribute("href", "#" + row.id);
     point.replaceWith(link);
     link.append(point);
-    link.addEventListener("click", () => {
-      search.value = "";
-      choices.forEach(([select]) => (select.value = "*"));
-      filter();
-      row.hidden = false;
-      const entry = row.querySelector("details");
-      if (entry) entry.open = true;
-    });
+  }
+  const lead = (row) => {
+    search.value = "";
+    choices.forEach(([select]) => (select.value = "*"));
+    led = row;
+    filter();
+    const entry = row.querySelector("details");
+    if (entry) entry.open = true;
+  };
+  document.querySelector(".plots")?.addEventListener("click", (event) => {
+    const id = event.target.closest("a")?.getAttribute("href")?.slice(1);
+    const row = id && document.getElementById(id);
+    if (row) lead(row);
+  });
+  const named = /^#r\d+$/.test(location.hash) && document.getElementById(location.hash.slice(1));
+  if (named) {
+    lead(named);
+    named.scrollIntoView();
   }
 
   // Files from what is shown.

@@ -11,7 +11,11 @@ for (const table of document.querySelectorAll("table.sortable")) {
       const order = numeric ? Number(x) - Number(y) : texts.compare(x, y);
       return down ? -order : order;
     });
+    // Rows of a body that is not part of the page are moved without a layout.
+    const place = document.createComment("");
+    body.replaceWith(place);
     body.append(...rows.map(([, row]) => row));
+    place.replaceWith(body);
     table.dispatchEvent(new Event("sorted"));
     heads.forEach((head) => head.removeAttribute("aria-sort"));
     heads[column].setAttribute("aria-sort", down ? "descending" : "ascending");

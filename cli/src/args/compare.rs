@@ -16,6 +16,7 @@ Examples:
   quotient compare ring.rebeca --max-states 1000000 --timeout 1m
   quotient compare ring.lpe -D N=2..6 --skip-larger  each value of a constant
   quotient compare ring.rebeca --representative auto --representative local-search
+  quotient compare models/ --repeat 5 --html out.html  medians of five runs
 
 Models are found as by `batch`: files, folders and patterns. Each row explores the whole state space under one detector and one choice of
 representatives; no property is checked. A run that a limit ends shows how far it
@@ -40,6 +41,14 @@ over all models closes the table.
 ours. GAP gives the place of groups of at most 2,000 elements in its library.
 Programs that are not installed are named once.
 
+A model may say in its first lines how it is run, as for `batch`: //@ quotient:
+-D N=4 --max-states 10000. Its constants, language, limits and --representative
+apply where the command line has none; a comparison asks for no property, and
+uses no other reduction.
+
+--repeat N runs each detection and each exploration N times, and gives the
+median of each time, and its spread; one that meets a limit is not repeated.
+
 With several values for a constant (-D N=2..8, -D N=2,4,8) a model is compared
 once for each, and the page draws how its groups and states grow.
 
@@ -57,15 +66,18 @@ pub(crate) struct CompareArgs {
     pub(crate) models: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
-    /// Choice of representatives; may be repeated
-    #[arg(long = "representative", value_enum, value_name = "METHOD", default_value = "auto")]
+    /// Choice of representatives; may be repeated [default: auto]
+    #[arg(long = "representative", value_enum, value_name = "METHOD")]
     pub(crate) representatives: Vec<Representative>,
     #[command(flatten)]
     pub(crate) sweep: SweepArgs,
+    /// Run each detection and each exploration N times, and give the median of its times and their spread
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) repeat: u32,
     /// Stop each run after N stored states
     #[arg(long, alias = "states-limit", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_states: Option<u64>,
-    /// Stop after this time, such as 30, 30s or 10m, in equal parts for the runs [default: 60s for each model]
+    /// Stop after this time, such as 30, 30s or 10m, in equal parts for the runs [default: 60s for each model and repetition]
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) timeout: Option<Duration>,
     /// Stop each run above this much memory, such as 512M or 8G [default: 85 % of the available memory]

@@ -133,6 +133,11 @@ impl Given {
         self.0.iter().any(|option| option.long == long)
     }
 
+    /// The last value of the option of this long name, if it is among them.
+    pub(crate) fn value(&self, long: &str) -> Option<&OsString> {
+        self.0.iter().find(|option| option.long == long)?.values.as_ref()?.last()
+    }
+
     /// The long name of the first that names files or folders.
     pub(crate) fn names_file(&self) -> Option<&str> {
         self.0.iter().find(|option| OF_FILES.contains(&option.id.as_str())).map(|option| option.long.as_str())

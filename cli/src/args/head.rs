@@ -1,4 +1,4 @@
-//! The options of a head line: a line of a model that says how `batch` runs it, such as `//@ quotient: --no-deadlock -D N=4`.
+//! The options of a head line: a line of a model that says how `batch` and `compare` run it, such as `//@ quotient: --no-deadlock -D N=4`.
 
 use clap::Parser;
 

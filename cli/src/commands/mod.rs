@@ -15,7 +15,9 @@ pub(crate) mod replay;
 pub(crate) mod simulate;
 pub(crate) mod slice;
 
+mod head;
 mod menu;
+mod repeated;
 mod requested;
 mod stages;
 mod sweep;

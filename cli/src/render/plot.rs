@@ -35,6 +35,8 @@ pub(crate) struct Point {
     pub(crate) y: f64,
     /// Its label.
     pub(crate) label: String,
+    /// The part of the page to which it leads.
+    pub(crate) id: String,
 }
 
 /// The area of a plot of points, in pixels.
@@ -47,7 +49,8 @@ pub(crate) fn points(title: &str, x: (&str, &str), y: (&str, &str), points: &[Po
     for point in points {
         let _ = writeln!(
             out,
-            "<circle class=\"point\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"5\"><title>{}</title></circle>",
+            "<a href=\"#{}\"><circle class=\"point\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"5\"><title>{}</title></circle></a>",
+            xml(&point.id),
             frame.across.place(point.x),
             frame.down.place(point.y),
             xml(&point.label)
@@ -169,11 +172,11 @@ mod tests {
 
     #[test]
     fn points_stand_on_logarithmic_axes() {
-        let point = |x, y| Point { x, y, label: "a<b".to_owned() };
+        let point = |x, y| Point { x, y, label: "a<b".to_owned(), id: "r1".to_owned() };
         let text =
             points("t", ("time", " s"), ("factor", ""), &[point(0.01, 1.0), point(1.0, 100.0), point(0.0, 10.0)]);
         assert!(text.contains("cx=\"84.0\" cy=\"270.0\"") && text.contains("cx=\"500.0\" cy=\"12.0\""), "{text}");
-        assert!(text.contains("a&lt;b") && text.contains(">0.01 s<"), "{text}");
+        assert!(text.contains("<a href=\"#r1\"><circle") && text.contains("a&lt;b") && text.contains(">0.01 s<"), "{text}");
     }
 
     #[test]

@@ -103,12 +103,35 @@ fn pages_of_many_rows_show_some_at_once() {
     };
     let (document, some) = shown(&format!("file://{html}"));
     assert!(document.contains("<output>305 rows</output>") && document.contains("show all 305"), "{document}");
-    assert_eq!(some, 300);
+    assert_eq!(some, 100);
+    assert!(document.contains("class=\"sortable models ready\""), "the script did not take over from the style");
     // What fits the search is shown wherever it stands, also in another order.
     let (document, some) = shown(&format!("file://{html}#find=m30"));
     assert!(document.contains("<output>5 of 305 rows</output>"), "{document}");
     assert_eq!(some, 5);
     let (document, some) = shown(&format!("file://{html}#sort=-0"));
     let last = document.split("data-name=").nth(1).expect("a row");
-    assert!(some == 300 && last.contains("m304.lpe"), "{some}: {last}");
+    assert!(some == 100 && last.contains("m304.lpe"), "{some}: {last}");
+    // A link to a row shows it, and opens it.
+    let (document, some) = shown(&format!("file://{html}#r300"));
+    let row = document.split("<tr id=\"r").find(|row| row.starts_with("300\"")).expect("a row");
+    let head = row.split('>').next().expect("a row");
+    assert!(some < 305 && !head.contains("hidden") && row.contains("<details open"), "{some}: {row}");
+}
+
+#[test]
+fn points_of_charts_are_links_to_rows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let html = folder.path().join("out.html").to_string_lossy().into_owned();
+    let models = root().join("fixtures/rebeca/trains");
+    quotient(&["batch", &models.to_string_lossy(), "--check", "--html", &html]);
+    let page = std::fs::read_to_string(&html).expect("a page");
+    let points: Vec<&str> = page.split("<a href=\"#").skip(1).filter_map(|part| part.split('"').next()).collect();
+    assert_eq!(points, ["r1", "r2"]);
+    for (point, name) in points.iter().zip(["train3", "train4"]) {
+        let label = page.split(&format!("<a href=\"#{point}\">")).nth(1).and_then(|part| part.split("</title>").next());
+        assert!(label.is_some_and(|label| label.contains(&format!("{name}.rebeca: "))), "{label:?}");
+        let row = page.split(&format!("<tr id=\"{point}\"")).nth(1).and_then(|part| part.split('>').next());
+        assert!(row.is_some_and(|row| row.contains(&format!("{name}.rebeca"))), "{row:?}");
+    }
 }

@@ -103,6 +103,7 @@ fn reports_of_other_commands_fit() {
         &["check", &fixture("lpe/locks/filter.lpe"), "-D", "N=2..3", "--no-deadlock"],
         &["detect", &fixture("lpe/locks/filter.lpe"), "-D", "N=2..3"],
         &["compare", &fixture("lpe/locks/filter.lpe"), "-D", "N=2..3", "--max-states", "500"],
+        &["compare", &philosophers, "--repeat", "2", "--max-states", "500"],
     ] {
         count += fits(arguments);
     }

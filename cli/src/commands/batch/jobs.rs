@@ -1,7 +1,6 @@
 //! The rows to come: each model with each assignment of its constants, and the options that apply to it.
 //!
-//! Options of the command line win over those of the model's head line ([`super::head`]): a constant by its name, an option by its name, a
-//! limit by its name. A head line that is wrong makes a row that says so.
+//! Options of the command line win over those of the model's head line ([`head`]). A head line that is wrong makes a row that says so.
 //!
 //! Invariant: rows of one model stand next to each other, in the order of the assignments; no two rows have the same identity.
 
@@ -10,10 +9,11 @@ use std::path::{Path, PathBuf};
 use frontend::diagnostics::{Diagnostic, Diagnostics, render_short};
 use frontend::source::Span;
 
-use super::{DEFAULTS, Kind, find, head, page};
-use crate::args::sweep::{self, Assignment, Constant};
-use crate::args::{BatchArgs, Given, ModelLimitArgs, ReadingArgs};
+use super::{DEFAULTS, Kind, find, page};
+use crate::args::sweep::{self, Assignment};
+use crate::args::{BatchArgs, Given, ModelLimitArgs};
 use crate::codes;
+use crate::commands::head::{self, Settings};
 use crate::console::Console;
 use crate::io;
 use crate::outcome::Failure;
@@ -92,12 +92,18 @@ fn of_model(
     let name = path.to_string_lossy().into_owned();
     let fingerprint = super::fingerprint(&path, &bytes);
     let plain = Job { path, name, fingerprint, ..Job::default() };
-    let (defaults, head) = match kind {
-        Kind::Batch => (DEFAULTS, head::read(&plain.path, &bytes)),
-        Kind::Sweep(..) => (ModelLimitArgs::default(), Ok(None)),
+    let own = Settings {
+        reading: args.reading.clone(),
+        limits: args.limits,
+        given: args.passed.0.clone(),
+        text: None,
     };
-    let head = match head {
-        Ok(head) => head,
+    let (defaults, settings) = match kind {
+        Kind::Batch => (DEFAULTS, head::settings(&plain.path, &bytes, &own)),
+        Kind::Sweep(..) => (ModelLimitArgs::default(), Ok(own)),
+    };
+    let Settings { reading, limits, given, text } = match settings {
+        Ok(settings) => settings,
         Err(wrong) => {
             let (diagnostic, source) = *wrong;
             let short = render_short(&diagnostic, &source);
@@ -109,14 +115,7 @@ fn of_model(
             return Ok(());
         }
     };
-    let (reading, limits, given) = match &head {
-        None => (args.reading.clone(), args.limits.or(defaults), args.passed.0.clone()),
-        Some(head) => (
-            completed(&args.reading, &head.reading),
-            args.limits.or(head.limits).or(defaults),
-            args.passed.0.or(&head.given),
-        ),
-    };
+    let limits = limits.or(defaults);
     let assignments = sweep::assignments(&reading.constants).map_err(|message| too_many(&plain.path, message))?;
     for assignment in assignments {
         jobs.push(Job {
@@ -127,21 +126,11 @@ fn of_model(
             assignment,
             limits,
             given: given.clone(),
-            head: head.as_ref().map(|head| head.text.clone()),
+            head: text.clone(),
             ..Job::default()
         });
     }
     Ok(())
-}
-
-/// The options for reading of the command line, completed by those of a head line.
-fn completed(own: &ReadingArgs, head: &ReadingArgs) -> ReadingArgs {
-    let is_new = |constant: &&Constant| own.constants.iter().all(|known| known.name != constant.name);
-    ReadingArgs {
-        core: own.core.or(head.core),
-        language: own.language.or(head.language),
-        constants: own.constants.iter().chain(head.constants.iter().filter(is_new)).cloned().collect(),
-    }
 }
 
 /// The failure of values for constants that make too many rows.

@@ -12,7 +12,6 @@ mod compared;
 mod expect;
 pub(crate) mod find;
 mod growth;
-mod head;
 mod jobs;
 mod journal;
 mod page;

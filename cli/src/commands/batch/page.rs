@@ -48,8 +48,8 @@ struct Head {
 #[derive(Serialize)]
 struct Cell {
     text: String,
-    /// The key by which the cell is sorted.
-    key: String,
+    /// The key by which the cell is sorted, where it is not the text.
+    key: Option<String>,
     class: &'static str,
     link: Option<String>,
 }
@@ -72,16 +72,14 @@ pub(super) fn page(rows: &[Row], summary: &Summary, link: &dyn Fn(&Row) -> Optio
     let body: Vec<Vec<Cell>> = rows
         .iter()
         .map(|row| {
-            let cell = |column: &sheet::Column| Cell {
-                text: if column.name == "path" { clean(&row.path[prefix..]) } else { clean(&column.cell(row)) },
-                key: clean(&(column.value)(row).unwrap_or_default()),
-                class: match column.name {
-                    "verdict" => "badge",
-                    "path" => "mono",
-                    _ if column.is_number => "number",
-                    _ => "",
-                },
-                link: (column.name == "path").then(|| link(row)).flatten().map(|name| uri(&name)),
+            let cell = |column: &sheet::Column| {
+                let is_path = column.name == "path";
+                let text = if is_path { clean(&row.path[prefix..]) } else { clean(&column.cell(row)) };
+                let key = clean(&(column.value)(row).unwrap_or_default());
+                // The cell of a path also has what it opens to.
+                let key = (is_path || key != text).then_some(key);
+                let link = is_path.then(|| link(row)).flatten().map(|name| uri(&name));
+                Cell { text, key, class: class(column), link }
             };
             columns.iter().map(cell).collect()
         })
@@ -105,6 +103,16 @@ pub(super) fn page(rows: &[Row], summary: &Summary, link: &dyn Fn(&Row) -> Optio
         plots => plots(rows, summary),
     };
     html::page("batch.html", context).map_err(|error| Failure::Internal(format!("the page: {error}")))
+}
+
+/// The class of the cells of a column.
+fn class(column: &sheet::Column) -> &'static str {
+    match column.name {
+        "verdict" => "badge",
+        "path" => "mono",
+        _ if column.is_number => "number",
+        _ => "",
+    }
 }
 
 /// What one row opens to.
@@ -227,12 +235,13 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
             svg: plot::bars("models with symmetry by detector", &bars),
         });
     }
-    let points: Vec<Point> = rows
-        .iter()
-        .filter_map(|row| {
+    // Rows have the numbers of their places on the page.
+    let numbered = || (1..).zip(rows).map(|(number, row)| (format!("r{number}"), row));
+    let points: Vec<Point> = numbered()
+        .filter_map(|(id, row)| {
             let factor = row.factor()?;
             let label = format!("{}: factor {}", clean(&row.key()), sheet::factor(factor));
-            Some(Point { x: row.seconds, y: factor, label })
+            Some(Point { x: row.seconds, y: factor, label, id })
         })
         .collect();
     if !points.is_empty() {
@@ -242,13 +251,12 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
             svg: plot::points("reduction factor against time", ("time", " s"), ("reduction factor", ""), &points),
         });
     }
-    let sizes: Vec<Point> = rows
-        .iter()
-        .filter_map(|row| {
+    let sizes: Vec<Point> = numbered()
+        .filter_map(|(id, row)| {
             let check = row.check.as_ref().filter(|check| check.states > 0)?;
             let label = format!("{}: {} states", clean(&row.key()), check.states);
             #[expect(clippy::cast_precision_loss)]
-            Some(Point { x: check.states as f64, y: check.seconds, label })
+            Some(Point { x: check.states as f64, y: check.seconds, label, id })
         })
         .collect();
     if !sizes.is_empty() {

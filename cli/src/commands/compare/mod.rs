@@ -7,14 +7,14 @@
 //! Invariant: a model that cannot be read does not end the comparison of the others.
 
 mod external;
+mod jobs;
 mod model;
+mod runs;
+mod time;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use symmetry::Strategy;
-
-use super::batch::{find, too_many};
+use super::batch::find;
 use super::check::own_properties;
 use crate::args::{CompareArgs, sweep};
 use crate::console::{Console, say};
@@ -25,15 +25,8 @@ use crate::paths::refuse_overwriting;
 use crate::render::compare::{self as render, Absent, Subject, Table, page, summary::Summary};
 use crate::render::progress::Watch;
 use external::Installed;
-
-/// The time for each model without `--timeout`.
-const PER_MODEL: Duration = Duration::from_secs(60);
-
-/// The further time for each model when other programs are run.
-const FOR_OTHERS: Duration = Duration::from_secs(40);
-
-/// The runs as many as which other programs count: they start slowly.
-const OTHERS: u32 = 8;
+use jobs::Job;
+use time::Time;
 
 /// Compares the detectors on each model and writes the table.
 pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, Failure> {
@@ -49,36 +42,32 @@ pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, 
         say(&format!("not installed: {}", missing.join(", ")));
     }
     let mut sink = Sink { args, installed, watch: Watch::new(console.shows_progress()), text: String::new() };
-    let subjects = subjects(args, &models)?;
+    let jobs = jobs::jobs(args, &models, console)?;
     let mut tables: Vec<Table> = Vec::new();
-    let mut time = Time::new(args, subjects.len());
+    let mut time = Time::new(args, &jobs);
     let mut refused = None;
     sink.say(&render::before(args, sink.is_file()))?;
-    for (path, subject) in subjects {
+    for job in &jobs {
+        time.begin(job);
         if !tables.is_empty() {
             sink.say(render::gap(args))?;
         }
-        if let Some(reason) = left_out(args, &tables, &subject) {
-            time.skip(Time::of_model(args));
-            let table = Table::absent(subject, Absent::LeftOut(reason));
+        if let Some(reason) = left_out(args, &tables, &job.subject) {
+            let table = Table::absent(job.subject.clone(), Absent::LeftOut(reason));
             sink.say(&render::absent(&table, args))?;
             tables.push(table);
             continue;
         }
-        let reading = args.reading.assigned(&subject.constants).options();
-        let loaded = time.whole.enter(|| load::load(path, &reading, console));
-        let loaded = loaded.unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)));
-        let table = match loaded {
-            Ok(AnyLoaded::Actors(loaded)) => model::table(&loaded, subject, &mut time, &mut sink)?,
-            Ok(AnyLoaded::Process(loaded)) => model::table(&loaded, subject, &mut time, &mut sink)?,
-            Ok(AnyLoaded::Murphi(loaded)) => model::table(&loaded, subject, &mut time, &mut sink)?,
-            Err(failure @ (Failure::Reported | Failure::Usage(_))) if time.subjects > 1 => {
+        let table = match loaded(job, &time, console) {
+            Ok(AnyLoaded::Actors(loaded)) => model::table(&loaded, job, &mut time, &mut sink)?,
+            Ok(AnyLoaded::Process(loaded)) => model::table(&loaded, job, &mut time, &mut sink)?,
+            Ok(AnyLoaded::Murphi(loaded)) => model::table(&loaded, job, &mut time, &mut sink)?,
+            Err(failure @ (Failure::Reported | Failure::Usage(_))) if jobs.len() > 1 => {
                 if let Failure::Usage(problem) = &failure {
                     console.report_problem(problem);
                 }
                 refused = Some(Failure::Reported);
-                time.skip(Time::of_model(args));
-                let table = Table::absent(subject, Absent::Refused);
+                let table = Table::absent(job.subject.clone(), Absent::Refused);
                 sink.say(&render::absent(&table, args))?;
                 table
             }
@@ -105,15 +94,11 @@ pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, 
     }
 }
 
-/// What is compared: each model, with each combination of several values of constants.
-fn subjects<'m>(args: &CompareArgs, models: &'m [PathBuf]) -> Result<Vec<(&'m Path, Subject)>, Failure> {
-    let mut subjects = Vec::new();
-    for path in models {
-        let all = sweep::assignments(&args.reading.constants).map_err(|message| too_many(path, message))?;
-        let subject = |constants| (path.as_path(), Subject { path: io::display(path), constants });
-        subjects.extend(all.into_iter().map(subject));
-    }
-    Ok(subjects)
+/// Reads a model; one whose head is wrong was reported before.
+fn loaded(job: &Job, time: &Time, console: &mut Console) -> Result<AnyLoaded, Failure> {
+    let Some(reading) = &job.reading else { return Err(Failure::Reported) };
+    let loaded = time.whole().enter(|| load::load(&job.path, reading, console));
+    loaded.unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))
 }
 
 /// The reason that a model with larger values is left out: with smaller ones it met a limit.
@@ -124,55 +109,6 @@ fn left_out(args: &CompareArgs, tables: &[Table], subject: &Subject) -> Option<S
     let limited =
         tables.iter().filter(is_smaller).find(|table| table.met_limit()).filter(|_| args.sweep.skip_larger)?;
     Some(format!("left out: {} met a limit", sweep::written(&limited.subject.constants)))
-}
-
-/// The time of the command, which the runs share: each takes at most an equal part of what is left, and what it does not need is for
-/// those after it.
-struct Time<'a> {
-    args: &'a CompareArgs,
-    whole: limits::Watch,
-    /// The number of models with their values.
-    subjects: usize,
-    /// The number of runs that have not begun.
-    runs: u32,
-}
-
-impl<'a> Time<'a> {
-    fn new(args: &'a CompareArgs, subjects: usize) -> Time<'a> {
-        let models = u32::try_from(subjects).unwrap_or(u32::MAX);
-        let per_model = if args.engines { PER_MODEL + FOR_OTHERS } else { PER_MODEL };
-        let default = per_model.saturating_mul(models);
-        let whole = limits::watch().within(Some(args.timeout.unwrap_or(default)), None);
-        Time { args, whole, subjects, runs: models.saturating_mul(Time::of_model(args)) }
-    }
-
-    /// The number of runs for each model: one without symmetry, for each detector the detection and one with each choice of representatives,
-    /// the comparison of the groups, and other programs.
-    fn of_model(args: &CompareArgs) -> u32 {
-        let explorations = u32::try_from(args.representatives.len()).unwrap_or(u32::MAX);
-        let detectors = u32::try_from(Strategy::ALL.len()).unwrap_or(u32::MAX);
-        explorations
-            .saturating_add(1)
-            .saturating_mul(detectors)
-            .saturating_add(2 + if args.engines { OTHERS } else { 0 })
-    }
-
-    /// The watch of the next run.
-    fn next(&mut self) -> limits::Watch {
-        self.part(1)
-    }
-
-    /// The watch of something that takes as long as some runs.
-    fn part(&mut self, runs: u32) -> limits::Watch {
-        let watch = self.whole.share(runs, self.runs.max(runs)).within(None, self.args.max_memory);
-        self.skip(runs);
-        watch
-    }
-
-    /// Leaves the time of runs that do not take place to the others.
-    fn skip(&mut self, runs: u32) {
-        self.runs = self.runs.saturating_sub(runs);
-    }
 }
 
 /// Where rows go: to standard output as they come, or into a file when all are there.
@@ -206,33 +142,5 @@ impl Sink<'_> {
         }
         self.text.push_str(text);
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-    use std::time::Duration;
-
-    use clap::Parser;
-    use limits::{System, Watch};
-
-    use super::Time;
-    use crate::args::{Cli, Command};
-
-    #[test]
-    fn runs_share_the_time_of_the_command() {
-        let cli = Cli::parse_from(["quotient", "compare", "a.rebeca", "b.rebeca", "--timeout", "20h"]);
-        let Command::Compare(args) = &cli.command else { panic!("compare") };
-        let mut time =
-            Watch::new(Arc::new(System::default()), None, None).enter(|| Time::new(args, 2)).expect("no limit");
-        assert_eq!(time.runs, 20);
-        let hours = |watch: Watch| watch.left().expect("a limit").as_secs().div_ceil(3600);
-        assert_eq!(hours(time.next()), 1);
-        time.skip(9);
-        assert_eq!((hours(time.next()), time.runs), (2, 9));
-        time.skip(8);
-        assert_eq!(hours(time.next()), 20);
-        assert_eq!(time.next().left().map(|left| left > Duration::ZERO), Some(true), "no division by no runs");
     }
 }

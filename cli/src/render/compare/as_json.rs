@@ -3,15 +3,14 @@
 use serde_json::{Value as Json, json};
 
 use super::summary::Summary;
-use super::{Absent, Detector, Row, Saved, Subject, Table, engines, groups};
-use crate::args::CompareArgs;
+use super::{Absent, Detector, Row, Saved, Spread, Subject, Table, engines, groups};
 use crate::machine;
 use crate::render::json::pretty;
 use pipeline::comparison::{Pair, Relation};
 
 /// The document.
-pub(super) fn document(tables: &[Table], summary: &Summary, args: &CompareArgs) -> String {
-    let models: Vec<Json> = tables.iter().map(|one| table(one, args)).collect();
+pub(super) fn document(tables: &[Table], summary: &Summary) -> String {
+    let models: Vec<Json> = tables.iter().map(table).collect();
     pretty(&json!({
         "schema_version": 1,
         "command": "compare",
@@ -21,16 +20,16 @@ pub(super) fn document(tables: &[Table], summary: &Summary, args: &CompareArgs) 
     }))
 }
 
-fn table(table: &Table, args: &CompareArgs) -> Json {
-    let Subject { path, constants } = &table.subject;
+fn table(table: &Table) -> Json {
+    let Subject { path, given, options, .. } = &table.subject;
     let constants: serde_json::Map<String, Json> =
-        args.reading.assigned(constants).values().into_iter().map(|(name, value)| (name, json!(value))).collect();
+        given.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
     let left_out = match &table.absent {
         Some(Absent::LeftOut(reason)) => Some(reason),
         _ => None,
     };
     json!({
-        "model": { "path": path, "language": table.language, "constants": constants },
+        "model": { "path": path, "language": table.language, "constants": constants, "options": options },
         "refused": table.is_refused(),
         "left_out": left_out,
         "rows": table.rows.iter().map(row).collect::<Vec<Json>>(),
@@ -49,6 +48,8 @@ fn row(row: &Row) -> Json {
             "structure": group.structure,
             "generators": group.generators,
             "seconds": group.seconds,
+            "cpu_seconds": group.cpu_seconds,
+            "spread": group.spread.as_ref().map(spread),
         })
     });
     let saved = |Saved { states, transitions, seconds, memory }: Saved| {
@@ -71,10 +72,17 @@ fn row(row: &Row) -> Json {
         "complete": row.complete,
         "limited": row.limited,
         "seconds": row.seconds,
+        "cpu_seconds": row.cpu_seconds,
+        "spread": row.spread.as_ref().map(spread),
         "peak_memory_bytes": row.memory,
         "reduction": row.reduction,
         "saved": row.saved.map(saved),
     })
+}
+
+/// The least and the greatest times of repetitions.
+fn spread(spread: &Spread) -> Json {
+    json!({ "runs": spread.runs, "seconds": spread.seconds, "cpu_seconds": spread.cpu_seconds })
 }
 
 /// A detector with the generators of its group.

@@ -3,7 +3,7 @@
 
 use pipeline::comparison::{Pair, Relation};
 
-use super::{Row, Saved, Table};
+use super::{Row, Saved, Spread, Table};
 use crate::paint::{clean, count, counted, order, size, time};
 
 /// The most generators that are printed.
@@ -111,6 +111,7 @@ pub(super) fn text(table: &Table) -> String {
     section("generators", lines);
     section("GAP", small_groups(table));
     section("gain", table.rows.iter().skip(1).filter_map(gain).collect());
+    section("spread", table.rows.iter().filter_map(spread).collect());
     out
 }
 
@@ -150,4 +151,17 @@ pub(super) fn gain(row: &Row) -> Option<String> {
         memory.unwrap_or_default(),
         time(group.seconds)
     ))
+}
+
+/// How far the times of repetitions lie apart.
+pub(super) fn spread(row: &Row) -> Option<String> {
+    let own = row.spread.as_ref()?;
+    let times = |spread: &Spread| {
+        let range = |[least, greatest]: [f64; 2]| format!("{} to {}", time(least), time(greatest));
+        let processors = spread.cpu_seconds.map(|ends| format!(", of processors {}", range(ends)));
+        format!("{} in {}{}", range(spread.seconds), counted(spread.runs.into(), "run"), processors.unwrap_or_default())
+    };
+    let detection = row.group.as_ref().and_then(|group| group.spread.as_ref());
+    let detection = detection.map(|spread| format!("; detection {}", times(spread)));
+    Some(format!("{}: {}{}", row.detector, times(own), detection.unwrap_or_default()))
 }

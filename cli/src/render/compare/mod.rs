@@ -20,12 +20,16 @@ use engines::{Engine, GraphOfModel};
 use summary::Summary;
 
 /// What is compared: a model, or a model with one value for each constant that has several.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Subject {
     /// The path as the user gave it.
     pub(crate) path: String,
     /// The values of the constants that have several.
     pub(crate) constants: Assignment,
+    /// The values of all constants that the command line or the head of the model gives.
+    pub(crate) given: Assignment,
+    /// The options of the head of the model.
+    pub(crate) options: Option<String>,
 }
 
 impl Subject {
@@ -100,7 +104,7 @@ pub(crate) struct Detector {
 }
 
 /// One detector and one choice of representatives.
-#[derive(Clone, Default)]
+#[derive(Clone, PartialEq, Default)]
 pub(crate) struct Row {
     /// `none`, or the name of a detector.
     pub(crate) detector: &'static str,
@@ -122,6 +126,10 @@ pub(crate) struct Row {
     pub(crate) limited: bool,
     /// Wall-clock seconds of the search.
     pub(crate) seconds: f64,
+    /// Seconds of processors that the search used, if the system reports them.
+    pub(crate) cpu_seconds: Option<f64>,
+    /// The spread of the times of repetitions of the search.
+    pub(crate) spread: Option<Spread>,
     /// Bytes of memory at the peak of the process during the run, if the system reports them.
     pub(crate) memory: Option<u64>,
     /// States without symmetry over states stored, if both runs finished.
@@ -168,8 +176,19 @@ impl Row {
     }
 }
 
+/// The spread of the times of repetitions: the least and the greatest.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Spread {
+    /// The number of repetitions.
+    pub(crate) runs: u32,
+    /// Wall-clock seconds.
+    pub(crate) seconds: [f64; 2],
+    /// Seconds of processors.
+    pub(crate) cpu_seconds: Option<[f64; 2]>,
+}
+
 /// A group that a detector found.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Found {
     /// Its order.
     pub(crate) order: BigUint,
@@ -179,13 +198,17 @@ pub(crate) struct Found {
     pub(crate) generators: usize,
     /// Seconds to find and prove them.
     pub(crate) seconds: f64,
+    /// Seconds of processors for that, if the system reports them.
+    pub(crate) cpu_seconds: Option<f64>,
+    /// The spread of the times of repetitions.
+    pub(crate) spread: Option<Spread>,
 }
 
 /// The text before all tables; a file begins with what produced it.
 pub(crate) fn before(args: &CompareArgs, is_file: bool) -> String {
     if args.csv {
         let origin = machine::columns().map(|(name, _)| name).join(",");
-        return format!("{},constants,{origin}\n", COLUMNS.join(","));
+        return format!("{},constants,{},{origin}\n", COLUMNS.join(","), FURTHER.join(","));
     }
     if is_file && !args.json { format!("{}\n\n", machine::line()) } else { String::new() }
 }
@@ -195,7 +218,8 @@ pub(crate) fn head(subject: &Subject, args: &CompareArgs, width: Option<u16>) ->
     if args.json || args.csv {
         return String::new();
     }
-    format!("{}\n{}", subject.name(), folded(&HEADS.map(str::to_owned), width))
+    let options = subject.options.as_ref().map(|options| format!("  options    {}\n", clean(options)));
+    format!("{}\n{}{}", subject.name(), options.unwrap_or_default(), folded(&HEADS.map(str::to_owned), width))
 }
 
 /// A row of the table of a model.
@@ -253,7 +277,7 @@ fn reasons(rows: &[Row]) -> String {
 /// The text below all tables: the summary, or everything at once for machines that read it whole.
 pub(crate) fn after(tables: &[Table], summary: &Summary, args: &CompareArgs, width: Option<u16>) -> String {
     match (args.json, args.csv) {
-        (true, _) => as_json::document(tables, summary, args),
+        (true, _) => as_json::document(tables, summary),
         (false, true) => String::new(),
         (false, false) => summary.text(width),
     }
@@ -278,7 +302,21 @@ const COLUMNS: [&str; 15] = [
     "reason",
 ];
 
-const HEADS: [&str; 12] = [
+/// The columns behind the constants.
+const FURTHER: [&str; 10] = [
+    "options",
+    "cpu_seconds",
+    "detection_cpu_seconds",
+    "repeats",
+    "seconds_least",
+    "seconds_greatest",
+    "cpu_seconds_least",
+    "cpu_seconds_greatest",
+    "detection_seconds_least",
+    "detection_seconds_greatest",
+];
+
+const HEADS: [&str; 13] = [
     "detector",
     "order",
     "structure",
@@ -289,12 +327,13 @@ const HEADS: [&str; 12] = [
     "states",
     "transitions",
     "time",
+    "cpu",
     "memory",
     "reduction",
 ];
 
 /// The least widths of the columns: a row is printed before those below it are known.
-const WIDTHS: [usize; 12] = [15, 9, 12, 10, 9, 14, 5, 11, 11, 9, 9, 9];
+const WIDTHS: [usize; 13] = [15, 9, 12, 10, 9, 14, 5, 11, 11, 9, 9, 9, 9];
 
 /// The columns of texts.
 const LEFT: [usize; 4] = [0, 2, 5, 6];
@@ -338,13 +377,14 @@ fn cells(row: &Row) -> Vec<String> {
         run(format!("{more}{}", count(row.states))),
         run(format!("{more}{}", count(row.transitions))),
         run(format!("{more}{}", time(row.seconds))),
+        row.cpu_seconds.map_or_else(dash, |seconds| run(format!("{more}{}", time(seconds)))),
         row.memory.map_or_else(dash, size),
         row.reduction.map_or_else(dash, |factor| format!("{factor:.1}")),
     ]
 }
 
 /// The cells as they are sorted.
-fn keys(row: &Row) -> [String; 12] {
+fn keys(row: &Row) -> [String; 13] {
     let group = row.group.as_ref();
     let seconds = |seconds: f64| format!("{seconds:.6}");
     [
@@ -358,6 +398,7 @@ fn keys(row: &Row) -> [String; 12] {
         row.states.to_string(),
         row.transitions.to_string(),
         seconds(row.seconds),
+        row.cpu_seconds.map_or_else(String::new, seconds),
         row.memory.map_or_else(String::new, |bytes| bytes.to_string()),
         row.reduction.map_or_else(String::new, |factor| format!("{factor:.3}")),
     ]
@@ -366,11 +407,32 @@ fn keys(row: &Row) -> [String; 12] {
 fn csv_line(subject: &Subject, row: &Row) -> String {
     let keys = keys(row);
     let (run, rest) = keys.split_at(9);
-    let [seconds, memory, reduction] = rest else { unreachable!("twelve cells") };
+    let [seconds, cpu, memory, reduction] = rest else { unreachable!("thirteen cells") };
     let complete = row.complete.to_string();
     let reason = row.reason.clone().unwrap_or_default();
     let behind = [&complete, seconds, memory, reduction, &reason];
-    csv_fields(subject, run.iter().chain(behind).map(String::as_str))
+    csv_fields(subject, run.iter().chain(behind).map(String::as_str), further(row, cpu.clone()))
+}
+
+/// The fields behind the constants and the options.
+fn further(row: &Row, cpu: String) -> [String; FURTHER.len() - 1] {
+    let text = |seconds: f64| format!("{seconds:.6}");
+    let ends = |ends: Option<[f64; 2]>| ends.map_or_else(<[String; 2]>::default, |ends| ends.map(text));
+    let group = row.group.as_ref();
+    let [least, greatest] = ends(row.spread.as_ref().map(|spread| spread.seconds));
+    let [cpu_least, cpu_greatest] = ends(row.spread.as_ref().and_then(|spread| spread.cpu_seconds));
+    let [found_least, found_greatest] = ends(group.and_then(|group| Some(group.spread.as_ref()?.seconds)));
+    [
+        cpu,
+        group.and_then(|group| group.cpu_seconds).map_or_else(String::new, text),
+        row.spread.as_ref().map_or_else(String::new, |spread| spread.runs.to_string()),
+        least,
+        greatest,
+        cpu_least,
+        cpu_greatest,
+        found_least,
+        found_greatest,
+    ]
 }
 
 /// Another program on the graph: its order, its time, and whether it agrees.
@@ -389,16 +451,21 @@ fn csv_line_of_engine(subject: &Subject, engine: &Engine) -> String {
             fields[at] = value;
         }
     }
-    csv_fields(subject, fields.into_iter())
+    csv_fields(subject, fields.into_iter(), <[String; FURTHER.len() - 1]>::default())
 }
 
-/// A line of the CSV file: the fields between the model and its constants, and what produced the file.
-fn csv_fields<'a>(subject: &Subject, fields: impl Iterator<Item = &'a str>) -> String {
+/// A line of the CSV file: the fields between the model and its constants, those behind the options, and what produced the file.
+fn csv_fields<'a>(
+    subject: &Subject,
+    fields: impl Iterator<Item = &'a str>,
+    further: [String; FURTHER.len() - 1],
+) -> String {
     let constants = sweep::written(&subject.constants);
     let origin = machine::columns().map(|(_, text)| text);
     let mut all: Vec<String> = vec![subject.path.clone()];
     all.extend(fields.map(str::to_owned));
-    all.extend(std::iter::once(constants).chain(origin));
+    all.extend([constants, subject.options.clone().unwrap_or_default()]);
+    all.extend(further.into_iter().chain(origin));
     let quoted: Vec<String> = all.iter().map(|field| quoted(&cell(field))).collect();
     quoted.join(",") + "\n"
 }
@@ -418,12 +485,12 @@ mod tests {
 
     #[test]
     fn rows_go_on_in_the_next_line_and_nothing_is_cut() {
-        let cells: Vec<String> = (0..12).map(|at| format!("cell{at}-{}", "x".repeat(at))).collect();
+        let cells: Vec<String> = (0..13).map(|at| format!("cell{at}-{}", "x".repeat(at))).collect();
         assert_eq!(folded(&cells, None).lines().count(), 1);
         for width in [1, 20, 40, 80, 120] {
             let text = folded(&cells, Some(width));
             assert!(cells.iter().all(|cell| text.contains(cell.as_str())), "{text}");
-            let fits = |line: &str| line.chars().count() <= usize::from(width).max(22);
+            let fits = |line: &str| line.chars().count() <= usize::from(width).max(23);
             assert!(width < 20 || text.lines().all(fits), "{text}");
         }
     }

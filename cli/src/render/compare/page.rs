@@ -45,6 +45,8 @@ struct Model {
     generators: Vec<Generator>,
     small_groups: Vec<String>,
     gain: Vec<String>,
+    spread: Vec<String>,
+    options: Option<String>,
     graph: Option<Value>,
 }
 
@@ -111,5 +113,7 @@ fn model(table: &Table) -> Model {
         small_groups: groups::small_groups(table),
         graph: table.graph.as_ref().map(|graph| Value::from_serialize(engines::as_json(graph))),
         gain: table.rows.iter().skip(1).filter_map(groups::gain).collect(),
+        spread: table.rows.iter().filter_map(groups::spread).collect(),
+        options: table.subject.options.as_deref().map(clean),
     }
 }

@@ -4,8 +4,8 @@
 //! except the drawings, which escape their own texts. The policy in the head of each page forbids loading anything
 //! and running any script except the one of the page with that hash.
 //!
-//! Invariant: only the drawings of [`super::svg`], [`super::graph`], `commands::batch::{plot, growth}` and [`crate::render::compare`] are marked as safe
-//! markup.
+//! Invariant: only the drawings of [`super::svg`], [`super::graph`], [`crate::render::plot`], [`crate::render::growth`] and
+//! [`crate::render::compare`] are marked as safe markup.
 
 use minijinja::{AutoEscape, Environment, Value, context};
 use serde::Serialize;
@@ -35,10 +35,10 @@ const MOST_CHARACTERS: usize = 48;
 const MOST_REJECTED: usize = 50;
 
 /// The hash of `cli/templates/sort.js`, for the policy of pages that hold it.
-const SORT_HASH: &str = "4gxIy1GLGWQPSov3nmjUvYk+BT2MaaYl90JzdPPs2yY=";
+const SORT_HASH: &str = "YnAh1kHv38/SKBTQ96YBKY4L8KqwZgoj2VU2XLLOL/0=";
 
 /// The hash of `cli/templates/batch.js`.
-const BATCH_HASH: &str = "7qk+IZKdRKVn7yph9U+VvDB+o/8JlVNceilmIrpZlIs=";
+const BATCH_HASH: &str = "aRFaObnytEuBA5EwY8vZDkiMVvG0nuMnNm+IFYLvILo=";
 
 /// A page from a template.
 ///

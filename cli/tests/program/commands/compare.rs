@@ -241,3 +241,71 @@ fn rows_of_other_programs_are_in_the_table_of_commas() {
         assert!(bliss["detection_seconds"].parse::<f64>().is_ok() && bliss["states"].is_empty());
     }
 }
+
+const RING: &str = "const N = 2; type P : 0..N-1;
+proc Ring(up : BOOL[P]) = sum p:P . [up[p] = 0] rise(p) { up[p] := 1; } -> Ring;
+init Ring(up = 0);";
+
+#[test]
+fn models_say_how_they_are_compared() {
+    let folder = Folder::new();
+    let head = "//@ quotient: --no-deadlock -D N=3 --max-states 5 --representative local-search";
+    let ring = folder.file("ring.lpe", format!("{head}\n{RING}"));
+    let wrong = folder.file("wrong.lpe", format!("// a\n//@ quotient: --output x\n{RING}"));
+    let report = |options: &[&str]| -> Json {
+        let run = quotient(&[&["compare", "--json"], options].concat());
+        serde_json::from_str(&run.stdout).expect("JSON")
+    };
+    let model = &report(&[&ring])["models"][0];
+    assert_eq!((&model["model"]["constants"]["N"], &model["model"]["options"]), (&3.into(), &head[14..].into()));
+    let rows = model["rows"].as_array().expect("rows");
+    let constraint = rows.last().expect("a row");
+    assert_eq!((&rows[0]["complete"], &constraint["representative"]), (&false.into(), &"local-search".into()));
+    // The command line wins, by constant, by limit and by choice; what it does not say is as in the head.
+    let options = [ring.as_str(), "-D", "N=4..5", "--max-states", "100", "--representative", "auto"];
+    let report = report(&options);
+    let models = report["models"].as_array().expect("models");
+    assert_eq!(models.len(), 2);
+    for (model, states) in models.iter().zip([16, 32]) {
+        let rows = model["rows"].as_array().expect("rows");
+        assert_eq!((&rows[0]["states"], &rows[0]["complete"]), (&states.into(), &true.into()), "{model}");
+        assert_ne!(rows.last().expect("a row")["representative"], "local-search");
+    }
+    // A wrong head refuses its model, with its place, and the others are compared.
+    let run = quotient(&["compare", &wrong, &ring, "--format", "short"]);
+    assert!(run.code == Some(2) && run.stderr.contains(":2:1: E0548: `--output` is no option of a head line"), "{run:?}");
+    assert!(run.stdout.contains("options    --no-deadlock -D N=3") && run.stdout.contains("1 refused"), "{run:?}");
+    assert_eq!(quotient(&["compare", &wrong]).code, Some(2));
+}
+
+#[test]
+fn repetitions_have_medians_and_spreads() {
+    let folder = Folder::new();
+    let model = fixture("two_phase_commit/2pc2");
+    let run = quotient(&["compare", &model, "--repeat", "3", "--json"]);
+    let report: Json = serde_json::from_str(&run.stdout).expect("JSON");
+    let rows = report["models"][0]["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 5);
+    for row in rows {
+        let group = Some(&row["group"]).filter(|group| !group.is_null());
+        for timed in std::iter::once(row).chain(group) {
+            assert_eq!(timed["spread"]["runs"], 3, "{row}");
+            let [least, greatest] = [0, 1].map(|at| timed["spread"]["seconds"][at].as_f64().expect("seconds"));
+            let median = timed["seconds"].as_f64().expect("seconds");
+            assert!(least <= median && median <= greatest, "{row}");
+            assert!(timed["cpu_seconds"].as_f64().is_none_or(|seconds| seconds >= 0.0), "{row}");
+        }
+    }
+    // A run that meets a limit is not repeated.
+    let csv = folder.path("out.csv");
+    quotient(&["compare", &model, "--repeat", "3", "--max-states", "200", "--csv", "-o", &csv]);
+    let mut reader = csv::Reader::from_path(&csv).expect("a file");
+    let records: Vec<std::collections::BTreeMap<String, String>> =
+        reader.deserialize().map(|record| record.expect("a record")).collect();
+    let repeats = |name: &str| records.iter().find(|row| row["detector"] == name).expect("a row")["repeats"].clone();
+    assert_eq!((repeats("none").as_str(), repeats("constraint").as_str()), ("", "3"));
+    let page = folder.path("out.html");
+    let text = quotient(&["compare", &model, "--repeat", "2", "--html", &page]).stdout;
+    assert!(text.contains("  spread     none: ") && text.contains(" in 2 runs"), "{text}");
+    assert!(std::fs::read_to_string(page).expect("a page").contains("How far the times of repetitions lie apart"));
+}

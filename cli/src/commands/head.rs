@@ -1,4 +1,4 @@
-//! Head lines: the first lines of a model say how `batch` runs it.
+//! Head lines: the first lines of a model say how `batch` and `compare` run it.
 //!
 //! ```text
 //! //@ quotient: --no-deadlock -D N=4        Rebeca, .lpe, Promela, DVE
@@ -12,6 +12,8 @@
 //!
 //! Soundness: a model may come from a stranger. A head line names no files, no outputs and no threads, so that it decides about nothing
 //! but its own row.
+//!
+//! What the command line says wins: a constant by its name, an option by its name, a limit by its name.
 
 use std::path::Path;
 
@@ -21,6 +23,7 @@ use frontend::diagnostics::Diagnostic;
 use frontend::source::{Source, Span};
 
 use crate::args::given::is_known;
+use crate::args::sweep::Constant;
 use crate::args::{Given, HeadArgs, ModelLimitArgs, ReadingArgs};
 use crate::codes;
 
@@ -33,31 +36,55 @@ const MARKS: [&str; 3] = ["//@", "--@", "<!--@"];
 /// The word behind the mark.
 const KEY: &str = "quotient:";
 
-/// What a model says of how it is run.
-#[derive(Debug)]
-pub(super) struct Head {
+/// How a model is run.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
     /// How it is read.
     pub(super) reading: ReadingArgs,
     /// Its limits.
     pub(super) limits: ModelLimitArgs,
     /// Further options.
     pub(super) given: Given,
-    /// The words as they stand there.
-    pub(super) text: String,
+    /// The words of its head, as they stand there; none if it has no head.
+    pub(super) text: Option<String>,
+}
+
+/// The settings of the command line, completed by those of the head of a model.
+///
+/// # Errors
+/// A head line that is no line of options, with the text that it stands in.
+pub(super) fn settings(path: &Path, bytes: &[u8], own: &Settings) -> Result<Settings, Box<(Diagnostic, Source)>> {
+    let Some(head) = read(path, bytes)? else { return Ok(own.clone()) };
+    Ok(Settings {
+        reading: completed(&own.reading, &head.reading),
+        limits: own.limits.or(head.limits),
+        given: own.given.or(&head.given),
+        text: head.text,
+    })
+}
+
+/// The options for reading of the command line, completed by those of a head line.
+fn completed(own: &ReadingArgs, head: &ReadingArgs) -> ReadingArgs {
+    let is_new = |constant: &&Constant| own.constants.iter().all(|known| known.name != constant.name);
+    ReadingArgs {
+        core: own.core.or(head.core),
+        language: own.language.or(head.language),
+        constants: own.constants.iter().chain(head.constants.iter().filter(is_new)).cloned().collect(),
+    }
 }
 
 /// Reads the head of a model; nothing if it has no head line.
 ///
 /// # Errors
 /// A line that is no line of options, with the text that it stands in.
-pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Option<Head>, Box<(Diagnostic, Source)>> {
+fn read(path: &Path, bytes: &[u8]) -> Result<Option<Settings>, Box<(Diagnostic, Source)>> {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MOST_BYTES)]);
     let source = || Source::new(crate::io::display(path), text.as_ref());
     let lines = lines(&text);
     let wrong = |diagnostic: Diagnostic| Box::new((diagnostic, source()));
     let Some(first) = lines.first() else { return Ok(None) };
     if let Some(below) = lines.iter().find(|line| !line.is_in_head) {
-        let message = "a line of options for `batch` stands below the first lines of the model, where it says nothing";
+        let message = "a line of options stands below the first lines of the model, where it says nothing";
         let diagnostic = Diagnostic::error(codes::HEAD_LINE, below.span, message);
         return Err(wrong(diagnostic.help("write it above the first line that is no comment")));
     }
@@ -81,7 +108,7 @@ pub(super) fn read(path: &Path, bytes: &[u8]) -> Result<Option<Head>, Box<(Diagn
         return Err(wrong(Diagnostic::error(codes::HEAD_LINE, first.span, refusal(option))));
     }
     let text = lines.iter().map(|line| line.words).collect::<Vec<_>>().join(" ");
-    Ok(Some(Head { reading, limits, given: passed.0, text }))
+    Ok(Some(Settings { reading, limits, given: passed.0, text: Some(text) }))
 }
 
 /// A line of options.
@@ -161,11 +188,11 @@ fn refusal(option: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Head, read};
+    use super::{Settings, read};
     use frontend::source::Source;
     use std::path::Path;
 
-    fn head(text: &str) -> Result<Option<Head>, String> {
+    fn head(text: &str) -> Result<Option<Settings>, String> {
         read(Path::new("m"), text.as_bytes()).map_err(|wrong| {
             let (diagnostic, source): (_, Source) = *wrong;
             format!("{}: {}", source.position(diagnostic.span.start).line, diagnostic.message)
@@ -208,7 +235,7 @@ mod tests {
             ("//@ quotient: --name 'a\n", "1: a quotation mark is not closed"),
             ("//@ quotient: model.lpe\n", "1: unexpected argument 'model.lpe' found"),
             ("//@ quotient: --help\n", "1: unexpected argument '--help' found"),
-            ("var x;\n//@ quotient: --plain\n", "2: a line of options for `batch` stands below"),
+            ("var x;\n//@ quotient: --plain\n", "2: a line of options stands below"),
         ] {
             let found = head(text).expect_err(text);
             assert!(found.starts_with(expected), "{found}");

@@ -1,0 +1,207 @@
+//! The runs of one model: detections and explorations, each as often as it is repeated.
+//!
+//! A run that meets a limit is not repeated. Where a later repetition meets one, because less time is left to it, the finished ones count.
+//!
+//! Invariant: repetitions differ in times and memory only ([`Timed`]); where they do not, the command ends with a fault.
+
+use std::time::Instant;
+
+use checker::{GeneratorNames, GroupNames, Limits, Question, ReductionKind, Representative};
+use pipeline::{Images, Plan, Slicing, Starts};
+use slicing::reduce::Abstracted;
+use symmetry::Strategy;
+
+use super::jobs::Job;
+use super::time::Time;
+use crate::commands::repeated::{self, Timed};
+use crate::language::Presented;
+use crate::outcome::Failure;
+use crate::render::compare::{Found, Row, Spread};
+use crate::render::progress::Watch;
+use crate::room;
+use crate::words::detail;
+use crate::world::{cpu_seconds, default_memory, peak_memory};
+
+/// The runs of a model.
+pub(super) struct Runs<'a, L> {
+    pub(super) model: &'a L,
+    pub(super) job: &'a Job,
+}
+
+/// What a detector found.
+pub(super) struct Detected<G> {
+    pub(super) found: Found,
+    pub(super) generators: Vec<GeneratorNames>,
+    pub(super) group: G,
+}
+
+/// A detection without a group.
+pub(super) struct NoGroup {
+    pub(super) reason: String,
+    /// Whether a limit ended it.
+    pub(super) limited: bool,
+}
+
+impl<L: Presented> Runs<'_, L> {
+    /// The group of one detector.
+    pub(super) fn detected(
+        &self,
+        strategy: Strategy,
+        time: &mut Time,
+    ) -> Result<Result<Detected<L::Group>, NoGroup>, Failure> {
+        let first = self.detected_once(strategy, time);
+        let (mut found, mut begun) = (Vec::new(), 1);
+        found.extend(first.as_ref().ok().map(|first| first.found.clone()));
+        while found.len() == begun && begun < self.job.repeat as usize {
+            found.extend(self.detected_once(strategy, time).ok().map(|again| again.found));
+            begun += 1;
+        }
+        time.skip(self.job.repeat - u32::try_from(begun).unwrap_or(u32::MAX).min(self.job.repeat));
+        let Detected { generators, group, .. } = match first {
+            Ok(first) => first,
+            Err(none) => return Ok(Err(none)),
+        };
+        let merged = repeated::merged(&found).map_err(|_| differs("detection", strategy.name()))?;
+        let found = Found { spread: spread(&found, |one| (one.seconds, one.cpu_seconds)), ..merged };
+        Ok(Ok(Detected { found, generators, group }))
+    }
+
+    fn detected_once(&self, strategy: Strategy, time: &mut Time) -> Result<Detected<L::Group>, NoGroup> {
+        let (started, used) = (Instant::now(), cpu_seconds());
+        let find = || {
+            let found = pipeline::line::detect(self.model, &L::Properties::default(), strategy);
+            let group = found.map_err(|reason| reason.to_string())?.group;
+            let seconds = started.elapsed().as_secs_f64();
+            let cpu_seconds = used_since(used);
+            let GroupNames { structure, generators, .. } = self.model.names(&group);
+            let order = L::engine_group(&group).order();
+            let found = Found { order, structure, generators: generators.len(), seconds, cpu_seconds, spread: None };
+            Ok(Detected { found, generators, group })
+        };
+        let found = time.next().run(find);
+        let limited = found.is_err();
+        found.unwrap_or_else(|stopped| Err(stopped.to_string())).map_err(|reason| NoGroup { reason, limited })
+    }
+
+    /// The row of an exploration.
+    pub(super) fn explored(
+        &self,
+        symmetry: Option<Strategy>,
+        representative: Representative,
+        time: &mut Time,
+        watch: &mut Watch,
+    ) -> Result<Row, Failure> {
+        let mut rows = vec![self.explored_once(symmetry, representative, time, watch)?];
+        let mut begun = 1;
+        while rows.len() == begun && !rows[0].limited && begun < self.job.repeat as usize {
+            let row = self.explored_once(symmetry, representative, time, watch)?;
+            rows.extend((!row.limited).then_some(row));
+            begun += 1;
+        }
+        time.skip(self.job.repeat - u32::try_from(begun).unwrap_or(u32::MAX).min(self.job.repeat));
+        let merged = repeated::merged(&rows).map_err(|row| differs("exploration", row.detector))?;
+        Ok(Row { spread: spread(&rows, |one| (one.seconds, one.cpu_seconds)), ..merged })
+    }
+
+    fn explored_once(
+        &self,
+        symmetry: Option<Strategy>,
+        representative: Representative,
+        time: &mut Time,
+        watch: &mut Watch,
+    ) -> Result<Row, Failure> {
+        let asked = self.job.limits;
+        let max_memory = room::most_memory(asked.max_memory.or_else(default_memory));
+        let limits = Limits { max_states: asked.max_states, max_memory, ..Limits::default() };
+        let question = Question { keep_going: true, limits, ..Question::default() };
+        let plan = Plan {
+            slicing: Slicing::Off,
+            replace: Abstracted::new(),
+            dead_values: false,
+            proves_bounds: false,
+            symmetry,
+            starts: Starts::Fixed,
+            images: Images::Off,
+            heap_symmetry: symmetry.is_some(),
+            representative,
+            counts_orbits: false,
+            partial_order: false,
+            overflow_excluded: false,
+        };
+        let detector = symmetry.map_or("none", Strategy::name);
+        reset_peak_memory();
+        let used = cpu_seconds();
+        let report = time.next().run(|| pipeline::check(self.model, &question, &plan, watch));
+        let cpu_seconds = used_since(used);
+        let report = match report {
+            Ok(report) => report?,
+            Err(stopped) => {
+                let reason = Some(stopped.to_string());
+                return Ok(Row { detector, reason, limited: true, ..Row::default() });
+            }
+        };
+        let group = report.group.as_ref();
+        let is_off = |one: &&checker::Reduction| one.kind == ReductionKind::Symmetry && !one.is_applied();
+        let explanation = report.reductions.iter().find(is_off);
+        Ok(Row {
+            detector,
+            reason: explanation.map(detail),
+            group: None,
+            representative: group.map(|group| group.representative.clone()),
+            exact: group.is_none_or(|group| group.exact),
+            states: report.states,
+            transitions: report.transitions,
+            complete: report.complete,
+            limited: !report.complete,
+            seconds: report.seconds,
+            cpu_seconds,
+            spread: None,
+            memory: peak_memory(),
+            reduction: None,
+            saved: None,
+        })
+    }
+}
+
+/// Restarts the measurement of the peak, where the system can.
+fn reset_peak_memory() {
+    // Without it the peak is that of all runs so far.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
+/// The seconds of processors since an earlier reading.
+fn used_since(earlier: Option<f64>) -> Option<f64> {
+    Some(cpu_seconds()? - earlier?)
+}
+
+/// The fault of runs that should be alike.
+fn differs(what: &str, detector: &str) -> Failure {
+    Failure::Internal(format!("repetitions of the same {what} by `{detector}` give different results"))
+}
+
+/// The spread of several results, of which `times` gives the seconds and the seconds of processors.
+fn spread<T>(results: &[T], times: impl Fn(&T) -> (f64, Option<f64>)) -> Option<Spread> {
+    let runs = u32::try_from(results.len()).ok().filter(|&runs| runs > 1)?;
+    let seconds = repeated::spread(results, |one| Some(times(one).0))?;
+    Some(Spread { runs, seconds, cpu_seconds: repeated::spread(results, |one| times(one).1) })
+}
+
+impl Timed for Row {
+    fn times(&mut self) -> Vec<&mut f64> {
+        std::iter::once(&mut self.seconds).chain(self.cpu_seconds.as_mut()).collect()
+    }
+
+    fn timeless(self) -> Row {
+        Row { seconds: 0.0, cpu_seconds: None, memory: None, ..self }
+    }
+}
+
+impl Timed for Found {
+    fn times(&mut self) -> Vec<&mut f64> {
+        std::iter::once(&mut self.seconds).chain(self.cpu_seconds.as_mut()).collect()
+    }
+
+    fn timeless(self) -> Found {
+        Found { seconds: 0.0, cpu_seconds: None, ..self }
+    }
+}
