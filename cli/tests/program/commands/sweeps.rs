@@ -337,18 +337,48 @@ fn repetitions_have_a_median_and_a_spread() {
 const MEASURED: [&str; 6] =
     ["seconds", "check_seconds", "detect_seconds", "cpu_seconds", "peak_memory_bytes", "command_line"];
 
+/// Models of all languages, with a constant `N` but for two of them.
+fn of_all_languages() -> Vec<(&'static str, String)> {
+    let counters = "env int N = 2; reactiveclass C(2) { statevars { int n; } msgsrv initial() { self.up(); } \
+        msgsrv up() { n = (n + 1) % N; self.up(); } } main { C a():(); C b():(); }";
+    let net = "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">\
+        <net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"page\">\
+        <place id=\"a\"><initialMarking><text>2</text></initialMarking></place><transition id=\"t\"/>\
+        <arc id=\"x\" source=\"a\" target=\"t\"/></page></net></pnml>";
+    let murphi = |rule: &str| {
+        format!("const N: 2; type P: 0 .. N - 1; var up: array [P] of boolean; \
+            startstate begin for p: P do up[p] := false; end; end; ruleset p: P do {rule} end;")
+    };
+    let process = |name: &str| {
+        format!("process {name} {{ byte n; state s; init s; trans s -> s {{ guard n < N; effect n = n + 1; }}; }}")
+    };
+    let promela = |step: &str| format!("#define N 2\nbyte n;\nactive [N] proctype P() {{ do :: n < N -> {step} od }}\n");
+    vec![
+        ("a.lpe", FLAGS.to_owned()),
+        ("b.lpe", format!("//@ quotient: --no-deadlock --max-states 9\n{FLAGS}")),
+        ("c.rebeca", text(fixture("two_phase_commit/2pc2"))), // no `N`: refused for each value
+        ("d.lpe", format!("//@ quotient: --keep-going\n{FLAGS}")),
+        ("e.rebeca", counters.to_owned()),
+        ("f.m", murphi("rule !up[p] ==> begin up[p] := true; end;")),
+        ("g.m", format!("--@ quotient: --no-deadlock\n{}", murphi("rule up[p] := !up[p]; end;"))),
+        ("h.dve", format!("const byte N = 2; {} {} system async;", process("A"), process("B"))),
+        ("i.dve", format!("//@ quotient: --no-deadlock\nconst byte N = 2; {} system async;", process("A"))),
+        ("j.pml", promela("n++")),
+        ("k.pml", format!("//@ quotient: --no-deadlock\n{}", promela("n = (n + 1) % N"))),
+        ("l.pnml", net.to_owned()), // no `N` either
+    ]
+}
+
 #[test]
 fn a_sweep_that_is_killed_twice_gives_the_same_table() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("models")).expect("a folder");
-    folder.file("models/a.lpe", FLAGS);
-    folder.file("models/b.lpe", format!("//@ quotient: --no-deadlock --max-states 9\n{FLAGS}"));
-    folder.file("models/c.rebeca", text(fixture("two_phase_commit/2pc2")));
-    folder.file("models/d.lpe", format!("//@ quotient: --keep-going\n{FLAGS}"));
+    for (name, text) in of_all_languages() {
+        folder.file(&format!("models/{name}"), text);
+    }
     let (models, journal) = (folder.path("models"), folder.path("rows.jsonl"));
-    // The Rebeca model has no `N`: it is refused for each value.
-    let options = ["batch", &models, "-D", "N=2..9", "--symmetry", "none", "--skip-larger", "--resume", &journal];
-    for lines in [4, 11] {
+    let options = ["batch", &models, "-D", "N=2..5", "--symmetry", "none", "--skip-larger", "--resume", &journal];
+    for lines in [9, 25] {
         let mut child = command().args(options).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starts");
         until(&mut child, || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count()) >= lines);
         let _ = child.kill(); // it may have ended
@@ -365,9 +395,9 @@ fn a_sweep_that_is_killed_twice_gives_the_same_table() {
         records
     };
     let (resumed, whole) = (plain(&resumed), plain(&whole));
-    assert_eq!(resumed.len(), 32);
+    assert_eq!(resumed.len(), 48);
     assert_eq!(resumed, whole);
     let of = |status: &str| whole.iter().filter(|record| record["status"] == status).count();
-    assert_eq!((of("done"), of("refused")), (18, 8), "{whole:?}");
-    assert_eq!((of("inconclusive"), of("skipped")), (1, 5));
+    assert_eq!((of("done"), of("refused")), (38, 8), "{whole:?}");
+    assert_eq!((of("inconclusive"), of("skipped")), (1, 1));
 }
