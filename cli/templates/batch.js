@@ -8,6 +8,7 @@
   const search = bar.querySelector("input");
   const shown = bar.querySelector("output");
   const column = (name) => heads.indexOf(name);
+  const cell = (td) => (td.querySelector("summary") ?? td).textContent.trim();
   const key = (row, at) => row.cells[at].dataset.key ?? row.cells[at].textContent;
 
   // A list of values for each column with few of them.
@@ -20,10 +21,7 @@
     const select = document.createElement("select");
     select.setAttribute("aria-label", name);
     select.append(new Option("any " + name, "*"), ...values.map((value) => new Option(value || "none", value)));
-    select.addEventListener("change", () => {
-      led = null;
-      filter();
-    });
+    select.addEventListener("change", () => filter());
     search.after(select);
     choices.push([select, at]);
   }
@@ -31,7 +29,6 @@
   const portion = 100;
   let most = portion;
   let fitting = new Set(rows);
-  let led = null; // the row to which a link led
   const more = document.createElement("button");
   more.type = "button";
   more.addEventListener("click", () => show(Infinity));
@@ -42,7 +39,7 @@
     for (const row of table.tBodies[0].rows) {
       const fits = fitting.has(row);
       if (fits) count += 1;
-      row.hidden = (!fits || count > most) && row !== led;
+      row.hidden = !fits || count > most;
     }
     shown.textContent = count === rows.length ? `${count} rows` : `${count} of ${rows.length} rows`;
     more.textContent = `show all ${count}`;
@@ -66,7 +63,6 @@
   let frame = 0;
   search.addEventListener("input", () => {
     cancelAnimationFrame(frame);
-    led = null;
     frame = requestAnimationFrame(filter);
   });
   table.addEventListener("sorted", () => show(most));
@@ -88,10 +84,11 @@
     point.replaceWith(link);
     link.append(point);
   }
+  // The search for its name and its values leaves it on top, whatever the order is and however many rows there are.
   const lead = (row) => {
-    search.value = "";
+    const values = column("constants");
+    search.value = [cell(row.cells[0]), values < 0 ? "" : cell(row.cells[values])].join(" ").trim();
     choices.forEach(([select]) => (select.value = "*"));
-    led = row;
     filter();
     const entry = row.querySelector("details");
     if (entry) entry.open = true;
@@ -115,7 +112,6 @@
     link.click();
     URL.revokeObjectURL(link.href);
   };
-  const cell = (td) => (td.querySelector("summary") ?? td).textContent.trim();
   const lines = () => [...table.tBodies[0].rows].filter((row) => fitting.has(row)).map((row) => [...row.cells].map(cell));
   const numeric = [...table.tHead.rows[0].cells].map((head) => head.classList.contains("number"));
   const quoted = (text) => {

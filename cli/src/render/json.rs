@@ -161,8 +161,9 @@ fn orbits(orbits: &Orbits) -> Json {
     json!({ "by_size": by_size, "sum": number(&orbits.sum), "up_to_renumbering": orbits.up_to_renumbering })
 }
 
-pub(crate) fn limit(limit: Limit) -> Json {
-    let kind = match limit.kind {
+/// The word for a kind of limit.
+pub(crate) fn limit_word(kind: LimitKind) -> &'static str {
+    match kind {
         LimitKind::States => "states",
         LimitKind::Depth => "depth",
         LimitKind::Memory => "memory",
@@ -173,14 +174,17 @@ pub(crate) fn limit(limit: Limit) -> Json {
         LimitKind::Representative => "representative",
         LimitKind::Disk => "disk",
         LimitKind::Interrupt => "interrupt",
-    };
+    }
+}
+
+pub(crate) fn limit(limit: Limit) -> Json {
     let value = match limit.kind {
         LimitKind::Time if limit.value.is_multiple_of(1000) => json!(limit.value / 1000),
         #[expect(clippy::cast_precision_loss)]
         LimitKind::Time => json!(limit.value as f64 / 1000.0),
         _ => json!(limit.value),
     };
-    json!({ "kind": kind, "value": value })
+    json!({ "kind": limit_word(limit.kind), "value": value })
 }
 
 fn remark(remark: &Remark) -> Json {

@@ -79,7 +79,7 @@ impl Frame {
     /// The beginning of the drawing: grid, powers of ten, and the names of the axes with their units.
     pub(crate) fn open(&self, title: &str, x: (&str, &str), y: (&str, &str)) -> String {
         let [left, top, right, bottom] = AREA;
-        let mut out = open(title, 520, 320);
+        let mut out = open(title, 536, 320);
         for power in self.across.powers() {
             let at = self.across.place(10f64.powi(power));
             let _ = writeln!(
@@ -176,7 +176,10 @@ mod tests {
         let text =
             points("t", ("time", " s"), ("factor", ""), &[point(0.01, 1.0), point(1.0, 100.0), point(0.0, 10.0)]);
         assert!(text.contains("cx=\"84.0\" cy=\"270.0\"") && text.contains("cx=\"500.0\" cy=\"12.0\""), "{text}");
-        assert!(text.contains("<a href=\"#r1\"><circle") && text.contains("a&lt;b") && text.contains(">0.01 s<"), "{text}");
+        assert!(
+            text.contains("<a href=\"#r1\"><circle") && text.contains("a&lt;b") && text.contains(">0.01 s<"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -92,12 +92,7 @@ fn of_model(
     let name = path.to_string_lossy().into_owned();
     let fingerprint = super::fingerprint(&path, &bytes);
     let plain = Job { path, name, fingerprint, ..Job::default() };
-    let own = Settings {
-        reading: args.reading.clone(),
-        limits: args.limits,
-        given: args.passed.0.clone(),
-        text: None,
-    };
+    let own = Settings { reading: args.reading.clone(), limits: args.limits, given: args.passed.0.clone(), text: None };
     let (defaults, settings) = match kind {
         Kind::Batch => (DEFAULTS, head::settings(&plain.path, &bytes, &own)),
         Kind::Sweep(..) => (ModelLimitArgs::default(), Ok(own)),

@@ -40,8 +40,7 @@ pub(super) struct Job {
 
 /// The models with their values, in the order of the command line. Heads that are wrong are reported.
 pub(super) fn jobs(args: &CompareArgs, models: &[PathBuf], console: &mut Console) -> Result<Vec<Job>, Failure> {
-    let limits =
-        ModelLimitArgs { max_states: args.max_states, timeout: args.timeout, max_memory: args.max_memory };
+    let limits = ModelLimitArgs { max_states: args.max_states, timeout: args.timeout, max_memory: args.max_memory };
     let own = Settings { reading: args.reading.clone(), limits, given: Given::default(), text: None };
     let mut jobs = Vec::new();
     for path in models {
@@ -65,12 +64,10 @@ pub(super) fn jobs(args: &CompareArgs, models: &[PathBuf], console: &mut Console
 fn of_model(args: &CompareArgs, path: &Path, settings: &Settings, jobs: &mut Vec<Job>) -> Result<(), Failure> {
     let Settings { reading, limits, given, text } = settings;
     let of_head = || given.value("representative").and_then(|word| named(word)).unwrap_or(Representative::Auto);
-    let representatives =
-        if args.representatives.is_empty() { vec![of_head()] } else { args.representatives.clone() };
+    let representatives = if args.representatives.is_empty() { vec![of_head()] } else { args.representatives.clone() };
     for constants in sweep::assignments(&reading.constants).map_err(|message| too_many(path, message))? {
         let reading = reading.assigned(&constants);
-        let subject =
-            Subject { path: io::display(path), constants, given: reading.values(), options: text.clone() };
+        let subject = Subject { path: io::display(path), constants, given: reading.values(), options: text.clone() };
         jobs.push(Job {
             path: path.to_owned(),
             subject,

@@ -6,11 +6,11 @@ use num_bigint::BigUint;
 use pipeline::comparison;
 use symmetry::Strategy;
 
+use super::Sink;
 use super::external::{self, Installed, gap};
 use super::jobs::Job;
 use super::runs::{Detected, NoGroup, Runs};
 use super::time::{OTHERS, Time};
-use super::Sink;
 use crate::language::Presented;
 use crate::load::Loaded;
 use crate::outcome::Failure;
@@ -48,9 +48,10 @@ pub(super) fn table<L: Presented>(
                 groups.push(group);
                 found
             }
-            Err(NoGroup { reason, limited }) => {
+            Err(NoGroup { reason, limit }) => {
                 time.skip(u32::try_from(job.representatives.len()).unwrap_or(u32::MAX).saturating_mul(job.repeat));
-                add(Row { detector: strategy.name(), reason: Some(reason), limited, ..Row::default() }, sink)?;
+                let (detector, limited) = (strategy.name(), limit.is_some());
+                add(Row { detector, reason: Some(reason), limited, limit, ..Row::default() }, sink)?;
                 continue;
             }
         };

@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use checker::{GeneratorNames, GroupNames, Limits, Question, ReductionKind, Representative};
+use checker::{GeneratorNames, GroupNames, Limit, Limits, Question, ReductionKind, Representative, limit_of_stop};
 use pipeline::{Images, Plan, Slicing, Starts};
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
@@ -38,8 +38,8 @@ pub(super) struct Detected<G> {
 /// A detection without a group.
 pub(super) struct NoGroup {
     pub(super) reason: String,
-    /// Whether a limit ended it.
-    pub(super) limited: bool,
+    /// The limit that ended it, if one did.
+    pub(super) limit: Option<Limit>,
 }
 
 impl<L: Presented> Runs<'_, L> {
@@ -78,9 +78,10 @@ impl<L: Presented> Runs<'_, L> {
             let found = Found { order, structure, generators: generators.len(), seconds, cpu_seconds, spread: None };
             Ok(Detected { found, generators, group })
         };
-        let found = time.next().run(find);
-        let limited = found.is_err();
-        found.unwrap_or_else(|stopped| Err(stopped.to_string())).map_err(|reason| NoGroup { reason, limited })
+        match time.next().run(find) {
+            Ok(found) => found.map_err(|reason| NoGroup { reason, limit: None }),
+            Err(stopped) => Err(NoGroup { reason: stopped.to_string(), limit: Some(limit_of_stop(stopped)) }),
+        }
     }
 
     /// The row of an exploration.
@@ -137,7 +138,8 @@ impl<L: Presented> Runs<'_, L> {
             Ok(report) => report?,
             Err(stopped) => {
                 let reason = Some(stopped.to_string());
-                return Ok(Row { detector, reason, limited: true, ..Row::default() });
+                let limit = Some(limit_of_stop(stopped));
+                return Ok(Row { detector, reason, limited: true, limit, ..Row::default() });
             }
         };
         let group = report.group.as_ref();
@@ -153,6 +155,7 @@ impl<L: Presented> Runs<'_, L> {
             transitions: report.transitions,
             complete: report.complete,
             limited: !report.complete,
+            limit: report.limit,
             seconds: report.seconds,
             cpu_seconds,
             spread: None,

@@ -108,7 +108,11 @@ mod tests {
     }
 
     fn job(hours: Option<u64>) -> Job {
-        Job { runs: runs(1, 1, false), own_timeout: hours.map(|hours| Duration::from_secs(hours * 3600)), ..Job::default() }
+        Job {
+            runs: runs(1, 1, false),
+            own_timeout: hours.map(|hours| Duration::from_secs(hours * 3600)),
+            ..Job::default()
+        }
     }
 
     fn hours(watch: &Watch) -> u64 {

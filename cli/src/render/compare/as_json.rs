@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::summary::Summary;
 use super::{Absent, Detector, Row, Saved, Spread, Subject, Table, engines, groups};
 use crate::machine;
-use crate::render::json::pretty;
+use crate::render::json::{limit, pretty};
 use pipeline::comparison::{Pair, Relation};
 
 /// The document.
@@ -71,6 +71,7 @@ fn row(row: &Row) -> Json {
         "transitions": row.transitions,
         "complete": row.complete,
         "limited": row.limited,
+        "limit": row.limit.map(limit),
         "seconds": row.seconds,
         "cpu_seconds": row.cpu_seconds,
         "spread": row.spread.as_ref().map(spread),

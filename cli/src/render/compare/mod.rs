@@ -8,7 +8,7 @@ pub(crate) mod page;
 mod plots;
 pub(crate) mod summary;
 
-use checker::GeneratorNames;
+use checker::{GeneratorNames, Limit};
 use num_bigint::BigUint;
 use pipeline::comparison::Comparison;
 
@@ -16,6 +16,8 @@ use crate::args::CompareArgs;
 use crate::args::sweep::{self, Assignment};
 use crate::machine;
 use crate::paint::{cell, clean, count, order, size, structure, time};
+use crate::render::human::stopped;
+use crate::render::json::limit_word;
 use engines::{Engine, GraphOfModel};
 use summary::Summary;
 
@@ -124,6 +126,8 @@ pub(crate) struct Row {
     pub(crate) complete: bool,
     /// Whether a limit ended the detection or the search.
     pub(crate) limited: bool,
+    /// That limit, where it is known.
+    pub(crate) limit: Option<Limit>,
     /// Wall-clock seconds of the search.
     pub(crate) seconds: f64,
     /// Seconds of processors that the search used, if the system reports them.
@@ -263,15 +267,16 @@ pub(crate) fn below(table: &Table, args: &CompareArgs, width: Option<u16>) -> St
     reasons(&table.rows) + &groups::text(table) + &graph.unwrap_or_default()
 }
 
-/// The reasons that there is no group.
+/// The reasons that there is no group, and the limits that ended searches.
 fn reasons(rows: &[Row]) -> String {
-    let mut out = String::new();
-    for row in rows.iter().filter(|row| row.representative.is_none()) {
-        if let Some(reason) = &row.reason {
-            out.push_str(&format!("  {}: {}\n", row.detector, clean(reason)));
-        }
-    }
-    out
+    rows.iter().flat_map(reasons_of).map(|reason| format!("  {reason}\n")).collect()
+}
+
+/// The reason that a row has no group, and the limit that ended its search.
+fn reasons_of(row: &Row) -> impl Iterator<Item = String> {
+    let reason = row.reason.as_deref().filter(|_| row.representative.is_none());
+    let limit = row.limit.as_ref().filter(|_| row.states > 0).map(stopped);
+    reason.map(clean).into_iter().chain(limit).map(|text| format!("{}: {text}", row.detector))
 }
 
 /// The text below all tables: the summary, or everything at once for machines that read it whole.
@@ -303,8 +308,9 @@ const COLUMNS: [&str; 15] = [
 ];
 
 /// The columns behind the constants.
-const FURTHER: [&str; 10] = [
+const FURTHER: [&str; 11] = [
     "options",
+    "limit",
     "cpu_seconds",
     "detection_cpu_seconds",
     "repeats",
@@ -423,6 +429,7 @@ fn further(row: &Row, cpu: String) -> [String; FURTHER.len() - 1] {
     let [cpu_least, cpu_greatest] = ends(row.spread.as_ref().and_then(|spread| spread.cpu_seconds));
     let [found_least, found_greatest] = ends(group.and_then(|group| Some(group.spread.as_ref()?.seconds)));
     [
+        row.limit.map_or_else(String::new, |limit| limit_word(limit.kind).to_owned()),
         cpu,
         group.and_then(|group| group.cpu_seconds).map_or_else(String::new, text),
         row.spread.as_ref().map_or_else(String::new, |spread| spread.runs.to_string()),

@@ -6,7 +6,7 @@ use minijinja::{Value, context};
 use serde::Serialize;
 
 use super::summary::Summary;
-use super::{Absent, HEADS, LEFT, Row, Table, cells, engines, groups, keys, plots};
+use super::{Absent, HEADS, LEFT, Row, Table, cells, engines, groups, keys, plots, reasons_of};
 use crate::machine;
 use crate::outcome::Failure;
 use crate::paint::clean;
@@ -95,7 +95,6 @@ fn model(table: &Table) -> Model {
         let cell = |(text, key): (String, String)| Cell { text: clean(&text), key: clean(&key) };
         cells(row).into_iter().zip(keys(row)).map(cell).collect()
     };
-    let reason = |row: &Row| Some(format!("{}: {}", row.detector, clean(row.reason.as_deref()?)));
     let generator = |one: groups::Partial<'_>| Generator {
         cycles: one.cycles,
         kind: one.kind,
@@ -107,7 +106,7 @@ fn model(table: &Table) -> Model {
         path: table.subject.name(),
         absent: table.absent.as_ref().map(absent),
         rows: table.rows.iter().map(row).collect(),
-        reasons: table.rows.iter().filter(|row| row.representative.is_none()).filter_map(reason).collect(),
+        reasons: table.rows.iter().flat_map(reasons_of).collect(),
         groups: table.comparison.pairs.iter().map(|pair| groups::sentence(table, pair)).collect(),
         generators: groups::partial(table).into_iter().map(generator).collect(),
         small_groups: groups::small_groups(table),

@@ -38,7 +38,7 @@ const MOST_REJECTED: usize = 50;
 const SORT_HASH: &str = "YnAh1kHv38/SKBTQ96YBKY4L8KqwZgoj2VU2XLLOL/0=";
 
 /// The hash of `cli/templates/batch.js`.
-const BATCH_HASH: &str = "aRFaObnytEuBA5EwY8vZDkiMVvG0nuMnNm+IFYLvILo=";
+const BATCH_HASH: &str = "wilQZvOtQNgOtZjKLtXhdSykg8f48gdgfSTpn2WZ7lE=";
 
 /// A page from a template.
 ///

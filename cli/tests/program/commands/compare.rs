@@ -23,8 +23,11 @@ fn detectors_stand_side_by_side() {
 fn counts_that_a_limit_ends_are_lower_bounds() {
     let run = quotient(&["compare", &fixture("philosophers/phil2_fig2"), "--max-states", "100"]);
     assert!(run.code == Some(0) && run.stdout.contains("> 100"), "{run:?}");
+    assert!(run.stdout.contains("  none: stopped at 100 states (--max-states)"), "{run:?}");
     let csv = quotient(&["compare", &fixture("philosophers/phil2_fig2"), "--max-states", "100", "--csv"]).stdout;
     assert!(csv.starts_with("model,detector,") && csv.contains(",none,,,,,,true,100,"), "{csv}");
+    let limits: Vec<&str> = csv.lines().skip(1).filter_map(|line| line.split(',').nth(17)).collect();
+    assert_eq!(limits, ["states"; 5], "{csv}");
 }
 
 #[test]
@@ -273,7 +276,10 @@ fn models_say_how_they_are_compared() {
     }
     // A wrong head refuses its model, with its place, and the others are compared.
     let run = quotient(&["compare", &wrong, &ring, "--format", "short"]);
-    assert!(run.code == Some(2) && run.stderr.contains(":2:1: E0548: `--output` is no option of a head line"), "{run:?}");
+    assert!(
+        run.code == Some(2) && run.stderr.contains(":2:1: E0548: `--output` is no option of a head line"),
+        "{run:?}"
+    );
     assert!(run.stdout.contains("options    --no-deadlock -D N=3") && run.stdout.contains("1 refused"), "{run:?}");
     assert_eq!(quotient(&["compare", &wrong]).code, Some(2));
 }

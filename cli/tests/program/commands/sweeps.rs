@@ -346,13 +346,16 @@ fn of_all_languages() -> Vec<(&'static str, String)> {
         <place id=\"a\"><initialMarking><text>2</text></initialMarking></place><transition id=\"t\"/>\
         <arc id=\"x\" source=\"a\" target=\"t\"/></page></net></pnml>";
     let murphi = |rule: &str| {
-        format!("const N: 2; type P: 0 .. N - 1; var up: array [P] of boolean; \
-            startstate begin for p: P do up[p] := false; end; end; ruleset p: P do {rule} end;")
+        format!(
+            "const N: 2; type P: 0 .. N - 1; var up: array [P] of boolean; \
+            startstate begin for p: P do up[p] := false; end; end; ruleset p: P do {rule} end;"
+        )
     };
     let process = |name: &str| {
         format!("process {name} {{ byte n; state s; init s; trans s -> s {{ guard n < N; effect n = n + 1; }}; }}")
     };
-    let promela = |step: &str| format!("#define N 2\nbyte n;\nactive [N] proctype P() {{ do :: n < N -> {step} od }}\n");
+    let promela =
+        |step: &str| format!("#define N 2\nbyte n;\nactive [N] proctype P() {{ do :: n < N -> {step} od }}\n");
     vec![
         ("a.lpe", FLAGS.to_owned()),
         ("b.lpe", format!("//@ quotient: --no-deadlock --max-states 9\n{FLAGS}")),
