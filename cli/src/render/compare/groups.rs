@@ -3,7 +3,7 @@
 
 use pipeline::comparison::{Pair, Relation};
 
-use super::{Row, Saved, Spread, Table};
+use super::{Row, Saved, Spread, Table, wrapped};
 use crate::paint::{clean, count, counted, order, size, time};
 
 /// The most generators that are printed.
@@ -95,11 +95,12 @@ fn cycles(cycles: &[Vec<String>]) -> String {
 }
 
 /// The text for people.
-pub(super) fn text(table: &Table) -> String {
+pub(super) fn text(table: &Table, width: Option<u16>) -> String {
     let mut out = String::new();
     let mut section = |title: &str, lines: Vec<String>| {
         for (at, line) in lines.into_iter().enumerate() {
-            out.push_str(&format!("  {:<11}{line}\n", if at == 0 { title } else { "" }));
+            let line = format!("  {:<11}{line}", if at == 0 { title } else { "" });
+            out.push_str(&wrapped(&line, 15, width));
         }
     };
     section("groups", table.comparison.pairs.iter().map(|pair| sentence(table, pair)).collect());

@@ -264,12 +264,12 @@ pub(crate) fn below(table: &Table, args: &CompareArgs, width: Option<u16>) -> St
         return engines.map(|engine| csv_line_of_engine(&table.subject, engine)).collect();
     }
     let graph = table.graph.as_ref().map(|graph| engines::text(graph, width));
-    reasons(&table.rows) + &groups::text(table) + &graph.unwrap_or_default()
+    reasons(&table.rows, width) + &groups::text(table, width) + &graph.unwrap_or_default()
 }
 
 /// The reasons that there is no group, and the limits that ended searches.
-fn reasons(rows: &[Row]) -> String {
-    rows.iter().flat_map(reasons_of).map(|reason| format!("  {reason}\n")).collect()
+fn reasons(rows: &[Row], width: Option<u16>) -> String {
+    rows.iter().flat_map(reasons_of).map(|reason| wrapped(&format!("  {reason}"), 4, width)).collect()
 }
 
 /// The reason that a row has no group, and the limit that ended its search.
@@ -364,6 +364,26 @@ fn folded_to(cells: &[String], widths: &[usize], left: &[usize], width: Option<u
         line.push_str(&padded);
     }
     out + line.trim_end() + "\n"
+}
+
+/// A line of text. Where it is wider than the terminal it continues behind an indent in the next line; only words that are wider go on.
+fn wrapped(line: &str, indent: usize, width: Option<u16>) -> String {
+    let most = width.map_or(usize::MAX, usize::from);
+    let (mut out, mut rest, mut filled) = (String::new(), line, 0);
+    while !rest.is_empty() {
+        let blanks = rest.len() - rest.trim_start_matches(' ').len();
+        let end = rest[blanks..].find(' ').map_or(rest.len(), |end| blanks + end);
+        let (mut word, behind) = rest.split_at(end);
+        if filled > indent && filled + word.chars().count() > most {
+            out.push('\n');
+            out.push_str(&" ".repeat(indent));
+            (word, filled) = (word.trim_start(), indent);
+        }
+        out.push_str(word);
+        filled += word.chars().count();
+        rest = behind;
+    }
+    out + "\n"
 }
 
 fn cells(row: &Row) -> Vec<String> {
@@ -500,6 +520,22 @@ mod tests {
             let fits = |line: &str| line.chars().count() <= usize::from(width).max(23);
             assert!(width < 20 || text.lines().all(fits), "{text}");
         }
+    }
+
+    #[test]
+    fn sentences_go_on_in_the_next_line() {
+        let line = "  gain       constraint: 4 fewer states, 6 fewer transitions   by scalar-set";
+        assert_eq!(wrapped(line, 13, None), format!("{line}\n"));
+        assert_eq!(wrapped(line, 13, Some(200)), format!("{line}\n"));
+        let text = wrapped(line, 13, Some(40));
+        assert!(text.lines().count() == 3 && text.lines().all(|line| line.chars().count() <= 40), "{text}");
+        assert!(
+            text.lines().skip(1).all(|line| line.starts_with(&" ".repeat(13)) && !line.starts_with(&" ".repeat(14)))
+        );
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(words(&text), words(line));
+        // A word that is wider than the terminal stays whole.
+        assert_eq!(words(&wrapped(line, 13, Some(1))), words(line));
     }
 
     #[test]

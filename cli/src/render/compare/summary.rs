@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value as Json, json};
 use symmetry::Strategy;
 
-use super::{Absent, Row, Table, folded_to, groups};
+use super::{Absent, Row, Table, folded_to, groups, wrapped};
 use crate::paint::counted;
 
 /// The name of the run without symmetry.
@@ -131,10 +131,11 @@ impl Summary {
         for pair in &self.pairs {
             let ([one, other], [fewer, more, equal]) = (pair.of, pair.states);
             let relations: Vec<String> = pair.relations.iter().map(|(word, many)| format!("{many} {word}")).collect();
-            out.push_str(&format!(
-                "  {one} against {other}: fewer states on {fewer}, more on {more}, as many on {equal}; groups: {}\n",
+            let line = format!(
+                "  {one} against {other}: fewer states on {fewer}, more on {more}, as many on {equal}; groups: {}",
                 relations.join(", ")
-            ));
+            );
+            out.push_str(&wrapped(&line, 4, width));
         }
         out
     }
