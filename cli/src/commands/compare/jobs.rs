@@ -63,7 +63,7 @@ pub(super) fn jobs(args: &CompareArgs, models: &[PathBuf], console: &mut Console
 /// One model with each combination of values.
 fn of_model(args: &CompareArgs, path: &Path, settings: &Settings, jobs: &mut Vec<Job>) -> Result<(), Failure> {
     let Settings { reading, limits, given, text } = settings;
-    let of_head = || given.value("representative").and_then(|word| named(word)).unwrap_or(Representative::Auto);
+    let of_head = || given.value("representative").and_then(named).unwrap_or(Representative::Auto);
     let representatives = if args.representatives.is_empty() { vec![of_head()] } else { args.representatives.clone() };
     for constants in sweep::assignments(&reading.constants).map_err(|message| too_many(path, message))? {
         let reading = reading.assigned(&constants);

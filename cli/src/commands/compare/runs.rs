@@ -62,7 +62,7 @@ impl<L: Presented> Runs<'_, L> {
             Err(none) => return Ok(Err(none)),
         };
         let merged = repeated::merged(&found).map_err(|_| differs("detection", strategy.name()))?;
-        let found = Found { spread: spread(&found, |one| (one.seconds, one.cpu_seconds)), ..merged };
+        let found = Found { spread: spread(&found, |one| one.seconds, |one| one.cpu_seconds), ..merged };
         Ok(Ok(Detected { found, generators, group }))
     }
 
@@ -101,7 +101,7 @@ impl<L: Presented> Runs<'_, L> {
         }
         time.skip(self.job.repeat - u32::try_from(begun).unwrap_or(u32::MAX).min(self.job.repeat));
         let merged = repeated::merged(&rows).map_err(|row| differs("exploration", row.detector))?;
-        Ok(Row { spread: spread(&rows, |one| (one.seconds, one.cpu_seconds)), ..merged })
+        Ok(Row { spread: spread(&rows, |one| one.seconds, |one| one.cpu_seconds), ..merged })
     }
 
     fn explored_once(
@@ -182,11 +182,11 @@ fn differs(what: &str, detector: &str) -> Failure {
     Failure::Internal(format!("repetitions of the same {what} by `{detector}` give different results"))
 }
 
-/// The spread of several results, of which `times` gives the seconds and the seconds of processors.
-fn spread<T>(results: &[T], times: impl Fn(&T) -> (f64, Option<f64>)) -> Option<Spread> {
+/// The spread of the times of several results: wall-clock seconds and those of processors.
+fn spread<T>(results: &[T], seconds: fn(&T) -> f64, cpu_seconds: fn(&T) -> Option<f64>) -> Option<Spread> {
     let runs = u32::try_from(results.len()).ok().filter(|&runs| runs > 1)?;
-    let seconds = repeated::spread(results, |one| Some(times(one).0))?;
-    Some(Spread { runs, seconds, cpu_seconds: repeated::spread(results, |one| times(one).1) })
+    let seconds = repeated::spread(results, |one| Some(seconds(one)))?;
+    Some(Spread { runs, seconds, cpu_seconds: repeated::spread(results, cpu_seconds) })
 }
 
 impl Timed for Row {
