@@ -1,7 +1,8 @@
-//! The report of `compare`: its rows for people and as comma-separated values; what stands below them (`groups`), as JSON (`as_json`), as
+//! The report of `compare`: its rows for people and as comma-separated values (`csv`); what stands below them (`groups`), as JSON (`as_json`), as
 //! a page (`page`), and the summary over all models (`summary`).
 
 mod as_json;
+mod csv;
 pub(crate) mod engines;
 mod groups;
 pub(crate) mod page;
@@ -15,10 +16,9 @@ use pipeline::comparison::Comparison;
 use crate::args::CompareArgs;
 use crate::args::sweep::{self, Assignment};
 use crate::machine;
-use crate::paint::{cell, clean, count, order, size, structure, time};
+use crate::paint::{clean, count, order, size, structure, time};
 use crate::render::human::stopped;
-use crate::render::json::limit_word;
-use engines::{Engine, GraphOfModel};
+use engines::GraphOfModel;
 use summary::Summary;
 
 /// What is compared: a model, or a model with one value for each constant that has several.
@@ -211,8 +211,7 @@ pub(crate) struct Found {
 /// The text before all tables; a file begins with what produced it.
 pub(crate) fn before(args: &CompareArgs, is_file: bool) -> String {
     if args.csv {
-        let origin = machine::columns().map(|(name, _)| name).join(",");
-        return format!("{},constants,{},{origin}\n", COLUMNS.join(","), FURTHER.join(","));
+        return csv::head();
     }
     if is_file && !args.json { format!("{}\n\n", machine::line()) } else { String::new() }
 }
@@ -231,7 +230,7 @@ pub(crate) fn row(subject: &Subject, row: &Row, args: &CompareArgs, width: Optio
     if args.json {
         return String::new();
     }
-    if args.csv { csv_line(subject, row) } else { folded(&cells(row), width) }
+    if args.csv { csv::line(subject, row) } else { folded(&cells(row), width) }
 }
 
 /// A model without rows.
@@ -244,7 +243,7 @@ pub(crate) fn absent(table: &Table, args: &CompareArgs) -> String {
         _ => ("refused", "refused: its text has errors"),
     };
     if args.csv {
-        return csv_line(&table.subject, &Row { detector: "none", reason: Some(word.to_owned()), ..Row::default() });
+        return csv::line(&table.subject, &Row { detector: "none", reason: Some(word.to_owned()), ..Row::default() });
     }
     format!("{}\n  {}\n", table.subject.name(), clean(sentence))
 }
@@ -261,7 +260,7 @@ pub(crate) fn below(table: &Table, args: &CompareArgs, width: Option<u16>) -> St
     }
     if args.csv {
         let engines = table.graph.iter().flat_map(|graph| &graph.engines);
-        return engines.map(|engine| csv_line_of_engine(&table.subject, engine)).collect();
+        return engines.map(|engine| csv::line_of_engine(&table.subject, engine)).collect();
     }
     let graph = table.graph.as_ref().map(|graph| engines::text(graph, width));
     reasons(&table.rows, width) + &groups::text(table, width) + &graph.unwrap_or_default()
@@ -287,40 +286,6 @@ pub(crate) fn after(tables: &[Table], summary: &Summary, args: &CompareArgs, wid
         (false, false) => summary.text(width),
     }
 }
-
-/// The columns of the CSV file; those of later versions stand behind them.
-const COLUMNS: [&str; 15] = [
-    "model",
-    "detector",
-    "order",
-    "structure",
-    "generators",
-    "detection_seconds",
-    "representative",
-    "exact",
-    "states",
-    "transitions",
-    "complete",
-    "seconds",
-    "memory_bytes",
-    "reduction",
-    "reason",
-];
-
-/// The columns behind the constants.
-const FURTHER: [&str; 11] = [
-    "options",
-    "limit",
-    "cpu_seconds",
-    "detection_cpu_seconds",
-    "repeats",
-    "seconds_least",
-    "seconds_greatest",
-    "cpu_seconds_least",
-    "cpu_seconds_greatest",
-    "detection_seconds_least",
-    "detection_seconds_greatest",
-];
 
 const HEADS: [&str; 13] = [
     "detector",
@@ -430,82 +395,6 @@ fn keys(row: &Row) -> [String; 13] {
     ]
 }
 
-fn csv_line(subject: &Subject, row: &Row) -> String {
-    let keys = keys(row);
-    let (run, rest) = keys.split_at(9);
-    let [seconds, cpu, memory, reduction] = rest else { unreachable!("thirteen cells") };
-    let complete = row.complete.to_string();
-    let reason = row.reason.clone().unwrap_or_default();
-    let behind = [&complete, seconds, memory, reduction, &reason];
-    csv_fields(subject, run.iter().chain(behind).map(String::as_str), further(row, cpu.clone()))
-}
-
-/// The fields behind the constants and the options.
-fn further(row: &Row, cpu: String) -> [String; FURTHER.len() - 1] {
-    let text = |seconds: f64| format!("{seconds:.6}");
-    let ends = |ends: Option<[f64; 2]>| ends.map_or_else(<[String; 2]>::default, |ends| ends.map(text));
-    let group = row.group.as_ref();
-    let [least, greatest] = ends(row.spread.as_ref().map(|spread| spread.seconds));
-    let [cpu_least, cpu_greatest] = ends(row.spread.as_ref().and_then(|spread| spread.cpu_seconds));
-    let [found_least, found_greatest] = ends(group.and_then(|group| Some(group.spread.as_ref()?.seconds)));
-    [
-        row.limit.map_or_else(String::new, |limit| limit_word(limit.kind).to_owned()),
-        cpu,
-        group.and_then(|group| group.cpu_seconds).map_or_else(String::new, text),
-        row.spread.as_ref().map_or_else(String::new, |spread| spread.runs.to_string()),
-        least,
-        greatest,
-        cpu_least,
-        cpu_greatest,
-        found_least,
-        found_greatest,
-    ]
-}
-
-/// Another program on the graph: its order, its time, and whether it agrees.
-fn csv_line_of_engine(subject: &Subject, engine: &Engine) -> String {
-    let mut fields = [""; COLUMNS.len() - 1];
-    let seconds = engine.seconds.map(|seconds| format!("{seconds:.6}")).unwrap_or_default();
-    let agreement = engine.reason.as_deref().unwrap_or(engine.agreement.word());
-    let values = [
-        ("detector", engine.name),
-        ("order", engine.order.as_deref().unwrap_or_default()),
-        ("detection_seconds", &seconds),
-        ("reason", agreement),
-    ];
-    for (name, value) in values {
-        if let Some(at) = COLUMNS[1..].iter().position(|column| *column == name) {
-            fields[at] = value;
-        }
-    }
-    csv_fields(subject, fields.into_iter(), <[String; FURTHER.len() - 1]>::default())
-}
-
-/// A line of the CSV file: the fields between the model and its constants, those behind the options, and what produced the file.
-fn csv_fields<'a>(
-    subject: &Subject,
-    fields: impl Iterator<Item = &'a str>,
-    further: [String; FURTHER.len() - 1],
-) -> String {
-    let constants = sweep::written(&subject.constants);
-    let origin = machine::columns().map(|(_, text)| text);
-    let mut all: Vec<String> = vec![subject.path.clone()];
-    all.extend(fields.map(str::to_owned));
-    all.extend([constants, subject.options.clone().unwrap_or_default()]);
-    all.extend(further.into_iter().chain(origin));
-    let quoted: Vec<String> = all.iter().map(|field| quoted(&cell(field))).collect();
-    quoted.join(",") + "\n"
-}
-
-/// A field of a line of comma-separated values.
-fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_owned()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -536,11 +425,5 @@ mod tests {
         assert_eq!(words(&text), words(line));
         // A word that is wider than the terminal stays whole.
         assert_eq!(words(&wrapped(line, 13, Some(1))), words(line));
-    }
-
-    #[test]
-    fn fields_with_commas_are_quoted() {
-        assert_eq!(quoted("S2 wr S2"), "S2 wr S2");
-        assert_eq!(quoted("a, \"b\""), "\"a, \"\"b\"\"\"");
     }
 }
