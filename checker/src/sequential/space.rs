@@ -111,7 +111,7 @@ impl<'m> Space<'m> {
         follows: bool,
     ) -> Option<&'static str> {
         let processes = self.model.fair.filter(|_| follows).map(|sort| self.model.domain(sort).size());
-        self.symmetry = Symmetry::new(group, method, &self.packing.lows, processes);
+        self.symmetry = Symmetry::new(group, method, &self.packing, processes);
         self.symmetry.as_ref().map(Symmetry::name)
     }
 
@@ -355,7 +355,7 @@ impl Expansion {
         self.current.extend_from_slice(state);
         self.compute_within(space)?;
         space.count(&self.choice);
-        space.canonicalise(&mut self.words)?;
+        space.canonicalise(Some(&self.current), &mut self.words)?;
         u32::try_from(self.movers.len()).map_err(|_| Halt::Memory)
     }
 
@@ -368,7 +368,7 @@ impl Expansion {
         space.store.read(number, &mut self.current);
         space.store.is_whole()?;
         self.compute_within(space)?;
-        space.canonicalise_following(&mut self.words, &mut self.moves)
+        space.canonicalise_following(&self.current, &mut self.words, &mut self.moves)
     }
 
     /// Computes the packed successors and the faults of the current state, in the memory that the store leaves: states are moved to
@@ -537,7 +537,7 @@ impl<'m> StateSpace for Space<'m> {
 
     fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Halt> {
         let mut words = self.packing.pack(state);
-        self.canonicalise(&mut words)?;
+        self.canonicalise(None, &mut words)?;
         self.store.insert(&words, NO_PARENT)
     }
 

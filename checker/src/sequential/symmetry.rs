@@ -19,12 +19,14 @@ use num_bigint::BigUint;
 use rustc_hash::FxBuildHasher;
 use symmetry::sequential::ValidatedGroup;
 
+use super::packing::Packing;
 use super::space::Space;
 use explore::memory::{Footprint, Halt};
-use explore::quotient::{self, Action, Canoniser, Chain, mixed};
+use explore::quotient::{self, Action, Canoniser, Chain, Literals, Packed, mixed};
 use explore::reductions::Representative;
 use explore::report::InternalError;
 use explore::search::StateSpace;
+use explore::states::Layout;
 
 /// The symmetries of a space.
 #[derive(Clone, Debug)]
@@ -37,6 +39,8 @@ pub(super) struct Symmetry {
     targets: Vec<Vec<u32>>,
     elements: Vec<Permutation>,
     canoniser: Canoniser,
+    /// A faster method for packed states, where there is one for the group.
+    packed: Option<Packed>,
     method: Representative,
     name: &'static str,
     state: Vec<u32>,
@@ -73,9 +77,10 @@ impl Symmetry {
     pub(super) fn new(
         group: &ValidatedGroup,
         method: Representative,
-        lows: &[i32],
+        packing: &Packing,
         processes: Option<usize>,
     ) -> Option<Symmetry> {
+        let lows = &packing.lows;
         let literals = group.literals();
         if !group.generators().iter().all(|generator| literals.respects_elements(generator)) {
             return None;
@@ -104,13 +109,20 @@ impl Symmetry {
             &|element: usize, slot: usize| targets[element][slot] as usize,
             TUNING.search,
         );
+        let wide: Vec<bool> = (0..lows.len()).map(|slot| literals.is_wide(slot)).collect();
+        // It does not follow processes, and the methods of the papers have images of their own.
+        let is_packed = method == Representative::Auto && processes.is_none();
+        let of = || Literals::new(packing.layout.clone(), starts.clone(), literals.len(), wide.clone());
+        let packed = is_packed.then(|| Packed::new(acting, &canoniser, of())).flatten();
+        let own = packed.as_ref().and_then(Packed::name);
         Some(Symmetry {
             targets,
-            wide: (0..lows.len()).map(|slot| literals.is_wide(slot)).collect(),
+            wide,
             starts,
             elements,
-            name: quotient::name(method, group.group(), &canoniser),
+            name: own.unwrap_or_else(|| quotient::name(method, group.group(), &canoniser)),
             canoniser,
+            packed,
             method,
             state: Vec::new(),
             processes: processes.map(|count| (first, count)),
@@ -170,14 +182,24 @@ impl Symmetry {
     }
 
     /// The size of the orbit of a state, if it is known.
-    fn orbit_size(&mut self, state: &mut [u32]) -> Option<BigUint> {
-        let stabiliser = self.canonical(state).ok()?;
+    fn orbit_size(&mut self, layout: &Layout, words: &mut [u64]) -> Option<BigUint> {
+        let stabiliser = match self.packed.as_mut().and_then(|packed| packed.canonical(words)) {
+            Some(stabiliser) => stabiliser,
+            None => {
+                let mut state: Vec<u32> = (0..layout.len()).map(|slot| layout.get(words, slot)).collect();
+                self.canonical(&mut state).ok()?
+            }
+        };
         self.canoniser.orbit_size(stabiliser)
     }
 
     /// Bytes held.
     pub(super) fn footprint(&self) -> Footprint {
-        self.canoniser.footprint()
+        let mut footprint = self.canoniser.footprint();
+        if let Some(packed) = &self.packed {
+            footprint.merge(packed.footprint());
+        }
+        footprint
     }
 }
 
@@ -235,21 +257,26 @@ pub(super) struct Execution {
 }
 
 impl Space<'_> {
-    /// Replaces each packed state of a buffer by the one that is stored for it.
+    /// Replaces each packed state of a buffer, successors of `parent` if there is one, by the state that is stored for it.
     ///
     /// # Errors
     /// No room, or too much work.
-    pub(super) fn canonicalise(&mut self, words: &mut [u64]) -> Result<(), Halt> {
-        self.replace(words, Symmetry::represent)
+    pub(super) fn canonicalise(&mut self, parent: Option<&[u64]>, words: &mut [u64]) -> Result<(), Halt> {
+        self.replace(parent, words, Symmetry::represent)
     }
 
     /// The same, with the way of the processes of each state, if ways are followed.
     ///
     /// # Errors
     /// No room, or too much work.
-    pub(super) fn canonicalise_following(&mut self, words: &mut [u64], moves: &mut Vec<u32>) -> Result<(), Halt> {
+    pub(super) fn canonicalise_following(
+        &mut self,
+        parent: &[u64],
+        words: &mut [u64],
+        moves: &mut Vec<u32>,
+    ) -> Result<(), Halt> {
         moves.clear();
-        self.replace(words, |symmetry, state| {
+        self.replace(Some(parent), words, |symmetry, state| {
             symmetry.represent(state)?;
             moves.extend(symmetry.last_moves());
             Ok(())
@@ -258,30 +285,40 @@ impl Space<'_> {
 
     /// The size of the orbit of a stored state, if it is known.
     pub(super) fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
-        let words = self.store().state(number);
-        let layout = &self.packing.layout;
-        let mut state: Vec<u32> = (0..layout.len()).map(|slot| layout.get(&words, slot)).collect();
-        self.symmetry.as_mut()?.orbit_size(&mut state)
+        let mut words = self.store().state(number).to_vec();
+        self.symmetry.as_mut()?.orbit_size(&self.packing.layout, &mut words)
     }
 
     fn replace(
         &mut self,
+        parent: Option<&[u64]>,
         words: &mut [u64],
         mut by: impl FnMut(&mut Symmetry, &mut [u32]) -> Result<(), Halt>,
     ) -> Result<(), Halt> {
         let Some(symmetry) = &mut self.symmetry else { return Ok(()) };
         let layout = &self.packing.layout;
+        if let (Some(packed), Some(parent), false) = (&mut symmetry.packed, parent, words.is_empty()) {
+            packed.begin(parent);
+        }
         let mut state = std::mem::take(&mut symmetry.state);
         let mut found = Ok(());
-        for packed in words.chunks_exact_mut(layout.stride()) {
+        for words in words.chunks_exact_mut(layout.stride()) {
+            let is_done = match (&mut symmetry.packed, parent) {
+                (None, _) => false,
+                (Some(packed), Some(_)) => packed.successor(words),
+                (Some(packed), None) => packed.canonical(words).is_some(),
+            };
+            if is_done {
+                continue;
+            }
             state.clear();
-            state.extend((0..layout.len()).map(|slot| layout.get(packed, slot)));
+            state.extend((0..layout.len()).map(|slot| layout.get(words, slot)));
             found = by(symmetry, &mut state);
             if found.is_err() {
                 break;
             }
             for (slot, &value) in state.iter().enumerate() {
-                layout.set(packed, slot, value);
+                layout.set(words, slot, value);
             }
         }
         symmetry.state = state;
@@ -340,7 +377,7 @@ impl Space<'_> {
 
     fn representative(&mut self, state: &[i32]) -> Result<Vec<u64>, InternalError> {
         let mut words = self.packing.pack(state);
-        self.replace(&mut words, |symmetry, state| symmetry.canonical(state).map(|_| ()))
+        self.replace(None, &mut words, |symmetry, state| symmetry.canonical(state).map(|_| ()))
             .map_err(|_| InternalError("no room to find an execution along representatives".to_owned()))?;
         Ok(words)
     }

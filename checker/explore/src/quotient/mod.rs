@@ -19,6 +19,7 @@ mod by_value;
 mod chain;
 mod few;
 mod images;
+mod packed;
 mod parts;
 mod refine;
 mod search;
@@ -31,6 +32,7 @@ mod twins;
 use engine::Group;
 
 pub use chain::Chain;
+pub use packed::{Literals, Packed};
 pub use search::{ALONG_THE_CHAIN, Action, Canoniser, MOST_NODES};
 
 #[cfg(any(test, feature = "mutants"))]

@@ -1,0 +1,120 @@
+//! Representatives of packed states of literals, without unpacking them: found from what a successor changes in its parent.
+//!
+//! Small groups compare sums of all images (`small`); larger ones that permute objects of sorts label the structure of the state
+//! (`objects`). Other groups have no such method.
+//!
+//! Soundness: each method gives one representative per orbit, a function of the state alone: the parent only saves work.
+
+mod colours;
+mod literals;
+mod objects;
+mod small;
+mod sorts;
+#[cfg(test)]
+mod tests;
+
+use engine::{Group, Permutation};
+use num_bigint::BigUint;
+
+pub use self::literals::Literals;
+use self::objects::Objects;
+use self::small::Small;
+use self::sorts::Sorts;
+use super::search::{Canoniser, Fast};
+use crate::memory::Footprint;
+
+/// The most elements of a group all of whose images are compared, whatever its shape.
+const MOST_ELEMENTS: u32 = 64;
+
+/// The same where the only other method is the search along the chain, or that of nested blocks.
+const MOST_OTHERS: u32 = 256;
+
+/// The name of the comparison of all images.
+const LEAST_IMAGE: &str = "least image";
+
+/// The name of the labelling of structures.
+const LABELLING: &str = "labelling by refinement of objects";
+
+/// A method for packed states.
+#[derive(Clone, Debug)]
+enum Method {
+    Small(Box<Small>),
+    Objects(Box<Objects>),
+}
+
+/// The representatives of packed states under one group.
+#[derive(Clone, Debug)]
+pub struct Packed {
+    literals: Literals,
+    method: Method,
+    name: Option<&'static str>,
+}
+
+impl Packed {
+    /// The method for a group whose canoniser is given; nothing if there is none for its shape.
+    pub fn new(group: &Group, canoniser: &Canoniser, literals: Literals) -> Option<Packed> {
+        let (most, others) = (BigUint::from(MOST_ELEMENTS), BigUint::from(MOST_OTHERS));
+        let small = |elements: Vec<Permutation>| Small::new(&literals, elements, small::Wrong::default()).map(Box::new);
+        let (small, name) = match &canoniser.fast {
+            Fast::Few(_) => (small(canoniser.chain.elements()[canoniser.wanted()].to_vec()), None),
+            _ if *canoniser.chain.order() <= most => (small(group.elements().collect()), Some(LEAST_IMAGE)),
+            _ => (None, None),
+        };
+        if let Some(small) = small {
+            return Some(Packed { literals, method: Method::Small(small), name });
+        }
+        if let Some(sorts) = Sorts::new(group, &literals) {
+            let objects = Objects::new(&literals, sorts, objects::Wrong::default());
+            return Some(Packed { literals, method: Method::Objects(Box::new(objects)), name: Some(LABELLING) });
+        }
+        if *canoniser.chain.order() > others {
+            return None;
+        }
+        let small = Small::new(&literals, group.elements().collect(), small::Wrong::default())?;
+        Some(Packed { literals, method: Method::Small(Box::new(small)), name: Some(LEAST_IMAGE) })
+    }
+
+    /// The name of the method, where it is not that of the canoniser.
+    pub fn name(&self) -> Option<&'static str> {
+        self.name
+    }
+
+    /// The state whose successors are represented next.
+    pub fn begin(&mut self, state: &[u64]) {
+        match &mut self.method {
+            Method::Small(small) => small.begin(&self.literals, state),
+            Method::Objects(objects) => objects.begin(state),
+        }
+    }
+
+    /// Replaces a successor of the state that was begun with by its representative; returns whether it did. If not, the canoniser
+    /// represents it, and all states of its orbit.
+    pub fn successor(&mut self, state: &mut [u64]) -> bool {
+        match &mut self.method {
+            Method::Small(small) => {
+                small.successor(&self.literals, state);
+                true
+            }
+            Method::Objects(objects) => objects.successor(&self.literals, state),
+        }
+    }
+
+    /// Replaces a state by its representative; returns the order of its stabiliser. If there is none, the canoniser represents it, and
+    /// all states of its orbit.
+    pub fn canonical(&mut self, state: &mut [u64]) -> Option<u128> {
+        match &mut self.method {
+            Method::Small(small) => Some(small.canonical(&self.literals, state)),
+            Method::Objects(objects) => objects.canonical(&self.literals, state),
+        }
+    }
+
+    /// Bytes held.
+    pub fn footprint(&self) -> Footprint {
+        let mut footprint = self.literals.footprint();
+        footprint.merge(match &self.method {
+            Method::Small(small) => small.footprint(),
+            Method::Objects(objects) => objects.footprint(),
+        });
+        footprint
+    }
+}
