@@ -155,7 +155,7 @@ impl Objects {
         let mut colours = Vec::new();
         self.structure.read(literals, &self.sorts, &self.always, &state);
         self.structure.first_colours(literals, &self.sorts, &mut colours, self.wrong.has_few_colours());
-        let arrangement = self.arrange(literals, &state, (&colours, &[]));
+        let arrangement = self.arrange(literals, &state, &colours, &[]);
         let mut classes = vec![0; colours.len()];
         // Objects alone in their cells are classes of their own.
         let mut next = 0;
@@ -206,7 +206,7 @@ impl Objects {
         self.structure.read(literals, &self.sorts, &self.always, state);
         let mut root = Node { colours: Vec::new(), chosen: Vec::new(), weight: 1 };
         self.structure.first_colours(literals, &self.sorts, &mut root.colours, is_coarse);
-        let arrangement = self.arrange(literals, state, (&root.colours, &[]));
+        let arrangement = self.arrange(literals, state, &root.colours, &[]);
         let mut nodes = vec![(root, arrangement)];
         while nodes[0].1.open.is_some() {
             // The number of nodes of the least key so far, of which no more are kept than may be followed.
@@ -219,7 +219,7 @@ impl Objects {
                     self.structure.refine(literals, &self.sorts, &mut colours, is_coarse);
                     let mut chosen = node.chosen.clone();
                     chosen.push(class[0]);
-                    let child = self.arrange(literals, state, (&colours, &chosen));
+                    let child = self.arrange(literals, state, &colours, &chosen);
                     let key = key(&colours, &child);
                     if key > best {
                         continue;
@@ -263,7 +263,7 @@ impl Objects {
     }
 
     /// The objects in the order of their colours, those that were chosen first, and the first cell that is open.
-    fn arrange(&self, literals: &Literals, state: &[u64], (colours, chosen): (&[u64], &[u32])) -> Arrangement {
+    fn arrange(&self, literals: &Literals, state: &[u64], colours: &[u64], chosen: &[u32]) -> Arrangement {
         let objects = u32::try_from(self.sorts.objects()).expect("a bounded number of objects");
         let mut order: Vec<u32> = (0..objects).collect();
         let (mut cells, mut open) = (Vec::new(), None);
