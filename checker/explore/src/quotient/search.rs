@@ -415,7 +415,11 @@ impl Canoniser {
 
     /// The size of the orbit of a state whose stabiliser has this order, if the order was counted.
     pub fn orbit_size(&self, stabiliser: u128) -> Option<BigUint> {
-        (stabiliser < u128::MAX).then(|| self.chain.order() / BigUint::from(stabiliser))
+        (stabiliser < u128::MAX).then(|| {
+            let size = self.chain.order() / BigUint::from(stabiliser);
+            assert!(&size * stabiliser == *self.chain.order(), "the order of a stabiliser divides that of the group");
+            size
+        })
     }
 
     /// Chooses the children with the least key of all nodes.

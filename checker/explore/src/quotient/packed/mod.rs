@@ -35,6 +35,22 @@ const LEAST_IMAGE: &str = "least image";
 /// The name of the labelling of structures.
 const LABELLING: &str = "labelling by refinement of objects";
 
+/// One representative of so many is compared slot by slot with the image that it stands for; in debug builds each is.
+const CHECKED: u32 = 1 << 8;
+
+/// Which representatives are checked at the border of the quotient.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sampling(u32);
+
+impl Sampling {
+    /// Whether the next representative is checked: the first one, then one of [`CHECKED`].
+    fn is_next(&mut self) -> bool {
+        let number = self.0;
+        self.0 = number.wrapping_add(1);
+        cfg!(debug_assertions) || number.is_multiple_of(CHECKED)
+    }
+}
+
 /// A method for packed states.
 #[derive(Clone, Debug)]
 enum Method {
@@ -55,12 +71,13 @@ impl Packed {
     pub fn new(group: &Group, canoniser: &Canoniser, literals: Literals) -> Option<Packed> {
         let (most, others) = (BigUint::from(MOST_ELEMENTS), BigUint::from(MOST_OTHERS));
         let small = |elements: Vec<Permutation>| Small::new(&literals, elements, small::Wrong::default()).map(Box::new);
-        let (small, name) = match &canoniser.fast {
+        let (found, name) = match &canoniser.fast {
             Fast::Few(_) => (small(canoniser.chain.elements()[canoniser.wanted()].to_vec()), None),
             _ if *canoniser.chain.order() <= most => (small(group.elements().collect()), Some(LEAST_IMAGE)),
             _ => (None, None),
         };
-        if let Some(small) = small {
+        if let Some(small) = found {
+            assert!(BigUint::from(small.order()) == *canoniser.chain.order(), "all elements of the group are compared");
             return Some(Packed { literals, method: Method::Small(small), name });
         }
         if let Some(sorts) = Sorts::new(group, &literals) {
@@ -70,8 +87,9 @@ impl Packed {
         if *canoniser.chain.order() > others {
             return None;
         }
-        let small = Small::new(&literals, group.elements().collect(), small::Wrong::default())?;
-        Some(Packed { literals, method: Method::Small(Box::new(small)), name: Some(LEAST_IMAGE) })
+        let small = small(group.elements().collect())?;
+        assert!(BigUint::from(small.order()) == *canoniser.chain.order(), "all elements of the group are compared");
+        Some(Packed { literals, method: Method::Small(small), name: Some(LEAST_IMAGE) })
     }
 
     /// The name of the method, where it is not that of the canoniser.

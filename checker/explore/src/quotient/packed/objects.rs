@@ -28,6 +28,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::Sampling;
 use super::colours::{Cell, Structure};
 use super::literals::{Literals, Place};
 use super::sorts::Sorts;
@@ -97,6 +98,7 @@ pub(super) struct Objects {
     ranks: Vec<u32>,
     image: Vec<u64>,
     least: Vec<u64>,
+    sampling: Sampling,
     pub(super) wrong: Wrong,
 }
 
@@ -115,6 +117,7 @@ impl Objects {
             ranks: Vec::new(),
             image: Vec::new(),
             least: Vec::new(),
+            sampling: Sampling::default(),
             wrong,
         }
     }
@@ -243,8 +246,12 @@ impl Objects {
         }
         let (mut stabiliser, mut image) = (0u128, std::mem::take(&mut self.image));
         image.resize(state.len(), 0);
+        let is_checked = self.sampling.is_next();
         for (node, arrangement) in &nodes {
             self.write(literals, arrangement, &mut image);
+            if is_checked && !self.wrong.forgets_zeros() {
+                assert!(self.is_image(literals, state, &image), "the image is the one under the order of the objects");
+            }
             let twins = arrangement.cells.iter().flat_map(|cell| 1..=cell.len() as u128);
             let weight = twins.fold(node.weight, u128::saturating_mul);
             let order = if stabiliser == 0 { std::cmp::Ordering::Less } else { image.cmp(&self.least) };
@@ -321,6 +328,16 @@ impl Objects {
             literals.set(image, literals.place(sorts.image(literal, |object| ranks[object as usize]), place));
         }
         limits::work(structure.items.len() as u64);
+    }
+
+    /// Whether the permutation that was written last takes a state to another one, slot by slot.
+    fn is_image(&self, literals: &Literals, state: &[u64], image: &[u64]) -> bool {
+        (0..).take(literals.count_slots()).all(|slot| {
+            let place = Place { slot, value: literals.get(state, slot) };
+            let to = self.sorts.image(literals.literal(place), |object| self.ranks[object as usize]);
+            let Place { slot, value } = literals.place(to, place);
+            literals.get(image, slot) == value
+        })
     }
 
     /// Bytes held.

@@ -17,6 +17,7 @@
 
 use engine::Permutation;
 
+use super::Sampling;
 use super::literals::{Literals, Place};
 use crate::memory::Footprint;
 use crate::quotient::mixed;
@@ -65,6 +66,7 @@ pub(super) struct Small {
     changes: Vec<Place>,
     image: Vec<u64>,
     least: Vec<u64>,
+    sampling: Sampling,
     pub(super) wrong: Wrong,
 }
 
@@ -93,6 +95,7 @@ impl Small {
             changes: Vec::new(),
             image: Vec::new(),
             least: Vec::new(),
+            sampling: Sampling::default(),
             wrong,
             elements,
         };
@@ -110,6 +113,11 @@ impl Small {
         small.zero.has_image.resize(count, true);
         small.parent = small.zero.clone();
         Some(small)
+    }
+
+    /// The number of elements.
+    pub(super) fn order(&self) -> usize {
+        self.elements.len()
     }
 
     /// The state whose successors are represented next.
@@ -153,13 +161,16 @@ impl Small {
         limits::work(((1 + changes.len()) * count) as u64);
         (self.parent, self.sums, self.changes) = (parent, sums, changes);
         let best = self.sums.iter().copied().min().expect("the identity");
-        let (mut stabiliser, mut image) = (0, std::mem::take(&mut self.image));
+        let (mut stabiliser, mut image) = (0u64, std::mem::take(&mut self.image));
+        let is_checked = self.sampling.is_next();
         for element in 0..count {
             if self.sums[element] != best || stabiliser > 0 && self.wrong.takes_the_first() {
                 continue;
             }
             self.write(literals, element, &mut image);
-            debug_assert!(self.is_image(literals, element, state, &image), "the image is the one under the element");
+            if is_checked {
+                assert!(self.is_image(literals, element, state, &image), "the image is the one under the element");
+            }
             let order = if stabiliser == 0 { std::cmp::Ordering::Less } else { image.cmp(&self.least) };
             match order {
                 std::cmp::Ordering::Less => {
@@ -171,8 +182,9 @@ impl Small {
             }
         }
         self.image = image;
+        assert!((count as u64).is_multiple_of(stabiliser), "the order of a stabiliser divides that of the group");
         state.copy_from_slice(&self.least);
-        stabiliser
+        u128::from(stabiliser)
     }
 
     /// Writes the image of the parent with the changes.

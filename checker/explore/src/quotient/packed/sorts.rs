@@ -115,8 +115,12 @@ fn sorts(group: &Group) -> Option<Vec<Vec<u32>>> {
     for (point, least) in (0..).zip(group.orbits()) {
         orbits.entry(least).or_default().push(point);
     }
-    let fits = |orbit: &Vec<u32>| (2..=MOST_OBJECTS).contains(&orbit.len()) && factorial(orbit.len()) <= order;
-    let mut orbits: Vec<Vec<u32>> = orbits.into_values().filter(fits).collect();
+    let mut sizes: FxHashMap<usize, bool> = FxHashMap::default();
+    let mut fits = |orbit: &Vec<u32>| {
+        let size = orbit.len();
+        (2..=MOST_OBJECTS).contains(&size) && *sizes.entry(size).or_insert_with(|| factorial(size) <= order)
+    };
+    let mut orbits: Vec<Vec<u32>> = orbits.into_values().filter(|orbit| fits(orbit)).collect();
     // The largest orbits first: a group may act on few points by the signs of its permutations.
     orbits.sort_by_key(|orbit| (std::cmp::Reverse(orbit.len()), orbit[0]));
     // Of orbits of one length on which each generator moves as many points, one is tried: they mostly are the same objects.
