@@ -8,6 +8,7 @@
 mod colours;
 mod literals;
 mod objects;
+mod points;
 mod small;
 mod sorts;
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Groups that permute the objects of some sorts in all ways, each sort on its own, and literals by the objects that they name.
 //!
-//! The objects of a sort are the points of an orbit on which the group acts as the symmetric group. Where the group has as many elements
+//! The objects of a sort are points on which the group acts as the symmetric group (`points`). Where the group has as many elements
 //! as all permutations of all sorts together, and acts on their objects with as many, each element is one permutation of each sort, and
 //! there is an element for each choice of these. Literals need not be objects: the literal that says that process 2 locks memory 5 names
 //! two objects.
@@ -15,21 +15,15 @@
 //!
 //! Complexity: exchanges of the objects times literals, at most [`MOST_IMAGES`].
 
-use engine::{Budget, Group, Permutation, SparsePermutation};
+use engine::{Budget, Group, Permutation};
 use num_bigint::BigUint;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::literals::Literals;
+use super::points::{factorial, sorts};
 use crate::memory::Footprint;
 
 /// The most images of literals under exchanges.
 const MOST_IMAGES: usize = 1 << 26;
-
-/// The most orbits whose points are tried as the objects of a sort.
-const MOST_TRIES: usize = 24;
-
-/// The most objects of a sort.
-const MOST_OBJECTS: usize = 1 << 10;
 
 /// The most entries of the tables of literals by their objects.
 const MOST_ENTRIES: usize = 1 << 22;
@@ -93,64 +87,6 @@ impl Exchanges {
     }
 }
 
-fn factorial(count: usize) -> BigUint {
-    (1..=count).map(BigUint::from).product()
-}
-
-/// The action of a group on some of its points, by their places.
-fn action(group: &Group, points: &[u32]) -> Group {
-    let places: FxHashMap<u32, u32> = points.iter().copied().zip(0..).collect();
-    let local = |generator: &SparsePermutation| {
-        let pairs = generator.pairs().iter().filter_map(|(from, to)| Some((*places.get(from)?, *places.get(to)?)));
-        SparsePermutation::from_pairs(pairs.collect()).expect("an action on a union of orbits")
-    };
-    limits::work(group.generators().iter().map(|generator| generator.pairs().len() as u64).sum());
-    Group::from_generators(points.len(), group.generators().iter().map(local).collect()).expect("places of points")
-}
-
-/// Orbits whose points are permuted in all ways, each on its own, by exactly one element each.
-fn sorts(group: &Group) -> Option<Vec<Vec<u32>>> {
-    let order = group.order();
-    let mut orbits: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-    for (point, least) in (0..).zip(group.orbits()) {
-        orbits.entry(least).or_default().push(point);
-    }
-    let mut sizes: FxHashMap<usize, bool> = FxHashMap::default();
-    let mut fits = |orbit: &Vec<u32>| {
-        let size = orbit.len();
-        (2..=MOST_OBJECTS).contains(&size) && *sizes.entry(size).or_insert_with(|| factorial(size) <= order)
-    };
-    let mut orbits: Vec<Vec<u32>> = orbits.into_values().filter(|orbit| fits(orbit)).collect();
-    // The largest orbits first: a group may act on few points by the signs of its permutations.
-    orbits.sort_by_key(|orbit| (std::cmp::Reverse(orbit.len()), orbit[0]));
-    // Of orbits of one length on which each generator moves as many points, one is tried: they mostly are the same objects.
-    let mut tried = FxHashSet::default();
-    orbits.retain(|orbit| {
-        let own: FxHashSet<u32> = orbit.iter().copied().collect();
-        let moved = |generator: &SparsePermutation| {
-            limits::work(generator.pairs().len() as u64);
-            generator.support().filter(|point| own.contains(point)).count()
-        };
-        tried.insert((orbit.len(), group.generators().iter().map(moved).collect::<Vec<_>>()))
-    });
-    let (mut found, mut all, mut product): (Vec<Vec<u32>>, Vec<u32>, _) = (Vec::new(), Vec::new(), BigUint::from(1u32));
-    for orbit in orbits.into_iter().take(MOST_TRIES) {
-        let more = &product * factorial(orbit.len());
-        if more > order {
-            continue;
-        }
-        let union: Vec<u32> = all.iter().chain(&orbit).copied().collect();
-        if action(group, &union).order() == more {
-            found.push(orbit);
-            (all, product) = (union, more);
-        }
-        if product == order {
-            return Some(found);
-        }
-    }
-    None
-}
-
 /// The elements that exchange the first object of each sort with each other one.
 fn exchanges(group: &Group, sorts: &[Vec<u32>]) -> Option<Exchanges> {
     let base: Vec<u32> = sorts.concat();
@@ -180,12 +116,12 @@ impl Sorts {
     /// The sorts of a group and the names of its literals; nothing where the group has another shape, or a literal is not
     /// determined by objects with roles.
     pub(super) fn new(group: &Group, literals: &Literals) -> Option<Sorts> {
-        let sorts = sorts(group)?;
+        let (group, sorts) = sorts(group)?;
         let objects = sorts.iter().map(Vec::len).sum::<usize>();
         if objects.saturating_mul(group.degree()) > MOST_IMAGES {
             return None;
         }
-        let exchanges = exchanges(group, &sorts)?;
+        let exchanges = exchanges(&group, &sorts)?;
         let mut starts = vec![0];
         let mut sort_of = Vec::with_capacity(objects);
         for (number, sort) in (0..).zip(&sorts) {

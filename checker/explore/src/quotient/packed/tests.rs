@@ -217,7 +217,7 @@ fn is_right(case: &Case, method: &mut dyn Method, seed: u64) -> bool {
 /// Families and numbers of objects.
 fn cases() -> impl Iterator<Item = (u64, Case)> {
     use Family::{Modes, Owner, Pairs, Pointers, Products, Sets, Wide};
-    let shapes: [(&[Family], [u32; 2]); 14] = [
+    let shapes: [(&[Family], [u32; 2]); 17] = [
         (&[Modes, Pairs], [4, 0]),
         (&[Pairs], [4, 0]),
         (&[Modes, Sets], [5, 0]),
@@ -232,6 +232,10 @@ fn cases() -> impl Iterator<Item = (u64, Case)> {
         (&[Modes, Wide, Pairs, Owner], [3, 0]),
         (&[Modes, Sets, Pointers], [4, 0]),
         (&[Modes, Pairs], [2, 0]),
+        // Objects of the second sort are blocks of literals.
+        (&[Products], [4, 2]),
+        (&[Products, Pairs], [4, 2]),
+        (&[Owner, Products, Wide], [3, 3]),
     ];
     (0..).zip(shapes).map(|(seed, (families, sizes))| (seed, Case::of(families, sizes)))
 }
@@ -326,4 +330,6 @@ fn the_shape_chooses_the_packed_method() {
     assert_eq!(of(&Case::of(&[Family::Pairs, Family::Modes], [5, 0])), Some(Some(super::LABELLING)));
     assert_eq!(of(&Case::of(&[Family::Pairs, Family::Modes], [4, 0])), Some(Some(super::LEAST_IMAGE)));
     assert_eq!(of(&Case::of(&[Family::Modes], [2, 0])), Some(None));
+    assert_eq!(of(&Case::of(&[Family::Products, Family::Modes], [5, 2])), Some(Some(super::LABELLING)));
+    assert_eq!(of(&Case::of(&[Family::Products], [5, 2])), Some(Some(super::LABELLING)));
 }
