@@ -1,6 +1,6 @@
 //! The formatter on models, property files and awkward comments.
 
-use super::{format, same_tokens};
+use super::{Text, format, same_tokens};
 use crate::diagnostics::Diagnostics;
 use crate::syntax::lex_with_comments;
 
@@ -9,7 +9,9 @@ use crate::syntax::lex_with_comments;
 fn formatted(text: &str) -> String {
     let formatted = format(text).unwrap_or_else(|diagnostics| panic!("{text}: {:?}", diagnostics.list));
     let tokens = |text: &str| lex_with_comments(text, &mut Diagnostics::new());
-    assert!(same_tokens((text, &tokens(text)), (&formatted, &tokens(&formatted))), "{text}\n{formatted}");
+    let (before, after) = (tokens(text), tokens(&formatted));
+    let is_same = same_tokens(Text { text, tokens: &before }, Text { text: &formatted, tokens: &after });
+    assert!(is_same, "{text}\n{formatted}");
     assert_eq!(format(&formatted).unwrap(), formatted, "formatting again changes the text");
     assert!(formatted.lines().all(|line| line.trim_end() == line), "white space at a line's end: {formatted:?}");
     formatted

@@ -107,6 +107,8 @@ pub(super) struct Uses {
     /// The classes with a quantifier whose body may fault for other values of constants.
     open: Vec<Class>,
     fair: Option<Class>,
+    /// By class: whether its values are neither ordered nor computed with, are no part of a table, and stop no quantifier of this process.
+    compared: Vec<bool>,
     wrong: Wrong,
 }
 
@@ -217,7 +219,7 @@ impl Uses {
         let Constraints { named, domains, .. } = &self.classes[class as usize];
         let mut sorts = domains.keys().copied();
         let only = sorts.next().filter(|_| sorts.next().is_none());
-        only.filter(|_| named.is_empty() && !self.open.contains(&class) && self.is_compared(class))
+        only.filter(|_| named.is_empty() && !self.open.contains(&class) && self.compared[class as usize])
     }
 
     /// The sorts whose values are compared for equality and copied only, joined where they meet, each with the values that the text names.
@@ -227,11 +229,12 @@ impl Uses {
             let mut part: (BTreeSet<SortId>, BTreeSet<i32>, bool) = (
                 constraints.domains.keys().copied().collect(),
                 constraints.named.keys().copied().collect(),
-                self.is_compared(class),
+                self.compared[class as usize],
             );
             if part.0.is_empty() {
                 continue;
             }
+            limits::work(1 + parts.len() as u64);
             parts.retain(|(sorts, named, is_compared)| {
                 let is_apart = sorts.is_disjoint(&part.0);
                 if !is_apart {
@@ -246,19 +249,21 @@ impl Uses {
         parts.into_iter().filter(|part| part.2).map(|(sorts, named, _)| (sorts, named)).collect()
     }
 
-    /// Whether the values of a class are neither ordered nor computed with, are no part of a table, and stop no quantifier of this process.
-    fn is_compared(&self, class: Class) -> bool {
-        let Constraints { rigid, ordered, .. } = &self.classes[class as usize];
-        let in_table = self.tables.iter().any(|used| used.value == class || used.indices.contains(&class));
-        let is_computed = self.functions.iter().any(|function| [function.from, function.to].contains(&class));
-        rigid.is_empty() && ordered.is_empty() && !in_table && !is_computed
-    }
-
     /// The processes of weak fairness that move.
     pub(super) fn processes(&self, model: &Sequential, images: &Images) -> Vec<(i32, i32)> {
         let (Some(fair), Some(sort)) = (self.fair, model.fair) else { return Vec::new() };
         images.moved(fair).filter(|(value, _)| model.domain(sort).contains(*value)).collect()
     }
+}
+
+/// By class, whether its values are neither ordered nor computed with, and are no part of a table.
+fn compared(classes: &[Constraints], tables: &[TableUse], functions: &[Function]) -> Vec<bool> {
+    let mut compared: Vec<bool> =
+        classes.iter().map(|class| class.rigid.is_empty() && class.ordered.is_empty()).collect();
+    let in_tables = tables.iter().flat_map(|used| used.indices.iter().chain([&used.value]));
+    let in_functions = functions.iter().flat_map(|function| [&function.from, &function.to]);
+    in_tables.chain(in_functions).for_each(|&class| compared[class as usize] = false);
+    compared
 }
 
 /// Whether the entries of a table move with its indices.

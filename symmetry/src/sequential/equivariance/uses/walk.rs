@@ -8,7 +8,7 @@ use frontend::sequential::{
 use frontend::source::Span;
 use rustc_hash::FxHashMap;
 
-use super::{Class, Constraints, Function, TableUse, Uses, Wrong};
+use super::{Class, Constraints, Function, TableUse, Uses, Wrong, compared};
 use crate::sequential::equivariance::family::never_faults;
 use crate::sequential::equivariance::faults::interval;
 use crate::sequential::equivariance::obstacles::Obstruction;
@@ -332,13 +332,15 @@ impl<'m> Walk<'m> {
         });
         let functions = self.functions.into_iter();
         let functions = functions.map(|found| Function { from: class(found.from), to: class(found.to), ..found });
+        let (tables, functions): (Vec<TableUse>, Vec<Function>) = (tables.collect(), functions.collect());
         Uses {
+            compared: compared(&classes, &tables, &functions),
             values: self.values.into_iter().map(class).collect(),
             indices: lists(self.indices),
             parameters: lists(parameters),
             arguments: lists(arguments),
-            tables: tables.collect(),
-            functions: functions.collect(),
+            tables,
+            functions,
             binders: self.binders.into_iter().map(class).collect(),
             open: self.open.into_iter().map(class).collect(),
             fair: fair.map(class),
