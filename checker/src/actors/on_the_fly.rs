@@ -169,7 +169,7 @@ impl OnTheFly {
                             Some(known) if known == image => {}
                             Some(_) => return false,
                             None if partial.assign(model, member, image) => {
-                                pending.push(Assignment { rebec: member, image })
+                                pending.push(Assignment { rebec: member, image });
                             }
                             None => return false,
                         },
