@@ -29,8 +29,8 @@ impl Executions {
 
     /// Adds an execution of each of these parts.
     #[inline]
-    pub fn add(&mut self, parts: &[u32]) {
-        for &part in parts {
+    pub fn add(&mut self, parts: impl IntoIterator<Item = u32>) {
+        for part in parts {
             self.0[part as usize] += 1;
         }
     }
@@ -74,9 +74,9 @@ mod tests {
     #[test]
     fn counts_of_spaces_are_added() {
         let mut one = Executions::new(3);
-        one.add(&[0, 2, 2]);
+        one.add([0, 2, 2]);
         let mut other = one.emptied();
-        other.add(&[2]);
+        other.add([2]);
         assert_eq!(sum([Some(&one), Some(&other)].into_iter()), Some(vec![1, 0, 3]));
         assert_eq!(sum([Some(&one), None].into_iter()), None);
     }
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn counts_are_those_that_were_saved() {
         let mut saved = Executions::new(2);
-        saved.add(&[1]);
+        saved.add([1]);
         let mut bytes = Vec::new();
         saved.save(&mut crate::checkpoint::Writer(&mut bytes)).expect("memory");
         let mut restored = saved.emptied();

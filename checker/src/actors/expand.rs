@@ -31,6 +31,13 @@ pub(crate) struct Stopped {
     cause: Cause,
 }
 
+/// A rebec that has a step, and the message server that it executes.
+#[derive(Clone, Copy, Debug)]
+struct Runner {
+    rebec: u32,
+    server: u32,
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Cause {
     /// The body stops.
@@ -71,9 +78,7 @@ pub(crate) struct Expansion {
     /// The steps without a successor, rebecs ascending.
     pub(crate) stopped: Vec<Stopped>,
     /// The rebecs that have a step, ascending, those that repeat another one among them.
-    runners: Vec<u32>,
-    /// The message server that each of them executes.
-    executed: Vec<u32>,
+    runners: Vec<Runner>,
     /// Rebecs that repeat the successors of another one, ascending, each with the other one.
     repeated: Vec<(u32, u32)>,
     /// Buffer: for each rebec the one that it repeats.
@@ -95,7 +100,7 @@ impl Expansion {
             space.store.read(number, &mut self.current);
             self.compute(space)?;
             self.store_representatives(space, number)?;
-            space.executions.add(&self.executed);
+            space.executions.add(self.runners.iter().map(|runner| runner.server));
             return Ok(());
         }
         self.compute_of(space, number)?;
@@ -134,7 +139,7 @@ impl Expansion {
             let (states, layout) = (self.words.chunks_exact(space.stride()), &space.layout);
             self.hashes.iter_mut().zip(states).for_each(|(hash, state)| *hash = layout.hash(state));
         }
-        space.executions.add(&self.executed);
+        space.executions.add(self.runners.iter().map(|runner| runner.server));
         let repeated = self.repeated.iter().map(|&(_, first)| of_mover(&self.movers, |&mover| mover, first).len());
         u32::try_from(kept + repeated.sum::<usize>()).map_err(|_| Halt::Memory)
     }
@@ -149,7 +154,6 @@ impl Expansion {
         self.movers.clear();
         self.stopped.clear();
         self.runners.clear();
-        self.executed.clear();
         self.successors.clear();
         self.repeated.clear();
         self.moves.clear();
@@ -171,16 +175,15 @@ impl Expansion {
             if let Some(first) = first.filter(|&first| self.stopped.iter().all(|stopped| stopped.slot != first)) {
                 let mover = u32::try_from(slot).expect("identities have 32 bits");
                 self.repeated.push((mover, first));
-                if let Ok(at) = self.runners.binary_search(&first) {
-                    self.runners.push(mover);
-                    self.executed.push(self.executed[at]);
+                if let Ok(at) = self.runners.binary_search_by_key(&first, |runner| runner.rebec) {
+                    self.runners.push(Runner { rebec: mover, ..self.runners[at] });
                 }
                 continue;
             }
             if let Some(record) = space.record(&self.current, slot)? {
                 self.is_enabled = true;
-                self.runners.push(u32::try_from(slot).expect("identities have 32 bits"));
-                self.executed.push(space.tables.server(record));
+                let rebec = u32::try_from(slot).expect("identities have 32 bits");
+                self.runners.push(Runner { rebec, server: space.tables.server(record) });
                 self.step(space, slot, record)?;
             }
         }
@@ -328,7 +331,7 @@ impl Expansion {
     /// # Errors
     /// No room: some successors are stored.
     pub(super) fn store(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Halt> {
-        space.executions.add(&self.executed);
+        space.executions.add(self.runners.iter().map(|runner| runner.server));
         let Expansion { words, probes, movers, successors, .. } = self;
         let mut first = 0;
         space.store.insert_probed(
@@ -370,7 +373,8 @@ impl search::Expansion for Expansion {
             + self.probes.bytes()
             + bytes_of::<u32>(self.movers.capacity())
             + bytes_of::<(u32, u32)>(self.successors.capacity() + self.repeated.capacity())
-            + bytes_of::<u32>(self.twins.capacity() + self.runners.capacity() + self.executed.capacity())
+            + bytes_of::<u32>(self.twins.capacity())
+            + bytes_of::<Runner>(self.runners.capacity())
             + bytes_of::<Stopped>(self.stopped.capacity())
     }
 }

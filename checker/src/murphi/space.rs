@@ -455,7 +455,7 @@ impl<'m> StateSpace for Space<'m> {
             self.store.probe(&expansion.words, &mut expansion.probes);
             Lookahead::touch(self, expansion);
         }
-        self.executions.add(&expansion.executed);
+        self.executions.add(expansion.executed.iter().copied());
         if let Some(ample) = self.ample.as_mut().filter(|_| expansion.choice.is_reduced) {
             ample.sets.singletons += 1;
         }
@@ -541,7 +541,7 @@ impl Sharded for Space<'_> {
         expansion.current.clear();
         expansion.current.extend_from_slice(state);
         let count = expansion.compute(self)?;
-        self.executions.add(&expansion.executed);
+        self.executions.add(expansion.executed.iter().copied());
         u32::try_from(count).map_err(|_| Halt::Memory)
     }
 

@@ -25,7 +25,7 @@ impl Sharded for Space<'_> {
 
     fn steps(&mut self, state: &[u64], expansion: &mut Expansion) -> Result<u32, Halt> {
         let count = expansion.steps(self, state)?;
-        self.executions.add(&expansion.executed);
+        self.executions.add(expansion.executed.iter().copied());
         Ok(count)
     }
 

@@ -548,7 +548,7 @@ impl<'m> StateSpace for Space<'m> {
             Lookahead::touch(self, expansion);
         }
         self.count(&expansion.choice);
-        self.executions.add(&expansion.executed);
+        self.executions.add(expansion.executed.iter().copied());
         let Expansion { words, probes, numbers, .. } = expansion;
         self.store.insert_probed(words, probes, |_| number, |_, successor, _| numbers.push(successor))
     }
