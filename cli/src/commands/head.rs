@@ -15,6 +15,8 @@
 //!
 //! What the command line says wins: a constant by its name, an option by its name, a limit by its name.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 
 use clap::Parser;
@@ -47,6 +49,16 @@ pub(super) struct Settings {
     pub(super) given: Given,
     /// The words of its head, as they stand there; none if it has no head.
     pub(super) text: Option<String>,
+}
+
+/// The part of a file that is searched for head lines; nothing of what is no regular file, which can be read once, or cannot be read.
+pub(super) fn beginning(path: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if path.is_file() {
+        // Whoever reads the model says what is wrong with the file.
+        let _ = File::open(path).and_then(|file| file.take(MOST_BYTES as u64).read_to_end(&mut bytes));
+    }
+    bytes
 }
 
 /// The settings of the command line, completed by those of the head of a model.

@@ -44,8 +44,7 @@ pub(super) fn jobs(args: &CompareArgs, models: &[PathBuf], console: &mut Console
     let own = Settings { reading: args.reading.clone(), limits, given: Given::default(), text: None };
     let mut jobs = Vec::new();
     for path in models {
-        let bytes = std::fs::read(path).unwrap_or_default();
-        match head::settings(path, &bytes, &own) {
+        match head::settings(path, &head::beginning(path), &own) {
             Ok(settings) => of_model(args, path, &settings, &mut jobs)?,
             Err(wrong) => {
                 let (diagnostic, source) = *wrong;

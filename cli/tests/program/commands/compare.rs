@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::{Folder, fixture};
-use crate::binary::quotient;
+use crate::binary::{quotient, quotient_with};
 
 #[test]
 fn detectors_stand_side_by_side() {
@@ -282,6 +282,15 @@ fn models_say_how_they_are_compared() {
     );
     assert!(run.stdout.contains("options    --no-deadlock -D N=3") && run.stdout.contains("1 refused"), "{run:?}");
     assert_eq!(quotient(&["compare", &wrong]).code, Some(2));
+}
+
+/// What is no regular file can be read once: it has no head.
+#[test]
+#[cfg(unix)]
+fn a_model_from_a_pipe_is_read_once() {
+    let run = quotient_with(&["compare", "/dev/stdin", "--language", "lpe", "--json"], RING.as_bytes());
+    let report: Json = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(report["models"][0]["rows"][0]["states"], 4, "{run:?}");
 }
 
 #[test]
