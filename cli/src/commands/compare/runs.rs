@@ -49,18 +49,15 @@ impl<L: Presented> Runs<'_, L> {
         strategy: Strategy,
         time: &mut Time,
     ) -> Result<Result<Detected<L::Group>, NoGroup>, Failure> {
-        let first = self.detected_once(strategy, time);
-        let (mut found, mut begun) = (Vec::new(), 1);
-        found.extend(first.as_ref().ok().map(|first| first.found.clone()));
-        while found.len() == begun && begun < self.job.repeat as usize {
-            found.extend(self.detected_once(strategy, time).ok().map(|again| again.found));
-            begun += 1;
-        }
-        time.skip(self.job.repeat - u32::try_from(begun).unwrap_or(u32::MAX).min(self.job.repeat));
-        let Detected { generators, group, .. } = match first {
+        let Detected { found, generators, group } = match self.detected_once(strategy, time) {
             Ok(first) => first,
-            Err(none) => return Ok(Err(none)),
+            Err(none) => {
+                time.skip(self.job.repeat - 1);
+                return Ok(Err(none));
+            }
         };
+        let again = |time: &mut Time| Ok(self.detected_once(strategy, time).ok().map(|again| again.found));
+        let found = self.repeated(found, time, again)?;
         let merged = repeated::merged(&found).map_err(|_| differs("detection", strategy.name()))?;
         let found = Found { spread: spread(&found, |one| one.seconds, |one| one.cpu_seconds), ..merged };
         Ok(Ok(Detected { found, generators, group }))
@@ -84,6 +81,24 @@ impl<L: Presented> Runs<'_, L> {
         }
     }
 
+    /// A result with its repetitions, until one meets a limit; the time of those that do not take place is left to other runs.
+    fn repeated<T>(
+        &self,
+        first: T,
+        time: &mut Time,
+        mut again: impl FnMut(&mut Time) -> Result<Option<T>, Failure>,
+    ) -> Result<Vec<T>, Failure> {
+        let mut results = vec![first];
+        for left in (0..self.job.repeat - 1).rev() {
+            let Some(result) = again(time)? else {
+                time.skip(left);
+                break;
+            };
+            results.push(result);
+        }
+        Ok(results)
+    }
+
     /// The row of an exploration.
     pub(super) fn explored(
         &self,
@@ -92,14 +107,15 @@ impl<L: Presented> Runs<'_, L> {
         time: &mut Time,
         watch: &mut Watch,
     ) -> Result<Row, Failure> {
-        let mut rows = vec![self.explored_once(symmetry, representative, time, watch)?];
-        let mut begun = 1;
-        while rows.len() == begun && !rows[0].limited && begun < self.job.repeat as usize {
-            let row = self.explored_once(symmetry, representative, time, watch)?;
-            rows.extend((!row.limited).then_some(row));
-            begun += 1;
+        let first = self.explored_once(symmetry, representative, time, watch)?;
+        if first.limited {
+            time.skip(self.job.repeat - 1);
+            return Ok(first);
         }
-        time.skip(self.job.repeat - u32::try_from(begun).unwrap_or(u32::MAX).min(self.job.repeat));
+        let rows = self.repeated(first, time, |time| {
+            let row = self.explored_once(symmetry, representative, time, watch)?;
+            Ok((!row.limited).then_some(row))
+        })?;
         let merged = repeated::merged(&rows).map_err(|row| differs("exploration", row.detector))?;
         Ok(Row { spread: spread(&rows, |one| one.seconds, |one| one.cpu_seconds), ..merged })
     }
