@@ -110,26 +110,24 @@ fn fields<'a>(subject: &Subject, cells: impl Iterator<Item = &'a str>, further: 
     all.extend(cells.map(str::to_owned));
     all.extend([constants, subject.options.clone().unwrap_or_default()]);
     all.extend(further.into_iter().chain(origin));
-    let quoted: Vec<String> = all.iter().map(|field| quoted(&cell(field))).collect();
-    quoted.join(",") + "\n"
+    record(all.iter().map(|field| cell(field)))
 }
 
-/// A field of a line of comma-separated values.
-fn quoted(field: &str) -> String {
-    if field.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_owned()
-    }
+/// A line of comma-separated values.
+fn record(fields: impl Iterator<Item = String>) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(fields.map(String::into_bytes)).expect("a line in memory");
+    let line = writer.into_inner().expect("a line in memory");
+    String::from_utf8(line).expect("fields are texts")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::record;
 
     #[test]
     fn fields_with_commas_are_quoted() {
-        assert_eq!(quoted("S2 wr S2"), "S2 wr S2");
-        assert_eq!(quoted("a, \"b\""), "\"a, \"\"b\"\"\"");
+        let fields = ["S2 wr S2", "a, \"b\"", ""].map(str::to_owned);
+        assert_eq!(record(fields.into_iter()), "S2 wr S2,\"a, \"\"b\"\"\",\n");
     }
 }
