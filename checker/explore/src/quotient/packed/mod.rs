@@ -81,7 +81,7 @@ impl Packed {
             assert!(BigUint::from(small.order()) == *canoniser.chain.order(), "all elements of the group are compared");
             return Some(Packed { literals, method: Method::Small(small), name });
         }
-        if let Some(sorts) = Sorts::new(group, &literals) {
+        if let Some(sorts) = Sorts::new(group, &literals, points::Wrong::default()) {
             let objects = Objects::new(&literals, sorts, objects::Wrong::default());
             return Some(Packed { literals, method: Method::Objects(Box::new(objects)), name: Some(LABELLING) });
         }

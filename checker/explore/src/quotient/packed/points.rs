@@ -29,6 +29,14 @@ const MOST_OBJECTS: usize = 1 << 10;
 /// The most points of an orbit whose blocks are tried.
 const MOST_POINTS: usize = 1 << 13;
 
+mutants::mutants! {
+    /// Objects that are known to be too few.
+    pub(super) struct Wrong {
+        /// Any sort of objects is enough, whether or not it determines the elements.
+        takes_some_objects,
+    }
+}
+
 /// The objects that were found so far.
 struct Found {
     /// The sorts.
@@ -36,12 +44,13 @@ struct Found {
     /// All permutations of all sorts.
     product: BigUint,
     order: BigUint,
+    wrong: Wrong,
 }
 
 impl Found {
     /// Whether the objects determine the elements.
     fn is_complete(&self) -> bool {
-        self.product == self.order
+        self.product == self.order || self.wrong.takes_some_objects() && !self.sorts.is_empty()
     }
 
     /// Adds points, if the group acts on them and on the objects so far in all ways.
@@ -84,9 +93,9 @@ fn action(group: &Group, points: &[u32]) -> Group {
 
 /// The points that are permuted in all ways, sort by sort, by exactly one element for each way, and the group on its points and on those
 /// that were added for blocks.
-pub(super) fn sorts(group: &Group) -> Option<(Group, Vec<Vec<u32>>)> {
+pub(super) fn sorts(group: &Group, wrong: Wrong) -> Option<(Group, Vec<Vec<u32>>)> {
     let order = group.order();
-    let mut found = Found { sorts: Vec::new(), product: BigUint::from(1u32), order };
+    let mut found = Found { sorts: Vec::new(), product: BigUint::from(1u32), order, wrong };
     let orbits = orbits(group);
     let mut sizes: FxHashMap<usize, bool> = FxHashMap::default();
     let mut fits = |size: usize, order: &BigUint| {

@@ -19,7 +19,7 @@ use engine::{Budget, Group, Permutation};
 use num_bigint::BigUint;
 
 use super::literals::Literals;
-use super::points::{factorial, sorts};
+use super::points::{self, factorial, sorts};
 use crate::memory::Footprint;
 
 /// The most images of literals under exchanges.
@@ -115,8 +115,8 @@ fn exchanges(group: &Group, sorts: &[Vec<u32>]) -> Option<Exchanges> {
 impl Sorts {
     /// The sorts of a group and the names of its literals; nothing where the group has another shape, or a literal is not
     /// determined by objects with roles.
-    pub(super) fn new(group: &Group, literals: &Literals) -> Option<Sorts> {
-        let (group, sorts) = sorts(group)?;
+    pub(super) fn new(group: &Group, literals: &Literals, wrong: points::Wrong) -> Option<Sorts> {
+        let (group, sorts) = sorts(group, wrong)?;
         let objects = sorts.iter().map(Vec::len).sum::<usize>();
         if objects.saturating_mul(group.degree()) > MOST_IMAGES {
             return None;

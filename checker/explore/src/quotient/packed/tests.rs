@@ -4,6 +4,7 @@ use engine::{Group, Permutation, RandomSource, SparsePermutation};
 
 use super::literals::Literals;
 use super::objects::{self, Objects};
+use super::points;
 use super::small::{self, Small};
 use super::sorts::Sorts;
 use crate::quotient::{Canoniser, Chain, Packed};
@@ -246,7 +247,7 @@ fn small(case: &Case, wrong: small::Wrong) -> Small {
 
 fn objects(case: &Case, wrong: objects::Wrong) -> Option<Objects> {
     let literals = case.literals();
-    Some(Objects::new(&literals, Sorts::new(&case.group, &literals)?, wrong))
+    Some(Objects::new(&literals, Sorts::new(&case.group, &literals, points::Wrong::default())?, wrong))
 }
 
 #[test]
@@ -294,12 +295,23 @@ fn wrong_labels_are_caught() {
     }
 }
 
+/// Objects that do not determine the elements of the group give one orbit several representatives.
+#[test]
+fn too_few_objects_are_caught() {
+    let is_caught = |(seed, case): (u64, Case)| {
+        let literals = case.literals();
+        let few = Sorts::new(&case.group, &literals, points::Wrong { takes_some_objects: true });
+        few.is_some_and(|few| !is_right(&case, &mut Objects::new(&literals, few, objects::Wrong::default()), seed))
+    };
+    assert!(cases().any(is_caught));
+}
+
 /// A rotation is no sort, and neither is a group that keeps a matching of its objects, though one of its orbits has six points.
 #[test]
 fn other_groups_have_no_sorts() {
     let rotation = SparsePermutation::from_cycles(&[&[0, 2, 4, 6], &[1, 3, 5, 7]]).expect("a rotation");
     let case = Case { sizes: vec![2; 4], group: Group::from_generators(8, vec![rotation]).expect("points") };
-    assert!(Sorts::new(&case.group, &case.literals()).is_none());
+    assert!(Sorts::new(&case.group, &case.literals(), points::Wrong::default()).is_none());
     // A literal that says which of four objects are partners is not determined by objects with roles.
     let exchange = |cycles: &[&[u32]]| SparsePermutation::from_cycles(cycles).expect("an exchange");
     let generators = vec![
@@ -309,7 +321,7 @@ fn other_groups_have_no_sorts() {
     ];
     let case = Case { sizes: vec![2, 2, 2, 2, 3], group: Group::from_generators(11, generators).expect("points") };
     assert_eq!(case.group.order(), 24u32.into());
-    assert!(Sorts::new(&case.group, &case.literals()).is_none());
+    assert!(Sorts::new(&case.group, &case.literals(), points::Wrong::default()).is_none());
 }
 
 /// The method is chosen by the shape of the group.
