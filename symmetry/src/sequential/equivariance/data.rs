@@ -65,7 +65,7 @@ pub fn data(model: &Sequential, properties: &[Property], wrong: WrongData) -> Ve
     }
     let atoms: Vec<&Expr> = properties.iter().flat_map(Property::atoms).collect();
     let uses = Uses::new(model, &atoms, Wrong::default());
-    let joined = uses.compared().into_iter().filter(|(sorts, _)| sorts.iter().any(|&sort| is_held(sort)));
+    let joined = uses.compared_sorts().into_iter().filter(|(sorts, _)| sorts.iter().any(|&sort| is_held(sort)));
     joined.filter_map(|(sorts, named)| of_sorts(model, &atoms, &sorts, &named, wrong)).collect()
 }
 

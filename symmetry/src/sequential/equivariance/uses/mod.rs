@@ -107,8 +107,8 @@ pub(super) struct Uses {
     /// The classes with a quantifier whose body may fault for other values of constants.
     open: Vec<Class>,
     fair: Option<Class>,
-    /// By class: whether its values are neither ordered nor computed with, are no part of a table, and stop no quantifier of this process.
-    compared: Vec<bool>,
+    /// By class: whether its values are neither ordered nor computed with, and are no part of a table.
+    is_compared: Vec<bool>,
     wrong: Wrong,
 }
 
@@ -219,17 +219,17 @@ impl Uses {
         let Constraints { named, domains, .. } = &self.classes[class as usize];
         let mut sorts = domains.keys().copied();
         let only = sorts.next().filter(|_| sorts.next().is_none());
-        only.filter(|_| named.is_empty() && !self.open.contains(&class) && self.compared[class as usize])
+        only.filter(|_| named.is_empty() && !self.open.contains(&class) && self.is_compared[class as usize])
     }
 
     /// The sorts whose values are compared for equality and copied only, joined where they meet, each with the values that the text names.
-    pub(super) fn compared(&self) -> Vec<(BTreeSet<SortId>, BTreeSet<i32>)> {
+    pub(super) fn compared_sorts(&self) -> Vec<(BTreeSet<SortId>, BTreeSet<i32>)> {
         let mut parts: Vec<(BTreeSet<SortId>, BTreeSet<i32>, bool)> = Vec::new();
         for (constraints, class) in self.classes.iter().zip(0..) {
             let mut part: (BTreeSet<SortId>, BTreeSet<i32>, bool) = (
                 constraints.domains.keys().copied().collect(),
                 constraints.named.keys().copied().collect(),
-                self.compared[class as usize],
+                self.is_compared[class as usize],
             );
             if part.0.is_empty() {
                 continue;
@@ -257,7 +257,7 @@ impl Uses {
 }
 
 /// By class, whether its values are neither ordered nor computed with, and are no part of a table.
-fn compared(classes: &[Constraints], tables: &[TableUse], functions: &[Function]) -> Vec<bool> {
+fn compared_classes(classes: &[Constraints], tables: &[TableUse], functions: &[Function]) -> Vec<bool> {
     let mut compared: Vec<bool> =
         classes.iter().map(|class| class.rigid.is_empty() && class.ordered.is_empty()).collect();
     let in_tables = tables.iter().flat_map(|used| used.indices.iter().chain([&used.value]));

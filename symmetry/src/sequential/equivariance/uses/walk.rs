@@ -8,7 +8,7 @@ use frontend::sequential::{
 use frontend::source::Span;
 use rustc_hash::FxHashMap;
 
-use super::{Class, Constraints, Function, TableUse, Uses, Wrong, compared};
+use super::{Class, Constraints, Function, TableUse, Uses, Wrong, compared_classes};
 use crate::sequential::equivariance::family::never_faults;
 use crate::sequential::equivariance::faults::interval;
 use crate::sequential::equivariance::obstacles::Obstruction;
@@ -334,7 +334,7 @@ impl<'m> Walk<'m> {
         let functions = functions.map(|found| Function { from: class(found.from), to: class(found.to), ..found });
         let (tables, functions): (Vec<TableUse>, Vec<Function>) = (tables.collect(), functions.collect());
         Uses {
-            compared: compared(&classes, &tables, &functions),
+            is_compared: compared_classes(&classes, &tables, &functions),
             values: self.values.into_iter().map(class).collect(),
             indices: lists(self.indices),
             parameters: lists(parameters),
