@@ -51,7 +51,8 @@ pub use explore::reductions::{
     RefinementEnd, Refusal, Representative, SliceEffect,
 };
 pub use explore::report::{
-    Control, DataUse, InternalError, Limit, LimitKind, Progress, QueryKind, Run, Unsaved, Unwatched, Verdict,
+    Branch, Control, DataUse, Explanation, InternalError, Limit, LimitKind, Note, Progress, QueryKind, Run, Unsaved,
+    Unwatched, Verdict,
 };
 pub use explore::search::limit_of_stop;
 pub use explore::spill::{SpillFile, Spilled, Spilling};

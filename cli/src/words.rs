@@ -20,9 +20,7 @@ pub(crate) fn finding(finding: &Finding) -> String {
         Finding::Undefined { fault, at: Place::Steps(steps) } => {
             format!("cannot be evaluated: {fault} (state after {steps} steps)")
         }
-        Finding::FalseAtStart { depth } => {
-            format!("false at the start, because of the last state of the run {}", at(depth))
-        }
+        Finding::FalseAtStart => "false at the start, which the run shows".to_owned(),
         Finding::Unreachable { instance, depth } if instance.is_empty() => {
             format!("from here it cannot be reached {}", at(depth))
         }

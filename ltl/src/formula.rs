@@ -83,6 +83,15 @@ impl<A> Formula<A> {
         }
     }
 
+    /// The part at a place: the numbers of operands, from the whole formula inwards.
+    ///
+    /// # Panics
+    /// If there is no such operand.
+    #[must_use]
+    pub fn part(&self, place: &[usize]) -> &Formula<A> {
+        place.iter().fold(self, |whole, &at| whole.operands()[at])
+    }
+
     /// The atoms, from left to right.
     pub fn atoms(&self) -> Vec<&A> {
         match self {

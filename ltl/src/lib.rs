@@ -21,6 +21,7 @@ mod automaton;
 mod evaluate;
 mod formula;
 pub mod hoa;
+mod print;
 #[cfg(test)]
 mod testing;
 mod translation;

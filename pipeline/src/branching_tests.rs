@@ -4,15 +4,16 @@
 use std::collections::HashMap;
 
 use battery::random::Rng;
-use checker::{Fairness, Verdict};
+use checker::{Branch, Fairness, Note, Verdict};
 use frontend::diagnostics::Diagnostics;
 use frontend::model::PropertyKind;
-use frontend::sequential::interpret::{State, evaluate, initial_states, successors};
+use frontend::sequential::interpret::{State, evaluate, initial_states, is_initial, successors};
+use frontend::sequential::trace::replay;
 use frontend::sequential::{Formula, Sequential};
 use ltl::{Formula as Of, Paths};
 
 use crate::read::{AnyModel, Reading, read};
-use crate::{Plan, check};
+use crate::{Plan, Trace, check};
 
 /// Three clients that move each other, with conditions that name one of them or none.
 fn text(rng: &mut Rng) -> String {
@@ -115,7 +116,7 @@ fn truth(model: &Sequential, formula: &Formula, (states, next): (&[State], &[Vec
 
 #[test]
 fn formulas_of_branching_time_have_the_truth_of_the_whole_graph() {
-    let (mut reduced, mut violated) = (0, 0);
+    let (mut reduced, mut violated, mut explained, mut branches) = (0, 0, 0, 0);
     for seed in 0..1_500 {
         let text = text(&mut Rng::new(seed));
         let mut sink = Diagnostics::new();
@@ -139,12 +140,51 @@ fn formulas_of_branching_time_have_the_truth_of_the_whole_graph() {
             let answer = report.answers.iter().find(|answer| answer.name == "Asked").expect("an answer");
             let verdict = if expected { Verdict::Holds } else { Verdict::Violated };
             assert_eq!(answer.verdict, verdict, "{seed}: {text}");
+            if let Some(explanation) = &answer.explanation {
+                let main = explanation.witness.as_ref().or(answer.trace.as_ref()).expect("a main run");
+                assert_eq!(explanation.witness.is_some(), expected, "{seed}: {text}");
+                let mut shown = Shown { model: &model, formula, states: &states, next: &next, branches: 0 };
+                shown.all(main, &explanation.notes, &explanation.branches);
+                explained += 1;
+                branches += shown.branches;
+            }
             let run = answer.run.as_ref().expect("a run");
             reduced += usize::from(run.states < states.len() as u64);
             violated += usize::from(!expected);
         }
     }
     assert!(reduced > 100 && violated > 300, "{reduced} quotients, {violated} violations");
+    assert!(explained > 500 && branches > 100, "{explained} explained, {branches} branches");
+}
+
+/// What judges the tree of runs of an answer.
+struct Shown<'m> {
+    model: &'m Sequential,
+    formula: &'m Formula,
+    states: &'m [State],
+    next: &'m [Vec<usize>],
+    branches: usize,
+}
+
+impl Shown<'_> {
+    /// The run is one of the model, its notes are true, and the runs that branch off share its states.
+    fn all(&mut self, run: &Trace<Sequential>, notes: &[Note], branches: &[Branch<Trace<Sequential>>]) {
+        let states: Vec<&State> = run.states().collect();
+        assert!(
+            is_initial(self.model, states[0])
+                && replay(self.model, &run.states().cloned().collect::<Vec<_>>(), None).is_ok()
+        );
+        for note in notes {
+            let truth = truth(self.model, self.formula.part(&note.part), (self.states, self.next));
+            let at = self.states.iter().position(|state| state == states[note.at]).expect("a reachable state");
+            assert_eq!((truth[at], note.text.is_empty()), (note.holds, false), "{note:?}");
+        }
+        for branch in branches {
+            self.branches += 1;
+            assert!((0..=branch.from).all(|at| branch.trace.state(at) == run.state(at)));
+            self.all(&branch.trace, &branch.notes, &branch.branches);
+        }
+    }
 }
 
 /// Many steps from few states: where they do not fit into the limit they are computed again, with the same verdicts.

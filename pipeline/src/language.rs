@@ -98,6 +98,11 @@ pub trait Language: Clone + Send + Sized + 'static {
     /// The text of a condition: its name in the properties or the model, or the condition itself.
     fn condition_text(&self, properties: &Self::Properties, condition: &Self::Condition) -> String;
 
+    /// The text of a formula, or of a part of one.
+    fn formula_text(&self, properties: &Self::Properties, formula: &Formula<Self::Condition>) -> String {
+        formula.text(&mut |condition| self.condition_text(properties, condition))
+    }
+
     /// The automaton of the runs that violate a formula, and the conditions of its propositions.
     fn violating(formula: &Formula<Self::Condition>) -> Option<ViolatingRuns<Self::Condition>>;
 

@@ -33,6 +33,7 @@ pub mod starts;
 mod all_runs;
 #[cfg(test)]
 mod branching_tests;
+mod explained;
 mod forgetting;
 mod text;
 

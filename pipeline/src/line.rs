@@ -23,6 +23,7 @@ use symmetry::Strategy;
 
 use crate::all_runs::{self, Wrong};
 use crate::detection::{Coverage, Proposal, Proved, Seconds, Undetected};
+use crate::explained;
 use crate::forgetting;
 use crate::images::Images;
 use crate::language::{Language, Trace};
@@ -136,6 +137,7 @@ pub fn check<L: Language>(
             }
         }
         vacuous(model, &reachability.properties, &mut own);
+        explained::write_texts(model, &reachability.properties, &mut own);
         let interrupted = own.limit.filter(|limit| limit.kind == LimitKind::Interrupt);
         report.limit = report.limit.or(interrupted);
         report.answers.extend(own.answers);

@@ -18,6 +18,7 @@ use slicing::lift::Lifted;
 use slicing::reduce::{Abstracted, Alternative, Method, Query, Refused, Removed, Slice, applicable, is_safe, slice};
 use slicing::refine::{Checked, Ended, Original, Refined, Violation, bring, names, step_wise};
 
+use crate::explained;
 use crate::language::{Language, Trace};
 use crate::line::Error;
 
@@ -75,7 +76,11 @@ pub fn bring_back<L: Language>(
     lift: &BringBack<'_, L>,
     is_over: &dyn Fn() -> bool,
 ) -> Result<Report<Trace<L>>, Refusal> {
-    for answer in report.answers.iter_mut().filter(|answer| answer.verdict == Verdict::Violated) {
+    for answer in &mut report.answers {
+        answer.explanation = explained::brought::<L>(answer, &|answer| lift(answer, is_over));
+        if answer.verdict != Verdict::Violated {
+            continue;
+        }
         let Some(run) = lift(answer, is_over) else {
             return Err(Refusal::NotBroughtBack(answer.name.clone()));
         };

@@ -38,11 +38,8 @@ pub enum Finding {
         /// The place of the state.
         at: Place,
     },
-    /// The formula of branching time is false at the start, which the last state shows.
-    FalseAtStart {
-        /// The distance of the state from a start.
-        depth: usize,
-    },
+    /// The formula of branching time is false at the start, which the run shows.
+    FalseAtStart,
     /// From the last state a condition can no longer be reached.
     Unreachable {
         /// The values of the instance, `name=value` each.
@@ -132,12 +129,12 @@ impl Finding {
         match &mut self {
             Finding::Deadlock { depth, .. }
             | Finding::False { depth }
-            | Finding::FalseAtStart { depth }
             | Finding::Unreachable { depth, .. }
             | Finding::Undefined { at: Place::Depth(depth) | Place::Steps(depth), .. } => *depth = steps,
             Finding::Fault { step, .. } => *step = step.map(|_| steps),
             Finding::Verdict
             | Finding::Unmet
+            | Finding::FalseAtStart
             | Finding::Run { .. }
             | Finding::Vacuous { .. }
             | Finding::NoOverflow

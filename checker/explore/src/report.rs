@@ -174,8 +174,49 @@ pub struct Answer<T> {
     pub finding: Finding,
     /// The counterexample, replayed by the reference interpreter.
     pub trace: Option<T>,
+    /// The runs that show the answer to a formula of branching time, in addition to the counterexample.
+    pub explanation: Option<Explanation<T>>,
     /// The separate run that answered it; absent for answers of the reachability run.
     pub run: Option<Run>,
+}
+
+/// The tree of runs that show whether a formula of branching time is true at the start.
+#[derive(Clone, Debug)]
+pub struct Explanation<T> {
+    /// The main run where the formula is true; where it is false that is the counterexample.
+    pub witness: Option<T>,
+    /// The parts of the formula that the main run shows.
+    pub notes: Vec<Note>,
+    /// The runs that branch off the main run.
+    pub branches: Vec<Branch<T>>,
+    /// Whether further runs were left out.
+    pub is_cut: bool,
+}
+
+/// A run that shows parts of a formula in a state of another run. Up to that state the two are equal.
+#[derive(Clone, Debug)]
+pub struct Branch<T> {
+    /// The index of that state.
+    pub from: usize,
+    /// The parts of the formula that it shows.
+    pub notes: Vec<Note>,
+    /// The run, from a start of the model.
+    pub trace: T,
+    /// The runs that branch off this one.
+    pub branches: Vec<Branch<T>>,
+}
+
+/// A part of a formula whose value the rest of a run shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Note {
+    /// The index of the state in which the part has the value.
+    pub at: usize,
+    /// The place of the part: numbers of operands from the whole formula inwards.
+    pub part: Vec<usize>,
+    /// Whether it is true there.
+    pub holds: bool,
+    /// Its text in the language of the model; empty until the line writes it.
+    pub text: String,
 }
 
 /// A sort of data: its values are copied, compared for equality and chosen, and nothing else.

@@ -42,6 +42,7 @@ pub fn unanswered<T>(name: &str, kind: QueryKind, stopped: Stopped) -> Answer<T>
         verdict: Verdict::Inconclusive,
         finding: Finding::Open(Open::Unsearched(stopped)),
         trace: None,
+        explanation: None,
         run: matches!(kind, QueryKind::Ltl | QueryKind::Ctl).then_some(run),
     }
 }

@@ -199,7 +199,7 @@ fn answer(
         ..Run::default()
     };
     let kind = if matches!(claim.kind, ClaimKind::Liveness(_)) { QueryKind::Recovery } else { QueryKind::Cover };
-    Answer { name: claim.name.clone(), kind, verdict, finding, trace, run: Some(run) }
+    Answer { name: claim.name.clone(), kind, verdict, finding, trace, explanation: None, run: Some(run) }
 }
 
 fn judged(

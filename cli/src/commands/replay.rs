@@ -57,7 +57,11 @@ fn again<L: Presented>(
     args: &ReplayArgs,
     console: &Console,
 ) -> Result<Outcome, Failure> {
-    let (trace, mismatch) = rerun(&loaded.model, &recorded.trace, recorded.kind.as_deref() == Some("deadlock"));
+    let (trace, mut mismatch) = rerun(&loaded.model, &recorded.trace, recorded.kind.as_deref() == Some("deadlock"));
+    for (number, branch) in &recorded.branches {
+        let of_branch = |found: Mismatch| Mismatch { place: format!("branch {number}, {}", found.place), ..found };
+        mismatch = mismatch.or_else(|| rerun(&loaded.model, branch, false).1.map(of_branch));
+    }
     let paint = Paint { on: console.colours_stdout() };
     let mut out = format!("{}: ", paint.bold(&clean(name)));
     let verdict = match &mismatch {
@@ -69,7 +73,11 @@ fn again<L: Presented>(
         let style = TraceStyle { model: &loaded.model, source: &loaded.source, full: args.full, paint };
         out.push_str(&style.trace(trace));
         if mismatch.is_none() {
-            let _ = writeln!(out, "\n  {} replayed", counted(trace.steps.len() as u64, "step"));
+            let branches = match recorded.branches.len() {
+                0 => String::new(),
+                count => format!(", and {}", counted(count as u64, "branch")),
+            };
+            let _ = writeln!(out, "\n  {} replayed{branches}", counted(trace.steps.len() as u64, "step"));
         }
     }
     if let Some(Mismatch { place, message }) = &mismatch {
@@ -96,6 +104,8 @@ fn again<L: Presented>(
 /// The content of a file.
 struct RecordedRun {
     trace: TraceFile,
+    /// The runs that branch off it, with their numbers.
+    branches: Vec<(String, TraceFile)>,
     /// The kind of the property whose counterexample it is.
     kind: Option<String>,
     model: RecordedModel,
@@ -144,34 +154,61 @@ fn recorded(name: &str, json: Json, wanted: Option<&str>) -> Result<RecordedRun,
         Ok(model) => model.unwrap_or_default(),
         Err(error) => return Err(not_a_trace(name, &format!("model: {error}"))),
     };
-    let (json, kind) = if let Some(Json::Array(properties)) = fields.remove("properties") {
-        counterexample(name, properties, wanted)?
+    let (json, list, kind) = if let Some(Json::Array(properties)) = fields.remove("properties") {
+        shown_run(name, properties, wanted)?
     } else if let Some(trace) = fields.remove("trace") {
-        (trace, None)
+        (trace, fields.remove("branches"), None)
     } else {
-        (Json::Object(fields), None)
+        (Json::Object(fields), None, None)
     };
-    let trace = serde_json::from_value(json).map_err(|error| not_a_trace(name, &error.to_string()))?;
-    Ok(RecordedRun { trace, kind, model })
+    let read = |json: Json| serde_json::from_value(json).map_err(|error| not_a_trace(name, &error.to_string()));
+    let mut branches = Vec::new();
+    for (number, branch) in numbered(list) {
+        branches.push((number, read(branch)?));
+    }
+    Ok(RecordedRun { trace: read(json)?, branches, kind, model })
 }
 
-/// The counterexample of the requested property, or the first one.
-fn counterexample(name: &str, properties: Vec<Json>, wanted: Option<&str>) -> Result<(Json, Option<String>), Failure> {
+/// The runs of a list of branches and of theirs, with their numbers.
+fn numbered(list: Option<Json>) -> Vec<(String, Json)> {
+    let mut found = Vec::new();
+    let mut waiting = vec![(String::new(), list)];
+    while let Some((before, list)) = waiting.pop() {
+        let Some(Json::Array(list)) = list else { continue };
+        for (index, mut branch) in list.into_iter().enumerate() {
+            let number = format!("{before}{}", index + 1);
+            let mut take = |key: &str| branch.get_mut(key).map(Json::take);
+            waiting.push((format!("{number}."), take("branches")));
+            found.push((number, take("trace").unwrap_or_default()));
+        }
+    }
+    found
+}
+
+/// The counterexample or witness of the requested property, or the first one, with the runs that branch off.
+fn shown_run(
+    name: &str,
+    properties: Vec<Json>,
+    wanted: Option<&str>,
+) -> Result<(Json, Option<Json>, Option<String>), Failure> {
     let text = |property: &Json, key: &str| property.get(key).and_then(Json::as_str).map(str::to_owned);
-    let traced = |property: &Json| property.get("trace").is_some_and(Json::is_object);
-    let violated: Vec<String> =
-        properties.iter().filter(|property| traced(property)).filter_map(|property| text(property, "name")).collect();
-    let fits = |property: &Json| wanted.is_none_or(|wanted| text(property, "name").as_deref() == Some(wanted));
-    let found = properties.into_iter().find(|property| traced(property) && fits(property));
-    if let Some(mut property) = found {
-        let kind = text(&property, "kind");
-        return Ok((property.get_mut("trace").map(Json::take).unwrap_or_default(), kind));
+    let runs = ["/trace", "/explanation/witness"];
+    let run = |property: &Json| runs.into_iter().find(|run| property.pointer(run).is_some_and(Json::is_object));
+    let shown = || properties.iter().filter(|property| run(property).is_some());
+    let fits = |property: &&Json| wanted.is_none_or(|wanted| text(property, "name").as_deref() == Some(wanted));
+    // A counterexample comes first.
+    let is_violated = |property: &&Json| run(property) == Some("/trace");
+    let found = shown().filter(is_violated).find(fits).or_else(|| shown().find(fits));
+    if let Some((property, place)) = found.and_then(|property| Some((property, run(property)?))) {
+        let part = |place: &str| property.pointer(place).cloned();
+        return Ok((part(place).unwrap_or_default(), part("/explanation/branches"), text(property, "kind")));
     }
     let message = match wanted {
-        Some(wanted) => format!("the report has no counterexample to `{}`", clean(wanted)),
+        Some(wanted) => format!("the report has no run for `{}`", clean(wanted)),
         None => "the report has no counterexample".to_owned(),
     };
-    let help = (!violated.is_empty()).then(|| format!("it has one to {}", listed(violated.iter().map(String::as_str))));
+    let names: Vec<String> = shown().filter_map(|property| text(property, "name")).collect();
+    let help = (!names.is_empty()).then(|| format!("it has one for {}", listed(names.iter().map(String::as_str))));
     Err(Failure::file(name, Diagnostic::error(codes::NO_TRACE, Span::NONE, message).help_opt(help)))
 }
 

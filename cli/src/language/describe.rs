@@ -12,10 +12,15 @@ use crate::paint::{clean, place};
 impl<L: Presented> TraceStyle<'_, L> {
     /// A whole trace.
     pub(crate) fn trace(&self, trace: &Trace<L>) -> String {
-        let mut out = self.start(&trace.start);
+        format!("{}{}", self.start(&trace.start), self.trace_from(trace, 0))
+    }
+
+    /// The steps of a trace behind so many.
+    pub(crate) fn trace_from(&self, trace: &Trace<L>, from: usize) -> String {
+        let mut out = String::new();
         let width = trace.steps.len().to_string().len().max(3);
-        let name_width = self.name_width(&trace.steps);
-        for (index, (step, before)) in trace.steps.iter().zip(trace.states()).enumerate() {
+        let name_width = self.name_width(&trace.steps[from..]);
+        for (index, (step, before)) in trace.steps.iter().zip(trace.states()).enumerate().skip(from) {
             if trace.cycle_from == Some(index) && trace.last_state().is_some() {
                 let _ = writeln!(out, "  {}", self.paint.bold("from here the run repeats for ever:"));
             }

@@ -15,7 +15,7 @@ use checker::{
     Answer, DataUse, Fairness, GroupUsed, Limit, LimitKind, Orbits, QueryKind, Reduction, Report, Unwatched, Verdict,
 };
 
-use super::Checked;
+use super::{Checked, explanation};
 use crate::args::CheckArgs;
 use crate::console::Console;
 use crate::language::{Presented, TraceStyle};
@@ -43,17 +43,21 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
     for answer in report.answers.iter().filter(|answer| answer.verdict == Verdict::Violated) {
         let Some(trace) = &answer.trace else { continue };
         let run = style.trace(trace);
+        let tree = answer.explanation.as_ref().map(|one| explanation::branches(&style, one)).unwrap_or_default();
         match shown.iter().find(|(_, known)| *known == run) {
             Some((name, _)) => {
                 let same = format!("  the run of the counterexample to {}\n", clean(name));
                 out.push_str(&violation(checked, answer, &same, paint));
+                out.push_str(&tree);
             }
             None => {
                 out.push_str(&violation(checked, answer, &run, paint));
+                out.push_str(&tree);
                 shown.push((&answer.name, run));
             }
         }
     }
+    out.extend(report.answers.iter().filter_map(|answer| explanation::witness(&style, answer)));
     let _ = write!(out, "\n{}", totals(checked, args, paint));
     out
 }

@@ -7,7 +7,7 @@ use checker::{Answer, DataUse, GroupUsed, Limit, LimitKind, Orbits, Reduction, R
 use frontend::diagnostics::Severity;
 use serde_json::{Value as Json, json};
 
-use super::{Checked, coverage, human};
+use super::{Checked, coverage, explanation, human};
 use crate::args::{CheckArgs, Search};
 use crate::command_line::command_line;
 use crate::console::{Console, Remark};
@@ -99,6 +99,7 @@ fn property<L: Presented>(checked: &Checked<L>, answer: &Answer<Trace<L>>) -> Js
         "verdict": human::word(answer.verdict),
         "message": words::finding(&answer.finding),
         "trace": answer.trace.as_ref().map(|found| language::json::trace(&loaded.model, &loaded.source, found)),
+        "explanation": answer.explanation.as_ref().map(|found| explanation::json(loaded, found)),
         "run": answer.run.as_ref().map(run),
     })
 }

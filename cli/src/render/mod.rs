@@ -3,6 +3,7 @@
 pub(crate) mod compare;
 pub(crate) mod coverage;
 pub(crate) mod detect;
+pub(crate) mod explanation;
 pub(crate) mod export;
 pub(crate) mod growth;
 pub(crate) mod human;

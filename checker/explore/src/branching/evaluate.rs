@@ -7,7 +7,7 @@
 //!
 //! A state in which a run may end is followed by itself, as in linear formulas: a run that ends repeats its last state.
 //!
-//! Complexity: linear in the steps for each operator.
+//! Complexity: linear in the steps for each operator; a bit for each state and part of the formula.
 //!
 //! Source: Clarke, Emerson, Sistla 1986.
 
@@ -23,6 +23,8 @@ mutants::mutants! {
         ends_without_next,
         /// `EG` does not look at the number of steps that are left.
         keeps_cut_states,
+        /// A run that shows a formula may leave the set in which it has to stay.
+        strays,
     }
 }
 
@@ -60,64 +62,60 @@ pub trait Relation {
 
     /// The targets of the steps of a state.
     fn targets(&mut self, state: u32) -> Vec<u32>;
+
+    /// Whether a run may end in a state.
+    fn may_end(&self, state: u32) -> bool;
 }
 
-/// The states in which a formula of CTL is true.
+/// The states in which a formula is true, and those of its operands; of a quantified one those of the operands of its path.
+pub struct Truths {
+    /// The states in which it is true.
+    pub own: Truth,
+    /// Its operands, from left to right.
+    pub operands: Vec<Truths>,
+}
+
+/// The states in which a formula of CTL and each of its parts are true.
 ///
 /// # Panics
 /// If it is no formula of CTL.
-pub fn truth<R: Relation, A>(
+pub fn truths<R: Relation, A>(
     relation: &mut R,
     formula: &Formula<A>,
     atom: &mut dyn FnMut(&A) -> Truth,
     wrong: Wrong,
-) -> Truth {
+) -> Truths {
     let all = Truth::repeat(true, relation.len());
-    let mut operand = |formula: &Formula<A>| truth(relation, formula, atom, wrong);
-    match formula {
+    let parts = match formula {
+        Formula::Quantified(_, path) => path.operands(),
+        formula => formula.operands(),
+    };
+    let operands: Vec<Truths> = parts.into_iter().map(|part| truths(relation, part, atom, wrong)).collect();
+    let of = |at: usize| operands[at].own.clone();
+    let each = || operands.iter().map(|operand| operand.own.clone());
+    let own = match formula {
         Formula::Atom(own) => atom(own),
-        Formula::Not(inner) => !operand(inner),
-        Formula::And(list) => list.iter().map(operand).reduce(|all, one| all & one).unwrap_or(all),
-        Formula::Or(list) => list.iter().map(operand).reduce(|all, one| all | one).unwrap_or_else(|| !all),
-        Formula::Implies(left, right) => !operand(left) | operand(right),
+        Formula::Not(_) => !of(0),
+        Formula::And(_) => each().reduce(|all, one| all & one).unwrap_or(all),
+        Formula::Or(_) => each().reduce(|all, one| all | one).unwrap_or_else(|| !all),
+        Formula::Implies(..) => !of(0) | of(1),
         Formula::Quantified(paths, path) => match (paths, &**path) {
-            (Paths::Some, Formula::Next(inner)) => {
-                let inner = operand(inner);
-                relation.next(&inner, wrong)
-            }
-            (Paths::All, Formula::Next(inner)) => {
-                let inner = !operand(inner);
-                !relation.next(&inner, wrong)
-            }
-            (Paths::Some, Formula::Finally(inner)) => {
-                let inner = operand(inner);
-                relation.until(&all, inner)
-            }
-            (Paths::All, Formula::Globally(inner)) => {
-                let inner = !operand(inner);
-                !relation.until(&all, inner)
-            }
-            (Paths::Some, Formula::Globally(inner)) => {
-                let inner = operand(inner);
-                relation.always(inner, wrong)
-            }
-            (Paths::All, Formula::Finally(inner)) => {
-                let inner = !operand(inner);
-                !relation.always(inner, wrong)
-            }
-            (Paths::Some, Formula::Until(left, right)) => {
-                let (left, right) = (operand(left), operand(right));
-                relation.until(&left, right)
-            }
-            (Paths::All, Formula::Until(left, right)) => {
-                let (left, right) = (operand(left), !operand(right));
-                let misses = relation.until(&right, !left & &right);
-                !misses & !relation.always(right, wrong)
+            (Paths::Some, Formula::Next(_)) => relation.next(&of(0), wrong),
+            (Paths::All, Formula::Next(_)) => !relation.next(&!of(0), wrong),
+            (Paths::Some, Formula::Finally(_)) => relation.until(&all, of(0)),
+            (Paths::All, Formula::Globally(_)) => !relation.until(&all, !of(0)),
+            (Paths::Some, Formula::Globally(_)) => relation.always(of(0), wrong),
+            (Paths::All, Formula::Finally(_)) => !relation.always(!of(0), wrong),
+            (Paths::Some, Formula::Until(..)) => relation.until(&of(0), of(1)),
+            (Paths::All, Formula::Until(..)) => {
+                let misses = relation.until(&!of(1), !of(0) & !of(1));
+                !misses & !relation.always(!of(1), wrong)
             }
             _ => unreachable!("a quantifier stands in front of X, F, G or U"),
         },
         _ => unreachable!("a temporal operator stands behind a quantifier"),
-    }
+    };
+    Truths { own, operands }
 }
 
 impl Relation for Graph {
@@ -173,5 +171,9 @@ impl Relation for Graph {
 
     fn targets(&mut self, state: u32) -> Vec<u32> {
         self.steps.of(state as usize).to_vec()
+    }
+
+    fn may_end(&self, state: u32) -> bool {
+        self.ends[state as usize]
     }
 }

@@ -1,9 +1,9 @@
 //! Formulas of CTL, decided on the whole explored graph.
 //!
 //! One breadth-first run on one thread, for all formulas that are asked of it, keeps the steps between stored states. Where these do not fit into
-//! the limit on memory, they are computed again in sweeps over the states (`sweeps`), whose number is reported. [`truth`] then computes the
-//! states in which each subformula is true. The formula holds if it is true in all initial states. A violation has an execution to a state that explains it, as
-//! far as one execution can: through `AG`, `AX` and `EF` on the way.
+//! the limit on memory, they are computed again in sweeps over the states (`sweeps`), whose number is reported. [`truths`] then computes the
+//! states in which each subformula is true. The formula holds if it is true in all initial states. The answer has a tree of runs that show it, as far as
+//! runs can (`reasons`), replayed by the reference semantics (`tree`).
 //!
 //! # Soundness
 //!
@@ -13,25 +13,29 @@
 
 mod edges;
 mod evaluate;
+mod reasons;
 mod sweeps;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 use std::mem::take;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 use bitvec::vec::BitVec;
-use ltl::{Formula, Paths};
+use ltl::Formula;
 
 pub use self::edges::Edges;
-pub use self::evaluate::{Graph, Relation, Truth, Wrong, truth};
+pub use self::evaluate::{Graph, Relation, Truth, Truths, Wrong, truths};
+use self::reasons::{Reason, Reasons};
 use self::sweeps::{Again, Sweeps};
+use self::tree::Tree;
 
 use crate::finding::{Finding, Open, Place};
 use crate::plan::{Plan, settle};
 use crate::question::{Fairness, Question, SearchOrder};
-use crate::report::{Answer, Control, InternalError, Limit, LimitKind, QueryKind, Run, Verdict};
+use crate::report::{Answer, Control, Explanation, InternalError, Limit, LimitKind, QueryKind, Run, Verdict};
 use crate::search::{Clock, Expansion, GRACE, Observer, explore, limit_of_stop};
 use crate::temporal::Runs;
 
@@ -123,8 +127,8 @@ pub fn answers<S: Runs, B: Copy>(
         settle(run.group.as_mut(), &mut run.reductions, space.has_cut_ties());
         run.reductions.extend(space.reductions());
         run.seconds = seconds;
-        let Judgement { verdict, finding, trace } = judgement;
-        Answer { name: name.to_owned(), kind: QueryKind::Ctl, verdict, finding, trace, run: Some(run) }
+        let Judgement { verdict, finding, trace, explanation } = judgement;
+        Answer { name: name.to_owned(), kind: QueryKind::Ctl, verdict, finding, trace, explanation, run: Some(run) }
     });
     Ok(answers.collect())
 }
@@ -146,11 +150,12 @@ struct Judgement<T> {
     verdict: Verdict,
     finding: Finding,
     trace: Option<T>,
+    explanation: Option<Explanation<T>>,
 }
 
 impl<T> Judgement<T> {
     fn open(reason: Open) -> Judgement<T> {
-        Judgement { verdict: Verdict::Inconclusive, finding: Finding::Open(reason), trace: None }
+        Judgement { verdict: Verdict::Inconclusive, finding: Finding::Open(reason), trace: None, explanation: None }
     }
 }
 
@@ -177,7 +182,7 @@ fn judged<S: Runs>(
     let states = space.store().len();
     let mut undefined = None;
     let mut truths: Vec<Truth> = Vec::new();
-    let formula = formula.map(&mut |condition| {
+    let numbered = formula.map(&mut |condition| {
         let mut prepared = space.prepared(condition);
         let value = |number| match space.value(&mut prepared, number) {
             Some(value) => value,
@@ -191,133 +196,88 @@ fn judged<S: Runs>(
         truths.len() - 1
     });
     if let Some((number, fault)) = undefined {
-        return violated(space, &[number], |depth| Finding::Undefined { fault, at: Place::Depth(depth) });
+        let path = space.store().path(number);
+        let at = Place::Depth(path.len() - 1);
+        let trace = Some(space.replayed(&path, None)?.trace);
+        return Ok(Judgement {
+            verdict: Verdict::Violated,
+            finding: Finding::Undefined { fault, at },
+            trace,
+            explanation: None,
+        });
     }
     run.untrue = (0..truths.len()).filter(|&atom| truths[atom].not_any()).collect();
-    let starts = 0..space.store().initial();
-    let found = match steps {
-        Steps::Kept(graph) => falsified(graph, &formula, &truths, starts),
+    let starts = space.store().initial();
+    let decided = match steps {
+        Steps::Kept(graph) => Decided::of(graph, &numbered, &truths, starts),
         Steps::Ends(ends) => {
             let mut sweeps = Sweeps::new(Expanded { space, expansion: S::Expansion::default() }, ends.clone());
-            let found = falsified(&mut sweeps, &formula, &truths, starts);
+            let decided = Decided::of(&mut sweeps, &numbered, &truths, starts);
             run.sweeps = sweeps.count;
             if sweeps.has_failed {
                 run.limit = Some(Limit { kind: LimitKind::Memory, value: space.most_bytes() });
                 return Ok(Judgement::open(Open::Undecided));
             }
-            found
+            decided
         }
     };
-    match found {
-        None => Ok(Judgement { verdict: Verdict::Holds, finding: Finding::Verdict, trace: None }),
-        Some(path) => violated(space, &path, |depth| Finding::FalseAtStart { depth }),
+    let holds = decided.holds;
+    match limits::watch().or_afterwards(GRACE).run(|| explained(space, formula, decided)) {
+        Ok(judgement) => judgement,
+        Err(_) if holds => {
+            Ok(Judgement { verdict: Verdict::Holds, finding: Finding::Verdict, trace: None, explanation: None })
+        }
+        Err(_) => Ok(Judgement::open(Open::Undecided)),
     }
 }
 
-/// A path from the first start in which a formula is false to a state that explains it; nothing if it is true in all.
-fn falsified<R: Relation>(
-    relation: &mut R,
-    formula: &Formula<usize>,
-    truths: &[Truth],
-    mut starts: std::ops::Range<u32>,
-) -> Option<Vec<u32>> {
-    let mut atom = |&atom: &usize| truths[atom].clone();
-    let truth = truth(relation, formula, &mut atom, Wrong::default());
-    let start = starts.find(|&number| !truth[number as usize])?;
-    Some(explained(relation, formula, start, &mut atom))
+/// The truth of a formula at the starts, with its reasons in one of them.
+struct Decided {
+    holds: bool,
+    start: u32,
+    reasons: Vec<Reason>,
+    is_cut: bool,
 }
 
-fn violated<S: Runs>(
+impl Decided {
+    /// Decides a formula at a number of starts. The reasons are those in the first start in which it is false, or in the first.
+    fn of<R: Relation>(relation: &mut R, formula: &Formula<usize>, atoms: &[Truth], starts: u32) -> Decided {
+        let truths = truths(relation, formula, &mut |&atom| atoms[atom].clone(), Wrong::default());
+        let false_at = (0..starts).find(|&number| !truths.own[number as usize]);
+        let start = false_at.unwrap_or(0);
+        let mut reasons = Reasons::new(relation, Wrong::default());
+        let of_start = || if start < starts { reasons.of(formula, &truths, start) } else { Vec::new() };
+        // What shows the answer may take no time from it.
+        let found = limits::watch().or_afterwards(GRACE).run(of_start);
+        let is_cut = found.is_err() || reasons.is_cut();
+        Decided { holds: false_at.is_none(), start, reasons: found.unwrap_or_default(), is_cut }
+    }
+}
+
+/// The judgement with the executions of its reasons. The first is the counterexample or the witness.
+fn explained<S: Runs>(
     space: &mut S,
-    path: &[u32],
-    finding: impl FnOnce(usize) -> Finding,
+    formula: &Formula<S::Condition>,
+    Decided { holds, start, reasons, is_cut }: Decided,
 ) -> Result<Judgement<S::Trace>, InternalError> {
-    let mut whole = space.store().path(path[0]);
-    whole.extend_from_slice(&path[1..]);
-    let trace = space.replayed(&whole, None)?.trace;
-    let finding = finding(whole.len() - 1);
-    Ok(Judgement { verdict: Verdict::Violated, finding, trace: Some(trace) })
-}
-
-/// A path from a state in which a formula is false to one that explains it, as far as a path does.
-fn explained<R: Relation, A>(
-    relation: &mut R,
-    formula: &Formula<A>,
-    from: u32,
-    atom: &mut dyn FnMut(&A) -> Truth,
-) -> Vec<u32> {
-    let mut path = vec![from];
-    let (mut formula, mut at, mut wanted) = (formula, from, false);
-    loop {
-        match formula {
-            Formula::Not(inner) => (formula, wanted) = (inner, !wanted),
-            Formula::And(list) | Formula::Or(list) => {
-                // One operand decides, or all do and none explains more than the others.
-                let decides = matches!(formula, Formula::Or(_)) == wanted;
-                let mut is_one =
-                    |one: &&Formula<A>| truth(relation, one, atom, Wrong::default())[at as usize] == wanted;
-                let Some(one) = list.iter().find(&mut is_one).filter(|_| decides) else { return path };
-                formula = one;
-            }
-            Formula::Quantified(paths, inner) if (*paths == Paths::Some) == wanted => {
-                let mut goal = |operand| {
-                    let truth = truth(relation, operand, atom, Wrong::default());
-                    if wanted { truth } else { !truth }
-                };
-                let (operand, more) = match &**inner {
-                    Formula::Next(operand) => {
-                        let goal = goal(operand);
-                        let next = relation.targets(at).into_iter().find(|&to| goal[to as usize]);
-                        let Some(next) = next else { return path };
-                        (operand, vec![next])
-                    }
-                    Formula::Finally(operand) if wanted => {
-                        let goal = goal(operand);
-                        let Some(more) = reach(relation, at, &goal) else { return path };
-                        (operand, more)
-                    }
-                    Formula::Globally(operand) if !wanted => {
-                        let goal = goal(operand);
-                        let Some(more) = reach(relation, at, &goal) else { return path };
-                        (operand, more)
-                    }
-                    _ => return path,
-                };
-                path.extend(more);
-                (formula, at) = (operand, *path.last().expect("a path has a state"));
-            }
-            _ => return path,
-        }
+    let mut tree = Tree { space, formula, is_cut };
+    let mut runs = Vec::new();
+    for reason in reasons {
+        runs.push(tree.branch(&[start], reason)?);
     }
-}
-
-/// The states behind a state on a shortest path to a goal; nothing where steps are not known.
-fn reach<R: Relation>(relation: &mut R, from: u32, goal: &Truth) -> Option<Vec<u32>> {
-    let mut parents = vec![u32::MAX; relation.len()];
-    let mut level = vec![from];
-    parents[from as usize] = from;
-    while !level.is_empty() {
-        if let Some(&found) = level.iter().find(|&&state| goal[state as usize]) {
-            let mut path = Vec::new();
-            let mut at = found;
-            while at != from {
-                path.push(at);
-                at = parents[at as usize];
-            }
-            path.reverse();
-            return Some(path);
-        }
-        let mut next = Vec::new();
-        for state in level {
-            limits::work(1);
-            for to in relation.targets(state) {
-                if parents[to as usize] == u32::MAX {
-                    parents[to as usize] = state;
-                    next.push(to);
-                }
-            }
-        }
-        level = next;
-    }
-    None
+    let is_cut = tree.is_cut;
+    let mut runs = runs.into_iter();
+    let main = runs.next();
+    let (verdict, finding) = match holds {
+        true => (Verdict::Holds, Finding::Verdict),
+        false => (Verdict::Violated, Finding::FalseAtStart),
+    };
+    let Some(main) = main else {
+        let trace = if holds { None } else { Some(space.replayed(&[start], None)?.trace) };
+        return Ok(Judgement { verdict, finding, trace, explanation: None });
+    };
+    let (trace, witness) = if holds { (None, Some(main.trace)) } else { (Some(main.trace), None) };
+    let branches = main.branches.into_iter().chain(runs).collect();
+    let explanation = Some(Explanation { witness, notes: main.notes, branches, is_cut });
+    Ok(Judgement { verdict, finding, trace, explanation })
 }

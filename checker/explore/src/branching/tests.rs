@@ -3,8 +3,9 @@
 use bitvec::vec::BitVec;
 use ltl::{Formula, Paths};
 
+use super::reasons::{Reason, Reasons};
 use super::sweeps::{Again, Sweeps};
-use super::{Edges, Graph, Truth, Wrong, truth};
+use super::{Edges, Graph, Truth, Wrong, truths};
 
 /// A linear congruential generator.
 struct Random(u64);
@@ -128,9 +129,9 @@ fn differences(cases: usize, wrong: Wrong) -> [usize; 2] {
         let atoms = [some(), some()];
         let expected = naive(&graph, &formula, &atoms);
         let mut sweeps = Sweeps::new(Looked(&graph.steps), graph.ends.clone());
-        let swept = truth(&mut sweeps, &formula, &mut |&atom| atoms[atom].clone(), wrong);
+        let swept = truths(&mut sweeps, &formula, &mut |&atom| atoms[atom].clone(), wrong).own;
         assert!(!sweeps.has_failed);
-        let kept = truth(&mut graph, &formula, &mut |&atom| atoms[atom].clone(), wrong);
+        let kept = truths(&mut graph, &formula, &mut |&atom| atoms[atom].clone(), wrong).own;
         for (at, found) in [kept, swept].into_iter().enumerate() {
             different[at] += usize::from(found.iter().by_vals().collect::<Vec<bool>>() != expected);
         }
@@ -150,4 +151,76 @@ fn wrong_truths_are_noticed() {
     {
         assert!(differences(2_000, wrong).iter().all(|&count| count > 0), "{wrong:?}");
     }
+}
+
+/// Whether a run shows its part of a formula in a state, by the truths of plain fixed points, and the runs that branch off theirs.
+fn shows(graph: &Graph, formula: &Formula<usize>, atoms: &[Truth; 2], (reason, at): (&Reason, u32)) -> bool {
+    let part = formula.part(&reason.part);
+    let Formula::Quantified(paths, path) = part else { return false };
+    let holds = reason.holds;
+    let states: Vec<usize> =
+        std::iter::once(at).chain(reason.path.iter().copied()).map(|state| state as usize).collect();
+    let last = states.len() - 1;
+    let own: Vec<Vec<bool>> = path.operands().into_iter().map(|operand| naive(graph, operand, atoms)).collect();
+    let has = |operand: usize, index: usize| own[operand][states[index]] == holds;
+    let all = |operand: usize, end: usize| (0..end).all(|index| has(operand, index));
+    let is_run = states.windows(2).all(|step| graph.steps.of(step[0]).iter().any(|&to| to as usize == step[1]));
+    let stays = match reason.back {
+        None => false,
+        Some(back) if back == last => graph.ends[states[last]],
+        Some(back) => back < last && states[back] == states[last],
+    };
+    let is_shown = match &**path {
+        Formula::Next(_) if last == 0 => stays && has(0, 0),
+        Formula::Next(_) => last == 1 && has(0, 1),
+        Formula::Until(..) if holds => all(0, last) && has(1, last),
+        Formula::Until(..) => all(1, last + 1) && (stays || has(0, last)),
+        Formula::Globally(_) if holds => stays && all(0, last + 1),
+        Formula::Finally(_) if !holds => stays && all(0, last + 1),
+        _ => has(0, last),
+    };
+    let is_true = naive(graph, part, atoms)[at as usize] == holds;
+    let mut inner = reason.inner.iter();
+    let mut deeper = |(index, one): &(usize, Reason)| {
+        let state = u32::try_from(states[*index]).unwrap();
+        one.part.len() > reason.part.len() && shows(graph, formula, atoms, (one, state))
+    };
+    (*paths == Paths::Some) == holds && is_true && is_run && is_shown && inner.all(&mut deeper)
+}
+
+/// The random cases with a run that shows nothing, and those with runs.
+fn unshown(cases: usize, wrong: Wrong) -> (usize, usize) {
+    let mut random = Random(11);
+    let (mut unshown, mut with_runs) = (0, 0);
+    for _ in 0..cases {
+        let mut graph = graph(&mut random);
+        let formula = formula(&mut random, 3);
+        let mut some = || -> Truth { (0..graph.steps.states()).map(|_| random.below(2) == 0).collect() };
+        let atoms = [some(), some()];
+        let found = truths(&mut graph, &formula, &mut |&atom| atoms[atom].clone(), Wrong::default());
+        let in_sweeps = {
+            let mut sweeps = Sweeps::new(Looked(&graph.steps), graph.ends.clone());
+            Reasons::new(&mut sweeps, wrong).of(&formula, &found, 0)
+        };
+        let reasons = Reasons::new(&mut graph, wrong).of(&formula, &found, 0);
+        let exists = matches!(&formula, Formula::Quantified(paths, _) if (*paths == Paths::Some) == found.own[0]);
+        assert!(!exists || !reasons.is_empty(), "{formula:?}");
+        let is_shown = |list: &[Reason]| list.iter().all(|one| shows(&graph, &formula, &atoms, (one, 0)));
+        with_runs += usize::from(!reasons.is_empty());
+        unshown += usize::from(!is_shown(&reasons) || !is_shown(&in_sweeps));
+    }
+    (unshown, with_runs)
+}
+
+#[test]
+fn runs_show_what_they_are_said_to_show() {
+    let (unshown, with_runs) = unshown(20_000, Wrong::default());
+    assert_eq!(unshown, 0);
+    assert!(with_runs > 5_000, "{with_runs}");
+}
+
+#[test]
+fn wrong_runs_are_noticed() {
+    let (unshown, _) = unshown(2_000, Wrong { strays: true, ..Wrong::default() });
+    assert!(unshown > 0);
 }

@@ -82,6 +82,7 @@ pub fn answer<S: Runs, B: Copy>(
         verdict: Verdict::Inconclusive,
         finding: Finding::Verdict,
         trace: None,
+        explanation: None,
         run: None,
     };
     let mut conditions: Vec<S::Condition> = Vec::new();
@@ -216,6 +217,20 @@ fn internal(name: &str, error: &str) -> InternalError {
     InternalError(format!("the counterexample to `{name}` is not confirmed: {error}"))
 }
 
+/// The fault with which a run ends in a stored state; `None` where the state has no step.
+///
+/// # Errors
+/// No run ends in it.
+pub fn last_fault<S: Runs>(space: &mut S, last: u32) -> Result<Option<S::Fault>, &'static str> {
+    let mut expansion = S::Expansion::default();
+    let _ = space.expand(last, &mut expansion);
+    if !expansion.is_enabled() {
+        return Ok(None);
+    }
+    let at = (0..space.stopped(&expansion)).find(|&at| space.ends_with(&expansion, at));
+    Ok(Some(space.fault(last, &expansion, at.ok_or("the run ends in a state with steps")?)))
+}
+
 /// The execution of a run that violates a formula, by the reference semantics, and the message about it. It is judged
 /// without the automaton.
 fn confirmed<S: Runs>(
@@ -226,16 +241,7 @@ fn confirmed<S: Runs>(
 ) -> Result<(S::Trace, Finding), String> {
     let last = *lasso.states.last().ok_or("the run has no state")?;
     let ends = lasso.cycle_from + 1 == lasso.states.len();
-    let mut fault = None;
-    if ends {
-        let mut expansion = S::Expansion::default();
-        let _ = product.search.space.expand(last, &mut expansion);
-        let space = &*product.search.space;
-        if expansion.is_enabled() {
-            let at = (0..space.stopped(&expansion)).find(|&at| space.ends_with(&expansion, at));
-            fault = Some(space.fault(last, &expansion, at.ok_or("the run ends in a state with steps")?));
-        }
-    }
+    let fault = if ends { last_fault(product.search.space, last)? } else { None };
     let trace = product.search.space.lasso(lasso, fault.as_ref()).map_err(|error| error.0)?;
     let space = &*product.search.space;
     let cycle_from = S::cycle_from(&trace).ok_or("the run has no cycle")?;

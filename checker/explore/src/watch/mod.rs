@@ -168,7 +168,8 @@ fn is_fault(kind: QueryKind) -> bool {
 impl<S: Watched> Query<S> {
     fn answer(&self, space: &mut S, summary: &Summary, is_hidden: bool) -> Result<Answer<S::Trace>, InternalError> {
         let (name, kind) = (self.name.clone(), self.kind);
-        let settled = |verdict, finding| Answer { name, kind, verdict, finding, trace: None, run: None };
+        let settled =
+            |verdict, finding| Answer { name, kind, verdict, finding, trace: None, explanation: None, run: None };
         let open = |reason| (Verdict::Inconclusive, Finding::Open(reason));
         let Some(violation) = &self.violation else {
             let (verdict, finding) = match (kind, summary.complete) {

@@ -15,7 +15,10 @@ use super::chart::{Chart, call};
 use super::coloured::Coloured;
 use super::graph;
 use super::listing::Listing;
-use super::read::{DetectionFile, GroupFile, NearFile, PlaceFile, PropertyFile, ReductionFile, ReportFile, cycles};
+use super::read::{
+    BranchFile, DetectionFile, ExplanationFile, GroupFile, NearFile, PlaceFile, PropertyFile, ReductionFile,
+    ReportFile, ShownFile, cycles,
+};
 use super::states::{flat, states};
 use super::svg;
 use crate::command_line::shell;
@@ -88,6 +91,7 @@ pub(crate) fn report(report: &ReportFile, additions: &Additions) -> Result<Strin
     let drawing = additions.topology.as_ref().and_then(|topology| graph::draw(topology, colours));
     let violations: Vec<Violation> =
         report.violations().map(|(property, trace)| Violation::new(report, property, trace)).collect();
+    let shown: Vec<Violation> = violations.iter().cloned().chain(explanations(report)).collect();
     let rows: Vec<Row> = report.properties.iter().map(Row::new).collect();
     let generators = group.map_or_else(Vec::new, generators);
     let runs: Vec<Reduced> = std::iter::once(Reduced::of_report(report))
@@ -119,6 +123,7 @@ pub(crate) fn report(report: &ReportFile, additions: &Additions) -> Result<Strin
             near => near(&additions.near),
             not_asked => report.not_asked,
             violations => violations,
+            shown => shown,
             runs => runs,
             orbits => group.map_or_else(Vec::new, orbits),
             generators => generators,
@@ -304,7 +309,8 @@ struct Row {
     text: Option<String>,
     verdict: String,
     message: String,
-    has_trace: bool,
+    /// The name of the run that shows the verdict.
+    run: Option<&'static str>,
 }
 
 impl Row {
@@ -315,7 +321,11 @@ impl Row {
             text: property.text.clone(),
             verdict: property.verdict.clone(),
             message: property.message.clone(),
-            has_trace: property.trace.is_some(),
+            run: match (&property.trace, &property.explanation) {
+                (Some(_), _) => Some("counterexample"),
+                (None, Some(ExplanationFile { witness: Some(_), .. })) => Some("witness"),
+                _ => None,
+            },
         }
     }
 }
@@ -343,11 +353,14 @@ struct Generator {
     rules: String,
 }
 
-/// A counterexample.
-#[derive(Serialize)]
+/// A counterexample, a witness, or a run that branches off one.
+#[derive(Clone, Serialize)]
 struct Violation {
+    /// The kind of the run, before the name of the property.
+    heading: String,
     name: String,
-    kind: &'static str,
+    /// Whether the row of the property leads to it.
+    is_main: bool,
     message: String,
     steps: usize,
     svg: String,
@@ -356,10 +369,21 @@ struct Violation {
 
 impl Violation {
     fn new(report: &ReportFile, property: &PropertyFile, trace: &TraceFile) -> Violation {
-        let title = format!("{}: counterexample to {}", report.model.path, property.name);
+        Violation::headed("Counterexample to".to_owned(), true, report, property, trace)
+    }
+
+    fn headed(
+        heading: String,
+        is_main: bool,
+        report: &ReportFile,
+        property: &PropertyFile,
+        trace: &TraceFile,
+    ) -> Violation {
+        let title = format!("{}: {heading} {}", report.model.path, property.name);
         Violation {
+            heading,
             name: property.name.clone(),
-            kind: kind(&property.kind),
+            is_main,
             message: property.message.clone(),
             steps: trace.steps.len(),
             svg: svg::inline(&Chart::new(trace), &title),
@@ -368,8 +392,40 @@ impl Violation {
     }
 }
 
+/// The witnesses of formulas of branching time, and the runs that branch off a witness or a counterexample.
+fn explanations(report: &ReportFile) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for property in &report.properties {
+        let Some(explanation) = &property.explanation else { continue };
+        if let Some(witness) = &explanation.witness {
+            let run = Violation::headed("Witness of".to_owned(), true, report, property, witness);
+            found.push(Violation { message: said(&explanation.shows), ..run });
+        }
+        let mut waiting: Vec<(String, &BranchFile)> = Vec::new();
+        number(&mut waiting, "", &explanation.branches);
+        while let Some((place, branch)) = waiting.pop() {
+            let heading = format!("Branch {place}, from step {} on, of", branch.from);
+            let run = Violation::headed(heading, false, report, property, &branch.trace);
+            found.push(Violation { message: said(&branch.shows), ..run });
+            number(&mut waiting, &format!("{place}."), &branch.branches);
+        }
+    }
+    found
+}
+
+/// Branches with their numbers, the first last.
+fn number<'b>(waiting: &mut Vec<(String, &'b BranchFile)>, before: &str, list: &'b [BranchFile]) {
+    waiting.extend(list.iter().enumerate().rev().map(|(index, branch)| (format!("{before}{}", index + 1), branch)));
+}
+
+/// What a run shows, in words.
+fn said(shows: &[ShownFile]) -> String {
+    let of = |ShownFile { at, formula, value }: &ShownFile| format!("{formula} is {value} after step {at}");
+    shows.iter().map(of).collect::<Vec<_>>().join("; ")
+}
+
 /// The states of a counterexample.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct Table {
     columns: Vec<String>,
     /// Variables that keep their value, with it.
@@ -379,7 +435,7 @@ struct Table {
     hidden: usize,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct TableRow {
     /// The number of the step; 0 is the start.
     number: usize,
@@ -391,7 +447,7 @@ struct TableRow {
     is_cycle: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct Cell {
     text: String,
     /// The beginning of a long text, which stands for it until it is opened.

@@ -93,8 +93,46 @@ pub(crate) struct PropertyFile {
     pub(crate) message: String,
     /// The counterexample.
     pub(crate) trace: Option<TraceFile>,
+    /// The runs that show the answer to a formula of branching time.
+    pub(crate) explanation: Option<ExplanationFile>,
     /// The separate run that answered it.
     pub(crate) run: Option<RunFile>,
+}
+
+/// The runs that show the answer to a formula of branching time, in addition to its counterexample.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct ExplanationFile {
+    /// The main run where the formula holds.
+    pub(crate) witness: Option<TraceFile>,
+    /// What the main run shows.
+    pub(crate) shows: Vec<ShownFile>,
+    /// The runs that branch off it.
+    pub(crate) branches: Vec<BranchFile>,
+}
+
+/// A run that branches off another.
+#[derive(Clone, Deserialize, Debug)]
+pub(crate) struct BranchFile {
+    /// The index of the state up to which the two are equal.
+    pub(crate) from: usize,
+    /// What it shows.
+    pub(crate) shows: Vec<ShownFile>,
+    /// The run.
+    pub(crate) trace: TraceFile,
+    /// The runs that branch off it.
+    pub(crate) branches: Vec<BranchFile>,
+}
+
+/// A part of a formula with its value in a state of a run.
+#[derive(Clone, Deserialize, Debug)]
+pub(crate) struct ShownFile {
+    /// The index of the state.
+    pub(crate) at: usize,
+    /// The part.
+    pub(crate) formula: String,
+    /// Its value.
+    pub(crate) value: bool,
 }
 
 /// A definition that properties may use.

@@ -93,6 +93,62 @@ fn questions_may_be_formulas() {
     }
 }
 
+/// What exists is shown by runs: a witness, a counterexample, and the runs that branch off, each of which replays.
+#[test]
+fn formulas_of_branching_time_have_trees_of_runs() {
+    let folder = Folder::new();
+    let models = [
+        (
+            "lpe",
+            "type P : 0..1; proc M(x : BOOL[P]) = sum p:P . [true] flip(p) { x[p] := !x[p]; } -> M; init M(x = 0);",
+        ),
+        (
+            "m",
+            "var x: array [0 .. 1] of 0 .. 1; startstate for i: 0 .. 1 do x[i] := 0; end; end; ruleset p: 0 .. 1 do rule true ==> x[p] := 1 - x[p]; end; end;",
+        ),
+        ("pml", "byte x[2]; active [2] proctype a() { do :: d_step { x[_pid] = 1 - x[_pid] } od }"),
+    ];
+    let lines = "stays: EF (x[0] = 1 && EG x[0] = 1 && EX x[1] = 1)\nfalls: AG (x[0] = 1 -> x[1] = 1 || AF x[0] = 0)\n";
+    for (extension, text) in models {
+        let model = folder.file(&format!("model.{extension}"), text);
+        let lines = match extension {
+            "m" => lines.replace("&&", "&").replace("||", "|"),
+            "pml" => lines.replace(" = ", " == "),
+            _ => lines.to_owned(),
+        };
+        let questions = folder.file("questions.txt", &lines);
+        for symmetry in ["auto", "none"] {
+            let run = ["check", &model, "--questions", &questions, "--no-deadlock", "--symmetry", symmetry];
+            let found = report(1, &run);
+            let stays = &answer(&found, "stays").expect("an answer")["explanation"];
+            assert!(stays["witness"].is_object() && stays["cut"] == false, "{extension} {symmetry}: {stays:#}");
+            let branches = stays["branches"].as_array().expect("a list");
+            assert!(!branches.is_empty() && branches.iter().all(|one| one["trace"].is_object()), "{stays:#}");
+            let falls = answer(&found, "falls").expect("an answer");
+            assert!(falls["trace"]["cycle_from"].is_number(), "{extension} {symmetry}: {falls:#}");
+            assert!(falls["explanation"]["witness"].is_null() && falls["explanation"]["shows"].is_array(), "{falls:#}");
+            let recorded = folder.file("report.json", &found.to_string());
+            for name in ["stays", "falls"] {
+                let text = expect(0, &["replay", &recorded, &model, "--property", name]).stdout;
+                assert!(text.contains("replayed"), "{text}");
+                assert_eq!(text.contains(" branch"), name == "stays", "{text}");
+            }
+            let mut broken = found.clone();
+            broken["properties"][0]["explanation"]["branches"][0]["trace"]["steps"][0]["event"] = "nothing".into();
+            broken["properties"][0]["explanation"]["branches"][0]["trace"]["steps"][0]["changes"] =
+                serde_json::json!([]);
+            broken["properties"][0]["explanation"]["branches"][0]["trace"]["steps"][0]["state"] = serde_json::json!({});
+            let broken = folder.file("broken.json", &broken.to_string());
+            let text = expect(1, &["replay", &broken, &model, "--property", "stays"]).stdout;
+            assert!(text.contains("branch 1"), "{text}");
+        }
+        let page = folder.path("page.html");
+        expect(1, &["check", &model, "--questions", &questions, "--no-deadlock", "--report", &page]);
+        let page = std::fs::read_to_string(page).expect("a page");
+        assert!(page.contains("Witness of") && page.contains("Branch 1, from step"), "{extension}");
+    }
+}
+
 /// A limit of time in a run at images is no fault of the tool.
 #[test]
 fn a_run_at_images_that_is_stopped_is_inconclusive() {

@@ -1,0 +1,87 @@
+//! The executions of a tree of reasons.
+//!
+//! Each run of the tree begins at a start of the model, shares the states before its branch with the run that it branches off, and is replayed by the reference
+//! semantics; in a quotient it goes through the orbits of the stored states, always in the same way behind the same states. Then the reference semantics
+//! evaluates the conditions that the run is said to show.
+//!
+//! A run whose cycle may return to no state, as where created rebecs are renumbered, is left out.
+
+use ltl::Formula;
+
+use super::reasons::{Reason, Shown};
+use crate::report::{Branch, InternalError, Note};
+use crate::temporal::{Lasso, Runs, last_fault};
+
+/// What makes executions of reasons.
+pub(super) struct Tree<'t, S: Runs> {
+    pub(super) space: &'t mut S,
+    pub(super) formula: &'t Formula<S::Condition>,
+    /// Whether a run was left out.
+    pub(super) is_cut: bool,
+}
+
+impl<S: Runs> Tree<'_, S> {
+    /// The execution of a reason behind the states from a start to its first state, with those that branch off.
+    pub(super) fn branch(&mut self, before: &[u32], reason: Reason) -> Result<Branch<S::Trace>, InternalError> {
+        let from = before.len() - 1;
+        let mut states = before.to_vec();
+        let (mut back, mut next) = (None, Some(reason));
+        let (mut notes, mut conditions, mut later) = (Vec::new(), Vec::new(), Vec::new());
+        while let Some(Reason { part, holds, path, back: end, conditions: shown, inner }) = next.take() {
+            let first = states.len() - 1;
+            notes.push(Note { at: first, part, holds, text: String::new() });
+            if end.is_some_and(|end| end < path.len()) && self.space.may_not_close() {
+                self.is_cut = true;
+                break;
+            }
+            let last = path.len();
+            states.extend(path);
+            back = end.map(|end| first + end);
+            conditions.extend(shown.iter().map(|one| (one.behind(first), end.is_some())));
+            for (index, reason) in inner {
+                let at = first + index;
+                if reason.is_shown_by_its_state() {
+                    conditions.extend(reason.conditions.iter().map(|one| (one.behind(at), false)));
+                    notes.push(Note { at, part: reason.part, holds: reason.holds, text: String::new() });
+                } else if index == last && back.is_none() && next.is_none() {
+                    // The run goes on with the first reason of its last state.
+                    next = Some(reason);
+                } else {
+                    later.push((at, reason));
+                }
+            }
+        }
+        let trace = self.execution(&states, back)?;
+        for (shown, is_cycle) in &conditions {
+            self.judge(shown, *is_cycle, &trace)?;
+        }
+        let mut branches = Vec::new();
+        for (at, reason) in later {
+            branches.push(self.branch(&states[..=at], reason)?);
+        }
+        Ok(Branch { from, notes, trace, branches })
+    }
+
+    /// The execution along stored states that ends, or goes back to the state of an index.
+    fn execution(&mut self, states: &[u32], back: Option<usize>) -> Result<S::Trace, InternalError> {
+        let Some(cycle_from) = back else { return Ok(self.space.replayed(states, None)?.trace) };
+        let mut fault = None;
+        if cycle_from + 1 == states.len() {
+            fault = last_fault(self.space, states[cycle_from]).map_err(|error| InternalError(error.to_owned()))?;
+        }
+        self.space.lasso(&Lasso { states: states.to_vec(), movers: Vec::new(), cycle_from }, fault.as_ref())
+    }
+
+    /// Evaluates a condition in the states that are said to show it. In a quotient the cycle of an execution may be longer than that of representatives.
+    fn judge(&self, shown: &Shown, is_cycle: bool, trace: &S::Trace) -> Result<(), InternalError> {
+        let condition = self.formula.part(&shown.part);
+        let end = if is_cycle { S::states(trace) } else { shown.states.end };
+        for at in shown.states.start..end {
+            let mut value = |atom: &S::Condition, _: usize| self.space.reference_value(atom, trace, at);
+            if ltl::holds(condition, 1, 0, &mut value) != Some(shown.holds) {
+                return Err(InternalError(format!("state {at} of a run of a formula does not show its condition")));
+            }
+        }
+        Ok(())
+    }
+}
