@@ -41,9 +41,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ::symmetry::murphi::ValidatedGroup;
-use explore::plan::Plan;
+use ::symmetry::murphi::data::{self, DataSort};
+use explore::plan::{DataValues, Plan};
 use explore::reductions::{Reduction, ReductionKind, Refusal};
-use explore::report::{Answer, Control, InternalError, QueryKind, Report, Unsaved};
+use explore::report::{Answer, Control, DataUse, InternalError, QueryKind, Report, Unsaved};
 use explore::run::{answered, of_runs, reached};
 use explore::temporal::{Runs, ViolatingRuns};
 use explore::unsearched::unless_stopped;
@@ -207,6 +208,20 @@ fn reduce(space: &mut Space<'_>, question: &Question<Vec<Claim>>, reductions: &R
     Ok(())
 }
 
+/// The sorts of data, where the group of the quotient maps the values of each in one way.
+fn data_values(space: &Space<'_>, question: &Question<Vec<Claim>>, group: Option<&ValidatedGroup>) -> Vec<DataValues> {
+    let wrong = data::Wrong::default();
+    let mut list = data::data(space.program, &question.properties, wrong);
+    list.retain(|one| group.is_none_or(|group| data::moves_as_one(space.program, group, one, wrong)));
+    let is_watched = |place: &Span| space.symmetry.as_ref().is_some_and(|symmetry| symmetry.watched.contains(place));
+    list.retain(|one| one.watched.iter().all(is_watched));
+    let of = |DataSort { name, values, cells, needed, watched: _ }| {
+        let data = DataUse { sort: name, values: values.len() as u64, used: 0, needed: needed as u64 };
+        DataValues { data, values, elements: cells.concat() }
+    };
+    list.into_iter().map(of).collect()
+}
+
 /// The reachability run of a space, with what is said of the reductions.
 fn reachable(
     space: Space<'_>,
@@ -234,6 +249,10 @@ fn reachable(
         && let Err(reason) = reduce(&mut space, question, reductions)
     {
         plan.reductions.push(not_applied(reason));
+    }
+    // Partial order leaves states out, which may hold more values.
+    if space.ample.is_none() {
+        plan.data = data_values(&space, question, reductions.quotient.map(|used| used.group));
     }
     match symmetry {
         Some(symmetry) if !symmetry.watched.is_empty() => reached(space, question, plan, &mut Unsaved(control)),

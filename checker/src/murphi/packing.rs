@@ -157,10 +157,15 @@ impl Packing {
         }
     }
 
+    /// One cell of a packed state.
+    pub(super) fn cell_of(&self, words: &[u64], at: usize) -> Cell {
+        cell(self.value(at, self.layout.get(words, at).into()))
+    }
+
     /// The cells of a packed state.
     pub(super) fn unpack(&self, words: &[u64]) -> State {
         assert_eq!(words.len(), self.layout.stride(), "a packed state has all its words");
-        (0..self.fields.len()).map(|at| cell(self.value(at, self.layout.get(words, at).into()))).collect()
+        (0..self.fields.len()).map(|at| self.cell_of(words, at)).collect()
     }
 
     /// Whether words are a packed state: every cell is undefined or of its type, and no unused bit is set.

@@ -237,6 +237,12 @@ impl<'m> Watched for Space<'m> {
         FaultText { text: found.kind.text(&self.program.types), process }
     }
 
+    fn values_of(&self, number: u32, elements: &[usize], values: &mut Vec<i32>) {
+        let mut words = Vec::new();
+        self.store.read(number, &mut words);
+        values.extend(elements.iter().filter_map(|&at| self.packing.cell_of(&words, at)));
+    }
+
     fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
         Some(self.symmetry.as_ref()?.orbit_size(self.program, &self.state(number)).into())
     }

@@ -26,6 +26,7 @@
 
 mod access;
 pub mod action;
+pub mod data;
 mod defined;
 pub mod equivariance;
 pub mod exchange;

@@ -569,6 +569,7 @@ fn random_models(seed: u64, is_ring: bool) -> (usize, usize) {
     (read, found)
 }
 
+mod data;
 mod exchanges;
 
 /// A loop leaves the last node somewhere, which its text does not tell from the others.

@@ -152,7 +152,7 @@ impl Uses {
 
 impl Facts {
     /// Values that are not named and belong to the same types, where there are two or more.
-    fn parts(&self, types: &Types) -> Vec<Vec<i32>> {
+    pub(super) fn parts(&self, types: &Types) -> Vec<Vec<i32>> {
         let mut parts: BTreeMap<Vec<TypeId>, Vec<i32>> = BTreeMap::new();
         // Bounds apart, all integers are no range of names.
         let own: Vec<TypeId> = self.types.keys().copied().filter(|&of| of != Types::INTEGER).collect();
