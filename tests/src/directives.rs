@@ -13,7 +13,7 @@
 //! | `steps` | how many steps its breadth-first counterexample has, the faulting one included |
 //! | `run` | options of the command line |
 //! | `define` | `NAME=VALUE`: another value of a constant; may be repeated |
-//! | `slow` | no value: runs only when `QUOTIENT_SLOW=1` |
+//! | `slow` | no value: runs only when `QUOTIENT_SLOW` is `1` or `only` |
 //! | `reject` | the codes of all errors, in order |
 //! | `reports` | the codes of all warnings and notices, in order |
 //! | `model` | the model of a property file in `reject/` or `notice/`, a path from its folder; else `../support/one.rebeca` |

@@ -15,6 +15,24 @@ use crate::binary::quotient;
 
 const ORDERS: [(SearchOrder, &str); 2] = [(SearchOrder::BreadthFirst, "bfs"), (SearchOrder::DepthFirst, "dfs")];
 
+/// The fixtures that are checked: `QUOTIENT_SLOW=1` adds the large ones, `QUOTIENT_SLOW=only` leaves out the others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Chosen {
+    Quick,
+    All,
+    Slow,
+}
+
+impl Chosen {
+    fn of_environment() -> Chosen {
+        match std::env::var("QUOTIENT_SLOW").as_deref() {
+            Ok("1") => Chosen::All,
+            Ok("only") => Chosen::Slow,
+            _ => Chosen::Quick,
+        }
+    }
+}
+
 #[test]
 fn every_fixture_is_as_its_head_says() {
     let only = std::env::var("FIXTURE").unwrap_or_default();
@@ -34,7 +52,7 @@ fn every_fixture_is_as_its_head_says() {
 /// A limit on memory is kept to within a tenth, whatever the number of threads.
 #[test]
 fn limits_on_memory_are_kept() {
-    if std::env::var_os("QUOTIENT_SLOW").is_none_or(|value| value != "1") {
+    if Chosen::of_environment() == Chosen::Quick {
         return;
     }
     let model = root().join("fixtures/rebeca/load_balancer/lb6_3.rebeca");
@@ -62,7 +80,12 @@ fn fixture(path: &Path) -> Result<(), String> {
     if expected.reject.is_some() || expected.model.is_some() {
         return Err("`reject` and `model` are for fixtures of other folders".to_owned());
     }
-    if expected.is_slow && std::env::var_os("QUOTIENT_SLOW").is_none_or(|value| value != "1") {
+    let is_left_out = match Chosen::of_environment() {
+        Chosen::Quick => expected.is_slow,
+        Chosen::All => false,
+        Chosen::Slow => !expected.is_slow,
+    };
+    if is_left_out {
         return Ok(());
     }
     let (lowering, mut question) = harness::options(&expected.run)?;
