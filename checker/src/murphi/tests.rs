@@ -337,6 +337,43 @@ fn counterexamples_of_the_quotient_are_replayed() {
 }
 
 /// Where the text or the order of members tells them apart, a declaration is not used.
+/// One value at a time is in use: two are enough, with the quotient and without, on any number of threads.
+#[test]
+fn values_in_use_are_counted() {
+    let text = |values: usize, guard: &str| {
+        format!(
+            "type value: 1 .. {values}; var mem: value; cache: array [1 .. 2] of value; ok: array [1 .. 2] of boolean;
+            ruleset v: value do startstate mem := v; for i: 1 .. 2 do ok[i] := false; end; end; end;
+            ruleset i: 1 .. 2 do
+              rule \"read\" !ok[i] ==> begin cache[i] := mem; ok[i] := true; end;
+              rule \"drop\" ok[i] ==> begin ok[i] := false; undefine cache[i]; end;
+              ruleset v: value do rule \"write\" ok[i] & !ok[3 - i] & ({guard}) ==> begin cache[i] := v; mem := v; end; end;
+            end;
+            invariant \"coherent\" forall i: 1 .. 2 do ok[i] -> cache[i] = mem end;"
+        )
+    };
+    let of = |text: &str| {
+        let program = program(text);
+        let group = ValidatedGroup::of(&program, &program.claims(), false);
+        let quotient = Quotient { group: &group, representative: Representative::Auto, counts_orbits: false };
+        let mut found = Vec::new();
+        for quotient in [None, Some(quotient)] {
+            let reductions = Reductions { quotient, ..Reductions::default() };
+            for most in [1, 3] {
+                let question = Question { threads: Threads { most, from: 2 }, ..whole(&program) };
+                let report = check(&program, &question, &reductions, &mut ()).expect("confirmed");
+                found.push(report.data.iter().map(|data| (data.used, data.needed, data.enough())).collect::<Vec<_>>());
+            }
+        }
+        found
+    };
+    assert_eq!(of(&text(4, "v != mem")), vec![vec![(1, 1, Some(2))]; 4]);
+    // Values that are ordered are no data.
+    assert_eq!(of(&text(4, "v < mem")), vec![Vec::new(); 4]);
+    let quantified = of(&text(4, "exists w: value do w != v & w != mem end"));
+    assert_eq!(quantified[2..], vec![vec![(1, 2, Some(3))]; 2]);
+}
+
 #[test]
 fn declarations_that_do_not_hold_are_not_used() {
     let head = "type pid: scalarset(2); var x: array [pid] of 0 .. 3; y: array [pid] of 0 .. 3; o: pid; n: 0 .. 3;
