@@ -1,11 +1,12 @@
-//! The action of a factor on its essential points: the symmetric group, a wreath product, the symmetric group within classes, or a group
-//! that only a chain describes.
+//! The action of a factor on its essential points: the symmetric group, a wreath product, the symmetric group within classes, a group that
+//! few points or blocks show, or one that only a chain describes.
 
 use num_bigint::BigUint;
 
 use super::blocks::{self, WreathAction, congruence};
 use super::chain::{Images, StabiliserChain, dense, identity};
 use super::classes::ClassAction;
+use super::determined::DeterminedAction;
 use super::random::RandomSource;
 use crate::graph::index;
 use crate::permutation::SparsePermutation;
@@ -20,6 +21,8 @@ pub(crate) enum Action {
     Wreath(Box<WreathAction>),
     /// All permutations within classes of points, and some group on the classes.
     Classes(Box<ClassAction>),
+    /// A group whose action on few points or blocks determines all others.
+    Determined(Box<DeterminedAction>),
     /// Any group, by its chain of stabilisers.
     Chain(Box<StabiliserChain>),
 }
@@ -33,13 +36,16 @@ impl Action {
         budget: &mut Budget,
     ) -> Result<Option<Self>, BudgetExhausted> {
         if !is_transitive {
-            let classes = ClassAction::recognise(degree, generators, budget)?;
-            return Ok(classes.map(|classes| Self::Classes(Box::new(classes))));
-        }
-        if is_symmetric(degree, generators, budget)? {
+            if let Some(classes) = ClassAction::recognise(degree, generators, budget)? {
+                return Ok(Some(Self::Classes(Box::new(classes))));
+            }
+        } else if is_symmetric(degree, generators, budget)? {
             return Ok(Some(Self::Symmetric(degree)));
+        } else if let Some(wreath) = blocks::wreath(degree, generators, budget)? {
+            return Ok(Some(Self::Wreath(Box::new(wreath))));
         }
-        Ok(blocks::wreath(degree, generators, budget)?.map(|wreath| Self::Wreath(Box::new(wreath))))
+        let determined = DeterminedAction::recognise(degree, generators, budget)?;
+        Ok(determined.map(|determined| Self::Determined(Box::new(determined))))
     }
 
     /// The group of these generators by its chain.
@@ -66,6 +72,7 @@ impl Action {
                 wreath.top.prepare(budget)
             }
             Self::Classes(classes) => classes.top.prepare(budget),
+            Self::Determined(determined) => determined.top.prepare(budget),
             Self::Symmetric(_) | Self::Chain(_) => Ok(()),
         }
     }
@@ -76,6 +83,7 @@ impl Action {
             Self::Symmetric(degree) => factorial(*degree),
             Self::Wreath(wreath) => wreath.inner.order().pow(index(wreath.blocks.len())) * wreath.top.order(),
             Self::Classes(classes) => classes.order(),
+            Self::Determined(determined) => determined.top.order(),
             Self::Chain(chain) => chain.order(),
         }
     }
@@ -87,6 +95,7 @@ impl Action {
             Self::Symmetric(_) => Ok(true),
             Self::Wreath(wreath) => wreath_contains(wreath, images, budget),
             Self::Classes(classes) => classes.contains(images, budget),
+            Self::Determined(determined) => determined.contains(images, budget),
             Self::Chain(chain) => Ok(chain.sift_within(images.to_vec(), 0, budget)?.is_none()),
         }
     }
@@ -104,6 +113,9 @@ impl Action {
             }
             Self::Wreath(wreath) => wreath_stabiliser(wreath, point, budget)?,
             Self::Classes(classes) => classes.stabiliser(point, budget)?,
+            Self::Determined(determined) => {
+                determined.stabiliser(point, budget)?.iter().map(|images| sparse(images)).collect()
+            }
             Self::Chain(chain) => {
                 let generators = chain.stabiliser_generators(0);
                 let order = chain.order();
@@ -136,6 +148,7 @@ impl Action {
                 images
             }
             Self::Classes(classes) => classes.random_element(random),
+            Self::Determined(determined) => determined.random_element(random),
             Self::Chain(chain) => chain.random_element(random),
         }
     }

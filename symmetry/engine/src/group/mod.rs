@@ -2,7 +2,8 @@
 //!
 //! A group is first cut into factors with disjoint supports. Within a factor, orbits that shadow another orbit are left out. Symmetric
 //! groups, wreath products and classes of exchangeable points are recognised from the generators only, so that a hundred thousand points
-//! cost no more than their generators; only the other actions get a chain of stabilisers.
+//! cost no more than their generators; actions that few points or blocks determine are studied there; only the others get a chain of
+//! stabilisers.
 //!
 //! # Soundness
 //!
@@ -14,6 +15,7 @@ mod blocks;
 pub(crate) mod chain;
 mod classes;
 mod cosets;
+mod determined;
 mod factor;
 mod naming;
 mod orbits;

@@ -31,6 +31,7 @@ pub(crate) fn name(action: &Action, budget: &mut Budget) -> Result<Structure, Bu
             let (inner, top) = (wreath.inner.structure_within(budget)?, wreath.top.structure_within(budget)?);
             Structure::Wreath(Box::new(inner), Box::new(top))
         }
+        Action::Determined(determined) => determined.top.structure_within(budget)?,
         Action::Chain(chain) => name_chain(chain, budget)?,
         Action::Classes(_) => Structure::Unknown(action.order()),
     })
