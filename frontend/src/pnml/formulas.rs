@@ -68,6 +68,13 @@ pub(super) fn read(text: &str, net: &Net, wrong: Wrong, sink: &mut Diagnostics) 
     asked
 }
 
+/// The ids of the formulas of a text, as far as it can be read.
+pub(super) fn ids(text: &str) -> Vec<String> {
+    let root = xml::read(text, &mut Diagnostics::new());
+    let properties = root.iter().flat_map(|root| root.all("property"));
+    properties.filter_map(|property| Some(property.child("id")?.text().to_owned())).filter(|id| !id.is_empty()).collect()
+}
+
 /// Whether an element has a quantifier for some runs, or a quantifier inside of another.
 fn is_branching(element: &Element, is_inside: bool) -> bool {
     let is_quantifier = matches!(element.name.as_str(), "all-paths" | "exists-path");

@@ -96,6 +96,11 @@ pub fn questions(net: &Net, formulas: &str, sink: &mut Diagnostics) -> Vec<Asked
     formulas::read(formulas, net, formulas::Wrong::default(), sink)
 }
 
+/// The ids of the formulas of a file, which need no net.
+pub fn ids_of_questions(formulas: &str) -> Vec<String> {
+    formulas::ids(formulas)
+}
+
 /// The properties of a file of formulas for a net that was read from a text without errors. Faults of the formulas go to the sink.
 pub fn parse_formulas(model: &str, formulas: &str, sink: &mut Diagnostics) -> Vec<Property> {
     let Some(net) = unfolded(model, &mut Diagnostics::new()) else { return Vec::new() };

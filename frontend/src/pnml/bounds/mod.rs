@@ -2,7 +2,8 @@
 //!
 //! A weighting `y` of places that no transition increases bounds each place `p` of weight `y[p] > 0` by `y·M0 / y[p]` in all reachable
 //! markings. Such weightings are combined transition by transition: those that it does not increase stay, and each one that it increases is
-//! added to each one that it decreases, so that nothing is left. A second computation bounds how often a transition can fire that lives on
+//! added to each one that it decreases, so that nothing is left. Where some were left out, places that look alike get the bounds of each
+//! other (`alike`), and where most places look alike this is done at once. A second computation bounds how often a transition can fire that lives on
 //! tokens that do not come back.
 //!
 //! # Soundness
@@ -13,6 +14,8 @@
 //! # Source
 //!
 //! \[Mar82\], for inequalities: the extreme rays of the cone of these weightings, by double description.
+
+pub(super) mod alike;
 
 use rustc_hash::FxHashMap;
 
@@ -90,9 +93,23 @@ impl Row {
 
 /// An upper bound for each place; nothing for those for which none is known.
 pub(super) fn bounds(net: &Net) -> Vec<Option<i32>> {
+    let mut bounds = alike::bounds(net).unwrap_or_else(|| {
+        let (mut bounds, is_whole) = by_weightings(net);
+        if !is_whole {
+            alike::complete(net, &mut bounds, alike::Wrong::default());
+        }
+        bounds
+    });
+    by_firings(net, &mut bounds);
+    bounds.into_iter().map(|bound| bound.and_then(|bound| i32::try_from(bound).ok())).collect()
+}
+
+/// The bounds that weightings show, and whether no weighting was left out.
+pub(super) fn by_weightings(net: &Net) -> (Vec<Option<i64>>, bool) {
     let initial = net.initial();
     let mut bounds: Vec<Option<i64>> = vec![None; net.places.len()];
-    for row in weightings(net) {
+    let (rows, is_whole) = weightings(net);
+    for row in rows {
         let value = |&(place, weight): &(usize, i64)| weight.checked_mul(i64::from(initial[place]));
         let Some(total) = row.weights.iter().map(value).try_fold(0i64, |sum, value| sum.checked_add(value?)) else {
             continue;
@@ -102,12 +119,11 @@ pub(super) fn bounds(net: &Net) -> Vec<Option<i32>> {
             bounds[place] = Some(bounds[place].map_or(own, |known| known.min(own)));
         }
     }
-    by_firings(net, &mut bounds);
-    bounds.into_iter().map(|bound| bound.and_then(|bound| i32::try_from(bound).ok())).collect()
+    (bounds, is_whole)
 }
 
-/// Weightings of places that no transition increases.
-fn weightings(net: &Net) -> Vec<Row> {
+/// Weightings of places that no transition increases, and whether these are all that others are combined of.
+fn weightings(net: &Net) -> (Vec<Row>, bool) {
     // Transitions with the same effect count once.
     let mut columns: FxHashMap<&[(usize, i32)], usize> = FxHashMap::default();
     for transition in net.live().filter(|transition| !transition.changes.is_empty()) {
@@ -125,6 +141,7 @@ fn weightings(net: &Net) -> Vec<Row> {
     }
     let mut open: Vec<usize> = (0..order.len()).collect();
     let mut work = 0u64;
+    let mut is_whole = true;
     while !open.is_empty() && work < MAX_WORK {
         // The transition for which the fewest combinations are made is next.
         let mut ups = vec![0u64; order.len()];
@@ -141,11 +158,13 @@ fn weightings(net: &Net) -> Vec<Row> {
         let batch = (open.len() / 16).max(1);
         for column in open.split_off(open.len().saturating_sub(batch)).into_iter().rev() {
             let (raised, mut kept): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.sum(column) > 0);
-            let mut made = combinations(&raised, &kept, column, &mut work);
+            let (mut made, all) = combinations(&raised, &kept, column, &mut work);
+            is_whole &= all;
             if !made.is_empty() {
                 kept.append(&mut made);
                 kept.sort_by(|a, b| (a.weights.len(), &a.weights).cmp(&(b.weights.len(), &b.weights)));
                 kept.dedup();
+                is_whole &= kept.len() <= MAX_ROWS.max(net.places.len());
                 kept.truncate(MAX_ROWS.max(net.places.len()));
             }
             work += 8 * kept.len() as u64;
@@ -154,26 +173,28 @@ fn weightings(net: &Net) -> Vec<Row> {
         }
     }
     rows.retain(|row| row.sums.iter().all(|&(_, sum)| sum <= 0));
-    rows
+    (rows, is_whole && open.is_empty())
 }
 
-/// The sums of each row that a transition increases and each one that it decreases.
-fn combinations(raised: &[Row], kept: &[Row], column: usize, work: &mut u64) -> Vec<Row> {
+/// The sums of each row that a transition increases and each one that it decreases, and whether none is left out.
+fn combinations(raised: &[Row], kept: &[Row], column: usize, work: &mut u64) -> (Vec<Row>, bool) {
     let lowered: Vec<&Row> = kept.iter().filter(|row| row.sum(column) < 0).collect();
     let mut made = Vec::new();
+    let mut is_whole = true;
     for up in raised {
         for down in &lowered {
             let row = up.without(down, column);
             let size = 1 + row.as_ref().map_or(0, |row| row.weights.len() + row.sums.len()) as u64;
             limits::work(size);
             *work += size;
+            is_whole &= row.is_some();
             made.extend(row);
             if *work >= MAX_WORK || made.len() > 8 * MAX_ROWS {
-                return made;
+                return (made, false);
             }
         }
     }
-    made
+    (made, is_whole)
 }
 
 /// Bounds by the firings of transitions: a place never holds more than its initial tokens and all that are ever put there.

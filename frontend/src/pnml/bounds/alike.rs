@@ -1,0 +1,278 @@
+//! Bounds of places that look alike: what bounds one of them bounds the others.
+//!
+//! Combining weightings drops some where they become too many. Then some places of an orbit have a bound and others have none, and the
+//! symmetry of the net is lost. Places are sorted into classes by refinement: two are apart if their initial tokens, or the effects of
+//! transitions on them and on the classes of other places, differ. For a class whose places lack a bound or have different ones, a linear
+//! program finds the weighting that bounds one of its places best. It has one weight for each class of places *as seen from this one*, by
+//! refinement with this place apart. Its value is the same for all places of an orbit. A place of the class with a larger bound or none gets
+//! the same weights by its own view.
+//!
+//! # Soundness
+//!
+//! A weighting is used after it was compared with the effect of every transition, in whole numbers; neither the solver nor the classes
+//! are believed. Errs towards no bound.
+//!
+//! # Complexity
+//!
+//! A refinement sorts the effects in each of at most [`ROUNDS`] rounds; there is one for each place that lacks a bound, until they have read
+//! [`MOST_READ`] numbers. There are at most [`MOST_PROGRAMS`] programs.
+//!
+//! # Source
+//!
+//! Reducing linear programs by colour refinement: Grohe, Kersting, Mladenov, Selman (2014).
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use good_lp::{
+    Expression, ProblemVariables, ResolutionError, Solution, SolutionStatus, SolverModel, WithTimeLimit, constraint,
+    microlp, variable,
+};
+use rustc_hash::FxHashSet;
+
+use crate::pnml::net::Net;
+
+/// The rounds of a refinement.
+const ROUNDS: usize = 12;
+/// The most programs for a net.
+const MOST_PROGRAMS: usize = 64;
+/// The most numbers in the effects of transitions on classes, in a program.
+const MOST_NUMBERS: usize = 4000;
+/// The most numbers that refinements read together.
+const MOST_READ: u64 = 1 << 26;
+/// Places per class, at least, of a net whose bounds are found by programs alone.
+const LEAST_ALIKE: usize = 4;
+/// The denominators of weights.
+const DENOMINATORS: [i64; 6] = [1, 2, 3, 6, 12, 60];
+/// The longest time of one program.
+const LONGEST: Duration = Duration::from_secs(4);
+/// The time that the solver may take for each number until it looks at the clock.
+const UNWATCHED: Duration = Duration::from_micros(300);
+
+mutants::mutants! {
+    /// Bounds that are known to be too small.
+    pub(in crate::pnml) struct Wrong {
+        /// A weighting is not compared with the last effect of a transition.
+        forgets_an_effect,
+    }
+}
+
+/// The effects of transitions, each once, and the initial marking.
+struct Structure<'a> {
+    initial: Vec<i64>,
+    effects: Vec<&'a [(usize, i32)]>,
+    /// For each place the effects that change it, with the difference.
+    rows: Vec<Vec<(usize, i32)>>,
+    /// The numbers that refinements read so far.
+    read: u64,
+}
+
+/// A weight for each colour that no transition increases, and what they give the initial marking.
+struct Weighting {
+    weights: Vec<i64>,
+    total: i64,
+}
+
+/// A colour for each place, numbered in an order that does not depend on the numbers of places.
+type Colours = Vec<usize>;
+
+/// Replaces keys by their places in the order of keys; also returns the number of different keys.
+fn ranked<K: Ord>(keys: &[K]) -> (Vec<usize>, usize) {
+    let mut order: BTreeMap<&K, usize> = keys.iter().map(|key| (key, 0)).collect();
+    for (rank, (_, place)) in order.iter_mut().enumerate() {
+        *place = rank;
+    }
+    (keys.iter().map(|key| order[key]).collect(), order.len())
+}
+
+impl<'a> Structure<'a> {
+    fn new(net: &'a Net, wrong: Wrong) -> Structure<'a> {
+        let live = net.live().filter(|transition| !transition.changes.is_empty());
+        let known: FxHashSet<&[(usize, i32)]> = live.map(|transition| transition.changes.as_slice()).collect();
+        let mut effects: Vec<&[(usize, i32)]> = known.into_iter().collect();
+        effects.sort_unstable();
+        if wrong.forgets_an_effect() {
+            effects.pop();
+        }
+        let mut rows = vec![Vec::new(); net.places.len()];
+        for (number, effect) in effects.iter().enumerate() {
+            effect.iter().for_each(|&(place, change)| rows[place].push((number, change)));
+        }
+        let initial = net.places.iter().map(|place| i64::from(place.initial)).collect();
+        Structure { initial, effects, rows, read: 0 }
+    }
+
+    /// Classes of places that look alike, with or without one that is apart from all others.
+    fn refined(&mut self, apart: Option<usize>) -> Colours {
+        let first: Vec<(bool, i64)> = self.initial.iter().enumerate().map(|(at, &tokens)| (Some(at) == apart, tokens)).collect();
+        let (mut colours, mut count) = ranked(&first);
+        let size: usize = self.effects.iter().map(|effect| effect.len()).sum();
+        for _ in 0..ROUNDS {
+            self.read += 2 * size as u64;
+            limits::work(2 * size as u64);
+            let looks = |list: &[(usize, i32)], colours: &[usize]| {
+                let mut look: Vec<(usize, i32)> = list.iter().map(|&(at, change)| (colours[at], change)).collect();
+                look.sort_unstable();
+                look
+            };
+            let of_effects: Vec<_> = self.effects.iter().map(|effect| looks(effect, &colours)).collect();
+            let (of_effects, _) = ranked(&of_effects);
+            let of_places: Vec<_> =
+                self.rows.iter().zip(&colours).map(|(row, &own)| (own, looks(row, &of_effects))).collect();
+            let (finer, number) = ranked(&of_places);
+            if number == count {
+                break;
+            }
+            (colours, count) = (finer, number);
+        }
+        colours
+    }
+
+    /// The weighting that bounds the place that is apart best, if there is one; nothing where this was not found out.
+    fn program(&self, apart: usize, colours: &Colours) -> Option<Option<Weighting>> {
+        let count = colours.iter().max().map_or(0, |last| last + 1);
+        let mut totals = vec![0i64; count];
+        for (&colour, &tokens) in colours.iter().zip(&self.initial) {
+            totals[colour] = totals[colour].checked_add(tokens)?;
+        }
+        let mut sums: FxHashSet<Vec<(usize, i64)>> = FxHashSet::default();
+        for effect in &self.effects {
+            let mut sum: BTreeMap<usize, i64> = BTreeMap::new();
+            effect.iter().for_each(|&(place, change)| *sum.entry(colours[place]).or_default() += i64::from(change));
+            sums.insert(sum.into_iter().filter(|&(_, change)| change != 0).collect());
+        }
+        let mut sums: Vec<Vec<(usize, i64)>> = sums.into_iter().collect();
+        sums.sort_unstable();
+        let size = sums.iter().map(Vec::len).sum::<usize>();
+        let left = limits::watch().left();
+        let least = UNWATCHED.saturating_mul(u32::try_from(size).unwrap_or(u32::MAX));
+        if size > MOST_NUMBERS || left.is_some_and(|left| left < least) {
+            return None;
+        }
+        let Some(proposed) = solve(&totals, &sums, colours[apart], left)? else { return Some(None) };
+        let found = DENOMINATORS.into_iter().find_map(|denominator| {
+            #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
+            let weights: Vec<i64> = proposed.iter().map(|weight| (weight * denominator as f64).round() as i64).collect();
+            let total = self.checked(&weights, colours)?;
+            (weights[colours[apart]] > 0).then_some(Weighting { weights, total })
+        });
+        found.map(Some)
+    }
+
+    /// What a weighting gives the initial marking, if no transition increases it.
+    fn checked(&self, weights: &[i64], colours: &Colours) -> Option<i64> {
+        let of = |sum: i64, place: usize, number: i64| {
+            sum.checked_add(weights.get(colours[place])?.checked_mul(number)?)
+        };
+        if weights.iter().any(|&weight| weight < 0) {
+            return None;
+        }
+        for effect in &self.effects {
+            limits::work(effect.len() as u64);
+            if effect.iter().try_fold(0, |sum, &(place, change)| of(sum, place, i64::from(change)))? > 0 {
+                return None;
+            }
+        }
+        self.initial.iter().enumerate().try_fold(0, |sum, (place, &tokens)| of(sum, place, tokens))
+    }
+}
+
+/// Weights that no sum increases, at least 1 for one class, with the least total, if there are some; nothing where the time is over.
+#[allow(clippy::cast_precision_loss)]
+fn solve(totals: &[i64], sums: &[Vec<(usize, i64)>], own: usize, left: Option<Duration>) -> Option<Option<Vec<f64>>> {
+    limits::check();
+    let time = left.map_or(LONGEST, |left| (left / 4).min(LONGEST));
+    let mut variables = ProblemVariables::new();
+    let weights: Vec<_> =
+        (0..totals.len()).map(|class| variables.add(variable().min(if class == own { 1.0 } else { 0.0 }))).collect();
+    let mut total = Expression::from(0.0);
+    for (&weight, &tokens) in weights.iter().zip(totals).filter(|(_, tokens)| **tokens != 0) {
+        total += weight * tokens as f64;
+    }
+    let mut problem = variables.minimise(total).using(microlp).with_time_limit(time.as_secs_f64());
+    for sum in sums {
+        let mut change = Expression::from(0.0);
+        sum.iter().for_each(|&(class, number)| change += weights[class] * number as f64);
+        problem = problem.with(constraint!(change <= 0.0));
+    }
+    match problem.solve() {
+        Ok(solution) if matches!(solution.status(), SolutionStatus::TimeLimit) => None,
+        Ok(solution) => Some(Some(weights.iter().map(|&weight| solution.value(weight)).collect())),
+        Err(ResolutionError::Infeasible) => Some(None),
+        Err(_) => None,
+    }
+}
+
+/// The bounds of a net most of whose places look like others: by programs alone. Nothing where the programs would be too many or too large.
+pub(super) fn bounds(net: &Net) -> Option<Vec<Option<i64>>> {
+    let mut structure = Structure::new(net, Wrong::default());
+    let classes = structure.classes();
+    if classes.len() > MOST_PROGRAMS || classes.len() * LEAST_ALIKE > net.places.len() {
+        return None;
+    }
+    let mut bounds = vec![None; net.places.len()];
+    structure.complete(classes, &mut bounds, false).then_some(bounds)
+}
+
+/// Fills in bounds for classes of places that have different ones or none.
+pub(in crate::pnml) fn complete(net: &Net, bounds: &mut [Option<i64>], wrong: Wrong) {
+    let mut structure = Structure::new(net, wrong);
+    let classes = structure.classes();
+    structure.complete(classes, bounds, true);
+}
+
+impl Structure<'_> {
+    /// The classes of places that look alike, small ones first: what bounds one place often bounds places of larger classes, too.
+    fn classes(&mut self) -> Vec<Vec<usize>> {
+        let colours = self.refined(None);
+        let mut classes: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        colours.iter().enumerate().for_each(|(place, &colour)| classes.entry(colour).or_default().push(place));
+        let mut classes: Vec<Vec<usize>> = classes.into_values().collect();
+        classes.sort_by_key(|class| (class.len(), class[0]));
+        classes
+    }
+
+    /// Fills in bounds class by class, with or without a look at classes whose places all have one bound; whether no limit was met.
+    fn complete(&mut self, classes: Vec<Vec<usize>>, bounds: &mut [Option<i64>], skips_even: bool) -> bool {
+        let (mut programs, mut is_whole) = (0, true);
+        for class in classes {
+            let is_even = class.iter().all(|&place| bounds[place].is_some() && bounds[place] == bounds[class[0]]);
+            if is_even && skips_even {
+                continue;
+            }
+            let mut known: Option<(Vec<i64>, i64)> = None;
+            for &place in &class {
+                if known.as_ref().is_some_and(|&(_, bound)| bounds[place].is_some_and(|own| own <= bound)) {
+                    continue;
+                }
+                if self.read > MOST_READ {
+                    return false;
+                }
+                let view = self.refined(Some(place));
+                let carried = known.as_ref().and_then(|(weights, _)| {
+                    let total = self.checked(weights, &view)?;
+                    Some(Weighting { weights: weights.clone(), total })
+                });
+                let found = match carried {
+                    Some(weighting) => Some(weighting),
+                    None if programs == MOST_PROGRAMS => return false,
+                    None => {
+                        programs += 1;
+                        let program = self.program(place, &view);
+                        is_whole &= program.is_some();
+                        program.flatten()
+                    }
+                };
+                // Without a weighting for this place there is none for the others, which look the same.
+                let Some(Weighting { weights, total }) = found else { break };
+                for (other, &colour) in view.iter().enumerate().filter(|(_, colour)| weights[**colour] > 0) {
+                    let own = total / weights[colour];
+                    bounds[other] = Some(bounds[other].map_or(own, |known| known.min(own)));
+                }
+                let bound = total / weights[view[place]];
+                known = Some((weights, bound));
+            }
+        }
+        is_whole
+    }
+}
