@@ -1,17 +1,17 @@
 //! `quotient mcc`: an examination of the Model Checking Contest, in the lines that its rules ask for.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use checker::Limits;
 use frontend::diagnostics::Diagnostics;
 use frontend::pnml;
-use pipeline::contest::{Answered, Examination, Means, Request, Value, examine};
+use pipeline::contest::{Answered, Examination, Means, Request, Value, examine, open};
 use pipeline::{Plan, Slicing};
 
 use crate::args::MccArgs;
 use crate::console::Console;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{Failure, Outcome, reporting};
 use crate::render::progress::Watch;
 use crate::{io, load, room};
 
@@ -28,6 +28,44 @@ pub(crate) fn run(args: &MccArgs, console: &mut Console) -> Result<Outcome, Fail
         io::write(None, format!("{NOT_COMPETING}\n").as_bytes())?;
         return Ok(Outcome::Done);
     };
+    let read = limits::watch().run(|| read(args, examination, console));
+    let Read { loaded, asked, is_read } = match read {
+        Ok(read) => read?,
+        Err(stopped) => {
+            reporting(|| write_open(args, examination, console))?;
+            return Ok(Outcome::stopped(stopped));
+        }
+    };
+    let max_memory = room::most_memory(args.limits.max_memory.or_else(crate::world::default_memory));
+    let request = Request { limits: Limits { max_memory, ..Limits::default() }, plan: plan(args) };
+    let mut is_open = false;
+    let mut watch = Watch::new(console.shows_progress());
+    let mut failed = None;
+    let mut tell = |answer: Answered| {
+        is_open |= answer.value == Value::Open;
+        if let Err(failure) = io::write(None, line(examination, &answer).as_bytes()) {
+            failed.get_or_insert(failure);
+        }
+    };
+    examine(&loaded, examination, asked, &request, &mut watch, &mut tell);
+    match failed {
+        Some(failure) => Err(failure),
+        // Those that are read are answered.
+        None if !is_read => Err(Failure::Reported),
+        None => Ok(if is_open { Outcome::Inconclusive } else { Outcome::Done }),
+    }
+}
+
+/// A net with the questions about it.
+struct Read {
+    loaded: pnml::Loaded,
+    asked: Vec<pnml::Asked>,
+    /// Whether all questions are read.
+    is_read: bool,
+}
+
+/// Reads the net of a folder and the questions of an examination.
+fn read(args: &MccArgs, examination: Examination, console: &mut Console) -> Result<Read, Failure> {
     let source = load::read_source(&args.folder.join(NET), console)?;
     let mut diagnostics = Diagnostics::new();
     let loaded = pnml::read(&source.text, &mut diagnostics);
@@ -38,27 +76,24 @@ pub(crate) fn run(args: &MccArgs, console: &mut Console) -> Result<Outcome, Fail
         return Err(Failure::Reported);
     };
     let (asked, is_read) = match examination.has_file() {
-        true => questions(&args.folder.join(format!("{}.xml", examination.name())), &loaded.net, console)?,
+        true => questions(&file(args, examination), &loaded.net, console)?,
         false => (Vec::new(), true),
     };
-    let max_memory = room::most_memory(args.limits.max_memory.or_else(crate::world::default_memory));
-    let request = Request { limits: Limits { max_memory, ..Limits::default() }, plan: plan(args) };
-    let mut open = false;
-    let mut watch = Watch::new(console.shows_progress());
-    let mut failed = None;
-    let mut tell = |answer: Answered| {
-        open |= answer.value == Value::Open;
-        if let Err(failure) = io::write(None, line(examination, &answer).as_bytes()) {
-            failed.get_or_insert(failure);
-        }
+    Ok(Read { loaded, asked, is_read })
+}
+
+/// The file of the questions of an examination.
+fn file(args: &MccArgs, examination: Examination) -> PathBuf {
+    args.folder.join(format!("{}.xml", examination.name()))
+}
+
+/// Says of each question that it is open, after a limit or a signal while the net was read.
+fn write_open(args: &MccArgs, examination: Examination, console: &mut Console) -> Result<(), Failure> {
+    let ids = match examination.has_file() {
+        true => pnml::ids_of_questions(&load::read_source(&file(args, examination), console)?.text),
+        false => Vec::new(),
     };
-    examine(&loaded, examination, asked, &request, &mut watch, &mut tell);
-    match failed {
-        Some(failure) => Err(failure),
-        // Those that are read are answered.
-        None if !is_read => Err(Failure::Reported),
-        None => Ok(if open { Outcome::Inconclusive } else { Outcome::Done }),
-    }
+    open(examination, &ids).iter().try_for_each(|answer| io::write(None, line(examination, answer).as_bytes()))
 }
 
 /// The reductions that are allowed.

@@ -1,6 +1,8 @@
 //! Petri nets: every fixture below `fixtures/pnml` through the binary, in every order and with several threads, every counterexample
 //! replayed; counts by the sizes of orbits; formulas of the contest.
 
+use std::fmt::Write as _;
+
 use battery::harness::{files, root};
 use serde_json::Value as Json;
 
@@ -127,6 +129,43 @@ fn examinations_of_the_contest_are_answered() {
     }
     let run = quotient(&["mcc", &instance, "GlobalProperties"]);
     assert_eq!((run.stdout.as_str(), run.code), ("DO_NOT_COMPETE\n", Some(0)));
+}
+
+/// A limit that ends the reading of the net, or the search behind it, leaves every question open.
+#[test]
+fn questions_are_open_where_a_limit_ends_the_reading() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let fixtures = root().join("fixtures/pnml");
+    std::fs::copy(fixtures.join("formulas/table.xml"), folder.path().join("CTLFireability.xml")).expect("a copy");
+    std::fs::write(folder.path().join("model.pnml"), processors(12)).expect("a net");
+    let instance = folder.path().to_string_lossy().into_owned();
+    for (examination, count) in [("StateSpace", 4), ("ReachabilityDeadlock", 1), ("CTLFireability", 6)] {
+        let run = quotient(&["mcc", &instance, examination, "--timeout", "1ms"]);
+        let open = run.stdout.lines().filter(|line| line.ends_with("CANNOT_COMPUTE"));
+        assert_eq!((open.count(), run.code), (count, Some(3)), "{examination}: {}{}", run.stdout, run.stderr);
+    }
+}
+
+/// Processors of which two at a time exchange something.
+fn processors(count: usize) -> String {
+    let (mut nodes, mut arcs) = (String::new(), String::new());
+    let mut arc = |source: String, target: String| {
+        let _ = write!(arcs, r#"<arc id="{source}-{target}" source="{source}" target="{target}"/>"#);
+    };
+    for i in 0..count {
+        let _ = write!(nodes, r#"<place id="p{i}"><initialMarking><text>1</text></initialMarking></place>"#);
+        for j in (0..count).filter(|&j| j != i) {
+            let _ = write!(nodes, r#"<place id="a{i}.{j}"/><transition id="s{i}.{j}"/><transition id="e{i}.{j}"/>"#);
+            arc(format!("s{i}.{j}"), format!("a{i}.{j}"));
+            arc(format!("a{i}.{j}"), format!("e{i}.{j}"));
+            for end in [i, j] {
+                arc(format!("p{end}"), format!("s{i}.{j}"));
+                arc(format!("e{i}.{j}"), format!("p{end}"));
+            }
+        }
+    }
+    let net = r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">"#;
+    format!("{net}{nodes}{arcs}</page></net></pnml>")
 }
 
 /// A place that grows is an answer.

@@ -86,6 +86,9 @@ impl Examination {
     }
 }
 
+/// The numbers that describe a state space.
+const PARTS: [&str; 4] = ["STATES", "TRANSITIONS", "MAX_TOKEN_IN_PLACE", "MAX_TOKEN_PER_MARKING"];
+
 /// The value of an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Value {
@@ -134,6 +137,16 @@ pub struct Request {
     pub limits: Limits,
     /// The reductions that are allowed.
     pub plan: Plan,
+}
+
+/// The answers to an examination of which nothing is known, with these ids of formulas where it has a file.
+pub fn open(examination: Examination, ids: &[String]) -> Vec<Answered> {
+    let open = |name: &str| Answered::new(name, Value::Open, Means::Explicit);
+    match examination {
+        Examination::StateSpace => PARTS.iter().map(|part| open(part)).collect(),
+        _ if examination.has_file() => ids.iter().map(|id| open(id)).collect(),
+        _ => vec![open(examination.name())],
+    }
 }
 
 /// Answers the questions of an examination about a net. Each answer is passed on as soon as it is known.
@@ -288,7 +301,6 @@ impl Examiner<'_> {
     }
 
     fn state_space(&mut self) {
-        const PARTS: [&str; 4] = ["STATES", "TRANSITIONS", "MAX_TOKEN_IN_PLACE", "MAX_TOKEN_PER_MARKING"];
         if self.loaded.unbounded.is_some() {
             PARTS.iter().for_each(|part| (self.tell)(Answered::new(part, Value::Infinite, Means::Structural)));
             return;
