@@ -112,7 +112,9 @@ pub fn check<L: Language>(
     let (safety, formulas) = L::split(&question.properties, is_shared);
     let order: Vec<String> = L::declared(&question.properties).iter().map(|(name, _)| (*name).to_owned()).collect();
     let question = Question { properties: safety, ..question.clone_without_properties() };
-    let mut report = run(model, &question, plan, &mut Found::whole(), control)?;
+    let mut found = Found::whole();
+    let mut report = run(model, &question, plan, &mut found, control)?;
+    let asymmetric = found.asymmetric;
     let is_excluded = |answer: &Answer<_>| answer.kind == QueryKind::Overflow && answer.verdict == Verdict::Holds;
     let overflow_excluded = report.answers.iter().any(is_excluded);
     for formula in formulas {
@@ -129,7 +131,8 @@ pub fn check<L: Language>(
             ..question.clone_without_properties()
         };
         let plan = Plan { overflow_excluded, ..plan.clone() };
-        let mut own = of_formula(model, &reachability, plan.clone(), Wrong::default(), control)?;
+        let found = Found { asymmetric: asymmetric.clone(), ..Found::whole() };
+        let mut own = of_formula(model, &reachability, plan.clone(), found, Wrong::default(), control)?;
         for run in own.answers.iter_mut().filter_map(|answer| answer.run.as_mut()) {
             run.reductions.splice(0..0, std::mem::take(&mut own.reductions));
             if let (Some(used), Some(strategy)) = (&mut run.group, plan.symmetry) {
@@ -180,6 +183,7 @@ pub(crate) fn of_formula<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
     plan: Plan,
+    mut found: Found<L>,
     wrong: Wrong,
     control: &mut dyn Control,
 ) -> Result<Report<Trace<L>>, Error> {
@@ -187,7 +191,6 @@ pub(crate) fn of_formula<L: Language>(
     let unfair = plan.symmetry.and_then(|_| model.unfair_quotient(question, plan.clone()));
     let requested = plan.symmetry;
     let plan = Plan { symmetry: requested.filter(|_| unfair.is_none()), ..plan };
-    let mut found = Found::whole();
     let mut first = None;
     if let Some(of_all) = all_runs::question(model, question, &plan) {
         found.is_trial = true;
@@ -209,13 +212,15 @@ pub(crate) fn of_formula<L: Language>(
 pub(crate) struct Found<L: Language> {
     /// The last groups that were found, with the models and the properties that they are of, as text.
     groups: VecDeque<(String, L::Group)>,
+    /// The models, as text, of which no symmetry was found when none had to keep a property. Symmetries that keep a property are among these.
+    asymmetric: Vec<String>,
     /// Whether only `holds` is wanted, with a part of the time: no run of a slice is brought back.
     pub(crate) is_trial: bool,
 }
 
 impl<L: Language> Found<L> {
     pub(crate) fn whole() -> Found<L> {
-        Found { groups: VecDeque::new(), is_trial: false }
+        Found { groups: VecDeque::new(), asymmetric: Vec::new(), is_trial: false }
     }
 
     /// The group of a model that fixes properties: looked for unless it is one of the last that were found.
@@ -226,18 +231,29 @@ impl<L: Language> Found<L> {
         strategy: Strategy,
     ) -> Result<&L::Group, String> {
         // Printing stops where the time is up: then no group is known, and none is found.
-        let of = limits::share(1, 3, || format!("{}\n{properties:?}", model.text())).unwrap_or_default();
+        let text = limits::share(1, 3, || model.text()).unwrap_or_default();
+        let of = if text.is_empty() { String::new() } else { format!("{text}\n{properties:?}") };
         let known = self.groups.iter().position(|(known, _)| *known == of && !of.is_empty());
         let place = match known {
             Some(place) => place,
             None => {
                 let group = detect_in_time(model, properties, strategy)?;
+                let is_free = L::declared(properties).is_empty() && !model.has_ends(properties);
+                if is_free && L::engine_group(&group).is_trivial() && !text.is_empty() {
+                    self.asymmetric.push(text);
+                }
                 self.groups.truncate(MOST_GROUPS - 1);
                 self.groups.push_front((of, group));
                 0
             }
         };
         Ok(&self.groups[place].1)
+    }
+
+    /// Whether a model is known to have no symmetry, whatever has to be kept.
+    fn is_asymmetric(&self, model: &L) -> bool {
+        !self.asymmetric.is_empty()
+            && limits::share(1, 3, || model.text()).is_ok_and(|text| self.asymmetric.contains(&text))
     }
 }
 
@@ -324,7 +340,11 @@ pub(crate) fn reduced_at<L: Language>(
 ) -> Result<Report<Trace<L>>, Error> {
     let is_trial = found.is_trial;
     // Model -> Csp -> ColouredGraph -> Group -> ValidatedGroup is `detect`: the symmetries of this model that fix the question of this run.
-    let group = plan.symmetry.map(|strategy| found.group(model, kept, strategy));
+    let group = match plan.symmetry {
+        Some(_) if found.is_asymmetric(model) => Some(Ok(None)),
+        Some(strategy) => Some(found.group(model, kept, strategy).map(Some)),
+        None => None,
+    };
     // ValidatedGroup -> check -> Report: the search, in the quotient and with partial order where both are sound.
     Stack { images, ..Stack::new(model, question, plan, group) }.search(question, is_trial, control)
 }
@@ -373,14 +393,14 @@ impl<'s, L: Language> Stack<'s, L> {
         model: &'s L,
         question: &Question<L::Properties>,
         plan: &'s Plan,
-        detected: Option<Result<&'s L::Group, String>>,
+        detected: Option<Result<Option<&'s L::Group>, String>>,
     ) -> Stack<'s, L> {
         let partial_order = has_partial_order::<L>(question, plan);
         let is_deferred = plan.partial_order && !partial_order;
         let part = |group| used::<L>(question, plan, model, group);
-        let refusal = match detected.map(|detected| detected.map(part)) {
+        let refusal = match detected.map(|detected| detected.map(|group| group.map(part))) {
             None => None,
-            Some(Ok(group)) if !L::engine_group(group).is_trivial() => Some(Ok(group)),
+            Some(Ok(Some(group))) if !L::engine_group(group).is_trivial() => Some(Ok(group)),
             Some(Ok(_)) => plan.symmetry.map(|strategy| Err(Refusal::NoSymmetry(strategy.name()))),
             Some(Err(reason)) => Some(Err(Refusal::Undetected(reason))),
         };
@@ -587,3 +607,6 @@ fn detect_in_time<L: Language>(model: &L, properties: &L::Properties, strategy: 
         Err(stopped) => Err(format!("{stopped}, before the symmetries were found")),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -72,7 +72,10 @@ pub(super) fn read(text: &str, net: &Net, wrong: Wrong, sink: &mut Diagnostics) 
 pub(super) fn ids(text: &str) -> Vec<String> {
     let root = xml::read(text, &mut Diagnostics::new());
     let properties = root.iter().flat_map(|root| root.all("property"));
-    properties.filter_map(|property| Some(property.child("id")?.text().to_owned())).filter(|id| !id.is_empty()).collect()
+    properties
+        .filter_map(|property| Some(property.child("id")?.text().to_owned()))
+        .filter(|id| !id.is_empty())
+        .collect()
 }
 
 /// Whether an element has a quantifier for some runs, or a quantifier inside of another.

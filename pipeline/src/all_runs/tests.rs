@@ -5,7 +5,7 @@ use checker::{Question, Reductions, Verdict};
 use frontend::diagnostics::Diagnostics;
 
 use super::{MOST_STATES, Wrong};
-use crate::line::{Plan, of_formula};
+use crate::line::{Found, Plan, of_formula};
 use crate::read::{AnyModel, Reading, read, read_properties};
 
 /// Lamps that press each other or themselves, next to a maker of jobs that end, answer, or make no difference.
@@ -79,7 +79,8 @@ fn verdicts_are_those_of_the_fair_search() {
         if separate.verdict == Verdict::Inconclusive {
             continue;
         }
-        let line = |wrong| of_formula(&model, &question, Plan::default(), wrong, &mut ()).expect("a report");
+        let line =
+            |wrong| of_formula(&model, &question, Plan::default(), Found::whole(), wrong, &mut ()).expect("a report");
         let report = line(Wrong::default());
         assert_eq!(report.verdict_of_answers(), separate.verdict, "seed {seed}\n{text}");
         let is_first = report.reductions.iter().any(|reduction| reduction.kind == checker::ReductionKind::AllRuns);

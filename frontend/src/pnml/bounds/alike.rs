@@ -104,7 +104,8 @@ impl<'a> Structure<'a> {
 
     /// Classes of places that look alike, with or without one that is apart from all others.
     fn refined(&mut self, apart: Option<usize>) -> Colours {
-        let first: Vec<(bool, i64)> = self.initial.iter().enumerate().map(|(at, &tokens)| (Some(at) == apart, tokens)).collect();
+        let first: Vec<(bool, i64)> =
+            self.initial.iter().enumerate().map(|(at, &tokens)| (Some(at) == apart, tokens)).collect();
         let (mut colours, mut count) = ranked(&first);
         let size: usize = self.effects.iter().map(|effect| effect.len()).sum();
         for _ in 0..ROUNDS {
@@ -152,7 +153,8 @@ impl<'a> Structure<'a> {
         let Some(proposed) = solve(&totals, &sums, colours[apart], left)? else { return Some(None) };
         let found = DENOMINATORS.into_iter().find_map(|denominator| {
             #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
-            let weights: Vec<i64> = proposed.iter().map(|weight| (weight * denominator as f64).round() as i64).collect();
+            let weights: Vec<i64> =
+                proposed.iter().map(|weight| (weight * denominator as f64).round() as i64).collect();
             let total = self.checked(&weights, colours)?;
             (weights[colours[apart]] > 0).then_some(Weighting { weights, total })
         });
@@ -161,9 +163,8 @@ impl<'a> Structure<'a> {
 
     /// What a weighting gives the initial marking, if no transition increases it.
     fn checked(&self, weights: &[i64], colours: &Colours) -> Option<i64> {
-        let of = |sum: i64, place: usize, number: i64| {
-            sum.checked_add(weights.get(colours[place])?.checked_mul(number)?)
-        };
+        let of =
+            |sum: i64, place: usize, number: i64| sum.checked_add(weights.get(colours[place])?.checked_mul(number)?);
         if weights.iter().any(|&weight| weight < 0) {
             return None;
         }

@@ -163,7 +163,8 @@ fn a_bound_that_forgets_a_transition_is_exceeded() {
 
 /// A net of processors that access the memories of each other, one at a time, by one bus.
 fn processors(count: usize) -> String {
-    let mut text = String::from(r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">"#);
+    let mut text =
+        String::from(r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">"#);
     let mut arcs = 0;
     let mut places: Vec<(String, bool)> = vec![("bus".into(), true)];
     let mut transitions: Vec<(String, Vec<String>, Vec<String>)> = Vec::new();
@@ -189,7 +190,8 @@ fn processors(count: usize) -> String {
     for (transition, inputs, outputs) in &transitions {
         text += &format!(r#"<transition id="{transition}"/>"#);
         let arc = |(source, target)| format!(r#" source="{source}" target="{target}"/>"#);
-        let both = inputs.iter().map(|place| (place, transition)).chain(outputs.iter().map(|place| (transition, place)));
+        let both =
+            inputs.iter().map(|place| (place, transition)).chain(outputs.iter().map(|place| (transition, place)));
         for arc in both.map(arc) {
             arcs += 1;
             text += &format!(r#"<arc id="x{arcs}"{arc}"#);

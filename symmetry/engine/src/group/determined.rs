@@ -50,6 +50,10 @@ const MOST_WORK: usize = 1 << 27;
 const SUGGESTIONS: usize = 8;
 /// The most pairs of a point and its image by which a generator suggests blocks.
 const PAIRS: usize = 4;
+/// The most partitions that are suggested.
+const MOST_SUGGESTED: usize = 128;
+/// The most orbits that are tried whole, and the most of which blocks are tried.
+const MOST_ORBITS: usize = 16;
 
 /// A set of columns: a partition of an orbit that the group keeps.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -67,6 +71,8 @@ pub(crate) struct DeterminedAction {
     generators: Vec<SparsePermutation>,
     /// Their columns are numbered through.
     systems: Vec<System>,
+    /// The number of columns.
+    columns: usize,
     relations: Vec<u32>,
     /// The group on the columns.
     pub(crate) top: Group,
@@ -103,30 +109,36 @@ fn most_columns(degree: usize) -> usize {
     (degree - degree.div_ceil(4)).min(MOST_CELLS / degree)
 }
 
-/// Orbits that may be columns, then blocks of orbits, each by number of classes.
-fn candidates(
+/// Orbits that may be columns, the shortest first.
+fn whole_orbits(degree: usize, orbits: &[Vec<u32>]) -> Vec<System> {
+    let singletons: Vec<u32> = (0..index(degree)).collect();
+    let fitting = orbits.iter().rev().filter(|orbit| orbit.len() <= most_columns(degree));
+    fitting.take(MOST_ORBITS).map(|orbit| System::new(degree, orbit, &singletons)).collect()
+}
+
+/// Blocks of orbits that may be columns, by number of classes.
+fn blocks_of_orbits(
     degree: usize,
     generators: &[SparsePermutation],
+    orbits: &[Vec<u32>],
     budget: &mut Budget,
 ) -> Result<Vec<System>, BudgetExhausted> {
-    let most = most_columns(degree);
-    let orbits = orbits(degree, generators);
-    let singletons: Vec<u32> = (0..index(degree)).collect();
-    let whole = orbits.iter().rev().filter(|orbit| orbit.len() <= most);
-    let mut found: Vec<System> = whole.map(|orbit| System::new(degree, orbit, &singletons)).collect();
     let mut by_support: Vec<&SparsePermutation> = generators.iter().collect();
     by_support.sort_by_key(|generator| generator.pairs().len());
     if by_support.len() > 2 * SUGGESTIONS {
         by_support.drain(SUGGESTIONS..by_support.len() - SUGGESTIONS);
     }
+    let cost = degree + support_size(generators);
+    let mut left = (MOST_WORK / 8 / cost).min(MOST_SUGGESTED);
     let mut blocks = FxHashSet::default();
-    for orbit in orbits.iter().filter(|orbit| orbit.len() > 2) {
+    for orbit in orbits.iter().filter(|orbit| orbit.len() > 2).take(MOST_ORBITS) {
         for generator in &by_support {
             let moved = generator.pairs().iter().filter(|pair| orbit.binary_search(&pair.0).is_ok());
-            for &(point, image) in moved.take(PAIRS) {
+            for &(point, image) in moved.take(PAIRS.min(left)) {
+                left -= 1;
                 let least = congruence(degree, generators, &[point, image], budget)?.least_members();
                 let system = System::new(degree, orbit, &least);
-                if (2..=most).contains(&system.members.len()) {
+                if (2..=most_columns(degree)).contains(&system.members.len()) {
                     blocks.insert(system);
                 }
             }
@@ -134,8 +146,7 @@ fn candidates(
     }
     let mut blocks: Vec<System> = blocks.into_iter().collect();
     blocks.sort_by(|a, b| (a.members.len(), &a.class_of).cmp(&(b.members.len(), &b.class_of)));
-    found.extend(blocks);
-    Ok(found)
+    Ok(blocks)
 }
 
 /// The relations of all points with the classes of a system, row by row.
@@ -164,6 +175,45 @@ fn relations(system: &System, degree: usize, generators: &[SparsePermutation]) -
     cells.least_members()
 }
 
+/// The columns that were chosen so far.
+struct Search<'a> {
+    degree: usize,
+    generators: &'a [SparsePermutation],
+    /// A number for each point; points have the same if and only if they have the same relations to all columns.
+    rows: Vec<u32>,
+    /// How many different rows there are.
+    different: usize,
+    /// The columns with their relations.
+    kept: Vec<(System, Vec<u32>)>,
+    work: usize,
+}
+
+impl Search<'_> {
+    /// Adds the systems that tell more points apart; whether all are told apart.
+    fn add(&mut self, systems: Vec<System>, budget: &mut Budget) -> Result<bool, BudgetExhausted> {
+        for system in systems {
+            let width = system.members.len();
+            let all: usize = self.kept.iter().map(|(system, _)| system.members.len()).sum();
+            let cost = (support_size(self.generators) + self.degree + self.generators.len()) * width;
+            if all + width > most_columns(self.degree) || self.work + cost > MOST_WORK {
+                continue;
+            }
+            self.work += cost;
+            budget.spend(cost)?;
+            let relations = relations(&system, self.degree, self.generators);
+            let (rows, different) = refined(&self.rows, &relations, width);
+            if different > self.different {
+                (self.rows, self.different) = (rows, different);
+                self.kept.push((system, relations));
+            }
+            if different == self.degree {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
 impl DeterminedAction {
     /// Looks for columns that determine all points, where a chain of stabilisers would cost much.
     pub(crate) fn recognise(
@@ -184,34 +234,20 @@ impl DeterminedAction {
         generators: &[SparsePermutation],
         budget: &mut Budget,
     ) -> Result<Option<Self>, BudgetExhausted> {
-        let mut work = 0;
-        let (mut rows, mut different) = (vec![0; degree], 1);
-        let mut kept = Vec::new();
-        for system in candidates(degree, generators, budget)? {
-            let width = system.members.len();
-            let all: usize = kept.iter().map(|(system, _): &(System, Vec<u32>)| system.members.len()).sum();
-            let cost = (support_size(generators) + degree + generators.len()) * width;
-            if all + width > most_columns(degree) || work + cost > MOST_WORK {
-                continue;
-            }
-            work += cost;
-            budget.spend(cost)?;
-            let relations = relations(&system, degree, generators);
-            let finer = refined(&rows, &relations, width);
-            if finer.1 > different {
-                (rows, different) = finer;
-                kept.push((system, relations));
-            }
-            if different == degree {
-                return Ok(Some(Self::of_systems(degree, generators, kept)));
+        let orbits = orbits(degree, generators);
+        let mut found = Search { degree, generators, rows: vec![0; degree], different: 1, kept: Vec::new(), work: 0 };
+        if !found.add(whole_orbits(degree, &orbits), budget)? {
+            let blocks = blocks_of_orbits(degree, generators, &orbits, budget)?;
+            if !found.add(blocks, budget)? {
+                return Ok(None);
             }
         }
-        Ok(None)
+        Ok(Some(Self::of_systems(degree, generators, found.kept)))
     }
 
     /// The action on columns, which have to determine all points.
     fn of_systems(degree: usize, generators: &[SparsePermutation], systems: Vec<(System, Vec<u32>)>) -> Self {
-        let columns: usize = systems.iter().map(|(system, _)| system.members.len()).sum();
+        let columns = systems.iter().map(|(system, _)| system.members.len()).sum();
         let mut all = Vec::with_capacity(columns * degree);
         for point in 0..degree {
             let mut first = 0;
@@ -227,24 +263,20 @@ impl DeterminedAction {
             degree,
             generators: generators.to_vec(),
             systems,
+            columns,
             relations: all,
             top: Group::from_generators(0, Vec::new()).expect("no generators"),
         };
-        let on_columns = generators.iter().map(|generator| {
-            action.on_columns(|point| generator.image(point)).expect("elements permute the columns")
-        });
+        let on_columns = generators
+            .iter()
+            .map(|generator| action.on_columns(|point| generator.image(point)).expect("elements permute the columns"));
         let top = Group::from_generators(columns, on_columns.collect()).expect("columns are in range");
         action.top = top;
         action
     }
 
-    fn columns(&self) -> usize {
-        self.top.degree().max(self.systems.iter().map(|system| system.members.len()).sum())
-    }
-
     fn row(&self, point: u32) -> &[u32] {
-        let width = self.columns();
-        &self.relations[point as usize * width..][..width]
+        &self.relations[point as usize * self.columns..][..self.columns]
     }
 
     /// What a permutation of the points does to the columns; nothing if it does not permute them.
@@ -265,7 +297,7 @@ impl DeterminedAction {
             return Ok(false);
         }
         budget.spend(self.relations.len())?;
-        let to: Images = (0..index(self.columns())).map(|column| on_columns.image(column)).collect();
+        let to: Images = (0..index(self.columns)).map(|column| on_columns.image(column)).collect();
         Ok((0..).zip(images).all(|(point, &image)| {
             let (own, other) = (self.row(point), self.row(image));
             own.iter().zip(&to).all(|(&relation, &column)| relation == other[column as usize])
@@ -279,7 +311,7 @@ impl DeterminedAction {
 
     /// The element that acts on the columns like `top`, by images.
     fn lift(&self, by_row: &FxHashMap<&[u32], u32>, top: &SparsePermutation) -> Images {
-        let back: Images = top.inverse().to_dense(self.columns()).expect("columns").into_images();
+        let back: Images = top.inverse().to_dense(self.columns).expect("columns").into_images();
         let image = |point: u32| {
             let own = self.row(point);
             let row: Vec<u32> = back.iter().map(|&column| own[column as usize]).collect();
@@ -482,7 +514,17 @@ mod tests {
             let images = (0..clients * servers).map(|pair| client(pair / servers) * servers + server(pair % servers));
             Permutation::from_images(images.collect()).expect("a bijection").to_sparse()
         };
-        let exchange = |x: u32, y: u32| move |point: u32| if point == x { y } else if point == y { x } else { point };
+        let exchange = |x: u32, y: u32| {
+            move |point: u32| {
+                if point == x {
+                    y
+                } else if point == y {
+                    x
+                } else {
+                    point
+                }
+            }
+        };
         let mut generators: Vec<SparsePermutation> =
             (1..clients).map(|at| on_pairs(&exchange(at - 1, at), &|server| server)).collect();
         generators.push(on_pairs(&|client| client, &exchange(0, 1)));
@@ -502,7 +544,17 @@ mod tests {
             let images = (0..n * n).map(|pair| image(pair / n) * n + image(pair % n)).collect();
             Permutation::from_images(images).expect("a bijection").to_sparse()
         };
-        let exchange = |x: u32, y: u32| move |point: u32| if point == x { y } else if point == y { x } else { point };
+        let exchange = |x: u32, y: u32| {
+            move |point: u32| {
+                if point == x {
+                    y
+                } else if point == y {
+                    x
+                } else {
+                    point
+                }
+            }
+        };
         let neighbours = (1..n).map(|at| on_pairs(&exchange(at - 1, at))).collect();
         let few = vec![on_pairs(&|point| (point + 1) % n), on_pairs(&exchange(0, 1))];
         let factorial: BigUint = (1..=n).product();
