@@ -30,6 +30,9 @@ const MOST_ELEMENTS: usize = 1 << 20;
 /// The most conjugates of one generator that are followed.
 const MOST_CONJUGATES: usize = 1 << 10;
 
+/// The most images of generators that are listed to find conjugates.
+const MOST_DENSE: usize = 1 << 22;
+
 /// The most twins that are kept for one pair of candidates.
 const MOST_TWINS: usize = 4;
 
@@ -252,6 +255,14 @@ pub(super) fn exchanges(factor: &Group) -> Option<Vec<SparsePermutation>> {
 fn conjugates(generators: &[SparsePermutation], most: usize) -> Vec<SparsePermutation> {
     let mut found: Vec<SparsePermutation> = Vec::new();
     let mut known: FxHashSet<Vec<(u32, u32)>> = FxHashSet::default();
+    let last = generators.iter().filter_map(|generator| generator.pairs().last()).map(|&(point, _)| point).max();
+    let degree = last.map_or(0, |last| last as usize + 1);
+    // Looking images up costs less where all of them have room.
+    let images = |by: &SparsePermutation| by.to_dense(degree).ok().map(|dense| dense.images().to_vec());
+    let dense: Option<Vec<Vec<u32>>> =
+        if degree * generators.len() <= MOST_DENSE { generators.iter().map(images).collect() } else { None };
+    // The images under the element whose conjugates are made.
+    let mut own: Vec<u32> = (0..).take(degree).collect();
     for generator in generators {
         let first = found.len();
         if known.insert(generator.pairs().to_vec()) {
@@ -260,14 +271,22 @@ fn conjugates(generators: &[SparsePermutation], most: usize) -> Vec<SparsePermut
         let mut next = first;
         while next < found.len() && found.len() - first < MOST_CONJUGATES && found.len() < most.min(4 * MOST_CONJUGATES)
         {
-            for by in generators {
-                limits::work(8 * found[next].pairs().len() as u64);
-                let pairs = found[next].pairs().iter().map(|&(point, image)| (by.image(point), by.image(image)));
+            let element = found[next].clone();
+            element.pairs().iter().for_each(|&(point, image)| own[point as usize] = image);
+            for (number, by) in generators.iter().enumerate() {
+                limits::work(8 * element.pairs().len() as u64);
+                let by = |point: u32| dense.as_ref().map_or_else(|| by.image(point), |all| all[number][point as usize]);
+                // An element that commutes with the generator is its own conjugate.
+                if element.pairs().iter().all(|&(point, image)| own[by(point) as usize] == by(image)) {
+                    continue;
+                }
+                let pairs = element.pairs().iter().map(|&(point, image)| (by(point), by(image)));
                 let conjugate = SparsePermutation::from_pairs(pairs.collect()).expect("a conjugate is a bijection");
                 if known.insert(conjugate.pairs().to_vec()) {
                     found.push(conjugate);
                 }
             }
+            element.pairs().iter().for_each(|&(point, _)| own[point as usize] = point);
             next += 1;
         }
     }
@@ -295,4 +314,59 @@ pub(super) fn least_of_orbits(degree: usize, generators: &[SparsePermutation]) -
         least[point] = least[least[point] as usize];
     }
     least
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{RandomSource, SparsePermutation};
+
+    use super::{MOST_CONJUGATES, conjugates};
+
+    /// Generators and their conjugates, each made and looked for.
+    fn one_by_one(generators: &[SparsePermutation], most: usize) -> Vec<SparsePermutation> {
+        let mut found: Vec<SparsePermutation> = Vec::new();
+        for generator in generators {
+            let first = found.len();
+            if !found.contains(generator) {
+                found.push(generator.clone());
+            }
+            let mut next = first;
+            while next < found.len()
+                && found.len() - first < MOST_CONJUGATES
+                && found.len() < most.min(4 * MOST_CONJUGATES)
+            {
+                for by in generators {
+                    let pairs = found[next].pairs().iter().map(|&(point, image)| (by.image(point), by.image(image)));
+                    let conjugate = SparsePermutation::from_pairs(pairs.collect()).expect("a bijection");
+                    if !found.contains(&conjugate) {
+                        found.push(conjugate);
+                    }
+                }
+                next += 1;
+            }
+        }
+        found.truncate(most);
+        found
+    }
+
+    #[test]
+    fn conjugates_are_those_that_are_made_one_by_one() {
+        for seed in 0..200 {
+            let mut random = RandomSource::new(seed);
+            let degree = 3 + random.below(6);
+            let mut generator = || {
+                let mut images: Vec<u32> = (0..).take(degree).collect();
+                for _ in 0..1 + random.below(3) {
+                    let (a, b) = (random.below(degree), random.below(degree));
+                    images.swap(a, b);
+                }
+                SparsePermutation::from_pairs((0..).zip(images).collect()).expect("a bijection")
+            };
+            let generators: Vec<SparsePermutation> =
+                (0..3).map(|_| generator()).filter(|generator| !generator.is_identity()).collect();
+            for most in [5, 60] {
+                assert_eq!(conjugates(&generators, most), one_by_one(&generators, most), "seed {seed}");
+            }
+        }
+    }
 }
