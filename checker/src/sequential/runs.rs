@@ -4,14 +4,16 @@ use std::collections::BTreeSet;
 
 use frontend::sequential::interpret::{evaluate, successors};
 use frontend::sequential::spans::expression_without_spans;
-use frontend::sequential::trace::{Trace, replay_moves};
+use frontend::sequential::interpret::{SeqStep, State};
+use frontend::sequential::trace::{Trace, replay_where};
 use frontend::sequential::{Expr, ExprKind, Formula, Origin, Property, PropertyKind, StmtKind};
 
-use super::space::{Expansion, Space};
+use super::space::{Expansion, Inside, Space};
 use super::symmetry::{Execution, FaultingStep, Symmetry};
 use super::watched::Invariant;
 use crate::confirmed::{closed, unconfirmed};
 use explore::report::InternalError;
+use ltl::Bits;
 use explore::temporal::{Lasso, Literal, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
 
 impl<'m> Runs for Space<'m> {
@@ -45,6 +47,23 @@ impl<'m> Runs for Space<'m> {
 
     fn value(&self, condition: &mut Invariant<'m>, number: u32) -> Option<bool> {
         condition.value(self, number)
+    }
+
+    fn counts_inside(&self, name: &str) -> bool {
+        self.model.inside.as_deref() == Some(name)
+    }
+
+    fn note_inside(&mut self, conditions: &[Expr]) {
+        self.inside = conditions.iter().map(|condition| Inside::new(self.model, condition)).collect();
+    }
+
+    fn inside(expansion: &Expansion) -> &[Bits] {
+        &expansion.inside
+    }
+
+    /// A step between states of the model may have another one next to it with the same representatives, inside of which less holds.
+    fn may_not_close(&self) -> bool {
+        !self.inside.is_empty() && self.symmetry.is_some()
     }
 
     fn has_processes(&self) -> bool {
@@ -86,8 +105,7 @@ impl<'m> Runs for Space<'m> {
     fn lasso(&mut self, run: &Lasso, fault: Option<&FaultingStep>) -> Result<Trace, InternalError> {
         let Execution { mut states, fault: mut last } = self.execution(&run.states, fault)?;
         let mut cycle_from = run.cycle_from;
-        let mut movers: Vec<Option<u32>> =
-            run.movers.iter().map(|&mover| Some(mover).filter(|&mover| mover != NOBODY)).collect();
+        let mut movers: Vec<u32> = run.movers.clone();
         if self.owners.is_empty() {
             movers.clear();
         }
@@ -100,13 +118,37 @@ impl<'m> Runs for Space<'m> {
                 last = None;
             }
         }
-        let trace = replay_moves(self.model, &states, &movers, last.as_ref().map(|last| &last.instance))
+        let inside_at = |index: usize| {
+            // A cycle that was followed several times has the steps of one round.
+            let round = run.inside.len() - run.cycle_from;
+            let at = if index < run.inside.len() { index } else { run.cycle_from + (index - run.cycle_from) % round };
+            run.inside[at]
+        };
+        let is_wanted = |index: usize, step: &SeqStep| {
+            let moved = self.model.movers(step);
+            let is_mover = movers.get(index).is_none_or(|&mover| match mover {
+                NOBODY => moved.is_empty(),
+                mover => moved.contains(&mover),
+            });
+            is_mover && (self.inside.is_empty() || self.holds_inside(step) == inside_at(index))
+        };
+        let trace = replay_where(self.model, &states, &is_wanted, last.as_ref().map(|last| &last.instance))
             .map_err(unconfirmed)?;
         closed(trace, cycle_from, |state| successors(self.model, state).is_empty())
     }
 
     fn reference_value(&self, condition: &Expr, trace: &Trace, at: usize) -> Option<bool> {
-        evaluate(self.model, condition, trace.state(at)?, &[]).ok().map(|value| value != 0)
+        let value = |condition: &Expr, state: &State| {
+            evaluate(self.model, condition, state, &[]).ok().map(|value| value != 0)
+        };
+        if self.inside.is_empty() {
+            return value(condition, trace.state(at)?);
+        }
+        // The formula counts inside of steps: the condition without the negations around it holds where it holds in a state inside, too.
+        let Literal { condition, is_positive } = Self::plain(condition);
+        let is_inside = |step: &SeqStep| states_inside(step).any(|state| value(&condition, state) == Some(true));
+        let holds = value(&condition, trace.state(at)?)? || trace.steps.get(at).is_some_and(is_inside);
+        Some(holds == is_positive)
     }
 
     fn cycle_from(trace: &Trace) -> Option<usize> {
@@ -135,4 +177,23 @@ impl<'m> Runs for Space<'m> {
         }
         Some(self.model.process_name(*waiting.first()?))
     }
+}
+
+impl Space<'_> {
+    /// The noted conditions that hold inside of a step, by the reference semantics.
+    fn holds_inside(&self, step: &SeqStep) -> Bits {
+        let holds = |inside: &Inside<'_>| {
+            let value = |state: &State| evaluate(self.model, &inside.condition, state, &[]);
+            states_inside(step).any(|state| value(state).is_ok_and(|value| value != 0))
+        };
+        let holding = self.inside.iter().enumerate().filter(|(_, inside)| holds(inside));
+        holding.fold(0, |bits, (number, _)| bits | 1 << number)
+    }
+}
+
+/// The states inside of a step with a successor.
+fn states_inside(step: &SeqStep) -> impl Iterator<Item = &State> {
+    let parts = if step.result.is_ok() { &step.parts[..] } else { &[] };
+    let before_the_last = parts.len().saturating_sub(1);
+    parts[..before_the_last].iter().filter_map(|part| part.result.as_ref().ok())
 }

@@ -7,7 +7,7 @@ use crate::tuning::TUNING;
 use std::io;
 
 use frontend::sequential::interpret::{InitialStates, State, initial_states};
-use frontend::sequential::{Sequential, SummandId, Turn};
+use frontend::sequential::{Expr, Sequential, SummandId, Turn};
 use symmetry::sequential::ValidatedGroup;
 
 use super::code::Code;
@@ -26,6 +26,7 @@ use explore::report::{Limit, LimitKind};
 use explore::search::{self, Lookahead, Precomputed, StateSpace, Tally};
 use explore::states::{NO_PARENT, Probes, Store};
 use explore::temporal::NOBODY;
+use ltl::Bits;
 
 /// The state space of a process.
 #[derive(Clone, Debug)]
@@ -48,6 +49,8 @@ pub(super) struct Space<'m> {
     has_ends: bool,
     /// The condition under which a state without steps is no deadlock, and its registers.
     pub(super) ends: Option<(Code<'m>, usize)>,
+    /// The conditions that are noted inside of steps.
+    pub(super) inside: Vec<Inside<'m>>,
     /// The images at which invariants are checked that the group moves, by name.
     pub(super) images: Vec<(String, Vec<Image>)>,
     /// The steps of the next states.
@@ -60,6 +63,30 @@ pub(super) struct Space<'m> {
     /// Known to be wrong: a rendezvous is a step of its sender only.
     #[cfg(test)]
     pub(super) forgets_receivers: bool,
+    /// Known to be wrong: what holds on the way through a step is forgotten where the step goes on.
+    #[cfg(test)]
+    pub(super) forgets_ways: bool,
+}
+
+/// A condition that is noted inside of steps.
+#[derive(Clone, Debug)]
+pub(super) struct Inside<'m> {
+    /// The condition.
+    pub(super) condition: Expr,
+    code: Code<'m>,
+    registers: usize,
+}
+
+impl<'m> Inside<'m> {
+    pub(super) fn new(model: &'m Sequential, condition: &Expr) -> Inside<'m> {
+        let (code, registers) = compiled(model, condition);
+        Inside { condition: condition.clone(), code, registers }
+    }
+
+    /// Whether it holds in a state; not where it has no value.
+    pub(super) fn holds(&self, state: &[i32]) -> bool {
+        self.code.value(state, &mut vec![0; self.registers]).is_some_and(|value| value != 0)
+    }
 }
 
 impl<'m> Space<'m> {
@@ -83,6 +110,7 @@ impl<'m> Space<'m> {
             turn: model.turn(),
             has_ends: ends.is_some() || model.hold.is_some() || model.room.is_some(),
             ends,
+            inside: Vec::new(),
             images: Vec::new(),
             lookahead,
             executions: Executions::new(model.summands.len()),
@@ -90,6 +118,8 @@ impl<'m> Space<'m> {
             forgets_missing: false,
             #[cfg(test)]
             forgets_receivers: false,
+            #[cfg(test)]
+            forgets_ways: false,
         }
     }
 
@@ -180,6 +210,8 @@ pub(super) struct Expansion {
     pub(super) seconds: Vec<u32>,
     /// The processes that can move, if processes are noted.
     pub(super) able: Vec<u32>,
+    /// The noted conditions that hold inside of the step to each of them, if conditions are noted and a step has states inside.
+    pub(super) inside: Vec<Bits>,
     /// The way that each of them takes the processes, by number, if that is followed.
     pub(super) moves: Vec<u32>,
     /// The instances that fault, in the same order.
@@ -393,11 +425,12 @@ impl Expansion {
     /// Computes the packed successors and the faults of the current state, as many as there is room for; returns the bytes by which the
     /// buffers have grown, and those that were missing.
     fn compute(&mut self, space: &Space<'_>) -> (u64, Option<u64>) {
-        let Expansion { current, machine, words, numbers, movers, seconds, faults, executed, choice, .. } = self;
+        let Expansion { current, machine, words, numbers, movers, seconds, inside, faults, executed, choice, .. } = self;
         words.clear();
         numbers.clear();
         movers.clear();
         seconds.clear();
+        inside.clear();
         faults.clear();
         executed.clear();
         choice.clear();
@@ -484,6 +517,7 @@ impl search::Expansion for Expansion {
             + bytes_of::<u32>(self.numbers.capacity() + self.movers.capacity() + self.moves.capacity())
             + bytes_of::<u32>(self.seconds.capacity() + self.able.capacity() + self.executed.capacity())
             + self.machine.bytes()
+            + bytes_of::<Bits>(self.inside.capacity())
             + bytes_of::<(SummandId, Box<[i32]>)>(self.faults.capacity())
             + self.choice.bytes()
     }

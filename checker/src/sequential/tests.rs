@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use explore::memory::Halt;
 use explore::plan::Plan;
+use explore::question::Emptiness;
 use explore::temporal::{Runs as _, answer};
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::interpret::{State, initial_states, successors};
@@ -194,4 +195,23 @@ fn both_processes_of_a_rendezvous_move() {
     };
     assert_eq!(verdict(false), Some(Verdict::Violated));
     assert_eq!(verdict(true), Some(Verdict::Holds), "the wrong one finds no fair run");
+}
+
+/// The label is passed in the first state inside of the sequence, and the sequence goes on: the step is one that passes it.
+#[test]
+fn what_holds_on_the_way_through_a_step_counts() {
+    let text = "byte x; active [2] proctype P() { do :: atomic { x = 1; accept: x = 2; x = 0 } od }";
+    let model = frontend::promela::parse(text, &Default::default(), &mut Diagnostics::new()).model.expect("a model");
+    let verdict = |forgets_ways: bool, emptiness: Emptiness| {
+        let mut space = Space::new(&model, None, None);
+        space.forgets_ways = forgets_ways;
+        let (name, formula) = Space::formulas(&model.properties)[0];
+        let question = Question { properties: model.properties.clone(), emptiness, ..Question::default() };
+        let answer = answer(space, Plan::default(), name, formula, &question, Duration::ZERO, &mut ());
+        answer.expect("a confirmed answer").settled().map(|answer| answer.verdict)
+    };
+    for emptiness in [Emptiness::Components, Emptiness::Nested] {
+        assert_eq!(verdict(false, emptiness), Some(Verdict::Violated));
+        assert_eq!(verdict(true, emptiness), Some(Verdict::Holds), "the wrong one does not see the label");
+    }
 }

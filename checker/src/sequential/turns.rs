@@ -9,6 +9,7 @@
 use explore::temporal::NOBODY;
 use frontend::sequential::interpret::{SeqFaultKind, step};
 use frontend::sequential::{SummandId, Turn};
+use ltl::Bits;
 use rustc_hash::FxHashSet;
 
 use super::space::{Collect, Expansion, Room, Space, has_room};
@@ -87,7 +88,7 @@ impl Expansion {
             return self.share(space);
         }
         let (out, path, moved) = (Expansion::default(), FxHashSet::default(), Vec::new());
-        let mut follow = Follow { space, turn, out, path, moved, grown: 0, lacks: None };
+        let mut follow = Follow { space, turn, out, path, moved, holds: 0, grown: 0, lacks: None };
         std::mem::swap(&mut follow.out.machine, &mut self.machine);
         std::mem::swap(&mut follow.out.executed, &mut self.executed);
         for (at, words) in self.words.chunks_exact(stride).enumerate() {
@@ -98,7 +99,7 @@ impl Expansion {
         let Follow { mut out, grown, lacks, .. } = follow;
         std::mem::swap(&mut out.machine, &mut self.machine);
         std::mem::swap(&mut out.executed, &mut self.executed);
-        (self.words, self.movers) = (out.words, out.movers);
+        (self.words, self.movers, self.inside) = (out.words, out.movers, out.inside);
         (grown, lacks)
     }
 }
@@ -113,6 +114,8 @@ struct Level {
     next: Vec<u64>,
     movers: Vec<u32>,
     seconds: Vec<u32>,
+    /// The noted conditions that hold in it or before it on the way.
+    holds: Bits,
     at: usize,
 }
 
@@ -126,6 +129,8 @@ struct Follow<'a, 'm> {
     path: FxHashSet<Vec<u64>>,
     /// The processes that moved on the way, two for each instance, if processes are noted.
     moved: Vec<u32>,
+    /// The noted conditions that hold in states on the way.
+    holds: Bits,
     grown: u64,
     lacks: Option<u64>,
 }
@@ -148,8 +153,23 @@ impl Follow<'_, '_> {
             if has_room(&mut self.out.words, words.len(), room) {
                 self.out.words.extend_from_slice(words);
                 self.out.movers.push(mover);
+                if !self.space.inside.is_empty() {
+                    self.out.inside.push(self.holds);
+                }
             }
         }
+    }
+
+    /// The noted conditions that hold in a state.
+    fn noted(&self, words: &[u64]) -> Bits {
+        let Space { packing, inside, .. } = self.space;
+        if inside.is_empty() {
+            return 0;
+        }
+        let mut state = Vec::new();
+        packing.unpack(words, &mut state);
+        let holding = inside.iter().enumerate().filter(|(_, condition)| condition.holds(&state));
+        holding.fold(0, |bits, (number, _)| bits | 1 << number)
     }
 
     /// Follows a step from the state after its first instance.
@@ -157,9 +177,15 @@ impl Follow<'_, '_> {
         let mut open: Vec<Level> = Vec::new();
         let mut current = words.to_vec();
         while self.lacks.is_none() {
+            self.holds = open.last().map_or(0, |level| level.holds);
             if let Some(Expansion { words, movers, seconds, .. }) = self.inside(&current) {
                 self.path.insert(current.clone());
-                open.push(Level { state: current.clone(), next: words, movers, seconds, at: 0 });
+                #[cfg(test)]
+                if self.space.forgets_ways {
+                    self.holds = 0;
+                }
+                let holds = self.holds | self.noted(&current);
+                open.push(Level { state: current.clone(), next: words, movers, seconds, holds, at: 0 });
             }
             while let Some(level) = open.pop_if(|level| level.at == level.movers.len()) {
                 self.path.remove(&level.state);

@@ -89,7 +89,7 @@ fn long_sequences_of_one_turn_are_followed() {
 #[test]
 fn the_sequential_form_reads_back_with_the_same_states() {
     let folder = tempfile::tempdir().expect("a folder");
-    for name in ["language/sequences", "channels/rendezvous", "processes/deaths"] {
+    for name in ["language/sequences", "channels/rendezvous", "processes/deaths", "claims/inside", "claims/once"] {
         let model = root().join(format!("fixtures/promela/{name}.pml")).to_string_lossy().into_owned();
         let printed = folder.path().join("printed.lpe").to_string_lossy().into_owned();
         let run = quotient(&["convert", &model, "--to", "lpe", "-o", &printed]);

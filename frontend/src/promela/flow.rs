@@ -6,7 +6,7 @@
 //!
 //! Invariant: after [`flow`] every target is a point of the graph, and no point stands for another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::syntax::ast::{Argument, Binary, Expr, ExprKind, Name, Part, Place, Result, Run, Stmt, StmtKind};
 use crate::diagnostics::{Diagnostic, Diagnostics, closest, codes};
@@ -80,6 +80,9 @@ struct Builder<'a> {
     same: Vec<Option<Point>>,
     labels: BTreeMap<String, (Point, Option<Span>)>,
     breaks: Vec<Point>,
+    /// The labels before the first statement of an option, and the points of these statements: no process is ever there.
+    at_choices: Vec<Name>,
+    chosen: Vec<Point>,
     atomic: Option<u32>,
     step: Option<u32>,
     count: u32,
@@ -111,6 +114,8 @@ pub(super) fn flow(
         same: Vec::new(),
         labels: BTreeMap::new(),
         breaks: Vec::new(),
+        at_choices: Vec::new(),
+        chosen: Vec::new(),
         atomic: None,
         step: None,
         count: 0,
@@ -261,7 +266,8 @@ impl Builder<'_> {
     fn options(&mut self, point: Point, options: &[Vec<Stmt>], next: Point) {
         for option in options {
             let mut first = option.first();
-            while let Some(Stmt { kind: StmtKind::Label(_, inner), .. }) = first {
+            while let Some(Stmt { kind: StmtKind::Label(name, inner), .. }) = first {
+                self.at_choices.push(name.clone());
                 first = Some(inner);
             }
             let jump = match first.map(|stmt| (&stmt.kind, stmt.span)) {
@@ -277,6 +283,7 @@ impl Builder<'_> {
             } else {
                 let edges = self.points[entry].edges.clone();
                 self.points[point].edges.extend(edges);
+                self.chosen.push(entry);
             }
         }
     }
@@ -349,6 +356,7 @@ impl Builder<'_> {
 
     fn unless(&mut self, body: &[Stmt], escape: &[Stmt], next: Point) -> Point {
         let escape = self.sequence(escape, next);
+        self.chosen.push(escape);
         let first = self.points.len();
         let entry = self.sequence(body, next);
         let escapes = self.points[escape].edges.clone();
@@ -398,6 +406,21 @@ impl Builder<'_> {
         None
     }
 
+    /// A process is at the choice, never at the first statement of an option, so that a label there would not be seen. SPIN refuses it, too.
+    fn refuse_labels_at_choices(&mut self) {
+        let chosen: BTreeSet<Point> = self.chosen.iter().filter_map(|&point| self.resolved(point)).collect();
+        for (name, &(point, _)) in &self.labels {
+            let has_meaning = ["accept", "progress", "end"].iter().any(|prefix| name.starts_with(prefix));
+            let own = self.at_choices.iter().find(|label| label.text == *name).map(|label| label.span);
+            let hidden = self.resolved(point).filter(|point| chosen.contains(point)).and(self.points[point].span);
+            if let Some(span) = own.or(hidden).filter(|_| has_meaning) {
+                let message = format!("the label `{name}` stands before the first statement of an option, where no process ever is");
+                let help = "put it before `if`, `do` or `unless`, or behind the first statement";
+                self.sink.push(Diagnostic::error(codes::PROMELA_PLACE, span, message).help(help));
+            }
+        }
+    }
+
     fn finish(mut self, start: Point, end: Point) -> Flow {
         let defined: Vec<String> =
             self.labels.iter().filter(|(_, (_, open))| open.is_none()).map(|(name, _)| name.clone()).collect();
@@ -409,6 +432,7 @@ impl Builder<'_> {
                 self.sink.push(Diagnostic::error(codes::PROMELA_LABEL, *span, message).help_opt(help));
             }
         }
+        self.refuse_labels_at_choices();
         // `L: goto L` is a step that stays.
         for point in 0..self.points.len() {
             if self.resolved(point).is_none() {

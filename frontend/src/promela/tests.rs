@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 
 use super::lower::{Wrong, lower_wrong};
 use super::{preprocess, syntax};
-use crate::diagnostics::Diagnostics;
-use crate::sequential::interpret::{initial_states, successors};
+use crate::diagnostics::{Diagnostics, codes};
+use crate::sequential::interpret::{SeqStep, evaluate, initial_states, successors};
 use crate::sequential::verify::verify;
 use crate::sequential::{Domain, Formula, PropertyKind, Sequential};
 
@@ -387,4 +387,93 @@ fn hidden_variables_that_are_read_are_kept() {
     let states = |value: &str| seen(&lowered(&text(value), Wrong::default())).expect("no fault").states;
     assert_eq!(states("0"), 12);
     assert!(states("h - 2") > 12, "the values of a variable that is read are told apart");
+}
+
+/// Whether the formula of accept labels is violated, by the reference semantics: a step that passes a label, in the state before it or inside of it,
+/// leads back to that state.
+fn passes_for_ever(model: &Sequential) -> bool {
+    let accept = model.properties.iter().find(|property| property.name == "accept").expect("accept labels");
+    let PropertyKind::Ltl(formula) = &accept.kind else { panic!("a formula") };
+    let label = formula.atoms()[0].clone();
+    let is_at = |state: &Vec<i32>| evaluate(model, &label, state, &[]) == Ok(1);
+    let counts_inside = model.inside.as_deref() == Some("accept");
+    let mut queue: Vec<_> = initial_states(model).collect();
+    let mut edges = HashMap::new();
+    while let Some(state) = queue.pop() {
+        if edges.contains_key(&state) {
+            continue;
+        }
+        let steps: Vec<_> = successors(model, &state).into_iter().filter(|step| step.result.is_ok()).collect();
+        let marked = |step: &SeqStep| {
+            let inner = &step.parts[..step.parts.len().saturating_sub(1)];
+            let is_inside = inner.iter().any(|part| part.result.as_ref().is_ok_and(|state| is_at(state)));
+            (step.result.clone().expect("a successor"), is_at(&state) || counts_inside && is_inside)
+        };
+        let marked: Vec<_> = steps.iter().map(marked).collect();
+        queue.extend(marked.iter().map(|(next, _)| next.clone()));
+        edges.insert(state, marked);
+    }
+    edges.iter().any(|(state, steps)| {
+        let stays = steps.is_empty() && is_at(state);
+        stays || steps.iter().filter(|(_, is_marked)| *is_marked).any(|(next, _)| reaches(&edges, next, state))
+    })
+}
+
+fn reaches(edges: &HashMap<Vec<i32>, Vec<(Vec<i32>, bool)>>, from: &Vec<i32>, to: &Vec<i32>) -> bool {
+    let mut known = HashSet::from([from]);
+    let mut queue = vec![from];
+    while let Some(state) = queue.pop() {
+        if state == to {
+            return true;
+        }
+        queue.extend(edges[state].iter().map(|(next, _)| next).filter(|next| known.insert(next)));
+    }
+    false
+}
+
+/// SPIN 6.5.2 finds the cycle of the first one, and does not look inside of the sequence of the second.
+#[test]
+fn accept_labels_inside_of_sequences_are_seen() {
+    let last = "byte x; active proctype P() { do :: atomic { x = 1; x = 2; accept: x = 0 } od }";
+    let middle = "byte x; active proctype P() { do :: atomic { x = 1; accept: x = 2; x = 0 } od }";
+    let once = "byte x; active proctype P() { atomic { x = 1; accept: x = 2; x = 0 }; do :: x = 1 - x od }";
+    let found = |text: &str, wrong: Wrong| passes_for_ever(&lowered(text, wrong));
+    assert_eq!([last, middle, once].map(|text| found(text, Wrong::default())), [true, true, false]);
+    let forgets = Wrong { forgets_labels_inside: true, ..Wrong::default() };
+    assert_eq!([last, middle, once].map(|text| found(text, forgets)), [false; 3]);
+    // A `d_step` is one step, and a sequence that never takes the turn has no states inside.
+    let of_step = "byte x; active proctype P() { do :: d_step { x = 1; accept: x = 2; x = 0 } od }";
+    assert!(lowered(of_step, Wrong::default()).properties.is_empty());
+    assert!(lowered(last, Wrong::default()).inside.is_some() && lowered(once, forgets).inside.is_none());
+}
+
+#[test]
+fn labels_at_choices_are_refused() {
+    let is_refused = |body: &str| {
+        let text = format!("byte x; active proctype P() {{ {body} }}");
+        let mut sink = Diagnostics::new();
+        super::parse(&text, &Default::default(), &mut sink);
+        sink.list.iter().any(|found| found.code == codes::PROMELA_PLACE)
+    };
+    let refused = [
+        "do :: accept: x = 1 od",
+        "if :: end: x == 1 fi",
+        "do :: atomic { progress: x = 1; x = 2 } od",
+        "do :: { accept: if :: x = 1 fi }; x = 2 od",
+        "do :: accept: goto again od; again: skip",
+        "x = 1 unless { accept: x == 2 }",
+    ];
+    for body in refused {
+        assert!(is_refused(body), "{body}");
+    }
+    let allowed = [
+        "accept: do :: x = 1 od",
+        "do :: x = 1; accept: x = 2 od",
+        "do :: again: x = 1 od",
+        "x = 1; atomic { accept: x = 1; x = 2 }",
+        "accept: { x = 1 } unless { x == 2 }",
+    ];
+    for body in allowed {
+        assert!(!is_refused(body), "{body}");
+    }
 }

@@ -126,6 +126,9 @@ pub struct Sequential {
     /// a state of the model. The step goes on with every enabled instance; where there is none, the variable gets its
     /// least value again and the step is over.
     pub hold: Option<VariableId>,
+    /// The formula among the properties whose conditions count inside of steps, too: one holds at a state of a run also where it holds in a
+    /// state inside of the step that the run takes from there. Only together with `hold`.
+    pub inside: Option<String>,
     /// The bound on processes that the reading of a text has, if it has one.
     pub room: Option<ProcessRoom>,
     /// The name of the process in the text.

@@ -290,6 +290,10 @@ impl Printer<'_> {
             }
             self.put(";\n");
         }
+        let is_own = |name: &&String| model.properties.iter().any(|property| property.name == **name);
+        if let Some(name) = model.inside.as_ref().filter(is_own) {
+            let _ = writeln!(self.out, "inside {};", written(name));
+        }
     }
 
     fn formula(&mut self, formula: &Formula) {

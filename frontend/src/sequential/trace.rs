@@ -53,11 +53,10 @@ pub struct Faulting {
 /// # Panics
 /// If the process is not verified, or `last` does not fit its summand.
 pub fn replay(model: &Sequential, states: &[State], last: Option<&Faulting>) -> Result<Trace, ReplayError> {
-    replay_moves(model, states, &[], last)
+    replay_where(model, states, &|_, _| true, last)
 }
 
-/// As [`replay`], with the process of weak fairness of each step where one is given (`None`: of no process): the first
-/// steps are those of the given processes.
+/// As [`replay`], where each step, by its index, has to be wanted.
 ///
 /// # Errors
 /// As there.
@@ -67,22 +66,15 @@ pub fn replay(model: &Sequential, states: &[State], last: Option<&Faulting>) -> 
 ///
 /// # Panics
 /// As there.
-pub fn replay_moves(
+pub fn replay_where(
     model: &Sequential,
     states: &[State],
-    movers: &[Option<u32>],
+    is_wanted: &dyn Fn(usize, &SeqStep) -> bool,
     last: Option<&Faulting>,
 ) -> Result<Trace, ReplayError> {
     let start = states.first().filter(|state| is_initial(model, state)).cloned();
     let next = |index: usize, before: &State, after: &State| {
-        let is_mover = |step: &SeqStep| {
-            let moves = |wanted: &Option<u32>| match wanted {
-                Some(process) => model.movers(step).contains(process),
-                None => model.movers(step).is_empty(),
-            };
-            movers.get(index).is_none_or(moves)
-        };
-        let gives = |step: &SeqStep| step.state() == Some(after) && is_mover(step);
+        let gives = |step: &SeqStep| step.state() == Some(after) && is_wanted(index, step);
         successors(model, before).into_iter().find(gives)
     };
     let last = last.map(|last| {

@@ -227,6 +227,8 @@ impl<'a> Verifier<'a> {
                 && model.turn().is_some_and(|turn| model.starts.iter().all(|start| !turn.is_taken(start)))
         });
         self.require(begins, "hold", || "a step has begun at the start".into());
+        let has_inside = model.inside.is_none() || model.hold.is_some();
+        self.require(has_inside, "inside", || "no step has states inside".into());
         for proposition in &model.propositions {
             self.condition(&proposition.value, &proposition.name);
         }

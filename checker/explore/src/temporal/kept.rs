@@ -12,6 +12,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::runs::NOBODY;
 use crate::memory::bytes_of;
+use ltl::Bits;
 
 const NONE: u32 = u32::MAX;
 
@@ -48,6 +49,8 @@ pub(super) struct Successor {
     pub mover: u32,
     /// The way that processes are taken.
     pub moves: u32,
+    /// The noted conditions that hold inside of the step; never kept.
+    pub inside: Bits,
 }
 
 /// Lists of steps by state.
@@ -92,7 +95,7 @@ impl Kept {
     pub(super) fn step(&self, at: usize) -> Successor {
         let mover = if self.keeps >= Keeps::Movers { self.movers[at] } else { NOBODY };
         let moves = if self.keeps >= Keeps::Moves { self.moves[at] } else { 0 };
-        Successor { state: self.targets[at], mover, moves }
+        Successor { state: self.targets[at], mover, moves, inside: 0 }
     }
 
     /// The processes with a step in the state of a list.

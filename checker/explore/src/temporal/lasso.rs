@@ -18,8 +18,27 @@ use super::product::{Product, Step};
 use super::runs::{Lasso, NOBODY, Runs};
 use ltl::Bits;
 
-/// A path: each node with the process that moves to it.
-type Path = Vec<(u32, u32)>;
+/// The step to a node: the process that moves, and the noted conditions that hold inside of it.
+#[derive(Clone, Copy)]
+struct Via {
+    mover: u32,
+    inside: Bits,
+}
+
+impl Via {
+    /// No step.
+    const START: Via = Via { mover: NOBODY, inside: 0 };
+
+    fn of(step: &Step) -> Via {
+        Via { mover: step.mover, inside: step.inside }
+    }
+}
+
+/// A path: each node with the step to it.
+type Path = Vec<(u32, Via)>;
+
+/// Nodes that were reached, each with the one before it and the step from there.
+type Reached = FxHashMap<u32, (u32, Via)>;
 
 /// The run that ends in a cycle through a component.
 pub(super) fn lasso<S: Runs>(product: &mut Product<'_, '_, S>, nodes: &[u32], fair: bool) -> Option<Lasso> {
@@ -57,16 +76,16 @@ fn stem<S: Runs>(product: &mut Product<'_, '_, S>, is_wanted: impl Fn(u32) -> bo
     let starts = (0..initial).flat_map(|state| places.iter().map(move |&place| (state, place)));
     let starts: Vec<u32> = starts.filter_map(|(state, place)| product.known(state, place)).collect();
     if let Some(&start) = starts.iter().find(|&&start| is_wanted(start)) {
-        return Some(vec![(start, NOBODY)]);
+        return Some(vec![(start, Via::START)]);
     }
-    let mut reached: FxHashMap<u32, (u32, u32)> = starts.iter().map(|&start| (start, (start, NOBODY))).collect();
+    let mut reached: Reached = starts.iter().map(|&start| (start, (start, Via::START))).collect();
     let mut queue: VecDeque<u32> = starts.into();
     while let Some(node) = queue.pop_front() {
         for step in product.steps_again(node) {
             let Some(to) = product.known(step.state, step.place).filter(|to| !reached.contains_key(to)) else {
                 continue;
             };
-            reached.insert(to, (node, step.mover));
+            reached.insert(to, (node, Via::of(&step)));
             if is_wanted(to) {
                 return Some(back(&reached, to));
             }
@@ -77,18 +96,18 @@ fn stem<S: Runs>(product: &mut Product<'_, '_, S>, is_wanted: impl Fn(u32) -> bo
 }
 
 /// The path to a node, along predecessors.
-fn back(reached: &FxHashMap<u32, (u32, u32)>, mut node: u32) -> Path {
+fn back(reached: &Reached, mut node: u32) -> Path {
     let mut path = Vec::new();
     loop {
-        let (before, mover) = reached[&node];
-        path.push((node, mover));
+        let (before, via) = reached[&node];
+        path.push((node, via));
         if before == node {
             break;
         }
         node = before;
     }
     path.reverse();
-    assert!(path.first().is_some_and(|&(_, mover)| mover == NOBODY), "nobody moves to the start of a run");
+    assert!(path.first().is_some_and(|(_, via)| via.mover == NOBODY), "nobody moves to the start of a run");
     path
 }
 
@@ -131,7 +150,7 @@ fn cycle<S: Runs>(product: &mut Product<'_, '_, S>, members: &BitVec, start: u32
     let mut cycle = Vec::new();
     let mut at = start;
     while !obligations.are_met() {
-        let mut reached: FxHashMap<u32, (u32, u32)> = [(at, (at, NOBODY))].into_iter().collect();
+        let mut reached: Reached = [(at, (at, Via::START))].into_iter().collect();
         let mut queue: VecDeque<u32> = [at].into();
         let paid = 'search: loop {
             let node = queue.pop_front()?;
@@ -146,10 +165,10 @@ fn cycle<S: Runs>(product: &mut Product<'_, '_, S>, members: &BitVec, start: u32
                 let Some(to) = to else { continue };
                 if obligations.are_met_by(&step) {
                     obligations.meet(&step);
-                    break 'search (node, Some((to, step.mover)));
+                    break 'search (node, Some((to, Via::of(&step))));
                 }
                 if let Entry::Vacant(place) = reached.entry(to) {
-                    place.insert((node, step.mover));
+                    place.insert((node, Via::of(&step)));
                     queue.push_back(to);
                 }
             }
@@ -166,18 +185,18 @@ fn cycle<S: Runs>(product: &mut Product<'_, '_, S>, members: &BitVec, start: u32
 
 /// A shortest path of at least one edge from a node to another inside a component, without the first node.
 fn home<S: Runs>(product: &mut Product<'_, '_, S>, members: &BitVec, from: u32, to: u32) -> Option<Path> {
-    let mut reached: FxHashMap<u32, (u32, u32)> = [(from, (from, NOBODY))].into_iter().collect();
+    let mut reached: Reached = [(from, (from, Via::START))].into_iter().collect();
     let mut queue: VecDeque<u32> = [from].into();
     while let Some(node) = queue.pop_front() {
         for step in product.steps_again(node) {
             let next = product.known(step.state, step.place).filter(|&next| members[next as usize]);
             let Some(next) = next else { continue };
             if next == to {
-                let path = back(&reached, node).into_iter().skip(1).chain([(to, step.mover)]);
+                let path = back(&reached, node).into_iter().skip(1).chain([(to, Via::of(&step))]);
                 return Some(path.collect());
             }
             if let Entry::Vacant(place) = reached.entry(next) {
-                place.insert((node, step.mover));
+                place.insert((node, Via::of(&step)));
                 queue.push_back(next);
             }
         }
@@ -195,6 +214,7 @@ fn to_lasso<S: Runs>(product: &Product<'_, '_, S>, stem: Path, cycle: Path) -> L
     }
     assert!(cycle_from < path.len(), "a run goes back to one of its states");
     let states = path.iter().map(|&(node, _)| product.state(node)).collect();
-    let movers = path.iter().skip(1).map(|&(_, mover)| mover).collect();
-    Lasso { states, movers, cycle_from }
+    let movers = path.iter().skip(1).map(|(_, via)| via.mover).collect();
+    let inside = path.iter().skip(1).map(|(_, via)| via.inside).collect();
+    Lasso { states, movers, inside, cycle_from }
 }

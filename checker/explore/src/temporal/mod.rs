@@ -6,7 +6,8 @@
 //! [`ltl::holds`], which evaluates the formula on the run directly. A language provides its runs by [`runs::Runs`].
 //!
 //! A run that ends repeats its last state for ever: in a state without steps, and by a step that faults. Such a run is fair.
-//! All conditions are evaluated in each state that the search reaches; one that has no value there violates the formula.
+//! All conditions are evaluated in each state that the search reaches; one that has no value there violates the formula. Those of a formula
+//! that counts inside of steps are true at a state, too, where they hold in a state inside of the step that the run takes from there.
 //!
 //! Soundness: `docs/soundness.md`. A violation that the judges do not confirm is a fault of the checker.
 
@@ -94,6 +95,10 @@ pub fn answer<S: Runs, B: Copy>(
         return Ok(Answered::Settled(Box::new(answer)));
     };
     let atoms = conditions.iter().map(|condition| space.prepared(condition)).collect();
+    let counts_inside = space.counts_inside(name);
+    if counts_inside {
+        space.note_inside(&conditions);
+    }
     let clock = Clock::new(control);
     let by_threads = weak && space.follows();
     let fair = match (weak, by_threads) {
@@ -107,12 +112,13 @@ pub fn answer<S: Runs, B: Copy>(
     let keeps = match fair {
         // Each state has one node except for its end, or a state that is cut at a depth has fewer steps.
         _ if violating.len() == 1 || question.limits.max_depth.is_some() => Keeps::Nothing,
+        _ if counts_inside => Keeps::Nothing,
         Fair::No => Keeps::Targets,
         Fair::Processes => Keeps::Movers,
         Fair::Threads => Keeps::Moves,
     };
     let search = Search::new(&mut space, &mut blind, clock, &question.limits);
-    let mut product = Product::new(search, &violating, atoms, keeps);
+    let mut product = Product::new(search, &violating, atoms, keeps).counting_inside(counts_inside);
     let watch = product.search.watch().or_afterwards(GRACE);
     let look = || {
         if is_nested {

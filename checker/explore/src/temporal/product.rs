@@ -5,7 +5,8 @@
 //! at a step that faults; the node then continues in its ended form, whose state never changes.
 //!
 //! Conditions are evaluated once per state; states with the same values share a letter, and the edges of the
-//! automaton that a letter allows are computed once. Edges that the shape of the automaton makes superfluous are left
+//! automaton that a letter allows are computed once. Where conditions count inside of steps, too, a step is read by the
+//! letter of its state with what holds inside of it. Edges that the shape of the automaton makes superfluous are left
 //! out: where a state of the automaton may become another one at any time, the node of the latter is entered from the
 //! node of the former, without a step.
 //!
@@ -67,6 +68,8 @@ pub(super) struct Step {
     pub moves: u32,
     /// The acceptance sets of the edge.
     pub marks: Bits,
+    /// The noted conditions that hold inside of the step.
+    pub inside: Bits,
 }
 
 /// The edges of a visited node: the nodes that it becomes without a step, then each successor with each edge of the
@@ -84,6 +87,8 @@ pub(super) struct Steps {
     /// The same, with the end of the run.
     all: u32,
     is_kept: bool,
+    /// The letter of the state.
+    letter: u32,
     /// The first edge of the automaton.
     choices: u32,
     /// The number of edges.
@@ -117,6 +122,8 @@ pub(super) struct Product<'a, 's, S: Runs> {
     kept: Kept,
     /// The successors of visited nodes on the stack that are not kept.
     successors: Vec<Successor>,
+    /// Whether conditions count inside of steps, too.
+    counts_inside: bool,
     /// The number of examined edges.
     pub transitions: u64,
     /// The processes with a step in the state last visited.
@@ -148,10 +155,18 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
             places: Vec::new(),
             kept,
             successors: Vec::new(),
+            counts_inside: false,
             transitions: 0,
             enabled: Vec::new(),
             others: 0,
         }
+    }
+
+    /// Reads steps by what holds inside of them, too; no steps are kept.
+    #[must_use]
+    pub(super) fn counting_inside(mut self, counts: bool) -> Self {
+        self.counts_inside = counts;
+        self
     }
 
     /// The number of nodes.
@@ -241,13 +256,14 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
             len: 0,
             all: 0,
             is_kept: false,
+            letter,
             choices,
             width,
             choice: 0,
             next: 0,
         };
         // A node that the automaton gives up does not matter.
-        if width == 0 {
+        if width == 0 && !self.counts_inside {
             return Ok(steps);
         }
         if place & 1 == 1 {
@@ -271,9 +287,7 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
         let (space, expansion) = (&*self.search.space, &self.search.expansion);
         // Each successor has its mover: a missing or superfluous mover would hide successors.
         debug_assert_eq!(expansion.len(), S::movers(expansion).count(), "every successor has its mover");
-        let moves = S::moves(expansion).iter().copied().chain(std::iter::repeat(0));
-        let successors = expansion.successors().zip(S::movers(expansion)).zip(moves);
-        self.successors.extend(successors.map(|((state, mover), moves)| Successor { state, mover, moves }));
+        self.successors.extend(successors_of::<S>(expansion));
         let ends = ends(space, expansion);
         space.enabled(steps.state, expansion, &mut self.enabled);
         steps.len = number(self.successors.len() - steps.first);
@@ -293,7 +307,10 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
             steps.entered += 1;
             self.transitions += 1;
             let place = number(entered) << 1 | (steps.place & 1);
-            return Some(Step { state: steps.state, place, mover: NOBODY, moves: 0, marks: 0 });
+            return Some(Step { state: steps.state, place, mover: NOBODY, moves: 0, marks: 0, inside: 0 });
+        }
+        if self.counts_inside {
+            self.read_inside(steps);
         }
         if steps.next == steps.all || steps.width == 0 {
             return None;
@@ -307,11 +324,35 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
         }
         self.transitions += 1;
         if successor == steps.len {
-            return Some(Step { state: steps.state, place: to << 1 | 1, mover: NOBODY, moves: 0, marks });
+            return Some(Step { state: steps.state, place: to << 1 | 1, mover: NOBODY, moves: 0, marks, inside: 0 });
         }
         let at = steps.first + successor as usize;
-        let Successor { state, mover, moves } = if steps.is_kept { self.kept.step(at) } else { self.successors[at] };
-        Some(Step { state, place: to << 1, mover, moves, marks })
+        let Successor { state, mover, moves, inside } =
+            if steps.is_kept { self.kept.step(at) } else { self.successors[at] };
+        Some(Step { state, place: to << 1, mover, moves, marks, inside })
+    }
+
+    /// Takes the edges of the automaton that the next step allows, by what holds in its state and inside of it; steps that allow none are
+    /// passed over.
+    #[inline(never)]
+    fn read_inside(&mut self, steps: &mut Steps) {
+        assert!(!steps.is_kept, "what holds inside of steps is not kept");
+        while steps.choice == 0 && steps.next < steps.all {
+            let successor = (steps.next < steps.len).then(|| self.successors[steps.first + steps.next as usize]);
+            let inside = successor.map_or(0, |successor| successor.inside);
+            let letter = self.with_inside(steps.letter, inside);
+            (steps.choices, steps.width) = self.choices(letter, steps.place >> 1);
+            if steps.width > 0 {
+                return;
+            }
+            steps.next += 1;
+        }
+    }
+
+    /// The letter of a state with what holds inside of a step from it.
+    fn with_inside(&mut self, letter: u32, inside: Bits) -> u32 {
+        let own = self.alphabet[letter as usize];
+        if inside & !own == 0 { letter } else { number(self.alphabet.insert_full(own | inside).0) }
     }
 
     /// Removes the edges of the node visited last.
@@ -329,26 +370,32 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
         let Ok(letter) = self.letter(node, state) else { return Vec::new() };
         let mut found = Vec::new();
         let mut choices = Vec::new();
-        allowed(&self.automaton.edges[(place >> 1) as usize], self.alphabet[letter as usize], &mut choices);
-        let mut each = |state: u32, mover: u32, moves: u32, has_ended: bool| {
+        let (edges, own) = (&self.automaton.edges[(place >> 1) as usize], self.alphabet[letter as usize]);
+        let mut read = None;
+        let mut each = |Successor { state, mover, moves, inside }: Successor, has_ended: bool| {
+            let letter = own | inside;
+            if read != Some(letter) {
+                choices.clear();
+                allowed(edges, letter, &mut choices);
+                read = Some(letter);
+            }
             found.extend(choices.iter().map(|&(to, marks)| Step {
                 state,
                 place: to << 1 | u32::from(has_ended),
                 mover,
                 moves,
                 marks,
+                inside,
             }));
         };
+        let end = Successor { state, mover: NOBODY, moves: 0, inside: 0 };
         if place & 1 == 1 {
-            each(state, NOBODY, 0, true);
+            each(end, true);
         } else if self.search.space.expand(state, &mut self.search.expansion).is_ok() {
             let (space, expansion) = (&*self.search.space, &self.search.expansion);
-            let moves = S::moves(expansion).iter().copied().chain(std::iter::repeat(0));
-            for ((state, mover), moves) in expansion.successors().zip(S::movers(expansion)).zip(moves) {
-                each(state, mover, moves, false);
-            }
+            successors_of::<S>(expansion).for_each(|successor| each(successor, false));
             if ends(space, expansion) {
-                each(state, NOBODY, 0, true);
+                each(end, true);
             }
             space.enabled(state, expansion, &mut self.enabled);
         }
@@ -419,6 +466,14 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
             + self.kept.bytes()
             + self.others
     }
+}
+
+/// The successors of a state just expanded.
+fn successors_of<S: Runs>(expansion: &S::Expansion) -> impl Iterator<Item = Successor> {
+    let moves = S::moves(expansion).iter().copied().chain(std::iter::repeat(0));
+    let inside = S::inside(expansion).iter().copied().chain(std::iter::repeat(0));
+    let successors = expansion.successors().zip(S::movers(expansion)).zip(moves).zip(inside);
+    successors.map(|(((state, mover), moves), inside)| Successor { state, mover, moves, inside })
 }
 
 /// Whether a run may end in a state just expanded: it has no step, or one that faults.

@@ -1,7 +1,7 @@
 //! The interface of a state space to the search for runs, in addition to safety: conditions with values, the
 //! processes of steps, and executions that end in a cycle.
 
-use ltl::Formula;
+use ltl::{Bits, Formula};
 
 use crate::report::InternalError;
 use crate::watch::Watched;
@@ -37,6 +37,20 @@ pub trait Runs: Watched {
 
     /// The value of a condition in a stored state; nothing where its evaluation faults.
     fn value(&self, condition: &mut Self::Invariant, number: u32) -> Option<bool>;
+
+    /// Whether the conditions of a formula count in the states inside of the step that leaves a state, too.
+    fn counts_inside(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Notes from now on which of these conditions hold inside of steps. One that has no value there does not hold there.
+    fn note_inside(&mut self, _conditions: &[Self::Condition]) {}
+
+    /// The noted conditions, by number, that hold in some state inside of the step to each successor; empty where none is noted, or no
+    /// step has states inside.
+    fn inside(_expansion: &Self::Expansion) -> &[Bits] {
+        &[]
+    }
 
     /// Whether there are processes of which fairness can be assumed.
     fn has_processes(&self) -> bool;
@@ -98,6 +112,8 @@ pub struct Lasso {
     pub states: Vec<u32>,
     /// The processes of the steps between them.
     pub movers: Vec<u32>,
+    /// The noted conditions that hold inside of these steps.
+    pub inside: Vec<Bits>,
     /// The index of the state to which the last one goes back.
     pub cycle_from: usize,
 }

@@ -37,17 +37,24 @@ pub(super) fn shorter(lasso: &Lasso, most: usize) -> Vec<Lasso> {
 }
 
 /// A run without the part between two visits of one state.
-fn without(Lasso { states, movers, cycle_from }: &Lasso, from: usize, to: usize) -> Lasso {
+fn without(Lasso { states, movers, inside, cycle_from }: &Lasso, from: usize, to: usize) -> Lasso {
     let (last, cycle_from) = (states.len() - 1, *cycle_from);
-    let mut lasso = Lasso { states: states[..=from].to_vec(), movers: movers[..from].to_vec(), cycle_from };
+    let mut lasso = Lasso {
+        states: states[..=from].to_vec(),
+        movers: movers[..from].to_vec(),
+        inside: inside[..from].to_vec(),
+        cycle_from,
+    };
     lasso.states.extend_from_slice(&states[to + 1..]);
     lasso.movers.extend_from_slice(&movers[to..]);
+    lasso.inside.extend_from_slice(&inside[to..]);
     if to <= cycle_from {
         lasso.cycle_from -= to - from;
     } else if from < cycle_from {
         // The cycle begins where the stem is left: around from there.
         lasso.states.extend_from_slice(&states[cycle_from + 1..=to]);
         lasso.movers.extend_from_slice(&movers[cycle_from..to]);
+        lasso.inside.extend_from_slice(&inside[cycle_from..to]);
         lasso.cycle_from = from;
     }
     debug_assert!(last == cycle_from || lasso.states.last() == lasso.states.get(lasso.cycle_from), "the run is closed");
@@ -60,8 +67,9 @@ mod tests {
 
     /// A run of states that are walked one after the other; a mover is twice its source and its target.
     fn run(states: &[u32], cycle_from: usize) -> Lasso {
-        let movers = states.windows(2).map(|pair| 100 * pair[0] + pair[1]).collect();
-        Lasso { states: states.to_vec(), movers, cycle_from }
+        let movers: Vec<u32> = states.windows(2).map(|pair| 100 * pair[0] + pair[1]).collect();
+        let inside = movers.iter().map(|&mover| mover.into()).collect();
+        Lasso { states: states.to_vec(), movers, inside, cycle_from }
     }
 
     #[test]

@@ -61,8 +61,12 @@ super::codes! {
         cause: "At the start there is at least one process, and never are there more than 255.",
         example: "proctype P() { skip }",
         fix: "Write `init`, or `active` before a proctype.";
+    PROMELA_PLACE = "E0865", "a label before the first statement of an option",
+        cause: "A process waits at `if`, `do` or at the statement before `unless`, and takes the first statement of an option from there. It is never at a label between `::` and this statement, so that a label that begins with `accept`, `progress` or `end` would have no meaning. SPIN refuses it, too.",
+        example: "do :: accept: x = 1 od",
+        fix: "Put the label before the choice, or behind the first statement of the option.";
     PROMELA_INSIDE = "W0850", "a label inside of an atomic sequence is not seen",
-        cause: "The states inside of `atomic` and `d_step` are no states of a run, unless the sequence blocks in them. A run that passes the label is not noticed: with an accept label the property `accept` is left out, with a progress label runs may violate `progress` that pass it, as in SPIN.",
-        example: "do :: atomic { x = 1; accept: x = 0 } od",
+        cause: "The states inside of `atomic` and `d_step` are no states of a run, unless the sequence blocks in them. A run that passes a progress label there may violate `progress`, as in SPIN. Accept labels are seen inside of `atomic`; where one is inside of a `d_step`, which is one step, the property `accept` is left out.",
+        example: "do :: atomic { x = 1; progress: x = 0 } od",
         fix: "Put the label before the sequence or behind it.";
 }

@@ -125,6 +125,10 @@ super::codes! {
         cause: "`hold x` says that a state where `x` is not its least value is inside of a step. So `x` is a scalar, and every initial state gives it the least value of its type.",
         example: "type T : 0..2; .. init P(turn = 1); hold turn;",
         fix: "Begin with the least value, or use another variable.";
+    LPE_INSIDE = "E0633", "not a formula that can count inside of steps",
+        cause: "`inside f` says that the conditions of the formula `f` hold at a state of a run also where they hold in a state inside of the step that the run takes from there. So there is `ltl f`, and `hold` says which states are inside of steps.",
+        example: "ltl f = G F [x = 1]; inside f;",
+        fix: "Add `hold` for the variable of the turn, or leave `inside` out.";
     LPE_NO_FORM = "E0640", "the model has no sequential form",
         cause: "A Rebeca model is brought into the sequential language. Left out are `new`, methods that call themselves, choices `?(..)` inside loops whose number of rounds is not known, starts that fault, and models beyond the bounds of the language.",
         example: "msgsrv start() { Worker w = new Worker():(); }",

@@ -1,6 +1,6 @@
 //! Formulas, and the states in which processes may rest.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use super::super::flow::Point;
 use super::super::syntax::ast::{self, Binary, Expr, File, Unary};
@@ -9,6 +9,15 @@ use crate::diagnostics::{Diagnostic, codes};
 use crate::sequential::from_actors::build::{and, equal, int, member, not, or, parameter, read};
 use crate::sequential::{self as seq, ExprKind, Formula, ParameterId, Property, PropertyKind, Quantified};
 use crate::source::Span;
+
+/// How a process passes a label inside of an atomic sequence.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Passes {
+    /// In a state inside of a step.
+    Seen,
+    /// Within a `d_step`, which may be one summand.
+    Unseen,
+}
 
 /// Outside of all processes.
 pub(super) const GLOBAL: Context = Context { process: None, pid: None, scope: Vec::new(), in_timeout: false };
@@ -26,16 +35,21 @@ impl Lowering<'_> {
 
     /// The properties of labels in proctypes: no run passes an accept label infinitely often, and every run that does not end passes
     /// progress labels infinitely often.
+    ///
+    /// Soundness: inside of `atomic` sequences accept labels count and progress labels do not, so that `holds` is right whether one takes
+    /// these labels for passed or, as SPIN mostly does, for invisible.
     fn cycles(&mut self) -> Result<(), Refused> {
         let is_used = |prefix: &str| {
             let names = self.flows.iter().flat_map(|flow| flow.labels.keys());
             { names }.any(|name| name.starts_with(prefix))
         };
         let (accepts, progresses) = (is_used("accept"), is_used("progress"));
-        let is_hidden = self.hidden_labels();
-        if accepts && !is_hidden {
+        let passes = self.passes_inside();
+        if accepts && passes != Some(Passes::Unseen) {
             let passed = always(eventually(Formula::Atom(self.labelled("accept"))));
-            self.label_property("accept", Formula::Not(Box::new(passed)));
+            let name = self.label_property("accept", Formula::Not(Box::new(passed)));
+            let has_inside = passes.is_some() && self.hold.is_some() && !self.wrong.forgets_labels_inside();
+            self.model.inside = Some(name).filter(|_| has_inside);
         }
         if progresses {
             let mut able = Vec::new();
@@ -49,37 +63,48 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Warns of accept and progress labels that a process passes inside of an atomic sequence, in states that no run has; whether one of
-    /// them is an accept label.
-    fn hidden_labels(&mut self) -> bool {
-        let mut has_accept = false;
+    /// How processes pass accept labels inside of atomic sequences, if they do. Warns of labels that are not seen there: those in a `d_step`,
+    /// which is one step, and all progress labels.
+    fn passes_inside(&mut self) -> Option<Passes> {
+        let mut accepts = None;
         for (process, flow) in self.flows.iter().enumerate() {
             let edges = self.controls[process].2.keys().flat_map(|&point| &flow.points[point].edges);
-            let passed: BTreeSet<Point> =
-                edges.filter(|edge| self.stays(process, edge)).map(|edge| edge.target).collect();
-            let labels = flow.labels.iter().filter(|(_, point)| passed.contains(point));
-            for (name, &point) in labels {
+            let mut passed: BTreeMap<Point, Passes> = BTreeMap::new();
+            for edge in edges.filter(|edge| self.stays(process, edge)) {
+                let is_one_step = edge.step.is_some() && flow.points[edge.target].step == edge.step;
+                let own = if is_one_step { Passes::Unseen } else { Passes::Seen };
+                let known = passed.entry(edge.target).or_insert(own);
+                *known = own.max(*known);
+            }
+            let passed_labels = flow.labels.iter().filter_map(|(name, point)| Some((name, *point, *passed.get(point)?)));
+            for (name, point, own) in passed_labels {
                 let is_accept = name.starts_with("accept");
-                has_accept |= is_accept;
-                if is_accept || name.starts_with("progress") {
-                    let message = format!("the label `{name}` is inside of an atomic sequence, and not seen there");
-                    let help =
-                        if is_accept { "the property `accept` is left out" } else { "`progress` may fail for it" };
+                if is_accept {
+                    accepts = accepts.max(Some(own));
+                }
+                if is_accept && own == Passes::Unseen || name.starts_with("progress") {
+                    let (place, help) = match is_accept {
+                        true => ("a `d_step`", "the property `accept` is left out"),
+                        false => ("an atomic sequence", "`progress` may fail for it"),
+                    };
+                    let message = format!("the label `{name}` is inside of {place}, and not seen there");
                     let span = flow.points[point].span.unwrap_or(Span::NONE);
                     let warning = Diagnostic::warning(codes::PROMELA_INSIDE, span, message);
                     self.sink.push(warning.help_opt(Some(help.to_owned())));
                 }
             }
         }
-        has_accept
+        accepts
     }
 
-    /// A property of labels, under a name that no claim has.
-    fn label_property(&mut self, name: &str, formula: Formula) {
+    /// A property of labels, under a name that no claim has, which is returned.
+    fn label_property(&mut self, name: &str, formula: Formula) -> String {
         let is_taken = |name: &String| self.model.properties.iter().any(|known| known.name == *name);
         let names = std::iter::successors(Some(name.to_owned()), |name| Some(format!("{name}_")));
         let name = { names }.find(|name| !is_taken(name)).expect("there are few claims");
-        self.model.properties.push(Property { name, kind: PropertyKind::Ltl(formula), span: Span::NONE });
+        let property = Property { name: name.clone(), kind: PropertyKind::Ltl(formula), span: Span::NONE };
+        self.model.properties.push(property);
+        name
     }
 
     /// Whether some process is at a label that begins so.

@@ -142,6 +142,8 @@ mutants::mutants! {
         keeps_locals,
         /// A process leaves its atomic sequence together with a rendezvous.
         leaves_with_meetings,
+        /// Accept labels inside of atomic sequences are not seen.
+        forgets_labels_inside,
         /// A name that is made up may be that of another variable.
         names_are_taken,
     }

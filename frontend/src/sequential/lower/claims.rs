@@ -46,7 +46,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `hold variable;` and `ends condition;`
+    /// `hold variable;`, `inside formula;` and `ends condition;`
     pub(super) fn rests(&mut self, file: &File) {
         for ends in &file.ends {
             self.model.ends = self.state_condition(ends);
@@ -68,6 +68,19 @@ impl Lowering<'_> {
                 continue;
             }
             self.model.hold = Some(id);
+        }
+        for name in &file.inside {
+            let is_formula = |property: &Property| property.name == name.text && matches!(property.kind, PropertyKind::Ltl(_));
+            if self.model.hold.is_none() || !self.model.properties.iter().any(is_formula) {
+                let message = format!("`{}` is no formula that can count inside of steps", name.text);
+                let help = "`hold` says which states are inside of steps, and `ltl` states the formula";
+                self.error(codes::LPE_INSIDE, name.span, message, help);
+                continue;
+            }
+            self.model.inside = Some(name.text.clone());
+        }
+        if let Some(name) = file.inside.get(1) {
+            self.error(codes::LPE_REPEATED, name.span, "a second `inside`", "name one formula");
         }
         if let Some(name) = file.holds.get(1) {
             self.error(codes::LPE_REPEATED, name.span, "a second `hold`", "there is one turn");

@@ -20,6 +20,8 @@ pub(in crate::sequential) struct File {
     pub(in crate::sequential) claims: Vec<Claim>,
     /// `hold variable;`
     pub(in crate::sequential) holds: Vec<Name>,
+    /// The formulas that count inside of steps.
+    pub(in crate::sequential) inside: Vec<Name>,
     /// `ends condition;`
     pub(in crate::sequential) ends: Vec<Expr>,
 }

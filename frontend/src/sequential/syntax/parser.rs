@@ -55,6 +55,10 @@ impl Parser<'_> {
                 self.bump();
                 file.holds.push(self.name("the variable of the turn")?);
             }
+            TokenKind::Name if self.text_of(self.span()) == "inside" => {
+                self.bump();
+                file.inside.push(self.name("the name of a formula")?);
+            }
             TokenKind::Name if self.text_of(self.span()) == "ends" => {
                 self.bump();
                 file.ends.push(self.expression()?);
