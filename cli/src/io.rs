@@ -49,6 +49,29 @@ pub(crate) fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
     })
 }
 
+/// Reads a regular file of at most so many bytes.
+///
+/// # Errors
+/// The reason in words. A pipe or a device is refused without opening it.
+pub(crate) fn read_regular(path: &Path, most: usize) -> Result<Vec<u8>, String> {
+    let in_words = |error: io::Error| match error.kind() {
+        ErrorKind::NotFound => {
+            let help = near(path).map(|other| format!("; there is `{}`", display(&other))).unwrap_or_default();
+            format!("there is no file `{}`{help}", display(path))
+        }
+        _ => format!("`{}` cannot be read: {}", display(path), plain(&error)),
+    };
+    let metadata = std::fs::metadata(path).map_err(in_words)?;
+    if !metadata.is_file() {
+        return Err(format!("`{}` is no regular file", display(path)));
+    }
+    let bytes = File::open(path).and_then(|file| read_at_most(file, most + 1)).map_err(in_words)?;
+    if bytes.len() > most {
+        return Err(format!("`{}` has more than {} MiB", display(path), most >> 20));
+    }
+    Ok(bytes)
+}
+
 fn read_at_most(mut from: impl Read, limit: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.by_ref().take(limit as u64).read_to_end(&mut bytes)?;

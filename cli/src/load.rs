@@ -1,12 +1,14 @@
 //! Models and property files from disk: this module reads the files, `pipeline` makes models of them, and their
 //! diagnostics go to the console.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::model::{Model, PropertySet};
 use frontend::murphi::program::Program;
+use frontend::promela::Included;
 use frontend::sequential::Sequential;
 use frontend::source::{MAX_SOURCE_BYTES, Source, Span};
 use limits::{Cause, Stopped};
@@ -72,7 +74,7 @@ fn in_time<R>(mut read: impl FnMut() -> Result<R, Failure>) -> Result<R, Failure
 
 /// As [`load`], under the watch of the thread.
 fn load_within(path: &Path, reading: &Reading, console: &mut Console) -> Result<AnyLoaded, Failure> {
-    let source = read_source(path, console)?;
+    let source = with_included(read_source(path, console)?, path, reading, console)?;
     let mut diagnostics = Diagnostics::new();
     let model = pipeline::read(&path.to_string_lossy(), &source.text, reading, &mut diagnostics);
     console.report(diagnostics, &source);
@@ -82,6 +84,29 @@ fn load_within(path: &Path, reading: &Reading, console: &mut Console) -> Result<
         AnyModel::Process(model) => Ok(AnyLoaded::Process(Loaded { path, source, model })),
         AnyModel::Murphi(model) => Ok(AnyLoaded::Murphi(Loaded { path, source, model })),
     }
+}
+
+/// A model with the texts that it includes, if its language has such. Their names are relative to the folder of the text that includes them, for
+/// standard input to the current folder.
+fn with_included(source: Source, path: &Path, reading: &Reading, console: &mut Console) -> Result<Source, Failure> {
+    let mut paths = BTreeMap::from([(source.name.clone(), path.to_owned())]);
+    let mut read = |from: &str, wanted: &str| {
+        let folder = paths.get(from).and_then(|path| path.parent()).unwrap_or(Path::new(""));
+        let path = folder.join(wanted);
+        let bytes = io::read_regular(&path, MAX_SOURCE_BYTES)?;
+        let name = io::display(&path);
+        let decoded = Source::decode(&name, &bytes).map_err(|(diagnostic, _)| diagnostic.message.clone())?;
+        paths.insert(name.clone(), path);
+        Ok(Included { name, text: decoded.text })
+    };
+    let mut diagnostics = Diagnostics::new();
+    let Some(joined) = pipeline::include(path, &source, reading, &mut read, &mut diagnostics) else {
+        return Ok(source);
+    };
+    let source = Source::joined(source.name, joined.text, joined.parts);
+    let has_faults = diagnostics.has_errors();
+    console.report(diagnostics, &source);
+    if has_faults { Err(Failure::Reported) } else { Ok(source) }
 }
 
 /// The language of a text by the name of its file and its beginning.

@@ -91,6 +91,17 @@ pub struct Position {
     pub column: usize,
 }
 
+/// Lines of a text that come from another one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Where they begin, at the start of a line.
+    pub at: u32,
+    /// The name of the text that they come from.
+    pub name: String,
+    /// The number of the first of them there, from 1.
+    pub line: usize,
+}
+
 /// A decoded source file.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -99,6 +110,8 @@ pub struct Source {
     /// The decoded text.
     pub text: String,
     line_starts: Vec<u32>,
+    /// The lines that come from other texts, in order; those before the first are its own.
+    parts: Vec<Part>,
 }
 
 impl Source {
@@ -108,7 +121,27 @@ impl Source {
         let line_starts = std::iter::once(0)
             .chain(text.bytes().zip(1u32..).filter(|&(byte, _)| byte == b'\n').map(|(_, next)| next))
             .collect();
-        Source { name: name.into(), text, line_starts }
+        Source { name: name.into(), text, line_starts, parts: Vec::new() }
+    }
+
+    /// Wraps a text of which parts come from others.
+    pub fn joined(name: impl Into<String>, text: impl Into<String>, parts: Vec<Part>) -> Source {
+        Source { parts, ..Source::new(name, text) }
+    }
+
+    /// Whether parts of it come from other texts, so that lines have numbers of their own there.
+    pub fn is_joined(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
+    /// The part that an offset lies in, if it is not in the lines before the first.
+    fn part(&self, offset: u32) -> Option<&Part> {
+        self.parts[..self.parts.partition_point(|part| part.at <= offset)].last()
+    }
+
+    /// The name of the text that an offset lies in.
+    pub fn name_at(&self, offset: u32) -> &str {
+        self.part(offset).map_or(&self.name, |part| &part.name)
     }
 
     /// Decodes the bytes of a file: UTF-8 with an optional byte order mark, no NUL bytes, at most
@@ -158,6 +191,10 @@ impl Source {
         let start = self.line_starts[line - 1] as usize;
         let end = (offset as usize).clamp(start, self.text.len());
         let column = self.text.get(start..end).map_or(end - start, |text| text.chars().count()) + 1;
+        let line = self.part(offset).map_or(line, |part| {
+            let first = self.line_starts.partition_point(|&start| start <= part.at);
+            part.line + line.saturating_sub(first)
+        });
         Position { line, column }
     }
 

@@ -42,7 +42,7 @@ pub use language::{Language, Trace};
 pub use line::{Error, GRACE, Plan, check};
 pub use process::{DVE, PNML, PROMELA};
 pub use read::{
-    AnyModel, LanguageName, Reading, Unread, listed, read, read_dve_formulas, read_formulas, read_net_formulas,
+    AnyModel, LanguageName, Reading, Unread, include, listed, read, read_dve_formulas, read_formulas, read_net_formulas,
     read_properties, read_questions,
 };
 pub use slice::Slicing;

@@ -4,6 +4,8 @@
 //!
 //! Invariant: a model that is returned passed the `verify` of its language; one that does not pass is a fault of the tool.
 
+use std::path::Path;
+
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use frontend::dve;
 use frontend::lower::{LowerOptions, lower, lower_properties};
@@ -13,7 +15,7 @@ use frontend::murphi::{self, program::Program};
 use frontend::pnml;
 use frontend::promela;
 use frontend::sequential::{self, Options, Sequential};
-use frontend::source::Span;
+use frontend::source::{Source, Span};
 use frontend::syntax::{ast, parse_model, parse_properties};
 
 /// The language of a text.
@@ -115,6 +117,20 @@ pub fn read(file: &str, text: &str, reading: &Reading, diagnostics: &mut Diagnos
         _ if reading.dialect.is_some() => Err(Unread::NoDialect),
         LanguageName::Murphi => read_murphi(text, &reading.constants, diagnostics).map(AnyModel::Murphi),
         language => read_process(language, text, &reading.constants, diagnostics).map(AnyModel::Process),
+    }
+}
+
+/// The text of a model with the texts that it includes; nothing where it includes none.
+pub fn include(
+    file: &Path,
+    source: &Source,
+    reading: &Reading,
+    read: promela::Reader<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<promela::Joined> {
+    match reading.language.unwrap_or_else(|| LanguageName::of(&file.to_string_lossy(), &source.text)) {
+        LanguageName::Promela => promela::include(&source.name, &source.text, &reading.constants, read, diagnostics),
+        _ => None,
     }
 }
 

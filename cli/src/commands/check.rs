@@ -174,7 +174,7 @@ fn check_question<L: Presented>(
     checkpoints(args, &loaded, &question, &plan, &mut watch)?;
     let declared = L::declared(&question.properties).into_iter().filter_map(|(name, span)| {
         let source = source.filter(|_| !span.is_none())?;
-        Some((name.to_owned(), place(&source.name, source.position(span.start))))
+        Some((name.to_owned(), place(source.name_at(span.start), source.position(span.start))))
     });
     let declared = declared.chain(automata).collect();
     let report = pipeline::check(&loaded.model, &question, &plan, &mut watch)?;
@@ -224,7 +224,9 @@ fn present<L: Presented>(
         let coloured = if found { limits::share(1, 2, coloured).ok().flatten() } else { None };
         let has_group = files.show_near() && !args.reductions.plain && args.reductions.symmetry != Symmetry::None;
         let near = if has_group { near(checked) } else { Vec::new() };
-        let text = files.show_pictures().then(|| checked.loaded.source.text.to_string());
+        // A listing has the lines of one text.
+        let own = Some(&checked.loaded.source).filter(|source| files.show_pictures() && !source.is_joined());
+        let text = own.map(|source| source.text.clone());
         files.write(document, &Additions { topology: checked.loaded.model.topology(), coloured, text, near })?;
     }
     if checked.report.fault.is_some() {

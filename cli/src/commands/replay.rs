@@ -94,7 +94,7 @@ fn again<L: Presented>(
             "trace": language::json::trace(&loaded.model, &loaded.source, trace),
         });
         let report = json!({ "model": json::model(loaded, &constants), "properties": [property] });
-        let text = Some(loaded.source.text.clone());
+        let text = (!loaded.source.is_joined()).then(|| loaded.source.text.clone());
         let additions = Additions { topology: loaded.model.topology(), text, ..Additions::default() };
         Targets::new(&args.files)?.write(report, &additions)?;
     }

@@ -125,3 +125,90 @@ fn macros_take_values_of_the_command_line() {
         run.stderr
     );
 }
+
+/// A folder with a model and texts that it includes.
+fn with_texts(texts: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("creates");
+    for (name, text) in texts {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("creates");
+        std::fs::write(path, text).expect("writes");
+    }
+    folder
+}
+
+/// Texts that are included nest, are relative to the text that includes them, and name their own lines.
+#[test]
+fn included_texts_are_read() {
+    let folder = with_texts(&[
+        ("main.pml", "#define N 2\n#include \"parts/all.pml\" // the rest\nactive [N] proctype P() {\n  step(x)\n}\n"),
+        ("parts/all.pml", "#ifndef ALL\n#define ALL\n#include \"all.pml\"\n#include \"names.pml\"\n\ninline step(v) {\n  v = v + N;\n  assert(v < LIMIT)\n}\n#endif\n"),
+        ("parts/names.pml", "#if 0\n#include \"missing.pml\"\n#endif\n/* two\nlines */ byte x;\n#define LIMIT 3"),
+    ]);
+    let model = folder.path().join("main.pml").to_string_lossy().into_owned();
+    let run = quotient(&["check", &model, "--plain"]);
+    assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("line 7: v = v + N"), "{}", run.stdout);
+    assert!(run.stdout.contains("parts/all.pml line 8: assert(v < LIMIT)"), "{}", run.stdout);
+    let report = folder.path().join("report.json").to_string_lossy().into_owned();
+    quotient(&["check", &model, "--plain", "--json", "-o", &report]);
+    let replayed = quotient(&["replay", &report]);
+    assert!(matches!(replayed.code, Some(0 | 1)), "{:?} {}", replayed.code, replayed.stderr);
+    for more in [&["-D", "LIMIT=9"][..], &["-D", "ALL=1"]] {
+        let run = quotient(&[&["check", &model, "--plain", "--format", "short"][..], more].concat());
+        let wanted = if more[1] == "ALL=1" { (Some(2), "main.pml:4:") } else { (Some(0), "") };
+        assert_eq!(run.code, wanted.0, "{}", run.stderr);
+        assert!(run.stderr.contains(wanted.1), "{}", run.stderr);
+    }
+    for command in [&["detect"][..], &["convert", "--to", "lpe"], &["simulate", "--steps", "1"]] {
+        let run = quotient(&[&[command[0], &model][..], &command[1..]].concat());
+        assert_eq!(run.code, Some(0), "{command:?} {}", run.stderr);
+    }
+}
+
+/// What cannot be included is said at its place, whatever it is.
+#[test]
+fn texts_that_cannot_be_included_are_diagnosed() {
+    let folder = with_texts(&[
+        ("missing.pml", "byte x;\n#include \"nowhere.pml\"\nactive proctype P() { skip }\n"),
+        ("circle.pml", "#include \"circle.pml\"\nactive proctype P() { skip }\n"),
+        ("system.pml", "#include <stdio.h>\nactive proctype P() { skip }\n"),
+        ("device.pml", "#include \"/dev/zero\"\nactive proctype P() { skip }\n"),
+        ("folder.pml", "#include \".\"\nactive proctype P() { skip }\n"),
+        ("nested.pml", "#include \"broken.pml\"\nactive proctype P() { skip }\n"),
+        ("broken.pml", "byte y;\nbyte x = $;\n"),
+        ("open.pml", "#include \"comment.pml\"\nactive proctype P() { skip } /* */\n"),
+        ("comment.pml", "byte y; /* never\n"),
+        ("if.pml", "#include \"branch.pml\"\nactive proctype P() { skip }\n#endif\n"),
+        ("branch.pml", "#if 1\n"),
+        ("deep.pml", "#include \"name.pml\"\nactive proctype P() { y = 1 }\n"),
+        ("name.pml", "byte x;\n\nproctype Q() { z = 1 }\n"),
+    ]);
+    let cases = [
+        ("missing", "missing.pml:2:1: E0866"),
+        ("circle", "includes itself without end"),
+        ("system", "system.pml:1:1: E0866"),
+        ("device", "is no regular file"),
+        ("folder", "is no regular file"),
+        ("nested", "broken.pml:2:10: E0850"),
+        ("open", "comment.pml:1:9: E0851"),
+        ("if", "if.pml:1:1: E0866"),
+        ("deep", "name.pml:3:16: E0857"),
+    ];
+    for (name, wanted) in cases {
+        let model = folder.path().join(format!("{name}.pml")).to_string_lossy().into_owned();
+        let run = quotient(&["check", &model, "--format", "short"]);
+        assert!(run.code == Some(2) && run.stderr.contains(wanted), "{name}: {:?} {}", run.code, run.stderr);
+    }
+    #[cfg(unix)]
+    {
+        let pipe = folder.path().join("pipe.pml");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        if made.is_ok_and(|status| status.success()) {
+            let model = folder.path().join("waits.pml");
+            std::fs::write(&model, "#include \"pipe.pml\"\nactive proctype P() { skip }\n").expect("writes");
+            let run = quotient(&["check", &model.to_string_lossy(), "--format", "short"]);
+            assert!(run.code == Some(2) && run.stderr.contains("is no regular file"), "{}", run.stderr);
+        }
+    }
+}

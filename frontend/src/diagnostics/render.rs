@@ -48,7 +48,7 @@ pub fn render(diagnostic: &Diagnostic, source: &Source, style: &RenderStyle) -> 
     let mut group = Group::with_title(title);
     let excerpts = excerpts(diagnostic, source);
     for excerpt in &excerpts {
-        let snippet = Snippet::source(excerpt.line.as_str()).line_start(excerpt.number).path(name.as_str());
+        let snippet = Snippet::source(excerpt.line.as_str()).line_start(excerpt.number).path(excerpt.name.as_str());
         group = group.element(snippet.annotations(excerpt.labels.iter().map(|(place, label, kind)| {
             let annotation = kind.span(place.clone());
             if label.is_empty() { annotation } else { annotation.label(label.as_str()) }
@@ -68,7 +68,7 @@ pub fn render(diagnostic: &Diagnostic, source: &Source, style: &RenderStyle) -> 
     }
     excerpts
         .iter()
-        .filter_map(|excerpt| excerpt.shown_and_true_place(&name))
+        .filter_map(Excerpt::shown_and_true_place)
         .fold(rendered, |text, (shown, place)| text.replacen(&shown, &place, 1))
 }
 
@@ -76,6 +76,8 @@ pub fn render(diagnostic: &Diagnostic, source: &Source, style: &RenderStyle) -> 
 struct Excerpt {
     /// The line, sanitised and clipped.
     line: String,
+    /// The name of the text that it comes from.
+    name: String,
     number: usize,
     labels: Vec<(Range<usize>, String, AnnotationKind)>,
     /// The column of the first label, if the line is clipped before it.
@@ -87,13 +89,14 @@ impl Excerpt {
         let position = source.position(span.start);
         let Line { text, place, is_clipped } = line_of(&source.text, span);
         let labels = vec![(place, sanitise(label), kind)];
-        Excerpt { line: text, number: position.line, labels, true_column: is_clipped.then_some(position.column) }
+        let name = sanitise(source.name_at(span.start));
+        Excerpt { line: text, name, number: position.line, labels, true_column: is_clipped.then_some(position.column) }
     }
 
     /// For a clipped line, the place as the rendering crate writes it, and the place in the file.
-    fn shown_and_true_place(&self, name: &str) -> Option<(String, String)> {
+    fn shown_and_true_place(&self) -> Option<(String, String)> {
         let shown = self.line[..self.labels[0].0.start].chars().count() + 1;
-        let place = |column: usize| format!("{name}:{}:{column}", self.number);
+        let place = |column: usize| format!("{}:{}:{column}", self.name, self.number);
         self.true_column.map(|column| (place(shown), place(column)))
     }
 }
@@ -105,7 +108,8 @@ fn excerpts(diagnostic: &Diagnostic, source: &Source) -> Vec<Excerpt> {
     let related = diagnostic.related.iter().map(|label| (label.span, &label.text, AnnotationKind::Context));
     for (span, label, kind) in std::iter::once(main).chain(related).filter(|(span, ..)| !span.is_none()) {
         let new = Excerpt::new(source, span, label, kind);
-        let same_line = |old: &&mut Excerpt| old.number == new.number && old.line == new.line;
+        let same_line =
+            |old: &&mut Excerpt| old.number == new.number && old.line == new.line && old.name == new.name;
         match excerpts.iter_mut().find(same_line) {
             Some(old) => old.labels.extend(new.labels),
             None => excerpts.push(new),
@@ -171,6 +175,7 @@ fn sanitise(text: &str) -> String {
 pub fn render_short(diagnostic: &Diagnostic, source: &Source) -> String {
     let mut line = sanitise(&source.name);
     if !diagnostic.span.is_none() {
+        line = sanitise(source.name_at(diagnostic.span.start));
         let position = source.position(diagnostic.span.start);
         let _ = write!(line, ":{}:{}", position.line, position.column);
     }

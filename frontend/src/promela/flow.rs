@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::lower::Wrong;
 use super::syntax::ast::{Argument, Binary, Expr, ExprKind, Name, Part, Place, Result, Run, Stmt, StmtKind};
 use crate::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use crate::source::Span;
@@ -80,7 +81,10 @@ struct Builder<'a> {
     same: Vec<Option<Point>>,
     labels: BTreeMap<String, (Point, Option<Span>)>,
     breaks: Vec<Point>,
-    /// The labels before the first statement of an option, and the points of these statements: no process is ever there.
+    /// Known to be wrong: braces have the point of their first statement.
+    shares_points: bool,
+    /// The labels before the first statement of an option, and the points of the first statements of options and braces: a process is there only
+    /// after a jump.
     at_choices: Vec<Name>,
     chosen: Vec<Point>,
     atomic: Option<u32>,
@@ -107,6 +111,7 @@ pub(super) fn flow(
     body: &[Stmt],
     end: Span,
     sizes: &dyn Fn(&Place) -> Option<ListKind>,
+    wrong: Wrong,
     sink: &mut Diagnostics,
 ) -> Flow {
     let mut builder = Builder {
@@ -114,6 +119,7 @@ pub(super) fn flow(
         same: Vec::new(),
         labels: BTreeMap::new(),
         breaks: Vec::new(),
+        shares_points: wrong.shares_points(),
         at_choices: Vec::new(),
         chosen: Vec::new(),
         atomic: None,
@@ -210,9 +216,12 @@ impl Builder<'_> {
                 self.enter_atomic();
                 // The last statement makes the first point, unless it is a choice.
                 let first = self.points.len();
-                let entry = self.sequence(body, next);
+                let entry = self.block(body, next);
                 if outer.is_none() && ends_in_statement(body) {
-                    self.points[first].edges.iter_mut().for_each(|edge| edge.is_last = true);
+                    let last: Vec<Span> = self.points[first].edges.iter().map(|edge| edge.span).collect();
+                    // A block that begins with it has a copy.
+                    let edges = self.points[first..].iter_mut().flat_map(|point| &mut point.edges);
+                    edges.filter(|edge| last.contains(&edge.span)).for_each(|edge| edge.is_last = true);
                 }
                 self.atomic = outer;
                 entry
@@ -226,7 +235,7 @@ impl Builder<'_> {
                 (self.atomic, self.step) = outer;
                 entry
             }
-            StmtKind::Block(body) => self.sequence(body, next),
+            StmtKind::Block(body) => self.block(body, next),
             StmtKind::Unless(body, escape) => self.unless(body, escape, next),
             StmtKind::Goto(name) => self.label(name),
             StmtKind::Break => self.break_target(span),
@@ -241,6 +250,20 @@ impl Builder<'_> {
                 entry
             }
         }
+    }
+
+    /// A sequence in braces. It begins at a point of its own, which has the statements of its first one: a loop at its beginning comes back to the
+    /// point of the loop, not to that of the braces.
+    fn block(&mut self, body: &[Stmt], next: Point) -> Point {
+        let entry = self.sequence(body, next);
+        if entry == next || begins_with_jump(body) || self.shares_points {
+            return entry;
+        }
+        let edges = self.points[entry].edges.clone();
+        let point = self.point(self.points[entry].span.unwrap_or(Span::NONE));
+        self.points[point].edges = edges;
+        self.chosen.push(entry);
+        point
     }
 
     fn enter_atomic(&mut self) {
@@ -406,16 +429,20 @@ impl Builder<'_> {
         None
     }
 
-    /// A process is at the choice, never at the first statement of an option, so that a label there would not be seen. SPIN refuses it, too.
+    /// A process is at the choice or the braces, never at the first statement in them unless something leads back there, so that a label there would not
+    /// be seen. SPIN refuses it, too.
     fn refuse_labels_at_choices(&mut self) {
-        let chosen: BTreeSet<Point> = self.chosen.iter().filter_map(|&point| self.resolved(point)).collect();
+        let mut chosen: BTreeSet<Point> = self.chosen.iter().filter_map(|&point| self.resolved(point)).collect();
+        for edge in self.points.iter().flat_map(|point| &point.edges) {
+            self.resolved(edge.target).map(|target| chosen.remove(&target));
+        }
         for (name, &(point, _)) in &self.labels {
             let has_meaning = ["accept", "progress", "end"].iter().any(|prefix| name.starts_with(prefix));
             let own = self.at_choices.iter().find(|label| label.text == *name).map(|label| label.span);
             let hidden = self.resolved(point).filter(|point| chosen.contains(point)).and(self.points[point].span);
             if let Some(span) = own.or(hidden).filter(|_| has_meaning) {
-                let message = format!("the label `{name}` stands before the first statement of an option, where no process ever is");
-                let help = "put it before `if`, `do` or `unless`, or behind the first statement";
+                let message = format!("the label `{name}` stands before the first statement of an option or of braces, where no process ever is");
+                let help = "put it before `if`, `do`, `unless` or `{`, or behind the first statement";
                 self.sink.push(Diagnostic::error(codes::PROMELA_PLACE, span, message).help(help));
             }
         }
@@ -463,6 +490,21 @@ impl Builder<'_> {
         assert!(points[end].edges.is_empty(), "nothing follows the closing brace");
         Flow { points, start: resolve(start), end, labels }
     }
+}
+
+/// Whether a sequence begins with `goto` or `break`.
+fn begins_with_jump(body: &[Stmt]) -> bool {
+    let mut first = body.iter().find(|stmt| !matches!(stmt.kind, StmtKind::Declare(_)));
+    while let Some(Stmt { kind, .. }) = first {
+        first = match kind {
+            StmtKind::Label(_, inner) => Some(inner),
+            StmtKind::Block(body) | StmtKind::Atomic(body) | StmtKind::DStep(body) | StmtKind::Unless(body, _) => {
+                body.iter().find(|stmt| !matches!(stmt.kind, StmtKind::Declare(_)))
+            }
+            _ => return matches!(kind, StmtKind::Goto(_) | StmtKind::Break),
+        };
+    }
+    false
 }
 
 /// Whether a sequence ends in a basic statement, in no choice.

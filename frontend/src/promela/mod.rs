@@ -1,18 +1,21 @@
 //! Promela, the language of SPIN: text to a process in sequential form.
 //!
-//! [`parse`] runs the stages: tokens, `preprocess`, the parser, names of locals (`scope`), control points (`flow`)
-//! and `lower`. Everything behind is that of the sequential form. Embedded C code, priorities and `#include` are
+//! [`include`] puts the texts that a model includes into it. [`parse`] runs the stages: tokens, `preprocess`, the parser, names of locals (`scope`), control points (`flow`)
+//! and `lower`. Everything behind is that of the sequential form. Embedded C code and priorities are
 //! refused with a diagnostic.
 //!
 //! Source: the behaviour of SPIN 6.5.2 with `-o1 -o2 -o3 -DNOREDUCE`; `docs/semantics.md` lists it.
 
 mod flow;
+mod include;
 mod lower;
 mod preprocess;
 mod scope;
 mod syntax;
 #[cfg(test)]
 mod tests;
+
+pub use include::{Included, Joined, Reader, include};
 
 use crate::diagnostics::Diagnostics;
 use syntax::token::Kind;

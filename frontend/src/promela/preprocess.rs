@@ -1,7 +1,7 @@
 //! The preprocessor: `#define`, `#undef`, `#if` and its kin, on tokens.
 //!
 //! The tokens of a macro keep the place where the macro is used, so that every span lies in the user's text. A macro is
-//! not replaced inside its own replacement. `#include` is refused: the tool reads one file.
+//! not replaced inside its own replacement. `#include` was answered before (`include`): the included text follows the directive.
 //!
 //! Complexity: linear in the number of tokens after replacement, which is bounded by [`MAX_TOKENS`].
 
@@ -26,11 +26,14 @@ struct Macro {
     body: Vec<Token>,
 }
 
-struct Preprocessor<'a> {
+pub(super) struct Preprocessor<'a> {
     macros: BTreeMap<Rc<str>, Macro>,
     out: Vec<Token>,
     sink: &'a mut Diagnostics,
     overridden: Vec<Rc<str>>,
+    branches: Vec<Branch>,
+    /// The names of all macros.
+    defined: Vec<String>,
 }
 
 /// A branch of `#if` that is open.
@@ -50,28 +53,16 @@ pub(super) fn preprocess(
     constants: &[(String, i64)],
     sink: &mut Diagnostics,
 ) -> (Vec<Token>, Vec<String>) {
-    let mut own = Preprocessor { macros: BTreeMap::new(), out: Vec::new(), sink, overridden: Vec::new() };
-    for (name, value) in constants {
-        let token = |kind| Token { kind, span: Span::NONE, starts_line: false, spaced: true };
-        let mut body = vec![token(Kind::Number(value.abs()))];
-        if *value < 0 {
-            let (open, minus, close) = (Kind::Symbol("("), Kind::Symbol("-"), Kind::Symbol(")"));
-            body = vec![token(open), token(minus), body.remove(0), token(close)];
-        }
-        let name: Rc<str> = name.as_str().into();
-        own.overridden.push(name.clone());
-        own.macros.insert(name, Macro { parameters: None, body });
-    }
-    let mut defined = Vec::new();
-    let mut branches: Vec<Branch> = Vec::new();
+    let mut own = Preprocessor::new(constants, sink);
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
-        let is_active = branches.last().is_none_or(|branch| branch.is_active);
-        if token.kind == Kind::Symbol("#") && token.starts_line {
+        if is_directive(token) {
             let len = 1 + tokens[at + 1..].iter().take_while(|token| !token.starts_line).count();
-            own.directive(&tokens[at..at + len], &mut branches, &mut defined);
+            let is_answered = matches!(&tokens[at + len..], [sign, word, ..]
+                if is_directive(sign) && matches!(&word.kind, Kind::Name(word) if &**word == "line"));
+            own.directive(&tokens[at..at + len], is_answered);
             at += len;
-        } else if is_active {
+        } else if own.is_active() {
             let used = own.replace(&tokens[at..], None, &mut Vec::new());
             at += used;
         } else {
@@ -83,20 +74,60 @@ pub(super) fn preprocess(
             break;
         }
     }
-    if let Some(open) = branches.last() {
+    if let Some(open) = own.branches.last() {
         own.sink.push(Diagnostic::error(codes::PROMELA_DIRECTIVE, open.span, "`#if` without `#endif`"));
     }
-    (own.out, defined)
+    (own.out, own.defined)
 }
 
-impl Preprocessor<'_> {
+/// Whether a token begins a line of the preprocessor.
+pub(super) fn is_directive(token: &Token) -> bool {
+    token.kind == Kind::Symbol("#") && token.starts_line
+}
+
+impl<'a> Preprocessor<'a> {
+    /// A preprocessor that has read nothing; constants are macros that no line changes.
+    pub(super) fn new(constants: &[(String, i64)], sink: &'a mut Diagnostics) -> Preprocessor<'a> {
+        let mut own = Preprocessor {
+            macros: BTreeMap::new(),
+            out: Vec::new(),
+            sink,
+            overridden: Vec::new(),
+            branches: Vec::new(),
+            defined: Vec::new(),
+        };
+        for (name, value) in constants {
+            let token = |kind| Token { kind, span: Span::NONE, starts_line: false, spaced: true };
+            let mut body = vec![token(Kind::Number(value.abs()))];
+            if *value < 0 {
+                let (open, minus, close) = (Kind::Symbol("("), Kind::Symbol("-"), Kind::Symbol(")"));
+                body = vec![token(open), token(minus), body.remove(0), token(close)];
+            }
+            let name: Rc<str> = name.as_str().into();
+            own.overridden.push(name.clone());
+            own.macros.insert(name, Macro { parameters: None, body });
+        }
+        own
+    }
+
+    /// Whether lines are read here.
+    pub(super) fn is_active(&self) -> bool {
+        self.branches.last().is_none_or(|branch| branch.is_active)
+    }
+
+    /// The number of conditions that are open.
+    pub(super) fn open(&self) -> usize {
+        self.branches.len()
+    }
+
     fn fault(&mut self, span: Span, message: &str, help: &str) {
         self.sink.push(Diagnostic::error(codes::PROMELA_DIRECTIVE, span, message).help(help));
     }
 
-    fn directive(&mut self, line: &[Token], branches: &mut Vec<Branch>, defined: &mut Vec<String>) {
+    /// Reads a line of the preprocessor; the text of an `#include` that was answered follows it.
+    pub(super) fn directive(&mut self, line: &[Token], is_answered: bool) {
         let span = line[0].span;
-        let is_active = branches.last().is_none_or(|branch| branch.is_active);
+        let is_active = self.is_active();
         let Some(Token { kind: Kind::Name(word), .. }) = line.get(1) else { return };
         let rest = &line[2..];
         let name = match rest.first() {
@@ -105,16 +136,16 @@ impl Preprocessor<'_> {
         };
         let open = |value: bool| Branch { is_active: is_active && value, is_taken: value, outer: is_active, span };
         match (&**word, name) {
-            ("ifdef", Some(name)) => branches.push(open(self.macros.contains_key(&name))),
-            ("ifndef", Some(name)) => branches.push(open(!self.macros.contains_key(&name))),
+            ("ifdef", Some(name)) => self.branches.push(open(self.macros.contains_key(&name))),
+            ("ifndef", Some(name)) => self.branches.push(open(!self.macros.contains_key(&name))),
             ("if", _) => {
                 let value = is_active && self.condition(rest, span);
-                branches.push(open(value));
+                self.branches.push(open(value));
             }
             ("elif", _) => {
-                let value = branches.last().is_some_and(|branch| branch.outer && !branch.is_taken);
+                let value = self.branches.last().is_some_and(|branch| branch.outer && !branch.is_taken);
                 let value = value && self.condition(rest, span);
-                match branches.last_mut() {
+                match self.branches.last_mut() {
                     Some(branch) => {
                         branch.is_active = value;
                         branch.is_taken |= value;
@@ -122,7 +153,7 @@ impl Preprocessor<'_> {
                     None => self.fault(span, "`#elif` without `#if`", "remove the line"),
                 }
             }
-            ("else", _) => match branches.last_mut() {
+            ("else", _) => match self.branches.last_mut() {
                 Some(branch) => {
                     branch.is_active = branch.outer && !branch.is_taken;
                     branch.is_taken = true;
@@ -130,19 +161,21 @@ impl Preprocessor<'_> {
                 None => self.fault(span, "`#else` without `#if`", "remove the line"),
             },
             ("endif", _) => {
-                if branches.pop().is_none() {
+                if self.branches.pop().is_none() {
                     self.fault(span, "`#endif` without `#if`", "remove the line");
                 }
             }
             _ if !is_active => {}
             ("define", Some(name)) => {
-                defined.push(name.to_string());
+                self.defined.push(name.to_string());
                 self.define(name, &rest[1..]);
             }
             ("undef", Some(name)) => drop(self.macros.remove(&name)),
+            ("include", _) if is_answered => {}
             ("include", _) => {
-                let help = "put the text of that file here: one file is read";
-                self.fault(span, "`#include` is not supported", help);
+                let help = "a text is included where a model is read from a file or from standard input";
+                let message = "there is no other text to include here";
+                self.sink.push(Diagnostic::error(codes::PROMELA_INCLUDE, span, message).help(help));
             }
             ("pragma" | "line", _) => {}
             _ => {

@@ -376,6 +376,41 @@ fn values_of_which_run_is_a_part_are_read() {
     }
 }
 
+/// The counts are those of SPIN 6.5.2: a process that begins a loop in braces is elsewhere than one that comes back to the loop.
+#[test]
+fn braces_begin_at_points_of_their_own() {
+    let texts = [
+        ("{ do :: x = 1; x = 2 :: x = 0 od }; x = 2", (4, 7), (3, 5)),
+        ("x = 2; { { do :: x = 1; x = 2 :: x = 0 od } unless { x == 7 } }; x = 2", (5, 8), (4, 6)),
+        ("x = 2; { L: do :: x = 1; x = 2 :: x = 0 od }; x = 2", (5, 8), (4, 6)),
+        ("x = 2; { do :: x = 1; x = 2 :: x = 0 od } unless { x == 7 }; x = 2", (4, 6), (4, 6)),
+    ];
+    for (body, wanted, shared) in texts {
+        let text = format!("byte x; active proctype P() {{ {body} }}");
+        let found = |wrong: Wrong| seen(&lowered(&text, wrong)).map(|seen| (seen.states, seen.transitions));
+        assert_eq!(found(Wrong::default()), Some(wanted), "{body}");
+        assert_eq!(found(Wrong { shares_points: true, ..Wrong::default() }), Some(shared), "{body}");
+    }
+}
+
+/// The counts are those of SPIN 6.5.2, which evaluates no operand behind one that decides.
+#[test]
+fn a_process_is_made_where_its_number_is_evaluated() {
+    let states = |value: &str, wrong: Wrong| {
+        let text = format!("byte x; proctype C(byte n) {{ x = n }} init {{ {value} }}");
+        seen(&lowered(&text, wrong)).expect("no fault").states
+    };
+    let never = ["x = (x == 1 -> run C(1) : 4)", "x = (x == 1 && run C(1))", "x = (x == 0 || run C(1))"];
+    let always = ["x = !(run C(1))", "x = (x == 0 -> run C(1) : 4)", "x = (x == 0 && run C(1))", "assert(run C(1))"];
+    for value in never {
+        assert_eq!(states(value, Wrong::default()), 3, "{value}");
+        assert_eq!(states(value, Wrong { always_makes: true, ..Wrong::default() }), 5, "{value}");
+    }
+    for value in always {
+        assert_eq!(states(value, Wrong::default()), 5, "{value}");
+    }
+}
+
 /// A hidden variable that nothing reads takes no part in the states; one that is read does.
 #[test]
 fn hidden_variables_that_are_read_are_kept() {
@@ -462,6 +497,7 @@ fn labels_at_choices_are_refused() {
         "do :: { accept: if :: x = 1 fi }; x = 2 od",
         "do :: accept: goto again od; again: skip",
         "x = 1 unless { accept: x == 2 }",
+        "x = 1; atomic { accept: x = 1; x = 2 }",
     ];
     for body in refused {
         assert!(is_refused(body), "{body}");
@@ -470,7 +506,8 @@ fn labels_at_choices_are_refused() {
         "accept: do :: x = 1 od",
         "do :: x = 1; accept: x = 2 od",
         "do :: again: x = 1 od",
-        "x = 1; atomic { accept: x = 1; x = 2 }",
+        "x = 1; accept: atomic { x = 1; x = 2 }",
+        "x = 1; { accept: do :: x = 1 od }",
         "accept: { x = 1 } unless { x == 2 }",
     ];
     for body in allowed {

@@ -11,6 +11,7 @@ mod murphi;
 mod mutated;
 mod partial_order;
 mod processes;
+mod promela;
 mod questions;
 mod random_models;
 mod sequential_form;

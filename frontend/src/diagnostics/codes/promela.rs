@@ -14,9 +14,9 @@ super::codes! {
         example: "int x = 9999999999;",
         fix: "Use a smaller number.";
     PROMELA_DIRECTIVE = "E0853", "a line of the preprocessor that cannot be read",
-        cause: "`#define`, `#undef`, `#if`, `#ifdef`, `#ifndef`, `#elif`, `#else` and `#endif` are read. `#include` is not: a model is one file.",
-        example: "#include \"other.pml\"",
-        fix: "Put the text of the other file into the model, or correct the line.";
+        cause: "`#define`, `#undef`, `#if`, `#ifdef`, `#ifndef`, `#elif`, `#else` and `#endif` are read, and `#include` where the model is a file.",
+        example: "#fi",
+        fix: "Correct the line.";
     PROMELA_UNEXPECTED = "E0854", "something else is expected here",
         cause: "The text does not follow the grammar of Promela at this place.",
         example: "do x = 1 od",
@@ -62,9 +62,13 @@ super::codes! {
         example: "proctype P() { skip }",
         fix: "Write `init`, or `active` before a proctype.";
     PROMELA_PLACE = "E0865", "a label before the first statement of an option",
-        cause: "A process waits at `if`, `do` or at the statement before `unless`, and takes the first statement of an option from there. It is never at a label between `::` and this statement, so that a label that begins with `accept`, `progress` or `end` would have no meaning. SPIN refuses it, too.",
+        cause: "A process waits at `if`, `do`, `{` or at the statement before `unless`, and takes the first statement of an option or of the braces from there. It is never at a label between `::` or `{` and this statement, so that a label that begins with `accept`, `progress` or `end` would have no meaning. SPIN refuses it, too.",
         example: "do :: accept: x = 1 od",
         fix: "Put the label before the choice, or behind the first statement of the option.";
+    PROMELA_INCLUDE = "E0866", "a text that cannot be included",
+        cause: "`#include \"file\"` puts the text of another file in its place. The name is relative to the folder of the text that includes it; for standard input to the current folder. There is no such file, it is no regular file or too large, or files include each other more than 32 levels deep.",
+        example: "#include \"missing.pml\"",
+        fix: "Correct the name, or put `#ifndef` around a text that is included more than once.";
     PROMELA_INSIDE = "W0850", "a label inside of an atomic sequence is not seen",
         cause: "The states inside of `atomic` and `d_step` are no states of a run, unless the sequence blocks in them. A run that passes a progress label there may violate `progress`, as in SPIN. Accept labels are seen inside of `atomic`; where one is inside of a `d_step`, which is one step, the property `accept` is left out.",
         example: "do :: atomic { x = 1; progress: x = 0 } od",

@@ -31,7 +31,7 @@ impl Lowering<'_> {
                 }
             };
             let process = &self.processes[number];
-            self.flows.push(flow(&process.body, process.end, &sizes, self.sink));
+            self.flows.push(flow(&process.body, process.end, &sizes, self.wrong, self.sink));
         }
         if self.sink.has_errors() {
             return Err(Refused);

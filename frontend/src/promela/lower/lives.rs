@@ -1,12 +1,13 @@
 //! The beginning and the end of processes: `run`, and the step at the closing brace.
 
-use super::super::syntax::ast::{self, Part, Place, Run};
+use super::super::syntax::Child;
+use super::super::syntax::ast::{self, Binary, ExprKind, Part, Place, Run};
 use super::declare::free;
 use super::steps::EVENTS;
 use super::{Context, Lowering, Refused};
 use crate::diagnostics::codes;
 use crate::sequential::from_actors::build::{
-    and, assign, binary, fail, int, member, parameter, place as element, when,
+    and, assign, binary, fail, int, member, not, parameter, place as element, when,
 };
 use crate::sequential::{BinaryOp, Expr, ParameterId, ProcessRoom, SortId, Stmt, Summand, VariableId};
 
@@ -14,7 +15,7 @@ use crate::sequential::{BinaryOp, Expr, ParameterId, ProcessRoom, SortId, Stmt, 
 const NO_ROOM: &str = "no room for another process";
 
 impl Lowering<'_> {
-    /// A new process.
+    /// A new process, where the value that its number is part of comes to `run`: operands behind one that decides are not evaluated.
     pub(super) fn run(
         &mut self,
         run: &Run,
@@ -48,12 +49,22 @@ impl Lowering<'_> {
         body.extend(self.initial_values(number, &inner)?);
         let start = self.flows[number].start;
         body.push(self.goto(number, &new, start));
-        if let Some(ast::Result { place, value }) = result {
-            body.extend(self.assignment(place, value, context)?);
-        }
+        let assignment = match result {
+            Some(ast::Result { place, value }) => self.assignment(place, value, context)?,
+            None => Vec::new(),
+        };
+        body.extend(assignment.clone());
         let count = self.count.expect("processes are counted");
         body.push(assign(element(count, Vec::new()), binary(BinaryOp::Add, new, int(1))));
-        Ok(body)
+        let mut is_made = Vec::new();
+        for (condition, holds) in result.and_then(|result| before_made(&result.value)).unwrap_or_default() {
+            let condition = self.condition(condition, context)?;
+            is_made.push(if holds { condition } else { not(condition) });
+        }
+        if is_made.is_empty() || self.wrong.always_makes() {
+            return Ok(body);
+        }
+        Ok(vec![when(and(is_made), body, assignment)])
     }
 
     /// The end of a process at its closing brace: only the youngest one ends.
@@ -119,5 +130,25 @@ impl Lowering<'_> {
             };
             lists.into_iter().flat_map(with).collect()
         })
+    }
+}
+
+/// The conditions, and whether they hold, under which the evaluation of a value comes to the `run` in it; nothing if there is none.
+fn before_made(value: &ast::Expr) -> Option<Vec<(&ast::Expr, bool)>> {
+    let behind = |condition, holds, inner: Vec<_>| std::iter::once((condition, holds)).chain(inner).collect();
+    match &value.kind {
+        ExprKind::Made => Some(Vec::new()),
+        ExprKind::Binary(op @ (Binary::And | Binary::Or), left, right) => before_made(left).or_else(|| {
+            let inner = before_made(right)?;
+            Some(behind(&**left, *op == Binary::And, inner))
+        }),
+        ExprKind::Choice(condition, then, otherwise) => before_made(condition)
+            .or_else(|| Some(behind(&**condition, true, before_made(then)?)))
+            .or_else(|| Some(behind(&**condition, false, before_made(otherwise)?))),
+        _ => value.children().into_iter().find_map(|child| match child {
+            Child::Expr(inner) => before_made(inner),
+            Child::Place(place) => place.indices().find_map(before_made),
+            _ => None,
+        }),
     }
 }

@@ -31,6 +31,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::flow::{Flow, Point};
+use super::include::{Mark, marks};
 use super::scope::{self, Locals, Words};
 use super::syntax::ast::{File, Initial, Name, Process, Type, Variable};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
@@ -66,6 +67,8 @@ pub(super) struct Lowering<'a> {
     text: &'a str,
     /// The places behind the ends of lines.
     lines: Vec<usize>,
+    /// The lines that come from other texts.
+    marks: Vec<Mark>,
     model: Sequential,
     names: Names,
     sort_names: Names,
@@ -142,6 +145,10 @@ mutants::mutants! {
         keeps_locals,
         /// A process leaves its atomic sequence together with a rendezvous.
         leaves_with_meetings,
+        /// Braces have the control point of their first statement.
+        shares_points,
+        /// A process is made whether the evaluation comes to `run` or not.
+        always_makes,
         /// Accept labels inside of atomic sequences are not seen.
         forgets_labels_inside,
         /// A name that is made up may be that of another variable.
@@ -171,6 +178,7 @@ impl<'a> Lowering<'a> {
             sink,
             text,
             lines: text.match_indices('\n').map(|(at, _)| at + 1).collect(),
+            marks: marks(text),
             model: Sequential { origin: Origin::Promela, ..Sequential::empty("Promela") },
             names: Names::default(),
             sort_names: Names::default(),
@@ -364,8 +372,20 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The line of a place, from 1.
+    /// The line of a place, from 1, in the text that it comes from.
     fn line(&self, span: Span) -> usize {
-        self.lines.partition_point(|&start| start <= span.start as usize) + 1
+        let of = |at: usize| self.lines.partition_point(|&start| start <= at) + 1;
+        let own = of(span.start as usize);
+        self.mark(span).map_or(own, |mark| mark.line + own - of(mark.end))
+    }
+
+    /// The text that a place comes from, as it stands before a line: empty for the model itself.
+    fn text_of(&self, span: Span) -> String {
+        let name = self.mark(span).map_or("", |mark| &mark.name);
+        if name.is_empty() { String::new() } else { format!("{name} ") }
+    }
+
+    fn mark(&self, span: Span) -> Option<&Mark> {
+        self.marks[..self.marks.partition_point(|mark| mark.end <= span.start as usize)].last()
     }
 }

@@ -101,7 +101,7 @@ impl Lowering<'_> {
     pub(super) fn push(&mut self, head: Head, guard: Vec<Expr>, body: Vec<Stmt>) -> Result<(), Refused> {
         let span = self.edge(head.site).span;
         let name = &self.processes[head.site.process].name.text;
-        let label = Some(format!("({name}) line {}: {}", self.line(span), self.source(span)));
+        let label = Some(format!("({name}) {}line {}: {}", self.text_of(span), self.line(span), self.source(span)));
         let arguments = (0..head.parameters.len()).map(|number| parameter(ParameterId::from_index(number)));
         let body = body.into_iter().map(|stmt| if stmt.span.is_none() { Stmt { span, ..stmt } } else { stmt });
         let body: Vec<Stmt> = body.collect();

@@ -95,7 +95,13 @@ impl Parser<'_> {
             "else" => self.plain(StmtKind::Else),
             "assert" => {
                 self.at += 1;
-                Ok(StmtKind::Assert(self.expression()?))
+                let (value, made) = self.making()?;
+                match made {
+                    None => Ok(StmtKind::Assert(value)),
+                    // The number of a new process is never 0.
+                    Some(run) if value.kind == ExprKind::Made => Ok(StmtKind::Run(run, None)),
+                    Some(_) => self.unsupported(start, "`run` inside a condition", "write `x = run P()`, then use `x`"),
+                }
             }
             "printf" => {
                 self.at += 1;
@@ -313,7 +319,11 @@ impl Parser<'_> {
                 _ => None,
             };
             match parameter {
-                Some(number) => tokens.extend(arguments[number].iter().cloned()),
+                // A statement lies in the `inline` text, its arguments included.
+                Some(number) => {
+                    let at_use = |argument: &Token| Token { span: token.span, ..argument.clone() };
+                    tokens.extend(arguments[number].iter().map(at_use));
+                }
                 None => tokens.push(token.clone()),
             }
         }

@@ -1,0 +1,105 @@
+//! Random models beside SPIN, where it is installed with a C compiler: numbers of states and transitions without reductions, and its verdicts.
+//!
+//! Source: SPIN 6.5.2 with `-o1 -o2 -o3` and `-DNOREDUCE`. It counts the initial state as a transition.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// What SPIN says of a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Said {
+    /// It does not take the model, or not all of its states.
+    Refused(String),
+    /// States, transitions, and whether each property is violated.
+    Found { states: u64, transitions: u64, violated: BTreeMap<&'static str, bool> },
+}
+
+/// Whether all programs that are needed are there.
+pub(super) fn is_installed() -> bool {
+    let runs = |program: &str, flag: &str| Command::new(program).arg(flag).output().is_ok_and(|output| output.status.success());
+    runs("spin", "-V") && runs("gcc", "--version") && runs("timeout", "--version")
+}
+
+fn run(command: &mut Command) -> Output {
+    command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+fn printed(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// Writes the verifier of a text into a folder; the reason why there is none otherwise.
+fn verifier(folder: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(folder.join("model.pml"), text).expect("a file");
+    let _ = std::fs::remove_file(folder.join("pan.c"));
+    let made = run(Command::new("spin").current_dir(folder).args(["-a", "-o1", "-o2", "-o3", "model.pml"]));
+    let said = printed(&made);
+    let fault = said.lines().find(|line| line.contains("rror"));
+    match fault {
+        None if folder.join("pan.c").exists() => Ok(()),
+        _ => Err(fault.unwrap_or("no verifier").to_owned()),
+    }
+}
+
+/// Compiles the verifier with flags and runs it for at most 20 seconds; the reason why it does not come to its end otherwise.
+fn verified(folder: &Path, flags: &[&str], options: &[&str]) -> Result<String, String> {
+    let compile = ["-O0", "-w", "-DNOREDUCE", "-o", "pan"];
+    let compiled = run(Command::new("gcc").current_dir(folder).args(compile).args(flags).arg("pan.c"));
+    assert!(compiled.status.success(), "{}", printed(&compiled));
+    asked(folder, options)
+}
+
+/// Runs the verifier that was compiled last.
+fn asked(folder: &Path, options: &[&str]) -> Result<String, String> {
+    let output = run(Command::new("timeout").current_dir(folder).args(["20", "./pan", "-m100000", "-w16"]).args(options));
+    let said = printed(&output);
+    let limits = ["max search depth too small", "too many processes", "self-loop", "invalid array index", "out of memory"];
+    match limits.iter().find(|limit| said.contains(**limit)) {
+        Some(limit) => Err((*limit).to_owned()),
+        None if errors(&said).is_none() => Err("no end".to_owned()),
+        None => Ok(said),
+    }
+}
+
+/// The number of errors of a run.
+fn errors(said: &str) -> Option<u64> {
+    said.split("errors: ").nth(1)?.split_whitespace().next()?.parse().ok()
+}
+
+fn is_violated(said: &str) -> bool {
+    errors(said).is_some_and(|errors| errors > 0)
+}
+
+/// The number before some words.
+fn counted(said: &str, words: &str) -> u64 {
+    let before = said.split(words).next().and_then(|before| before.split_whitespace().last());
+    before.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("no number of {words}:\n{said}"))
+}
+
+/// Asks SPIN about a model in a folder.
+pub(super) fn ask(folder: &Path, text: &str) -> Said {
+    found(folder, text).unwrap_or_else(Said::Refused)
+}
+
+fn found(folder: &Path, text: &str) -> Result<Said, String> {
+    verifier(folder, text)?;
+    let all = verified(folder, &["-DSAFETY", "-DNOCLAIM"], &["-c0", "-E", "-A"])?;
+    let mut violated = BTreeMap::from([
+        ("deadlock", is_violated(&asked(folder, &["-c0", "-A"])?)),
+        ("error", is_violated(&asked(folder, &["-c0", "-E"])?)),
+    ]);
+    if text.contains("accept") {
+        violated.insert("accept", is_violated(&verified(folder, &["-DNOCLAIM"], &["-a", "-A", "-E"])?));
+    }
+    if text.contains("progress") {
+        violated.insert("progress", is_violated(&verified(folder, &["-DNP", "-DNOCLAIM"], &["-l", "-A", "-E"])?));
+    }
+    // SPIN counts accept labels together with those of the claim, and the claim as a process.
+    if text.contains("ltl f") && !text.contains("accept") && !text.contains("_nr_pr") {
+        verifier(folder, &text.replace("assert(", "assert(1 || "))?;
+        violated.insert("f", is_violated(&verified(folder, &[], &["-a", "-A", "-E", "-N", "f"])?));
+    }
+    let (states, transitions) = (counted(&all, " states, stored"), counted(&all, " transitions (= stored+matched)") - 1);
+    Ok(Said::Found { states, transitions, violated })
+}
