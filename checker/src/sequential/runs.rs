@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use frontend::sequential::interpret::{SeqStep, State};
 use frontend::sequential::interpret::{evaluate, successors};
 use frontend::sequential::spans::expression_without_spans;
-use frontend::sequential::interpret::{SeqStep, State};
 use frontend::sequential::trace::{Trace, replay_where};
 use frontend::sequential::{Expr, ExprKind, Formula, Origin, Property, PropertyKind, StmtKind};
 
@@ -13,8 +13,8 @@ use super::symmetry::{Execution, FaultingStep, Symmetry};
 use super::watched::Invariant;
 use crate::confirmed::{closed, unconfirmed};
 use explore::report::InternalError;
-use ltl::Bits;
 use explore::temporal::{Lasso, Literal, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
+use ltl::Bits;
 
 impl<'m> Runs for Space<'m> {
     type Condition = Expr;
@@ -138,9 +138,8 @@ impl<'m> Runs for Space<'m> {
     }
 
     fn reference_value(&self, condition: &Expr, trace: &Trace, at: usize) -> Option<bool> {
-        let value = |condition: &Expr, state: &State| {
-            evaluate(self.model, condition, state, &[]).ok().map(|value| value != 0)
-        };
+        let value =
+            |condition: &Expr, state: &State| evaluate(self.model, condition, state, &[]).ok().map(|value| value != 0);
         if self.inside.is_empty() {
             return value(condition, trace.state(at)?);
         }

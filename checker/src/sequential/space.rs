@@ -425,7 +425,8 @@ impl Expansion {
     /// Computes the packed successors and the faults of the current state, as many as there is room for; returns the bytes by which the
     /// buffers have grown, and those that were missing.
     fn compute(&mut self, space: &Space<'_>) -> (u64, Option<u64>) {
-        let Expansion { current, machine, words, numbers, movers, seconds, inside, faults, executed, choice, .. } = self;
+        let Expansion { current, machine, words, numbers, movers, seconds, inside, faults, executed, choice, .. } =
+            self;
         words.clear();
         numbers.clear();
         movers.clear();

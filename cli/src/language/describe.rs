@@ -96,7 +96,10 @@ impl<L: Presented> TraceStyle<'_, L> {
         }
         let line = self.source.slice(span).lines().next().unwrap_or("").trim_end();
         let shown: String = clean(line).chars().take(100).collect();
-        format!("{text}\n       at {}: {shown}", place(self.source.name_at(span.start), self.source.position(span.start)))
+        format!(
+            "{text}\n       at {}: {shown}",
+            place(self.source.name_at(span.start), self.source.position(span.start))
+        )
     }
 }
 

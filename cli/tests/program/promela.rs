@@ -142,7 +142,10 @@ fn with_texts(texts: &[(&str, &str)]) -> tempfile::TempDir {
 fn included_texts_are_read() {
     let folder = with_texts(&[
         ("main.pml", "#define N 2\n#include \"parts/all.pml\" // the rest\nactive [N] proctype P() {\n  step(x)\n}\n"),
-        ("parts/all.pml", "#ifndef ALL\n#define ALL\n#include \"all.pml\"\n#include \"names.pml\"\n\ninline step(v) {\n  v = v + N;\n  assert(v < LIMIT)\n}\n#endif\n"),
+        (
+            "parts/all.pml",
+            "#ifndef ALL\n#define ALL\n#include \"all.pml\"\n#include \"names.pml\"\n\ninline step(v) {\n  v = v + N;\n  assert(v < LIMIT)\n}\n#endif\n",
+        ),
         ("parts/names.pml", "#if 0\n#include \"missing.pml\"\n#endif\n/* two\nlines */ byte x;\n#define LIMIT 3"),
     ]);
     let model = folder.path().join("main.pml").to_string_lossy().into_owned();

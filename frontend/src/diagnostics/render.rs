@@ -108,8 +108,7 @@ fn excerpts(diagnostic: &Diagnostic, source: &Source) -> Vec<Excerpt> {
     let related = diagnostic.related.iter().map(|label| (label.span, &label.text, AnnotationKind::Context));
     for (span, label, kind) in std::iter::once(main).chain(related).filter(|(span, ..)| !span.is_none()) {
         let new = Excerpt::new(source, span, label, kind);
-        let same_line =
-            |old: &&mut Excerpt| old.number == new.number && old.line == new.line && old.name == new.name;
+        let same_line = |old: &&mut Excerpt| old.number == new.number && old.line == new.line && old.name == new.name;
         match excerpts.iter_mut().find(same_line) {
             Some(old) => old.labels.extend(new.labels),
             None => excerpts.push(new),

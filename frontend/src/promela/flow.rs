@@ -441,7 +441,9 @@ impl Builder<'_> {
             let own = self.at_choices.iter().find(|label| label.text == *name).map(|label| label.span);
             let hidden = self.resolved(point).filter(|point| chosen.contains(point)).and(self.points[point].span);
             if let Some(span) = own.or(hidden).filter(|_| has_meaning) {
-                let message = format!("the label `{name}` stands before the first statement of an option or of braces, where no process ever is");
+                let message = format!(
+                    "the label `{name}` stands before the first statement of an option or of braces, where no process ever is"
+                );
                 let help = "put it before `if`, `do`, `unless` or `{`, or behind the first statement";
                 self.sink.push(Diagnostic::error(codes::PROMELA_PLACE, span, message).help(help));
             }

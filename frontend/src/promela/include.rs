@@ -105,7 +105,11 @@ impl Joiner<'_> {
                 continue;
             }
             let next = 1 + text[..end].matches('\n').count();
-            let name = if self.names.len() == 1 { String::new() } else { quoted(self.names.last().map_or("", String::as_str)) };
+            let name = if self.names.len() == 1 {
+                String::new()
+            } else {
+                quoted(self.names.last().map_or("", String::as_str))
+            };
             self.joined.text.push_str(&format!("\n#line {next} \"{name}\"\n"));
             self.part(next);
         }
@@ -113,12 +117,7 @@ impl Joiner<'_> {
     }
 
     /// Copies the text of a directive.
-    fn directive(
-        &mut self,
-        rest: &[Token],
-        preprocessor: &mut Preprocessor<'_>,
-        span: Span,
-    ) -> Result<(), String> {
+    fn directive(&mut self, rest: &[Token], preprocessor: &mut Preprocessor<'_>, span: Span) -> Result<(), String> {
         let [Token { kind: Kind::Text(wanted), .. }] = rest else {
             return Err("`#include` without the name of a file in double quotes".to_owned());
         };
@@ -170,7 +169,9 @@ impl Joiner<'_> {
 
 /// A name as it stands in a `#line` directive.
 fn quoted(name: &str) -> String {
-    name.chars().map(|character| if matches!(character, '"' | '\\') || character.is_control() { '_' } else { character }).collect()
+    name.chars()
+        .map(|character| if matches!(character, '"' | '\\') || character.is_control() { '_' } else { character })
+        .collect()
 }
 
 fn offset(at: usize) -> u32 {
@@ -195,5 +196,8 @@ pub(super) fn marks(text: &str) -> Vec<Mark> {
         let name = name.strip_prefix('"')?.strip_suffix('"')?.to_owned();
         Some(Mark { end: at + own.len() + 1, line: line.parse().ok()?, name })
     };
-    text.match_indices("#line ").filter(|&(at, _)| at == 0 || text.as_bytes()[at - 1] == b'\n').filter_map(mark).collect()
+    text.match_indices("#line ")
+        .filter(|&(at, _)| at == 0 || text.as_bytes()[at - 1] == b'\n')
+        .filter_map(mark)
+        .collect()
 }

@@ -69,7 +69,10 @@ impl<S: Runs> Tree<'_, S> {
         if cycle_from + 1 == states.len() {
             fault = last_fault(self.space, states[cycle_from]).map_err(|error| InternalError(error.to_owned()))?;
         }
-        self.space.lasso(&Lasso { states: states.to_vec(), movers: Vec::new(), cycle_from }, fault.as_ref())
+        self.space.lasso(
+            &Lasso { states: states.to_vec(), movers: Vec::new(), inside: Vec::new(), cycle_from },
+            fault.as_ref(),
+        )
     }
 
     /// Evaluates a condition in the states that are said to show it. In a quotient the cycle of an execution may be longer than that of representatives.

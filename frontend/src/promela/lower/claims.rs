@@ -76,7 +76,8 @@ impl Lowering<'_> {
                 let known = passed.entry(edge.target).or_insert(own);
                 *known = own.max(*known);
             }
-            let passed_labels = flow.labels.iter().filter_map(|(name, point)| Some((name, *point, *passed.get(point)?)));
+            let passed_labels =
+                flow.labels.iter().filter_map(|(name, point)| Some((name, *point, *passed.get(point)?)));
             for (name, point, own) in passed_labels {
                 let is_accept = name.starts_with("accept");
                 if is_accept {

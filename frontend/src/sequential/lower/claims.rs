@@ -70,7 +70,8 @@ impl Lowering<'_> {
             self.model.hold = Some(id);
         }
         for name in &file.inside {
-            let is_formula = |property: &Property| property.name == name.text && matches!(property.kind, PropertyKind::Ltl(_));
+            let is_formula =
+                |property: &Property| property.name == name.text && matches!(property.kind, PropertyKind::Ltl(_));
             if self.model.hold.is_none() || !self.model.properties.iter().any(is_formula) {
                 let message = format!("`{}` is no formula that can count inside of steps", name.text);
                 let help = "`hold` says which states are inside of steps, and `ltl` states the formula";

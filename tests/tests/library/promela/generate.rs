@@ -155,7 +155,8 @@ impl Generator {
             5 if self.has_queue => format!("q?[{}]", self.pattern()),
             _ => {
                 let (variable, op) = (self.variable(), self.pick(&["==", "!=", "<", ">="]));
-                let other = if self.rng.chance(50) { self.rng.below(3).to_string() } else { self.variable().to_owned() };
+                let other =
+                    if self.rng.chance(50) { self.rng.below(3).to_string() } else { self.variable().to_owned() };
                 format!("({variable} {op} {other})")
             }
         }
@@ -163,7 +164,8 @@ impl Generator {
 
     /// The arguments of a receive statement that match values.
     fn pattern(&mut self) -> String {
-        let wanted = if self.rng.chance(50) { self.rng.below(3).to_string() } else { format!("eval({})", self.variable()) };
+        let wanted =
+            if self.rng.chance(50) { self.rng.below(3).to_string() } else { format!("eval({})", self.variable()) };
         if self.has_symbols { format!("{}, {wanted}", self.pick(&["red", "green"])) } else { wanted }
     }
 
@@ -284,7 +286,11 @@ impl Generator {
                 let outer = std::mem::replace(&mut self.is_looped, true);
                 let options = self.options(depth, place);
                 self.is_looped = outer;
-                let leave = if self.rng.chance(50) { " :: break".to_owned() } else { format!(" :: {} -> break", self.condition(0)) };
+                let leave = if self.rng.chance(50) {
+                    " :: break".to_owned()
+                } else {
+                    format!(" :: {} -> break", self.condition(0))
+                };
                 format!("do{options}{leave} od")
             }
             4..=5 if place == Place::Plain => {

@@ -17,7 +17,9 @@ pub(super) enum Said {
 
 /// Whether all programs that are needed are there.
 pub(super) fn is_installed() -> bool {
-    let runs = |program: &str, flag: &str| Command::new(program).arg(flag).output().is_ok_and(|output| output.status.success());
+    let runs = |program: &str, flag: &str| {
+        Command::new(program).arg(flag).output().is_ok_and(|output| output.status.success())
+    };
     runs("spin", "-V") && runs("gcc", "--version") && runs("timeout", "--version")
 }
 
@@ -52,9 +54,11 @@ fn verified(folder: &Path, flags: &[&str], options: &[&str]) -> Result<String, S
 
 /// Runs the verifier that was compiled last.
 fn asked(folder: &Path, options: &[&str]) -> Result<String, String> {
-    let output = run(Command::new("timeout").current_dir(folder).args(["20", "./pan", "-m100000", "-w16"]).args(options));
+    let output =
+        run(Command::new("timeout").current_dir(folder).args(["20", "./pan", "-m100000", "-w16"]).args(options));
     let said = printed(&output);
-    let limits = ["max search depth too small", "too many processes", "self-loop", "invalid array index", "out of memory"];
+    let limits =
+        ["max search depth too small", "too many processes", "self-loop", "invalid array index", "out of memory"];
     match limits.iter().find(|limit| said.contains(**limit)) {
         Some(limit) => Err((*limit).to_owned()),
         None if errors(&said).is_none() => Err("no end".to_owned()),
@@ -100,6 +104,7 @@ fn found(folder: &Path, text: &str) -> Result<Said, String> {
         verifier(folder, &text.replace("assert(", "assert(1 || "))?;
         violated.insert("f", is_violated(&verified(folder, &[], &["-a", "-A", "-E", "-N", "f"])?));
     }
-    let (states, transitions) = (counted(&all, " states, stored"), counted(&all, " transitions (= stored+matched)") - 1);
+    let (states, transitions) =
+        (counted(&all, " states, stored"), counted(&all, " transitions (= stored+matched)") - 1);
     Ok(Said::Found { states, transitions, violated })
 }
