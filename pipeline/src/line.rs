@@ -238,7 +238,7 @@ impl<L: Language> Found<L> {
             Some(place) => place,
             None => {
                 let group = detect_in_time(model, properties, strategy)?;
-                let is_free = L::declared(properties).is_empty() && !model.has_ends(properties);
+                let is_free = format!("{properties:?}") == format!("{:?}", L::Properties::default());
                 if is_free && L::engine_group(&group).is_trivial() && !text.is_empty() {
                     self.asymmetric.push(text);
                 }
