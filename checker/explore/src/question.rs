@@ -27,6 +27,8 @@ pub struct Question<P, B = ()> {
     pub emptiness: Emptiness,
     /// The order of exploration.
     pub order: SearchOrder,
+    /// Whether answers to formulas of branching time have the runs that show them.
+    pub explains: bool,
     /// The number of threads that a breadth-first search may use; its findings do not depend on it.
     pub threads: Threads,
     /// Bounds on the search.
@@ -49,6 +51,7 @@ impl<P: Default, B: Default> Default for Question<P, B> {
             fairness: Fairness::default(),
             emptiness: Emptiness::default(),
             order: SearchOrder::BreadthFirst,
+            explains: true,
             threads: Threads::default(),
             limits: Limits::default(),
             bounds: B::default(),
@@ -71,6 +74,7 @@ impl<P, B: Copy> Question<P, B> {
             fairness: self.fairness,
             emptiness: self.emptiness,
             order: self.order,
+            explains: self.explains,
             threads: self.threads,
             limits: self.limits,
             bounds: self.bounds,

@@ -257,6 +257,7 @@ impl Examiner<'_> {
             properties,
             keep_going: true,
             until_decided: true,
+            explains: false,
             fairness: checker::Fairness::None,
             limits: self.request.limits,
             ..Question::default()

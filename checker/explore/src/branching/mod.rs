@@ -97,7 +97,7 @@ pub fn answers<S: Runs, B: Copy>(
                 (true, true, None) => {
                     let decided = watch.run(|| {
                         let steps = steps.get_or_insert_with(|| Steps::of(take(&mut recorder)));
-                        judged(&mut space, formula, steps, &mut own)
+                        judged(&mut space, formula, question.explains, steps, &mut own)
                     });
                     match decided {
                         Ok(judgement) => judgement?,
@@ -176,6 +176,7 @@ impl<S: Runs> Again for Expanded<'_, S> {
 fn judged<S: Runs>(
     space: &mut S,
     formula: &Formula<S::Condition>,
+    explains: bool,
     steps: &mut Steps,
     run: &mut Run,
 ) -> Result<Judgement<S::Trace>, InternalError> {
@@ -209,10 +210,10 @@ fn judged<S: Runs>(
     run.untrue = (0..truths.len()).filter(|&atom| truths[atom].not_any()).collect();
     let starts = space.store().initial();
     let decided = match steps {
-        Steps::Kept(graph) => Decided::of(graph, &numbered, &truths, starts),
+        Steps::Kept(graph) => Decided::of(graph, &numbered, &truths, starts, explains),
         Steps::Ends(ends) => {
             let mut sweeps = Sweeps::new(Expanded { space, expansion: S::Expansion::default() }, ends.clone());
-            let decided = Decided::of(&mut sweeps, &numbered, &truths, starts);
+            let decided = Decided::of(&mut sweeps, &numbered, &truths, starts, explains);
             run.sweeps = sweeps.count;
             if sweeps.has_failed {
                 run.limit = Some(Limit { kind: LimitKind::Memory, value: space.most_bytes() });
@@ -241,12 +242,18 @@ struct Decided {
 
 impl Decided {
     /// Decides a formula at a number of starts. The reasons are those in the first start in which it is false, or in the first.
-    fn of<R: Relation>(relation: &mut R, formula: &Formula<usize>, atoms: &[Truth], starts: u32) -> Decided {
+    fn of<R: Relation>(
+        relation: &mut R,
+        formula: &Formula<usize>,
+        atoms: &[Truth],
+        starts: u32,
+        explains: bool,
+    ) -> Decided {
         let truths = truths(relation, formula, &mut |&atom| atoms[atom].clone(), Wrong::default());
         let false_at = (0..starts).find(|&number| !truths.own[number as usize]);
         let start = false_at.unwrap_or(0);
         let mut reasons = Reasons::new(relation, Wrong::default());
-        let of_start = || if start < starts { reasons.of(formula, &truths, start) } else { Vec::new() };
+        let of_start = || if explains && start < starts { reasons.of(formula, &truths, start) } else { Vec::new() };
         // What shows the answer may take no time from it.
         let found = limits::watch().or_afterwards(GRACE).run(of_start);
         let is_cut = found.is_err() || reasons.is_cut();
@@ -260,12 +267,12 @@ fn explained<S: Runs>(
     formula: &Formula<S::Condition>,
     Decided { holds, start, reasons, is_cut }: Decided,
 ) -> Result<Judgement<S::Trace>, InternalError> {
-    let mut tree = Tree { space, formula, is_cut };
+    let mut tree = Tree::new(space, formula);
     let mut runs = Vec::new();
     for reason in reasons {
-        runs.push(tree.branch(&[start], reason)?);
+        runs.extend(tree.branch(&[start], reason)?);
     }
-    let is_cut = tree.is_cut;
+    let is_cut = is_cut || tree.is_cut;
     let mut runs = runs.into_iter();
     let main = runs.next();
     let (verdict, finding) = match holds {

@@ -4,6 +4,8 @@
 //! semantics; in a quotient it goes through the orbits of the stored states, always in the same way behind the same states. Then the reference semantics
 //! evaluates the conditions that the run is said to show.
 //!
+//! There are at most [`MOST_STATES`] states in the runs that branch off: in a quotient each costs a search for the step to it.
+//!
 //! A run whose cycle may return to no state, as where created rebecs are renumbered, is left out.
 
 use ltl::Formula;
@@ -12,17 +14,26 @@ use super::reasons::{Reason, Shown};
 use crate::report::{Branch, InternalError, Note};
 use crate::temporal::{Lasso, Runs, last_fault};
 
+/// The most states of the executions of a tree beside its first one.
+const MOST_STATES: usize = 1 << 12;
+
 /// What makes executions of reasons.
 pub(super) struct Tree<'t, S: Runs> {
-    pub(super) space: &'t mut S,
-    pub(super) formula: &'t Formula<S::Condition>,
+    space: &'t mut S,
+    formula: &'t Formula<S::Condition>,
+    /// The states that further executions may have; unbounded for the first one.
+    left: Option<usize>,
     /// Whether a run was left out.
     pub(super) is_cut: bool,
 }
 
-impl<S: Runs> Tree<'_, S> {
-    /// The execution of a reason behind the states from a start to its first state, with those that branch off.
-    pub(super) fn branch(&mut self, before: &[u32], reason: Reason) -> Result<Branch<S::Trace>, InternalError> {
+impl<'t, S: Runs> Tree<'t, S> {
+    pub(super) fn new(space: &'t mut S, formula: &'t Formula<S::Condition>) -> Self {
+        Tree { space, formula, left: None, is_cut: false }
+    }
+
+    /// The execution of a reason behind the states from a start to its first state, with those that branch off; nothing if there are too many.
+    pub(super) fn branch(&mut self, before: &[u32], reason: Reason) -> Result<Option<Branch<S::Trace>>, InternalError> {
         let from = before.len() - 1;
         let mut states = before.to_vec();
         let (mut back, mut next) = (None, Some(reason));
@@ -51,15 +62,21 @@ impl<S: Runs> Tree<'_, S> {
                 }
             }
         }
+        let left = self.left.map_or(Some(MOST_STATES), |left| left.checked_sub(states.len()));
+        self.is_cut |= left.is_none();
+        self.left = Some(left.unwrap_or(0));
+        if left.is_none() {
+            return Ok(None);
+        }
         let trace = self.execution(&states, back)?;
         for (shown, is_cycle) in &conditions {
             self.judge(shown, *is_cycle, &trace)?;
         }
         let mut branches = Vec::new();
         for (at, reason) in later {
-            branches.push(self.branch(&states[..=at], reason)?);
+            branches.extend(self.branch(&states[..=at], reason)?);
         }
-        Ok(Branch { from, notes, trace, branches })
+        Ok(Some(Branch { from, notes, trace, branches }))
     }
 
     /// The execution along stored states that ends, or goes back to the state of an index.
