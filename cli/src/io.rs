@@ -7,6 +7,8 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 use frontend::diagnostics::Diagnostic;
 use frontend::source::Span;
@@ -14,6 +16,9 @@ use frontend::source::Span;
 use crate::codes;
 use crate::outcome::Failure;
 use crate::paint::clean;
+
+/// The time between two looks at the watch while nothing can be read.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The path that stands for standard input or output.
 pub(crate) const STANDARD: &str = "-";
@@ -30,13 +35,15 @@ pub(crate) fn display(path: &Path) -> String {
 pub(crate) fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
     let name = display(path);
     let bytes = if path == Path::new(STANDARD) {
-        read_at_most(io::stdin().lock(), limit)
+        watched(move || read_at_most(io::stdin().lock(), limit))
     } else {
         if path.is_dir() {
             let message = format!("`{name}` is a folder, not a file");
             return Err(Failure::file(name, Diagnostic::error(codes::NOT_A_FILE, Span::NONE, message)));
         }
-        File::open(path).and_then(|file| read_at_most(file, limit))
+        let owned = path.to_owned();
+        let read = move || File::open(owned).and_then(|file| read_at_most(file, limit));
+        if path.is_file() { read() } else { watched(read) }
     };
     bytes.map_err(|error| {
         let diagnostic = if error.kind() == ErrorKind::NotFound {
@@ -70,6 +77,20 @@ pub(crate) fn read_regular(path: &Path, most: usize) -> Result<Vec<u8>, String> 
         return Err(format!("`{}` has more than {} MiB", display(path), most >> 20));
     }
     Ok(bytes)
+}
+
+/// Reads what may never come, as from a pipe that nobody writes to, on a thread that is left behind when the watch stops.
+fn watched(read: impl FnOnce() -> io::Result<Vec<u8>> + Send + 'static) -> io::Result<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    // Nobody receives what comes after the watch has stopped.
+    std::thread::spawn(move || drop(sender.send(read())));
+    loop {
+        match receiver.recv_timeout(LOOK) {
+            Ok(bytes) => return bytes,
+            Err(RecvTimeoutError::Timeout) => limits::check(),
+            Err(RecvTimeoutError::Disconnected) => return Err(io::Error::other("the input cannot be read")),
+        }
+    }
 }
 
 fn read_at_most(mut from: impl Read, limit: usize) -> io::Result<Vec<u8>> {

@@ -40,9 +40,14 @@ fn started(folder: &Folder, signal: u32, options: &[&str]) -> Child {
     let mut command = command();
     command.args(["check", &model, "--max-memory", "1G"]).args(options);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
-    let status = format!("/proc/{}/status", child.id());
-    until(&mut child, || catches(&status, signal));
+    caught(&mut child, signal);
     child
+}
+
+/// Waits until a process catches a signal, or has ended.
+fn caught(child: &mut Child, signal: u32) {
+    let status = format!("/proc/{}/status", child.id());
+    until(child, || catches(&status, signal));
 }
 
 /// Whether the process has a handler of its own for a signal.
@@ -106,4 +111,35 @@ fn interruption_writes_the_file_whole() {
     let report: Json = serde_json::from_str(&super::text(&path)).expect("JSON");
     assert_eq!(report["verdict"], "inconclusive");
     assert_eq!(folder.names().len(), 1);
+}
+
+/// A pipe to which nobody writes, and standard input that does not end, are waited for as long as the limit on time and signals allow.
+#[test]
+fn a_text_that_never_comes_is_not_waited_for() {
+    let folder = Folder::new();
+    let pipe = folder.path("pipe.lpe");
+    if !Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
+        eprintln!("SKIPPED: there is no mkfifo");
+        return;
+    }
+    for (path, options) in [(&*pipe, &[][..]), ("-", &["--language", "lpe"])] {
+        for signal in [None, Some(15)] {
+            let limit = if signal.is_some() { "10m" } else { "1s" };
+            let mut check = command();
+            check.args(["check", path, "--timeout", limit]).args(options);
+            let mut child =
+                check.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("starts");
+            let open = child.stdin.take();
+            if let Some(signal) = signal {
+                caught(&mut child, signal);
+                send(signal, &child);
+            }
+            let output = child.wait_with_output().expect("ends");
+            drop(open);
+            let expected = signal.map_or(3, |signal| 128 + i32::try_from(signal).expect("small"));
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(expected), "{path}: {said}");
+            assert!(said.contains("inconclusive: "), "{path}: {said}");
+        }
+    }
 }
