@@ -3,12 +3,14 @@
 use checker::{Answer, Branch, Explanation, Note, Report};
 
 use crate::language::{Language, Trace};
+use crate::slice::BringBack;
 
 /// The explanation of an answer about a changed model by runs of the original: nothing where one of its runs has no image, or where two that
 /// share states have images that do not.
 pub(crate) fn brought<L: Language>(
     answer: &mut Answer<Trace<L>>,
-    lift: &dyn Fn(&Answer<Trace<L>>) -> Option<Trace<L>>,
+    lift: &BringBack<'_, L>,
+    is_over: &dyn Fn() -> bool,
 ) -> Option<Explanation<Trace<L>>> {
     let explanation = answer.explanation.take()?;
     let trace = answer.trace.take();
@@ -16,7 +18,7 @@ pub(crate) fn brought<L: Language>(
     // The way back reads the run of an answer: each run stands there in turn.
     let mut image = |trace: Trace<L>| {
         answer.trace = Some(trace);
-        let image = lift(answer);
+        let image = lift(answer, is_over);
         (image, answer.trace.take().expect("a run"))
     };
     let (main, own) = image(trace.or(explanation.witness)?);

@@ -65,7 +65,7 @@ pub struct Cut<'a, L: Language> {
 type Lift<'a, L> = Box<BringBack<'a, L>>;
 
 /// As [`Lift`], unboxed.
-type BringBack<'a, L> = dyn Fn(&Answer<Trace<L>>, &dyn Fn() -> bool) -> Option<Trace<L>> + 'a;
+pub(crate) type BringBack<'a, L> = dyn Fn(&Answer<Trace<L>>, &dyn Fn() -> bool) -> Option<Trace<L>> + 'a;
 
 /// The report with every violation shown on the model.
 ///
@@ -77,7 +77,7 @@ pub fn bring_back<L: Language>(
     is_over: &dyn Fn() -> bool,
 ) -> Result<Report<Trace<L>>, Refusal> {
     for answer in &mut report.answers {
-        answer.explanation = explained::brought::<L>(answer, &|answer| lift(answer, is_over));
+        answer.explanation = explained::brought::<L>(answer, lift, is_over);
         if answer.verdict != Verdict::Violated {
             continue;
         }

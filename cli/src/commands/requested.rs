@@ -65,6 +65,7 @@ pub(crate) fn requested<L: Presented>(
             Search::Bfs => SearchOrder::BreadthFirst,
             Search::Dfs => SearchOrder::DepthFirst,
         },
+        explains: true,
         threads: Threads { most: threads(&args.search), ..Threads::default() },
         limits: Limits {
             max_states: args.search.max_states,

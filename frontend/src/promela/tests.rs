@@ -441,7 +441,7 @@ fn passes_for_ever(model: &Sequential) -> bool {
         let steps: Vec<_> = successors(model, &state).into_iter().filter(|step| step.result.is_ok()).collect();
         let marked = |step: &SeqStep| {
             let inner = &step.parts[..step.parts.len().saturating_sub(1)];
-            let is_inside = inner.iter().any(|part| part.result.as_ref().is_ok_and(|state| is_at(state)));
+            let is_inside = inner.iter().any(|part| part.result.as_ref().is_ok_and(&is_at));
             (step.result.clone().expect("a successor"), is_at(&state) || counts_inside && is_inside)
         };
         let marked: Vec<_> = steps.iter().map(marked).collect();

@@ -261,7 +261,7 @@ impl Needs<'_> {
         for construct in header {
             match construct {
                 Header::For(binder) => {
-                    chosen += usize::from(self.is_own(text, binder) && !self.wrong.choices_are_free())
+                    chosen += usize::from(self.is_own(text, binder) && !self.wrong.choices_are_free());
                 }
                 Header::Alias(binding) => nested = nested.max(self.child(text, binding.child())?),
                 Header::Choose(slots) => nested = nested.max(self.child(text, Child::Place(&slots.multiset))?),

@@ -85,16 +85,16 @@ impl<'r, R: Relation> Reasons<'r, R> {
 
     /// What shows the value of a formula in a state.
     pub(super) fn of<A>(&mut self, formula: &Formula<A>, truths: &Truths, state: u32) -> Vec<Reason> {
-        self.of_part(Part { formula, truths, place: Vec::new() }, state)
+        self.of_part(&Part { formula, truths, place: Vec::new() }, state)
     }
 
-    fn of_part<A>(&mut self, part: Part<'_, A>, state: u32) -> Vec<Reason> {
+    fn of_part<A>(&mut self, part: &Part<'_, A>, state: u32) -> Vec<Reason> {
         if !part.formula.is_branching() {
             return Vec::new();
         }
         match part.formula {
             Formula::Quantified(paths, _) if (*paths == Paths::Some) == part.is_true(state) => {
-                self.run(&part, state).into_iter().collect()
+                self.run(part, state).into_iter().collect()
             }
             Formula::Quantified(..) => Vec::new(),
             formula => {
@@ -108,8 +108,8 @@ impl<'r, R: Relation> Reasons<'r, R> {
                 let deciding = || operands.iter().enumerate().filter(|(at, one)| decides(*at, one)).map(|(_, one)| one);
                 // A condition says why without a run.
                 match deciding().find(|one| !one.formula.is_branching()).or_else(|| deciding().next()) {
-                    Some(one) => self.of_part(one.clone(), state),
-                    None => operands.into_iter().flat_map(|one| self.of_part(one, state)).collect(),
+                    Some(one) => self.of_part(one, state),
+                    None => operands.iter().flat_map(|one| self.of_part(one, state)).collect(),
                 }
             }
         }
@@ -179,7 +179,7 @@ impl<'r, R: Relation> Reasons<'r, R> {
             }
             for index in states {
                 let state = index.checked_sub(1).map_or(state, |before| reason.path[before]);
-                let inner = self.of_part(operand.clone(), state);
+                let inner = self.of_part(operand, state);
                 reason.inner.extend(inner.into_iter().map(|one| (index, one)));
             }
         }
@@ -260,12 +260,6 @@ struct Part<'p, A> {
     formula: &'p Formula<A>,
     truths: &'p Truths,
     place: Vec<usize>,
-}
-
-impl<A> Clone for Part<'_, A> {
-    fn clone(&self) -> Self {
-        Part { place: self.place.clone(), ..*self }
-    }
 }
 
 impl<'p, A> Part<'p, A> {

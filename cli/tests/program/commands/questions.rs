@@ -127,7 +127,7 @@ fn formulas_of_branching_time_have_trees_of_runs() {
             let falls = answer(&found, "falls").expect("an answer");
             assert!(falls["trace"]["cycle_from"].is_number(), "{extension} {symmetry}: {falls:#}");
             assert!(falls["explanation"]["witness"].is_null() && falls["explanation"]["shows"].is_array(), "{falls:#}");
-            let recorded = folder.file("report.json", &found.to_string());
+            let recorded = folder.file("report.json", found.to_string());
             for name in ["stays", "falls"] {
                 let text = expect(0, &["replay", &recorded, &model, "--property", name]).stdout;
                 assert!(text.contains("replayed"), "{text}");
@@ -138,7 +138,7 @@ fn formulas_of_branching_time_have_trees_of_runs() {
             broken["properties"][0]["explanation"]["branches"][0]["trace"]["steps"][0]["changes"] =
                 serde_json::json!([]);
             broken["properties"][0]["explanation"]["branches"][0]["trace"]["steps"][0]["state"] = serde_json::json!({});
-            let broken = folder.file("broken.json", &broken.to_string());
+            let broken = folder.file("broken.json", broken.to_string());
             let text = expect(1, &["replay", &broken, &model, "--property", "stays"]).stdout;
             assert!(text.contains("branch 1"), "{text}");
         }

@@ -79,7 +79,7 @@ fn text(random: &mut RandomSource) -> String {
 
 fn read(text: &str, values: i32) -> Program {
     let mut sink = Diagnostics::new();
-    let options = Options { constants: vec![("N".to_owned(), values)], ..Options::default() };
+    let options = Options { constants: vec![("N".to_owned(), values)] };
     parse(text, &options, &mut sink).program.unwrap_or_else(|| panic!("{:?}\n{text}", sink.list))
 }
 
