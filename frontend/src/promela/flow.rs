@@ -81,6 +81,10 @@ struct Builder<'a> {
     same: Vec<Option<Point>>,
     labels: BTreeMap<String, (Point, Option<Span>)>,
     breaks: Vec<Point>,
+    /// The points of `d_step` but for their first ones.
+    inside_steps: BTreeSet<Point>,
+    /// Known to be wrong: an escape leaves a `d_step` in its midst.
+    escapes_from_steps: bool,
     /// Known to be wrong: braces have the point of their first statement.
     shares_points: bool,
     /// The labels before the first statement of an option, and the points of the first statements of options and braces: a process is there only
@@ -119,6 +123,8 @@ pub(super) fn flow(
         same: Vec::new(),
         labels: BTreeMap::new(),
         breaks: Vec::new(),
+        inside_steps: BTreeSet::new(),
+        escapes_from_steps: wrong.escapes_from_steps(),
         shares_points: wrong.shares_points(),
         at_choices: Vec::new(),
         chosen: Vec::new(),
@@ -231,7 +237,9 @@ impl Builder<'_> {
                 self.enter_atomic();
                 self.count += 1;
                 self.step = self.step.or(Some(self.count));
-                let entry = self.sequence(body, next);
+                let first = self.points.len();
+                let entry = self.block(body, next);
+                self.inside_steps.extend((first..self.points.len()).filter(|&point| point != entry));
                 (self.atomic, self.step) = outer;
                 entry
             }
@@ -384,8 +392,10 @@ impl Builder<'_> {
         let entry = self.sequence(body, next);
         let escapes = self.points[escape].edges.clone();
         for point in first..self.points.len() {
+            // A `d_step` is one statement, which an escape does not leave.
+            let is_inside = self.inside_steps.contains(&point) && !self.escapes_from_steps;
             let control = &mut self.points[point];
-            if control.edges.is_empty() {
+            if control.edges.is_empty() || is_inside {
                 continue;
             }
             for edge in &mut control.edges {

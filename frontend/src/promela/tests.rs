@@ -376,6 +376,29 @@ fn values_of_which_run_is_a_part_are_read() {
     }
 }
 
+/// The counts are those of SPIN 6.5.2: an escape leaves an `atomic` sequence, and with it the turn, and it does not leave a `d_step`.
+#[test]
+fn escapes_leave_sequences() {
+    let of_step = "{ d_step { skip; x = 2; y = 0 }; (x < 2) } unless { (x >= 2); (x >= 0) }";
+    let of_sequence = "{ atomic { skip; x = 2; y = 1; y = 2 }; (x < 2) } unless { (x >= 2); (x >= 0) }";
+    let states = |body: &str, wrong: Wrong| {
+        let text = format!("byte x, y; active proctype P() {{ {body} }}");
+        seen(&lowered(&text, wrong)).expect("no fault").states
+    };
+    let steps_apart = Wrong { steps_apart: true, ..Wrong::default() };
+    assert_eq!([of_step, of_sequence].map(|body| states(body, Wrong::default())), [5, 4]);
+    assert_eq!(states(of_step, steps_apart), 5);
+    assert_ne!(states(of_step, Wrong { escapes_from_steps: true, ..Wrong::default() }), 5);
+    assert_ne!(states(of_sequence, Wrong { keeps_turns: true, ..Wrong::default() }), 4);
+}
+
+/// A sorted send that is never reached has a local, which is declared all the same.
+#[test]
+fn statements_that_are_never_reached_keep_their_locals() {
+    let text = "chan q = [2] of { byte }; proctype R() { q!!1 } active proctype P() { skip; false; q!!2 }";
+    assert_eq!(seen(&lowered(text, Wrong::default())).expect("no fault").states, 2);
+}
+
 /// The counts are those of SPIN 6.5.2: a process that begins a loop in braces is elsewhere than one that comes back to the loop.
 #[test]
 fn braces_begin_at_points_of_their_own() {

@@ -145,6 +145,10 @@ mutants::mutants! {
         keeps_locals,
         /// A process leaves its atomic sequence together with a rendezvous.
         leaves_with_meetings,
+        /// An escape leaves a `d_step` in its midst.
+        escapes_from_steps,
+        /// A process that leaves its sequence by an escape keeps the turn.
+        keeps_turns,
         /// Braces have the control point of their first statement.
         shares_points,
         /// A process is made whether the evaluation comes to `run` or not.

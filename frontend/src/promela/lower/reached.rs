@@ -75,11 +75,19 @@ impl Lowering<'_> {
         if !self.sources.iter().any(|sources| sources.iter().all(|source| reached.contains(source))) {
             return;
         }
-        let mut sources = self.sources.iter();
-        self.model
-            .summands
-            .retain(|_| sources.next().is_some_and(|sources| sources.iter().all(|source| reached.contains(source))));
-        self.sources.retain(|sources| sources.iter().all(|source| reached.contains(source)));
+        let is_reached = |sources: &Vec<(usize, Point)>| sources.iter().all(|source| reached.contains(source));
+        let (summands, sources) = (std::mem::take(&mut self.model.summands), std::mem::take(&mut self.sources));
+        for (mut summand, sources) in summands.into_iter().zip(sources) {
+            if !is_reached(&sources) {
+                // The locals of a process are declared in its summands: one that declares some stays, and is never enabled.
+                if !summand.body.iter().any(|stmt| stmt.any(&mut |stmt| matches!(stmt.kind, StmtKind::Var(..)))) {
+                    continue;
+                }
+                summand.guard = Expr { span: summand.guard.span, ..int(0) };
+            }
+            self.model.summands.push(summand);
+            self.sources.push(sources);
+        }
     }
 }
 

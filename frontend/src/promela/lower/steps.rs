@@ -91,7 +91,9 @@ impl Lowering<'_> {
     pub(super) fn leave(&self, site: Site, pid: &Expr) -> Vec<Stmt> {
         let edge = self.edge(site);
         let mut body = vec![self.goto(site.process, pid, edge.target)];
-        if let Some(hold) = self.hold.filter(|_| edge.atomic.is_some()) {
+        // An escape leaves the sequence that it interrupts.
+        let is_inside = self.flows[site.process].points[site.point].atomic.is_some() && !self.wrong.keeps_turns();
+        if let Some(hold) = self.hold.filter(|_| edge.atomic.is_some() || is_inside) {
             let value = if self.stays(site.process, edge) { pid.clone() } else { int(-1) };
             body.push(assign(element(hold, Vec::new()), value));
         }

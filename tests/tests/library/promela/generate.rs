@@ -2,7 +2,8 @@
 //! arrays and symbols.
 //!
 //! Invariant: values stay small, so that state spaces do. No model has what SPIN refuses or is known to count otherwise: labels before first
-//! statements, `else` beside statements on rendezvous channels, `unless` on a guard, failing assertions inside of sequences.
+//! statements, `else` beside statements on channels, `unless` on a guard, assertions inside of sequences, and `skip` behind `printf` or `skip` in an option,
+//! which SPIN leaves out.
 
 use battery::random::Rng;
 
@@ -190,7 +191,7 @@ impl Generator {
             };
         }
         if !self.has_queue {
-            return "skip".to_owned();
+            return self.assignment();
         }
         let first = if self.has_symbols { format!("{}, ", self.pick(&["red", "green"])) } else { String::new() };
         let any = if self.has_symbols { "_, " } else { "" };
@@ -208,12 +209,11 @@ impl Generator {
             0..=9 => self.assignment(),
             10..=13 => self.condition(1),
             14..=18 => self.communication(place),
-            19 => "skip".to_owned(),
-            20 => "printf(\"s\")".to_owned(),
+            19..=20 => "b = b".to_owned(),
             21..=22 if place == Place::Plain => format!("assert({})", self.condition(1)),
             23 if self.runs > 0 && !self.is_looped && place != Place::Step => {
                 self.runs -= 1;
-                let values = ["run R(1)", "x = run R(2)", "(run R(0))", "x = (y == 1 && run R(2))", "assert(run R(1))"];
+                let values = ["run R(1)", "x = run R(2)", "(run R(0))", "assert(run R(1))"];
                 self.pick(&values).to_owned()
             }
             _ => self.assignment(),
@@ -260,7 +260,7 @@ impl Generator {
             let statement = self.statement(depth, place);
             if number == 0 && statement.contains("unless") {
                 // SPIN refuses an escape on a guard.
-                list.push("skip".to_owned());
+                list.push("b = b".to_owned());
             }
             let label = if list.is_empty() { String::new() } else { self.label(place) };
             list.push(label + &statement);
