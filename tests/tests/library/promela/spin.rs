@@ -48,7 +48,9 @@ fn verifier(folder: &Path, text: &str) -> Result<(), String> {
 fn verified(folder: &Path, flags: &[&str], options: &[&str]) -> Result<String, String> {
     let compile = ["-O0", "-w", "-DNOREDUCE", "-o", "pan"];
     let compiled = run(Command::new("gcc").current_dir(folder).args(compile).args(flags).arg("pan.c"));
-    assert!(compiled.status.success(), "{}", printed(&compiled));
+    if !compiled.status.success() {
+        return Err("its verifier does not compile".to_owned());
+    }
     asked(folder, options)
 }
 
