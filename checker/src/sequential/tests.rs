@@ -206,7 +206,8 @@ fn what_holds_on_the_way_through_a_step_counts() {
         let mut space = Space::new(&model, None, None);
         space.forgets_ways = forgets_ways;
         let (name, formula) = Space::formulas(&model.properties)[0];
-        let question = Question { properties: model.properties.clone(), emptiness, ..Question::default() };
+        let fairness = explore::question::Fairness::None;
+        let question = Question { properties: model.properties.clone(), emptiness, fairness, ..Question::default() };
         let answer = answer(space, Plan::default(), name, formula, &question, Duration::ZERO, &mut ());
         answer.expect("a confirmed answer").settled().map(|answer| answer.verdict)
     };
