@@ -155,7 +155,7 @@ fn recorded(name: &str, json: Json, wanted: Option<&str>) -> Result<RecordedRun,
         Err(error) => return Err(not_a_trace(name, &format!("model: {error}"))),
     };
     let (json, list, kind) = if let Some(Json::Array(properties)) = fields.remove("properties") {
-        shown_run(name, properties, wanted)?
+        shown_run(name, &properties, wanted)?
     } else if let Some(trace) = fields.remove("trace") {
         (trace, fields.remove("branches"), None)
     } else {
@@ -188,7 +188,7 @@ fn numbered(list: Option<Json>) -> Vec<(String, Json)> {
 /// The counterexample or witness of the requested property, or the first one, with the runs that branch off.
 fn shown_run(
     name: &str,
-    properties: Vec<Json>,
+    properties: &[Json],
     wanted: Option<&str>,
 ) -> Result<(Json, Option<Json>, Option<String>), Failure> {
     let text = |property: &Json, key: &str| property.get(key).and_then(Json::as_str).map(str::to_owned);
