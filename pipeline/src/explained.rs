@@ -1,6 +1,7 @@
-//! The runs that show the answer to a formula of branching time: their way back from a changed model, and the texts of what they show.
+//! What is said of answers to formulas in addition to the verdict: the runs that show the answer to one of branching time (their way back from a changed
+//! model, and the texts of what they show), and antecedents that are never true.
 
-use checker::{Answer, Branch, Explanation, Note, Report};
+use checker::{Answer, Branch, Explanation, Finding, Note, Report, Verdict};
 
 use crate::language::{Language, Trace};
 use crate::slice::BringBack;
@@ -61,4 +62,20 @@ pub(crate) fn write_texts<L: Language>(model: &L, properties: &L::Properties, re
 fn in_branch<T>(branch: &mut Branch<T>, write: &impl Fn(&mut Note)) {
     branch.notes.iter_mut().for_each(write);
     branch.branches.iter_mut().for_each(|branch| in_branch(branch, write));
+}
+
+/// Says of formulas that hold which of their antecedents no reachable state satisfies.
+pub(crate) fn note_antecedents<L: Language>(model: &L, properties: &L::Properties, report: &mut Report<Trace<L>>) {
+    for (name, formula) in L::formulas(properties) {
+        let answer = report.answers.iter_mut().find(|answer| answer.name == name && answer.verdict == Verdict::Holds);
+        let Some(answer) = answer else { continue };
+        let untrue = answer.run.as_ref().map_or(&[][..], |run| &run.untrue);
+        let (atoms, antecedents) = (formula.atoms(), formula.antecedents());
+        let of =
+            antecedents.iter().filter(|at| untrue.contains(at)).map(|&at| model.condition_text(properties, atoms[at]));
+        let antecedents: Vec<String> = of.collect();
+        if !antecedents.is_empty() {
+            answer.finding = Finding::Vacuous { antecedents };
+        }
+    }
 }

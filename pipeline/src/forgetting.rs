@@ -12,8 +12,9 @@ use checker::{
     Answer, Control, Outcome, QueryKind, Question, Reduction, ReductionKind, Refusal, Report, Unsaved, Verdict,
 };
 
+use crate::found::Found;
 use crate::language::{Language, Trace};
-use crate::line::{Error, Found, Plan};
+use crate::line::{Error, Plan};
 use crate::slice::bring_back;
 use crate::starts;
 

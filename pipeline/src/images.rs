@@ -18,8 +18,9 @@ use checker::{AtImages, Control, Outcome, QueryKind, Question, Reduction, Reduct
 use engine::Group;
 use symmetry::Strategy;
 
+use crate::found::Found;
 use crate::language::{Language, Trace};
-use crate::line::{Error, Found, GRACE, Plan, reduced_at, used};
+use crate::line::{Error, GRACE, Plan, reduced_at, used};
 
 /// The most images for one invariant.
 const MOST_IMAGES: usize = 1 << 10;

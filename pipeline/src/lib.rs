@@ -35,6 +35,7 @@ mod all_runs;
 mod branching_tests;
 mod explained;
 mod forgetting;
+mod found;
 mod text;
 
 pub use images::Images;

@@ -10,7 +10,6 @@
 //! group belongs to that model, and the quotient and partial order belong to the search of that model
 //! (`checker::stacking` lists the combinations that the search refuses). Each formula has a separate run.
 
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use checker::{
@@ -25,6 +24,7 @@ use crate::all_runs::{self, Wrong};
 use crate::detection::{Coverage, Proposal, Proved, Seconds, Undetected};
 use crate::explained;
 use crate::forgetting;
+use crate::found::Found;
 use crate::images::Images;
 use crate::language::{Language, Trace};
 use crate::slice::{Cut, Sliced, Slicing, bring_back};
@@ -33,9 +33,6 @@ use crate::starts::Starts;
 
 /// The time for reporting the results that were found before a limit or a signal came.
 pub const GRACE: Duration = Duration::from_secs(1);
-
-/// The groups that the runs of one question keep: of a model, and of it with further starts.
-const MOST_GROUPS: usize = 3;
 
 /// The reason why a line gave no report.
 #[derive(Clone, Debug)]
@@ -114,7 +111,6 @@ pub fn check<L: Language>(
     let question = Question { properties: safety, ..question.clone_without_properties() };
     let mut found = Found::whole();
     let mut report = run(model, &question, plan, &mut found, control)?;
-    let asymmetric = found.asymmetric;
     let is_excluded = |answer: &Answer<_>| answer.kind == QueryKind::Overflow && answer.verdict == Verdict::Holds;
     let overflow_excluded = report.answers.iter().any(is_excluded);
     for formula in formulas {
@@ -131,7 +127,7 @@ pub fn check<L: Language>(
             ..question.clone_without_properties()
         };
         let plan = Plan { overflow_excluded, ..plan.clone() };
-        let found = Found { asymmetric: asymmetric.clone(), ..Found::whole() };
+        let found = found.for_others();
         let mut own = of_formula(model, &reachability, plan.clone(), found, Wrong::default(), control)?;
         for run in own.answers.iter_mut().filter_map(|answer| answer.run.as_mut()) {
             run.reductions.splice(0..0, std::mem::take(&mut own.reductions));
@@ -139,7 +135,7 @@ pub fn check<L: Language>(
                 used.detector = strategy.name().to_owned();
             }
         }
-        vacuous(model, &reachability.properties, &mut own);
+        explained::note_antecedents(model, &reachability.properties, &mut own);
         explained::write_texts(model, &reachability.properties, &mut own);
         let interrupted = own.limit.filter(|limit| limit.kind == LimitKind::Interrupt);
         report.limit = report.limit.or(interrupted);
@@ -160,22 +156,6 @@ pub fn check<L: Language>(
     report.verdict = report.verdict_of_answers();
     report.assert_sound();
     Ok(report)
-}
-
-/// Says of formulas that hold which of their antecedents no reachable state satisfies.
-fn vacuous<L: Language>(model: &L, properties: &L::Properties, report: &mut Report<Trace<L>>) {
-    for (name, formula) in L::formulas(properties) {
-        let answer = report.answers.iter_mut().find(|answer| answer.name == name && answer.verdict == Verdict::Holds);
-        let Some(answer) = answer else { continue };
-        let untrue = answer.run.as_ref().map_or(&[][..], |run| &run.untrue);
-        let (atoms, antecedents) = (formula.atoms(), formula.antecedents());
-        let of =
-            antecedents.iter().filter(|at| untrue.contains(at)).map(|&at| model.condition_text(properties, atoms[at]));
-        let antecedents: Vec<String> = of.collect();
-        if !antecedents.is_empty() {
-            answer.finding = Finding::Vacuous { antecedents };
-        }
-    }
 }
 
 /// One formula: of all runs first where fairness is assumed, then of the fair ones.
@@ -206,55 +186,6 @@ pub(crate) fn of_formula<L: Language>(
         report.reductions.push(Reduction::refused(ReductionKind::Symmetry, reason));
     }
     Ok(report)
-}
-
-/// The state that the runs of one question share.
-pub(crate) struct Found<L: Language> {
-    /// The last groups that were found, with the models and the properties that they are of, as text.
-    groups: VecDeque<(String, L::Group)>,
-    /// The models, as text, of which no symmetry was found when none had to keep a property. Symmetries that keep a property are among these.
-    asymmetric: Vec<String>,
-    /// Whether only `holds` is wanted, with a part of the time: no run of a slice is brought back.
-    pub(crate) is_trial: bool,
-}
-
-impl<L: Language> Found<L> {
-    pub(crate) fn whole() -> Found<L> {
-        Found { groups: VecDeque::new(), asymmetric: Vec::new(), is_trial: false }
-    }
-
-    /// The group of a model that fixes properties: looked for unless it is one of the last that were found.
-    pub(crate) fn group(
-        &mut self,
-        model: &L,
-        properties: &L::Properties,
-        strategy: Strategy,
-    ) -> Result<&L::Group, String> {
-        // Printing stops where the time is up: then no group is known, and none is found.
-        let text = limits::share(1, 3, || model.text()).unwrap_or_default();
-        let of = if text.is_empty() { String::new() } else { format!("{text}\n{properties:?}") };
-        let known = self.groups.iter().position(|(known, _)| *known == of && !of.is_empty());
-        let place = match known {
-            Some(place) => place,
-            None => {
-                let group = detect_in_time(model, properties, strategy)?;
-                let is_free = format!("{properties:?}") == format!("{:?}", L::Properties::default());
-                if is_free && L::engine_group(&group).is_trivial() && !text.is_empty() {
-                    self.asymmetric.push(text);
-                }
-                self.groups.truncate(MOST_GROUPS - 1);
-                self.groups.push_front((of, group));
-                0
-            }
-        };
-        Ok(&self.groups[place].1)
-    }
-
-    /// Whether a model is known to have no symmetry, whatever has to be kept.
-    fn is_asymmetric(&self, model: &L) -> bool {
-        !self.asymmetric.is_empty()
-            && limits::share(1, 3, || model.text()).is_ok_and(|text| self.asymmetric.contains(&text))
-    }
 }
 
 /// The line, top to bottom, for one question: Model -> (slice) -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report.
@@ -596,7 +527,11 @@ fn timed<T>(seconds: &mut f64, stage: impl FnOnce() -> T) -> T {
 /// so that the state space search has the rest. The symmetries that were proved by then are used.
 ///
 /// Soundness: a group of an incomplete search consists of proved symmetries; it may be too small.
-fn detect_in_time<L: Language>(model: &L, properties: &L::Properties, strategy: Strategy) -> Result<L::Group, String> {
+pub(crate) fn detect_in_time<L: Language>(
+    model: &L,
+    properties: &L::Properties,
+    strategy: Strategy,
+) -> Result<L::Group, String> {
     let watch = limits::watch();
     let share = watch.share(1, 3).within(None, watch.max_memory().map(|most| most / 2));
     match share.run(|| detect(model, properties, strategy)) {

@@ -20,9 +20,10 @@ use checker::{
 };
 use symmetry::Strategy;
 
+use crate::found::Found;
 use crate::images::{self, Images};
 use crate::language::{Language, Trace};
-use crate::line::{Error, Found, GRACE, Plan, reduced};
+use crate::line::{Error, GRACE, Plan, reduced};
 use crate::slice::bring_back;
 
 /// The most states of a run for which no group that moves the starts is looked for.

@@ -5,7 +5,8 @@ use checker::{Question, Reductions, Verdict};
 use frontend::diagnostics::Diagnostics;
 
 use super::{MOST_STATES, Wrong};
-use crate::line::{Found, Plan, of_formula};
+use crate::found::Found;
+use crate::line::{Plan, of_formula};
 use crate::read::{AnyModel, Reading, read, read_properties};
 
 /// Lamps that press each other or themselves, next to a maker of jobs that end, answer, or make no difference.

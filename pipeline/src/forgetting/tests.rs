@@ -9,7 +9,8 @@ use frontend::murphi::{Options, parse};
 
 use super::{Wrong, forgetting};
 use crate::Slicing;
-use crate::line::{Found, Plan, check};
+use crate::found::Found;
+use crate::line::{Plan, check};
 
 struct Silent;
 

@@ -11,8 +11,9 @@ use frontend::sequential::{Options, Property, Sequential, parse};
 use symmetry::Strategy;
 
 use super::{Images, Wrong, find, run};
+use crate::found::Found;
 use crate::language::Language;
-use crate::line::{Found, Plan, check};
+use crate::line::{Plan, check};
 use crate::slice::Slicing;
 
 struct Silent;

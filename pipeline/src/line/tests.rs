@@ -5,7 +5,8 @@ use frontend::diagnostics::Diagnostics;
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Options, Sequential, parse};
 
-use super::{Found, Plan, check};
+use super::{Plan, check};
+use crate::found::Found;
 use crate::language::Language as _;
 
 /// Places that are filled and drained, with a formula about all of them; the condition of filling may tell them apart.

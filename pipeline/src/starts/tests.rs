@@ -10,8 +10,9 @@ use frontend::sequential::{Options, Sequential, parse};
 use symmetry::Strategy;
 
 use super::{Starts, Wrong, of_wider};
+use crate::found::Found;
 use crate::language::Language;
-use crate::line::{Found, Plan, check};
+use crate::line::{Plan, check};
 use crate::slice::Slicing;
 
 struct Silent;

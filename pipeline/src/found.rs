@@ -1,0 +1,70 @@
+//! What the runs of one question share: the groups that were found, so that none is looked for twice.
+//!
+//! A group is that of a model, given by its text, and of the properties that it fixes. A model of which no symmetry was found when nothing had to be kept
+//! has none that keeps more, so that none is looked for.
+//!
+//! Soundness: a group is used only with the model and the properties that it was proved for.
+
+use std::collections::VecDeque;
+
+use symmetry::Strategy;
+
+use crate::language::Language;
+use crate::line::detect_in_time;
+
+/// The groups that the runs of one question keep: of a model, and of it with further starts.
+const MOST_GROUPS: usize = 3;
+
+/// The state that the runs of one question share.
+pub(crate) struct Found<L: Language> {
+    /// The last groups that were found, with the models and the properties that they are of, as text.
+    groups: VecDeque<(String, L::Group)>,
+    /// The models, as text, of which no symmetry was found when none had to keep a property. Symmetries that keep a property are among these.
+    asymmetric: Vec<String>,
+    /// Whether only `holds` is wanted, with a part of the time: no run of a slice is brought back.
+    pub(crate) is_trial: bool,
+}
+
+impl<L: Language> Found<L> {
+    pub(crate) fn whole() -> Found<L> {
+        Found { groups: VecDeque::new(), asymmetric: Vec::new(), is_trial: false }
+    }
+
+    /// What holds for other properties, too.
+    pub(crate) fn for_others(&self) -> Found<L> {
+        Found { asymmetric: self.asymmetric.clone(), ..Found::whole() }
+    }
+
+    /// The group of a model that fixes properties: looked for unless it is one of the last that were found.
+    pub(crate) fn group(
+        &mut self,
+        model: &L,
+        properties: &L::Properties,
+        strategy: Strategy,
+    ) -> Result<&L::Group, String> {
+        // Printing stops where the time is up: then no group is known, and none is found.
+        let text = limits::share(1, 3, || model.text()).unwrap_or_default();
+        let of = if text.is_empty() { String::new() } else { format!("{text}\n{properties:?}") };
+        let known = self.groups.iter().position(|(known, _)| *known == of && !of.is_empty());
+        let place = match known {
+            Some(place) => place,
+            None => {
+                let group = detect_in_time(model, properties, strategy)?;
+                let is_free = format!("{properties:?}") == format!("{:?}", L::Properties::default());
+                if is_free && L::engine_group(&group).is_trivial() && !text.is_empty() {
+                    self.asymmetric.push(text);
+                }
+                self.groups.truncate(MOST_GROUPS - 1);
+                self.groups.push_front((of, group));
+                0
+            }
+        };
+        Ok(&self.groups[place].1)
+    }
+
+    /// Whether a model is known to have no symmetry, whatever has to be kept.
+    pub(crate) fn is_asymmetric(&self, model: &L) -> bool {
+        !self.asymmetric.is_empty()
+            && limits::share(1, 3, || model.text()).is_ok_and(|text| self.asymmetric.contains(&text))
+    }
+}
