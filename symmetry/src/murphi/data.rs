@@ -6,7 +6,7 @@
 //! # Soundness
 //!
 //! The argument is that for processes (`sequential::equivariance::data`): a run of the model with more values is a run of the model with fewer up to a map
-//! that is injective on the values in use. The proof by text ([`equivariance`](super::equivariance)) shows what it needs of the text: values of the block meet
+//! that is injective on the values in use. The proof by text ([`equivariance`]) shows what it needs of the text: values of the block meet
 //! values of their class only, are named nowhere, computed with nowhere, and each type of the class has all of them or none. In addition here:
 //!
 //! - what locals hold in the midst of a step was in the state before it, or is chosen by the ruleset, or bound by a quantifier around;

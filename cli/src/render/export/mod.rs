@@ -14,6 +14,7 @@ mod listing;
 mod markdown;
 mod mermaid;
 pub(crate) mod read;
+mod runs;
 mod sarif;
 pub(crate) mod states;
 mod svg;
