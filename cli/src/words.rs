@@ -20,7 +20,8 @@ pub(crate) fn finding(finding: &Finding) -> String {
         Finding::Undefined { fault, at: Place::Steps(steps) } => {
             format!("cannot be evaluated: {fault} (state after {steps} steps)")
         }
-        Finding::FalseAtStart => "false at the start, which the run shows".to_owned(),
+        Finding::FalseAtStart { is_shown: true } => "false at the start, which the run shows".to_owned(),
+        Finding::FalseAtStart { is_shown: false } => "false at the start".to_owned(),
         Finding::Unreachable { instance, depth } if instance.is_empty() => {
             format!("from here it cannot be reached {}", at(depth))
         }

@@ -38,8 +38,11 @@ pub enum Finding {
         /// The place of the state.
         at: Place,
     },
-    /// The formula of branching time is false at the start, which the run shows.
-    FalseAtStart,
+    /// The formula of branching time is false at the start.
+    FalseAtStart {
+        /// Whether a run shows it; that no run does something is shown by none.
+        is_shown: bool,
+    },
     /// From the last state a condition can no longer be reached.
     Unreachable {
         /// The values of the instance, `name=value` each.
@@ -134,7 +137,7 @@ impl Finding {
             Finding::Fault { step, .. } => *step = step.map(|_| steps),
             Finding::Verdict
             | Finding::Unmet
-            | Finding::FalseAtStart
+            | Finding::FalseAtStart { .. }
             | Finding::Run { .. }
             | Finding::Vacuous { .. }
             | Finding::NoOverflow

@@ -12,12 +12,15 @@ use crate::load::Loaded;
 use crate::paint::{clean, counted};
 use pipeline::Trace;
 
-/// The runs that show that a formula holds: the witness of an answer and its branches.
-pub(crate) fn witness<L: Presented>(style: &TraceStyle<'_, L>, answer: &Answer<Trace<L>>) -> Option<String> {
+/// The runs that show that a formula holds: a title, and the witness as it is printed, with its branches.
+pub(crate) fn witness<L: Presented>(
+    style: &TraceStyle<'_, L>,
+    answer: &Answer<Trace<L>>,
+) -> Option<(String, String, String)> {
     let explanation = answer.explanation.as_ref()?;
     let run = explanation.witness.as_ref()?;
     let title = format!("witness of formula {}, {}", clean(&answer.name), counted(run.steps.len() as u64, "step"));
-    Some(format!("\n{}\n{}{}", style.paint.bold(&title), style.trace(run), branches(style, explanation)))
+    Some((format!("\n{}\n", style.paint.bold(&title)), style.trace(run), branches(style, explanation)))
 }
 
 /// The parts of the formula that the main run shows, and its branches.

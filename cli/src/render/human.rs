@@ -57,7 +57,20 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
             }
         }
     }
-    out.extend(report.answers.iter().filter_map(|answer| explanation::witness(&style, answer)));
+    for answer in &report.answers {
+        let Some((title, run, branches)) = explanation::witness(&style, answer) else { continue };
+        out.push_str(&title);
+        match shown.iter().find(|(_, known)| *known == run) {
+            Some((name, _)) => {
+                let _ = writeln!(out, "  the run that is shown for {}", clean(name));
+            }
+            None => {
+                out.push_str(&run);
+                shown.push((&answer.name, run));
+            }
+        }
+        out.push_str(&branches);
+    }
     let _ = write!(out, "\n{}", totals(checked, args, paint));
     out
 }

@@ -277,7 +277,7 @@ fn explained<S: Runs>(
     let main = runs.next();
     let (verdict, finding) = match holds {
         true => (Verdict::Holds, Finding::Verdict),
-        false => (Verdict::Violated, Finding::FalseAtStart),
+        false => (Verdict::Violated, Finding::FalseAtStart { is_shown: main.is_some() }),
     };
     let Some(main) = main else {
         let trace = if holds { None } else { Some(space.replayed(&[start], None)?.trace) };
