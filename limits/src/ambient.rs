@@ -59,6 +59,22 @@ pub fn share<R>(part: u32, of: u32, function: impl FnOnce() -> R) -> Result<R, S
     watch().share(part, of).run(function)
 }
 
+/// The result of a computation that keeps a limit on time but knows no signals: it runs for a second, and begins again with twice the time after
+/// each look at the watch, so that a signal waits for no more than was computed so far. `None` if it needs more than `most` at once.
+pub fn in_growing_parts<R>(most: Duration, mut within: impl FnMut(Duration) -> Option<R>) -> Option<R> {
+    const FIRST: Duration = Duration::from_secs(1);
+    let mut part = FIRST.min(most);
+    loop {
+        check();
+        let left = watch().left().unwrap_or(Duration::MAX);
+        let found = within(part.min(left));
+        if found.is_some() || part >= most {
+            return found;
+        }
+        part = part.saturating_mul(2).min(most);
+    }
+}
+
 /// Sets the phase of the thread, which progress and the reason of a stop show: `finding automorphisms`.
 pub fn phase(name: &'static str) {
     let now = ENTERED.with_borrow(|entered| entered.last().map(|watch| watch.world().now()));

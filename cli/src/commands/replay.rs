@@ -23,6 +23,7 @@ use crate::load::{AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paint::{Paint, clean, counted};
 use crate::paths::refuse_overwriting;
+use crate::render::export::read::{BranchFile, numbered};
 use crate::render::export::{Additions, Targets};
 use crate::render::json;
 use crate::trace_file::TraceFile;
@@ -58,9 +59,10 @@ fn again<L: Presented>(
     console: &Console,
 ) -> Result<Outcome, Failure> {
     let (trace, mut mismatch) = rerun(&loaded.model, &recorded.trace, recorded.kind.as_deref() == Some("deadlock"));
-    for (number, branch) in &recorded.branches {
+    let branches = numbered(&recorded.branches);
+    for (number, branch) in &branches {
         let of_branch = |found: Mismatch| Mismatch { place: format!("branch {number}, {}", found.place), ..found };
-        mismatch = mismatch.or_else(|| rerun(&loaded.model, branch, false).1.map(of_branch));
+        mismatch = mismatch.or_else(|| rerun(&loaded.model, &branch.trace, false).1.map(of_branch));
     }
     let paint = Paint { on: console.colours_stdout() };
     let mut out = format!("{}: ", paint.bold(&clean(name)));
@@ -73,7 +75,7 @@ fn again<L: Presented>(
         let style = TraceStyle { model: &loaded.model, source: &loaded.source, full: args.full, paint };
         out.push_str(&style.trace(trace));
         if mismatch.is_none() {
-            let branches = match recorded.branches.len() {
+            let branches = match branches.len() {
                 0 => String::new(),
                 count => format!(", and {}", counted(count as u64, "branch")),
             };
@@ -104,8 +106,8 @@ fn again<L: Presented>(
 /// The content of a file.
 struct RecordedRun {
     trace: TraceFile,
-    /// The runs that branch off it, with their numbers.
-    branches: Vec<(String, TraceFile)>,
+    /// The runs that branch off it.
+    branches: Vec<BranchFile>,
     /// The kind of the property whose counterexample it is.
     kind: Option<String>,
     model: RecordedModel,
@@ -161,28 +163,10 @@ fn recorded(name: &str, json: Json, wanted: Option<&str>) -> Result<RecordedRun,
     } else {
         (Json::Object(fields), None, None)
     };
-    let read = |json: Json| serde_json::from_value(json).map_err(|error| not_a_trace(name, &error.to_string()));
-    let mut branches = Vec::new();
-    for (number, branch) in numbered(list) {
-        branches.push((number, read(branch)?));
-    }
-    Ok(RecordedRun { trace: read(json)?, branches, kind, model })
-}
-
-/// The runs of a list of branches and of theirs, with their numbers.
-fn numbered(list: Option<Json>) -> Vec<(String, Json)> {
-    let mut found = Vec::new();
-    let mut waiting = vec![(String::new(), list)];
-    while let Some((before, list)) = waiting.pop() {
-        let Some(Json::Array(list)) = list else { continue };
-        for (index, mut branch) in list.into_iter().enumerate() {
-            let number = format!("{before}{}", index + 1);
-            let mut take = |key: &str| branch.get_mut(key).map(Json::take);
-            waiting.push((format!("{number}."), take("branches")));
-            found.push((number, take("trace").unwrap_or_default()));
-        }
-    }
-    found
+    let no_trace = |error: serde_json::Error| not_a_trace(name, &error.to_string());
+    let trace = serde_json::from_value(json).map_err(no_trace)?;
+    let branches: Option<Vec<BranchFile>> = serde_json::from_value(list.unwrap_or_default()).map_err(no_trace)?;
+    Ok(RecordedRun { trace, branches: branches.unwrap_or_default(), kind, model })
 }
 
 /// The counterexample or witness of the requested property, or the first one, with the runs that branch off.

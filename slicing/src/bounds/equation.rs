@@ -29,24 +29,13 @@ struct Program {
 /// The elementary steps that one constraint takes.
 const CONSTRAINT: u64 = 64;
 
-/// The first part of the time that the solver may take between two consultations of the watch.
-const FIRST: Duration = Duration::from_secs(1);
-
 /// Weights of least total at the start such that no server increases the total, with weight at least 1 for the given
 /// messages.
 ///
-/// The solver knows limits on time but no signals. So it begins again with twice the time after each consultation of the watch: a signal
-/// waits for no more than it has computed so far.
+/// The solver knows limits on time but no signals.
 pub(crate) fn least(count: usize, rules: &[(usize, Cost)], start: &Cost, own: &[usize]) -> Solved {
-    let mut part = FIRST;
-    loop {
-        limits::check();
-        let left = limits::watch().left().unwrap_or(Duration::MAX);
-        if let Some(solved) = least_within(part.min(left), count, rules, start, own) {
-            return solved;
-        }
-        part *= 2;
-    }
+    let solved = limits::in_growing_parts(Duration::MAX, |time| least_within(time, count, rules, start, own));
+    solved.unwrap_or(Solved::Failed)
 }
 
 /// As [`least`]; `None` if the solver needs more time.

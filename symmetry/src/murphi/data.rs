@@ -219,7 +219,7 @@ struct Needs<'p> {
     wrong: Wrong,
 }
 
-/// The locals of the current text, and the quantifiers around each call of the procedures that were counted.
+/// The locals of the current text, and the most quantifiers within each other in each procedure that was counted.
 struct Text<'t> {
     locals: &'t [NodeId],
     depths: &'t [usize],

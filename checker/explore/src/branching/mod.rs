@@ -222,14 +222,11 @@ fn judged<S: Runs>(
             decided
         }
     };
-    let holds = decided.holds;
-    match limits::watch().or_afterwards(GRACE).run(|| explained(space, formula, decided)) {
-        Ok(judgement) => judgement,
-        Err(_) if holds => {
-            Ok(Judgement { verdict: Verdict::Holds, finding: Finding::Verdict, trace: None, explanation: None })
-        }
-        Err(_) => Ok(Judgement::open(Open::Undecided)),
-    }
+    // A limit that ends the runs does not take the answer back.
+    let bare = Decided { reasons: Vec::new(), ..decided };
+    let attempt = |decided| limits::watch().or_afterwards(GRACE).run(|| explained(space, formula, decided));
+    let mut attempts = [decided, bare].into_iter().map(attempt);
+    attempts.find_map(Result::ok).unwrap_or_else(|| Ok(Judgement::open(Open::Undecided)))
 }
 
 /// The truth of a formula at the starts, with its reasons in one of them.

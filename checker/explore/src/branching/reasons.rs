@@ -20,8 +20,10 @@ use super::evaluate::{Relation, Truth, Truths, Wrong};
 /// The most runs of one tree.
 const MOST: usize = 64;
 
-/// The most states that are visited for a tree before a run of it is looked for: so many times all states, and some for small graphs.
+/// So many times all states may be visited for a tree before a run of it is looked for.
 const MOST_VISITS: usize = 8;
+
+/// The states that may be visited in addition, however small the graph is.
 const FREE_VISITS: usize = 100_000;
 
 /// A run from a state that shows the value of a part of a formula there.
@@ -68,19 +70,21 @@ impl Shown {
 /// The reasons of a formula over the graph in which its truth was computed.
 pub(super) struct Reasons<'r, R> {
     relation: &'r mut R,
+    /// The runs that may still be looked for.
     left: usize,
     visits: usize,
+    is_cut: bool,
     wrong: Wrong,
 }
 
 impl<'r, R: Relation> Reasons<'r, R> {
     pub(super) fn new(relation: &'r mut R, wrong: Wrong) -> Self {
-        Reasons { relation, left: MOST, visits: 0, wrong }
+        Reasons { relation, left: MOST, visits: 0, is_cut: false, wrong }
     }
 
     /// Whether reasons were left out since there are too many.
     pub(super) fn is_cut(&self) -> bool {
-        self.left == 0
+        self.is_cut
     }
 
     /// What shows the value of a formula in a state.
@@ -117,10 +121,11 @@ impl<'r, R: Relation> Reasons<'r, R> {
 
     /// The run that a formula says exists, or whose absence it denies; `None` where the steps of a state are unknown or runs are left out.
     fn run<A>(&mut self, part: &Part<'_, A>, state: u32) -> Option<Reason> {
-        if self.visits > MOST_VISITS * self.relation.len() + FREE_VISITS {
-            self.left = 0;
+        if self.left == 0 || self.visits > MOST_VISITS * self.relation.len() + FREE_VISITS {
+            self.is_cut = true;
+            return None;
         }
-        self.left = self.left.checked_sub(1)?;
+        self.left -= 1;
         let Formula::Quantified(_, inner) = part.formula else { unreachable!("a run shows a quantifier") };
         let operands = part.operands();
         let holds = part.is_true(state);
@@ -138,11 +143,11 @@ impl<'r, R: Relation> Reasons<'r, R> {
                 (path, vec![(end..end + 1, 0)])
             }
             Formula::Until(..) if holds => {
-                let path = self.path(&[state], &wanted(0), &wanted(1))?;
+                let path = self.path(state, &wanted(0), &wanted(1))?;
                 let end = path.len();
                 (path, vec![(0..end, 0), (end..end + 1, 1)])
             }
-            Formula::Until(..) => match self.path(&[state], &wanted(1), &(wanted(0) & wanted(1))) {
+            Formula::Until(..) => match self.path(state, &wanted(1), &(wanted(0) & wanted(1))) {
                 Some(path) => {
                     let end = path.len();
                     (path, vec![(end..end + 1, 0), (0..end + 1, 1)])
@@ -164,7 +169,7 @@ impl<'r, R: Relation> Reasons<'r, R> {
                 (path, vec![(states, 0)])
             }
             _ => {
-                let path = self.path(&[state], &all(), &wanted(0))?;
+                let path = self.path(state, &all(), &wanted(0))?;
                 let end = path.len();
                 (path, vec![(end..end + 1, 0)])
             }
@@ -186,9 +191,9 @@ impl<'r, R: Relation> Reasons<'r, R> {
         Some(reason)
     }
 
-    /// The states behind the first on a shortest path through a set to a goal.
-    fn path(&mut self, starts: &[u32], through: &Truth, goal: &Truth) -> Option<Vec<u32>> {
-        let mut whole = self.whole_path(starts, through, goal)?;
+    /// The states behind a state on a shortest path through a set to a goal.
+    fn path(&mut self, from: u32, through: &Truth, goal: &Truth) -> Option<Vec<u32>> {
+        let mut whole = self.whole_path(&[from], through, goal)?;
         whole.remove(0);
         Some(whole)
     }
@@ -245,7 +250,7 @@ impl<'r, R: Relation> Reasons<'r, R> {
             }
         }
         let goal = only(at, len);
-        let mut path = self.path(&[from], stays, &goal)?;
+        let mut path = self.path(from, stays, &goal)?;
         let back = path.len();
         if !self.relation.may_end(at) {
             let next: Vec<u32> = self.relation.targets(at).into_iter().filter(|&to| stays[to as usize]).collect();

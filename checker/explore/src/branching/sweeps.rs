@@ -105,6 +105,7 @@ impl<T: Again> Relation for Sweeps<T> {
         self.has_failed |= found.is_err() || targets.iter().any(|&to| to as usize >= states);
         if self.has_failed { Vec::new() } else { targets }
     }
+
     fn may_end(&self, state: u32) -> bool {
         self.ends[state as usize]
     }

@@ -17,7 +17,7 @@ use super::listing::Listing;
 use super::read::{
     DetectionFile, ExplanationFile, GroupFile, NearFile, PlaceFile, PropertyFile, ReductionFile, ReportFile, cycles,
 };
-use super::runs::{Violation, explanations};
+use super::runs::{ShownRun, explanations};
 use super::svg;
 use crate::command_line::shell;
 use crate::paint;
@@ -77,9 +77,8 @@ pub(crate) fn report(report: &ReportFile, additions: &Additions) -> Result<Strin
     let group = report.group.as_ref();
     let colours = group.map_or(&[][..], |group| &group.orbits);
     let drawing = additions.topology.as_ref().and_then(|topology| graph::draw(topology, colours));
-    let violations: Vec<Violation> =
-        report.violations().map(|(property, trace)| Violation::new(report, property, trace)).collect();
-    let shown: Vec<Violation> = violations.iter().cloned().chain(explanations(report)).collect();
+    let violations = report.violations().map(|(property, trace)| ShownRun::violation(report, property, trace));
+    let shown: Vec<ShownRun> = violations.chain(explanations(report)).collect();
     let rows: Vec<Row> = report.properties.iter().map(Row::new).collect();
     let generators = group.map_or_else(Vec::new, generators);
     let runs: Vec<Reduced> = std::iter::once(Reduced::of_report(report))
@@ -110,7 +109,7 @@ pub(crate) fn report(report: &ReportFile, additions: &Additions) -> Result<Strin
             listing => additions.text.as_deref().map(|text| Listing::new(text, report)),
             near => near(&additions.near),
             not_asked => report.not_asked,
-            violations => violations,
+            violations => report.violations().count(),
             shown => shown,
             runs => runs,
             orbits => group.map_or_else(Vec::new, orbits),

@@ -115,13 +115,28 @@ pub(crate) struct ExplanationFile {
 #[derive(Clone, Deserialize, Debug)]
 pub(crate) struct BranchFile {
     /// The index of the state up to which the two are equal.
+    #[serde(default)]
     pub(crate) from: usize,
     /// What it shows.
+    #[serde(default)]
     pub(crate) shows: Vec<ShownFile>,
     /// The run.
     pub(crate) trace: TraceFile,
     /// The runs that branch off it.
+    #[serde(default)]
     pub(crate) branches: Vec<BranchFile>,
+}
+
+/// Branches and theirs, each behind the run that it branches off, with their numbers: `2.1` branches off `2`.
+pub(crate) fn numbered(list: &[BranchFile]) -> Vec<(String, &BranchFile)> {
+    let mut found = Vec::new();
+    for (index, branch) in list.iter().enumerate() {
+        let number = (index + 1).to_string();
+        let inner = numbered(&branch.branches).into_iter().map(|(place, one)| (format!("{number}.{place}"), one));
+        found.push((number.clone(), branch));
+        found.extend(inner);
+    }
+    found
 }
 
 /// A part of a formula with its value in a state of a run.

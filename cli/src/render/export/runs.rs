@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::chart::{Chart, call};
-use super::read::{BranchFile, PropertyFile, ReportFile, ShownFile};
+use super::read::{PropertyFile, ReportFile, ShownFile, numbered};
 use super::states::{flat, states};
 use super::svg;
 use crate::trace_file::TraceFile;
@@ -18,8 +18,8 @@ const MOST_COLUMNS: usize = 80;
 const MOST_CHARACTERS: usize = 48;
 
 /// A counterexample, a witness, or a run that branches off one.
-#[derive(Clone, Serialize)]
-pub(super) struct Violation {
+#[derive(Serialize)]
+pub(super) struct ShownRun {
     /// The kind of the run, before the name of the property.
     heading: String,
     name: String,
@@ -31,10 +31,10 @@ pub(super) struct Violation {
     table: Table,
 }
 
-impl Violation {
+impl ShownRun {
     /// A counterexample.
-    pub(super) fn new(report: &ReportFile, property: &PropertyFile, trace: &TraceFile) -> Violation {
-        Violation::headed("Counterexample to".to_owned(), true, report, property, trace)
+    pub(super) fn violation(report: &ReportFile, property: &PropertyFile, trace: &TraceFile) -> ShownRun {
+        ShownRun::headed("Counterexample to".to_owned(), true, report, property, trace)
     }
 
     fn headed(
@@ -43,9 +43,9 @@ impl Violation {
         report: &ReportFile,
         property: &PropertyFile,
         trace: &TraceFile,
-    ) -> Violation {
+    ) -> ShownRun {
         let title = format!("{}: {heading} {}", report.model.path, property.name);
-        Violation {
+        ShownRun {
             heading,
             name: property.name.clone(),
             is_main,
@@ -58,29 +58,21 @@ impl Violation {
 }
 
 /// The witnesses of formulas of branching time, and the runs that branch off a witness or a counterexample.
-pub(super) fn explanations(report: &ReportFile) -> Vec<Violation> {
+pub(super) fn explanations(report: &ReportFile) -> Vec<ShownRun> {
     let mut found = Vec::new();
     for property in &report.properties {
         let Some(explanation) = &property.explanation else { continue };
         if let Some(witness) = &explanation.witness {
-            let run = Violation::headed("Witness of".to_owned(), true, report, property, witness);
-            found.push(Violation { message: said(&explanation.shows), ..run });
+            let run = ShownRun::headed("Witness of".to_owned(), true, report, property, witness);
+            found.push(ShownRun { message: said(&explanation.shows), ..run });
         }
-        let mut waiting: Vec<(String, &BranchFile)> = Vec::new();
-        number(&mut waiting, "", &explanation.branches);
-        while let Some((place, branch)) = waiting.pop() {
+        for (place, branch) in numbered(&explanation.branches) {
             let heading = format!("Branch {place}, from step {} on, of", branch.from);
-            let run = Violation::headed(heading, false, report, property, &branch.trace);
-            found.push(Violation { message: said(&branch.shows), ..run });
-            number(&mut waiting, &format!("{place}."), &branch.branches);
+            let run = ShownRun::headed(heading, false, report, property, &branch.trace);
+            found.push(ShownRun { message: said(&branch.shows), ..run });
         }
     }
     found
-}
-
-/// Branches with their numbers, the first last.
-fn number<'b>(waiting: &mut Vec<(String, &'b BranchFile)>, before: &str, list: &'b [BranchFile]) {
-    waiting.extend(list.iter().enumerate().rev().map(|(index, branch)| (format!("{before}{}", index + 1), branch)));
 }
 
 /// What a run shows, in words.
@@ -89,8 +81,8 @@ fn said(shows: &[ShownFile]) -> String {
     shows.iter().map(of).collect::<Vec<_>>().join("; ")
 }
 
-/// The states of a counterexample.
-#[derive(Clone, Serialize)]
+/// The states of a run.
+#[derive(Serialize)]
 struct Table {
     columns: Vec<String>,
     /// Variables that keep their value, with it.
@@ -100,7 +92,7 @@ struct Table {
     hidden: usize,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 struct TableRow {
     /// The number of the step; 0 is the start.
     number: usize,
@@ -112,7 +104,7 @@ struct TableRow {
     is_cycle: bool,
 }
 
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 struct Cell {
     text: String,
     /// The beginning of a long text, which stands for it until it is opened.

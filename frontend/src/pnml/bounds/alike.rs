@@ -44,7 +44,7 @@ const MOST_READ: u64 = 1 << 26;
 const LEAST_ALIKE: usize = 4;
 /// The denominators of weights.
 const DENOMINATORS: [i64; 6] = [1, 2, 3, 6, 12, 60];
-/// The longest time of one program.
+/// The longest time of one program at once.
 const LONGEST: Duration = Duration::from_secs(4);
 /// The time that the solver may take for each number until it looks at the clock.
 const UNWATCHED: Duration = Duration::from_micros(300);
@@ -150,7 +150,12 @@ impl<'a> Structure<'a> {
         if size > MOST_NUMBERS || left.is_some_and(|left| left < least) {
             return None;
         }
-        let Some(proposed) = solve(&totals, &sums, colours[apart], left)? else { return Some(None) };
+        let most = left.map_or(LONGEST, |left| (left / 4).min(LONGEST));
+        let proposed = match limits::in_growing_parts(most, |time| solve(&totals, &sums, colours[apart], time))? {
+            Solved::Weights(weights) => weights,
+            Solved::Infeasible => return Some(None),
+            Solved::Failed => return None,
+        };
         let found = DENOMINATORS.into_iter().find_map(|denominator| {
             #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
             let weights: Vec<i64> =
@@ -178,11 +183,16 @@ impl<'a> Structure<'a> {
     }
 }
 
-/// Weights that no sum increases, at least 1 for one class, with the least total, if there are some; nothing where the time is over.
+/// The end of a linear program.
+enum Solved {
+    Weights(Vec<f64>),
+    Infeasible,
+    Failed,
+}
+
+/// Weights that no sum increases, at least 1 for one class, with the least total; nothing where the time is over.
 #[allow(clippy::cast_precision_loss)]
-fn solve(totals: &[i64], sums: &[Vec<(usize, i64)>], own: usize, left: Option<Duration>) -> Option<Option<Vec<f64>>> {
-    limits::check();
-    let time = left.map_or(LONGEST, |left| (left / 4).min(LONGEST));
+fn solve(totals: &[i64], sums: &[Vec<(usize, i64)>], own: usize, time: Duration) -> Option<Solved> {
     let mut variables = ProblemVariables::new();
     let weights: Vec<_> =
         (0..totals.len()).map(|class| variables.add(variable().min(if class == own { 1.0 } else { 0.0 }))).collect();
@@ -198,9 +208,10 @@ fn solve(totals: &[i64], sums: &[Vec<(usize, i64)>], own: usize, left: Option<Du
     }
     match problem.solve() {
         Ok(solution) if matches!(solution.status(), SolutionStatus::TimeLimit) => None,
-        Ok(solution) => Some(Some(weights.iter().map(|&weight| solution.value(weight)).collect())),
-        Err(ResolutionError::Infeasible) => Some(None),
-        Err(_) => None,
+        Ok(solution) => Some(Solved::Weights(weights.iter().map(|&weight| solution.value(weight)).collect())),
+        Err(ResolutionError::Infeasible) => Some(Solved::Infeasible),
+        Err(ResolutionError::Other(_)) => None,
+        Err(_) => Some(Solved::Failed),
     }
 }
 

@@ -506,6 +506,15 @@ mod tests {
         assert!(wrong > 10, "{wrong} wrong orders were noticed");
     }
 
+    /// The exchange of two numbers.
+    fn exchange(x: u32, y: u32) -> impl Fn(u32) -> u32 {
+        move |point| match point {
+            _ if point == x => y,
+            _ if point == y => x,
+            _ => point,
+        }
+    }
+
     /// Clients and servers, of which only the pairs are points: blocks of pairs show both.
     #[test]
     fn pairs_of_clients_and_servers_need_no_chain() {
@@ -513,17 +522,6 @@ mod tests {
         let on_pairs = |client: &dyn Fn(u32) -> u32, server: &dyn Fn(u32) -> u32| {
             let images = (0..clients * servers).map(|pair| client(pair / servers) * servers + server(pair % servers));
             Permutation::from_images(images.collect()).expect("a bijection").to_sparse()
-        };
-        let exchange = |x: u32, y: u32| {
-            move |point: u32| {
-                if point == x {
-                    y
-                } else if point == y {
-                    x
-                } else {
-                    point
-                }
-            }
         };
         let mut generators: Vec<SparsePermutation> =
             (1..clients).map(|at| on_pairs(&exchange(at - 1, at), &|server| server)).collect();
@@ -543,17 +541,6 @@ mod tests {
         let on_pairs = |image: &dyn Fn(u32) -> u32| {
             let images = (0..n * n).map(|pair| image(pair / n) * n + image(pair % n)).collect();
             Permutation::from_images(images).expect("a bijection").to_sparse()
-        };
-        let exchange = |x: u32, y: u32| {
-            move |point: u32| {
-                if point == x {
-                    y
-                } else if point == y {
-                    x
-                } else {
-                    point
-                }
-            }
         };
         let neighbours = (1..n).map(|at| on_pairs(&exchange(at - 1, at))).collect();
         let few = vec![on_pairs(&|point| (point + 1) % n), on_pairs(&exchange(0, 1))];
