@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::{Cause, Counting, QUANTUM, Stopped, Watch, World, phase, poll, refused, reserve, work};
+use crate::{Cause, Counting, QUANTUM, Stopped, Watch, World, in_growing_parts, phase, poll, refused, reserve, work};
 
 /// A watch that stops at the look with this number.
 fn at_look(number: u64) -> (Arc<Counting>, Watch) {
@@ -342,4 +342,24 @@ fn necessary_work_has_time_and_memory() {
     assert_eq!(least.run(|| work(QUANTUM)), Ok(()));
     world.held.store(3 << 20, Ordering::Relaxed);
     assert!(least.run(|| work(QUANTUM)).is_err());
+}
+
+/// A computation that knows no watch is given up, or begins again with twice the time, and the watch is looked at in between.
+#[test]
+fn parts_of_time_grow_until_there_is_a_result() {
+    let seconds = |found: Duration| move |part: Duration| (part >= found).then_some(part);
+    let of = |most: u64, found: u64| in_growing_parts(Duration::from_secs(most), seconds(Duration::from_secs(found)));
+    assert_eq!(of(60, 1), Some(Duration::from_secs(1)));
+    assert_eq!(of(60, 3), Some(Duration::from_secs(4)));
+    assert_eq!(of(5, 5), Some(Duration::from_secs(5)));
+    assert_eq!(of(5, 6), None);
+    let (_, watch) = at_look(3);
+    let mut begun = 0;
+    let ended = watch.run(|| {
+        in_growing_parts(Duration::MAX, |_| {
+            begun += 1;
+            None::<()>
+        })
+    });
+    assert!(ended.is_err() && begun <= 3, "{begun}");
 }

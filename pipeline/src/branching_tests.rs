@@ -187,6 +187,34 @@ impl Shown<'_> {
     }
 }
 
+/// Wherever a limit ends the run, a violation that was found has a counterexample, and nothing that was not decided is said.
+#[test]
+fn a_limit_takes_no_answer_back() {
+    let text = "type P : 0..11; proc M(x : BOOL[P]) = sum p:P . [true] flip(p) { x[p] := !x[p]; } -> M; init M(x = 0); \
+        ltl Asked = AG(EF(x[0] = 1) && AF(x[1] = 1));";
+    let mut sink = Diagnostics::new();
+    let Ok(AnyModel::Process(model)) = read("x.lpe", text, &Reading::default(), &mut sink) else {
+        panic!("{:?}", sink.list)
+    };
+    let properties = model.properties.clone();
+    let question = checker::Question { deadlock: false, properties, ..checker::Question::default() };
+    let plan = Plan { symmetry: None, ..Plan::default() };
+    let (mut open, mut shown) = (0, 0);
+    for work in (0..60).map(|part| part * 20_000) {
+        let report = limits::watch().at_most(work).enter(|| check(&model, &question, &plan, &mut ()));
+        let Ok(Ok(report)) = report else {
+            open += 1;
+            continue;
+        };
+        let answer = report.answers.iter().find(|answer| answer.name == "Asked").expect("an answer");
+        assert_eq!(answer.verdict == Verdict::Violated, answer.trace.is_some(), "{work}: {:?}", answer.finding);
+        assert_ne!(answer.verdict, Verdict::Holds, "{work}");
+        open += usize::from(answer.verdict == Verdict::Inconclusive);
+        shown += usize::from(answer.verdict == Verdict::Violated);
+    }
+    assert!(open > 0 && shown > 0, "{open} open, {shown} shown");
+}
+
 /// Many steps from few states: where they do not fit into the limit they are computed again, with the same verdicts.
 #[test]
 fn steps_that_do_not_fit_are_computed_again() {

@@ -2,6 +2,7 @@
 
 mod constraint;
 mod creation;
+pub(crate) mod more_values;
 mod orders;
 mod planted;
 mod properties;

@@ -13,6 +13,7 @@ use frontend::murphi::{Options, parse};
 
 use crate::murphi::ValidatedGroup;
 use crate::murphi::data::{DataSort, Wrong, data, moves_as_one};
+use crate::tests::more_values::{self, Seen};
 
 fn one<'a>(random: &mut RandomSource, list: &[&'a str]) -> &'a str {
     list[random.below(list.len())]
@@ -83,16 +84,6 @@ fn read(text: &str, values: i32) -> Program {
     parse(text, &options, &mut sink).program.unwrap_or_else(|| panic!("{:?}\n{text}", sink.list))
 }
 
-/// What is seen of a model: its states up to exchanging data, the verdicts, and the most data in use.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Seen {
-    classes: usize,
-    has_deadlock: bool,
-    is_violated: bool,
-    has_fault: bool,
-    used: usize,
-}
-
 /// The state with its data numbered as they come, and how many they are.
 fn renamed(state: &State, data: &DataSort) -> (State, usize) {
     let mut names = BTreeMap::new();
@@ -108,7 +99,7 @@ fn renamed(state: &State, data: &DataSort) -> (State, usize) {
 /// Nothing where the order of values shows.
 fn seen(program: &Program, data: &DataSort) -> Option<Seen> {
     let watched: Watched = data.watched.iter().copied().collect();
-    let mut found = Seen { classes: 0, has_deadlock: false, is_violated: false, has_fault: false, used: 0 };
+    let mut found = Seen::default();
     let mut classes = BTreeSet::new();
     let mut waiting: Vec<State> = Vec::new();
     let add = |steps: Vec<Step>, found: &mut Seen, waiting: &mut Vec<State>| {
@@ -151,10 +142,7 @@ fn differs(text: &str, wrong: Wrong) -> Option<bool> {
         let [found] = &data(&program, &program.claims(), wrong)[..] else { return None };
         Some((seen(&program, found)?, found.needed))
     };
-    let (small, needed) = of(5)?;
-    let least = small.used + needed;
-    let same = |values: usize| of(values).is_some_and(|(found, _)| found == small);
-    (least <= 5).then(|| !(least.max(2)..=7).all(same))
+    more_values::differs(of)
 }
 
 #[test]

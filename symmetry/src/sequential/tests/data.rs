@@ -8,6 +8,7 @@ use frontend::sequential::interpret::{evaluate, initial_states, successors};
 use frontend::sequential::{Options, PropertyKind, Sequential, parse};
 
 use crate::sequential::{DataSort, ValidatedGroup, WrongData, data, moves_as_one, proved_by_text};
+use crate::tests::more_values::{self, Seen};
 
 /// A linear congruential generator.
 struct Random(u64);
@@ -79,17 +80,6 @@ fn read(text: &str, values: i64) -> Sequential {
     parse(text, &options, &mut sink).model.unwrap_or_else(|| panic!("{text}: {:?}", sink.list))
 }
 
-/// What is seen of a process: its states up to exchanging data, and the verdicts.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Seen {
-    classes: usize,
-    has_deadlock: bool,
-    is_violated: bool,
-    has_fault: bool,
-    /// The most data in use.
-    used: usize,
-}
-
 /// The state with its data numbered as they come, and how many they are.
 fn renamed(state: &[i32], data: &DataSort) -> (Vec<i32>, usize) {
     let mut names = BTreeMap::new();
@@ -106,7 +96,7 @@ fn seen(model: &Sequential, data: &DataSort) -> Seen {
         PropertyKind::Invariant(expr) => Some(expr),
         _ => None,
     });
-    let mut found = Seen { classes: 0, has_deadlock: false, is_violated: false, has_fault: false, used: 0 };
+    let mut found = Seen::default();
     let mut classes = BTreeSet::new();
     let mut waiting: Vec<Vec<i32>> = initial_states(model).collect();
     while let Some(state) = waiting.pop() {
@@ -138,11 +128,7 @@ fn differs(text: &str, wrong: WrongData) -> Option<bool> {
         let [found] = &data(&model, &model.properties, wrong)[..] else { return None };
         Some((seen(&model, found), found.needed))
     };
-    // Where 0 is a value of the array only, the text has to name it.
-    let (small, needed) = of(5)?;
-    let least = small.used + needed;
-    let same = |values: usize| of(values).is_some_and(|(found, _)| found == small);
-    (least <= 5).then(|| !(least..=7).all(same))
+    more_values::differs(of)
 }
 
 #[test]
