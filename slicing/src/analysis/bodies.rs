@@ -119,10 +119,16 @@ pub(crate) fn inner(number: usize, statement: &Stmt) -> impl Iterator<Item = (us
 
 /// Every statement of a block with its number, parents first.
 pub(crate) fn all<'a>(first: usize, block: &'a Block, visit: &mut dyn FnMut(usize, &'a Stmt)) {
-    for (number, statement) in numbered(first, block) {
-        visit(number, statement);
-        for (first, block) in inner(number, statement) {
-            all(first, block, visit);
+    let mut next = first;
+    walk(&mut next, block, visit);
+}
+
+fn walk<'a>(next: &mut usize, block: &'a Block, visit: &mut dyn FnMut(usize, &'a Stmt)) {
+    for statement in block {
+        visit(*next, statement);
+        *next += 1;
+        for inner in statement.blocks() {
+            walk(next, inner, visit);
         }
     }
 }

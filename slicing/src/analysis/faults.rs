@@ -67,7 +67,7 @@ impl Faults<'_> {
     fn fits(&self, expr: &Expr, into: Sort) -> bool {
         match (expr.sort, into) {
             (Sort::Int(_), Sort::Int(Width::Int)) | (Sort::Bool, _) | (Sort::Scalar(_), _) => true,
-            (Sort::Int(_), Sort::Int(width)) => match self.values.of(self.body, expr) {
+            (Sort::Int(_), Sort::Int(width)) => match self.of(expr) {
                 Set::Some(values) => {
                     values.iter().all(|value| i32::try_from(*value).is_ok_and(|value| width.range().contains(&value)))
                 }
@@ -140,7 +140,7 @@ impl Faults<'_> {
         };
         place.indices.iter().zip(dimensions).any(|(index, dimension)| match dimension {
             Dimension::Scalar(_) => false,
-            Dimension::Array(length) => match self.values.of(self.body, index) {
+            Dimension::Array(length) => match self.of(index) {
                 Set::Some(values) => values.iter().any(|value| !(0..i64::from(*length)).contains(value)),
                 Set::Any => true,
             },
@@ -151,14 +151,16 @@ impl Faults<'_> {
     fn expression(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Read(place) => matches!(expr.sort, Sort::Scalar(_)) && !self.is_round(place) || self.place(place),
-            ExprKind::Unary(UnaryOp::Negate, inner) => self.leaves(&[inner], |values| values[0].checked_neg()),
+            ExprKind::Unary(UnaryOp::Negate, inner) => {
+                Self::leaves(&self.of(inner), &Set::Some(vec![0]), |value, _| value.checked_neg())
+            }
             ExprKind::Binary(op, left, right) => self.operation(*op, left, right),
             ExprKind::Narrow(width, inner) => !self.fits(inner, Sort::Int(*width)),
             ExprKind::Cast(class, inner) => match inner.sort {
                 Sort::Rebec(from) => !self.model.conforms(from, *class),
                 _ => true,
             },
-            ExprKind::SquareRoot(inner) => match self.values.of(self.body, inner) {
+            ExprKind::SquareRoot(inner) => match self.of(inner) {
                 Set::Some(values) => values.iter().any(|value| *value < 0),
                 Set::Any => true,
             },
@@ -178,12 +180,11 @@ impl Faults<'_> {
     }
 
     fn operation(&self, op: BinaryOp, left: &Expr, right: &Expr) -> bool {
-        let operands = [left, right];
         match op {
-            BinaryOp::Add => self.leaves(&operands, |values| values[0].checked_add(values[1])),
-            BinaryOp::Subtract => self.leaves(&operands, |values| values[0].checked_sub(values[1])),
-            BinaryOp::Multiply => self.leaves(&operands, |values| values[0].checked_mul(values[1])),
-            BinaryOp::Divide | BinaryOp::Remainder => match self.values.of(self.body, right) {
+            BinaryOp::Add => Self::leaves(&self.of(left), &self.of(right), i64::checked_add),
+            BinaryOp::Subtract => Self::leaves(&self.of(left), &self.of(right), i64::checked_sub),
+            BinaryOp::Multiply => Self::leaves(&self.of(left), &self.of(right), i64::checked_mul),
+            BinaryOp::Divide | BinaryOp::Remainder => match self.of(right) {
                 Set::Some(values) => values.contains(&0) || values.contains(&-1),
                 Set::Any => true,
             },
@@ -192,14 +193,14 @@ impl Faults<'_> {
         }
     }
 
-    /// Whether some combination of operands has no 32-bit result.
-    fn leaves(&self, operands: &[&Expr], result: impl Fn(&[i64]) -> Option<i64>) -> bool {
-        let mut rows: Vec<Vec<i64>> = vec![Vec::new()];
-        for operand in operands {
-            let Set::Some(values) = self.values.of(self.body, operand) else { return true };
-            rows =
-                rows.into_iter().flat_map(|row| values.iter().map(move |&v| [row.clone(), vec![v]].concat())).collect();
-        }
-        rows.iter().any(|row| result(row).is_none_or(|value| i32::try_from(value).is_err()))
+    /// Whether some pair of operands has no 32-bit result.
+    fn leaves(left: &Set, right: &Set, result: impl Fn(i64, i64) -> Option<i64>) -> bool {
+        let (Set::Some(left), Set::Some(right)) = (left, right) else { return true };
+        let mut pairs = left.iter().flat_map(|&one| right.iter().map(move |&other| (one, other)));
+        pairs.any(|(one, other)| result(one, other).is_none_or(|value| i32::try_from(value).is_err()))
+    }
+
+    fn of(&self, expr: &Expr) -> Set {
+        self.values.of(self.body, expr)
     }
 }

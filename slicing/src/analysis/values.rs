@@ -6,7 +6,7 @@
 //!
 //! Soundness: a set holds every value that a run without faults may store; it may hold more.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use frontend::model::{
     Base, BinaryOp, ClassId, Dialect, Expr, ExprKind, LocalId, Model, Place, Rvalue, Sort, Stmt, StmtKind, UnaryOp,
@@ -21,50 +21,53 @@ const MOST: usize = 64;
 /// A set of integers, or all of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Set {
-    /// At most these.
-    Some(BTreeSet<i64>),
+    /// At most these, in ascending order.
+    Some(Vec<i64>),
     /// Any integer.
     Any,
 }
 
 impl Set {
     fn one(value: i64) -> Set {
-        Set::Some(BTreeSet::from([value]))
+        Set::Some(vec![value])
     }
 
     fn none() -> Set {
-        Set::Some(BTreeSet::new())
+        Set::Some(Vec::new())
     }
 
     fn collect(values: impl IntoIterator<Item = Option<i64>>) -> Set {
-        let mut set = BTreeSet::new();
+        let mut set = Set::none();
         for value in values.into_iter().flatten() {
             set.insert(value);
-            if set.len() > MOST {
-                return Set::Any;
+            if set == Set::Any {
+                break;
             }
         }
-        Set::Some(set)
+        set
+    }
+
+    /// Adds a value; returns whether the set changed.
+    fn insert(&mut self, value: i64) -> bool {
+        let Set::Some(known) = self else { return false };
+        match known.binary_search(&value) {
+            Ok(_) => return false,
+            Err(_) if known.len() == MOST => *self = Set::Any,
+            Err(at) => known.insert(at, value),
+        }
+        true
     }
 
     /// Adds another set; returns whether this set changed.
     fn add(&mut self, other: &Set) -> bool {
-        let Set::Some(known) = self else { return false };
-        let Set::Some(more) = other else {
-            *self = Set::Any;
-            return true;
-        };
-        let before = known.len();
-        known.extend(more);
-        let grew = known.len() > before;
-        if known.len() > MOST {
-            *self = Set::Any;
+        match other {
+            Set::Some(more) => more.iter().fold(false, |grew, &value| self.insert(value) | grew),
+            Set::Any => std::mem::replace(self, Set::Any) != Set::Any,
         }
-        grew
     }
 
     /// The values, if the set is finite.
-    pub(crate) fn values(&self) -> Option<&BTreeSet<i64>> {
+    pub(crate) fn values(&self) -> Option<&[i64]> {
         match self {
             Set::Some(values) => Some(values),
             Set::Any => None,
@@ -89,11 +92,14 @@ pub(crate) struct Values<'a> {
 pub(crate) fn values(model: &Model) -> Values<'_> {
     let mut values = Values { model, sets: BTreeMap::new() };
     values.start();
-    let bodies = bodies(model);
+    let mut statements = Vec::new();
+    for body in bodies(model) {
+        all(0, &body.of(model).block, &mut |_, statement| statements.push((body, statement)));
+    }
     loop {
         let mut grew = false;
-        for &body in &bodies {
-            all(0, &body.of(model).block, &mut |_, statement| grew |= values.statement(body, statement));
+        for &(body, statement) in &statements {
+            grew |= values.statement(body, statement);
         }
         if !grew {
             return values;

@@ -314,7 +314,7 @@ fn replacements(model: &Model, replace: &Abstracted) -> BTreeMap<(BodyRef, usize
 }
 
 /// All values of a sort, or those given for an integer.
-fn options(model: &Model, sort: Sort, values: Option<&BTreeSet<i64>>) -> Option<Vec<Expr>> {
+fn options(model: &Model, sort: Sort, values: Option<&[i64]>) -> Option<Vec<Expr>> {
     let expr = |kind, sort| Expr { kind, sort, span: Span::NONE };
     match sort {
         Sort::Bool => Some([true, false].map(|value| expr(ExprKind::Bool(value), sort)).to_vec()),
