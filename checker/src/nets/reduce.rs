@@ -434,7 +434,7 @@ pub(super) fn reduce_with(net: &Net, bounds: &[Option<i32>], keeps: Keeps<'_>, w
     let fits = |transition: &Transition| {
         transition.inputs.iter().all(|&(place, number)| bounds[place].is_none_or(|bound| number <= bound))
     };
-    let live = net.transitions.iter().enumerate().filter(|(_, transition)| !transition.is_dead && fits(transition));
+    let live = net.transitions.iter().enumerate().filter(|(_, transition)| fits(transition));
     let step = |(number, transition): (usize, &Transition)| Step {
         inputs: transition.inputs.clone(),
         changes: transition.changes.clone(),
@@ -486,7 +486,6 @@ impl Reduction {
                 label: if labels.len() <= 4 { labels.join("; ") } else { format!("{}; ..", labels[..4].join("; ")) },
                 inputs: moved(&step.inputs),
                 changes: moved(&step.changes),
-                is_dead: false,
                 span: of.span,
             });
             steps.push(step.run);

@@ -31,12 +31,12 @@ fn narrow(number: usize) -> u32 {
 }
 
 impl<'n> Incidence<'n> {
-    /// The arcs of a net, without those of transitions that never fire.
+    /// The arcs of a net.
     pub(super) fn new(net: &'n Net) -> Incidence<'n> {
         let none = || vec![Vec::new(); net.places.len()];
         let (mut raising, mut lowering) = (none(), none());
         let mut needed = vec![Vec::new(); net.places.len()];
-        for (at, transition) in net.transitions.iter().enumerate().filter(|(_, transition)| !transition.is_dead) {
+        for (at, transition) in net.transitions.iter().enumerate() {
             limits::work(transition.inputs.len() as u64 + transition.changes.len() as u64);
             for &(place, number) in &transition.inputs {
                 needed[place].push((number, narrow(at)));
@@ -72,7 +72,7 @@ impl Running {
         let net = arcs.net;
         let of = |transition: &Transition| {
             let lacks = |&&(place, number): &&(usize, i32)| net.places[place].initial < number;
-            narrow(transition.inputs.iter().filter(lacks).count() + usize::from(transition.is_dead))
+            narrow(transition.inputs.iter().filter(lacks).count())
         };
         let missing: Vec<u32> = net.transitions.iter().map(of).collect();
         let mut running =

@@ -195,7 +195,7 @@ impl<'n> Space<'n> {
         let markings: Vec<Vec<i32>> = path.iter().map(|&number| self.marking(number)).collect();
         let step = |pair: &[Vec<i32>]| {
             let leads = |transition: &frontend::pnml::Transition| {
-                !transition.is_dead && self.arcs.net.fired(transition, &pair[0]).as_ref() == Some(&pair[1])
+                self.arcs.net.fired(transition, &pair[0]).as_ref() == Some(&pair[1])
             };
             self.arcs.net.transitions.iter().position(leads).expect("a step of the search")
         };
@@ -300,7 +300,7 @@ impl StateSpace for Space<'_> {
 
     fn is_deadlock(&self, number: u32) -> bool {
         let marking = self.marking(number);
-        !self.arcs.net.live().any(|transition| Net::is_enabled(transition, &marking))
+        !self.arcs.net.transitions.iter().any(|transition| Net::is_enabled(transition, &marking))
     }
 
     fn footprint(&self) -> Footprint {

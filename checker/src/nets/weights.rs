@@ -56,7 +56,7 @@ impl Weights {
 
     /// As [`Weights::new`], with known faults.
     pub(super) fn with(net: &Net, wrong: Wrong) -> Option<Weights> {
-        let live = net.live().filter(|transition| !transition.changes.is_empty());
+        let live = net.transitions.iter().filter(|transition| !transition.changes.is_empty());
         let known: FxHashSet<&[(usize, i32)]> = live.map(|transition| transition.changes.as_slice()).collect();
         let wide =
             |changes: &[(usize, i32)]| changes.iter().map(|&(place, change)| (place, i64::from(change))).collect();

@@ -238,8 +238,7 @@ impl Reader<'_> {
                         return None;
                     };
                     let net = self.net;
-                    let live = net.transitions[range].iter().filter(|transition| !transition.is_dead);
-                    list.extend(live.map(|transition| enabled(transition, Span::NONE)));
+                    list.extend(net.transitions[range].iter().map(|transition| enabled(transition, Span::NONE)));
                 }
                 return Some(flat(list, false));
             }
@@ -338,7 +337,7 @@ fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> std::vec::IntoIter<&'a st
 
 /// The condition that no transition of a net is enabled.
 pub(super) fn dead(net: &Net) -> Expr {
-    let live = net.live().map(|transition| enabled(transition, Span::NONE)).collect();
+    let live = net.transitions.iter().map(|transition| enabled(transition, Span::NONE)).collect();
     Expr::new(ExprKind::Not(Box::new(flat(live, false))), Span::NONE)
 }
 

@@ -40,7 +40,7 @@ pub(super) fn growth(net: &Net, bounds: &[Option<i32>]) -> Option<Growth> {
     if bounds.iter().all(Option::is_some) {
         return None;
     }
-    let transitions: Vec<usize> = (0..net.transitions.len()).filter(|&at| !net.transitions[at].is_dead).collect();
+    let transitions: Vec<usize> = (0..net.transitions.len()).collect();
     let gain = |at: usize| {
         let changes = net.transitions[at].changes.iter().filter(|(place, _)| bounds[*place].is_none());
         changes.map(|&(_, change)| i64::from(change)).sum::<i64>()

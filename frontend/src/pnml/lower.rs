@@ -52,19 +52,13 @@ pub(super) fn lower(net: &Net, bounds: &[Option<i32>], wrong: Wrong) -> Sequenti
     let fits = |transition: &&Transition| {
         transition.inputs.iter().all(|&(place, number)| bounds[place].is_none_or(|bound| number <= bound))
     };
-    for transition in net.live().filter(fits) {
+    for transition in net.transitions.iter().filter(fits) {
         limits::work(1 + transition.inputs.len() as u64 + transition.changes.len() as u64);
         model.summands.push(summand(transition, wrong));
     }
     if model.summands.is_empty() {
         // A process needs a summand: this one is never enabled.
-        let nothing = Transition {
-            label: EVENT.into(),
-            inputs: Vec::new(),
-            changes: Vec::new(),
-            is_dead: true,
-            span: Span::NONE,
-        };
+        let nothing = Transition { label: EVENT.into(), inputs: Vec::new(), changes: Vec::new(), span: Span::NONE };
         let mut nothing = summand(&nothing, wrong);
         nothing.guard = Expr::new(ExprKind::Int(0), Span::NONE);
         model.summands.push(nothing);

@@ -13,6 +13,7 @@ mod document;
 mod formulas;
 mod growth;
 mod lower;
+mod markable;
 mod net;
 #[cfg(test)]
 mod tests;
@@ -125,7 +126,7 @@ pub fn tokens_of(places: std::ops::Range<usize>) -> Expr {
 
 /// The condition that one of these transitions is enabled; nothing if none of them ever is.
 pub fn fireable(net: &Net, transitions: std::ops::Range<usize>) -> Option<Expr> {
-    let live = net.transitions[transitions].iter().filter(|transition| !transition.is_dead);
-    let enabled: Vec<Expr> = live.map(|transition| lower::enabled(transition, Span::NONE)).collect();
+    let enabled: Vec<Expr> =
+        net.transitions[transitions].iter().map(|transition| lower::enabled(transition, Span::NONE)).collect();
     (!enabled.is_empty()).then(|| formulas::flat(enabled, false))
 }

@@ -18,7 +18,7 @@ pub struct Net {
     pub transitions: Vec<Transition>,
     /// The places of each id of the document: one per colour.
     pub place_ids: FxHashMap<String, Range<usize>>,
-    /// The transitions of each id of the document: one per binding.
+    /// The transitions of each id of the document: one per binding that may fire.
     pub transition_ids: FxHashMap<String, Range<usize>>,
     /// The names of places.
     names: FxHashSet<String>,
@@ -44,8 +44,6 @@ pub struct Transition {
     pub inputs: Vec<(usize, i32)>,
     /// The places whose number of tokens changes, with the difference.
     pub changes: Vec<(usize, i32)>,
-    /// Whether it is known never to fire.
-    pub is_dead: bool,
     /// Its element in the document.
     pub span: Span,
 }
@@ -81,37 +79,37 @@ impl Net {
         self.places.iter().map(|place| place.initial).collect()
     }
 
-    /// Marks the transitions that could not fire even if no token were ever taken.
+    /// Leaves out the transitions that could not fire even if no token were ever taken.
     pub(super) fn leave_out_dead(&mut self) {
         // The most tokens that a place can get; a producer that fires may fire again.
         let mut most: Vec<i32> = self.places.iter().map(|place| place.initial).collect();
+        let mut is_dead = vec![true; self.transitions.len()];
         let mut waiting: Vec<usize> = (0..self.transitions.len()).collect();
         loop {
             limits::work(waiting.len() as u64);
-            let before = waiting.len();
-            let mut fired = Vec::new();
-            waiting.retain(|&at| {
-                let fires = self.transitions[at].inputs.iter().all(|&(place, number)| most[place] >= number);
-                if fires {
-                    fired.push(at);
-                }
-                !fires
-            });
+            let fires = |&at: &usize| self.transitions[at].inputs.iter().all(|&(place, number)| most[place] >= number);
+            let (fired, others): (Vec<usize>, Vec<usize>) = waiting.into_iter().partition(fires);
+            waiting = others;
+            if fired.is_empty() {
+                break;
+            }
             for at in fired {
+                is_dead[at] = false;
                 for &(place, _) in self.transitions[at].changes.iter().filter(|(_, change)| *change > 0) {
                     most[place] = i32::MAX;
                 }
             }
-            if waiting.len() == before {
-                break;
-            }
         }
-        waiting.into_iter().for_each(|at| self.transitions[at].is_dead = true);
-    }
-
-    /// The transitions that may fire.
-    pub fn live(&self) -> impl Iterator<Item = &Transition> {
-        self.transitions.iter().filter(|transition| !transition.is_dead)
+        let mut live_before = vec![0];
+        live_before.extend(is_dead.iter().scan(0, |count, dead| {
+            *count += usize::from(!dead);
+            Some(*count)
+        }));
+        for range in self.transition_ids.values_mut() {
+            *range = live_before[range.start]..live_before[range.end];
+        }
+        let mut dead = is_dead.iter();
+        self.transitions.retain(|_| dead.next() == Some(&false));
     }
 
     /// The marking after a transition that is enabled; nothing if it is not, or a number of tokens does not fit.

@@ -1,28 +1,21 @@
 //! Document to [`Net`]: one place per place and colour, one transition per transition and binding of its variables.
 //!
-//! Places keep their ids, with the colour behind it as in `Fork(3)`. A transition whose input places can never all have tokens, even if no
-//! token were ever taken, never fires: it is left out, but counts as a transition of the net.
-//!
-//! # Complexity
-//!
-//! Bindings are tried variable by variable, and a condition is evaluated as soon as its variables have values: at most [`MAX_TRIED`] bindings.
+//! Places keep their ids, with the colour behind it as in `Fork(3)`. Bindings whose input places can never all have tokens, even if no
+//! token were ever taken, never fire: they are left out ([`markable`](super::markable)). Where there would be too many places, so are the
+//! colours that no token of a place can have.
 
 use rustc_hash::FxHashMap;
 
-use super::document::{Document, Domain, Guard, Place, Term, Transition, joined};
+use super::document::{Document, Domain, Place, Term, Transition, joined};
+use super::markable::{Colour, Markable, markable, variables};
 use super::net::{self, Net};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::sequential::MAX_ELEMENTS;
 use crate::source::Span;
 
-/// The most transitions of a net.
-const MAX_TRANSITIONS: usize = 1 << 18;
-/// The most bindings, whole or in part, that are tried for all transitions.
-const MAX_TRIED: usize = 1 << 26;
-
 /// The net of a document; nothing if it has a fault, which is reported.
 pub(super) fn unfold(document: &Document, sink: &mut Diagnostics) -> Option<Net> {
-    let mut unfolding = Unfolding { document, net: Net::default(), first: Vec::new(), tried: 0 };
+    let mut unfolding = Unfolding { document, net: Net::default(), numbers: Vec::new() };
     match unfolding.all() {
         Ok(()) => Some(unfolding.net),
         Err(Fault { code, span, message, help }) => {
@@ -32,7 +25,8 @@ pub(super) fn unfold(document: &Document, sink: &mut Diagnostics) -> Option<Net>
     }
 }
 
-struct Fault {
+/// A net that cannot be unfolded.
+pub(super) struct Fault {
     code: Code,
     span: Span,
     message: String,
@@ -40,152 +34,117 @@ struct Fault {
 }
 
 impl Fault {
-    fn large(span: Span, message: String) -> Fault {
+    /// It is too large.
+    pub(super) fn large(span: Span, message: String) -> Fault {
         Fault { code: codes::PNML_TOO_LARGE, span, message, help: "check a smaller instance" }
     }
+}
+
+/// The tokens of a multiset, ascending.
+///
+/// # Errors
+/// A value lies outside of the sort, or occurs a negative number of times.
+pub(super) fn tokens(
+    document: &Document,
+    term: &Term,
+    sort: &Domain,
+    binding: &[Colour],
+) -> Result<Vec<(Colour, i32)>, Fault> {
+    let mut tokens = Vec::new();
+    for (colour, number) in joined(document.evaluate(term, binding)) {
+        let fault = |message: String| Fault {
+            code: codes::PNML_SORT,
+            span: term.span,
+            message,
+            help: "let every value lie in the sort of the place, and take no more from a multiset than it has",
+        };
+        if number == 0 {
+            continue;
+        }
+        let Some(number) = i32::try_from(number).ok().filter(|&number| number > 0) else {
+            return Err(fault(format!("a value occurs {number} times")));
+        };
+        if !sort.iter().zip(&colour).all(|(&base, value)| document.sorts.values(base).contains(value)) {
+            return Err(fault("a value lies outside of the sort of the place".to_owned()));
+        }
+        tokens.push((colour, number));
+    }
+    Ok(tokens)
 }
 
 struct Unfolding<'d> {
     document: &'d Document,
     net: Net,
-    /// The first place of each coloured place.
-    first: Vec<usize>,
-    tried: usize,
+    /// For each place of the document its places by colour.
+    numbers: Vec<FxHashMap<Colour, usize>>,
 }
 
 impl<'d> Unfolding<'d> {
     fn all(&mut self) -> Result<(), Fault> {
         let document = self.document;
-        for place in &document.places {
-            self.place(place)?;
+        let Markable { colours, bindings } = markable(document)?;
+        let size = |place: &Place| {
+            place.sort.iter().fold(1usize, |size, &base| size.saturating_mul(document.sorts.size(base)))
+        };
+        let all = document.places.iter().fold(0usize, |sum, place| sum.saturating_add(size(place)));
+        for (place, markable) in document.places.iter().zip(colours) {
+            let colours = if all > MAX_ELEMENTS { markable } else { document.colours(&place.sort) };
+            self.place(place, colours)?;
         }
-        for transition in &document.transitions {
-            self.transition(transition)?;
+        for (transition, bindings) in document.transitions.iter().zip(bindings) {
+            self.transition(transition, bindings)?;
         }
         self.net.leave_out_dead();
         Ok(())
     }
 
-    fn place(&mut self, place: &Place) -> Result<(), Fault> {
+    fn place(&mut self, place: &Place, colours: Vec<Colour>) -> Result<(), Fault> {
         let document = self.document;
-        let colours = document.colours(&place.sort);
         if self.net.places.len() + colours.len() > MAX_ELEMENTS {
             return Err(Fault::large(place.id.span, format!("the net has more than {MAX_ELEMENTS} places")));
         }
         let first = self.net.places.len();
-        self.first.push(first);
         let is_coloured = place.sort.iter().any(|&base| document.sorts.size(base) > 1);
         for colour in &colours {
             let names = place.sort.iter().zip(colour).map(|(&base, &value)| document.sorts.name(base, value));
             let colour = is_coloured.then(|| names.collect::<Vec<String>>());
             self.net.add_place(&place.id.text, colour.as_deref(), place.id.span);
         }
+        let numbers: FxHashMap<Colour, usize> = colours.into_iter().zip(first..).collect();
         if let Some(initial) = &place.initial {
-            for (at, number) in self.tokens(initial, &place.sort, first, &[])? {
-                self.net.places[at].initial = number;
+            for (colour, number) in tokens(document, initial, &place.sort, &[])? {
+                self.net.places[numbers[&colour]].initial = number;
             }
         }
+        self.numbers.push(numbers);
         self.net.place_ids.insert(place.id.text.clone(), first..self.net.places.len());
         Ok(())
     }
 
-    /// The tokens of a multiset over the places of a coloured place, ascending.
-    fn tokens(
-        &self,
-        term: &Term,
-        sort: &Domain,
-        first: usize,
-        binding: &[Vec<i32>],
-    ) -> Result<Vec<(usize, i32)>, Fault> {
-        let mut tokens = Vec::new();
-        for (colour, number) in joined(self.document.evaluate(term, binding)) {
-            let fault = |message: String| Fault {
-                code: codes::PNML_SORT,
-                span: term.span,
-                message,
-                help: "let every value lie in the sort of the place, and take no more from a multiset than it has",
-            };
-            if number == 0 {
-                continue;
-            }
-            let Some(number) = i32::try_from(number).ok().filter(|&number| number > 0) else {
-                return Err(fault(format!("a value occurs {number} times")));
-            };
-            let index = sort.iter().zip(&colour).try_fold(0usize, |index, (&base, &value)| {
-                let values = self.document.sorts.values(base);
-                let place = usize::try_from(i64::from(value) - i64::from(*values.start())).ok()?;
-                values.contains(&value).then_some(index * self.document.sorts.size(base) + place)
-            });
-            let Some(index) = index else {
-                return Err(fault("a value lies outside of the sort of the place".to_owned()));
-            };
-            tokens.push((first + index, number));
-        }
-        Ok(tokens)
-    }
-
-    fn transition(&mut self, transition: &'d Transition) -> Result<(), Fault> {
-        let document = self.document;
-        let mut variables = Vec::new();
-        transition.guard.variables(&mut variables);
-        transition.inputs.iter().chain(&transition.outputs).for_each(|(_, term)| term.variables(&mut variables));
-        variables.sort_unstable();
-        variables.dedup();
-        let conjuncts = match &transition.guard {
-            Guard::All(list) => list.as_slice(),
-            other => std::slice::from_ref(other),
-        };
-        // Each conjunct is evaluated once the last of its variables has a value.
-        let mut due: Vec<Vec<&Guard>> = vec![Vec::new(); variables.len() + 1];
-        for conjunct in conjuncts {
-            let mut used = Vec::new();
-            conjunct.variables(&mut used);
-            let last = used.iter().filter_map(|used| variables.iter().position(|known| known == used)).max();
-            due[last.map_or(0, |last| last + 1)].push(conjunct);
-        }
-        let values: Vec<Vec<Vec<i32>>> =
-            variables.iter().map(|&variable| document.colours(&document.variables[variable].sort)).collect();
+    fn transition(&mut self, transition: &'d Transition, bindings: Vec<Vec<Colour>>) -> Result<(), Fault> {
+        let variables = variables(transition);
         let from = self.net.transitions.len();
-        let mut choice =
-            Choice { transition, variables, due, values, binding: vec![Vec::new(); document.variables.len()] };
-        self.choose(&mut choice, 0)?;
-        let made = from..self.net.transitions.len();
-        self.net.transition_ids.insert(transition.id.text.clone(), made);
-        Ok(())
-    }
-
-    /// Gives values to the remaining variables in every way.
-    fn choose(&mut self, choice: &mut Choice<'d>, depth: usize) -> Result<(), Fault> {
-        limits::work(1);
-        self.tried += 1;
-        if self.tried > MAX_TRIED {
-            let message = format!("more than {MAX_TRIED} bindings of variables were tried");
-            return Err(Fault::large(choice.transition.id.span, message));
+        let mut binding = vec![Vec::new(); self.document.variables.len()];
+        for values in bindings {
+            for (&variable, value) in variables.iter().zip(values) {
+                binding[variable] = value;
+            }
+            self.bound(transition, &variables, &binding)?;
         }
-        if !choice.due[depth].iter().all(|guard| self.document.is_true(guard, &choice.binding)) {
-            return Ok(());
-        }
-        let Some(&variable) = choice.variables.get(depth) else { return self.bound(choice) };
-        for at in 0..choice.values[depth].len() {
-            choice.binding[variable].clone_from(&choice.values[depth][at]);
-            self.choose(choice, depth + 1)?;
-        }
+        self.net.transition_ids.insert(transition.id.text.clone(), from..self.net.transitions.len());
         Ok(())
     }
 
     /// Adds the transition of a whole binding.
-    fn bound(&mut self, choice: &Choice<'d>) -> Result<(), Fault> {
-        let (document, transition) = (self.document, choice.transition);
-        if self.net.transitions.len() >= MAX_TRANSITIONS {
-            let message = format!("the net has more than {MAX_TRANSITIONS} transitions");
-            return Err(Fault::large(transition.id.span, message));
-        }
+    fn bound(&mut self, transition: &Transition, variables: &[usize], binding: &[Colour]) -> Result<(), Fault> {
+        let document = self.document;
         let mut inputs: FxHashMap<usize, i64> = FxHashMap::default();
         let mut changes: FxHashMap<usize, i64> = FxHashMap::default();
         for (arcs, sign) in [(&transition.inputs, -1), (&transition.outputs, 1)] {
             for (place, term) in arcs {
                 let sort = &document.places[*place].sort;
-                for (at, number) in self.tokens(term, sort, self.first[*place], &choice.binding)? {
+                for (colour, number) in tokens(document, term, sort, binding)? {
+                    let at = self.numbers[*place][&colour];
                     *changes.entry(at).or_default() += sign * i64::from(number);
                     if sign < 0 {
                         *inputs.entry(at).or_default() += i64::from(number);
@@ -207,27 +166,13 @@ impl<'d> Unfolding<'d> {
         };
         let value = |&variable: &usize| {
             let of = &document.variables[variable];
-            let names =
-                of.sort.iter().zip(&choice.binding[variable]).map(|(&base, &value)| document.sorts.name(base, value));
+            let names = of.sort.iter().zip(&binding[variable]).map(|(&base, &value)| document.sorts.name(base, value));
             format!("{}={}", of.name, names.collect::<Vec<String>>().join(","))
         };
-        let values: Vec<String> = choice.variables.iter().map(value).collect();
+        let values: Vec<String> = variables.iter().map(value).collect();
         let id = &transition.id;
         let label = if values.is_empty() { id.text.clone() } else { format!("{}({})", id.text, values.join(", ")) };
-        self.net.transitions.push(net::Transition { label, inputs, changes, is_dead: false, span: id.span });
+        self.net.transitions.push(net::Transition { label, inputs, changes, span: id.span });
         Ok(())
     }
-}
-
-/// The bindings of a transition.
-struct Choice<'d> {
-    transition: &'d Transition,
-    /// Its variables, in the order in which they get values.
-    variables: Vec<usize>,
-    /// The conditions to evaluate once so many variables have values.
-    due: Vec<Vec<&'d Guard>>,
-    /// The values of each of its variables.
-    values: Vec<Vec<Vec<i32>>>,
-    /// The values of all variables of the net; empty ones are not chosen.
-    binding: Vec<Vec<i32>>,
 }

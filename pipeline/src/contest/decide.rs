@@ -184,7 +184,7 @@ impl<'a> Decider<'a> {
         let Some(mut marking) = after(net, run) else { return false };
         for _ in 0..MOST_WAITING {
             limits::work(net.transitions.len() as u64);
-            let next = net.live().find(|transition| Net::is_enabled(transition, &marking));
+            let next = net.transitions.iter().find(|transition| Net::is_enabled(transition, &marking));
             let Some(transition) = next else { return true };
             let Some(next) = net.fired(transition, &marking) else { return false };
             marking = next;

@@ -401,7 +401,7 @@ impl Examiner<'_> {
         let Loaded { net, .. } = self.loaded;
         let initial = net.initial();
         let mut moves = vec![false; net.places.len()];
-        for transition in net.live() {
+        for transition in &net.transitions {
             transition.changes.iter().for_each(|&(place, _)| moves[place] = true);
         }
         let mut properties = Vec::new();

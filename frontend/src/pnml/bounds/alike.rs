@@ -87,7 +87,7 @@ fn ranked<K: Ord>(keys: &[K]) -> (Vec<usize>, usize) {
 
 impl<'a> Structure<'a> {
     fn new(net: &'a Net, wrong: Wrong) -> Structure<'a> {
-        let live = net.live().filter(|transition| !transition.changes.is_empty());
+        let live = net.transitions.iter().filter(|transition| !transition.changes.is_empty());
         let known: FxHashSet<&[(usize, i32)]> = live.map(|transition| transition.changes.as_slice()).collect();
         let mut effects: Vec<&[(usize, i32)]> = known.into_iter().collect();
         effects.sort_unstable();

@@ -126,7 +126,7 @@ pub(super) fn by_weightings(net: &Net) -> (Vec<Option<i64>>, bool) {
 fn weightings(net: &Net) -> (Vec<Row>, bool) {
     // Transitions with the same effect count once.
     let mut columns: FxHashMap<&[(usize, i32)], usize> = FxHashMap::default();
-    for transition in net.live().filter(|transition| !transition.changes.is_empty()) {
+    for transition in net.transitions.iter().filter(|transition| !transition.changes.is_empty()) {
         let next = columns.len();
         columns.entry(&transition.changes).or_insert(next);
     }
@@ -199,7 +199,7 @@ fn combinations(raised: &[Row], kept: &[Row], column: usize, work: &mut u64) -> 
 
 /// Bounds by the firings of transitions: a place never holds more than its initial tokens and all that are ever put there.
 fn by_firings(net: &Net, bounds: &mut [Option<i64>]) {
-    let transitions: Vec<_> = net.live().collect();
+    let transitions = &net.transitions;
     let mut firings: Vec<Option<i64>> = vec![None; transitions.len()];
     for _ in 0..ROUNDS {
         limits::work(transitions.len() as u64);

@@ -1,0 +1,217 @@
+//! The colours with which places may be marked, and the bindings under which transitions may fire.
+//!
+//! A net is unfolded only as far as tokens can get: bindings are found by matching the tuples on the arcs into a transition with tokens that
+//! may lie there, as a join of relations, and the tokens that they put are matched in the next round. Variables on no such arc take all of
+//! their values. A binding whose other input tokens (of `all`, of differences and the like) are not there yet waits.
+//!
+//! # Soundness
+//!
+//! No token is ever taken, and the numbers of tokens are left out: so every binding that fires in some run is found, by induction on the
+//! run. What is found may be more than can happen.
+//!
+//! # Complexity
+//!
+//! A round matches new tokens with all tokens (semi-naive evaluation), so that each binding is found once; the tokens of a place are indexed
+//! by the parts that are known when they are matched. At most [`MAX_TRIED`] tokens and values are tried, and there are at
+//! most [`MAX_BINDINGS`] bindings.
+
+mod join;
+mod marks;
+
+use super::document::Document;
+use super::unfold::{Fault, tokens};
+use join::{Join, StepKind};
+use marks::{Marks, When};
+
+pub(super) use join::variables;
+pub(super) use marks::Colour;
+
+/// The most bindings of a net.
+const MAX_BINDINGS: usize = 1 << 18;
+
+/// The most tokens and values of variables that are tried for all transitions.
+const MAX_TRIED: usize = 1 << 26;
+
+/// What may happen in a net.
+pub(super) struct Markable {
+    /// For each place the colours of tokens that may lie there, ascending.
+    pub(super) colours: Vec<Vec<Colour>>,
+    /// For each transition the values of its [`variables`], ascending.
+    pub(super) bindings: Vec<Vec<Vec<Colour>>>,
+}
+
+/// The colours and bindings of a document.
+///
+/// # Errors
+/// An initial marking or an arc that may be used is faulty, or too much is tried.
+pub(super) fn markable(document: &Document) -> Result<Markable, Fault> {
+    let mut marks: Vec<Marks> = Vec::new();
+    for place in &document.places {
+        let mut here = Marks::default();
+        if let Some(initial) = &place.initial {
+            tokens(document, initial, &place.sort, &[])?.into_iter().for_each(|(colour, _)| here.add(colour));
+        }
+        marks.push(here);
+    }
+    let mut search =
+        Search { document, marks, binding: vec![Vec::new(); document.variables.len()], tried: 0, bindings: 0 };
+    let mut joins: Vec<Join<'_>> =
+        document.transitions.iter().map(|transition| Join::new(document, transition)).collect();
+    let mut found: Vec<Found> = joins.iter().map(|_| Found::default()).collect();
+    let mut is_first = true;
+    loop {
+        search.marks.iter_mut().for_each(Marks::begin_round);
+        for (join, found) in joins.iter_mut().zip(&mut found) {
+            search.fire(join, is_first, found)?;
+        }
+        is_first = false;
+        if !search.marks.iter().any(Marks::grew) {
+            break;
+        }
+    }
+    let ascending = |mut bindings: Vec<Vec<Colour>>| {
+        bindings.sort_unstable();
+        bindings
+    };
+    Ok(Markable {
+        colours: search.marks.into_iter().map(Marks::into_colours).collect(),
+        bindings: found.into_iter().map(|found| ascending(found.whole)).collect(),
+    })
+}
+
+/// The bindings of a transition.
+#[derive(Default)]
+struct Found {
+    /// Those that may fire.
+    whole: Vec<Vec<Colour>>,
+    /// Those some of whose input tokens were not there when they were found.
+    waiting: Vec<Vec<Colour>>,
+}
+
+struct Search<'d> {
+    document: &'d Document,
+    marks: Vec<Marks>,
+    /// The values of all variables of the document; those of the transition at hand are up to date.
+    binding: Vec<Colour>,
+    tried: usize,
+    /// The bindings that may fire, and those that wait.
+    bindings: usize,
+}
+
+impl Search<'_> {
+    /// Finds the bindings with a new token, and those that waited for one.
+    fn fire(&mut self, join: &mut Join<'_>, is_first: bool, found: &mut Found) -> Result<(), Fault> {
+        self.bindings -= found.waiting.len();
+        for binding in std::mem::take(&mut found.waiting) {
+            self.bind(join, &binding);
+            self.whole(join, found)?;
+        }
+        for order in 0..join.orders.len() {
+            let begin = join.orders[order].begin;
+            let has_new = begin.map_or(is_first, |pattern| self.marks[join.patterns[pattern].place].has_new());
+            if has_new {
+                self.step(join, order, 0, found)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn bind(&mut self, join: &Join<'_>, binding: &[Colour]) {
+        for (&variable, value) in join.slots.variables.iter().zip(binding) {
+            self.binding[variable].clone_from(value);
+        }
+    }
+
+    /// Takes a step of an order, and those behind it, in every way.
+    fn step(&mut self, join: &mut Join<'_>, order: usize, at: usize, found: &mut Found) -> Result<(), Fault> {
+        let Some(step) = join.orders[order].steps.get(at) else { return self.whole(join, found) };
+        match step.kind {
+            StepKind::Begin => self.complete(join, order, at, found),
+            StepKind::Match { pattern, known } => {
+                let (place, items) = (join.patterns[pattern].place, join.patterns[pattern].items.clone());
+                let key = (0..).zip(&items).filter(|(part, _)| known >> part & 1 == 1);
+                let key = key.map(|(_, item)| item.value(&join.values).expect("it is known")).collect();
+                let when = match join.orders[order].begin.map(|begin| pattern.cmp(&begin)) {
+                    Some(std::cmp::Ordering::Less) => When::Old,
+                    Some(std::cmp::Ordering::Equal) => When::New,
+                    _ => When::Any,
+                };
+                for token in self.marks[place].matching(known, &key, when) {
+                    self.tries(join)?;
+                    let token = self.marks[place].colour(token).clone();
+                    let before = join.values.clone();
+                    if items.iter().zip(&token).all(|(item, &value)| item.take(value, &mut join.values)) {
+                        self.complete(join, order, at, found)?;
+                    }
+                    join.values = before;
+                }
+                Ok(())
+            }
+            StepKind::Choose { variable } => {
+                let slots = join.slots.of(variable);
+                for value in self.document.colours(&self.document.variables[variable].sort) {
+                    self.tries(join)?;
+                    for (slot, value) in slots.clone().zip(value) {
+                        join.values[slot] = Some(value);
+                    }
+                    self.complete(join, order, at, found)?;
+                }
+                join.values[slots].fill(None);
+                Ok(())
+            }
+        }
+    }
+
+    fn tries(&mut self, join: &Join<'_>) -> Result<(), Fault> {
+        limits::work(1);
+        self.tried += 1;
+        if self.tried > MAX_TRIED {
+            let message = format!("more than {MAX_TRIED} bindings of variables were tried");
+            return Err(Fault::large(join.transition.id.span, message));
+        }
+        Ok(())
+    }
+
+    /// Goes on behind a step if the conditions hold that can be evaluated now.
+    fn complete(&mut self, join: &mut Join<'_>, order: usize, at: usize, found: &mut Found) -> Result<(), Fault> {
+        let step = &join.orders[order].steps[at];
+        for &variable in &step.complete {
+            let sort = &self.document.variables[variable].sort;
+            let parts = join.values[join.slots.of(variable)].iter();
+            let value: Colour = parts.map(|value| value.expect("the variable is complete")).collect();
+            if !sort.iter().zip(&value).all(|(&base, value)| self.document.sorts.values(base).contains(value)) {
+                // Ranges on an arc may be wider than that of the variable.
+                return Ok(());
+            }
+            self.binding[variable] = value;
+        }
+        if step.due.iter().all(|guard| self.document.is_true(guard, &self.binding)) {
+            self.step(join, order, at + 1, found)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the tokens of a whole binding if those that it takes may be there.
+    fn whole(&mut self, join: &Join<'_>, found: &mut Found) -> Result<(), Fault> {
+        let (document, transition) = (self.document, join.transition);
+        self.bindings += 1;
+        if self.bindings > MAX_BINDINGS {
+            let message = format!("the net has more than {MAX_BINDINGS} transitions");
+            return Err(Fault::large(transition.id.span, message));
+        }
+        let binding = join.slots.variables.iter().map(|&variable| self.binding[variable].clone()).collect();
+        for (place, term) in &transition.inputs {
+            let needed = tokens(document, term, &document.places[*place].sort, &self.binding)?;
+            if !needed.iter().all(|(colour, _)| self.marks[*place].has(colour)) {
+                found.waiting.push(binding);
+                return Ok(());
+            }
+        }
+        for (place, term) in &transition.outputs {
+            let put = tokens(document, term, &document.places[*place].sort, &self.binding)?;
+            put.into_iter().for_each(|(colour, _)| self.marks[*place].add(colour));
+        }
+        found.whole.push(binding);
+        Ok(())
+    }
+}
