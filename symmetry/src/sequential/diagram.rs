@@ -420,6 +420,30 @@ impl Diagrams {
         leaves
     }
 
+    /// The elements that functions test; nothing if they have terms or atoms, or more than so many nodes.
+    pub(super) fn tested(&self, functions: impl IntoIterator<Item = Dd>, most: usize) -> Option<Vec<usize>> {
+        let mut stack: Vec<Dd> = functions.into_iter().collect();
+        let (mut seen, mut elements) = (FxHashSet::default(), FxHashSet::default());
+        while let Some(dd) = stack.pop() {
+            if !seen.insert(dd) {
+                continue;
+            }
+            if seen.len() > most {
+                return None;
+            }
+            match &self.nodes[dd.0 as usize] {
+                Node::Leaf(Leaf::Term(_)) => return None,
+                Node::Leaf(_) => {}
+                Node::Split(element, _) if *element >= ATOMS => return None,
+                Node::Split(element, children) => {
+                    elements.insert(*element);
+                    stack.extend(children.iter().copied());
+                }
+            }
+        }
+        Some(elements.into_iter().collect())
+    }
+
     /// The result of a function in a state.
     #[cfg(test)]
     pub(super) fn at(&self, mut dd: Dd, state: &[i32]) -> Leaf {

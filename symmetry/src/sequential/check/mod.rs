@@ -19,12 +19,13 @@
 //!
 //! # Complexity
 //!
-//! The sizes of the diagrams that the permutation moves.
+//! The sizes of the diagrams that the permutation moves, and of those with labels.
 //!
 //! # Source
 //!
 //! \[Zha13\] II-C for the definition of a symmetry; the method is ours.
 
+mod kinds;
 mod renaming;
 
 use csp::Literals;
@@ -40,6 +41,7 @@ use super::pairing::{Member, Pairing};
 use super::rejection::Rejection;
 use super::relation::{Relation, Wrong};
 use super::solved::{Compared, compare};
+use kinds::{Kind, Kinds};
 
 /// The steps that one candidate may take.
 const BUDGET: u64 = 1 << 24;
@@ -48,16 +50,13 @@ const WHOLE_BUDGET: u64 = 1 << 26;
 /// The most elements of a state that is printed.
 const MAX_WITNESS: usize = 12;
 
-/// The properties that instances of one kind share: event, status, outputs.
-type Kind = (String, Dd, Vec<(usize, Dd)>);
-
 /// Validates candidates of one process.
 pub(super) struct Validator<'m> {
     model: &'m Sequential,
     literals: Literals,
     instances: Instances,
     /// The instances of each kind; an instance that never runs and never faults has no kind.
-    kinds: FxHashMap<Kind, Vec<usize>>,
+    kinds: Kinds,
     /// The elements whose literals must stay fixed, because opaque instances name them.
     fixed: FxHashMap<usize, usize>,
     atoms: Vec<Atom>,
@@ -85,22 +84,18 @@ impl<'m> Validator<'m> {
     /// A validator for a verified process and these properties.
     pub(super) fn new(model: &'m Sequential, properties: &[Property]) -> Validator<'m> {
         let mut instances = Instances::new(model);
-        let mut kinds: FxHashMap<Kind, Vec<usize>> = FxHashMap::default();
         let mut fixed = FxHashMap::default();
-        for (place, instance) in instances.list.iter().enumerate() {
-            match &instance.behaviour {
-                None => {
-                    let elements = model.elements_of(&model.summand(instance.summand).named());
-                    fixed.extend(elements.into_iter().map(|element| (element, place)));
-                }
-                Some(behaviour) if behaviour.status == Diagrams::ZERO => {}
-                Some(behaviour) => {
-                    let event = model.summand(instance.summand).event.clone();
-                    let kind = (event, behaviour.status, behaviour.outputs.clone());
-                    kinds.entry(kind).or_default().push(place);
-                }
-            }
+        let opaque = instances.list.iter().enumerate().filter(|(_, instance)| instance.behaviour.is_none());
+        for (place, instance) in opaque {
+            let elements = model.elements_of(&model.summand(instance.summand).named());
+            fixed.extend(elements.into_iter().map(|element| (element, place)));
         }
+        let kind_of = |instance: &Instance| {
+            let behaviour = instance.behaviour.as_ref().filter(|behaviour| behaviour.status != Diagrams::ZERO)?;
+            let event = model.summand(instance.summand).event.clone();
+            Some((event, behaviour.status, behaviour.outputs.clone()))
+        };
+        let kinds = Kinds::new(&instances.diagrams, &instances.list, kind_of);
         let atoms = atoms(model, properties, &mut instances);
         let wide = wide_arguments(model, &instances);
         let (literals, processes) = (Literals::new(model), Vec::new());
@@ -218,14 +213,16 @@ impl<'m> Validator<'m> {
         result
     }
 
-    fn check_kinds(&mut self, own: &FxHashMap<Kind, Vec<usize>>, renaming: &Renaming) -> Result<(), Rejection> {
+    fn check_kinds(&mut self, own: &Kinds, renaming: &Renaming) -> Result<(), Rejection> {
         let (mut pairing, mut memo) = (Pairing::default(), FxHashMap::default());
-        let mut kinds: Vec<(&Kind, &Vec<usize>)> = own.iter().collect();
-        kinds.sort_unstable_by_key(|(_, members)| members[0]);
-        for (kind, members) in kinds.iter().copied() {
+        let moved = own.moved(renaming);
+        for (number, (kind, members)) in own.list().iter().enumerate() {
+            if !moved[number] && own.is_plain(number) {
+                continue;
+            }
             let instances = &mut self.instances;
             let image = image_of(&mut instances.diagrams, kind, renaming, &mut memo);
-            let targets = own.get(&image);
+            let targets = own.members(&image);
             let mut members_of = |members: &[usize], moved: bool| -> Vec<Member> {
                 let members = members.iter().map(|&place| {
                     let instance = &instances.list[place];
@@ -244,16 +241,16 @@ impl<'m> Validator<'m> {
                 members.collect()
             };
             let from = members_of(members, true);
-            let to = members_of(targets.map_or(&[], |list| list), false);
+            let to = members_of(targets.unwrap_or(&[]), false);
             if instances.diagrams.exhausted() {
-                let to = self.solve_kind(kind, members, &kinds, renaming)?;
+                let to = self.solve_kind(kind, members, own.list(), renaming)?;
                 pairing.add(&kind.0, simple(&self.instances, members, kind.1), simple(&self.instances, to, kind.1));
                 self.instances.diagrams.exhaust();
                 continue;
             }
             let first = &instances.list[members[0]];
             if targets.is_none_or(|targets| targets.len() != members.len()) {
-                let found = targets.map_or(0, Vec::len);
+                let found = targets.map_or(0, <[usize]>::len);
                 if instances.diagrams.has_atoms() {
                     let name = name(self.model, first);
                     return Err(Rejection::NotDecided(format!(
@@ -281,7 +278,7 @@ impl<'m> Validator<'m> {
         &mut self,
         kind: &Kind,
         members: &[usize],
-        kinds: &[(&'k Kind, &'k Vec<usize>)],
+        kinds: &'k [(Kind, Vec<usize>)],
         renaming: &Renaming,
     ) -> Result<&'k [usize], Rejection> {
         let first = name(self.model, &self.instances.list[members[0]]);
@@ -299,7 +296,7 @@ impl<'m> Validator<'m> {
         let mut elements: Vec<usize> = kind.2.iter().map(|&(element, _)| renaming.elements[element]).collect();
         elements.sort_unstable();
         let (mut known, mut undecided) = (None, false);
-        for &(other, targets) in kinds {
+        for (other, targets) in kinds {
             let same = other.0 == kind.0
                 && targets.len() == members.len()
                 && other.2.iter().map(|output| output.0).eq(elements.iter().copied());
@@ -360,6 +357,20 @@ impl<'m> Validator<'m> {
     pub(super) fn different(&self, keys: &[Option<Dd>]) -> Option<&str> {
         let mut pairs = self.atoms.iter().zip(keys);
         pairs.find(|(atom, key)| atom.truth != **key).map(|(atom, _)| atom.property.as_str())
+    }
+
+    /// The number of kinds that count as not moved; nothing if one of them is not its own image.
+    #[cfg(test)]
+    pub(super) fn unmoved_kinds(&mut self, renaming: &Renaming) -> Option<usize> {
+        let (own, mut memo) = (std::mem::take(&mut self.kinds), FxHashMap::default());
+        let moved = own.moved(renaming);
+        self.instances.diagrams.begin(BUDGET);
+        let diagrams = &mut self.instances.diagrams;
+        let unmoved = own.list().iter().zip(&moved).filter(|(_, moved)| !**moved);
+        let are_kept: Vec<bool> =
+            unmoved.map(|((kind, _), _)| image_of(diagrams, kind, renaming, &mut memo) == *kind).collect();
+        self.kinds = own;
+        are_kept.iter().all(|kept| *kept).then_some(are_kept.len())
     }
 
     fn literal(&self, element: usize, value: i32) -> String {
