@@ -151,6 +151,12 @@ frontend::codes! {
                 property which holds may hold for want of steps.",
         example: "quotient check model.rebeca (where `msgsrv alarm() { assertion(false); }` is sent by nobody)",
         fix: "Correct the guard or the sender, or remove the part. `coverage` in the report as JSON has the count of each part.";
+    NEVER_READ = "W0561", "a variable is never read",
+        cause: "Nothing depends on the variable, parameter or field: neither the model nor the properties read it in a condition, an index, an \
+                argument or the value of a variable that is read itself. `n := n + 1` alone is no read. A variable of the state \
+                that is never read multiplies the states, and often a condition was meant to read it.",
+        example: "quotient check model.rebeca (where `statevars { int sent; }` is counted by `sent = sent + 1` and no condition names it)",
+        fix: "Remove it with its assignments, or read it where it was meant to be read. A name that begins with `_` is not reported.";
 }
 
 /// All explanations, ordered by code.

@@ -35,4 +35,5 @@ pub mod sequential;
 pub mod source;
 pub mod syntax;
 mod text;
+pub mod unread;
 mod walk;

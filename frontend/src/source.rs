@@ -40,6 +40,11 @@ impl Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
+    /// The number of its bytes.
+    pub fn length(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
     /// Whether this is [`Span::NONE`].
     pub fn is_none(self) -> bool {
         self == Span::NONE

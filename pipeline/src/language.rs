@@ -7,6 +7,7 @@ use frontend::diagnostics::Diagnostics;
 use frontend::execution::{self, Outcome};
 use frontend::model::{Formula, Property};
 use frontend::source::Span;
+use frontend::unread::Unread;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
@@ -194,6 +195,9 @@ pub trait Language: Clone + Send + Sized + 'static {
 
     /// The parts whose executions a search counts, in its order; `None` for one that has no place of its own in the text.
     fn parts(&self) -> Vec<Option<Part>>;
+
+    /// The variables that neither the model, whose text is given, nor these properties read.
+    fn unread(&self, text: &str, reading: &Reading, properties: &Self::Properties) -> Vec<Unread>;
 
     /// Whether the parts that no representative executes, by these counts in the quotient by a group, are known to be those that no state
     /// executes.

@@ -10,6 +10,7 @@ use frontend::model::{Formula, Property};
 use frontend::murphi::interpret::{Deadlock, Step};
 use frontend::murphi::program::{Claim, ClaimKind, Program, Sort};
 use frontend::source::Span;
+use frontend::unread::{self, Unread};
 use slicing::dead_values::{self, DeadValues, Reason, Requested, Violation, Wrong};
 use slicing::murphi::{self, MurphiSlice};
 use slicing::reduce::{Abstracted, Alternative, Method, Refused};
@@ -252,6 +253,10 @@ impl Language for Program {
         let group = ValidatedGroup::new(self, claims, candidates.candidates, candidates.is_declared);
         coverage.watched = watched(&group);
         Proved { group, coverage }
+    }
+
+    fn unread(&self, _: &str, _: &Reading, _: &Vec<Claim>) -> Vec<Unread> {
+        unread::of_murphi(self)
     }
 
     fn parts(&self) -> Vec<Option<Part>> {

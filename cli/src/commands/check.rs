@@ -9,6 +9,7 @@ use frontend::model::{Formula, Model};
 use frontend::murphi::program::{ClaimKind, Program};
 use frontend::sequential::Origin;
 use frontend::source::{Source, Span};
+use frontend::unread::Unread;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
@@ -28,6 +29,7 @@ use crate::paint::place;
 use crate::paths::refuse_overwriting;
 use crate::questions;
 use crate::render::coverage::never_executed;
+use crate::render::unread::never_read;
 use crate::render::export::read::NearFile;
 use crate::render::export::{Additions, Targets};
 use crate::render::progress::Watch;
@@ -65,10 +67,11 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
     match load::load(&args.model.model, &args.model.reading.options(), console)? {
         AnyLoaded::Actors(loaded) => {
             let Properties { source, mut set } = properties(args, &loaded.model, console)?;
+            let unread = unread(args, &loaded, &set);
             questions::replace(args, &loaded, &mut set, console)?;
             questions::add_ends(args, &loaded, &mut set)?;
             let replace = replaced(args, &loaded.model)?;
-            let texts = Texts { declared: source.as_ref(), other: None };
+            let texts = Texts { declared: source.as_ref(), other: None, unread: &unread };
             check_question(args, loaded, texts, set, replace, console)
         }
         AnyLoaded::Process(loaded) if loaded.model.origin == Origin::Lpe && args.question.property.is_some() => {
@@ -87,6 +90,7 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
             {
                 load::load_net_formulas(path, &mut loaded, console)?;
             }
+            let unread = unread(args, &loaded, &loaded.model.properties);
             let mut own = if args.question.no_property { Vec::new() } else { loaded.model.properties.clone() };
             questions::replace(args, &loaded, &mut own, console)?;
             questions::add_ends(args, &loaded, &mut own)?;
@@ -95,12 +99,13 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
                 let message = "`--abstract` is for actors, and the model is a sequential process";
                 return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
             }
-            let texts = Texts { declared: Some(&source), other: None };
+            let texts = Texts { declared: Some(&source), other: None, unread: &unread };
             check_question(args, loaded, texts, own, Abstracted::new(), console)
         }
         AnyLoaded::Murphi(mut loaded) => {
             refuse_for_murphi(args)?;
             let reading = args.model.reading.options();
+            let unread = unread(args, &loaded, &Vec::new());
             let other = if let Some(path) = &args.question.questions {
                 load::load_questions(path, &mut loaded, &reading, console)?
             } else {
@@ -114,7 +119,7 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
                 _ => !args.question.no_property && args.question.questions.is_none(),
             });
             let source = loaded.source.clone();
-            let texts = Texts { declared: Some(&source), other: other.as_ref() };
+            let texts = Texts { declared: Some(&source), other: other.as_ref(), unread: &unread };
             check_question(args, loaded, texts, own, Abstracted::new(), console)
         }
     }
@@ -128,13 +133,15 @@ fn refuse_for_murphi(args: &CheckArgs) -> Result<(), Failure> {
     Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)))
 }
 
-/// The texts in which properties stand.
+/// The texts in which properties stand, and the variables that the model with its own properties does not read.
 #[derive(Clone, Copy)]
 struct Texts<'a> {
     /// The text of the places of properties.
     declared: Option<&'a Source>,
     /// A file of formulas or questions for a model of Murphi.
     other: Option<&'a Source>,
+    /// The variables that are never read, without questions.
+    unread: &'a [Unread],
 }
 
 /// Checks a model with properties and writes the report.
@@ -152,6 +159,9 @@ fn check_question<L: Presented>(
         let reading = args.model.reading.options();
         automata.push(automata::add_property(path, &loaded, &reading, &mut properties, console)?);
     }
+    let mut never = unread(args, &loaded, &properties);
+    never.retain(|variable| texts.unread.iter().any(|own| own.span == variable.span));
+    console.report(never_read(&never), &loaded.source);
     let Requested { mut question, left_out } = requested::<L>(args, properties)?;
     if args.reductions.fairness.is_none() && !loaded.model.assumes_fairness() {
         question.fairness = checker::Fairness::None;
@@ -199,6 +209,17 @@ fn check_question<L: Presented>(
     let peak_memory = peak_memory();
     let checked = Checked { declared, asked, loaded, report, left_out, has_ends, coverage, peak_memory };
     reporting(|| present(args, &checked, &question, console))
+}
+
+/// The variables that neither a model nor properties read. Nothing is known where the property file of the model is not read.
+fn unread<L: Presented>(args: &CheckArgs, loaded: &Loaded<L>, properties: &L::Properties) -> Vec<Unread> {
+    let asked = &args.question;
+    let is_other = asked.no_property || asked.property.is_some() || asked.questions.is_some();
+    if is_other && own_properties(&args.model.model).is_some() {
+        return Vec::new();
+    }
+    let reading = args.model.reading.options();
+    limits::share(1, 10, || loaded.model.unread(&loaded.source.text, &reading, properties)).unwrap_or_default()
 }
 
 /// Writes the report.

@@ -23,3 +23,4 @@ mod schemas;
 mod snapshots;
 mod symmetry;
 mod temporal;
+mod unread;

@@ -182,6 +182,7 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
         ("N0802", line(&["convert", &fixture("murphi/symmetry/twins.m"), "--to", "lpe"])),
         ("N0801", line(&["check", &fixture("murphi/symmetry/last_wins.m")])),
         ("E0546", line(&["check", &fixture("support/mixed.lpe")])),
+        ("W0561", line(&["check", &fixture("lpe/unread/counted.lpe")])),
         ("W0560", line(&["check", &fixture("rebeca/coverage/nobody_calls.rebeca")])),
         ("N0502", line(&["check", &model, "--search", "dfs", "--threads", "8"])),
     ]

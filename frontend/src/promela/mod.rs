@@ -12,10 +12,12 @@ mod lower;
 mod preprocess;
 mod scope;
 mod syntax;
+mod unread;
 #[cfg(test)]
 mod tests;
 
 pub use include::{Included, Joined, Reader, include};
+pub use unread::unread;
 
 use crate::diagnostics::Diagnostics;
 use syntax::token::Kind;

@@ -11,6 +11,7 @@ use frontend::model::print::{print, print_condition};
 use frontend::model::spans::expression_without_spans;
 use frontend::model::{Expr, Formula, Model, Property, PropertyKind, PropertySet};
 use frontend::source::Span;
+use frontend::unread::{self, Unread};
 use slicing::reduce::Abstracted;
 use symmetry::detect::{ColouredGraph, Constraints};
 use symmetry::{ModelPermutation, Points, Strategy, ValidatedGroup};
@@ -81,6 +82,10 @@ impl Language for Model {
     ) -> Proved<ValidatedGroup> {
         let Proposal { candidates, coverage } = by_graph.expect("the text proposes nothing");
         Proved { group: ValidatedGroup::new(self, properties, candidates), coverage }
+    }
+
+    fn unread(&self, _: &str, _: &Reading, properties: &PropertySet) -> Vec<Unread> {
+        unread::of_actors(self, properties)
     }
 
     fn parts(&self) -> Vec<Option<Part>> {

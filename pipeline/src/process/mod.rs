@@ -20,6 +20,7 @@ use frontend::sequential::print::{print, print_expression};
 use frontend::sequential::spans::expression_without_spans;
 use frontend::sequential::{Expr, Formula, Options, Origin, Property, Sequential, conditions};
 use frontend::source::Span;
+use frontend::unread::{self, Unread};
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 use symmetry::sequential::ValidatedGroup;
@@ -126,6 +127,14 @@ impl Language for Sequential {
 
     fn of_instances(group: &ValidatedGroup) -> &ValidatedGroup {
         group.of_instances()
+    }
+
+    fn unread(&self, text: &str, reading: &Reading, properties: &Vec<Property>) -> Vec<Unread> {
+        let options = Options { constants: reading.constants.clone() };
+        match self.origin {
+            Origin::Promela => promela::unread(text, &options, self, properties),
+            _ => unread::of_process(self, properties),
+        }
     }
 
     fn parts(&self) -> Vec<Option<Part>> {

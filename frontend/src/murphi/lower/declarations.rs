@@ -4,7 +4,7 @@ use super::Lowering;
 use super::scope::Meaning;
 use crate::diagnostics::codes;
 use crate::murphi::program::{
-    Constant, Field, Local, LocalId, LocalKind, SortId, TypeId, TypeKind, Types, Variable, VariableId,
+    Constant, Field, FieldPlace, Local, LocalId, LocalKind, SortId, TypeId, TypeKind, Types, Variable, VariableId,
 };
 use crate::murphi::syntax::ast::{self, Declaration, DeclarationKind, Name, TypeExpr, TypeExprKind};
 use crate::murphi::{MAX_CELLS, MAX_NAMES};
@@ -228,6 +228,9 @@ impl Lowering<'_> {
                 }
             }
         }
-        if complete { self.intern(TypeKind::Record(list), span) } else { None }
+        let record = if complete { self.intern(TypeKind::Record(list), span) } else { None }?;
+        let names = fields.iter().flat_map(|field| &field.names).enumerate();
+        self.program.fields.extend(names.map(|(number, name)| FieldPlace { record, number, span: name.span }));
+        Some(record)
     }
 }

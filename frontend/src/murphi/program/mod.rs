@@ -64,6 +64,19 @@ pub struct Program {
     pub covers: Vec<Cover>,
     /// The formulas of a property file.
     pub formulas: Vec<Temporal>,
+    /// The fields of records with their places: the list is for people.
+    pub fields: Vec<FieldPlace>,
+}
+
+/// The place of a field in the text. Records of the same fields are one type, whose fields have several places.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FieldPlace {
+    /// The record.
+    pub record: TypeId,
+    /// The number of the field.
+    pub number: usize,
+    /// Its name in the text.
+    pub span: Span,
 }
 
 /// A formula of linear temporal logic.

@@ -1,0 +1,363 @@
+//! Variables, locals, parameters and fields of Murphi models that are never read.
+//!
+//! A field is read if it is read in any record of its type, or a value with such a record in it is compared, shown, passed or returned. Copies of
+//! whole values between variables are assignments of each field to itself. Values of rulesets, loops and quantifiers are not reported, nor are aliases and parameters
+//! that stand for variables; what is read through these counts as read. The read of a variable in an assignment counts where the
+//! variable may be undefined: where no start state assigns any of it, or `undefine` is said of a part. Of fields this is not known, and not asked.
+
+use std::collections::BTreeSet;
+
+use super::{Unread, UnreadKind, Uses, is_exempt};
+use crate::murphi::program::{
+    Argument, Base, BinderValues, Binding, Bound, Child, Class, Expr, ExprKind, Frame, Header, LocalKind, Place, Program, Rule,
+    Step, Stmt, StmtKind, TypeId, TypeKind,
+};
+
+/// A frame: of a procedure, start state, rule or property, each by its number.
+type Owner = (u8, usize);
+
+/// A variable of the state, a local, or a field of a record type.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Key {
+    Variable(usize),
+    Local(Owner, usize),
+    Field(TypeId, usize),
+}
+
+/// What a walk knows and finds.
+struct Walk<'p> {
+    program: &'p Program,
+    uses: Uses<Key>,
+    /// The frame of the statements.
+    owner: Owner,
+    frame: &'p Frame,
+    /// The variables and locals that hold a value before their first read, as far as the text shows.
+    defined: BTreeSet<Key>,
+    undefined: BTreeSet<Key>,
+}
+
+/// What the model, its properties and its formulas never read, in the order of the text.
+pub fn of_murphi(program: &Program) -> Vec<Unread> {
+    static NONE: Frame = Frame { locals: Vec::new(), cells: 0 };
+    let (defined, undefined) = (BTreeSet::new(), BTreeSet::new());
+    let mut walk = Walk { program, uses: Uses::new(), owner: (0, 0), frame: &NONE, defined, undefined };
+    walk.definitions();
+    walk.all();
+    for (key, _, name) in walk.declared() {
+        if is_exempt(&name) {
+            walk.uses.read(key);
+        }
+    }
+    walk.uses.close();
+    let declared = walk.declared();
+    let name = |key: Key| declared.iter().find(|(other, _, _)| *other == key).map_or_else(String::new, |one| one.2.clone());
+    let mut found: Vec<Unread> = Vec::new();
+    for (key, (kind, span), own) in &declared {
+        let Some(instead) = walk.uses.instead(*key, name).filter(|_| !span.is_none()) else { continue };
+        found.push(Unread { span: *span, kind: *kind, name: own.clone(), instead });
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+impl<'p> Walk<'p> {
+    /// What is reported if it is never read: with its kind, place and name.
+    fn declared(&self) -> Vec<(Key, (UnreadKind, crate::source::Span), String)> {
+        let program = self.program;
+        let variables = program.variables.iter().enumerate();
+        let mut all: Vec<_> = variables
+            .map(|(number, own)| (Key::Variable(number), (UnreadKind::Variable, own.span), own.name.clone()))
+            .collect();
+        for (owner, frame, parameters) in frames(program) {
+            for (number, local) in frame.locals.iter().enumerate() {
+                let kind = match local.kind {
+                    LocalKind::Variable => UnreadKind::Local,
+                    LocalKind::Value if number < parameters => UnreadKind::Parameter,
+                    _ => continue,
+                };
+                all.push((Key::Local(owner, number), (kind, local.span), local.name.clone()));
+            }
+        }
+        for field in &program.fields {
+            let record = &program.types.list[field.record.index()];
+            let TypeKind::Record(fields) = &record.kind else { continue };
+            let own = &fields[field.number].name;
+            let name = if record.name.is_empty() { own.clone() } else { format!("{}.{own}", record.name) };
+            all.push((Key::Field(field.record, field.number), (UnreadKind::Field, field.span), name));
+        }
+        all
+    }
+
+    fn all(&mut self) {
+        let program = self.program;
+        for (number, procedure) in program.procedures.iter().enumerate() {
+            (self.owner, self.frame) = ((0, number), &procedure.frame);
+            self.body(&procedure.body);
+        }
+        for (kind, rules) in [(1, &program.starts), (2, &program.rules)] {
+            for (number, rule) in rules.iter().enumerate() {
+                self.rule((kind, number), rule);
+            }
+        }
+        for (number, property) in program.properties.iter().enumerate() {
+            (self.owner, self.frame) = ((3, number), &property.frame);
+            self.header(&property.header);
+            self.reads(&property.condition);
+        }
+    }
+
+    fn rule(&mut self, owner: Owner, rule: &'p Rule) {
+        (self.owner, self.frame) = (owner, &rule.frame);
+        self.header(&rule.header);
+        rule.guard.iter().for_each(|guard| self.reads(guard));
+        self.body(&rule.body);
+    }
+
+    fn header(&mut self, list: &[Header]) {
+        for construct in list {
+            match construct {
+                Header::For(_) => {}
+                Header::Alias(binding) => self.binding(binding),
+                Header::Choose(slots) => self.place(&slots.multiset),
+            }
+        }
+    }
+
+    /// What an alias stands for is read through it.
+    fn binding(&mut self, binding: &Binding) {
+        match &binding.to {
+            Bound::Place(place) => {
+                place.indices().for_each(|index| self.reads(index));
+                let alias = Key::Local(self.owner, binding.local.index());
+                for key in self.path(place) {
+                    self.uses.flow(key, alias);
+                }
+            }
+            Bound::Value(value) => self.reads(value),
+        }
+    }
+
+    fn base(&self, place: &Place) -> Key {
+        match place.base {
+            Base::Variable(id) => Key::Variable(id.index()),
+            Base::Local(id) => Key::Local(self.owner, id.index()),
+        }
+    }
+
+    /// The variable of a place and the fields on the way to the part, without what is inside of that.
+    fn path(&self, place: &Place) -> Vec<Key> {
+        let mut of = match place.base {
+            Base::Variable(id) => self.program.variables[id.index()].of,
+            Base::Local(id) => self.frame.locals[id.index()].of,
+        };
+        let mut path = vec![self.base(place)];
+        for step in &place.steps {
+            of = match (self.program.types.kind(of), step) {
+                (TypeKind::Record(fields), Step::Field(number)) => {
+                    path.push(Key::Field(of, *number));
+                    fields[*number].of
+                }
+                (TypeKind::Array { element, .. } | TypeKind::Multiset { element, .. }, _) => *element,
+                _ => of,
+            };
+        }
+        path
+    }
+
+    /// The fields inside of a type.
+    fn inside(&self, of: TypeId, found: &mut BTreeSet<Key>) {
+        limits::work(1);
+        match self.program.types.kind(of) {
+            TypeKind::Record(fields) => {
+                for (number, field) in fields.iter().enumerate() {
+                    if found.insert(Key::Field(of, number)) {
+                        self.inside(field.of, found);
+                    }
+                }
+            }
+            TypeKind::Array { element, .. } | TypeKind::Multiset { element, .. } => self.inside(*element, found),
+            _ => {}
+        }
+    }
+
+    /// A read that counts, of a place and all inside of it.
+    fn place(&mut self, place: &Place) {
+        place.indices().for_each(|index| self.reads(index));
+        let mut keys: BTreeSet<Key> = self.path(place).into_iter().collect();
+        self.inside(place.of, &mut keys);
+        keys.into_iter().for_each(|key| self.uses.read(key));
+    }
+
+    fn reads(&mut self, expr: &Expr) {
+        limits::work(1);
+        match &expr.kind {
+            ExprKind::Read(place) | ExprKind::IsUndefined(place) => self.place(place),
+            ExprKind::Call(procedure, arguments) => self.call(procedure.index(), arguments),
+            _ => {
+                for child in expr.children() {
+                    self.child(child);
+                }
+            }
+        }
+    }
+
+    fn child(&mut self, child: Child<'_>) {
+        match child {
+            Child::Expr(expr) => self.reads(expr),
+            Child::Place(place) => self.place(place),
+            Child::Body(body) => self.body(body),
+        }
+    }
+
+    /// A parameter that stands for a variable shows what the procedure reads through it.
+    fn call(&mut self, procedure: usize, arguments: &[Argument]) {
+        for (number, argument) in arguments.iter().enumerate() {
+            match argument {
+                Argument::Value(value) => self.reads(value),
+                Argument::Reference(place) => {
+                    place.indices().for_each(|index| self.reads(index));
+                    let parameter = Key::Local((0, procedure), number);
+                    for key in self.path(place) {
+                        self.uses.write(key);
+                        self.uses.flow(key, parameter);
+                    }
+                }
+            }
+        }
+    }
+
+    fn body(&mut self, body: &[Stmt]) {
+        body.iter().for_each(|stmt| self.stmt(stmt));
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        limits::work(1);
+        match &stmt.kind {
+            StmtKind::Assign(to, value) => self.assign(to, value),
+            StmtKind::MultisetAdd(value, to) => self.assign(to, value),
+            StmtKind::Undefine(to) | StmtKind::Clear(to) | StmtKind::MultisetRemove(_, to) => self.write(to),
+            StmtKind::Alias(bindings, body) => {
+                bindings.iter().for_each(|binding| self.binding(binding));
+                self.body(body);
+            }
+            StmtKind::Call(procedure, arguments) => self.call(procedure.index(), arguments),
+            StmtKind::MultisetRemoveWhere(slots, condition) => {
+                self.write(&slots.multiset);
+                self.reads(condition);
+            }
+            StmtKind::For(binder, body) => {
+                if let BinderValues::Steps(steps) = &binder.values {
+                    [&steps.from, &steps.to, &steps.by].into_iter().for_each(|bound| self.reads(bound));
+                }
+                self.body(body);
+            }
+            _ => stmt.children().into_iter().for_each(|child| self.child(child)),
+        }
+    }
+
+    /// A write of a place and all inside of it. Through another name nothing is written but that: what it stands for is not known here.
+    fn write(&mut self, to: &Place) {
+        to.indices().for_each(|index| self.reads(index));
+        let mut keys: BTreeSet<Key> = self.path(to).into_iter().collect();
+        self.inside(to.of, &mut keys);
+        keys.into_iter().for_each(|key| self.uses.write(key));
+    }
+
+    fn assign(&mut self, to: &Place, value: &Expr) {
+        self.write(to);
+        let path = self.path(to);
+        let through = matches!(to.base, Base::Local(id) if self.frame.locals[id.index()].kind.is_reference());
+        let last = path.last().copied().filter(|key| matches!(key, Key::Field(..)) || !through);
+        match last {
+            Some(last) => self.flows(value, &path, last),
+            // What a reference stands for may be read elsewhere. Its fields inside are those of the value.
+            None => match &value.kind {
+                ExprKind::Read(from) => {
+                    from.indices().for_each(|index| self.reads(index));
+                    self.path(from).into_iter().for_each(|key| self.uses.read(key));
+                }
+                _ => self.reads(value),
+            },
+        }
+    }
+
+    /// The reads of a value that is assigned to a place. Whole values are copied field by field.
+    fn flows(&mut self, value: &Expr, path: &[Key], last: Key) {
+        if let ExprKind::Read(from) = &value.kind {
+            from.indices().for_each(|index| self.reads(index));
+            for key in self.path(from) {
+                // Where its value is undefined, the step faults. Whole values are copied with what is undefined in them.
+                let is_whole = self.program.types.class(from.of) == Class::Compound;
+                let may_fault = !is_whole && !matches!(key, Key::Field(..)) && !self.is_defined(key);
+                match key {
+                    key if may_fault => self.uses.read(key),
+                    key if path.contains(&key) => self.uses.flow(key, key),
+                    key => self.uses.flow(key, last),
+                }
+            }
+            return;
+        }
+        if let ExprKind::Call(..) = &value.kind {
+            return self.reads(value);
+        }
+        for child in value.children() {
+            match child {
+                Child::Expr(inner) => self.flows(inner, path, last),
+                other => self.child(other),
+            }
+        }
+    }
+
+    /// Whether a variable or local of the current frame has a value, as far as its assignments show.
+    fn is_defined(&self, key: Key) -> bool {
+        let is_value = matches!(key, Key::Local(_, id) if self.frame.locals[id].kind != LocalKind::Variable);
+        is_value || self.defined.contains(&key) && !self.undefined.contains(&key)
+    }
+
+    /// Finds the variables that the start states define, the locals that are assigned, and those that are undefined again.
+    fn definitions(&mut self) {
+        let program = self.program;
+        for (number, procedure) in program.procedures.iter().enumerate() {
+            self.define((0, number), &procedure.frame, &procedure.body, true);
+        }
+        for (kind, rules) in [(1, &program.starts), (2, &program.rules)] {
+            for (number, rule) in rules.iter().enumerate() {
+                self.define((kind, number), &rule.frame, &rule.body, kind == 1);
+            }
+        }
+    }
+
+    fn define(&mut self, owner: Owner, frame: &'p Frame, body: &'p [Stmt], variables: bool) {
+        (self.owner, self.frame) = (owner, frame);
+        for stmt in body {
+            limits::work(1);
+            let to = match &stmt.kind {
+                StmtKind::Assign(to, _) | StmtKind::Clear(to) | StmtKind::Undefine(to) => Some(to),
+                _ => None,
+            };
+            if let Some(to) = to {
+                let key = self.base(to);
+                match &stmt.kind {
+                    StmtKind::Undefine(_) => drop(self.undefined.insert(key)),
+                    _ if variables || matches!(key, Key::Local(..)) => drop(self.defined.insert(key)),
+                    _ => {}
+                }
+            }
+            for child in stmt.children() {
+                if let Child::Body(inner) = child {
+                    self.define(owner, frame, inner, variables);
+                }
+            }
+        }
+    }
+}
+
+/// All frames with their owners and numbers of parameters.
+fn frames(program: &Program) -> impl Iterator<Item = (Owner, &Frame, usize)> {
+    let procedures = program.procedures.iter().enumerate();
+    let procedures = procedures.map(|(number, own)| ((0, number), &own.frame, own.parameters));
+    let starts = program.starts.iter().enumerate().map(|(number, rule)| ((1, number), &rule.frame, 0));
+    let rules = program.rules.iter().enumerate().map(|(number, rule)| ((2, number), &rule.frame, 0));
+    procedures.chain(starts).chain(rules)
+}
