@@ -147,10 +147,10 @@ frontend::codes! {
         fix: "Give a folder with room, or more memory.";
     NEVER_EXECUTED = "W0560", "a part of the model is never executed",
         cause: "The search explored every reachable state, and none has a step that executes this message server, rule, summand, transition \
-                or statement: nobody sends the message, or the guard is never true. Assertions inside of it are never checked, so that a \
-                property which holds may hold for want of steps.",
+                or statement: nobody sends the message, or the guard is never true. Or no step takes this branch, evaluates this assertion or \
+                chooses this alternative. Assertions inside are never checked, so that a property which holds may hold for want of steps.",
         example: "quotient check model.rebeca (where `msgsrv alarm() { assertion(false); }` is sent by nobody)",
-        fix: "Correct the guard or the sender, or remove the part. `coverage` in the report as JSON has the count of each part.";
+        fix: "Correct the guard, the condition or the sender, or remove the part. `coverage` in the report as JSON has the count of each part.";
     NEVER_READ = "W0561", "a variable is never read",
         cause: "Nothing depends on the variable, parameter or field: neither the model nor the properties read it in a condition, an index, an \
                 argument or the value of a variable that is read itself. `n := n + 1` alone is no read. A variable of the state \

@@ -29,6 +29,7 @@ pub mod lower;
 pub mod model;
 pub mod murphi;
 mod operators;
+pub mod parts;
 pub mod pnml;
 pub mod promela;
 pub mod sequential;

@@ -1,69 +1,46 @@
 //! Coverage: how often the explored states executed each part of a model, and which parts no run executes.
 //!
-//! A part is a message server, rule, summand, transition or basic statement with its place in the text; what several classes inherit, or
-//! several summands come from, is one part. A count is that of steps, the faulting ones included: with a quotient, of steps of
-//! representatives.
+//! What the parts of a model are, says [`frontend::parts`]. A count is that of steps, the faulting ones included: with a quotient, of steps of
+//! representatives. A step counts once for a part, however often it executes it.
 //!
 //! # Soundness
 //!
 //! "Never" is said of a complete run in which each state had all of its steps, of the model as it is written. Counts are taken away
 //! where a slice or a model with further starts was searched, and by the search itself where it was incomplete or left out a step. Values of
 //! dead variables that are forgotten change no step. In a quotient, a step of a state is the image of one of its representative: where the
-//! group renames values, rebecs or processes, a part is mapped to itself, and one member of an orbit stands for all; where it may
-//! exchange parts one of which is executed, nothing is said ([`Language::shows_unexecuted`]). The place of a statement of Promela that other
-//! steps execute too (a receive in a rendezvous, statements inside of a `d_step`) is no part.
+//! group renames values, rebecs or processes, an outer part is mapped to itself, and one member of an orbit stands for all. The image of a step
+//! runs the same statements where the text itself shows that, but rounds over the values of a type come in another order. [`Kept`] says which
+//! parts the group of a language keeps; of others that no representative executes nothing is said, unless all that they lie within is never
+//! executed.
 //!
 //! Source: `docs/soundness.md`, coverage.
 
 use std::collections::BTreeMap;
 
 use checker::Report;
-use frontend::model::{Class, Model, StmtKind};
-use frontend::murphi::program::Program;
-use frontend::sequential::{Origin, Sequential, Summand};
-use frontend::source::Span;
+use frontend::parts::{Part, PartKind, Parts};
 
 use crate::language::Language;
 
-/// The kind of a part.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum PartKind {
-    /// A message server of a reactive class.
-    Server,
-    /// A rule of Murphi.
-    Rule,
-    /// A summand of the sequential language.
-    Summand,
-    /// A transition of DVE.
-    Transition,
-    /// A basic statement of Promela.
-    Statement,
-}
-
-impl PartKind {
-    /// The name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            PartKind::Server => "server",
-            PartKind::Rule => "rule",
-            PartKind::Summand => "summand",
-            PartKind::Transition => "transition",
-            PartKind::Statement => "statement",
-        }
+mutants::mutants! {
+    /// Known-wrong variants. Only tests set any of them, to show that they are caught.
+    pub(crate) struct Wrong {
+        /// A group that keeps outer parts keeps all parts.
+        keeps_branches,
     }
 }
 
-/// A part of a model.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Part {
-    /// Its kind.
-    pub kind: PartKind,
-    /// Its name in the text, or the text itself.
-    pub name: String,
-    /// Its place.
-    pub span: Span,
-    /// The assertions inside of it.
-    pub assertions: Vec<Span>,
+/// The parts that the elements of a group map to themselves, step by step.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kept {
+    /// It may exchange any two.
+    Nothing,
+    /// Outer parts; inside of steps it may exchange any two.
+    Outer,
+    /// All but those in rounds over the values of a type.
+    OutsideRounds,
+    /// All.
+    All,
 }
 
 /// A part and the number of its executions.
@@ -73,86 +50,91 @@ pub struct Covered {
     pub part: Part,
     /// The number of steps that execute it; 0: no run executes it.
     pub count: u64,
+    /// Whether it lies within parts that no run executes, or that no step calls.
+    pub is_nested: bool,
 }
 
-/// The parts of a model in the order of the text, with their counts; `None` where the report has none.
+/// The counts of the search of a model in the quotient by a group; `None` of a part of which they say nothing, and in all where they say nothing of
+/// outer parts.
+pub(crate) fn known<L: Language>(
+    model: &L,
+    group: Option<&L::Group>,
+    executed: Vec<Option<u64>>,
+) -> Option<Vec<Option<u64>>> {
+    let Some(group) = group.filter(|_| executed.contains(&Some(0))) else { return Some(executed) };
+    let counts: Vec<u64> = executed.iter().map(|count| count.unwrap_or(0)).collect();
+    known_by(&model.parts(), counts.clone(), model.kept_parts(group, &counts), Wrong::default())
+}
+
+fn known_by(parts: &Parts, counts: Vec<u64>, kept: Kept, wrong: Wrong) -> Option<Vec<Option<u64>>> {
+    if kept == Kept::Nothing {
+        return None;
+    }
+    let is_kept = |part: &Part| match kept {
+        Kept::All => true,
+        _ if wrong.keeps_branches() => true,
+        Kept::OutsideRounds => !part.is_in_rounds,
+        Kept::Outer | Kept::Nothing => !part.kind.is_inside(),
+    };
+    let executed =
+        |part: &Option<Part>, count| if count > 0 || part.as_ref().is_none_or(is_kept) { Some(count) } else { None };
+    let mut known: Vec<Option<u64>> =
+        parts.list.iter().zip(counts).map(|(part, count)| executed(part, count)).collect();
+    // What lies within parts that are never executed is not executed either.
+    loop {
+        let mut is_over = true;
+        for (number, part) in parts.list.iter().enumerate() {
+            limits::work(1);
+            let is_open = known[number].is_none();
+            if is_open
+                && part.as_ref().is_some_and(|part| part.within.iter().all(|&outer| known[outer as usize] == Some(0)))
+            {
+                known[number] = Some(0);
+                is_over = false;
+            }
+        }
+        if is_over {
+            return Some(known);
+        }
+    }
+}
+
+/// The counts of the parts of a model by those of another one that has further statements; `None` of a part that the other one lacks.
+pub(crate) fn transferred<L: Language>(other: &L, counts: &[Option<u64>], model: &L) -> Vec<Option<u64>> {
+    let (theirs, own) = (other.parts(), model.parts());
+    assert_eq!(theirs.list.len(), counts.len(), "each part is counted");
+    let of = |(number, part): (usize, &Option<Part>)| match part.as_ref().and_then(|part| part.mark) {
+        Some(mark) => theirs.number(mark).and_then(|number| counts[number as usize]),
+        None => counts.get(number).copied().flatten(),
+    };
+    own.list.iter().enumerate().map(of).collect()
+}
+
+/// The parts of a model in the order of the text, with their counts, but for those of which nothing is known; `None` where the report has none.
 pub fn coverage<L: Language, T>(model: &L, report: &Report<T>) -> Option<Vec<Covered>> {
     let (parts, executed) = (model.parts(), report.executed.as_ref()?);
-    assert_eq!(parts.len(), executed.len(), "each part is counted");
-    let mut found: BTreeMap<(u32, u32, PartKind), Covered> = BTreeMap::new();
-    for (part, &count) in parts.into_iter().zip(executed) {
+    assert_eq!(parts.list.len(), executed.len(), "each part is counted");
+    let place = |part: &Part| (part.span.start, part.span.end, part.kind);
+    // Several parts of one place are one for a reader.
+    let mut counts: BTreeMap<(u32, u32, PartKind), Option<u64>> = BTreeMap::new();
+    for (part, &count) in parts.list.iter().zip(executed) {
         let Some(part) = part else { continue };
-        let place = (part.span.start, part.span.end, part.kind);
-        found.entry(place).or_insert(Covered { part, count: 0 }).count += count;
+        let sum = counts.entry(place(part)).or_insert(Some(0));
+        *sum = sum.zip(count).map(|(sum, count)| sum + count);
+    }
+    let is_never = |&number: &u32| {
+        let part = parts.list[number as usize].as_ref();
+        part.map_or(executed[number as usize] == Some(0), |part| counts[&place(part)] == Some(0))
+    };
+    let mut found: BTreeMap<(u32, u32, PartKind), Covered> = BTreeMap::new();
+    for part in parts.list.iter().flatten() {
+        let Some(count) = counts[&place(part)] else { continue };
+        let is_nested = part.kind.is_inside() && part.within.iter().all(is_never);
+        let covered = found.entry(place(part)).or_insert_with(|| Covered { part: part.clone(), count, is_nested });
+        covered.is_nested &= is_nested;
     }
     Some(found.into_values().collect())
 }
 
-/// The servers of all classes, class by class.
-pub(crate) fn of_actors(model: &Model) -> Vec<Option<Part>> {
-    let of = |class: &Class| {
-        let declared = |server: &frontend::model::Server| (!server.is_abstract && !server.span.is_none()).then_some(());
-        let parts = class.servers.iter().map(move |server| {
-            declared(server)?;
-            let mut assertions = Vec::new();
-            for stmt in &server.body.block {
-                stmt.visit(&mut |stmt| {
-                    if matches!(stmt.kind, StmtKind::Assert { .. }) {
-                        assertions.push(stmt.span);
-                    }
-                });
-            }
-            let name = format!("{}.{}", model.class(server.declared_in).name, server.name);
-            Some(Part { kind: PartKind::Server, name, span: server.span, assertions })
-        });
-        parts.collect::<Vec<Option<Part>>>()
-    };
-    model.classes.iter().flat_map(of).collect()
-}
-
-/// The rules.
-pub(crate) fn of_murphi(program: &Program) -> Vec<Option<Part>> {
-    let part = |rule: &frontend::murphi::program::Rule| Part {
-        kind: PartKind::Rule,
-        name: rule.name.clone(),
-        span: rule.span,
-        assertions: Vec::new(),
-    };
-    program.rules.iter().map(|rule| Some(part(rule)).filter(|part| !part.span.is_none())).collect()
-}
-
-/// The summands.
-pub(crate) fn of_process(model: &Sequential) -> Vec<Option<Part>> {
-    let inside: Vec<Span> = match model.origin {
-        Origin::Promela => model.summands.iter().filter_map(wider).collect(),
-        Origin::Lpe | Origin::Dve | Origin::Pnml => Vec::new(),
-    };
-    let part = |summand: &Summand| {
-        let Summand { event, label, span, .. } = summand;
-        let (kind, name) = match (model.origin, label) {
-            (Origin::Lpe, _) => (PartKind::Summand, event.clone()),
-            (Origin::Dve | Origin::Pnml, Some(label)) => (PartKind::Transition, label.clone()),
-            (Origin::Promela, Some(label)) => (PartKind::Statement, label.clone()),
-            // It stands for no place of the text.
-            (Origin::Dve | Origin::Pnml | Origin::Promela, None) => return None,
-        };
-        let is_elsewhere = |other: &Span| *other != *span && other.start <= span.start && span.end <= other.end;
-        let is_shared = kind == PartKind::Statement && (name.contains('?') || inside.iter().any(is_elsewhere));
-        let part = Part { kind, name, span: *span, assertions: Vec::new() };
-        Some(part).filter(|_| !is_shared && !span.is_none())
-    };
-    model.summands.iter().map(part).collect()
-}
-
-/// The places from the first to the last statement of a body that has other places than its summand.
-fn wider(summand: &Summand) -> Option<Span> {
-    let mut all = summand.span;
-    for stmt in &summand.body {
-        stmt.visit(&mut |stmt| {
-            if !stmt.span.is_none() {
-                all = Span { start: all.start.min(stmt.span.start), end: all.end.max(stmt.span.end) };
-            }
-        });
-    }
-    (all != summand.span && !summand.span.is_none()).then_some(all)
-}
+#[cfg(test)]
+mod tests;

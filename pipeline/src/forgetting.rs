@@ -12,6 +12,7 @@ use checker::{
     Answer, Control, Outcome, QueryKind, Question, Reduction, ReductionKind, Refusal, Report, Unsaved, Verdict,
 };
 
+use crate::coverage;
 use crate::found::Found;
 use crate::language::{Language, Trace};
 use crate::line::{Error, Plan};
@@ -88,7 +89,7 @@ fn forgetting<L: Language>(
         let Ok(Some(forgetful)) = limits::share(1, 10, || explored.forgetful()) else {
             return Ok(Err(if attempts == 0 { Refusal::NothingDead } else { Refusal::NotDead(attempts) }));
         };
-        let report = starts::run(&forgetful.model, question, plan, found, &mut Unsaved(control))?;
+        let mut report = starts::run(&forgetful.model, question, plan, found, &mut Unsaved(control))?;
         let violated = || report.answers.iter().filter(|answer| answer.verdict == Verdict::Violated);
         let goes_on = question.keep_going && !wrong.searches_behind_faults();
         if goes_on && violated().any(|answer| answer.kind == QueryKind::Error) {
@@ -100,6 +101,9 @@ fn forgetting<L: Language>(
             None => {
                 let lift = |answer: &Answer<_>, _: &dyn Fn() -> bool| explored.lift(answer);
                 let outcome = Outcome::Forgotten { values: forgetful.values, attempts };
+                let executed = report.executed.take();
+                let executed = executed.map(|counts| coverage::transferred(&forgetful.model, &counts, model));
+                let report = Report { executed, ..report };
                 return Ok(bring_back::<L>(report, &lift, &|| false).map(|mut report| {
                     report.reductions.insert(0, Reduction { kind: ReductionKind::DeadValues, outcome });
                     report

@@ -6,13 +6,14 @@ use csp::Automorphisms;
 use frontend::diagnostics::Diagnostics;
 use frontend::execution::{self, Outcome};
 use frontend::model::{Formula, Property};
+use frontend::parts::Parts;
 use frontend::source::Span;
 use frontend::unread::Unread;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
 use crate::comparison::CommonPoints;
-use crate::coverage::Part;
+use crate::coverage::Kept;
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
 use crate::forgetting::Explored;
@@ -193,15 +194,14 @@ pub trait Language: Clone + Send + Sized + 'static {
         found: &Automorphisms,
     ) -> Proposal<Self::Candidates>;
 
-    /// The parts whose executions a search counts, in its order; `None` for one that has no place of its own in the text.
-    fn parts(&self) -> Vec<Option<Part>>;
+    /// The parts whose executions a search counts.
+    fn parts(&self) -> Parts;
 
     /// The variables that neither the model, whose text is given, nor these properties read.
     fn unread(&self, text: &str, reading: &Reading, properties: &Self::Properties) -> Vec<Unread>;
 
-    /// Whether the parts that no representative executes, by these counts in the quotient by a group, are known to be those that no state
-    /// executes.
-    fn shows_unexecuted(&self, group: &Self::Group, executed: &[u64]) -> bool;
+    /// The parts of which it is known that no state executes them if no representative does, by these counts in the quotient by a group.
+    fn kept_parts(&self, group: &Self::Group, counts: &[u64]) -> Kept;
 
     /// The group of the candidates that are proved on the model, cut to those that fix the properties. At least one proposal is given.
     fn validate(

@@ -21,6 +21,7 @@ use slicing::reduce::{Abstracted, Method, Refused};
 use symmetry::Strategy;
 
 use crate::all_runs::{self, Wrong};
+use crate::coverage;
 use crate::detection::{Coverage, Proposal, Proved, Seconds, Undetected};
 use crate::explained;
 use crate::forgetting;
@@ -410,10 +411,7 @@ impl<'s, L: Language> Stack<'s, L> {
         }
         report.reductions = considered;
         let group = self.group;
-        let is_known = |executed: &Vec<u64>| {
-            !executed.contains(&0) || group.is_none_or(|group| self.model.shows_unexecuted(group, executed))
-        };
-        report.executed = report.executed.take().filter(is_known);
+        report.executed = report.executed.take().and_then(|executed| coverage::known(self.model, group, executed));
         let runs = report.answers.iter_mut().filter_map(|answer| answer.run.as_mut()?.group.as_mut());
         for used in report.group.iter_mut().chain(runs) {
             if let Some(strategy) = self.plan.symmetry {

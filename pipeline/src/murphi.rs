@@ -9,6 +9,7 @@ use frontend::diagnostics::{Diagnostic, Diagnostics, codes};
 use frontend::model::{Formula, Property};
 use frontend::murphi::interpret::{Deadlock, Step};
 use frontend::murphi::program::{Claim, ClaimKind, Program, Sort};
+use frontend::parts::Parts;
 use frontend::source::Span;
 use frontend::unread::{self, Unread};
 use slicing::dead_values::{self, DeadValues, Reason, Requested, Violation, Wrong};
@@ -18,7 +19,7 @@ use symmetry::Strategy;
 use symmetry::murphi::{Candidates, Finding, Obstacle, OnLiterals, ValidatedGroup, on_literals};
 
 use crate::comparison::CommonPoints;
-use crate::coverage::{self, Part};
+use crate::coverage::Kept;
 use crate::detection::{ByText, Coverage, Proof, Proposal, Proved, Rejected, Undetected, gap};
 use crate::explain::{Answer, Cycles, NearSymmetry, Place, ProvedBy, Why};
 use crate::forgetting::{Explored, Forgetful};
@@ -259,13 +260,14 @@ impl Language for Program {
         unread::of_murphi(self)
     }
 
-    fn parts(&self) -> Vec<Option<Part>> {
-        coverage::of_murphi(self)
+    fn parts(&self) -> Parts {
+        Parts::of_murphi(self)
     }
 
-    /// An exchange of names may exchange rules.
-    fn shows_unexecuted(&self, group: &ValidatedGroup, _: &[u64]) -> bool {
-        group.exchanges().is_empty()
+    /// An exchange of names may exchange rules. Otherwise the text proves the group: the image of a step runs the same statements, but for the order of
+    /// rounds and of quantified values.
+    fn kept_parts(&self, group: &ValidatedGroup, _: &[u64]) -> Kept {
+        if group.exchanges().is_empty() { Kept::OutsideRounds } else { Kept::Nothing }
     }
 
     fn engine_group(group: &ValidatedGroup) -> &engine::Group {

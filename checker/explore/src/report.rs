@@ -52,8 +52,8 @@ pub struct Report<T> {
     /// The sorts of data of the model, with the values in use, of a complete reachability run that stored a state of each orbit.
     pub data: Vec<DataUse>,
     /// How often each part of the model was executed, in the order of the language: of a complete reachability run in which every
-    /// step of every state was counted.
-    pub executed: Option<Vec<u64>>,
+    /// step of every state was counted; `None` for a part of which a quotient says nothing.
+    pub executed: Option<Vec<Option<u64>>>,
     /// The threads that the search used.
     pub threads: u32,
     /// The failure that ended the search, if part of the checker failed: the figures are those of the work before.

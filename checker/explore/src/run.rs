@@ -200,7 +200,8 @@ fn reachability<S: Watched + Sharded, B: Copy>(
             data.clear();
         }
     }
-    let executed = if is_counted { executions::sum(shards.iter().chain([&space]).map(S::executions)) } else { None };
+    let counts = if is_counted { executions::sum(shards.iter().chain([&space]).map(S::executions)) } else { None };
+    let executed = counts.map(|counts| counts.into_iter().map(Some).collect());
     Ok(Report {
         complete: summary.complete,
         states: summary.states,

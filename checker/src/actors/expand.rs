@@ -31,11 +31,11 @@ pub(crate) struct Stopped {
     cause: Cause,
 }
 
-/// A rebec that has a step, and the message server that it executes.
+/// A rebec that has a step, and the set of the parts that it executes.
 #[derive(Clone, Copy, Debug)]
 struct Runner {
     rebec: u32,
-    server: u32,
+    executed: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -100,7 +100,7 @@ impl Expansion {
             space.store.read(number, &mut self.current);
             self.compute(space)?;
             self.store_representatives(space, number)?;
-            space.executions.add(self.runners.iter().map(|runner| runner.server));
+            space.tables.executions.add(self.runners.iter().map(|runner| runner.executed));
             return Ok(());
         }
         self.compute_of(space, number)?;
@@ -139,7 +139,7 @@ impl Expansion {
             let (states, layout) = (self.words.chunks_exact(space.stride()), &space.layout);
             self.hashes.iter_mut().zip(states).for_each(|(hash, state)| *hash = layout.hash(state));
         }
-        space.executions.add(self.runners.iter().map(|runner| runner.server));
+        space.tables.executions.add(self.runners.iter().map(|runner| runner.executed));
         let repeated = self.repeated.iter().map(|&(_, first)| of_mover(&self.movers, |&mover| mover, first).len());
         u32::try_from(kept + repeated.sum::<usize>()).map_err(|_| Halt::Memory)
     }
@@ -183,7 +183,7 @@ impl Expansion {
             if let Some(record) = space.record(&self.current, slot)? {
                 self.is_enabled = true;
                 let rebec = u32::try_from(slot).expect("identities have 32 bits");
-                self.runners.push(Runner { rebec, server: space.tables.server(record) });
+                self.runners.push(Runner { rebec, executed: space.tables.executed(record) });
                 self.step(space, slot, record)?;
             }
         }
@@ -331,7 +331,7 @@ impl Expansion {
     /// # Errors
     /// No room: some successors are stored.
     pub(super) fn store(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Halt> {
-        space.executions.add(self.runners.iter().map(|runner| runner.server));
+        space.tables.executions.add(self.runners.iter().map(|runner| runner.executed));
         let Expansion { words, probes, movers, successors, .. } = self;
         let mut first = 0;
         space.store.insert_probed(

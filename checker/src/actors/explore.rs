@@ -80,11 +80,11 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn executions(&self) -> Option<&Executions> {
-        Some(&self.executions)
+        Some(&self.tables.executions)
     }
 
     fn executions_mut(&mut self) -> Option<&mut Executions> {
-        Some(&mut self.executions)
+        Some(&mut self.tables.executions)
     }
 
     fn tally(&self) -> Tally {

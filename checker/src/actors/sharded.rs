@@ -40,7 +40,7 @@ impl Sharded for Space<'_> {
         fork.tables.is_fork = true;
         fork.store = Store::new(self.layout.bytes(), u64::MAX, TUNING.search);
         fork.most_bytes = most_bytes;
-        fork.executions = self.executions.emptied();
+        fork.tables.executions = self.tables.executions.emptied();
         fork
     }
 

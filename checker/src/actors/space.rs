@@ -21,7 +21,6 @@ use super::symmetry::Symmetry;
 use super::tables::Tables;
 use crate::partial_order::PartialOrder;
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
-use explore::executions::Executions;
 use explore::memory::{Footprint, Halt};
 use explore::search::Precomputed;
 use explore::states::{Layout, NO_PARENT, Store};
@@ -60,13 +59,11 @@ pub(crate) struct Space<'m> {
     pub(super) scratch: Vec<u32>,
     /// The steps of the next states.
     pub(super) lookahead: Precomputed<Expansion>,
-    /// How often each message server was executed, class by class.
-    pub(super) executions: Executions,
 }
 
 impl Saved for Space<'_> {
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        self.executions.save(to)?;
+        self.tables.executions.save(to)?;
         self.tables.save(to)?;
         to.len(self.features.len())?;
         self.features.iter().try_for_each(|features| to.bools(features))?;
@@ -75,7 +72,7 @@ impl Saved for Space<'_> {
     }
 
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
-        self.executions.restore(from)?;
+        self.tables.executions.restore(from)?;
         self.tables.restore(from)?;
         for _ in 0..from.len(8)? {
             let features = from.bools()?;
@@ -160,7 +157,6 @@ impl<'m> Space<'m> {
             ample: None,
             scratch: Vec::new(),
             lookahead: Precomputed::default(),
-            executions: Executions::new(model.classes.iter().map(|class| class.servers.len()).sum()),
         }
     }
 

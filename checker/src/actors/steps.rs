@@ -1,16 +1,16 @@
 //! Memoised steps: (slot, local state) to the effects of serving the oldest message, as a flat record.
 //!
-//! A miss calls [`frontend::interpret::outcomes`]. The message is removed, the values are written back, and effects
+//! A miss calls [`frontend::interpret::serve`]. The message is removed, the values are written back, and effects
 //! inside the step are applied at once: sends to the own queue and to rebecs created in the step. The sends to others
 //! remain, in order. A refused send to the own queue cuts the outcome there: it ends in that overflow unless an
 //! earlier send to another rebec is refused first. Equal outcomes are kept once.
 //!
-//! A record is `[server, outcomes, outcome ..]`, an outcome `[stop + 1 or 0, local state, sends, created, send .., created ..]`, a
+//! A record is `[set, outcomes, outcome ..]`, where the set is that of the parts of the model that the step executes, an outcome `[stop + 1 or 0, local state, sends, created, send .., created ..]`, a
 //! send `[slot, message, start of span, end of span]`, a created rebec `[slot, local state]`.
 
 use std::collections::VecDeque;
 
-use frontend::interpret::{Activation, Effect, Fault, Heap, Message, Outcome, Rebec, Stop, deliver, outcomes};
+use frontend::interpret::{Activation, Effect, Fault, Heap, Message, Outcome, Rebec, Served, Stop, deliver, serve};
 use frontend::model::{RebecId, Value};
 use frontend::source::Span;
 use rustc_hash::FxHashSet;
@@ -72,9 +72,9 @@ impl Tables<'_> {
         (self.records[offset as usize + 1], offset as usize + HEAD_WORDS)
     }
 
-    /// The message server of the record at an offset, counted over all classes.
+    /// The number of the set of parts that the step of the record at an offset executes.
     #[inline]
-    pub(crate) fn server(&self, offset: u32) -> u32 {
+    pub(crate) fn executed(&self, offset: u32) -> u32 {
         self.records[offset as usize]
     }
 
@@ -137,7 +137,7 @@ impl Tables<'_> {
         self.miss();
         let mut rebec = self.decode(slot, local).expect("a rebec that has a message");
         let message = rebec.queue.pop_front().expect("a rebec that has a message");
-        let results = outcomes(&Activation {
+        let Served { outcomes, marks } = serve(&Activation {
             model: self.model,
             bounds: &self.bounds,
             features: &context.features,
@@ -147,8 +147,10 @@ impl Tables<'_> {
             message: &message,
         });
         let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
-        let mut record = vec![self.number_of_server(slot, message.server), 0];
-        for outcome in results {
+        let mut executed = vec![self.number_of_server(slot, message.server)];
+        executed.extend(self.parts.numbers(&marks));
+        let mut record = vec![self.executions.set(executed), 0];
+        for outcome in outcomes {
             let words = self.encode(slot, rebec.queue.clone(), outcome)?;
             if !seen.contains(&words) {
                 record.extend_from_slice(&words);

@@ -4,9 +4,11 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::sync::Arc;
 
 use frontend::interpret::{Bounds, FaultKind, Message, Rebec, Stop, deliver, may_create};
 use frontend::model::{Class, ClassId, Model, RebecId, ServerId, Value};
+use frontend::parts::Parts;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
@@ -15,6 +17,7 @@ use super::local::Locals;
 use super::messages::Messages;
 use super::slot::{IDLE, REFUSED, Slot, pair};
 use explore::checkpoint::{Damaged, Reader, Writer};
+use explore::executions::Executions;
 use explore::memory::{Footprint, Halt, bytes_of};
 
 /// All tables of one model.
@@ -33,6 +36,10 @@ pub(crate) struct Tables<'m> {
     creates: Vec<Vec<bool>>,
     /// By class: the number of servers of the classes before it.
     first_servers: Vec<u32>,
+    /// The parts of the model.
+    pub(super) parts: Arc<Parts>,
+    /// How often they were executed.
+    pub(super) executions: Executions,
     /// The number of calls of the interpreter.
     misses: u64,
     /// Whether local states get no numbers here: another space numbers them.
@@ -63,6 +70,7 @@ impl<'m> Tables<'m> {
             servers - index32(class.servers.len())
         };
         let first_servers = model.classes.iter().map(first).collect();
+        let parts = Arc::new(Parts::of_actors(model));
         let mut tables = Tables {
             model,
             bounds: *bounds,
@@ -73,6 +81,8 @@ impl<'m> Tables<'m> {
             stops: IndexSet::default(),
             creates,
             first_servers,
+            executions: Executions::new(parts.list.len()),
+            parts,
             misses: 0,
             is_fork: false,
         };

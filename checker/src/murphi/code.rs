@@ -174,6 +174,8 @@ pub(super) enum Op {
     Exclude,
     /// Notes that a cover is met.
     Cover { cover: CoverId },
+    /// Notes that a part inside of the step is executed, counted from the first one inside of steps.
+    Executed { part: u32 },
 
     /// Notes for each slot of a multiset whether it is used.
     Used { to: Register, from: Place, size: u32, capacity: u32 },
@@ -322,4 +324,6 @@ pub(super) struct Code {
     pub(super) is_watched: bool,
     /// Whether states have multisets, which are sorted after each step.
     pub(super) has_multisets: bool,
+    /// The number of the parts inside of steps.
+    pub(super) inside: usize,
 }

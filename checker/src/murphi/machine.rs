@@ -48,6 +48,8 @@ pub(super) struct Machine {
     pub(super) written: Vec<u32>,
     /// The covers that were met.
     pub(super) covers: Vec<CoverId>,
+    /// A word for the rule, then bits of the parts inside of the step that were executed; none if no step has parts inside.
+    pub(super) executed: Vec<u64>,
     pub(super) order: Order,
     /// The last instance of a scan that began.
     pub(super) instance: usize,
@@ -87,6 +89,10 @@ impl Machine {
         debug_assert_eq!(words.len(), packing.layout.stride(), "a packed state has all its words");
         self.leave();
         self.order.is_broken = false;
+        let executed = if code.inside > 0 { 1 + code.inside.div_ceil(64) } else { 0 };
+        if self.executed.len() != executed {
+            self.executed = vec![0; executed];
+        }
         if self.packed.len() != words.len() {
             // Nothing is defined in a state whose bits are all 0.
             self.origin = vec![UNDEFINED; code.slots];
@@ -257,8 +263,10 @@ impl Machine {
                 Op::Enabled => {
                     self.rounds = MAX_ROUNDS;
                     self.order.clear();
+                    self.executed.fill(0);
                     self.has_begun = true;
                 }
+                Op::Executed { part } => self.executed[1 + (part >> 6) as usize] |= 1 << (part & 63),
                 Op::Truth { value } => return Ok(value.into()),
                 Op::End { from } => return Ok(self.get(base, from)),
                 Op::Constant { to, value } => self.set(base, to, value),

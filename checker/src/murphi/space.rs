@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use explore::branching::Edges;
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
-use explore::executions::Executions;
+use explore::executions::{Executions, Noted};
 use explore::memory::{Footprint, Halt, bytes_of, growth, reserve};
 use explore::question::Limits;
 use explore::reductions::Reduction;
@@ -19,6 +19,7 @@ use frontend::murphi::interpret::{
 };
 use frontend::murphi::program::{CoverId, Program, RuleId};
 use frontend::murphi::trace::Faulting;
+use frontend::parts::Parts;
 
 use super::code::Code;
 use super::compile::{Wrong, compile};
@@ -53,7 +54,9 @@ pub(super) struct Space<'m> {
     /// The steps between stored states, if they are kept.
     pub(super) edges: Option<Edges>,
     pub(super) lookahead: Precomputed<Expansion>,
-    /// How often each rule was executed.
+    /// The parts of the model.
+    pub(super) parts: Arc<Parts>,
+    /// How often they were executed.
     pub(super) executions: Executions,
 }
 
@@ -67,7 +70,8 @@ impl<'m> Space<'m> {
     ) -> Space<'m> {
         let none = Watched::default();
         let watched = symmetry.as_ref().map_or(&none, |symmetry| &symmetry.watched);
-        let code = compile(program, watched, Wrong::default());
+        let parts = Arc::new(Parts::of_murphi(program));
+        let code = compile(program, &parts, watched, Wrong::default());
         let packing = Packing::new(program);
         let store = Store::new(packing.layout.bytes(), limits.max_states.unwrap_or(u64::MAX), TUNING.search);
         Space {
@@ -82,7 +86,8 @@ impl<'m> Space<'m> {
             images: Vec::new(),
             edges: None,
             lookahead: Precomputed::default(),
-            executions: Executions::new(program.rules.len()),
+            executions: Executions::new(parts.list.len()),
+            parts,
         }
     }
 
@@ -145,7 +150,7 @@ pub(super) struct Expansion {
     pub(super) kinds: Vec<QueryKind>,
     /// The `cover` statements that are met.
     pub(super) covers: Vec<CoverId>,
-    /// The rules of all instances that were executed, faulting ones included.
+    /// The sets of parts that all instances executed, faulting ones included.
     executed: Vec<u32>,
     /// Whether the state is no deadlock.
     is_enabled: bool,
@@ -237,13 +242,18 @@ impl Expansion {
     fn perform(&mut self, space: &mut Space<'_>) -> Result<Result<usize, Unsure>, Halt> {
         let Expansion { current, words, faults, kinds, covers, executed, is_enabled, choice, working, .. } = self;
         let Working { machine, representatives } = &mut **working;
-        let Space { program, packing, store, symmetry, ample, deadlock, code, .. } = space;
+        let Space { program, packing, store, symmetry, ample, deadlock, code, executions, .. } = space;
+        let first = RuleId::from_index(program.rules.len()).0;
         let Some(code) = code else { return Ok(Err(Unsure)) };
         let (mut count, mut halt) = (0, None);
         machine.enter(code, packing, current);
         let performed = Steps::new(program, code).successors(machine, &mut |machine, found| {
             covers.extend_from_slice(&machine.covers);
-            executed.push(RuleId::from_index(found.rule).0);
+            if machine.executed.is_empty() {
+                executed.push(RuleId::from_index(found.rule).0);
+            } else {
+                executions.note(Noted { words: &machine.executed, first }, executed);
+            }
             if let Some(ample) = ample {
                 let list = if found.fault.is_some() { &mut choice.faulting } else { &mut choice.taken };
                 list.push(ample.number(found.rule, found.values));
@@ -321,6 +331,7 @@ impl Expansion {
         for step in steps {
             covers.extend(step.covers);
             executed.push(step.rule.0);
+            executed.extend(space.parts.numbers(&step.marks));
             match step.result {
                 Ok(next) => {
                     let stored = space.stored_for(next).into_iter().map(value);

@@ -51,6 +51,7 @@ impl<'m> Steps<'m> {
                 Rules::Tree { rule, instances } => {
                     let each = &mut |machine: &mut Machine, values: &[i32], action: Result<&Action, Box<Fault>>| {
                         limits::work(1);
+                        machine.executed.fill(0);
                         let fired = action.map_err(Stop::Fault).and_then(|&action| self.guarded(action, machine));
                         self.fired((machine, visit), (*rule, values), fired)
                     };
@@ -72,6 +73,7 @@ impl<'m> Steps<'m> {
                 (Err(stop), has_begun) => {
                     if !has_begun {
                         machine.covers.clear();
+                        machine.executed.fill(0);
                     }
                     Err(stop)
                 }
@@ -99,6 +101,9 @@ impl<'m> Steps<'m> {
             Err(Stop::Unsure) => return Err(Unsure),
         };
         note_rounds(self.code, machine, fault.as_deref());
+        if let Some(word) = machine.executed.first_mut() {
+            *word = rule as u64;
+        }
         visit(machine, Found { rule, values, fault });
         machine.leave();
         Ok(())
@@ -107,6 +112,7 @@ impl<'m> Steps<'m> {
     /// Fires an instance whose header is bound; false if it is not enabled.
     fn guarded(self, action: Action, machine: &mut Machine) -> Result<bool, Stop> {
         machine.covers.clear();
+        machine.executed.fill(0);
         if let Some(guard) = action.guard {
             let truth = machine.run(self.code, guard, self.code.slots).inspect_err(|_| machine.covers.clear())?;
             if truth == 0 {

@@ -9,6 +9,7 @@ use frontend::murphi::interpret::{
 };
 use frontend::murphi::program::{LocalKind, Program, RuleId, TypeKind};
 use frontend::murphi::{Options, parse};
+use frontend::parts::Parts;
 use rustc_hash::FxHashSet;
 
 use super::code::Code;
@@ -36,7 +37,7 @@ fn compiled(program: &Program, code: &Code, machine: &mut Machine, state: &State
             None => Ok(machine.memory[..code.slots].iter().copied().map(cell).collect()),
         };
         let (rule, covers) = (RuleId::from_index(found.rule), machine.covers.clone());
-        steps.push(Step { rule, values: found.values.to_vec(), covers, result });
+        steps.push(Step { rule, values: found.values.to_vec(), covers, marks: Vec::new(), result });
     };
     enter(program, code, machine, state);
     Steps::new(program, code).successors(machine, &mut visit)?;
@@ -46,15 +47,17 @@ fn compiled(program: &Program, code: &Code, machine: &mut Machine, state: &State
 
 /// A difference between the twins on the states of a model, if there is one.
 fn difference(program: &Program, watched: &Watched, wrong: Wrong) -> Option<String> {
-    let code = compile(program, watched, wrong).expect("compiled");
+    let code = compile(program, &Parts::of_murphi(program), watched, wrong).expect("compiled");
     let mut machine = Machine::default();
     let mut waiting: VecDeque<State> = starts(program).into_iter().filter_map(|start| start.result.ok()).collect();
     let mut known: FxHashSet<State> = waiting.iter().cloned().collect();
     while let Some(state) = waiting.pop_front() {
-        let (expected, broken) = match watched.is_empty() {
+        let (mut expected, broken) = match watched.is_empty() {
             true => (successors(program, &state), BTreeSet::new()),
             false => successors_in_any_order(program, &state, watched),
         };
+        // Coverage has tests of its own.
+        expected.iter_mut().for_each(|step| step.marks.clear());
         let is_broken = !broken.is_empty();
         let found = compiled(program, &code, &mut machine, &state);
         let is_found = machine.order.is_broken;

@@ -4,7 +4,9 @@
 //! A body works on the values of the state in place. A trail keeps the elements written and their old values, from
 //! which the successor is packed and the state restored.
 
+use frontend::parts::{Mark, Way};
 use frontend::sequential::{MAX_WHILE, Stmt, StmtKind, SummandId};
+use frontend::source::Span;
 
 use super::code::{Code, Offset};
 use super::compile::{Binding, Compiler};
@@ -24,6 +26,8 @@ pub(super) struct Instance<'m> {
     pub(super) arguments: Box<[Code<'m>]>,
     /// The body.
     pub(super) body: Box<[Action<'m>]>,
+    /// The parts of the model that every run of the body executes.
+    pub(super) inside: Box<[u32]>,
 }
 
 /// The parameters of an instance.
@@ -68,10 +72,18 @@ pub(super) enum Action<'m> {
     While(Code<'m>, Box<[Action<'m>]>),
     /// A fault.
     Fail,
+    /// The execution of a part of the model.
+    Note(u32),
 }
 
-/// The elements written, with their old values.
-pub(super) type Trail = Vec<(usize, i32)>;
+/// What a body leaves behind.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Trail {
+    /// The elements written, with their old values.
+    pub(super) written: Vec<(usize, i32)>,
+    /// The parts of the model that it executed, each once.
+    pub(super) noted: Vec<u32>,
+}
 
 impl<'m> Compiler<'m> {
     /// The code of a body.
@@ -88,10 +100,12 @@ impl<'m> Compiler<'m> {
                 }
                 StmtKind::If(condition, then, otherwise) => {
                     let (code, interval) = self.expression(condition);
+                    let then = |compiler: &mut Self| compiler.branch(then, stmt.span, Way::Then);
+                    let otherwise = |compiler: &mut Self| compiler.branch(otherwise, stmt.span, Way::Else);
                     match interval.constant() {
-                        Some(0) => actions.extend(self.body(otherwise)),
-                        Some(_) => actions.extend(self.body(then)),
-                        None => actions.push(Action::If(code, self.body(then), self.body(otherwise))),
+                        Some(0) => actions.extend(otherwise(self)),
+                        Some(_) => actions.extend(then(self)),
+                        None => actions.push(Action::If(code, then(self), otherwise(self))),
                     }
                 }
                 StmtKind::Var(id, value) => {
@@ -110,13 +124,32 @@ impl<'m> Compiler<'m> {
                 }
                 StmtKind::While(condition, body) => {
                     let (code, _) = self.expression(condition);
-                    actions.push(Action::While(code, self.body(body)));
+                    actions.push(Action::While(code, self.branch(body, stmt.span, Way::Round)));
                 }
                 StmtKind::Fail(_) => actions.push(Action::Fail),
             }
         }
         actions.into()
     }
+
+    /// The code of a block that control reaches by a way.
+    fn branch(&mut self, body: &[Stmt], span: Span, way: Way) -> Box<[Action<'m>]> {
+        let note = self.parts.number(Mark { span, way }).map(Action::Note);
+        note.into_iter().chain(self.body(body)).collect()
+    }
+}
+
+/// The parts that every run of a body executes.
+pub(super) fn always(body: &[Action<'_>]) -> Box<[u32]> {
+    let mut parts = Vec::new();
+    for action in body {
+        if let Action::Note(part) = action
+            && !parts.contains(part)
+        {
+            parts.push(*part);
+        }
+    }
+    parts.into()
 }
 
 /// Runs a body; nothing where it faults, and the trail then has the elements that were written.
@@ -140,7 +173,7 @@ fn go(
                 if value < *low || value > *high {
                     return None;
                 }
-                trail.push((element, std::mem::replace(&mut state[element], value)));
+                trail.written.push((element, std::mem::replace(&mut state[element], value)));
             }
             Action::If(condition, then, otherwise) => {
                 let chosen = if condition.value(state, registers)? == 0 { otherwise } else { then };
@@ -164,6 +197,11 @@ fn go(
                 }
             }
             Action::Fail => return None,
+            Action::Note(part) => {
+                if !trail.noted.contains(part) {
+                    trail.noted.push(*part);
+                }
+            }
         }
     }
     Some(())
@@ -171,7 +209,7 @@ fn go(
 
 /// Restores the elements that a body wrote.
 pub(super) fn undo(state: &mut [i32], trail: &mut Trail) {
-    while let Some((element, value)) = trail.pop() {
+    while let Some((element, value)) = trail.written.pop() {
         state[element] = value;
     }
 }

@@ -9,6 +9,7 @@
 //! Complexity: the parts compiled are counted against a budget; parts above it are compiled without writing out.
 
 use crate::tuning::TUNING;
+use frontend::parts::Parts;
 use frontend::sequential::interpret::arithmetic;
 use frontend::sequential::{BinaryOp, Expr, ExprKind, Interval, Quantified, Sequential, SortId, TableId};
 
@@ -42,6 +43,8 @@ pub(super) struct Compiler<'m> {
     pub(super) choices: u64,
     /// The registers that evaluation needs.
     pub(super) registers: usize,
+    /// The parts of the process.
+    pub(super) parts: Parts,
     /// The least and the greatest value of each table.
     tables: Vec<(i32, i32)>,
 }
@@ -54,7 +57,8 @@ impl<'m> Compiler<'m> {
             (least, values.iter().max().copied().unwrap_or(least))
         };
         let tables = model.tables.iter().map(|table| bounds(&table.values)).collect();
-        Compiler { model, scope: Vec::new(), budget, choices: TUNING.choices, registers: 0, tables }
+        let parts = Parts::inside_process(model);
+        Compiler { model, scope: Vec::new(), budget, choices: TUNING.choices, registers: 0, parts, tables }
     }
 
     /// The code of an expression.

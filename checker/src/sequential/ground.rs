@@ -9,7 +9,7 @@
 use frontend::sequential::interpret::evaluate;
 use frontend::sequential::{Expr, ExprKind, Interval, Sequential, SummandId};
 
-use super::body::{Instance, Parameters};
+use super::body::{Instance, Parameters, always};
 use super::code::Code;
 use super::compile::{Binding, Compiler, MOST_PARTS, Typed, joined};
 
@@ -69,7 +69,9 @@ fn instance<'m>(compiler: &mut Compiler<'m>, summand: SummandId, parameters: Par
             interval.faults.then_some(code)
         });
         let arguments: Box<[Code<'m>]> = arguments.collect();
-        Instance { summand, parameters, shared, guard, arguments, body: compiler.body(&source.body) }
+        let body = compiler.body(&source.body);
+        let inside = always(&body);
+        Instance { summand, parameters, shared, guard, arguments, body, inside }
     })
 }
 

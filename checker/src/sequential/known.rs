@@ -16,7 +16,7 @@ use frontend::sequential::SummandId;
 use super::body::{Instance, Parameters};
 use super::code::Code;
 use super::gather::Gather;
-use super::machine::{Machine, Patch, Steps};
+use super::machine::{Machine, Patch, Steps, Taken};
 use super::memo::{Held, Memo};
 use super::packing::Packing;
 use super::reads::{Projection, Reads};
@@ -36,13 +36,15 @@ pub(super) struct Step {
     parameters: Box<[i32]>,
     /// The change of the state; a fault if there is none.
     patch: Option<Box<[Patch]>>,
+    /// The parts of the model inside of the step that it executes.
+    inside: Box<[u32]>,
 }
 
 impl Held for Known {
     fn held(&self) -> u64 {
         let of_step = |step: &Step| {
             let patches = step.patch.as_ref().map_or(0, |patch| patch.len());
-            bytes_of::<i32>(step.parameters.len()) + bytes_of::<Patch>(patches)
+            bytes_of::<i32>(step.parameters.len()) + bytes_of::<Patch>(patches) + bytes_of::<u32>(step.inside.len())
         };
         bytes_of::<Step>(self.len()) + self.iter().map(of_step).sum::<u64>()
     }
@@ -105,9 +107,9 @@ struct Recording<'a, S> {
 }
 
 impl<S: Steps> Recording<'_, S> {
-    fn record(&mut self, parameters: &[i32], patch: Option<Box<[Patch]>>) {
+    fn record(&mut self, parameters: &[i32], patch: Option<Box<[Patch]>>, inside: &[u32]) {
         let parameters = if self.keeps_parameters { parameters.into() } else { Box::default() };
-        self.recorded.push(Step { parameters, patch });
+        self.recorded.push(Step { parameters, patch, inside: inside.into() });
     }
 }
 
@@ -117,18 +119,18 @@ impl<S: Steps> Steps for Recording<'_, S> {
         for (element, value) in machine.written(self.packing) {
             write(&mut patches, self.packing, element, value);
         }
-        self.record(parameters, Some(patches.into()));
+        self.record(parameters, Some(patches.into()), machine.inside());
         self.steps.successor(machine, summand, parameters);
     }
 
-    fn patched(&mut self, patch: &[Patch], summand: SummandId, parameters: &[i32]) {
-        self.record(parameters, Some(patch.into()));
-        self.steps.patched(patch, summand, parameters);
+    fn patched(&mut self, patch: &[Patch], step: Taken<'_>) {
+        self.record(step.parameters, Some(patch.into()), step.inside);
+        self.steps.patched(patch, step);
     }
 
-    fn fault(&mut self, summand: SummandId, parameters: &[i32]) {
-        self.record(parameters, None);
-        self.steps.fault(summand, parameters);
+    fn fault(&mut self, step: Taken<'_>) {
+        self.record(step.parameters, None, step.inside);
+        self.steps.fault(step);
     }
 }
 
@@ -175,9 +177,10 @@ pub(super) fn attempt(
                 Parameters::Values(values) => values,
                 Parameters::Ranges(_) => &step.parameters,
             };
+            let taken = Taken { summand: instance.summand, parameters, inside: &step.inside };
             match &step.patch {
-                Some(patch) => steps.patched(patch, instance.summand, parameters),
-                None => steps.fault(instance.summand, parameters),
+                Some(patch) => steps.patched(patch, taken),
+                None => steps.fault(taken),
             }
         }
         return;

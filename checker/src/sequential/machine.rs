@@ -15,7 +15,7 @@ pub(super) struct Machine {
     /// The values of the state, restored after each instance, if they were unpacked.
     values: Vec<i32>,
     is_unpacked: bool,
-    /// The elements that the instance has written, with their old values.
+    /// The elements that the instance has written, with their old values, and the parts of the model that it executed.
     trail: Trail,
     registers: Vec<i32>,
     /// A buffer for keys of clusters.
@@ -35,16 +35,28 @@ pub(super) struct Patch {
     pub(super) set: u64,
 }
 
+/// A step of an instance.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Taken<'a> {
+    /// The summand.
+    pub(super) summand: SummandId,
+    /// The values of its parameters.
+    pub(super) parameters: &'a [i32],
+    /// The parts of the model inside of the step that it executes.
+    pub(super) inside: &'a [u32],
+}
+
 /// The receiver of the steps of a state.
 pub(super) trait Steps {
-    /// An instance has a successor: the state of the machine, which differs in the written elements only.
+    /// An instance has a successor: the state of the machine, which differs in the written elements only. The machine has noted the parts
+    /// inside of the step.
     fn successor(&mut self, machine: &Machine, summand: SummandId, parameters: &[i32]);
 
     /// An instance has the successor that these patches of the packed state make.
-    fn patched(&mut self, patch: &[Patch], summand: SummandId, parameters: &[i32]);
+    fn patched(&mut self, patch: &[Patch], step: Taken<'_>);
 
     /// An instance faults.
-    fn fault(&mut self, summand: SummandId, parameters: &[i32]);
+    fn fault(&mut self, step: Taken<'_>);
 }
 
 impl Machine {
@@ -53,6 +65,12 @@ impl Machine {
     pub(super) fn begin(&mut self, registers: usize) {
         self.is_unpacked = false;
         self.registers.resize(registers, 0);
+    }
+
+    /// The parts inside of the step that the instance executed.
+    #[inline]
+    pub(super) fn inside(&self) -> &[u32] {
+        &self.trail.noted
     }
 
     /// The values of the packed state since [`Machine::begin`], and the registers.
@@ -70,6 +88,7 @@ impl Machine {
     pub(super) fn written(&self, packing: &Packing) -> impl Iterator<Item = (usize, i32)> {
         let len = packing.lows.len();
         self.trail
+            .written
             .iter()
             .filter(move |&&(element, _)| element < len)
             .map(|&(element, _)| (element, self.values[element]))
@@ -111,18 +130,20 @@ impl Instance<'_> {
         if !self.shared.iter().all(|conjunct| conjunct.value(values, registers) != Some(0)) {
             return;
         }
+        let summand = self.summand;
+        trail.noted.clear();
         match self.guard.value(values, registers) {
             Some(0) => return,
             Some(_) => {}
-            None => return steps.fault(self.summand, parameters),
+            None => return steps.fault(Taken { summand, parameters, inside: &[] }),
         }
         let mut arguments = self.arguments.iter();
         if arguments.all(|argument| argument.value(values, registers).is_some())
             && run(&self.body, values, registers, trail).is_some()
         {
-            steps.successor(machine, self.summand, parameters);
+            steps.successor(machine, summand, parameters);
         } else {
-            steps.fault(self.summand, parameters);
+            steps.fault(Taken { summand, parameters, inside: &machine.trail.noted });
         }
         undo(&mut machine.values, &mut machine.trail);
     }

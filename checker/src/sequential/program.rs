@@ -19,7 +19,7 @@ use super::compile::Compiler;
 use super::gather::Gather;
 use super::ground::instances;
 use super::known::{self, Remembered};
-use super::machine::{Machine, Patch, Steps};
+use super::machine::{Machine, Patch, Steps, Taken};
 use super::packing::Packing;
 use super::select::Selection;
 
@@ -240,7 +240,7 @@ impl<'m> Program<'m> {
                 match instance.guard.value(values, registers) {
                     Some(0) => return,
                     Some(_) => patch,
-                    None => return steps.fault(instance.summand, values_of(instance)),
+                    None => return steps.fault(Taken { inside: &[], ..taken(instance) }),
                 }
             }
             Way::Known(projection, memo) => {
@@ -254,7 +254,7 @@ impl<'m> Program<'m> {
             }
             Way::Run => return instance.attempt(machine, packing, packed, steps),
         };
-        steps.patched(patch, instance.summand, values_of(instance));
+        steps.patched(patch, taken(instance));
     }
 
     /// The memos of a new machine.
@@ -283,10 +283,11 @@ pub(super) fn compiled(model: &Sequential) -> (Vec<Instance<'_>>, Compiler<'_>) 
     (all, compiler)
 }
 
-/// The parameters of a single instance.
-fn values_of<'i>(instance: &'i Instance<'_>) -> &'i [i32] {
-    let Parameters::Values(values) = &instance.parameters else { unreachable!("patches are of single instances") };
-    values
+/// The step of a single instance whose body has one way.
+fn taken<'i>(instance: &'i Instance<'_>) -> Taken<'i> {
+    let Instance { summand, inside, .. } = instance;
+    let Parameters::Values(parameters) = &instance.parameters else { unreachable!("patches are of single instances") };
+    Taken { summand: *summand, parameters, inside }
 }
 
 /// The patch of a packed state by the body of an instance, if it is always the same and cannot fault.
@@ -295,7 +296,7 @@ fn patch(instance: &Instance<'_>, packing: &Packing) -> Option<Box<[Patch]>> {
         return None;
     }
     let mut patches: Vec<Patch> = Vec::new();
-    for action in &instance.body {
+    for action in instance.body.iter().filter(|action| !matches!(action, Action::Note(_))) {
         let Action::Assign { target, value: Code::Constant(value), low, high } = action else { return None };
         if !target.dimensions.is_empty() || value < low || value > high || target.base >= packing.lows.len() {
             return None;

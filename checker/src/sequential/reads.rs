@@ -79,6 +79,9 @@ impl Reads {
 
     fn actions(&mut self, actions: &[Action<'_>]) -> Option<()> {
         for action in actions {
+            if matches!(action, Action::Note(_)) {
+                continue;
+            }
             self.weight += 2;
             match action {
                 Action::Assign { target, value, .. } => {
@@ -95,7 +98,7 @@ impl Reads {
                     self.code(condition)?;
                     self.actions(body)?;
                 }
-                Action::Fail => {}
+                Action::Fail | Action::Note(_) => {}
             }
         }
         Some(())

@@ -6,13 +6,14 @@
 use crate::tuning::TUNING;
 use std::io;
 
+use frontend::parts::Parts;
 use frontend::sequential::interpret::{InitialStates, State, initial_states};
 use frontend::sequential::{Expr, Sequential, SummandId, Turn};
 use symmetry::sequential::ValidatedGroup;
 
 use super::code::Code;
 use super::images::Image;
-use super::machine::{Machine, Patch, Steps};
+use super::machine::{Machine, Patch, Steps, Taken};
 use super::packing::Packing;
 use super::partial_order::{self, Ample, Choice};
 use super::program::{Program, Tables};
@@ -55,7 +56,7 @@ pub(super) struct Space<'m> {
     pub(super) images: Vec<(String, Vec<Image>)>,
     /// The steps of the next states.
     lookahead: Precomputed<Expansion>,
-    /// How often each summand was executed.
+    /// How often each part was executed.
     pub(super) executions: Executions,
     /// Known to be wrong: steps for which there is no room are left out.
     #[cfg(test)]
@@ -113,7 +114,7 @@ impl<'m> Space<'m> {
             inside: Vec::new(),
             images: Vec::new(),
             lookahead,
-            executions: Executions::new(model.summands.len()),
+            executions: Executions::new(Parts::inside_process(model).list.len()),
             #[cfg(test)]
             forgets_missing: false,
             #[cfg(test)]
@@ -216,7 +217,7 @@ pub(super) struct Expansion {
     pub(super) moves: Vec<u32>,
     /// The instances that fault, in the same order.
     pub(super) faults: Vec<(SummandId, Box<[i32]>)>,
-    /// The summands of all instances that were executed, those inside of a step and those that fault included.
+    /// The summands of all instances that were executed, those inside of a step and those that fault included, each with the parts inside.
     pub(super) executed: Vec<u32>,
     /// With partial order: the instances of the steps, and those that are kept.
     pub(super) choice: Choice,
@@ -284,8 +285,9 @@ impl Collect<'_> {
     }
 
     #[inline]
-    fn take(&mut self, summand: SummandId, parameters: &[i32]) {
+    fn take(&mut self, Taken { summand, parameters, inside }: Taken<'_>) {
         self.executed.push(summand.0);
+        self.executed.extend_from_slice(inside);
         match self.owners.get(summand.index()) {
             None => self.movers.push(NOBODY),
             Some(owners) => self.note(owners, parameters),
@@ -316,7 +318,7 @@ impl Steps for Collect<'_> {
         if !self.has_room(self.current.len()) {
             return;
         }
-        self.take(summand, parameters);
+        self.take(Taken { summand, parameters, inside: machine.inside() });
         let first = self.words.len();
         self.words.extend_from_slice(self.current);
         for (element, value) in machine.written(self.packing) {
@@ -325,18 +327,18 @@ impl Steps for Collect<'_> {
     }
 
     #[inline]
-    fn patched(&mut self, patch: &[Patch], summand: SummandId, parameters: &[i32]) {
+    fn patched(&mut self, patch: &[Patch], step: Taken<'_>) {
         if let (&[current], &[Patch { keep, set, .. }]) = (self.current, patch) {
             if self.has_room(1) {
                 self.words.push(current & keep | set);
-                self.take(summand, parameters);
+                self.take(step);
             }
             return;
         }
         if !self.has_room(self.current.len()) {
             return;
         }
-        self.take(summand, parameters);
+        self.take(step);
         let first = self.words.len();
         self.words.extend_from_slice(self.current);
         for &Patch { word, keep, set } in patch {
@@ -345,13 +347,14 @@ impl Steps for Collect<'_> {
         }
     }
 
-    fn fault(&mut self, summand: SummandId, parameters: &[i32]) {
+    fn fault(&mut self, Taken { summand, parameters, inside }: Taken<'_>) {
         let Collect { faults, store, grown, lacks, .. } = self;
         if !has_room(faults, 1, Room { store, grown, lacks }) {
             return;
         }
         faults.push((summand, parameters.into()));
         self.executed.push(summand.0);
+        self.executed.extend_from_slice(inside);
         if let Some(ample) = self.ample {
             self.choice.faulting.push(ample.number(summand, parameters));
         }

@@ -7,7 +7,7 @@ use frontend::sequential::interpret::{State, successors};
 use frontend::sequential::{Options, Sequential, SummandId, parse};
 
 use super::explore_graph;
-use super::machine::{Machine, Patch, Steps};
+use super::machine::{Machine, Patch, Steps, Taken};
 use super::packing::Packing;
 use super::program::{Program, Tables, Wrong};
 use crate::Limits;
@@ -104,7 +104,7 @@ impl Steps for Note<'_> {
         self.steps.push((summand, parameters.to_vec(), Some(words)));
     }
 
-    fn patched(&mut self, patch: &[Patch], summand: SummandId, parameters: &[i32]) {
+    fn patched(&mut self, patch: &[Patch], Taken { summand, parameters, .. }: Taken<'_>) {
         let mut words = self.packed.to_vec();
         for &Patch { word, keep, set } in patch {
             words[word] = words[word] & keep | set;
@@ -112,7 +112,7 @@ impl Steps for Note<'_> {
         self.steps.push((summand, parameters.to_vec(), Some(words)));
     }
 
-    fn fault(&mut self, summand: SummandId, parameters: &[i32]) {
+    fn fault(&mut self, Taken { summand, parameters, .. }: Taken<'_>) {
         self.steps.push((summand, parameters.to_vec(), None));
     }
 }

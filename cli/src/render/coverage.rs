@@ -1,8 +1,9 @@
 //! Coverage in words: the warnings about parts that no run executes, and the counts as JSON.
 
 use frontend::diagnostics::{Diagnostic, Diagnostics};
+use frontend::parts::{Part, PartKind, Way};
 use frontend::source::Source;
-use pipeline::coverage::{Covered, Part, PartKind};
+use pipeline::coverage::Covered;
 use serde_json::{Value as Json, json};
 
 use crate::codes;
@@ -11,10 +12,17 @@ use crate::paint::count;
 /// The most warnings of one run.
 const MOST: usize = 20;
 
-/// A warning for each part without executions; the last of many counts the others.
+/// The most characters of a text that is a name.
+const LONG: usize = 60;
+
+/// A warning for each part without executions, but for those inside of another one; the last of many counts the others.
 pub(crate) fn never_executed(coverage: &[Covered], source: &Source) -> Diagnostics {
     let mut warnings = Diagnostics::new();
-    let never: Vec<&Part> = coverage.iter().filter(|covered| covered.count == 0).map(|covered| &covered.part).collect();
+    let never: Vec<&Part> = coverage
+        .iter()
+        .filter(|covered| covered.count == 0 && !covered.is_nested)
+        .map(|covered| &covered.part)
+        .collect();
     for (at, part) in never.iter().take(MOST).enumerate() {
         let others = if at + 1 == MOST { never.len() - MOST } else { 0 };
         warnings.push(warning(part, others, source));
@@ -23,11 +31,7 @@ pub(crate) fn never_executed(coverage: &[Covered], source: &Source) -> Diagnosti
 }
 
 fn warning(part: &Part, others: usize, source: &Source) -> Diagnostic {
-    let kind = match part.kind {
-        PartKind::Server => "message server",
-        other => other.name(),
-    };
-    let mut message = format!("{kind} `{}` is never executed", part.name);
+    let mut message = words(part, source);
     if others > 0 {
         message.push_str(&format!(", and {} more parts", count(others as u64)));
     }
@@ -41,16 +45,48 @@ fn warning(part: &Part, others: usize, source: &Source) -> Diagnostic {
     Diagnostic::warning(codes::NEVER_EXECUTED, part.span, message).help_opt(help)
 }
 
+/// The fact that a part is never executed.
+fn words(part: &Part, source: &Source) -> String {
+    let name = name(part, source);
+    match (part.kind, part.mark) {
+        (PartKind::Server, _) => format!("message server `{name}` is never executed"),
+        (PartKind::Branch, Some(mark)) => {
+            let line = source.position(mark.span.start).line;
+            match mark.way {
+                Way::Round => format!("the body of the loop of line {line} is never executed"),
+                _ => format!("the `{name}` branch of line {line} is never executed"),
+            }
+        }
+        (PartKind::Assertion, _) => format!("the assertion `{name}` is never checked"),
+        (PartKind::Choice, _) => format!("the alternative `{name}` is never chosen"),
+        (kind, _) => format!("{} `{name}` is never executed", kind.name()),
+    }
+}
+
+/// The name of a part, or its text on one line.
+fn name(part: &Part, source: &Source) -> String {
+    if !part.name.is_empty() {
+        return part.name.clone();
+    }
+    let words: Vec<&str> = source.slice(part.span).trim_end_matches(';').split_whitespace().collect();
+    let text = words.join(" ");
+    match text.char_indices().nth(LONG) {
+        Some((at, _)) => format!("{} ..", &text[..at]),
+        None => text,
+    }
+}
+
 /// The parts with their places and counts.
 pub(crate) fn json(coverage: &[Covered], source: &Source) -> Vec<Json> {
-    let entry = |Covered { part, count }: &Covered| {
+    let entry = |Covered { part, count, is_nested }: &Covered| {
         let position = source.position(part.span.start);
         let last = part.span.end.saturating_sub(1).max(part.span.start);
         json!({
             "kind": part.kind.name(),
-            "name": part.name,
+            "name": name(part, source),
             "place": { "line": position.line, "column": position.column, "last_line": source.position(last).line },
             "count": count,
+            "nested": *is_nested && *count == 0,
         })
     };
     coverage.iter().map(entry).collect()
@@ -58,21 +94,19 @@ pub(crate) fn json(coverage: &[Covered], source: &Source) -> Vec<Json> {
 
 #[cfg(test)]
 mod tests {
+    use frontend::parts::{Part, PartKind};
     use frontend::source::{Source, Span};
-    use pipeline::coverage::{Covered, Part, PartKind};
+    use pipeline::coverage::Covered;
 
     use super::{MOST, never_executed};
 
     #[test]
     fn many_warnings_are_counted() {
         let source = Source::new("a.m", "x\n".repeat(100));
-        let part = |at: u32| Part {
-            kind: PartKind::Rule,
-            name: format!("r{at}"),
-            span: Span { start: 2 * at, end: 2 * at + 1 },
-            assertions: Vec::new(),
+        let part = |at: u32| Part::outer(PartKind::Rule, format!("r{at}"), Span { start: 2 * at, end: 2 * at + 1 });
+        let covered = |parts: u32, count| -> Vec<Covered> {
+            (0..parts).map(|at| Covered { part: part(at), count, is_nested: false }).collect()
         };
-        let covered = |parts: u32, count| (0..parts).map(|at| Covered { part: part(at), count }).collect::<Vec<_>>();
         assert!(never_executed(&covered(30, 1), &source).list.is_empty());
         let warnings = never_executed(&covered(30, 0), &source).list;
         assert_eq!(warnings.len(), MOST);

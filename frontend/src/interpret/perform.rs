@@ -12,6 +12,7 @@ use crate::model::{
     Base, ClassId, Dialect, Expr, Local, LocalId, MethodId, Model, Place, RebecId, Rvalue, ServerId, Sort, Stmt,
     StmtKind, Value,
 };
+use crate::parts::Way;
 use crate::source::Span;
 
 impl<'a> Run<'a> {
@@ -31,6 +32,7 @@ impl<'a> Run<'a> {
                 Ok(())
             }
             StmtKind::Assert { condition, message } => {
+                self.mark(stmt.span, Way::Check);
                 if boolean(self.value(condition)?) {
                     return Ok(());
                 }
@@ -111,6 +113,7 @@ impl<'a> Run<'a> {
         }
         let option = self.decisions[self.cursor].option;
         self.cursor += 1;
+        self.mark(options[option as usize].span, Way::Option(option));
         let value = self.value(&options[option as usize])?;
         self.choices.push(Choice { span, option, value });
         Ok(value)

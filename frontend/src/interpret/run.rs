@@ -16,6 +16,7 @@ use super::{Bounds, ExecutionLimit, Fault, FaultKind, Heap, Stop};
 use crate::model::{
     Arm, Base, Block, Body, Class, Dimension, Expr, FeatureId, Model, RebecId, Sort, Stmt, StmtKind, Value,
 };
+use crate::parts::{Mark, Way};
 use crate::source::Span;
 
 /// The greatest number of values that the locals of nested calls may hold together; past it the step ends in
@@ -60,6 +61,8 @@ pub(super) struct Run<'a> {
     work: u64,
     /// The running loops, outermost first, with the rounds they made.
     loops: Vec<(Span, u32)>,
+    /// The ways that control took on all paths so far, each once.
+    pub(super) marks: Vec<Mark>,
 }
 
 /// The rebec whose body is running.
@@ -119,7 +122,11 @@ enum Task<'a> {
         span: Span,
     },
     /// The arms that control still falls into.
-    Switch(std::slice::Iter<'a, Arm>),
+    Switch {
+        arms: &'a [Arm],
+        next: usize,
+        span: Span,
+    },
 }
 
 /// The scope of a running body.
@@ -191,6 +198,15 @@ impl<'a> Run<'a> {
             tasks: Vec::new(),
             work: 0,
             loops: Vec::new(),
+            marks: Vec::new(),
+        }
+    }
+
+    /// Notes a way that control takes.
+    pub(super) fn mark(&mut self, span: Span, way: Way) {
+        let mark = Mark { span, way };
+        if !self.marks.contains(&mark) {
+            self.marks.push(mark);
         }
     }
 
@@ -351,6 +367,7 @@ impl<'a> Run<'a> {
                 *updates = true;
                 self.round(span)?;
                 if boolean(self.value(condition)?) {
+                    self.mark(span, Way::Round);
                     self.tasks.push(Task::Block(body.iter()));
                 } else {
                     self.end_loop();
@@ -370,10 +387,14 @@ impl<'a> Run<'a> {
                 self.tasks.push(Task::Block(body.iter()));
                 Ok(())
             }
-            Task::Switch(arms) => {
-                let arm = arms.next();
-                match arm {
-                    Some(arm) => self.tasks.push(Task::Block(arm.block.iter())),
+            Task::Switch { arms, next, span } => {
+                let (arms, number, span) = (*arms, *next, *span);
+                *next += 1;
+                match arms.get(number) {
+                    Some(arm) => {
+                        self.mark(span, Way::Arm(u32::try_from(number).expect("bounded by the size of the text")));
+                        self.tasks.push(Task::Block(arm.block.iter()));
+                    }
                     None => drop(self.tasks.pop()),
                 }
                 Ok(())
@@ -386,6 +407,7 @@ impl<'a> Run<'a> {
         match &stmt.kind {
             StmtKind::If { condition, then, otherwise } => {
                 let holds = boolean(self.value(condition)?);
+                self.mark(stmt.span, if holds { Way::Then } else { Way::Else });
                 self.tasks.push(Task::Block(if holds { then } else { otherwise }.iter()));
             }
             StmtKind::Block(block) => self.tasks.push(Task::Block(block.iter())),
@@ -403,19 +425,19 @@ impl<'a> Run<'a> {
                 let value = integer(self.value(value)?);
                 let selected = arms.iter().position(|arm| arm.labels.contains(&value));
                 let first = selected.or_else(|| arms.iter().position(|arm| arm.is_default)).unwrap_or(arms.len());
-                self.tasks.push(Task::Switch(arms[first..].iter()));
+                self.tasks.push(Task::Switch { arms, next: first, span: stmt.span });
             }
             StmtKind::Break => {
                 while let Some(Task::Block(_)) = self.tasks.last() {
                     self.tasks.pop();
                 }
                 match self.tasks.last() {
-                    Some(Task::Switch(_)) => drop(self.tasks.pop()),
+                    Some(Task::Switch { .. }) => drop(self.tasks.pop()),
                     _ => self.end_loop(),
                 }
             }
             StmtKind::Continue => {
-                while let Some(Task::Block(_) | Task::Switch(_)) = self.tasks.last() {
+                while let Some(Task::Block(_) | Task::Switch { .. }) = self.tasks.last() {
                     self.tasks.pop();
                 }
             }

@@ -11,6 +11,7 @@ use super::run::{Entry, Run};
 use super::trace::Choice;
 use super::{Bounds, ExecutionLimit, Fault, FaultKind, Heap, Message, Stop};
 use crate::model::{Block, Class, ClassId, Model, RebecId, Rvalue, ServerId, Stmt, Value};
+use crate::parts::Mark;
 use crate::source::Span;
 
 /// The greatest number of choices, effects and values that all branches of one activation may hold together; past it
@@ -70,6 +71,15 @@ pub struct Outcome {
     pub stop: Option<Stop>,
 }
 
+/// The branches of an activation, and what ran in any of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Served {
+    /// The branches.
+    pub outcomes: Vec<Outcome>,
+    /// The ways that control took, each once.
+    pub marks: Vec<Mark>,
+}
+
 /// Serves one message: all branches, in choice order, not deduplicated. A server that may exceed the step bound or the
 /// bound on calls gives one outcome, which is [`FaultKind::Endless`] or [`FaultKind::TooDeep`]. A server with too many
 /// branches gives one outcome, which is [`ExecutionLimit::Work`].
@@ -77,6 +87,14 @@ pub struct Outcome {
 /// # Panics
 /// If the model is not verified or the activation does not belong to it.
 pub fn outcomes(activation: &Activation<'_>) -> Vec<Outcome> {
+    serve(activation).outcomes
+}
+
+/// Serves one message, as [`outcomes`].
+///
+/// # Panics
+/// As [`outcomes`].
+pub fn serve(activation: &Activation<'_>) -> Served {
     let class = activation.model.class(activation.model.class_of(activation.rebec));
     let entry = Entry {
         model: activation.model,
@@ -89,12 +107,17 @@ pub fn outcomes(activation: &Activation<'_>) -> Vec<Outcome> {
         sender: activation.message.sender,
         arguments: &activation.message.arguments,
     };
-    branches(&entry)
+    let mut run = Run::new(&entry);
+    let outcomes = all(&mut run);
+    Served { outcomes, marks: run.marks }
 }
 
 /// All branches of a body.
 pub(super) fn branches(entry: &Entry<'_>) -> Vec<Outcome> {
-    let mut run = Run::new(entry);
+    all(&mut Run::new(entry))
+}
+
+fn all(run: &mut Run<'_>) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     let mut stored = 0;
     loop {
@@ -102,8 +125,8 @@ pub(super) fn branches(entry: &Entry<'_>) -> Vec<Outcome> {
         stored += outcome.values.len() + outcome.choices.len() + 4 * outcome.effects.len();
         match outcome.stop {
             Some(Stop::Fault(Fault { kind: FaultKind::Endless | FaultKind::TooDeep, .. })) => return vec![outcome],
-            Some(Stop::Limit(ExecutionLimit::Work)) => return vec![too_much_work(entry)],
-            _ if stored > MAX_STORED => return vec![too_much_work(entry)],
+            Some(Stop::Limit(ExecutionLimit::Work)) => return vec![too_much_work(&run.entry)],
+            _ if stored > MAX_STORED => return vec![too_much_work(&run.entry)],
             _ => outcomes.push(outcome),
         }
         if !run.advance() {

@@ -9,7 +9,8 @@ use frontend::interpret::trace::{Start, Step};
 use frontend::lower::lower_condition;
 use frontend::model::print::{print, print_condition};
 use frontend::model::spans::expression_without_spans;
-use frontend::model::{Expr, Formula, Model, Property, PropertyKind, PropertySet};
+use frontend::model::{Expr, Formula, Model, Property, PropertyKind, PropertySet, RebecId, ScalarSetId};
+use frontend::parts::Parts;
 use frontend::source::Span;
 use frontend::unread::{self, Unread};
 use slicing::reduce::Abstracted;
@@ -17,7 +18,7 @@ use symmetry::detect::{ColouredGraph, Constraints};
 use symmetry::{ModelPermutation, Points, Strategy, ValidatedGroup};
 
 use crate::comparison::CommonPoints;
-use crate::coverage::{self, Part};
+use crate::coverage::Kept;
 use crate::detection::{ByText, Coverage, GraphSize, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, NearSymmetry, ProvedBy, Why};
 use crate::language::{Language, of_runs};
@@ -88,13 +89,22 @@ impl Language for Model {
         unread::of_actors(self, properties)
     }
 
-    fn parts(&self) -> Vec<Option<Part>> {
-        coverage::of_actors(self)
+    fn parts(&self) -> Parts {
+        Parts::of_actors(self)
     }
 
-    /// A local map of a rebec may exchange its servers.
-    fn shows_unexecuted(&self, group: &ValidatedGroup, _: &[u64]) -> bool {
-        !group.has_local_maps()
+    /// A local map of a rebec may exchange its servers. Where rebecs alone are exchanged, which no text names, the image of a step runs the same
+    /// statements; a rotation may take the rounds of a loop to other places, and what runs there depends on their order.
+    fn kept_parts(&self, group: &ValidatedGroup, _: &[u64]) -> Kept {
+        if group.has_local_maps() {
+            return Kept::Nothing;
+        }
+        let rebecs = (0..self.instances.len()).map(RebecId::from_index);
+        let is_rotated =
+            rebecs.flat_map(|rebec| (0..self.scalar_sets.len()).map(move |set| (rebec, ScalarSetId::from_index(set))));
+        let mut is_rotated = is_rotated
+            .filter(|&(rebec, set)| group.generators().iter().any(|generator| generator.rotation(rebec, set) != 0));
+        if is_rotated.next().is_some() { Kept::Outer } else { Kept::All }
     }
 
     fn engine_group(group: &ValidatedGroup) -> &engine::Group {

@@ -13,6 +13,7 @@ use csp::{Automorphisms, ColouredGraph, Csp, Ties};
 use engine::SparsePermutation;
 use frontend::dve;
 use frontend::model::PropertyKind;
+use frontend::parts::Parts;
 use frontend::pnml;
 use frontend::promela;
 use frontend::sequential::interpret::{SeqStep, State};
@@ -26,7 +27,7 @@ use symmetry::Strategy;
 use symmetry::sequential::ValidatedGroup;
 
 use crate::comparison::CommonPoints;
-use crate::coverage::{self, Part};
+use crate::coverage::Kept;
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
 use crate::language::{Language, Trace, of_runs};
@@ -137,22 +138,28 @@ impl Language for Sequential {
         }
     }
 
-    fn parts(&self) -> Vec<Option<Part>> {
-        coverage::of_process(self)
+    fn parts(&self) -> Parts {
+        Parts::of_process(self)
     }
 
-    /// The image of a step is a step of the same event, and of the same summand where the text of the model proves the symmetry.
-    fn shows_unexecuted(&self, group: &ValidatedGroup, executed: &[u64]) -> bool {
+    /// The image of a step is a step of the same event; where the text of the model proves the symmetry, it is one of the same summand and runs the
+    /// same statements, but for the order of rounds.
+    fn kept_parts(&self, group: &ValidatedGroup, counts: &[u64]) -> Kept {
         let of = |wanted: &dyn Fn(u64) -> bool| {
-            let counted = self.summands.iter().zip(executed).filter(|&(_, &count)| wanted(count));
+            let counted = self.summands.iter().zip(counts).filter(|&(_, &count)| wanted(count));
             counted.map(|(summand, _)| summand.event.as_str()).collect::<BTreeSet<&str>>()
         };
-        if of(&|count| count == 0).is_disjoint(&of(&|count| count > 0)) {
-            return true;
+        let keeps_events = of(&|count| count == 0).is_disjoint(&of(&|count| count > 0));
+        if keeps_events && !counts[self.summands.len()..].contains(&0) {
+            return Kept::Outer;
         }
         let generators = group.generators();
         let proved = || symmetry::sequential::text_proves(self, &[], generators).into_iter().all(|proved| proved);
-        limits::share(1, 10, proved).unwrap_or(false)
+        match limits::share(1, 10, proved).unwrap_or(false) {
+            true => Kept::OutsideRounds,
+            false if keeps_events => Kept::Outer,
+            false => Kept::Nothing,
+        }
     }
 
     fn engine_group(group: &ValidatedGroup) -> &engine::Group {

@@ -88,7 +88,7 @@ fn agrees<P, T>(whole: &Report<T>, way: &Way<P>, report: &Report<T>) -> Result<(
         return Err(format!("{} states in all orbits, not {}", full.states, whole.states));
     }
     if let (Some(found), Some(right)) = (&report.executed, &whole.executed)
-        && found.iter().zip(right).any(|(found, right)| (*found > 0) != (*right > 0))
+        && found.iter().zip(right).any(|(found, right)| found.is_some_and(|found| (found > 0) != (*right > Some(0))))
     {
         return Err(format!("executed {found:?}, not {right:?}"));
     }

@@ -99,7 +99,7 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         self.find_again(&found.places)?;
         self.confirm(begun, &found, Tally { left_out, inexact })?;
         if let (Some(executions), Some(counted)) = (self.space.executions_mut(), counted) {
-            *executions = counted;
+            executions.recount(&counted);
         }
         if begun == Restored::Starting {
             self.position = None;

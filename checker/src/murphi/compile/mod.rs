@@ -22,6 +22,7 @@ mod values;
 
 use frontend::murphi::interpret::{FaultKind, Watched};
 use frontend::murphi::program::{Binder, Frame, LocalId, ProcedureId, Program, TypeId, TypeKind, Types};
+use frontend::parts::{Mark, Parts, Way};
 use frontend::source::Span;
 use rustc_hash::FxHashMap;
 
@@ -109,6 +110,8 @@ struct Compiler<'p> {
     program: &'p Program,
     /// The binders whose order is watched.
     watched: &'p Watched,
+    /// The parts of the model.
+    parts: &'p Parts,
     wrong: Wrong,
     code: Code,
     labels: Vec<Target>,
@@ -127,16 +130,18 @@ struct Compiler<'p> {
 }
 
 /// Compiles a model. `None` if the interpreter has to do: where it watches the order of values next to multisets, too.
-pub(super) fn compile(program: &Program, watched: &Watched, wrong: Wrong) -> Option<Code> {
+pub(super) fn compile(program: &Program, parts: &Parts, watched: &Watched, wrong: Wrong) -> Option<Code> {
     let is_watched = !watched.is_empty();
     let has_multisets = program.types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. }));
     if is_watched && has_multisets {
         return None;
     }
-    let code = Code { slots: program.cells(), is_watched, has_multisets, ..Code::default() };
+    let inside = parts.list.len() - program.rules.len();
+    let code = Code { slots: program.cells(), is_watched, has_multisets, inside, ..Code::default() };
     let mut compiler = Compiler {
         program,
         watched,
+        parts,
         wrong,
         code,
         labels: Vec::new(),
@@ -193,6 +198,14 @@ impl<'p> Compiler<'p> {
     fn emit(&mut self, op: Op) {
         limits::work(1);
         self.code.ops.push(op);
+    }
+
+    /// Notes a way that control takes, if that is a part.
+    fn mark(&mut self, span: Span, way: Way) {
+        if let Some(number) = self.parts.number(Mark { span, way }) {
+            let part = number - narrow(self.program.rules.len());
+            self.emit(Op::Executed { part });
+        }
     }
 
     /// The number of the next instruction.

@@ -1,9 +1,8 @@
 //! Statements.
 
 use frontend::murphi::interpret::FaultKind;
-use frontend::murphi::program::{
-    BinderValues, Binding, Bound, Case, Expr, Place, Slots, Stmt, StmtKind, TypeId, TypeKind,
-};
+use frontend::murphi::program::{BinderValues, Binding, Bound, Expr, Place, Slots, Stmt, StmtKind, TypeId, TypeKind};
+use frontend::parts::Way;
 use frontend::source::Span;
 
 use super::super::code::{self, BASE, Op, RESULT, ZERO};
@@ -30,17 +29,21 @@ impl<'p> Compiler<'p> {
             StmtKind::Clear(place) => self.clear(place),
             StmtKind::If(branches, otherwise) => {
                 let end = self.label();
-                for branch in branches {
+                for (number, branch) in (0..).zip(branches) {
                     let next = self.label();
                     self.branch(&branch.condition, false, next);
+                    self.mark(span, Way::Arm(number));
                     self.statements(&branch.body);
-                    self.emit(Op::Jump { target: end });
+                    if number as usize + 1 < branches.len() || !otherwise.is_empty() {
+                        self.emit(Op::Jump { target: end });
+                    }
                     self.place(next);
                 }
+                self.mark(span, Way::Else);
                 self.statements(otherwise);
                 self.place(end);
             }
-            StmtKind::Switch(subject, cases, otherwise) => self.switch(subject, cases, otherwise),
+            StmtKind::Switch(..) => self.switch(stmt),
             StmtKind::For(binder, body) => match binder.values {
                 BinderValues::Type(_) if self.watches(binder) => {
                     let notes = std::mem::replace(&mut self.body.notes, Notes::All);
@@ -51,7 +54,10 @@ impl<'p> Compiler<'p> {
                     self.body.rounds -= 1;
                     self.body.notes = notes;
                 }
-                _ => self.each(binder, span, &mut |compiler| compiler.statements(body)),
+                _ => self.each(binder, span, &mut |compiler| {
+                    compiler.mark(span, Way::Round);
+                    compiler.statements(body);
+                }),
             },
             StmtKind::While(condition, body) => {
                 let (again, end) = (self.label(), self.label());
@@ -59,6 +65,7 @@ impl<'p> Compiler<'p> {
                 self.branch(condition, false, end);
                 let site = self.fixed_site(FaultKind::Endless, span);
                 self.emit(Op::Round { site });
+                self.mark(span, Way::Round);
                 self.statements(body);
                 self.emit(Op::Jump { target: again });
                 self.place(end);
@@ -77,6 +84,7 @@ impl<'p> Compiler<'p> {
             StmtKind::Return(value) => self.result(value.as_ref()),
             StmtKind::Error(text) => self.fault(FaultKind::Error(text.clone()), span),
             StmtKind::Assert(condition, text) => {
+                self.mark(span, Way::Check);
                 let end = self.label();
                 self.branch(condition, true, end);
                 self.fault(FaultKind::Assertion(text.clone()), span);
@@ -172,7 +180,8 @@ impl<'p> Compiler<'p> {
         }
     }
 
-    fn switch(&mut self, subject: &'p Expr, cases: &'p [Case], otherwise: &'p [Stmt]) {
+    fn switch(&mut self, stmt: &'p Stmt) {
+        let StmtKind::Switch(subject, cases, otherwise) = &stmt.kind else { panic!("a switch is needed") };
         let subject = self.value(subject);
         let subject = self.held(subject);
         let end = self.label();
@@ -190,10 +199,12 @@ impl<'p> Compiler<'p> {
                 self.body.next = next;
             }
         }
+        self.mark(stmt.span, Way::Else);
         self.statements(otherwise);
-        for (case, &body) in cases.iter().zip(&bodies) {
+        for ((number, case), &body) in (0..).zip(cases).zip(&bodies) {
             self.emit(Op::Jump { target: end });
             self.place(body);
+            self.mark(stmt.span, Way::Arm(number));
             self.statements(&case.body);
         }
         self.place(end);

@@ -69,7 +69,7 @@ fn of_body(body: &[Action<'_>], elements: usize, read: &mut BTreeSet<usize>, wri
                 reads(condition, elements, read);
                 of_body(body, elements, read, written);
             }
-            Action::Fail => {}
+            Action::Fail | Action::Note(_) => {}
         }
     }
 }
@@ -150,7 +150,7 @@ impl Values<'_> {
                         now = self.all();
                     }
                 }
-                Action::Fill { .. } => {}
+                Action::Fill { .. } | Action::Note(_) => {}
                 Action::Fail => now = 0,
             }
         }

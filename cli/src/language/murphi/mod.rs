@@ -30,7 +30,13 @@ fn some_starts(program: &Program) -> Vec<Step> {
     let mut starts = starts(program);
     if starts.is_empty() {
         let fault = Fault { kind: FaultKind::NoStart, span: Span::NONE };
-        starts.push(Step { rule: RuleId(0), values: Vec::new(), covers: Vec::new(), result: Err(fault) });
+        starts.push(Step {
+            rule: RuleId(0),
+            values: Vec::new(),
+            covers: Vec::new(),
+            marks: Vec::new(),
+            result: Err(fault),
+        });
     }
     starts
 }

@@ -5,11 +5,12 @@
 //!
 //! Invariant: every line of the listing is a line of the text; numbers of lines count from 1.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::read::ReportFile;
+use super::read::{CoveredFile, ReportFile};
 use crate::paint::clean;
 
 /// The most lines that are shown whole.
@@ -43,7 +44,7 @@ struct Line {
     gap: usize,
     /// The steps that begin here.
     steps: Vec<Steps>,
-    /// Executions of the parts that begin here.
+    /// The most executions of a part that begins here.
     count: Option<u64>,
     /// Whether the line belongs to a part that no run executes.
     is_never: bool,
@@ -74,23 +75,24 @@ impl Listing {
             .collect();
         let coverage = report.coverage.as_deref().unwrap_or_default();
         for part in coverage {
-            let (first, last) = (part.place.line, part.place.last_line.max(part.place.line));
-            if let Some(line) = first.checked_sub(1).and_then(|at| lines.get_mut(at)) {
-                line.count = Some(line.count.unwrap_or(0) + part.count);
-            }
-            if part.count == 0 {
-                let inside = lines.iter_mut().skip(first.saturating_sub(1)).take(last + 1 - first.max(1));
-                inside.for_each(|line| line.is_never = true);
+            if let Some(line) = part.place.line.checked_sub(1).and_then(|at| lines.get_mut(at)) {
+                line.count = line.count.max(Some(part.count));
             }
         }
-        // A part that is executed may lie inside of the lines of one that is not.
-        for part in coverage.iter().filter(|part| part.count > 0) {
-            let (first, last) = (part.place.line.max(1), part.place.last_line.max(part.place.line));
-            lines.iter_mut().skip(first - 1).take(last + 1 - first).for_each(|line| line.is_never = false);
+        // The innermost part of a line decides, and of several on the same lines one that is executed.
+        let lines_of = |part: &CoveredFile| (part.place.line.max(1), part.place.last_line.max(part.place.line).max(1));
+        let mut outermost_first: Vec<&CoveredFile> = coverage.iter().collect();
+        outermost_first.sort_by_key(|part| {
+            let (first, last) = lines_of(part);
+            (Reverse(last - first), part.count > 0)
+        });
+        for part in outermost_first {
+            let (first, last) = lines_of(part);
+            lines.iter_mut().skip(first - 1).take(last + 1 - first).for_each(|line| line.is_never = part.count == 0);
         }
         mark_steps(&mut lines, report);
         let stepped = lines.iter().filter(|line| !line.steps.is_empty()).count();
-        let never = coverage.iter().filter(|part| part.count == 0);
+        let never = coverage.iter().filter(|part| part.is_never());
         let never = never.map(|part| format!("{} {} (line {})", part.kind, part.name, part.place.line)).collect();
         let (lines, hidden) = folded(lines);
         Listing { lines, stepped, never, has_coverage: report.coverage.is_some(), hidden }
@@ -177,6 +179,15 @@ mod tests {
             [false, false, false, true, true]
         );
         assert!(listing.lines[2].is_fault && listing.never == ["rule b (line 4)"]);
+    }
+
+    #[test]
+    fn the_innermost_part_of_a_line_decides() {
+        let part = |first, last, count| json!({ "kind": "branch", "place": { "line": first, "last_line": last }, "count": count });
+        let list = [part(1, 5, 3), part(2, 4, 0), part(3, 3, 2), part(5, 5, 0), part(5, 5, 1)];
+        let report = ReportFile::read(json!({ "coverage": list })).expect("a report");
+        let never = Listing::new("a\nb\nc\nd\ne\n", &report).lines.iter().map(|line| line.is_never).collect::<Vec<_>>();
+        assert_eq!(never, [false, true, false, true, false]);
     }
 
     #[test]

@@ -77,7 +77,7 @@ pub(crate) fn of_symmetries(found: &DetectionFile) -> String {
 }
 
 fn never(report: &ReportFile) -> Vec<String> {
-    let parts = report.coverage.iter().flatten().filter(|part| part.count == 0);
+    let parts = report.coverage.iter().flatten().filter(|part| part.is_never());
     parts.map(|part| format!("{} {} (line {})", part.kind, part.name, part.place.line)).collect()
 }
 

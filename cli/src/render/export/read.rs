@@ -164,7 +164,7 @@ pub(crate) struct DefinitionFile {
 #[derive(Clone, Deserialize, Default, Debug)]
 #[serde(default)]
 pub(crate) struct CoveredFile {
-    /// `server`, `rule`, `summand`, `transition`, `statement`.
+    /// `server`, `rule`, `summand`, `transition`, `statement`, `branch`, `assertion`, `choice`.
     pub(crate) kind: String,
     /// Its name, or its text.
     pub(crate) name: String,
@@ -172,6 +172,15 @@ pub(crate) struct CoveredFile {
     pub(crate) place: LinesFile,
     /// The number of its executions.
     pub(crate) count: u64,
+    /// Whether it lies inside of parts that are not executed either.
+    pub(crate) nested: bool,
+}
+
+impl CoveredFile {
+    /// Whether it is to be reported as never executed.
+    pub(crate) fn is_never(&self) -> bool {
+        self.count == 0 && !self.nested
+    }
 }
 
 /// The lines of a part.

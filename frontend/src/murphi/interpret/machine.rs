@@ -10,6 +10,7 @@ use crate::murphi::program::{
     Base, Binder, BinderValues, CoverId, Frame, LocalId, Place, Program, Slots, Step, TypeId, TypeKind,
 };
 use crate::murphi::{MAX_OPEN, MAX_ROUNDS};
+use crate::parts::{Mark, Way};
 use crate::source::Span;
 
 /// The evaluation of a rule, property or procedure in progress.
@@ -32,6 +33,8 @@ pub(super) struct Machine<'a> {
     pub(super) footprint: Option<Footprint>,
     /// The covers that were met.
     pub(super) covers: Vec<CoverId>,
+    /// The ways that control took, each once.
+    pub(super) marks: Vec<Mark>,
 }
 
 impl<'a> Machine<'a> {
@@ -53,6 +56,15 @@ impl<'a> Machine<'a> {
             independence: None,
             footprint: None,
             covers: Vec::new(),
+            marks: Vec::new(),
+        }
+    }
+
+    /// Notes a way that control takes.
+    pub(super) fn mark(&mut self, span: Span, way: Way) {
+        let mark = Mark { span, way };
+        if !self.marks.contains(&mark) {
+            self.marks.push(mark);
         }
     }
 
@@ -64,6 +76,7 @@ impl<'a> Machine<'a> {
             addresses: self.addresses.clone(),
             rounds: MAX_ROUNDS,
             covers: Vec::new(),
+            marks: Vec::new(),
             independence: self.independence.as_ref().map(Independence::again),
             footprint: self.footprint.as_ref().map(Footprint::again),
             ..*self

@@ -49,6 +49,7 @@ use self::instances::Instance;
 use self::machine::Machine;
 use super::program::{CoverId, Program, Property, Rule, RuleId};
 use super::syntax::ast::PropertyKind;
+use crate::parts::Mark;
 use crate::source::Span;
 
 /// A simple part of a state: a value, or undefined.
@@ -80,6 +81,8 @@ pub struct Step {
     pub values: Vec<i32>,
     /// The `cover` statements that were met.
     pub covers: Vec<CoverId>,
+    /// The ways that control took in the body, each once.
+    pub marks: Vec<Mark>,
     /// The state afterwards, or the reason why there is none.
     pub result: Result<State, Fault>,
 }
@@ -116,7 +119,8 @@ pub fn starts(program: &Program) -> Vec<Step> {
 fn further(program: &Program) -> impl Iterator<Item = Step> + '_ {
     let step = |state: &State| {
         assert_eq!(state.len(), program.cells(), "a state has all cells");
-        Step { rule: RuleId::from_index(0), values: Vec::new(), covers: Vec::new(), result: Ok(state.clone()) }
+        let (covers, marks) = (Vec::new(), Vec::new());
+        Step { rule: RuleId::from_index(0), values: Vec::new(), covers, marks, result: Ok(state.clone()) }
     };
     program.further.iter().map(step)
 }
@@ -202,11 +206,9 @@ fn steps_noting<'a>(
                 None => fire(instance.machine, rule, order).transpose().unwrap_or(Err(Stop::Excluded)),
             };
             let step = |result: Result<Fired, Fault>| {
-                let (covers, result) = match result {
-                    Ok(fired) => (fired.covers, fired.result),
-                    Err(fault) => (Vec::new(), Err(fault)),
-                };
-                Step { rule: RuleId::from_index(index), values: instance.values.to_vec(), covers, result }
+                let Fired { covers, marks, result } =
+                    result.unwrap_or_else(|fault| Fired { covers: Vec::new(), marks: Vec::new(), result: Err(fault) });
+                Step { rule: RuleId::from_index(index), values: instance.values.to_vec(), covers, marks, result }
             };
             match result {
                 Ok(fired) => list.push(step(Ok(fired))),
@@ -225,6 +227,7 @@ fn steps_noting<'a>(
 /// The result of a body.
 struct Fired {
     covers: Vec<CoverId>,
+    marks: Vec<Mark>,
     result: Result<State, Fault>,
 }
 
@@ -242,12 +245,12 @@ fn fire<'a>(bound: &mut Machine<'a>, rule: &'a Rule, order: &mut Option<Order<'a
     machine.covers.append(&mut bound.covers);
     let performed = machine.perform(&rule.body);
     Order::take(order, &machine);
-    let covers = std::mem::take(&mut machine.covers);
+    let (covers, marks) = (std::mem::take(&mut machine.covers), std::mem::take(&mut machine.marks));
     let program = machine.program;
     let mut state = machine.memory;
     match performed {
         Err(Stop::Excluded) => return Err(Stop::Excluded),
-        Err(Stop::Fault(fault)) => return Ok(Some(Fired { covers, result: Err(fault) })),
+        Err(Stop::Fault(fault)) => return Ok(Some(Fired { covers, marks, result: Err(fault) })),
         Ok(_) => state.truncate(program.cells()),
     }
     multisets::sort(program, &mut state, None);
@@ -261,11 +264,11 @@ fn fire<'a>(bound: &mut Machine<'a>, rule: &'a Rule, order: &mut Option<Order<'a
             match truth.holds {
                 Ok(true) => {}
                 Ok(false) => return Err(Stop::Excluded),
-                Err(fault) => return Ok(Some(Fired { covers, result: Err(fault) })),
+                Err(fault) => return Ok(Some(Fired { covers, marks, result: Err(fault) })),
             }
         }
     }
-    Ok(Some(Fired { covers, result: Ok(state) }))
+    Ok(Some(Fired { covers, marks, result: Ok(state) }))
 }
 
 /// The truth of a property in a state, instance by instance. An invariant and an assumption hold if all instances do, a

@@ -2,7 +2,8 @@
 
 use super::machine::Machine;
 use super::{Cell, Fault, FaultKind, Stop};
-use crate::murphi::program::{Binding, Bound, Case, Expr, ExprKind, Place, Slots, Stmt, StmtKind, TypeKind};
+use crate::murphi::program::{Binding, Bound, Expr, ExprKind, Place, Slots, Stmt, StmtKind, TypeKind};
+use crate::parts::Way;
 use crate::source::Span;
 
 /// The ends of statements.
@@ -38,25 +39,31 @@ impl<'a> Machine<'a> {
                 self.clear(at, place.of);
             }
             StmtKind::If(branches, otherwise) => {
-                for branch in branches {
+                for (number, branch) in (0..).zip(branches) {
                     if self.scalar(&branch.condition)? != 0 {
+                        self.mark(stmt.span, Way::Arm(number));
                         return self.perform(&branch.body);
                     }
                 }
+                self.mark(stmt.span, Way::Else);
                 return self.perform(otherwise);
             }
-            StmtKind::Switch(subject, cases, otherwise) => return self.switch(subject, cases, otherwise),
+            StmtKind::Switch(..) => return self.switch(stmt),
             StmtKind::For(binder, body) if self.watches(binder) => return self.rounds(binder, body, stmt.span),
             StmtKind::For(binder, body) => {
-                let ended = self.each(binder, stmt.span, &mut |machine| match machine.perform(body)? {
-                    Flow::Return(result) => Ok(Some(result)),
-                    Flow::Next => Ok(None),
+                let ended = self.each(binder, stmt.span, &mut |machine| {
+                    machine.mark(stmt.span, Way::Round);
+                    match machine.perform(body)? {
+                        Flow::Return(result) => Ok(Some(result)),
+                        Flow::Next => Ok(None),
+                    }
                 })?;
                 return Ok(ended.map_or(Flow::Next, Flow::Return));
             }
             StmtKind::While(condition, body) => {
                 while self.scalar(condition)? != 0 {
                     self.round(stmt.span)?;
+                    self.mark(stmt.span, Way::Round);
                     if let Flow::Return(result) = self.perform(body)? {
                         return Ok(Flow::Return(result));
                     }
@@ -77,6 +84,7 @@ impl<'a> Machine<'a> {
             StmtKind::Return(value) => return self.result(value.as_ref()),
             StmtKind::Error(text) => return Err(fault(FaultKind::Error(text.clone()))),
             StmtKind::Assert(condition, text) => {
+                self.mark(stmt.span, Way::Check);
                 if self.scalar(condition)? == 0 {
                     return Err(fault(FaultKind::Assertion(text.clone())));
                 }
@@ -123,15 +131,18 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn switch(&mut self, subject: &'a Expr, cases: &'a [Case], otherwise: &'a [Stmt]) -> Result<Flow, Stop> {
+    fn switch(&mut self, stmt: &'a Stmt) -> Result<Flow, Stop> {
+        let StmtKind::Switch(subject, cases, otherwise) = &stmt.kind else { panic!("a switch is needed") };
         let subject = self.scalar(subject)?;
-        for case in cases {
+        for (number, case) in (0..).zip(cases) {
             for value in &case.values {
                 if self.scalar(value)? == subject {
+                    self.mark(stmt.span, Way::Arm(number));
                     return self.perform(&case.body);
                 }
             }
         }
+        self.mark(stmt.span, Way::Else);
         self.perform(otherwise)
     }
 

@@ -25,6 +25,7 @@ mod initial;
 use self::evaluate::Evaluator;
 use self::initial::{advance, first};
 use super::{Domain, Expr, MAX_WHILE, Sequential, SortId, Stmt, StmtKind, Summand, SummandId, Turn, VariableId};
+use crate::parts::{Mark, Way};
 use crate::source::Span;
 
 pub use self::arithmetic::arithmetic;
@@ -239,16 +240,27 @@ pub fn chosen(model: &Sequential, state: &State, choose: impl FnOnce(usize) -> u
 /// If the process is not verified, the state is not one of its states, or the parameters are not values of their sorts.
 pub fn step(model: &Sequential, state: &State, summand: SummandId, parameters: &[i32]) -> Option<SeqStep> {
     assert_eq!(parameters.len(), model.summand(summand).parameters.len(), "an instance has a value for each parameter");
-    let (arguments, result) = instance(model, model.summand(summand), state, parameters)?;
+    let (arguments, result) = instance(model, model.summand(summand), state, parameters, &mut Vec::new())?;
     Some(SeqStep { summand, parameters: parameters.to_vec(), arguments, result, parts: Vec::new() })
 }
 
-/// The arguments and the result of one instance; `None` if it is not enabled.
+/// The ways that control takes in the step of one instance of a summand, each once.
+///
+/// # Panics
+/// As [`step`].
+pub fn marks(model: &Sequential, state: &State, summand: SummandId, parameters: &[i32]) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    drop(instance(model, model.summand(summand), state, parameters, &mut marks));
+    marks
+}
+
+/// The arguments and the result of one instance, and the ways that control takes; `None` if it is not enabled.
 fn instance(
     model: &Sequential,
     summand: &Summand,
     state: &State,
     parameters: &[i32],
+    marks: &mut Vec<Mark>,
 ) -> Option<(Vec<i32>, Result<State, SeqFault>)> {
     limits::work(INSTANCE);
     match evaluate(model, &summand.guard, state, parameters) {
@@ -264,8 +276,9 @@ fn instance(
     limits::reserve(size_of::<i32>() as u64 * model.working_len() as u64);
     let mut after = state.clone();
     after.resize(model.working_len(), 0);
-    let mut body = Body { model, state: after, scope: parameters.to_vec(), rounds: 0 };
+    let mut body = Body { model, state: after, scope: parameters.to_vec(), rounds: 0, marks: Vec::new() };
     let result = body.perform(&summand.body);
+    marks.append(&mut body.marks);
     Some((
         arguments,
         result.map(|()| {
@@ -286,6 +299,8 @@ struct Body<'a> {
     scope: Vec<i32>,
     /// The rounds of `while` loops so far.
     rounds: u64,
+    /// The ways that control took, each once.
+    marks: Vec<Mark>,
 }
 
 impl Body<'_> {
@@ -302,6 +317,13 @@ impl Body<'_> {
         Err(SeqFault { kind: SeqFaultKind::OutsideDomain { variable, value }, span })
     }
 
+    fn mark(&mut self, span: Span, way: Way) {
+        let mark = Mark { span, way };
+        if !self.marks.contains(&mark) {
+            self.marks.push(mark);
+        }
+    }
+
     /// Runs statements in order.
     fn perform(&mut self, body: &[Stmt]) -> Result<(), SeqFault> {
         for stmt in body {
@@ -312,8 +334,9 @@ impl Body<'_> {
                     self.state[element] = self.fitting(place.variable, value, stmt.span)?;
                 }
                 StmtKind::If(condition, then, otherwise) => {
-                    let chosen = if self.value(condition)? == 0 { otherwise } else { then };
-                    self.perform(chosen)?;
+                    let holds = self.value(condition)? != 0;
+                    self.mark(stmt.span, if holds { Way::Then } else { Way::Else });
+                    self.perform(if holds { then } else { otherwise })?;
                 }
                 StmtKind::Var(id, value) => {
                     let value = self.fitting(*id, value, stmt.span)?;
@@ -333,6 +356,7 @@ impl Body<'_> {
                         if self.rounds > MAX_WHILE {
                             return Err(SeqFault { kind: SeqFaultKind::Endless, span: stmt.span });
                         }
+                        self.mark(stmt.span, Way::Round);
                         self.perform(body)?;
                     }
                 }
