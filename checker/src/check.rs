@@ -1,19 +1,21 @@
 //! One run: a model and a question in, a report out.
 
-use frontend::model::{Expr, Formula, Model};
+use frontend::model::{Class, ClassId, Expr, Formula, Model, Role, Sort, Variable};
 
-use crate::actors::{HeapSymmetry, Space, Symmetry};
+use crate::actors::{HeapSymmetry, Space, Symmetry, element};
 use crate::partial_order::PartialOrder;
 use crate::question::Question;
 use crate::question::Report;
 use crate::question::{Quotient, Reductions};
 use crate::stacking::{stack, stack_for_formulas};
+use explore::growth::{LEVELS, Measure};
 use explore::plan::Plan;
 use explore::question::{Fairness, Threads};
 use explore::report::{Control, InternalError, LimitKind, Unsaved, Verdict};
 use explore::run::run;
 use explore::temporal::{self, ViolatingRuns};
 use explore::unsearched::unless_stopped;
+use symmetry::ValidatedGroup;
 
 /// Answers a question about a verified model.
 ///
@@ -70,6 +72,7 @@ fn checked(
     // With partial order only some of the orbits are stored.
     plan.counts_orbits &= stack.partial_order.is_none();
     plan.reductions.append(&mut stack.refused);
+    plan.measures = measures(model, stack.quotient.map(|quotient| quotient.group));
     let plain = || Space::new(model, &question.bounds, limits.max_states, limits.max_memory);
     let of_formula = || {
         let stack = stack_for_formulas(model, question, reductions);
@@ -96,6 +99,36 @@ fn checked(
     let threads = if stack.heap_symmetry { Threads { most: 1, ..question.threads } } else { question.threads };
     let question = &Question { threads, ..question.clone() };
     run(|| reduced(with_heap(), symmetry, stack.partial_order), of_formula, plain, question, plan, control)
+}
+
+/// The variables of the rebecs of `main` that may grow in many levels, and whose greatest values a group keeps: those of a class are one.
+fn measures(model: &Model, group: Option<&ValidatedGroup>) -> Vec<Measure> {
+    if group.is_some_and(ValidatedGroup::has_local_maps) {
+        return Vec::new();
+    }
+    let of = |(number, class): (usize, &Class)| {
+        let id = ClassId::from_index(number);
+        let rebecs = model.instances.iter().enumerate().filter(|(_, instance)| instance.class == id);
+        let rebecs: Vec<usize> = rebecs.map(|(rebec, _)| rebec).collect();
+        let owner = match rebecs[..] {
+            [one] => &model.instances[one].name,
+            _ => &class.name,
+        };
+        let wide = class.variables.iter().filter(|variable| {
+            let size = match variable.sort {
+                Sort::Int(width) => width.range().end().abs_diff(*width.range().start()) as usize,
+                _ => 0,
+            };
+            size >= LEVELS && variable.role == Role::State && !rebecs.is_empty()
+        });
+        let measure = |variable: &Variable| {
+            let positions = |rebec: usize| variable.elements().map(move |at| element(rebec, at));
+            let elements = rebecs.iter().flat_map(|&rebec| positions(rebec)).collect();
+            Measure { name: format!("{owner}.{}", variable.name), elements }
+        };
+        wide.map(measure).collect::<Vec<Measure>>()
+    };
+    model.classes.iter().enumerate().flat_map(of).collect()
 }
 
 /// The automaton of the runs that violate a formula, and the conditions that its propositions stand for; nothing if

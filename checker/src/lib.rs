@@ -45,6 +45,7 @@ pub use actors::{Edge, Explored, explore_graph};
 pub use check::{check, check_reduced, violating};
 pub use explore::checkpoint::Damaged;
 pub use explore::finding::{Finding, Open, Place, RunEnd};
+pub use explore::growth::Growing;
 pub use explore::question::{Emptiness, Fairness, Limits, SearchOrder, Threads};
 pub use explore::reductions::{
     AtImages, GeneratorNames, GroupNames, GroupUsed, Orbits, Outcome, Reduction, ReductionKind, Refinement,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use engine::Group;
 use num_bigint::BigUint;
 
+use crate::growth::Measure;
 use crate::quotient;
 use crate::reductions::{GroupNames, GroupUsed, Orbits, Outcome, Reduction, ReductionKind, Refusal, Representative};
 use crate::report::DataUse;
@@ -26,6 +27,8 @@ pub struct Plan {
     pub keeps_transitions: bool,
     /// The sorts of data whose values are counted after the search.
     pub data: Vec<DataValues>,
+    /// The variables that are measured where a limit ends the search.
+    pub measures: Vec<Measure>,
 }
 
 /// A sort of data, whose values a complete search counts in each state.
@@ -48,6 +51,7 @@ impl Default for Plan {
             counts_orbits: false,
             keeps_transitions: true,
             data: Vec::new(),
+            measures: Vec::new(),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::checkpoint::Damaged;
 use crate::finding::Finding;
+use crate::growth::Growing;
 use crate::question::Fairness;
 use crate::reductions::{GroupUsed, Reduction, ReductionKind};
 use crate::spill::{Spilled, Spilling};
@@ -51,6 +52,8 @@ pub struct Report<T> {
     pub group: Option<GroupUsed>,
     /// The sorts of data of the model, with the values in use, of a complete reachability run that stored a state of each orbit.
     pub data: Vec<DataUse>,
+    /// The variables that grow without an end in sight, of a breadth-first reachability run that a limit ended.
+    pub growing: Vec<Growing>,
     /// How often each part of the model was executed, in the order of the language: of a complete reachability run in which every
     /// step of every state was counted; `None` for a part of which a quotient says nothing.
     pub executed: Option<Vec<Option<u64>>>,

@@ -6,6 +6,7 @@ use ltl::Formula;
 
 use crate::branching;
 use crate::executions;
+use crate::growth::{Growing, LEVELS, Measure, growing, last_levels};
 use crate::memory::Halt;
 use crate::parallel::{self, Explored, Shared};
 use crate::plan::{Plan, data_in_use, orbits, settle};
@@ -157,7 +158,7 @@ fn reachability<S: Watched + Sharded, B: Copy>(
     let mut watch = Watch::new(&space, question);
     let outer = limits::watch();
     space.store_mut().spill_to(control.spilling());
-    let Explored { mut summary, spaces: mut shards, has_cut_ties, is_counted, fault } =
+    let Explored { mut summary, spaces: mut shards, levels, has_cut_ties, is_counted, fault } =
         searched(&mut space, &mut watch, question, control)?;
     let threads = u32::try_from(shards.len()).map_or(1, |workers| workers.max(1));
     // Where a search ends early, cut ties of its lookahead are not reported.
@@ -200,6 +201,15 @@ fn reachability<S: Watched + Sharded, B: Copy>(
             data.clear();
         }
     }
+    let mut grown = Vec::new();
+    if question.order == SearchOrder::BreadthFirst && summary.limit.is_some() && fault.is_none() {
+        let spaces = if shards.is_empty() { std::slice::from_ref(&space) } else { &shards };
+        let measured = || measured(spaces, levels, &summary, &plan.measures);
+        grown = outer.or_afterwards(GRACE).run(measured).unwrap_or_default();
+        if !are_readable(&space, &shards) {
+            grown.clear();
+        }
+    }
     let counts = if is_counted { executions::sum(shards.iter().chain([&space]).map(S::executions)) } else { None };
     let executed = counts.map(|counts| counts.into_iter().map(Some).collect());
     Ok(Report {
@@ -212,12 +222,30 @@ fn reachability<S: Watched + Sharded, B: Copy>(
         reductions: plan.reductions.into_iter().chain(space.reductions()).collect(),
         group: plan.group,
         data,
+        growing: grown,
         executed,
         threads,
         fault,
         spilled: spilled(&space, &shards),
         ..of_runs(answers)
     })
+}
+
+/// The variables that grow in each of the last levels of a search; `levels` where its states are in several spaces.
+fn measured<S: Watched>(
+    spaces: &[S],
+    levels: Option<Vec<Vec<u32>>>,
+    summary: &Summary,
+    measures: &[Measure],
+) -> Vec<Growing> {
+    if measures.is_empty() || summary.depth <= LEVELS as u64 {
+        return Vec::new();
+    }
+    let of_one = || match spaces {
+        [space] => last_levels(vec![Box::new((0..).zip(space.store().parents()))], LEVELS),
+        _ => None,
+    };
+    levels.or_else(of_one).map_or_else(Vec::new, |starts| growing(spaces, &starts, measures))
 }
 
 /// Whether all states could be read so far.
@@ -287,6 +315,7 @@ pub fn of_runs<T>(answers: Vec<Answer<T>>) -> Report<T> {
         reductions: Vec::new(),
         group: None,
         data: Vec::new(),
+        growing: Vec::new(),
         executed: None,
         threads: 1,
         fault: None,

@@ -3,7 +3,7 @@
 use frontend::execution::ReplayError;
 use frontend::interpret::trace::{Trace, replay};
 use frontend::interpret::{ExecutionLimit, FaultClass, Start, Starts, State, Stop, describe_fault, starts};
-use frontend::model::{PropertyKind, PropertySet, RebecId};
+use frontend::model::{PropertyKind, PropertySet, RebecId, Value};
 use num_bigint::BigUint;
 
 use super::execution::{ActorFault, Execution};
@@ -20,6 +20,15 @@ use explore::report::{InternalError, Limit, LimitKind, QueryKind};
 use explore::search::{Lookahead, Precomputed, StateSpace, Tally};
 use explore::states::Store;
 use explore::watch::{FaultText, Replayed, Watched};
+
+/// The bits of the position of an element in the values of its rebec.
+const POSITION_BITS: u32 = 24;
+
+/// The number of an element of a rebec of `main`.
+pub(crate) fn element(rebec: usize, position: usize) -> usize {
+    assert!(position < 1 << POSITION_BITS, "a rebec has few elements");
+    rebec << POSITION_BITS | position
+}
 
 impl<'m> StateSpace for Space<'m> {
     type Initial = State;
@@ -214,6 +223,16 @@ impl Watched for Space<'_> {
     fn describe(&self, ActorFault { rebec, fault }: &ActorFault) -> FaultText {
         let text = describe_fault(self.model(), &fault.kind);
         FaultText { text, process: self.model().rebec_name(*rebec) }
+    }
+
+    fn values_of(&self, number: u32, elements: &[usize], values: &mut Vec<i32>) {
+        let words = self.store.state(number);
+        for &element in elements {
+            let (rebec, at) = (element >> POSITION_BITS, element % (1 << POSITION_BITS));
+            if let Some(Value::Int(value)) = self.tables.value(rebec, self.get(&words, rebec), at) {
+                values.push(value);
+            }
+        }
     }
 
     fn orbit_size(&mut self, number: u32) -> Option<BigUint> {

@@ -26,6 +26,7 @@ mod tables;
 
 #[cfg(test)]
 pub(crate) use expand::Expansion;
+pub(crate) use explore::element;
 pub(crate) use heap::HeapSymmetry;
 #[cfg(test)]
 pub(crate) use heap::Wrong as HeapWrong;

@@ -190,6 +190,13 @@ impl<'m> Tables<'m> {
         Some(Rebec { values, queue })
     }
 
+    /// The value of an element that varies, in a local state of a slot.
+    pub(crate) fn value(&self, slot: usize, number: u32, position: usize) -> Option<Value> {
+        let (local, locals) = (self.slots[slot].local(number)?, self.locals(slot));
+        let place = locals.positions().iter().position(|&own| own as usize == position)?;
+        Some(locals.values(local)[place])
+    }
+
     /// The number of a rebec with such values and such a queue.
     pub(crate) fn intern(&mut self, slot: usize, values: &[Value], queue: &VecDeque<Message>) -> Result<u32, Halt> {
         let kind = self.slots[slot].kind;

@@ -42,6 +42,7 @@ use std::sync::Arc;
 
 use ::symmetry::murphi::ValidatedGroup;
 use ::symmetry::murphi::data::{self, DataSort};
+use explore::growth::{LEVELS, Measure};
 use explore::plan::{DataValues, Plan};
 use explore::reductions::{Reduction, ReductionKind, Refusal};
 use explore::report::{Answer, Control, DataUse, InternalError, QueryKind, Report, Unsaved};
@@ -49,8 +50,8 @@ use explore::run::{answered, of_runs, reached};
 use explore::temporal::{Runs, ViolatingRuns};
 use explore::unsearched::unless_stopped;
 use explore::watch::Watched;
-use frontend::murphi::interpret::Deadlock;
-use frontend::murphi::program::{Claim, ClaimKind, Program};
+use frontend::murphi::interpret::{Deadlock, parts};
+use frontend::murphi::program::{Claim, ClaimKind, Program, TypeKind};
 use frontend::murphi::trace::Trace;
 use frontend::source::Span;
 use ltl::Formula;
@@ -222,6 +223,39 @@ fn data_values(space: &Space<'_>, question: &Question<Vec<Claim>>, group: Option
     list.into_iter().map(of).collect()
 }
 
+/// The numbers that may grow in many levels, and whose greatest values a group keeps: those that differ in indices only are one.
+fn measures(program: &Program, group: Option<&ValidatedGroup>) -> Vec<Measure> {
+    let mut found: Vec<Measure> = Vec::new();
+    for (cell, part) in parts(program).into_iter().enumerate() {
+        let range = part.of.map(|of| program.types.kind(of));
+        let Some(TypeKind::Range { low, high }) = range else { continue };
+        if high.abs_diff(*low) as usize >= LEVELS {
+            let name = without_indices(&part.name);
+            match found.iter_mut().find(|measure| measure.name == name) {
+                Some(measure) => measure.elements.push(cell),
+                None => found.push(Measure { name, elements: vec![cell] }),
+            }
+        }
+    }
+    found.retain(|measure| group.is_none_or(|group| data::keeps_values(program, group, &measure.elements)));
+    found
+}
+
+/// The name of a part with nothing in its brackets.
+fn without_indices(name: &str) -> String {
+    let mut depth = 0;
+    let mut kept = String::new();
+    for character in name.chars() {
+        let closes = matches!(character, ']' | '}');
+        depth -= i32::from(closes);
+        if depth == 0 {
+            kept.push(character);
+        }
+        depth += i32::from(matches!(character, '[' | '{'));
+    }
+    kept
+}
+
 /// The reachability run of a space, with what is said of the reductions.
 fn reachable(
     space: Space<'_>,
@@ -254,6 +288,7 @@ fn reachable(
     if space.ample.is_none() {
         plan.data = data_values(&space, question, reductions.quotient.map(|used| used.group));
     }
+    plan.measures = measures(space.program, reductions.quotient.map(|used| used.group));
     match symmetry {
         Some(symmetry) if !symmetry.watched.is_empty() => reached(space, question, plan, &mut Unsaved(control)),
         _ => reached(space, question, plan, control),

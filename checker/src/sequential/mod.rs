@@ -41,9 +41,9 @@ pub use graph::{Edge, Explored, explore_graph};
 pub use measure::{Measured, Quantity, keeps_values, measure};
 
 use frontend::sequential::trace::Trace;
-use frontend::sequential::{Expr, Formula, Property, Sequential};
+use frontend::sequential::{Expr, Formula, Property, Sequential, ValueKind, Variable};
 
-use ::symmetry::sequential::{DataSort, Kept, ValidatedGroup, WrongData, data, moves_as_one};
+use ::symmetry::sequential::{DataSort, Kept, ValidatedGroup, WrongData, data, keeps_values_of, moves_as_one};
 
 use self::partial_order::{Ample, Query, Wrong};
 use self::space::Space;
@@ -51,6 +51,7 @@ use crate::question::Question;
 use crate::question::Report;
 use crate::question::{Quotient, Reductions};
 use crate::stacking::{self, unfair_quotient_of_process};
+use explore::growth::{LEVELS, Measure};
 use explore::plan::{DataValues, Plan};
 use explore::question::Fairness;
 use explore::reductions::{Refusal, Representative};
@@ -194,7 +195,22 @@ fn reduce(
     if space.ample.is_none() && !of_formulas {
         planned.data = data_values(space.model, &question.properties, reductions.quotient.map(|used| used.group));
     }
+    if !of_formulas {
+        planned.measures = measures(space.model, reductions.quotient.map(|used| used.group));
+    }
     planned
+}
+
+/// The variables that may grow in many levels, and whose greatest values a group keeps.
+fn measures(model: &Sequential, group: Option<&ValidatedGroup>) -> Vec<Measure> {
+    let of = |variable: &Variable| {
+        let is_number = model.kind_of(variable.sort) == ValueKind::Integer;
+        let elements: Vec<usize> = (variable.offset..variable.offset + model.len_of(variable)).collect();
+        let may_grow = is_number && model.domain(variable.sort).size() > LEVELS;
+        let is_kept = may_grow && group.is_none_or(|group| keeps_values_of(group, &elements));
+        is_kept.then(|| Measure { name: variable.name.clone(), elements })
+    };
+    model.variables.iter().filter_map(of).collect()
 }
 
 /// The sorts of data of a process, where a group maps the values of each in one way.

@@ -6,6 +6,7 @@ mod comparison;
 mod constant_hash;
 mod fair_processes;
 pub(crate) mod fair_threads;
+mod growth;
 mod heap;
 mod heap_and_group;
 mod partial_order;

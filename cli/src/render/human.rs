@@ -12,10 +12,11 @@
 use std::fmt::Write;
 
 use checker::{
-    Answer, DataUse, Fairness, GroupUsed, Limit, LimitKind, Orbits, QueryKind, Reduction, Report, Unwatched, Verdict,
+    Answer, DataUse, Fairness, GroupUsed, Growing, Limit, LimitKind, Orbits, QueryKind, Reduction, Report, Unwatched,
+    Verdict,
 };
 
-use super::{Checked, explanation};
+use super::{Checked, explanation, unbounded};
 use crate::args::CheckArgs;
 use crate::console::Console;
 use crate::language::{Presented, TraceStyle};
@@ -222,6 +223,10 @@ fn totals<L: Presented>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) ->
     let _ = writeln!(out, "  {complete}, {exact}   reductions: {applied}");
     if let Some(group) = &report.group {
         let _ = writeln!(out, "  symmetry: {}", symmetry(group));
+    }
+    for Growing { name, from, to, levels } in &report.growing {
+        let name = format!("`{}`", clean(name));
+        let _ = writeln!(out, "  {}", unbounded::text(&name, [*from, *to].map(i64::from), *levels));
     }
     for data in &report.data {
         let _ = writeln!(out, "  {}", values(data));

@@ -3,7 +3,7 @@
 //! Only `seconds` and `peak_memory_bytes` differ between two runs of the same version with the same options. Times and
 //! the value of the limit `time` are in seconds, sizes in bytes.
 
-use checker::{Answer, DataUse, GroupUsed, Limit, LimitKind, Orbits, Reduction, ReductionKind, Run};
+use checker::{Answer, DataUse, GroupUsed, Growing, Limit, LimitKind, Orbits, Reduction, ReductionKind, Run};
 use frontend::diagnostics::Severity;
 use serde_json::{Value as Json, json};
 
@@ -45,6 +45,7 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
         "depth": report.depth,
         "deadlock_states": report.deadlock_states,
         "data": report.data.iter().map(data).collect::<Vec<Json>>(),
+        "growing": report.growing.iter().map(growing).collect::<Vec<Json>>(),
         "coverage": checked.coverage.as_ref().map(|list| coverage::json(list, &loaded.source)),
         "reductions": applied(&report.reductions),
         "reductions_considered": considered(&report.reductions),
@@ -66,6 +67,12 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
 fn data(found: &DataUse) -> Json {
     let DataUse { sort, values, used, needed } = found;
     json!({ "sort": sort, "values": values, "used": used, "needed": needed, "enough": found.enough() })
+}
+
+/// A variable that grows.
+fn growing(found: &Growing) -> Json {
+    let Growing { name, from, to, levels } = found;
+    json!({ "name": name, "from": from, "to": to, "levels": levels })
 }
 
 /// JSON with indentation and a line end.

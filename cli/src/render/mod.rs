@@ -10,6 +10,7 @@ pub(crate) mod human;
 pub(crate) mod json;
 pub(crate) mod plot;
 pub(crate) mod progress;
+pub(crate) mod unbounded;
 pub(crate) mod unread;
 
 use checker::Report;

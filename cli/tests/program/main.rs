@@ -11,6 +11,7 @@ mod editors;
 mod endurance;
 mod fixtures;
 #[cfg(unix)]
+mod growing;
 mod guide;
 mod heads;
 mod lpe;

@@ -104,7 +104,10 @@ fn conditions_of_other_files_read() {
     // A question, a property file and an end condition.
     let asked = file("asked.txt", "few: copy < 3\n");
     assert_eq!(names(&["check", &path("lpe/unread/counted.lpe"), "--json", "--questions", &asked]), ["sent", "spare"]);
-    assert_eq!(names(&["check", &path("lpe/unread/counted.lpe"), "--json", "--end", "sent < 3"]), ["last", "copy", "spare"]);
+    assert_eq!(
+        names(&["check", &path("lpe/unread/counted.lpe"), "--json", "--end", "sent < 3"]),
+        ["last", "copy", "spare"]
+    );
     let asked = file("asked.property", "property { define { few = node.copy < 3; } Assertion { P: few; } }");
     let rebeca = path("rebeca/unread/counted.rebeca");
     assert_eq!(names(&["check", &rebeca, "--json", "--property", &asked]), ["Node.sent", "why", "spare"]);

@@ -12,9 +12,9 @@ mod lower;
 mod preprocess;
 mod scope;
 mod syntax;
-mod unread;
 #[cfg(test)]
 mod tests;
+mod unread;
 
 pub use include::{Included, Joined, Reader, include};
 pub use unread::unread;

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use super::{Unread, UnreadKind, Uses, is_exempt};
 use crate::murphi::program::{
-    Argument, Base, BinderValues, Binding, Bound, Child, Class, Expr, ExprKind, Frame, Header, LocalKind, Place, Program, Rule,
-    Step, Stmt, StmtKind, TypeId, TypeKind,
+    Argument, Base, BinderValues, Binding, Bound, Child, Class, Expr, ExprKind, Frame, Header, LocalKind, Place,
+    Program, Rule, Step, Stmt, StmtKind, TypeId, TypeKind,
 };
 
 /// A frame: of a procedure, start state, rule or property, each by its number.
@@ -50,7 +50,8 @@ pub fn of_murphi(program: &Program) -> Vec<Unread> {
     }
     walk.uses.close();
     let declared = walk.declared();
-    let name = |key: Key| declared.iter().find(|(other, _, _)| *other == key).map_or_else(String::new, |one| one.2.clone());
+    let name =
+        |key: Key| declared.iter().find(|(other, _, _)| *other == key).map_or_else(String::new, |one| one.2.clone());
     let mut found: Vec<Unread> = Vec::new();
     for (key, (kind, span), own) in &declared {
         let Some(instead) = walk.uses.instead(*key, name).filter(|_| !span.is_none()) else { continue };

@@ -175,6 +175,22 @@ pub fn moves_as_one(program: &Program, group: &ValidatedGroup, data: &DataSort, 
     })
 }
 
+/// Whether a group moves these cells, in ascending order, among each other and renames none of their values, so that the greatest value of them is the same in a
+/// state and in its representative.
+#[must_use]
+pub fn keeps_values(program: &Program, group: &ValidatedGroup, own: &[usize]) -> bool {
+    group.exchanges().is_empty()
+        && group.blocks().iter().all(|proved| {
+            let block = &proved.block;
+            block.generators().into_iter().all(|images| {
+                let Cells { from, classes } = cells(program, group.roles(), &Renaming::from([(block.class, images)]));
+                let is_kept =
+                    |&cell: &usize| classes[cell] != block.class && own.binary_search(&(from[cell] as usize)).is_ok();
+                own.iter().all(is_kept)
+            })
+        })
+}
+
 /// The uses of classes by the places of a program.
 #[derive(Default)]
 struct Shape {

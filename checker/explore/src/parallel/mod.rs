@@ -39,6 +39,7 @@ use std::thread;
 
 use self::driver::{Driver, Ended, Link};
 use self::worker::{Worker, owner};
+use crate::growth::{LEVELS, Numbered, last_levels};
 use crate::memory::Halt;
 use crate::report::InternalError;
 use crate::search::{Clock, End, GRACE, Handover, Sharded, Summary, limit_of, limit_of_stop};
@@ -76,6 +77,8 @@ pub struct Explored<S> {
     pub summary: Summary,
     /// The spaces with the states.
     pub spaces: Vec<S>,
+    /// The places of their states where the last levels begin, if a limit ended the search after many levels.
+    pub levels: Option<Vec<Vec<u32>>>,
     /// Whether spaces that were dropped cut ties.
     pub has_cut_ties: bool,
     /// Whether the spaces counted every execution once.
@@ -87,7 +90,7 @@ pub struct Explored<S> {
 impl<S> Explored<S> {
     /// The result of a search that has all its states in one space.
     pub fn single(summary: Summary) -> Explored<S> {
-        Explored { summary, spaces: Vec::new(), has_cut_ties: false, is_counted: true, fault: None }
+        Explored { summary, spaces: Vec::new(), levels: None, has_cut_ties: false, is_counted: true, fault: None }
     }
 }
 
@@ -187,12 +190,15 @@ pub fn explore<S: Watched + Sharded>(
     if workers.iter().all(|worker| worker.space.store().is_whole().is_ok()) {
         gathered?;
     }
+    let is_long = summary.limit.is_some() && summary.depth > LEVELS as u64;
+    let levels = || last_levels(workers.iter().map(numbered).collect(), LEVELS);
+    let levels = if is_long { watched.or_afterwards(GRACE).run(levels).ok().flatten() } else { None };
     let spaces = workers.into_iter().map(|mut worker| {
         worker.space.part();
         worker.space.store_mut().end_delay();
         worker.space
     });
-    Ok(Explored { spaces: spaces.collect(), ..Explored::single(summary) })
+    Ok(Explored { spaces: spaces.collect(), levels, ..Explored::single(summary) })
 }
 
 /// Continues, on this thread and with the index on the disk, a search that was begun on one thread.
@@ -218,6 +224,11 @@ pub fn explore_with_index_on_disk<S: Watched + Sharded>(
         }
     }
     summary
+}
+
+/// The numbers and the parents of the states of a worker.
+fn numbered<S: Watched + Sharded>(worker: &Worker<S>) -> Numbered<'_> {
+    Box::new(worker.globals.iter().zip(worker.space.store().parents()))
 }
 
 /// The text of a panic.

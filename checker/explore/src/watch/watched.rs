@@ -70,7 +70,7 @@ pub trait Watched: StateSpace {
     /// The values of some elements of a stored state, appended.
     ///
     /// # Panics
-    /// If states of the language have no elements; then no sort of data is counted.
+    /// If states of the language have no elements; then no sort of data is counted, and nothing is measured.
     fn values_of(&self, _number: u32, _elements: &[usize], _values: &mut Vec<i32>) {
         unreachable!("sorts of data are those of processes")
     }

@@ -116,6 +116,7 @@ pub(crate) fn report(report: &ReportFile, additions: &Additions) -> Result<Strin
             generators => generators,
             drawing => drawing,
             coloured => additions.coloured.as_ref().and_then(Coloured::of).map(|coloured| coloured.draw()),
+            growing => report.growing.iter().map(|one| one.text(&format!("“{}”", one.name))).collect::<Vec<_>>(),
             notices => report.notices.iter().map(|notice| context! {
                 severity => notice.severity, code => notice.code, message => notice.message, line => notice.line,
             }).collect::<Vec<_>>(),

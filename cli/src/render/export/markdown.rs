@@ -43,6 +43,9 @@ pub(crate) fn document(report: &ReportFile, additions: &Additions) -> String {
         let names: Vec<String> = report.not_asked.iter().map(|name| code(name)).collect();
         let _ = writeln!(out, "\nNot checked: {}.", names.join(", "));
     }
+    for growing in &report.growing {
+        let _ = writeln!(out, "\n{}.", growing.text(&code(&growing.name)));
+    }
     for (property, trace) in report.violations() {
         violation(&mut out, report, property, trace);
     }

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use crate::paint::clean;
+use crate::render::unbounded;
 use crate::trace_file::TraceFile;
 
 /// A report of `check`, or a bare trace made to look like one.
@@ -51,6 +52,8 @@ pub(crate) struct ReportFile {
     pub(crate) group: Option<GroupFile>,
     /// The limit that was reached.
     pub(crate) limit: Option<LimitFile>,
+    /// The variables that grow.
+    pub(crate) growing: Vec<GrowingFile>,
     /// Notices and warnings.
     pub(crate) notices: Vec<NoticeFile>,
     /// Seconds.
@@ -383,6 +386,27 @@ impl DetectionFile {
     pub(crate) fn read(mut json: Json) -> Result<DetectionFile, String> {
         make_plain(&mut json);
         serde_json::from_value(json).map_err(|error| error.to_string())
+    }
+}
+
+/// A variable that grows in each of the last levels.
+#[derive(Clone, Deserialize, Default, Debug)]
+#[serde(default)]
+pub(crate) struct GrowingFile {
+    /// Its name.
+    pub(crate) name: String,
+    /// Its value before.
+    pub(crate) from: i64,
+    /// Its value in the last level.
+    pub(crate) to: i64,
+    /// The number of levels.
+    pub(crate) levels: u64,
+}
+
+impl GrowingFile {
+    /// In words, with its name as the format writes it.
+    pub(crate) fn text(&self, name: &str) -> String {
+        unbounded::text(name, [self.from, self.to], self.levels)
     }
 }
 

@@ -118,6 +118,21 @@ pub fn moves_as_one(group: &ValidatedGroup, data: &DataSort, wrong: WrongData) -
     })
 }
 
+/// Whether a group moves these elements, in ascending order, among each other and keeps their values, so that the greatest value of them is the same in
+/// a state and in its representative.
+pub fn keeps_values_of(group: &ValidatedGroup, elements: &[usize]) -> bool {
+    let literals = group.literals();
+    group.generators().iter().all(|generator| {
+        elements.iter().all(|&element| {
+            limits::work(literals.points(element).len() as u64);
+            literals.points(element).all(|point| {
+                let ((_, value), (target, image)) = (literals.literal(point), literals.literal(generator.image(point)));
+                value == image && elements.binary_search(&target).is_ok()
+            })
+        })
+    })
+}
+
 fn sorts(model: &Sequential) -> impl Iterator<Item = SortId> {
     // The first two are those of truth values and bits.
     (2..model.sorts.len()).map(SortId::from_index)

@@ -50,7 +50,7 @@ use csp::Literals;
 use engine::SparsePermutation;
 use frontend::sequential::{Expr, Property, Sequential};
 
-pub use data::{DataSort, WrongData, data, moves_as_one};
+pub use data::{DataSort, WrongData, data, keeps_values_of, moves_as_one};
 use images::Images;
 use live::Live;
 pub use near::NearSymmetry;
