@@ -5,7 +5,6 @@ use checker::{Question, Quotient, Reductions, Representative};
 use frontend::diagnostics::Diagnostics;
 use frontend::lower::LowerOptions;
 use frontend::model::Model;
-use frontend::murphi::program::Program;
 use frontend::sequential::{Options, Sequential, parse};
 use symmetry::Strategy;
 
@@ -24,11 +23,6 @@ fn rebeca(name: &str) -> Model {
 
 fn process(name: &str) -> Sequential {
     parse(&fixture(name), &Options::default(), &mut Diagnostics::new()).model.expect("a process")
-}
-
-fn murphi(name: &str) -> Program {
-    let options = frontend::murphi::Options::default();
-    frontend::murphi::parse(&fixture(name), &options, &mut Diagnostics::new()).program.expect("a model")
 }
 
 /// Whether some part is said to be never executed in the quotient by the detected group that the model executes.
@@ -55,7 +49,4 @@ fn branches_that_a_group_exchanges_are_caught() {
     let seats = process("lpe/coverage/order_of_rounds.lpe");
     assert!(!is_contradicted(&seats, Wrong::default()));
     assert!(is_contradicted(&seats, Wrong { keeps_branches: true }));
-    let nodes = murphi("murphi/coverage/order_of_values.m");
-    assert!(!is_contradicted(&nodes, Wrong::default()));
-    assert!(is_contradicted(&nodes, Wrong { keeps_branches: true }));
 }
