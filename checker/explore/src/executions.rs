@@ -29,10 +29,12 @@ pub struct Executions {
     earlier: Vec<u64>,
     /// The number of each set that was noted by bits.
     by_bits: FxHashMap<Box<[u64]>, u32>,
+    /// For each part around others the last set that was noted by bits: steps of one part often execute the same.
+    last: Vec<Option<(Box<[u64]>, u32)>>,
 }
 
 /// The most sets that are numbered when they are noted by bits: others are noted part by part.
-const MOST_SETS: usize = 1 << 12;
+const MOST_SETS: usize = 1 << 16;
 
 /// The parts that a step executes.
 #[derive(Clone, Copy, Debug)]
@@ -48,14 +50,20 @@ impl Executions {
     pub fn new(parts: usize) -> Executions {
         let number = |part| u32::try_from(part).expect("parts are bounded by the text");
         let sets = (0..parts).map(|part| Box::from([number(part)])).collect();
-        Executions { sets, steps: vec![0; parts], earlier: vec![0; parts], by_bits: FxHashMap::default() }
+        Executions {
+            sets,
+            steps: vec![0; parts],
+            earlier: vec![0; parts],
+            by_bits: FxHashMap::default(),
+            last: Vec::new(),
+        }
     }
 
     /// No executions of the same parts, with the same numbers of sets.
     #[must_use]
     pub fn emptied(&self) -> Executions {
         let (steps, earlier) = (vec![0; self.steps.len()], vec![0; self.earlier.len()]);
-        Executions { sets: self.sets.clone(), steps, earlier, by_bits: self.by_bits.clone() }
+        Executions { sets: self.sets.clone(), steps, earlier, by_bits: self.by_bits.clone(), last: Vec::new() }
     }
 
     /// The number of a set of parts.
@@ -78,25 +86,49 @@ impl Executions {
         if noted.words[1..].iter().all(|&bits| bits == 0) {
             return list.push(part(noted.words[0]));
         }
-        match self.by_bits.get(noted.words) {
-            Some(&set) => list.push(set),
-            None => self.note_first(noted, list),
+        let outer = part(noted.words[0]) as usize;
+        match self.last.get(outer) {
+            Some(Some((words, set))) if **words == *noted.words => list.push(*set),
+            _ => self.note_other(noted, outer, list),
         }
     }
 
-    #[cold]
+    /// As `note`, where the last set of the part around the others is another one.
     #[inline(never)]
-    fn note_first(&mut self, Noted { words, first }: Noted<'_>, list: &mut Vec<u32>) {
-        let mut parts = vec![part(words[0])];
-        for (at, &bits) in (0u32..).zip(&words[1..]) {
-            parts.extend((0..64).filter(|bit| bits >> bit & 1 == 1).map(|bit| first + 64 * at + bit));
+    fn note_other(&mut self, noted: Noted<'_>, outer: usize, list: &mut Vec<u32>) {
+        let Some(&set) = self.by_bits.get(noted.words) else { return self.note_first(noted, list) };
+        list.push(set);
+        if self.last.len() <= outer {
+            self.last.resize(outer + 1, None);
+        }
+        match &mut self.last[outer] {
+            Some((words, last)) => {
+                words.copy_from_slice(noted.words);
+                *last = set;
+            }
+            none => *none = Some((noted.words.into(), set)),
+        }
+    }
+
+    /// As `note`, for a set without a number.
+    #[inline(never)]
+    fn note_first(&mut self, noted: Noted<'_>, list: &mut Vec<u32>) {
+        let before = list.len();
+        list.push(part(noted.words[0]));
+        for (at, &word) in (0u32..).zip(&noted.words[1..]) {
+            let mut bits = word;
+            while bits != 0 {
+                list.push(noted.first + 64 * at + bits.trailing_zeros());
+                bits &= bits - 1;
+            }
         }
         if self.by_bits.len() >= MOST_SETS {
             // Each part is a set by itself.
-            return list.append(&mut parts);
+            return;
         }
+        let parts = list.split_off(before);
         let set = self.set(parts);
-        self.by_bits.insert(words.into(), set);
+        self.by_bits.insert(noted.words.into(), set);
         list.push(set);
     }
 

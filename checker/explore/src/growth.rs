@@ -3,7 +3,8 @@
 //!
 //! Nothing is noted during the search. States are numbered in the order of their levels, and parents have lower numbers: a state begins a new level
 //! if its parent lies in the current one. One walk over the parents finds where the levels begin ([`last_levels`]); then states are read from the
-//! last whole level backwards, as long as some variable grows. The deepest level is left out, because the limit may have cut it.
+//! last whole level backwards, as long as some variable grows. The deepest level is left out, because the limit may have cut it; on several threads
+//! states of the round that the limit ended have no numbers, and are left out too.
 //!
 //! What grows is a [`Measure`]: elements of the state whose values a group of a quotient permutes among each other and does not rename, so that a
 //! representative has the same greatest and least value as every state of its orbit. Only elements with more than [`LEVELS`] values are
@@ -132,6 +133,10 @@ mod tests {
     use super::{Numbered, last_levels};
     use crate::states::NO_PARENT;
 
+    fn narrow(number: usize) -> u32 {
+        u32::try_from(number).expect("few states")
+    }
+
     /// Parents of states in breadth-first order by pseudo-random numbers, and the depth of each state.
     fn tree(seed: u64, states: u32) -> (Vec<u32>, Vec<usize>) {
         let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
@@ -139,13 +144,13 @@ mod tests {
             random ^= random << 13;
             random ^= random >> 7;
             random ^= random << 17;
-            (random % u64::from(most)) as u32
+            u32::try_from(random % u64::from(most)).expect("below a number of 32 bits")
         };
         let starts = 1 + below(3);
         let (mut parents, mut depths) = (vec![NO_PARENT; starts as usize], vec![0; starts as usize]);
         let mut parent = 0;
-        while (parents.len() as u32) < states {
-            parent = (parent + below(3)).min(parents.len() as u32 - 1);
+        while narrow(parents.len()) < states {
+            parent = (parent + below(3)).min(narrow(parents.len()) - 1);
             parents.push(parent);
             depths.push(depths[parent as usize] + 1);
         }
@@ -168,7 +173,7 @@ mod tests {
                     // The slow twin: the depth of each state.
                     let expected = (deepest > levels).then(|| {
                         let begin = |level: usize, at: u32| {
-                            shard(at).iter().filter(|&&number| depths[number as usize] < level).count() as u32
+                            narrow(shard(at).iter().filter(|&&number| depths[number as usize] < level).count())
                         };
                         (deepest - levels - 1..=deepest)
                             .map(|level| (0..count).map(|at| begin(level, at)).collect::<Vec<u32>>())
@@ -183,7 +188,7 @@ mod tests {
     #[test]
     fn other_orders_have_no_levels() {
         let of = |parents: &[u32]| {
-            let stores = parents.iter().enumerate().map(|(number, &parent)| (number as u32, parent));
+            let stores = parents.iter().enumerate().map(|(number, &parent)| (narrow(number), parent));
             last_levels(vec![Box::new(stores.collect::<Vec<_>>().into_iter())], 1)
         };
         assert!(of(&[NO_PARENT, 0, 1, 2, 3]).is_some());

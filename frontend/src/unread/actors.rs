@@ -72,7 +72,7 @@ pub fn of_actors(model: &Model, properties: &PropertySet) -> Vec<Unread> {
         }
     }
     // What is not reported is read.
-    let known = model.classes.iter().flat_map(|class| class.known()).map(|variable| variable.span);
+    let known = model.classes.iter().flat_map(Class::known).map(|variable| variable.span);
     known.for_each(|span| uses.read(span));
     found.iter().filter(|(_, (_, name))| is_exempt(name)).for_each(|(&key, _)| uses.read(key));
     for definition in &properties.definitions {

@@ -12,8 +12,8 @@ use super::Folder;
 use crate::binary::{command, disturbed, until};
 
 /// Four counters modulo 1000: more states than any machine holds, and nothing to find.
-pub(super) const ENDLESS: &str = "reactiveclass Counter(2) { statevars { int n; } \
-    msgsrv initial() { self.up(); } msgsrv up() { n = (n + 1) % 1000; self.up(); } } \
+pub(super) const ENDLESS: &str = "reactiveclass Counter(2) { statevars { int _n; } \
+    msgsrv initial() { self.up(); } msgsrv up() { _n = (_n + 1) % 1000; self.up(); } } \
     main { Counter a():(); Counter b():(); Counter c():(); Counter d():(); }";
 
 /// The signals that reach the processes of this test run: a shell without job control starts a background command with SIGINT ignored, and
