@@ -17,9 +17,10 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::checkpoint::{Damaged, Reader, Writer};
+use crate::memory::bytes_of;
 
 /// The counts of one space.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Executions {
     /// The parts of each set, ascending.
     sets: IndexSet<Box<[u32]>, FxBuildHasher>,
@@ -31,6 +32,8 @@ pub struct Executions {
     by_bits: FxHashMap<Box<[u64]>, u32>,
     /// For each part around others the last set that was noted by bits: steps of one part often execute the same.
     last: Vec<Option<(Box<[u64]>, u32)>>,
+    /// Bytes of the sets that were numbered after the parts.
+    held: u64,
 }
 
 /// The most sets that are numbered when they are noted by bits: others are noted part by part.
@@ -56,6 +59,7 @@ impl Executions {
             earlier: vec![0; parts],
             by_bits: FxHashMap::default(),
             last: Vec::new(),
+            held: 0,
         }
     }
 
@@ -63,15 +67,24 @@ impl Executions {
     #[must_use]
     pub fn emptied(&self) -> Executions {
         let (steps, earlier) = (vec![0; self.steps.len()], vec![0; self.earlier.len()]);
-        Executions { sets: self.sets.clone(), steps, earlier, by_bits: self.by_bits.clone(), last: Vec::new() }
+        Executions {
+            sets: self.sets.clone(),
+            steps,
+            earlier,
+            by_bits: self.by_bits.clone(),
+            last: Vec::new(),
+            held: self.held,
+        }
     }
 
     /// The number of a set of parts.
     pub fn set(&mut self, mut parts: Vec<u32>) -> u32 {
         parts.sort_unstable();
         parts.dedup();
+        let bytes = bytes_of::<u32>(parts.len()) + bytes_of::<Box<[u32]>>(2);
         let (number, is_new) = self.sets.insert_full(parts.into());
         if is_new {
+            self.held += bytes;
             self.steps.push(0);
         }
         u32::try_from(number).expect("sets are bounded by the steps that are remembered")
@@ -129,6 +142,7 @@ impl Executions {
         let parts = list.split_off(before);
         let set = self.set(parts);
         self.by_bits.insert(noted.words.into(), set);
+        self.held += bytes_of::<u64>(noted.words.len()) + bytes_of::<(Box<[u64]>, u32)>(2);
         list.push(set);
     }
 
@@ -138,6 +152,11 @@ impl Executions {
         for set in sets {
             self.steps[set as usize] += 1;
         }
+    }
+
+    /// Bytes that the sets hold, but for those of single parts.
+    pub fn bytes(&self) -> u64 {
+        self.held
     }
 
     /// The steps that executed each part.
@@ -245,6 +264,7 @@ mod tests {
         assert_eq!(counts[10..74], all[10..74]);
         assert_eq!([counts[4], counts[74]], [2 * super::MOST_SETS as u64; 2]);
         assert!(one.sets.len() <= 200 + 1 + super::MOST_SETS);
+        assert!(one.bytes() > 64 * super::MOST_SETS as u64, "{} bytes", one.bytes());
     }
 
     #[test]

@@ -3,8 +3,7 @@
 //!
 //! Nothing is noted during the search. States are numbered in the order of their levels, and parents have lower numbers: a state begins a new level
 //! if its parent lies in the current one. One walk over the parents finds where the levels begin ([`last_levels`]); then states are read from the
-//! last whole level backwards, as long as some variable grows. The deepest level is left out, because the limit may have cut it; on several threads
-//! states of the round that the limit ended have no numbers, and are left out too.
+//! last whole level backwards, as long as some variable grows. The deepest level is left out, because the limit may have cut it.
 //!
 //! What grows is a [`Measure`]: elements of the state whose values a group of a quotient permutes among each other and does not rename, so that a
 //! representative has the same greatest and least value as every state of its orbit. Only elements with more than [`LEVELS`] values are

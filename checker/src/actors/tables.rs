@@ -314,6 +314,7 @@ impl<'m> Tables<'m> {
         footprint.add(bytes_of::<Slot>(self.slots.capacity()));
         footprint.add_vec(&self.records);
         footprint.add_table::<(Stop, u64)>(self.stops.capacity());
+        footprint.add(self.executions.bytes());
         footprint
     }
 }

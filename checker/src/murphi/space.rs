@@ -494,6 +494,7 @@ impl<'m> StateSpace for Space<'m> {
     fn footprint(&self) -> Footprint {
         let mut footprint = Footprint::default();
         footprint.add(self.edges.as_ref().map_or(0, Edges::bytes));
+        footprint.add(self.executions.bytes());
         // The buffers of the lookahead are no copy of anything.
         footprint.total += self.lookahead.bytes();
         footprint.add(self.symmetry.as_ref().map_or(0, |symmetry| symmetry.bytes()));

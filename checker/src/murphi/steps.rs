@@ -112,7 +112,6 @@ impl<'m> Steps<'m> {
     /// Fires an instance whose header is bound; false if it is not enabled.
     fn guarded(self, action: Action, machine: &mut Machine) -> Result<bool, Stop> {
         machine.covers.clear();
-        machine.executed.fill(0);
         if let Some(guard) = action.guard {
             let truth = machine.run(self.code, guard, self.code.slots).inspect_err(|_| machine.covers.clear())?;
             if truth == 0 {

@@ -79,10 +79,7 @@ impl Reads {
 
     fn actions(&mut self, actions: &[Action<'_>]) -> Option<()> {
         for action in actions {
-            if matches!(action, Action::Note(_)) {
-                continue;
-            }
-            self.weight += 2;
+            self.weight += if matches!(action, Action::Note(_)) { 0 } else { 2 };
             match action {
                 Action::Assign { target, value, .. } => {
                     self.indices(target)?;

@@ -10,8 +10,8 @@ mod editors;
 #[cfg(unix)]
 mod endurance;
 mod fixtures;
-#[cfg(unix)]
 mod growing;
+#[cfg(unix)]
 mod guide;
 mod heads;
 mod lpe;

@@ -8,7 +8,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Builder, Context, Mark, Met, Part, PartKind, Parts, Way};
+use super::{Branch, Builder, Context, Mark, Met, Part, PartKind, Parts, Way};
 use crate::model::{Block, Body, Class, Dialect, MethodId, Model, Rvalue, Server, Stmt, StmtKind};
 use crate::source::Span;
 
@@ -99,11 +99,9 @@ impl<'m> Walk<'m> {
         block.iter().for_each(|stmt| self.statement(class, stmt, context));
     }
 
-    /// A block that control reaches by a way, which is a part if anything stands there.
+    /// A block that control reaches by a way.
     fn branch(&mut self, class: usize, block: &'m Block, at: Branch, context: Context) {
-        let place = block.iter().fold(Span::NONE, |place, stmt| place.to(stmt.span));
-        let mark = Mark { span: at.span, way: at.way };
-        let inside = self.builder.meet(Met { kind: PartKind::Branch, name: at.name, mark, place }, context);
+        let inside = self.builder.branch(at, block.iter().map(|stmt| stmt.span), context);
         self.block(class, block, inside);
     }
 
@@ -156,12 +154,6 @@ impl<'m> Walk<'m> {
         let number = self.method(class, method.index());
         self.builder.call(number, context);
     }
-}
-
-struct Branch {
-    span: Span,
-    way: Way,
-    name: String,
 }
 
 /// Whether a statement with a condition is one of the text.

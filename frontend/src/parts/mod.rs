@@ -185,6 +185,13 @@ struct Met {
     place: Span,
 }
 
+/// Statements that control reaches by a way.
+struct Branch {
+    span: Span,
+    way: Way,
+    name: String,
+}
+
 impl Builder {
     /// The parts, outer ones so far.
     fn new(list: Vec<Option<Part>>, excluded: FxHashSet<Mark>) -> Builder {
@@ -209,6 +216,13 @@ impl Builder {
             self.note_assertion(context, place);
         }
         Context { inside: Inside::Part(number), is_in_rounds: context.is_in_rounds }
+    }
+
+    /// Meets a branch with statements at these places, which is a part if there are any; returns where they stand.
+    fn branch(&mut self, branch: Branch, places: impl Iterator<Item = Span>, context: Context) -> Context {
+        let Branch { span, way, name } = branch;
+        let place = places.fold(Span::NONE, Span::to);
+        self.meet(Met { kind: PartKind::Branch, name, mark: Mark { span, way }, place }, context)
     }
 
     /// Notes an assertion at the parts around it in the text.

@@ -5,11 +5,10 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Builder, Context, Mark, Met, Part, PartKind, Parts, Way};
+use super::{Branch, Builder, Context, Mark, Met, Part, PartKind, Parts, Way};
 use crate::murphi::program::{
     Binder, BinderValues, Child, Expr, ExprKind, Header, ProcedureId, Program, Rule, Slots, Stmt, StmtKind,
 };
-use crate::source::Span;
 
 impl Parts {
     /// The parts of a model.
@@ -96,22 +95,23 @@ fn body(builder: &mut Builder, body: &[Stmt], context: Context) {
 
 fn statement(builder: &mut Builder, stmt: &Stmt, context: Context) {
     let span = stmt.span;
+    let at = |way, name: &str| Branch { span, way, name: name.to_owned() };
     match &stmt.kind {
         StmtKind::If(branches, otherwise) => {
             for (number, one) in (0..).zip(branches) {
                 expression(builder, &one.condition, context);
                 let name = if number == 0 { "if" } else { "elsif" };
-                branch(builder, &one.body, Branch { span, way: Way::Arm(number), name }, context);
+                branch(builder, &one.body, at(Way::Arm(number), name), context);
             }
-            branch(builder, otherwise, Branch { span, way: Way::Else, name: "else" }, context);
+            branch(builder, otherwise, at(Way::Else, "else"), context);
         }
         StmtKind::Switch(subject, cases, otherwise) => {
             expression(builder, subject, context);
             for (number, case) in (0..).zip(cases) {
                 case.values.iter().for_each(|value| expression(builder, value, context));
-                branch(builder, &case.body, Branch { span, way: Way::Arm(number), name: "case" }, context);
+                branch(builder, &case.body, at(Way::Arm(number), "case"), context);
             }
-            branch(builder, otherwise, Branch { span, way: Way::Else, name: "else" }, context);
+            branch(builder, otherwise, at(Way::Else, "else"), context);
         }
         StmtKind::For(binder, inner) => {
             bounds(builder, binder, context);
@@ -120,12 +120,12 @@ fn statement(builder: &mut Builder, stmt: &Stmt, context: Context) {
                 BinderValues::Steps(steps) if steps.constant_rounds().is_some_and(|rounds| rounds > 0) => {
                     body(builder, inner, context);
                 }
-                BinderValues::Steps(_) => round(builder, inner, span, context),
+                BinderValues::Steps(_) => branch(builder, inner, at(Way::Round, "loop"), context),
             }
         }
         StmtKind::While(condition, inner) => {
             expression(builder, condition, context);
-            round(builder, inner, span, context);
+            branch(builder, inner, at(Way::Round, "loop"), context);
         }
         StmtKind::Assert(condition, _) => {
             let mark = Mark { span, way: Way::Check };
@@ -145,20 +145,8 @@ fn statement(builder: &mut Builder, stmt: &Stmt, context: Context) {
     }
 }
 
-fn round(builder: &mut Builder, inner: &[Stmt], span: Span, context: Context) {
-    branch(builder, inner, Branch { span, way: Way::Round, name: "loop" }, context);
-}
-
-struct Branch {
-    span: Span,
-    way: Way,
-    name: &'static str,
-}
-
-/// Statements that control reaches by a way, which are a part if there are any.
-fn branch(builder: &mut Builder, inner: &[Stmt], Branch { span, way, name }: Branch, context: Context) {
-    let place = inner.iter().fold(Span::NONE, |place, stmt| place.to(stmt.span));
-    let met = Met { kind: PartKind::Branch, name: name.to_owned(), mark: Mark { span, way }, place };
-    let inside = builder.meet(met, context);
+/// Statements that control reaches by a way.
+fn branch(builder: &mut Builder, inner: &[Stmt], branch: Branch, context: Context) {
+    let inside = builder.branch(branch, inner.iter().map(|stmt| stmt.span), context);
     body(builder, inner, inside);
 }

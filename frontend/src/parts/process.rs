@@ -3,7 +3,7 @@
 //! Inside of a summand of the sequential language: the arms of `if` and the bodies of `while`. A `for` makes a round at least. Steps of other
 //! languages have no parts inside: lowering makes their bodies.
 
-use super::{Builder, Context, Mark, Met, Part, PartKind, Parts, Way};
+use super::{Branch, Builder, Context, Part, PartKind, Parts, Way};
 use crate::sequential::{Origin, Sequential, Stmt, StmtKind, Summand};
 use crate::source::Span;
 
@@ -33,23 +33,22 @@ fn with_inside(model: &Sequential, list: Vec<Option<Part>>) -> Parts {
 
 fn block(builder: &mut Builder, body: &[Stmt], context: Context) {
     for stmt in body {
+        let at = |way, name: &str| Branch { span: stmt.span, way, name: name.to_owned() };
         match &stmt.kind {
             StmtKind::If(_, then, otherwise) => {
-                branch(builder, then, (stmt.span, Way::Then, "if"), context);
-                branch(builder, otherwise, (stmt.span, Way::Else, "else"), context);
+                branch(builder, then, at(Way::Then, "if"), context);
+                branch(builder, otherwise, at(Way::Else, "else"), context);
             }
-            StmtKind::While(_, body) => branch(builder, body, (stmt.span, Way::Round, "loop"), context),
+            StmtKind::While(_, body) => branch(builder, body, at(Way::Round, "loop"), context),
             StmtKind::For(_, body) => block(builder, body, context.in_rounds()),
             StmtKind::Assign(..) | StmtKind::Var(..) | StmtKind::Fail(_) => {}
         }
     }
 }
 
-/// A block that control reaches by a way, which is a part if anything stands there.
-fn branch(builder: &mut Builder, body: &[Stmt], (span, way, name): (Span, Way, &str), context: Context) {
-    let place = body.iter().fold(Span::NONE, |place, stmt| place.to(stmt.span));
-    let met = Met { kind: PartKind::Branch, name: name.to_owned(), mark: Mark { span, way }, place };
-    let inside = builder.meet(met, context);
+/// A block that control reaches by a way.
+fn branch(builder: &mut Builder, body: &[Stmt], branch: Branch, context: Context) {
+    let inside = builder.branch(branch, body.iter().map(|stmt| stmt.span), context);
     block(builder, body, inside);
 }
 

@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::document::{Document, Domain, Place, Term, Transition, joined};
-use super::markable::{Colour, Markable, markable, variables};
+use super::markable::{Colour, Markable, Wrong, markable, variables};
 use super::net::{self, Net};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::sequential::MAX_ELEMENTS;
@@ -15,8 +15,13 @@ use crate::source::Span;
 
 /// The net of a document; nothing if it has a fault, which is reported.
 pub(super) fn unfold(document: &Document, sink: &mut Diagnostics) -> Option<Net> {
+    unfold_with(document, Wrong::default(), sink)
+}
+
+/// As [`unfold`], with known faults.
+pub(super) fn unfold_with(document: &Document, wrong: Wrong, sink: &mut Diagnostics) -> Option<Net> {
     let mut unfolding = Unfolding { document, net: Net::default(), numbers: Vec::new() };
-    match unfolding.all() {
+    match unfolding.all(wrong) {
         Ok(()) => Some(unfolding.net),
         Err(Fault { code, span, message, help }) => {
             sink.push(Diagnostic::error(code, span, message).help(help));
@@ -80,9 +85,9 @@ struct Unfolding<'d> {
 }
 
 impl<'d> Unfolding<'d> {
-    fn all(&mut self) -> Result<(), Fault> {
+    fn all(&mut self, wrong: Wrong) -> Result<(), Fault> {
         let document = self.document;
-        let Markable { colours, bindings } = markable(document)?;
+        let Markable { colours, bindings } = markable(document, wrong)?;
         let size = |place: &Place| {
             place.sort.iter().fold(1usize, |size, &base| size.saturating_mul(document.sorts.size(base)))
         };

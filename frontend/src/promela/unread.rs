@@ -4,7 +4,7 @@
 //! `printf` shows is forgotten. A value that is shown is read. Not reported: `hidden` variables, channels, records, and counters of loops.
 //! Names of locals in formulas are those of all proctypes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::syntax::Child;
 use super::syntax::ast::{Argument, Expr, ExprKind, File, Initial, Place, Process, Stmt, StmtKind, Type, Variable};
@@ -14,13 +14,14 @@ use crate::sequential::{Property, Sequential};
 use crate::source::Span;
 use crate::unread::{Unread, UnreadKind, Uses, is_exempt};
 
-/// A variable: the proctype that it is local to, and its name in the order of `names`.
+/// A variable, in the order of their declarations.
 type Key = usize;
 
 /// What is known of the variables.
 struct Walk {
-    /// The proctype and name of each variable.
-    names: Vec<(Option<usize>, String)>,
+    /// The proctype of each local variable, and the variables of each name.
+    owners: Vec<Option<usize>>,
+    by_name: BTreeMap<String, Vec<Key>>,
     uses: Uses<Key>,
     /// The proctype of the statements.
     process: Option<usize>,
@@ -41,15 +42,15 @@ pub fn unread(text: &str, options: &Options, model: &Sequential, properties: &[P
     let words = scope::Words::of(text);
     let locals: Vec<scope::Locals> =
         file.processes.iter_mut().map(|process| scope::locals(process, &words, false)).collect();
-    let mut walk = Walk { names: Vec::new(), uses: Uses::new(), process: None };
+    let mut walk = Walk { owners: Vec::new(), by_name: BTreeMap::new(), uses: Uses::new(), process: None };
     let mut declared: Vec<(&Variable, UnreadKind)> = Vec::new();
     for variable in &file.globals {
-        walk.names.push((None, variable.name.text.clone()));
+        walk.declare(None, variable);
         declared.push((variable, UnreadKind::Variable));
     }
     for (number, own) in locals.iter().enumerate() {
         for (at, variable) in own.list.iter().enumerate() {
-            walk.names.push((Some(number), variable.name.text.clone()));
+            walk.declare(Some(number), variable);
             let kind = if at < own.parameters { UnreadKind::Parameter } else { UnreadKind::Local };
             declared.push((variable, kind));
         }
@@ -58,7 +59,7 @@ pub fn unread(text: &str, options: &Options, model: &Sequential, properties: &[P
         let written = variable.name.span;
         let name = text.get(written.range(text.len())).unwrap_or_default();
         // A name that a macro makes, and a variable of the text that is included, have no place that shows it.
-        let is_shown = walk.names[key].1.starts_with(name) && !name.is_empty();
+        let is_shown = variable.name.text.starts_with(name) && !name.is_empty();
         let is_other = variable.is_hidden || variable.of == Type::Chan || matches!(variable.of, Type::Record(_));
         if is_other || !is_shown || is_exempt(&variable.name.text) || read.contains(&written) {
             walk.uses.read(key);
@@ -67,8 +68,8 @@ pub fn unread(text: &str, options: &Options, model: &Sequential, properties: &[P
     walk.file(&file, &locals);
     walk.uses.close();
     let name = |key: Key| {
-        let (process, name) = &walk.names[key];
-        process.map_or_else(|| name.clone(), |process| format!("{}.{name}", file.processes[process].name.text))
+        let name = &declared[key].0.name.text;
+        walk.owners[key].map_or_else(|| name.clone(), |process| format!("{}.{name}", file.processes[process].name.text))
     };
     let mut found: Vec<Unread> = Vec::new();
     for (key, (variable, kind)) in declared.iter().enumerate() {
@@ -83,6 +84,11 @@ pub fn unread(text: &str, options: &Options, model: &Sequential, properties: &[P
 }
 
 impl Walk {
+    fn declare(&mut self, owner: Option<usize>, variable: &Variable) {
+        self.by_name.entry(variable.name.text.clone()).or_default().push(self.owners.len());
+        self.owners.push(owner);
+    }
+
     fn file(&mut self, file: &File, locals: &[scope::Locals]) {
         file.globals.iter().for_each(|variable| self.initial(variable));
         file.formulas.iter().for_each(|claim| self.anywhere(&claim.formula));
@@ -120,17 +126,15 @@ impl Walk {
     }
 
     fn all_of(&mut self, named: &BTreeSet<String>) {
-        for key in 0..self.names.len() {
-            if named.contains(&self.names[key].1) {
-                self.uses.read(key);
-            }
+        for key in named.iter().filter_map(|name| self.by_name.get(name)).flatten() {
+            self.uses.read(*key);
         }
     }
 
     /// The variable of a place.
     fn key(&self, place: &Place) -> Option<Key> {
-        let name = place.parts[0].name.text.as_str();
-        let of = |owner: Option<usize>| self.names.iter().position(|(own, other)| *own == owner && other == name);
+        let named = self.by_name.get(&place.parts[0].name.text)?;
+        let of = |owner: Option<usize>| named.iter().copied().find(|&key| self.owners[key] == owner);
         self.process.and_then(|process| of(Some(process))).or_else(|| of(None))
     }
 

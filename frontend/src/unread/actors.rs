@@ -21,8 +21,20 @@ struct Scope {
     locals: Vec<Key>,
 }
 
-/// The kind and number of parameters of a body, and its name.
-type Signature<'m> = (u8, usize, &'m str);
+/// What those who call a body or send its message know of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Signature<'m> {
+    kind: BodyKind,
+    name: &'m str,
+    parameters: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum BodyKind {
+    Server,
+    Method,
+    Constructor,
+}
 
 /// The variables, locals and parameters that neither the model nor the properties read, in the order of the text.
 pub fn of_actors(model: &Model, properties: &PropertySet) -> Vec<Unread> {
@@ -95,11 +107,13 @@ pub fn of_actors(model: &Model, properties: &PropertySet) -> Vec<Unread> {
 
 /// The bodies of a class that its text has or inherits.
 fn bodies(class: &Class) -> impl Iterator<Item = (Signature<'_>, &Body)> {
-    let servers = class.servers.iter().map(|server| (0, server.name.as_str(), &server.body));
-    let methods = class.methods.iter().map(|method| (1, method.name.as_str(), &method.body));
-    let constructors = class.constructor.iter().map(|constructor| (2, class.name.as_str(), &constructor.body));
-    let all = servers.chain(methods).chain(constructors);
-    all.map(|(kind, name, body)| ((kind, body.parameters().len(), name), body))
+    fn of<'m>(kind: BodyKind, name: &'m str, body: &'m Body) -> (Signature<'m>, &'m Body) {
+        (Signature { kind, name, parameters: body.parameters().len() }, body)
+    }
+    let servers = class.servers.iter().map(|server| of(BodyKind::Server, &server.name, &server.body));
+    let methods = class.methods.iter().map(|method| of(BodyKind::Method, &method.name, &method.body));
+    let constructors = class.constructor.iter().map(|own| of(BodyKind::Constructor, &class.name, &own.body));
+    servers.chain(methods).chain(constructors)
 }
 
 impl Scope {

@@ -5,16 +5,23 @@
 //! that stand for variables; what is read through these counts as read. The read of a variable in an assignment counts where the
 //! variable may be undefined: where no start state assigns any of it, or `undefine` is said of a part. Of fields this is not known, and not asked.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Unread, UnreadKind, Uses, is_exempt};
 use crate::murphi::program::{
     Argument, Base, BinderValues, Binding, Bound, Child, Class, Expr, ExprKind, Frame, Header, LocalKind, Place,
-    Program, Rule, Step, Stmt, StmtKind, TypeId, TypeKind,
+    Program, Rule, Step, Stmt, StmtKind, TypeId, TypeKind, Variable,
 };
+use crate::source::Span;
 
 /// A frame: of a procedure, start state, rule or property, each by its number.
-type Owner = (u8, usize);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Owner {
+    Procedure(usize),
+    Start(usize),
+    Rule(usize),
+    Property(usize),
+}
 
 /// A variable of the state, a local, or a field of a record type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -22,6 +29,14 @@ enum Key {
     Variable(usize),
     Local(Owner, usize),
     Field(TypeId, usize),
+}
+
+/// A declaration that is reported if it is never read.
+struct Declared {
+    key: Key,
+    kind: UnreadKind,
+    span: Span,
+    name: String,
 }
 
 /// What a walk knows and finds.
@@ -40,36 +55,35 @@ struct Walk<'p> {
 pub fn of_murphi(program: &Program) -> Vec<Unread> {
     static NONE: Frame = Frame { locals: Vec::new(), cells: 0 };
     let (defined, undefined) = (BTreeSet::new(), BTreeSet::new());
-    let mut walk = Walk { program, uses: Uses::new(), owner: (0, 0), frame: &NONE, defined, undefined };
+    let mut walk = Walk { program, uses: Uses::new(), owner: Owner::Procedure(0), frame: &NONE, defined, undefined };
     walk.definitions();
     walk.all();
-    for (key, _, name) in walk.declared() {
-        if is_exempt(&name) {
-            walk.uses.read(key);
-        }
-    }
-    walk.uses.close();
     let declared = walk.declared();
-    let name =
-        |key: Key| declared.iter().find(|(other, _, _)| *other == key).map_or_else(String::new, |one| one.2.clone());
-    let mut found: Vec<Unread> = Vec::new();
-    for (key, (kind, span), own) in &declared {
-        let Some(instead) = walk.uses.instead(*key, name).filter(|_| !span.is_none()) else { continue };
-        found.push(Unread { span: *span, kind: *kind, name: own.clone(), instead });
-    }
+    declared.iter().filter(|one| is_exempt(&one.name)).for_each(|one| walk.uses.read(one.key));
+    walk.uses.close();
+    let names: BTreeMap<Key, &str> = declared.iter().map(|one| (one.key, one.name.as_str())).collect();
+    let name = |key: Key| names.get(&key).copied().unwrap_or_default().to_owned();
+    let unread = |Declared { key, kind, span, name: own }: &Declared| {
+        let instead = walk.uses.instead(*key, name).filter(|_| !span.is_none())?;
+        Some(Unread { span: *span, kind: *kind, name: own.clone(), instead })
+    };
+    let mut found: Vec<Unread> = declared.iter().filter_map(unread).collect();
     found.sort();
     found.dedup();
     found
 }
 
 impl<'p> Walk<'p> {
-    /// What is reported if it is never read: with its kind, place and name.
-    fn declared(&self) -> Vec<(Key, (UnreadKind, crate::source::Span), String)> {
+    /// What is reported if it is never read.
+    fn declared(&self) -> Vec<Declared> {
         let program = self.program;
-        let variables = program.variables.iter().enumerate();
-        let mut all: Vec<_> = variables
-            .map(|(number, own)| (Key::Variable(number), (UnreadKind::Variable, own.span), own.name.clone()))
-            .collect();
+        let variable = |(number, own): (usize, &Variable)| Declared {
+            key: Key::Variable(number),
+            kind: UnreadKind::Variable,
+            span: own.span,
+            name: own.name.clone(),
+        };
+        let mut all: Vec<Declared> = program.variables.iter().enumerate().map(variable).collect();
         for (owner, frame, parameters) in frames(program) {
             for (number, local) in frame.locals.iter().enumerate() {
                 let kind = match local.kind {
@@ -77,7 +91,8 @@ impl<'p> Walk<'p> {
                     LocalKind::Value if number < parameters => UnreadKind::Parameter,
                     _ => continue,
                 };
-                all.push((Key::Local(owner, number), (kind, local.span), local.name.clone()));
+                let key = Key::Local(owner, number);
+                all.push(Declared { key, kind, span: local.span, name: local.name.clone() });
             }
         }
         for field in &program.fields {
@@ -85,7 +100,8 @@ impl<'p> Walk<'p> {
             let TypeKind::Record(fields) = &record.kind else { continue };
             let own = &fields[field.number].name;
             let name = if record.name.is_empty() { own.clone() } else { format!("{}.{own}", record.name) };
-            all.push((Key::Field(field.record, field.number), (UnreadKind::Field, field.span), name));
+            let key = Key::Field(field.record, field.number);
+            all.push(Declared { key, kind: UnreadKind::Field, span: field.span, name });
         }
         all
     }
@@ -93,16 +109,14 @@ impl<'p> Walk<'p> {
     fn all(&mut self) {
         let program = self.program;
         for (number, procedure) in program.procedures.iter().enumerate() {
-            (self.owner, self.frame) = ((0, number), &procedure.frame);
+            (self.owner, self.frame) = (Owner::Procedure(number), &procedure.frame);
             self.body(&procedure.body);
         }
-        for (kind, rules) in [(1, &program.starts), (2, &program.rules)] {
-            for (number, rule) in rules.iter().enumerate() {
-                self.rule((kind, number), rule);
-            }
+        for (owner, rule) in rules(program) {
+            self.rule(owner, rule);
         }
         for (number, property) in program.properties.iter().enumerate() {
-            (self.owner, self.frame) = ((3, number), &property.frame);
+            (self.owner, self.frame) = (Owner::Property(number), &property.frame);
             self.header(&property.header);
             self.reads(&property.condition);
         }
@@ -218,7 +232,7 @@ impl<'p> Walk<'p> {
                 Argument::Value(value) => self.reads(value),
                 Argument::Reference(place) => {
                     place.indices().for_each(|index| self.reads(index));
-                    let parameter = Key::Local((0, procedure), number);
+                    let parameter = Key::Local(Owner::Procedure(procedure), number);
                     for key in self.path(place) {
                         self.uses.write(key);
                         self.uses.flow(key, parameter);
@@ -320,12 +334,10 @@ impl<'p> Walk<'p> {
     fn definitions(&mut self) {
         let program = self.program;
         for (number, procedure) in program.procedures.iter().enumerate() {
-            self.define((0, number), &procedure.frame, &procedure.body, true);
+            self.define(Owner::Procedure(number), &procedure.frame, &procedure.body, true);
         }
-        for (kind, rules) in [(1, &program.starts), (2, &program.rules)] {
-            for (number, rule) in rules.iter().enumerate() {
-                self.define((kind, number), &rule.frame, &rule.body, kind == 1);
-            }
+        for (owner, rule) in rules(program) {
+            self.define(owner, &rule.frame, &rule.body, matches!(owner, Owner::Start(_)));
         }
     }
 
@@ -354,11 +366,15 @@ impl<'p> Walk<'p> {
     }
 }
 
+/// The start states and rules.
+fn rules(program: &Program) -> impl Iterator<Item = (Owner, &Rule)> {
+    let starts = program.starts.iter().enumerate().map(|(number, rule)| (Owner::Start(number), rule));
+    starts.chain(program.rules.iter().enumerate().map(|(number, rule)| (Owner::Rule(number), rule)))
+}
+
 /// All frames with their owners and numbers of parameters.
 fn frames(program: &Program) -> impl Iterator<Item = (Owner, &Frame, usize)> {
     let procedures = program.procedures.iter().enumerate();
-    let procedures = procedures.map(|(number, own)| ((0, number), &own.frame, own.parameters));
-    let starts = program.starts.iter().enumerate().map(|(number, rule)| ((1, number), &rule.frame, 0));
-    let rules = program.rules.iter().enumerate().map(|(number, rule)| ((2, number), &rule.frame, 0));
-    procedures.chain(starts).chain(rules)
+    let procedures = procedures.map(|(number, own)| (Owner::Procedure(number), &own.frame, own.parameters));
+    procedures.chain(rules(program).map(|(owner, rule)| (owner, &rule.frame, 0)))
 }

@@ -425,6 +425,7 @@ impl Diagrams {
         let mut stack: Vec<Dd> = functions.into_iter().collect();
         let (mut seen, mut elements) = (FxHashSet::default(), FxHashSet::default());
         while let Some(dd) = stack.pop() {
+            limits::work(1);
             if !seen.insert(dd) {
                 continue;
             }

@@ -30,7 +30,7 @@ const MAX_OWN: usize = 1 << 8;
 const BUDGET: u64 = 1 << 19;
 
 mutants::mutants! {
-    /// Known-wrong comparisons of relations.
+    /// Known-wrong comparisons of relations and of instances.
     pub(super) struct Wrong {
         /// The states in which instances fault are not compared.
         faults_are_free,
@@ -40,6 +40,8 @@ mutants::mutants! {
         conditions_stay,
         /// Steps of all events are one relation.
         events_are_one,
+        /// Instances that read no moved element are not compared, whatever they change.
+        forgets_changes,
     }
 }
 

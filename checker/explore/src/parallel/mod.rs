@@ -33,6 +33,7 @@ mod room;
 mod witness;
 mod worker;
 
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::channel;
 use std::thread;
@@ -191,7 +192,12 @@ pub fn explore<S: Watched + Sharded>(
         gathered?;
     }
     let is_long = summary.limit.is_some() && summary.depth > LEVELS as u64;
-    let levels = || last_levels(workers.iter().map(numbered).collect(), LEVELS);
+    let levels = || {
+        // States that the round which the limit ended found have no numbers: they come behind all others, if they count.
+        let numbers: u32 = workers.iter().map(|worker| worker.globals.len()).sum();
+        let others = numbers..u32::try_from(summary.states).unwrap_or(u32::MAX).max(numbers);
+        last_levels(workers.iter().map(|worker| numbered(worker, others.clone())).collect(), LEVELS)
+    };
     let levels = if is_long { watched.or_afterwards(GRACE).run(levels).ok().flatten() } else { None };
     let spaces = workers.into_iter().map(|mut worker| {
         worker.space.part();
@@ -226,9 +232,9 @@ pub fn explore_with_index_on_disk<S: Watched + Sharded>(
     summary
 }
 
-/// The numbers and the parents of the states of a worker.
-fn numbered<S: Watched + Sharded>(worker: &Worker<S>) -> Numbered<'_> {
-    Box::new(worker.globals.iter().zip(worker.space.store().parents()))
+/// The numbers and the parents of the states of a worker; those without a number get others.
+fn numbered<S: Watched + Sharded>(worker: &Worker<S>, others: Range<u32>) -> Numbered<'_> {
+    Box::new(worker.globals.iter().chain(others).zip(worker.space.store().parents()))
 }
 
 /// The text of a panic.

@@ -32,6 +32,16 @@ const MAX_BINDINGS: usize = 1 << 18;
 /// The most tokens and values of variables that are tried for all transitions.
 const MAX_TRIED: usize = 1 << 26;
 
+mutants::mutants! {
+    /// Known faults of the search for bindings, for tests that must notice them.
+    pub(super) struct Wrong {
+        /// All tuples on the arcs into a transition are matched with tokens of the same round.
+        matches_one_round,
+        /// Bindings some of whose tokens are not there yet do not wait.
+        forgets_waiting,
+    }
+}
+
 /// What may happen in a net.
 pub(super) struct Markable {
     /// For each place the colours of tokens that may lie there, ascending.
@@ -44,7 +54,7 @@ pub(super) struct Markable {
 ///
 /// # Errors
 /// An initial marking or an arc that may be used is faulty, or too much is tried.
-pub(super) fn markable(document: &Document) -> Result<Markable, Fault> {
+pub(super) fn markable(document: &Document, wrong: Wrong) -> Result<Markable, Fault> {
     let mut marks: Vec<Marks> = Vec::new();
     for place in &document.places {
         let mut here = Marks::default();
@@ -53,8 +63,8 @@ pub(super) fn markable(document: &Document) -> Result<Markable, Fault> {
         }
         marks.push(here);
     }
-    let mut search =
-        Search { document, marks, binding: vec![Vec::new(); document.variables.len()], tried: 0, bindings: 0 };
+    let binding = vec![Vec::new(); document.variables.len()];
+    let mut search = Search { document, marks, binding, tried: 0, bindings: 0, wrong };
     let mut joins: Vec<Join<'_>> =
         document.transitions.iter().map(|transition| Join::new(document, transition)).collect();
     let mut found: Vec<Found> = joins.iter().map(|_| Found::default()).collect();
@@ -96,13 +106,16 @@ struct Search<'d> {
     tried: usize,
     /// The bindings that may fire, and those that wait.
     bindings: usize,
+    wrong: Wrong,
 }
 
 impl Search<'_> {
     /// Finds the bindings with a new token, and those that waited for one.
     fn fire(&mut self, join: &mut Join<'_>, is_first: bool, found: &mut Found) -> Result<(), Fault> {
         self.bindings -= found.waiting.len();
-        for binding in std::mem::take(&mut found.waiting) {
+        let waiting = std::mem::take(&mut found.waiting);
+        let waiting = if self.wrong.forgets_waiting() { Vec::new() } else { waiting };
+        for binding in waiting {
             self.bind(join, &binding);
             self.whole(join, found)?;
         }
@@ -132,6 +145,9 @@ impl Search<'_> {
                 let key = (0..).zip(&items).filter(|(part, _)| known >> part & 1 == 1);
                 let key = key.map(|(_, item)| item.value(&join.values).expect("it is known")).collect();
                 let when = match join.orders[order].begin.map(|begin| pattern.cmp(&begin)) {
+                    Some(std::cmp::Ordering::Less | std::cmp::Ordering::Greater) if self.wrong.matches_one_round() => {
+                        When::New
+                    }
                     Some(std::cmp::Ordering::Less) => When::Old,
                     Some(std::cmp::Ordering::Equal) => When::New,
                     _ => When::Any,

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::bounds::{alike, bounds, by_weightings};
 use super::formulas::{self, Asked};
 use super::lower::{Wrong, lower};
-use super::{Net, growth, read, unfolded, xml};
+use super::{Net, document, growth, markable, read, unfold, unfolded, xml};
 use crate::diagnostics::Diagnostics;
 use crate::sequential::interpret::{evaluate, initial_states, successors};
 use crate::sequential::verify::verify;
@@ -87,6 +87,24 @@ fn wrong_lowerings_are_noticed() {
             expected.is_some() && counted(&lower(&net, &bounds(&net), wrong)) != expected
         };
         assert!((1..200).any(is_noticed), "{wrong:?}");
+    }
+}
+
+#[test]
+fn bindings_that_are_forgotten_are_noticed() {
+    let one_round = markable::Wrong { matches_one_round: true, ..markable::Wrong::default() };
+    let no_waiting = markable::Wrong { forgets_waiting: true, ..markable::Wrong::default() };
+    for wrong in [one_round, no_waiting] {
+        let is_noticed = |seed: u64| {
+            let model = Model::random(seed);
+            let mut sink = Diagnostics::new();
+            let root = xml::read(&model.text(), &mut sink).expect("well formed");
+            let document = document::read(&root, &mut sink);
+            let Some(net) = unfold::unfold_with(&document, wrong, &mut sink) else { return true };
+            let expected = model.counts(MOST_STATES);
+            expected.is_some() && counted(&lower(&net, &bounds(&net), Wrong::default())) != expected
+        };
+        assert!((1..5_000).any(is_noticed), "{wrong:?}");
     }
 }
 

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::sequential::diagram::{Dd, Diagrams, Renaming};
 use crate::sequential::instances::Instance;
+use crate::sequential::relation::Wrong;
 
 /// The most nodes of a kind that are looked at for the elements that they test.
 const MOST: usize = 1 << 12;
@@ -24,8 +25,10 @@ pub(super) type Kind = (String, Dd, Vec<(usize, Dd)>);
 pub(super) struct Kinds {
     list: Vec<(Kind, Vec<usize>)>,
     index: FxHashMap<Kind, usize>,
-    /// For each element the kinds that read or change it.
-    by_element: FxHashMap<usize, Vec<usize>>,
+    /// For each element the kinds that read it.
+    readers: FxHashMap<usize, Vec<usize>>,
+    /// For each element the kinds that change it.
+    writers: FxHashMap<usize, Vec<usize>>,
     /// The kinds that count as moved always.
     open: Vec<usize>,
     /// For each kind whether its instances have the same single label without arguments, and no process.
@@ -50,27 +53,24 @@ impl Kinds {
             kinds.is_plain[number] &= is_plain;
         }
         for number in 0..kinds.list.len() {
-            match kinds.elements(diagrams, list, number) {
-                Some(elements) => {
-                    elements.into_iter().for_each(|element| kinds.by_element.entry(element).or_default().push(number));
-                }
+            match kinds.read(diagrams, list, number) {
+                Some(read) => read.into_iter().for_each(|at| kinds.readers.entry(at).or_default().push(number)),
                 None => kinds.open.push(number),
             }
+            let Kinds { list, writers, .. } = &mut kinds;
+            let (_, _, outputs) = &list[number].0;
+            outputs.iter().for_each(|&(at, _)| writers.entry(at).or_default().push(number));
         }
         kinds
     }
 
-    /// The elements that a kind reads and changes; nothing if it has to count as moved.
-    fn elements(&self, diagrams: &Diagrams, list: &[Instance], number: usize) -> Option<Vec<usize>> {
+    /// The elements that a kind reads; nothing if it has to count as moved.
+    fn read(&self, diagrams: &Diagrams, list: &[Instance], number: usize) -> Option<Vec<usize>> {
         let ((_, status, outputs), instances) = &self.list[number];
         let labels = instances.iter().flat_map(|&place| &list[place].behaviour.as_ref().expect("it has a kind").labels);
         let labels: Vec<Dd> = labels.map(|(_, when)| *when).collect();
         let functions = [*status].into_iter().chain(outputs.iter().map(|output| output.1)).chain(labels);
-        let mut elements = diagrams.tested(functions, MOST)?;
-        elements.extend(outputs.iter().map(|output| output.0));
-        elements.sort_unstable();
-        elements.dedup();
-        Some(elements)
+        diagrams.tested(functions, MOST)
     }
 
     /// The kinds with their instances.
@@ -89,11 +89,14 @@ impl Kinds {
     }
 
     /// For each kind whether a permutation may move it.
-    pub(super) fn moved(&self, renaming: &Renaming) -> Vec<bool> {
+    pub(super) fn moved(&self, renaming: &Renaming, wrong: Wrong) -> Vec<bool> {
+        limits::work(self.list.len() as u64);
+        let by_element = if wrong.forgets_changes() { vec![&self.readers] } else { vec![&self.readers, &self.writers] };
         let mut moved = vec![false; self.list.len()];
         self.open.iter().for_each(|&number| moved[number] = true);
         for element in (0..renaming.elements.len()).filter(|&element| !renaming.fixes(element)) {
-            self.by_element.get(&element).into_iter().flatten().for_each(|&number| moved[number] = true);
+            let kinds = by_element.iter().filter_map(|kinds| kinds.get(&element)).flatten();
+            kinds.for_each(|&number| moved[number] = true);
         }
         moved
     }

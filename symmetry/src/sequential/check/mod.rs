@@ -215,7 +215,7 @@ impl<'m> Validator<'m> {
 
     fn check_kinds(&mut self, own: &Kinds, renaming: &Renaming) -> Result<(), Rejection> {
         let (mut pairing, mut memo) = (Pairing::default(), FxHashMap::default());
-        let moved = own.moved(renaming);
+        let moved = own.moved(renaming, self.wrong);
         for (number, (kind, members)) in own.list().iter().enumerate() {
             if !moved[number] && own.is_plain(number) {
                 continue;
@@ -363,7 +363,7 @@ impl<'m> Validator<'m> {
     #[cfg(test)]
     pub(super) fn unmoved_kinds(&mut self, renaming: &Renaming) -> Option<usize> {
         let (own, mut memo) = (std::mem::take(&mut self.kinds), FxHashMap::default());
-        let moved = own.moved(renaming);
+        let moved = own.moved(renaming, self.wrong);
         self.instances.diagrams.begin(BUDGET);
         let diagrams = &mut self.instances.diagrams;
         let unmoved = own.list().iter().zip(&moved).filter(|(_, moved)| !**moved);

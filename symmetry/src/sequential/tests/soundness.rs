@@ -9,6 +9,7 @@ use super::super::ValidatedGroup;
 use super::super::check::Validator;
 use super::super::diagram::Leaf;
 use super::super::instances::Instances;
+use super::super::relation::Wrong;
 use super::pairs::Pairs;
 use super::twin::{all, broken, reachable};
 use super::writer::Writer;
@@ -172,6 +173,23 @@ fn accepted_candidates_are_symmetries_of_the_states() {
         "{accepted} sound candidates accepted, {missed} refused; {refused} unsound ones refused; {moved} groups cut"
     );
     assert!(accepted >= 300 && refused >= 1000 && moved >= 30 && missed * 10 < accepted && unmoved > 100);
+}
+
+/// An exchange of two variables that no guard reads and different steps change.
+#[test]
+fn an_exchange_of_what_instances_change_is_compared() {
+    let text = "proc P(x : BOOL, y : BOOL, z : BOOL) = [x = 0] one { y := 1; } -> P + [x = 1] one { z := 1; } -> P
+        + [true] flip { x := !x; } -> P; init P(x = 0, y = 0, z = 0);";
+    let model = model(text, &[]);
+    let states = all(&model, &live(&model), 100).expect("small");
+    let literals = Literals::new(&model);
+    let point = |element: usize, value: i32| literals.point(element, value);
+    let exchange = (0..2).flat_map(|value| [(point(1, value), point(2, value)), (point(2, value), point(1, value))]);
+    let exchange = SparsePermutation::from_pairs(exchange.collect()).expect("an exchange");
+    assert!(broken(&model, &[], &states, &exchange).is_some());
+    assert!(Validator::new(&model, &[]).check(&exchange).is_err());
+    let wrong = Wrong { forgets_changes: true, ..Wrong::default() };
+    assert!(Validator::new(&model, &[]).mistaken(wrong).check(&exchange).is_ok());
 }
 
 #[test]

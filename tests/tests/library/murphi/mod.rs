@@ -96,12 +96,12 @@ struct Case {
     found: Found,
 }
 
-/// The model of a seed, with fuel if it needs some; nothing if it is refused.
 /// The text of a random model whose runs have so many steps.
 pub(crate) fn text(seed: u64, fuel: u32) -> String {
     model(seed, Dialect { is_whole: true, fuel: Some(fuel) })
 }
 
+/// The model of a seed, with fuel if it needs some; nothing if it is refused.
 fn case(seed: u64, is_whole: bool) -> Option<Case> {
     for fuel in [None, Some(3), Some(2), Some(1)] {
         let text = model(seed, Dialect { is_whole, fuel });
