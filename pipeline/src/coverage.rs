@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 
 use checker::Report;
 use frontend::parts::{Part, PartKind, Parts};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::language::Language;
 
@@ -50,7 +51,7 @@ pub struct Covered {
     pub part: Part,
     /// The number of steps that execute it; 0: no run executes it.
     pub count: u64,
-    /// Whether it lies within parts that no run executes, or that no step calls.
+    /// Whether no run executes it because of others: it lies within parts that no run executes or no step calls, or can only follow such.
     pub is_nested: bool,
 }
 
@@ -126,14 +127,53 @@ pub fn coverage<L: Language, T>(model: &L, report: &Report<T>) -> Option<Vec<Cov
         let part = parts.list[number as usize].as_ref();
         part.map_or(executed[number as usize] == Some(0), |part| counts[&place(part)] == Some(0))
     };
+    let following = following(&parts, &is_never);
     let mut found: BTreeMap<(u32, u32, PartKind), Covered> = BTreeMap::new();
-    for part in parts.list.iter().flatten() {
+    for (number, part) in (0..).zip(&parts.list) {
+        let Some(part) = part else { continue };
         let Some(count) = counts[&place(part)] else { continue };
-        let is_nested = part.kind.is_inside() && part.within.iter().all(is_never);
+        let is_nested =
+            if part.kind.is_inside() { part.within.iter().all(is_never) } else { following.contains(&number) };
         let covered = found.entry(place(part)).or_insert_with(|| Covered { part: part.clone(), count, is_nested });
         covered.is_nested &= is_nested;
     }
     Some(found.into_values().collect())
+}
+
+/// The parts that are never executed because they can only follow others that are not: all that some condition leads to from a part whose
+/// conditions others bring about. Where parts wait for each other in a circle, the first in the text is such a part.
+fn following(parts: &Parts, is_never: &impl Fn(&u32) -> bool) -> FxHashSet<u32> {
+    let mut led_to: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    let (mut first, mut others) = (Vec::new(), Vec::new());
+    for (number, part) in (0..).zip(&parts.list) {
+        if !is_never(&number) {
+            continue;
+        }
+        let conditions = part.iter().flat_map(|part| &part.follows);
+        let mut waits = false;
+        for before in conditions.filter(|before| !before.is_empty() && before.iter().all(is_never)) {
+            waits = true;
+            for &before in before {
+                limits::work(1);
+                led_to.entry(before).or_default().push(number);
+            }
+        }
+        if waits { others.push(number) } else { first.push(number) }
+    }
+    let start = |number: u32| parts.list[number as usize].as_ref().map_or(u32::MAX, |part| part.span.start);
+    others.sort_by_key(|&number| (start(number), number));
+    let (mut found, mut seen) = (FxHashSet::default(), FxHashSet::default());
+    for root in first.into_iter().chain(others) {
+        let mut open = vec![root];
+        while let Some(part) = open.pop() {
+            if seen.insert(part) {
+                let next = led_to.remove(&part).unwrap_or_default();
+                found.extend(next.iter().filter(|next| !seen.contains(next)));
+                open.extend(next);
+            }
+        }
+    }
+    found
 }
 
 #[cfg(test)]

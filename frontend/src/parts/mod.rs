@@ -12,6 +12,7 @@
 //! Invariants: a mark is of one part; the number of an outer part is that of the language; no part has two numbers.
 
 mod actors;
+mod follows;
 mod murphi;
 mod process;
 
@@ -103,6 +104,9 @@ pub struct Part {
     /// For a part inside of steps: the parts that it lies within, ascending; one of them is executed where it is executed. None if no step calls
     /// its body.
     pub within: Vec<u32>,
+    /// For a summand and what comes from one: conditions of its guard that no state meets at the start, each as the other parts that may bring it
+    /// about, ascending: one of them is executed before.
+    pub follows: Vec<Vec<u32>>,
     /// Whether it runs in the rounds over the values of a type, or in code that is called there: which rounds execute it may depend on their order.
     pub is_in_rounds: bool,
 }
@@ -110,7 +114,16 @@ pub struct Part {
 impl Part {
     /// A part that is not inside of steps.
     pub fn outer(kind: PartKind, name: String, span: Span) -> Part {
-        Part { kind, name, span, mark: None, assertions: Vec::new(), within: Vec::new(), is_in_rounds: false }
+        Part {
+            kind,
+            name,
+            span,
+            mark: None,
+            assertions: Vec::new(),
+            within: Vec::new(),
+            follows: Vec::new(),
+            is_in_rounds: false,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! Inside of a summand of the sequential language: the arms of `if` and the bodies of `while`. A `for` makes a round at least. Steps of other
 //! languages have no parts inside: lowering makes their bodies.
 
+use super::follows::follows;
 use super::{Branch, Builder, Context, Part, PartKind, Parts, Way};
 use crate::sequential::{Origin, Sequential, Stmt, StmtKind, Summand};
 use crate::source::Span;
@@ -12,7 +13,13 @@ use rustc_hash::FxHashSet;
 impl Parts {
     /// The parts of a process.
     pub fn of_process(model: &Sequential) -> Parts {
-        with_inside(model, summands(model))
+        let mut list = summands(model);
+        for (part, follows) in list.iter_mut().zip(follows(model)) {
+            if let Some(part) = part {
+                part.follows = follows;
+            }
+        }
+        with_inside(model, list)
     }
 
     /// The parts inside of steps, with their numbers, and places for the summands: what a search needs.

@@ -8,7 +8,7 @@ use frontend::model::Model;
 use frontend::sequential::{Options, Sequential, parse};
 use symmetry::Strategy;
 
-use super::{Kept, Wrong, known_by};
+use super::{Kept, Wrong, coverage, known_by};
 use crate::language::Language;
 use crate::line::detect;
 
@@ -39,6 +39,45 @@ fn is_contradicted<L: Language>(model: &L, wrong: Wrong) -> bool {
     assert!(counts.contains(&0) && kept > Kept::Nothing, "the quotient leaves out a part: {counts:?}, {kept:?}");
     let known = known_by(&model.parts(), counts, kept, wrong).expect("outer parts are known");
     known.iter().zip(plain).any(|(&known, plain)| known == Some(0) && plain > Some(0))
+}
+
+/// The names of the parts that no state executes: those of which this is said, and those that follow them or each other.
+fn never(text: &str) -> (Vec<String>, Vec<String>) {
+    let model = parse(text, &Options::default(), &mut Diagnostics::new()).model.expect("a process");
+    let report = model.check(&Question::default(), Reductions::default(), &mut ()).expect("a report");
+    let covered = coverage(&model, &report).expect("counts");
+    let names = |is_nested: bool| {
+        let never = covered.iter().filter(|covered| covered.count == 0 && covered.is_nested == is_nested);
+        never.map(|covered| covered.part.name.clone()).collect()
+    };
+    (names(false), names(true))
+}
+
+#[test]
+fn what_follows_a_part_that_is_never_executed_is_nested() {
+    let text = "\
+type At : { idle, first, second, third, island, reef };
+type N : 0..3;
+proc P(at : At, n : N) =
+    [at = idle && n < 3] count { n := n + 1; } -> P
+  + [at = idle && n > 3] go { at := first; } -> P
+  + [at = first] on { at := second; } -> P
+  + [at = second] back { at := first; } -> P
+  + [at = second && n > 2] out { at := third; } -> P
+  + [at = third || n = 3] reset { n := 0; } -> P
+  + [at = island] swim { at := reef; } -> P
+  + [at = reef] sail { at := island; } -> P;
+init P(at = idle, n = 0);
+";
+    let (first, nested) = never(text);
+    assert_eq!(
+        (first, nested),
+        (vec!["go".into(), "swim".into()], vec!["on".into(), "back".into(), "out".into(), "sail".into()])
+    );
+    // A step that may write any value may lead anywhere; what it leads to is not executed by other reasons.
+    let text = text.replace("n := 0;", "n := 0; at := ite(n = 0, idle, third);");
+    let (first, _) = never(&text);
+    assert_eq!(first, ["go", "on", "back", "out", "swim", "sail"]);
 }
 
 #[test]
