@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use frontend::sequential::interpret::{State, initial_states, successors};
 use frontend::sequential::trace::{Trace, replay};
 use frontend::sequential::{
-    Expr, ExprKind, Initial, Property, PropertyKind, Sequential, Stmt, StmtKind, Summand, SummandId, VariableId,
+    Expr, Initial, Property, PropertyKind, Sequential, Stmt, StmtKind, Summand, SummandId, VariableId,
 };
 use frontend::source::Span;
 
@@ -78,18 +78,8 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
         offset += len;
     }
     if small.summands.is_empty() {
-        // A process needs a summand: this one is never enabled.
-        let Summand { event, span, .. } = model.summands[0].clone();
-        let guard = Expr::new(ExprKind::Int(0), span);
-        small.summands.push(Summand {
-            parameters: Vec::new(),
-            guard,
-            event,
-            arguments: Vec::new(),
-            body: Vec::new(),
-            label: None,
-            span,
-        });
+        let first = &model.summands[0];
+        small.summands.push(Summand::never_enabled(&first.event, first.span));
     }
     small.properties = properties.to_vec();
     for property in &mut small.properties {

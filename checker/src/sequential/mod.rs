@@ -41,7 +41,7 @@ pub use graph::{Edge, Explored, explore_graph};
 pub use measure::{Measured, Quantity, keeps_values, measure};
 
 use frontend::sequential::trace::Trace;
-use frontend::sequential::{Expr, Formula, Property, Sequential, ValueKind, Variable};
+use frontend::sequential::{Expr, Formula, Origin, Property, Sequential, ValueKind, Variable};
 
 use ::symmetry::sequential::{DataSort, Kept, ValidatedGroup, WrongData, data, keeps_values_of, moves_as_one};
 
@@ -213,8 +213,12 @@ fn measures(model: &Sequential, group: Option<&ValidatedGroup>) -> Vec<Measure> 
     model.variables.iter().filter_map(of).collect()
 }
 
-/// The sorts of data of a process, where a group maps the values of each in one way.
+/// The sorts of data of a process, where a group maps the values of each in one way. Sorts that the lowering of another language makes say nothing: a
+/// range of counters or of tokens has no further values.
 fn data_values(model: &Sequential, properties: &[Property], group: Option<&ValidatedGroup>) -> Vec<DataValues> {
+    if model.origin != Origin::Lpe {
+        return Vec::new();
+    }
     let mut list = data(model, properties, WrongData::default());
     list.retain(|one| group.is_none_or(|group| moves_as_one(group, one, WrongData::default())));
     let of = |DataSort { sort, values, elements, needed }| {

@@ -71,8 +71,8 @@ pub(crate) trait Presented: Language {
     /// The reason that a state has no step, in words.
     const NO_STEP: &'static str = Self::DEADLOCK;
 
-    /// The text that says which states may end, and its place.
-    fn ends(&self) -> &'static str;
+    /// The text that says which states may end, and its place, if the language has one.
+    fn ends(&self) -> Option<&'static str>;
 
     /// The dialect as `--core` takes it.
     fn dialect(&self) -> Option<&'static str> {

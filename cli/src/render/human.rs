@@ -177,7 +177,8 @@ fn violation<L: Presented>(checked: &Checked<L>, answer: &Answer<Trace<L>>, run:
     }
     let _ = writeln!(out, "  {}: {}", paint.bad(&answer.name), clean(&words::finding(&answer.finding)));
     if answer.kind == QueryKind::Deadlock && !checked.has_ends {
-        let _ = writeln!(out, "       where the model may end: --end CONDITION, or {}", checked.loaded.model.ends());
+        let other = checked.loaded.model.ends().map(|other| format!(", or {other}")).unwrap_or_default();
+        let _ = writeln!(out, "       where the model may end: --end CONDITION{other}");
     }
     let is_declared =
         !matches!(answer.kind, QueryKind::Deadlock | QueryKind::Overflow | QueryKind::Assertion | QueryKind::Error);

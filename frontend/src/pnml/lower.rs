@@ -57,11 +57,7 @@ pub(super) fn lower(net: &Net, bounds: &[Option<i32>], wrong: Wrong) -> Sequenti
         model.summands.push(summand(transition, wrong));
     }
     if model.summands.is_empty() {
-        // A process needs a summand: this one is never enabled.
-        let nothing = Transition { label: EVENT.into(), inputs: Vec::new(), changes: Vec::new(), span: Span::NONE };
-        let mut nothing = summand(&nothing, wrong);
-        nothing.guard = Expr::new(ExprKind::Int(0), Span::NONE);
-        model.summands.push(nothing);
+        model.summands.push(Summand::never_enabled(EVENT, Span::NONE));
     }
     model
 }

@@ -537,3 +537,12 @@ fn labels_at_choices_are_refused() {
         assert!(!is_refused(body), "{body}");
     }
 }
+
+#[test]
+fn a_process_without_executable_statements_is_well_formed() {
+    for body in ["do :: (n == 2) od", "(false)", "end: (n == 2); x = 1"] {
+        let model = lowered(&format!("byte x; active proctype P() {{ byte n = 1; {body} }}"), Wrong::default());
+        let start = initial_states(&model).next().expect("a state");
+        assert!(successors(&model, &start).is_empty(), "{body}");
+    }
+}

@@ -306,6 +306,21 @@ pub struct Summand {
     pub span: Span,
 }
 
+impl Summand {
+    /// A summand that is never enabled: a process has at least one, also where nothing happens.
+    pub fn never_enabled(event: &str, span: Span) -> Summand {
+        Summand {
+            parameters: Vec::new(),
+            guard: Expr::new(ExprKind::Int(0), span),
+            event: event.to_owned(),
+            arguments: Vec::new(),
+            body: Vec::new(),
+            label: None,
+            span,
+        }
+    }
+}
+
 /// A summation variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parameter {

@@ -29,8 +29,8 @@ impl Presented for Model {
         "names of the property file's `define`, and conditions such as `rebec.variable == 1`";
     const DEADLOCK: &'static str = "no rebec has a message";
 
-    fn ends(&self) -> &'static str {
-        "`End { name: condition; }` in the property file"
+    fn ends(&self) -> Option<&'static str> {
+        Some("`End { name: condition; }` in the property file")
     }
 
     fn dialect(&self) -> Option<&'static str> {

@@ -118,8 +118,8 @@ impl Presented for Program {
     const DEADLOCK: &'static str = "no step leads to another state";
     const NO_STEP: &'static str = "no rule is enabled";
 
-    fn ends(&self) -> &'static str {
-        "`ends: condition` in the property file"
+    fn ends(&self) -> Option<&'static str> {
+        Some("`ends: condition` in the property file")
     }
 
     fn size(&self) -> (Option<usize>, usize) {

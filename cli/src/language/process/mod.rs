@@ -104,13 +104,13 @@ impl Presented for Sequential {
     const PROPOSITIONS: &'static str = "names of `prop` lines, and conditions such as `pc[0] = req`";
     const DEADLOCK: &'static str = "no summand is enabled";
 
-    fn ends(&self) -> &'static str {
-        match self.origin {
+    fn ends(&self) -> Option<&'static str> {
+        Some(match self.origin {
             Origin::Lpe => "`ends condition;` in the model",
             Origin::Dve => "`ends: condition` in the property file",
-            Origin::Pnml => "`--end`",
+            Origin::Pnml => return None,
             Origin::Promela => "a label that begins with `end`",
-        }
+        })
     }
 
     fn size(&self) -> (Option<usize>, usize) {

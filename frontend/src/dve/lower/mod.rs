@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use super::syntax::{ast, parse_expression};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::sequential::spans::expression_without_spans;
-use crate::sequential::{Domain, Expr, ExprKind, Origin, Sequential, Sort, SortId, Summand, TableId, VariableId};
+use crate::sequential::{Domain, Expr, Origin, Sequential, Sort, SortId, Summand, TableId, VariableId};
 use crate::source::Span;
 use crate::text::Lines;
 
@@ -227,19 +227,7 @@ impl<'a> Lowering<'a> {
         self.property(system);
         self.narrow();
         if self.model.summands.is_empty() {
-            // A process needs a summand: this one is never enabled.
-            let guard = Expr::new(ExprKind::Int(0), system.span);
-            let (parameters, arguments, body) = (Vec::new(), Vec::new(), Vec::new());
-            let event = "step".into();
-            self.model.summands.push(Summand {
-                parameters,
-                guard,
-                event,
-                arguments,
-                body,
-                label: None,
-                span: system.span,
-            });
+            self.model.summands.push(Summand::never_enabled("step", system.span));
         }
     }
 

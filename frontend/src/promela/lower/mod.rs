@@ -37,7 +37,7 @@ use super::syntax::ast::{File, Initial, Name, Process, Type, Variable};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::sequential::from_actors::build::{equal, int, member, read};
 use crate::sequential::from_actors::names::Names;
-use crate::sequential::{Expr, Origin, Sequential, SortId, VariableId};
+use crate::sequential::{Expr, Origin, Sequential, SortId, Summand, VariableId};
 use crate::source::Span;
 
 use declare::{Group, Leaf};
@@ -254,6 +254,9 @@ impl<'a> Lowering<'a> {
         self.claims(file)?;
         self.resets()?;
         self.finish()?;
+        if self.model.summands.is_empty() {
+            self.model.summands.push(Summand::never_enabled(steps::EVENTS[0], Span::NONE));
+        }
         if !self.wrong.keeps_types() {
             self.narrow();
             self.plain_operations();

@@ -71,10 +71,6 @@ impl Lowering<'_> {
                 break;
             }
         }
-        // A process has at least one summand.
-        if !self.sources.iter().any(|sources| sources.iter().all(|source| reached.contains(source))) {
-            return;
-        }
         let is_reached = |sources: &Vec<(usize, Point)>| sources.iter().all(|source| reached.contains(source));
         let (summands, sources) = (std::mem::take(&mut self.model.summands), std::mem::take(&mut self.sources));
         for (mut summand, sources) in summands.into_iter().zip(sources) {

@@ -38,7 +38,7 @@ mod tests;
 use self::bodies::{Refused, summand};
 use self::layout::Layout;
 use super::verify::verify;
-use super::{Expr, ExprKind, Sequential, Summand};
+use super::{Sequential, Summand};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::model::{ClassId, Model, PropertySet, ServerId};
 use crate::source::Span;
@@ -77,7 +77,7 @@ pub fn from_actors(model: &Model, properties: &PropertySet, sink: &mut Diagnosti
         }
     }
     if layout.out.summands.is_empty() && fine {
-        layout.out.summands.push(nothing());
+        layout.out.summands.push(Summand::never_enabled("nothing", Span::NONE));
     }
     if let Err(what) = starts::starts(&mut layout) {
         refuse(&what, Span::NONE);
@@ -97,11 +97,4 @@ pub fn from_actors(model: &Model, properties: &PropertySet, sink: &mut Diagnosti
         return None;
     }
     Some(layout.out)
-}
-
-/// A summand that is never enabled, for a model in which nothing happens.
-fn nothing() -> Summand {
-    let guard = Expr::new(ExprKind::Int(0), Span::NONE);
-    let (parameters, arguments, body) = (Vec::new(), Vec::new(), Vec::new());
-    Summand { parameters, guard, event: "nothing".into(), arguments, body, label: None, span: Span::NONE }
 }

@@ -119,15 +119,7 @@ fn form(program: &Program) -> Result<Sequential> {
         lower.rule(rule).map_err(|refused| Refused { span: or_else(refused.span, rule.span), ..refused })?;
     }
     if lower.out.summands.is_empty() {
-        lower.out.summands.push(Summand {
-            parameters: Vec::new(),
-            guard: int(0),
-            event: "nothing".into(),
-            arguments: Vec::new(),
-            body: Vec::new(),
-            label: None,
-            span: Span::NONE,
-        });
+        lower.out.summands.push(Summand::never_enabled("nothing", Span::NONE));
     }
     lower.properties()?;
     let broken = verify(&lower.out);

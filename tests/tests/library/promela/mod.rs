@@ -125,6 +125,12 @@ fn differences(found: &(u64, u64, BTreeMap<String, Verdict>), said: &Said, count
     list
 }
 
+/// Models are read for a well-formed process, however little of them can be executed.
+#[test]
+fn random_texts_are_well_formed_processes() {
+    parallel::map(&seeds(100_000, 500), |&seed| read(&model(seed).text));
+}
+
 /// The nightly campaign: 1,000 models.
 #[test]
 #[ignore = "runs SPIN and a compiler for every model: some seconds each"]
