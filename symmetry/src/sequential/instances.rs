@@ -55,6 +55,11 @@ pub(super) struct Instances {
 impl Instances {
     /// Grounds a verified process.
     pub(super) fn new(model: &Sequential) -> Instances {
+        Instances::within(model, WHOLE_BUDGET)
+    }
+
+    /// As `new`, with these steps for all instances together.
+    pub(super) fn within(model: &Sequential, steps: u64) -> Instances {
         let mut list = instances(model);
         let initial = initial(model);
         let rank = rank(model);
@@ -81,7 +86,7 @@ impl Instances {
         }
         let mut reads: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); list.len()];
         let mut grown: FxHashSet<usize> = (0..live.len()).collect();
-        let mut budget = WHOLE_BUDGET;
+        let mut budget = steps;
         for round in 0.. {
             let mut diagrams = store(&live, &rank, &bounds);
             let mut written: Vec<(usize, Vec<i32>)> = Vec::new();
@@ -111,7 +116,7 @@ impl Instances {
             }
         }
         let mut diagrams = store(&live, &rank, &bounds);
-        let mut budget = WHOLE_BUDGET;
+        let mut budget = steps;
         for instance in &mut list {
             evaluate(model, &mut diagrams, instance, &mut budget);
         }

@@ -42,6 +42,8 @@ mutants::mutants! {
         events_are_one,
         /// Instances that read no moved element are not compared, whatever they change.
         forgets_changes,
+        /// Of instances that are compared as they are written, the values of elements may change.
+        forgets_values,
     }
 }
 

@@ -1,7 +1,7 @@
 //! [`Validator`]: the decision whether a permutation of literals is a symmetry of a process, without a graph.
 //!
-//! The validator applies the permutation to the functions of all instances, and compares the images with these functions. It is a
-//! symmetry if it
+//! The validator applies the permutation to the functions of all instances, and compares the images with these functions; instances that are
+//! too large for functions it compares as they are written ([`written`]). It is a symmetry if it
 //!
 //! 1. maps the live literals of each element to all those of one element,
 //! 2. maps initial states to initial states: several `init` as a set, one with `*` among them to itself,
@@ -27,10 +27,11 @@
 
 mod kinds;
 mod renaming;
+mod written;
 
 use csp::Literals;
 use engine::SparsePermutation;
-use frontend::sequential::{Property, Sequential};
+use frontend::sequential::{Expr, ExprKind, Property, Sequential, SummandId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sat::Checked;
 
@@ -42,6 +43,7 @@ use super::rejection::Rejection;
 use super::relation::{Relation, Wrong};
 use super::solved::{Compared, compare};
 use kinds::{Kind, Kinds};
+use written::{Unmatched, Written};
 
 /// The steps that one candidate may take.
 const BUDGET: u64 = 1 << 24;
@@ -57,7 +59,9 @@ pub(super) struct Validator<'m> {
     instances: Instances,
     /// The instances of each kind; an instance that never runs and never faults has no kind.
     kinds: Kinds,
-    /// The elements whose literals must stay fixed, because opaque instances name them.
+    /// The instances of summands of which one is too large.
+    written: Written,
+    /// The elements whose literals must stay fixed, because instances name them that are too large to be compared as they are written.
     fixed: FxHashMap<usize, usize>,
     atoms: Vec<Atom>,
     /// For each event the arguments that some instance computes from wide elements: these keep their values.
@@ -83,24 +87,68 @@ struct Atom {
 impl<'m> Validator<'m> {
     /// A validator for a verified process and these properties.
     pub(super) fn new(model: &'m Sequential, properties: &[Property]) -> Validator<'m> {
-        let mut instances = Instances::new(model);
-        let mut fixed = FxHashMap::default();
-        let opaque = instances.list.iter().enumerate().filter(|(_, instance)| instance.behaviour.is_none());
-        for (place, instance) in opaque {
-            let elements = model.elements_of(&model.summand(instance.summand).named());
-            fixed.extend(elements.into_iter().map(|element| (element, place)));
+        Validator::of(model, properties, Instances::new(model))
+    }
+
+    fn of(model: &'m Sequential, properties: &[Property], mut instances: Instances) -> Validator<'m> {
+        let mut wide = wide_arguments(model, &instances);
+        let opaque = instances.list.iter().filter(|instance| instance.behaviour.is_none());
+        let opaque: FxHashSet<SummandId> = opaque.map(|instance| instance.summand).collect();
+        for &id in &opaque {
+            let summand = model.summand(id);
+            let is_computed = |(place, argument): (usize, &Expr)| {
+                let is_value =
+                    matches!(argument.kind, ExprKind::Int(_) | ExprKind::Member(..) | ExprKind::Parameter(_));
+                (!is_value).then_some(place)
+            };
+            let computed: Vec<usize> = summand.arguments.iter().enumerate().filter_map(is_computed).collect();
+            if !computed.is_empty() {
+                wide.entry(summand.event.clone()).or_default().extend(computed);
+            }
+        }
+        let (mut written, mut fixed) = (Written::from(instances.list.len()), FxHashMap::default());
+        for (place, instance) in instances.list.iter().enumerate() {
+            let id = instance.summand;
+            let is_first = place == 0 || instances.list[place - 1].summand != id;
+            let kept = wide.get(&model.summand(id).event).cloned().unwrap_or_default();
+            if opaque.contains(&id) && is_first && !written.add(model, id, &kept) {
+                let elements = model.elements_of(&model.summand(id).named());
+                fixed.extend(elements.into_iter().map(|element| (element, place)));
+            }
         }
         let kind_of = |instance: &Instance| {
+            if opaque.contains(&instance.summand) {
+                return None;
+            }
             let behaviour = instance.behaviour.as_ref().filter(|behaviour| behaviour.status != Diagrams::ZERO)?;
             let event = model.summand(instance.summand).event.clone();
             Some((event, behaviour.status, behaviour.outputs.clone()))
         };
         let kinds = Kinds::new(&instances.diagrams, &instances.list, kind_of);
         let atoms = atoms(model, properties, &mut instances);
-        let wide = wide_arguments(model, &instances);
         let (literals, processes) = (Literals::new(model), Vec::new());
         let (budget, left, relation, wrong) = (BUDGET, WHOLE_BUDGET, None, Wrong::default());
-        Validator { model, literals, instances, kinds, fixed, atoms, wide, budget, left, processes, relation, wrong }
+        Validator {
+            model,
+            literals,
+            instances,
+            kinds,
+            written,
+            fixed,
+            atoms,
+            wide,
+            budget,
+            left,
+            processes,
+            relation,
+            wrong,
+        }
+    }
+
+    /// As `new`, with all instances compared as they are written.
+    #[cfg(test)]
+    pub(super) fn as_written(model: &'m Sequential, properties: &[Property]) -> Validator<'m> {
+        Validator::of(model, properties, Instances::within(model, 0))
     }
 
     /// As `new`, with `budget` steps for the images of one candidate.
@@ -157,8 +205,7 @@ impl<'m> Validator<'m> {
     /// instance is too large to be examined.
     pub(super) fn processes(&self) -> Option<Vec<(i32, i32)>> {
         self.model.fair?;
-        let all_known = self.instances.list.iter().all(|instance| instance.behaviour.is_some());
-        all_known.then(|| self.processes.clone())
+        self.fixed.is_empty().then(|| self.processes.clone())
     }
 
     fn check_initial(&self, renaming: &Renaming) -> Result<(), Rejection> {
@@ -215,6 +262,10 @@ impl<'m> Validator<'m> {
 
     fn check_kinds(&mut self, own: &Kinds, renaming: &Renaming) -> Result<(), Rejection> {
         let (mut pairing, mut memo) = (Pairing::default(), FxHashMap::default());
+        let matched = self.written.matched(renaming, self.wrong).map_err(|unmatched| self.unmatched(&unmatched))?;
+        for matched in matched {
+            pairing.add(matched.event, matched.from, matched.to);
+        }
         let moved = own.moved(renaming, self.wrong);
         for (number, (kind, members)) in own.list().iter().enumerate() {
             if !moved[number] && own.is_plain(number) {
@@ -262,7 +313,8 @@ impl<'m> Validator<'m> {
             pairing.add(&kind.0, from, to);
         }
         self.processes = pairing.solve().map_err(|unpaired| {
-            let instance = self.name(&self.instances.list[unpaired.place]);
+            let instance = self.instances.list.get(unpaired.place);
+            let instance = self.name(instance.unwrap_or_else(|| self.written.instance(unpaired.place)));
             match unpaired.certain {
                 true => Rejection::Label { instance, what: unpaired.what },
                 false => {
@@ -271,6 +323,19 @@ impl<'m> Validator<'m> {
             }
         })?;
         Ok(())
+    }
+
+    /// The reason for a rejection by instances that are compared as they are written.
+    fn unmatched(&self, unmatched: &Unmatched<'_>) -> Rejection {
+        Rejection::NotDecided(match unmatched {
+            Unmatched::Values(instance, element) => {
+                let element = self.model.element_name(*element);
+                format!("`{}` is too large to look into, and values of `{element}` change", self.name(instance))
+            }
+            Unmatched::Image(instance) => {
+                format!("`{}` is too large to look into, and no other is written as its image", self.name(instance))
+            }
+        })
     }
 
     /// The instances that are the images of those of a kind, found by a solver: for images that are too large to be built.

@@ -141,7 +141,7 @@ pub(super) fn random(model: &Sequential, writer: &mut Writer) -> SparsePermutati
 #[test]
 fn accepted_candidates_are_symmetries_of_the_states() {
     let mut writer = Writer::new(5);
-    let (mut accepted, mut refused, mut missed, mut moved, mut unmoved) = (0, 0, 0, 0, 0);
+    let (mut accepted, mut refused, mut missed, mut moved, mut unmoved, mut as_written) = (0, 0, 0, 0, 0, 0);
     for _ in 0..250 {
         let text = writer.text();
         let model = model(&text, &[]);
@@ -151,7 +151,12 @@ fn accepted_candidates_are_symmetries_of_the_states() {
         candidates.extend((0..12).map(|_| random(&model, &mut writer)));
         candidates.retain(|candidate| !candidate.is_identity());
         let mut validator = Validator::new(&model, &[]);
+        let mut written = Validator::as_written(&model, &[]);
         for candidate in &candidates {
+            if written.check(candidate).is_ok() {
+                assert_eq!(broken(&model, &[], &states, candidate), None, "as written: {text}");
+                as_written += 1;
+            }
             if let Ok(renaming) = validator.renaming(candidate) {
                 unmoved += validator.unmoved_kinds(&renaming).expect("kinds without moved elements are kept");
             }
@@ -173,6 +178,50 @@ fn accepted_candidates_are_symmetries_of_the_states() {
         "{accepted} sound candidates accepted, {missed} refused; {refused} unsound ones refused; {moved} groups cut"
     );
     assert!(accepted >= 300 && refused >= 1000 && moved >= 30 && missed * 10 < accepted && unmoved > 100);
+    assert!(as_written >= 100, "{as_written} accepted as they are written");
+}
+
+/// Exchanges of two elements, or of two values of one element, of instances that are compared as they are written.
+#[test]
+fn texts_of_large_instances_are_compared() {
+    let exchange = |model: &Sequential, pairs: &[[(usize, i32); 2]]| {
+        let literals = Literals::new(model);
+        let point = |(element, value): (usize, i32)| literals.point(element, value);
+        let both = pairs.iter().flat_map(|&[one, other]| [(point(one), point(other)), (point(other), point(one))]);
+        SparsePermutation::from_pairs(both.collect()).expect("an exchange")
+    };
+    let elements = |one: usize, other: usize| [0, 1].map(|value| [(one, value), (other, value)]);
+    let is_kept = |text: &str, pairs: &[[(usize, i32); 2]], wrong: Wrong| {
+        let model = model(text, &[]);
+        let permutation = exchange(&model, pairs);
+        let states = reachable(&model, 100).expect("small");
+        let is_accepted = Validator::as_written(&model, &[]).mistaken(wrong).check(&permutation).is_ok();
+        (is_accepted, broken(&model, &[], &states, &permutation).is_none())
+    };
+    let right = Wrong::default();
+    // Two processes of one text, with operands of a guard in another order.
+    let processes = "type A : { a0, a1 }; type B : { b0, b1 }; proc P(x : A, y : B) = [x = a0 && y = b0] e { x := a1; } -> P \
+        + [x = a0 && y = b0] e { y := b1; } -> P + [x = a1] f { x := a0; } -> P + [b1 = y] f { y := b0; } -> P; init P(x = a0, y = b0);";
+    assert_eq!(is_kept(&processes.replace("b1 = y", "y = b1"), &elements(0, 1), right), (true, true));
+    // The text of one step is another one: nothing is decided.
+    assert_eq!(is_kept(processes, &elements(0, 1), right), (false, true));
+    let more = processes.replace("init", "+ [x = a1] f { x := a0; } -> P; init").replace("; + ", " + ");
+    assert_eq!(is_kept(&more.replace("b1 = y", "y = b1"), &elements(0, 1), right), (false, false));
+    // Labels are those of one permutation.
+    let labels = "proc P(x : BIT, y : BIT) = [x = 0] e(0) { x := 1; } -> P + [y = 0] e(1) { y := 1; } -> P \
+        + [x = 1] e(0) { x := 0; } -> P + [y = 1] e(2) { y := 0; } -> P; init P(x = 0, y = 0);";
+    assert!(!is_kept(labels, &elements(0, 1), right).0);
+    assert!(is_kept(&labels.replace("e(2)", "e(1)"), &elements(0, 1), right).0);
+    // An index that is in the one array and not in the other.
+    let arrays = "type I : 0..1; type J : 1..2; type N : 0..2; proc P(a : BIT[I], b : BIT[J], n : N) = [a[n] = 0] e { n := 1; } -> P \
+        + [b[n] = 0] e { n := 1; } -> P; init P(a = *, b = *, n = 0);";
+    let whole: Vec<_> = [(0, 2), (1, 3)].into_iter().flat_map(|(one, other)| elements(one, other)).collect();
+    assert_eq!(is_kept(arrays, &whole, right), (false, false));
+    // Values of an element that is written.
+    let values = "proc P(x : BIT, y : BIT) = [x = 0] e { y := 1; } -> P; init P(x = *, y = 0);";
+    let exchanged = [[(0, 0), (0, 1)]];
+    assert_eq!(is_kept(values, &exchanged, right), (false, false));
+    assert_eq!(is_kept(values, &exchanged, Wrong { forgets_values: true, ..Wrong::default() }), (true, false));
 }
 
 /// An exchange of two variables that no guard reads and different steps change.
