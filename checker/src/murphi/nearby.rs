@@ -1,15 +1,15 @@
 //! The least image of a successor, found from what is known of the images of the state that it follows.
 //!
-//! The cells that a group moves are compared in one order; the position of a cell in it is its place. Let `p` be the state, `s` its successor, `C` the
-//! places in which they differ, and `g` an element that is not the identity. The first place in which `g(p)` and `p` differ is found once
-//! for each `p`. Before all places of `C` and of its images under `g` the two pairs `s` and `p`, `g(s)` and `g(p)` agree, so
-//! that `g(s)` and `s` compare there as `g(p)` and `p` do:
+//! The cells that a group moves are compared in one order; the position of a cell in it is its place. Let `p` be a state, `s` its successor, `C` the
+//! places in which they differ, and `g` an element. Once for each `p` all places are compared of `g(p)` with `p`: two bits for each place say whether
+//! it differs, and whether it is less. Then `g(s)` and `s` compare as `g(p)` and `p` at all places but those of `C` and those to which `g` moves `C`.
+//! Only these are compared again, and the first place that differs is found in the bits.
 //!
-//! - Where `g(p)` is greater than `p` at a place before them, `g(s)` is greater than `s`, and `g` is left out without a look at the state.
-//! - Otherwise `g(s)` and `s` agree before them, and the comparison begins there.
+//! Where several images are less than the successor, the one that is less at the earliest place is the least; those that are less at the same
+//! place first are compared with each other.
 //!
 //! Soundness: exact. The image found is the least one, as [`super::symmetry::Symmetry::least`] finds it from all elements, and so it is a function of
-//! the successor alone, whatever the state was. A state that is not the least of its images is compared from the first place on.
+//! the successor alone, whatever the state was.
 
 use explore::memory::bytes_of;
 
@@ -35,7 +35,7 @@ pub(super) struct Nearby {
 
 /// An element.
 #[derive(Debug)]
-pub(super) struct Moves {
+struct Moves {
     /// The cell that moves to each place.
     from: Vec<u32>,
     /// The place to which each place moves.
@@ -43,15 +43,18 @@ pub(super) struct Moves {
     images: Vec<Table>,
 }
 
-/// What is known of the images of a state.
+/// What is known of the images of a state, and buffers.
 #[derive(Debug, Default)]
 pub(super) struct Known {
-    /// For each element the first place in which its image is greater; [`NOWHERE`] where it is the same.
-    greater: Vec<u32>,
+    is_known: bool,
+    /// For each element the places in which its image differs.
+    differs: Vec<u64>,
+    /// For each element those of them in which its image is less.
+    less: Vec<u64>,
     /// The places in which a successor differs.
     changed: Vec<u32>,
-    /// Whether the images were compared, and none is less.
-    is_least: Option<bool>,
+    /// The places that are compared again.
+    again: Vec<u64>,
 }
 
 /// A state and one that follows it.
@@ -66,7 +69,12 @@ pub(super) struct Successor<'a, C> {
 impl Known {
     /// Goes to another state.
     pub(super) fn forget(&mut self) {
-        self.is_least = None;
+        self.is_known = false;
+    }
+
+    /// Bytes allocated.
+    pub(super) fn bytes(&self) -> u64 {
+        bytes_of::<u64>(self.differs.capacity() + self.less.capacity())
     }
 }
 
@@ -105,32 +113,35 @@ impl Nearby {
 
     /// The value at a place of the image of a state.
     #[inline]
-    fn image(&self, element: Option<&Moves>, state: &[i64], place: usize) -> i64 {
-        let Some(element) = element else { return state[self.cells[place] as usize] };
+    fn image(&self, element: &Moves, state: &[i64], place: usize) -> i64 {
         let value = state[element.from[place] as usize];
-        element.images.get(self.tables[place] as usize).map_or(value, |table| table.image(value))
-    }
-
-    /// The first place from one on in which the images of a state under two elements differ, and whether the first one is less.
-    #[inline]
-    fn compare(&self, [one, other]: [Option<&Moves>; 2], state: &[i64], from: usize) -> Option<(usize, bool)> {
-        (from..self.cells.len()).find_map(|place| {
-            let [one, other] = [one, other].map(|element| self.image(element, state, place));
-            (one != other).then_some((place, one < other))
-        })
+        match element.images.get(self.tables[place] as usize) {
+            Some(table) => table.image(value),
+            None => value,
+        }
     }
 
     /// Compares the images of a state.
     #[inline(never)]
-    fn learn(&self, state: &[i64], known: &mut Known) -> bool {
-        known.greater.clear();
-        let mut is_least = true;
+    fn learn(&self, state: &[i64], known: &mut Known) {
+        known.is_known = true;
+        let words = self.cells.len().div_ceil(64);
+        known.differs.clear();
+        known.less.clear();
+        known.again.resize(words, 0);
         for element in &self.elements {
-            let found = self.compare([Some(element), None], state, 0);
-            is_least &= found.is_none_or(|(_, is_less)| !is_less);
-            known.greater.push(found.map_or(NOWHERE, |(place, _)| narrow(place)));
+            for word in 0..words {
+                let (mut differs, mut less) = (0, 0);
+                let first = 64 * word;
+                for (bit, &cell) in self.cells[first..].iter().take(64).enumerate() {
+                    let (image, own) = (self.image(element, state, first + bit), state[cell as usize]);
+                    differs |= u64::from(image != own) << bit;
+                    less |= u64::from(image < own) << bit;
+                }
+                known.differs.push(differs);
+                known.less.push(less);
+            }
         }
-        is_least
     }
 
     /// The element with the least image of a successor, nothing for the identity.
@@ -141,52 +152,78 @@ impl Nearby {
         wrong: Wrong,
     ) -> Option<usize> {
         let Successor { from, state, changed } = successor;
-        let is_least = match known.is_least {
-            Some(is_least) => is_least,
-            None => self.learn(from, known),
-        };
-        known.is_least = Some(is_least);
-        let Known { greater, changed: places, .. } = known;
-        places.clear();
-        places.extend(changed.filter(|&cell| from[cell] != state[cell]).map(|cell| self.places[cell]));
-        places.retain(|&place| place != NOWHERE);
-        let own = places.iter().copied().min().unwrap_or(NOWHERE);
-        // The least image so far, and the first place in which it differs from the successor.
-        let (mut least, mut differs) = (None, NOWHERE);
-        for (number, (element, &greater)) in self.elements.iter().zip(&*greater).enumerate() {
-            let mut from = 0;
-            if is_least {
-                from = places.iter().fold(own, |first, &place| first.min(element.to[place as usize]));
-                if greater < from || wrong.ignores_changes() && greater < NOWHERE {
-                    continue;
-                }
-            }
-            // Before `from` the image is the successor, so that the least one so far is less if it differs there.
-            if differs < from {
-                continue;
-            }
-            let best = least.map(|number: usize| &self.elements[number]);
-            let from = (from as usize).min(self.cells.len());
-            if let Some((place, true)) = self.compare([Some(element), best], state, from) {
-                differs = differs.min(narrow(place));
-                least = Some(number);
+        if !known.is_known {
+            self.learn(from, known);
+        }
+        let places = changed.filter(|&cell| from[cell] != state[cell]).map(|cell| self.places[cell]);
+        known.changed.clear();
+        known.changed.extend(places.filter(|&place| place != NOWHERE));
+        // The least image so far, and the first place in which it is less than the successor.
+        let mut least: Option<(usize, usize)> = None;
+        for number in 0..self.elements.len() {
+            let Some(place) = self.first_less(number, state, known, wrong) else { continue };
+            let is_less = least.is_none_or(|(best, first)| {
+                place < first || place == first && self.is_less(number, best, state, place)
+            });
+            if is_less {
+                least = Some((number, place));
             }
         }
-        least
+        least.map(|(number, _)| number)
+    }
+
+    /// The first place in which the image of a successor differs from it, if it is less there.
+    fn first_less(&self, number: usize, state: &[i64], known: &mut Known, wrong: Wrong) -> Option<usize> {
+        let element = &self.elements[number];
+        let Known { differs, less, changed, again, .. } = known;
+        let own = number * again.len()..(number + 1) * again.len();
+        let (differs, less) = (&differs[own.clone()], &less[own]);
+        again.fill(0);
+        let (mut first, mut is_less) = (usize::MAX, false);
+        for &place in &*changed {
+            let moved = if wrong.ignores_changes() { place } else { element.to[place as usize] };
+            for place in [place as usize, moved as usize] {
+                again[place / 64] |= 1 << (place % 64);
+                let (image, own) = (self.image(element, state, place), state[self.cells[place] as usize]);
+                if image != own && place < first {
+                    (first, is_less) = (place, image < own);
+                }
+            }
+        }
+        for (word, (&differs, &again)) in differs.iter().zip(&*again).enumerate() {
+            let others = differs & !again;
+            if others != 0 {
+                let bit = others.trailing_zeros();
+                let place = 64 * word + bit as usize;
+                if place < first {
+                    (first, is_less) = (place, less[word] >> bit & 1 == 1);
+                }
+                break;
+            }
+        }
+        is_less.then_some(first)
+    }
+
+    /// Whether the image of a state under one element is less than that under another one; they are the same before a place.
+    fn is_less(&self, one: usize, other: usize, state: &[i64], from: usize) -> bool {
+        let (one, other) = (&self.elements[one], &self.elements[other]);
+        for place in from..self.cells.len() {
+            let (one, other) = (self.image(one, state, place), self.image(other, state, place));
+            if one != other {
+                return one < other;
+            }
+        }
+        false
     }
 
     /// Visits the cells of the image of a state that differ from it, with their values.
     pub(super) fn differences(&self, element: usize, state: &[i64], mut visit: impl FnMut(usize, i64)) {
         let element = &self.elements[element];
         for (place, &cell) in self.cells.iter().enumerate() {
-            let (cell, value) = (cell as usize, self.image(Some(element), state, place));
+            let (cell, value) = (cell as usize, self.image(element, state, place));
             if value != state[cell] {
                 visit(cell, value);
             }
         }
     }
-}
-
-fn narrow(place: usize) -> u32 {
-    u32::try_from(place).expect("places are few")
 }

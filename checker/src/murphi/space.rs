@@ -429,6 +429,7 @@ impl search::Expansion for Expansion {
             + self.choice.bytes()
             + self.working.machine.bytes()
             + self.working.representatives.memo.bytes()
+            + self.working.representatives.known.bytes()
     }
 }
 

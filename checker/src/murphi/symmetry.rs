@@ -50,7 +50,7 @@ mutants::mutants! {
         leaves_slots,
         /// The first of the elements that sort by signature is taken for the best.
         ignores_ties,
-        /// An element whose image of a state is greater is left out at its successors, whatever has changed.
+        /// The images of a successor are those of the state before it where elements move what has changed.
         ignores_changes,
     }
 }
