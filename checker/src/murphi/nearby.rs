@@ -1,9 +1,10 @@
 //! The least image of a successor, found from what is known of the images of the state that it follows.
 //!
 //! The cells that a group moves are compared in one order; the position of a cell in it is its place. Let `p` be a state, `s` its successor, `C` the
-//! places in which they differ, and `g` an element. Once for each `p` all places are compared of `g(p)` with `p`: two bits for each place say whether
+//! places in which they differ, and `g` an element. For each `p` the places of `g(p)` are compared with those of `p`: two bits for each place say whether
 //! it differs, and whether it is less. Then `g(s)` and `s` compare as `g(p)` and `p` at all places but those of `C` and those to which `g` moves `C`.
-//! Only these are compared again, and the first place that differs is found in the bits.
+//! Only these are compared again, and the first place that differs is found in the bits. The bits of `p` come in the same way from those of the state
+//! before it; the first state is the one in which nothing is defined, which no element moves.
 //!
 //! Where several images are less than the successor, the one that is less at the earliest place is the least; those that are less at the same
 //! place first are compared with each other.
@@ -13,6 +14,7 @@
 
 use explore::memory::bytes_of;
 
+use super::code::UNDEFINED;
 use super::symmetry::{Table, Wrong};
 
 /// The most places of all elements.
@@ -46,7 +48,10 @@ struct Moves {
 /// What is known of the images of a state, and buffers.
 #[derive(Debug, Default)]
 pub(super) struct Known {
+    /// Whether the state is the current one.
     is_known: bool,
+    /// The state.
+    state: Vec<i64>,
     /// For each element the places in which its image differs.
     differs: Vec<u64>,
     /// For each element those of them in which its image is less.
@@ -74,7 +79,7 @@ impl Known {
 
     /// Bytes allocated.
     pub(super) fn bytes(&self) -> u64 {
-        bytes_of::<u64>(self.differs.capacity() + self.less.capacity())
+        bytes_of::<u64>(self.state.capacity() + self.differs.capacity() + self.less.capacity())
     }
 }
 
@@ -121,27 +126,38 @@ impl Nearby {
         }
     }
 
-    /// Compares the images of a state.
+    /// Compares the images of a state, where it differs from the last state of which they were compared.
     #[inline(never)]
     fn learn(&self, state: &[i64], known: &mut Known) {
-        known.is_known = true;
         let words = self.cells.len().div_ceil(64);
-        known.differs.clear();
-        known.less.clear();
-        known.again.resize(words, 0);
-        for element in &self.elements {
-            for word in 0..words {
-                let (mut differs, mut less) = (0, 0);
-                let first = 64 * word;
-                for (bit, &cell) in self.cells[first..].iter().take(64).enumerate() {
-                    let (image, own) = (self.image(element, state, first + bit), state[cell as usize]);
-                    differs |= u64::from(image != own) << bit;
-                    less |= u64::from(image < own) << bit;
-                }
-                known.differs.push(differs);
-                known.less.push(less);
+        if known.state.len() != state.len() {
+            // All images of the state in which nothing is defined are that state.
+            known.state = vec![UNDEFINED; state.len()];
+            known.differs = vec![0; words * self.elements.len()];
+            known.less = vec![0; words * self.elements.len()];
+            known.again = vec![0; words];
+        }
+        let Known { state: last, differs, less, changed, .. } = known;
+        changed.clear();
+        for (place, &cell) in (0u32..).zip(&self.cells) {
+            if last[cell as usize] != state[cell as usize] {
+                changed.push(place);
             }
         }
+        last.copy_from_slice(state);
+        for (number, element) in self.elements.iter().enumerate() {
+            let own = number * words..(number + 1) * words;
+            let (differs, less) = (&mut differs[own.clone()], &mut less[own]);
+            for &place in &*changed {
+                for place in [place as usize, element.to[place as usize] as usize] {
+                    let (image, own) = (self.image(element, state, place), state[self.cells[place] as usize]);
+                    let (word, bit) = (place / 64, place % 64);
+                    differs[word] = differs[word] & !(1 << bit) | u64::from(image != own) << bit;
+                    less[word] = less[word] & !(1 << bit) | u64::from(image < own) << bit;
+                }
+            }
+        }
+        known.is_known = true;
     }
 
     /// The element with the least image of a successor, nothing for the identity.

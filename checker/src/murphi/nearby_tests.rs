@@ -15,16 +15,11 @@ use super::symmetry::{Symmetry, Wrong};
 use super::twins;
 
 /// The least image of a state, found from another one.
-fn from_another(nearby: &Nearby, from: &[i64], state: &[i64], wrong: Wrong) -> Vec<i64> {
-    let mut known = Known::default();
-    let mut found = Vec::new();
-    // What is known of a state is used for many successors.
-    for _ in 0..2 {
-        found = state.to_vec();
-        let successor = Successor { from, state, changed: 0..state.len() };
-        if let Some(element) = nearby.least(successor, &mut known, wrong) {
-            nearby.differences(element, state, |at, value| found[at] = value);
-        }
+fn from_another(nearby: &Nearby, [from, state]: [&[i64]; 2], known: &mut Known, wrong: Wrong) -> Vec<i64> {
+    let mut found = state.to_vec();
+    let successor = Successor { from, state, changed: 0..state.len() };
+    if let Some(element) = nearby.least(successor, known, wrong) {
+        nearby.differences(element, state, |at, value| found[at] = value);
     }
     found
 }
@@ -47,13 +42,18 @@ fn differences(count: usize, wrong: Wrong) -> [usize; 2] {
         let Some(nearby) = symmetry.nearby() else { continue };
         let values = |state: &State| -> Vec<i64> { state.iter().copied().map(value).collect() };
         let least: Vec<State> = graph.states.iter().map(|state| symmetry.least_state(&program, state)).collect();
-        let some = graph.states.iter().zip(&least).enumerate().step_by(1 + least.len() / 150);
+        let mut known = Known::default();
+        let some = graph.states.iter().zip(&least).enumerate().step_by(1 + least.len() / 400);
         for (at, (state, expected)) in some {
-            let near = [at.saturating_sub(1), at / 2, at * 7 % least.len()];
+            let near = [at.saturating_sub(1), at / 2, at * 7 % least.len(), at * 3 / 4];
             for from in near.into_iter().flat_map(|other| [&least[other], &graph.states[other]]) {
-                let found = from_another(nearby, &values(from), &values(state), wrong);
-                compared += 1;
-                differ += usize::from(found != values(expected));
+                known.forget();
+                // What is known of a state is used for many successors.
+                for (state, expected) in [(state, expected), (&graph.states[at / 3], &least[at / 3])] {
+                    let found = from_another(nearby, [&values(from), &values(state)], &mut known, wrong);
+                    compared += 1;
+                    differ += usize::from(found != values(expected));
+                }
             }
         }
     }
