@@ -18,6 +18,9 @@ mod images;
 mod machine;
 mod memo;
 mod multisets;
+mod nearby;
+#[cfg(test)]
+mod nearby_tests;
 mod order;
 mod packing;
 mod partial_order;

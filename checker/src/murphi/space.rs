@@ -26,6 +26,7 @@ use super::compile::{Wrong, compile};
 use super::images::Image;
 use super::machine::Machine;
 use super::memo::Memo;
+use super::nearby::{Known, Successor};
 use super::packing::{Packing, value};
 use super::partial_order::{Ample, Choice};
 use super::signature::Scratch;
@@ -172,6 +173,8 @@ struct Representatives {
     scratch: Scratch,
     least: Vec<i64>,
     packed: Vec<u64>,
+    /// What is known of the images of the current state.
+    known: Known,
 }
 
 /// The symmetries of a program on its packed states.
@@ -183,15 +186,28 @@ struct Acting<'a> {
 }
 
 impl Representatives {
-    /// Replaces a packed state by its representative.
-    fn represent(&mut self, acting: Acting<'_>, state: &[i64], words: &mut [u64]) {
-        let (Acting { symmetry, packing, program }, Representatives { memo, scratch, least, packed }) = (acting, self);
-        if let Some(known) = memo.get(words) {
-            return words.copy_from_slice(known);
+    /// Replaces a packed successor of the current state by its representative.
+    fn represent(
+        &mut self,
+        acting: Acting<'_>,
+        successor: Successor<'_, impl Iterator<Item = usize>>,
+        words: &mut [u64],
+    ) {
+        let (Acting { symmetry, packing, program }, state) = (acting, successor.state);
+        let Representatives { memo, scratch, least, packed, known } = self;
+        if let Some(representative) = memo.get(words) {
+            return words.copy_from_slice(representative);
         }
-        symmetry.least(program, state, scratch, least);
         packed.clear();
-        packing.pack(least.iter().copied(), packed);
+        if let Some(nearby) = symmetry.nearby() {
+            packed.extend_from_slice(words);
+            if let Some(element) = nearby.least(successor, known, symmetry.wrong) {
+                nearby.differences(element, state, |at, value| packing.set(packed, at, value));
+            }
+        } else {
+            symmetry.least(program, state, scratch, least);
+            packing.pack(least.iter().copied(), packed);
+        }
         memo.put(words, packed);
         words.copy_from_slice(packed);
     }
@@ -235,6 +251,7 @@ impl Expansion {
         self.covers.clear();
         self.executed.clear();
         self.choice.clear();
+        self.working.representatives.known.forget();
         self.is_enabled = false;
     }
 
@@ -278,7 +295,9 @@ impl Expansion {
             }
             if let Some(symmetry) = symmetry.as_ref().filter(|_| ample.is_none()) {
                 let acting = Acting { symmetry, packing, program };
-                representatives.represent(acting, &machine.memory[..code.slots], &mut words[first..]);
+                let changed = machine.written.iter().map(|&at| at as usize);
+                let successor = Successor { from: &machine.origin, state: &machine.memory[..code.slots], changed };
+                representatives.represent(acting, successor, &mut words[first..]);
             }
         });
         if let Some(reason) = halt {
@@ -308,9 +327,16 @@ impl Expansion {
         }
         if let Some(symmetry) = symmetry {
             let acting = Acting { symmetry, packing, program };
+            let Working { machine, representatives } = &mut **working;
+            let (mut next, mut changed) = (machine.origin.clone(), Vec::new());
             for words in words.chunks_exact_mut(stride) {
-                let state: Vec<i64> = packing.unpack(words).into_iter().map(value).collect();
-                working.representatives.represent(acting, &state, words);
+                packing.differences(current, words, |at, value| {
+                    next[at] = value;
+                    changed.push(at);
+                });
+                let successor = Successor { from: &machine.origin, state: &next, changed: changed.iter().copied() };
+                representatives.represent(acting, successor, words);
+                changed.drain(..).for_each(|at| next[at] = machine.origin[at]);
             }
         }
         count
@@ -403,6 +429,7 @@ impl search::Expansion for Expansion {
             + self.choice.bytes()
             + self.working.machine.bytes()
             + self.working.representatives.memo.bytes()
+            + self.working.representatives.known.bytes()
     }
 }
 

@@ -28,6 +28,7 @@ use frontend::source::Span;
 use rustc_hash::FxHashMap;
 
 use super::code::UNDEFINED;
+use super::nearby::Nearby;
 use super::packing::{cell, value};
 use super::signature::{Action, Scratch, Signatures};
 
@@ -49,6 +50,8 @@ mutants::mutants! {
         leaves_slots,
         /// The first of the elements that sort by signature is taken for the best.
         ignores_ties,
+        /// The images of a successor are those of the state before it where elements move what has changed.
+        ignores_changes,
     }
 }
 
@@ -71,6 +74,8 @@ pub(super) struct Symmetry {
     blocks: Vec<(usize, Vec<i32>)>,
     /// With many elements: those that are tried.
     signatures: Option<BySignature>,
+    /// With few elements that exchange values alone: how images of successors follow from those of states.
+    nearby: Option<Nearby>,
     /// The table of each cell among those of an element; behind the last where its values stay.
     tables: Vec<usize>,
     /// Whether there are multisets.
@@ -199,6 +204,7 @@ impl Symmetry {
             varying,
             blocks: blocks.iter().map(|block| (table_of(block.class), block.values.clone())).collect(),
             signatures: None,
+            nearby: None,
             watched: own.iter().flat_map(|proved| proved.watched.iter().copied()).collect(),
             names: names_of(program, group, &blocks, !others.is_empty()),
             others,
@@ -216,7 +222,16 @@ impl Symmetry {
         // Members are sorted by signature where all permutations of a block are elements.
         let is_many = symmetry.elements.len() >= MANY_ELEMENTS;
         symmetry.choose(is_many && blocks.iter().all(|block| !block.is_ring));
+        symmetry.nearby = symmetry.images_of_successors();
         Some(symmetry)
+    }
+
+    /// How images of successors follow from those of states, where the least image stands for an orbit of exchanges of values and there are
+    /// no multisets, which an exchange would sort again.
+    fn images_of_successors(&self) -> Option<Nearby> {
+        let is_least = self.signatures.is_none() && !self.has_slots && self.others.is_empty();
+        let elements = self.elements[1..].iter().map(|element| (&*element.from, &*element.images));
+        is_least.then(|| Nearby::new(&self.varying, &self.tables, elements)).flatten()
     }
 
     /// Sets whether elements are chosen by signatures; with multisets they are not.
@@ -299,7 +314,13 @@ impl Symmetry {
         let elements: u64 = self.elements.iter().map(of_element).sum();
         let others =
             self.others.iter().map(|other| bytes_of::<u32>(other.moved.from.len() + other.moved.is_named.len() / 4));
-        elements + others.sum::<u64>() + self.signatures.as_ref().map_or(0, |chosen| chosen.signatures.bytes())
+        let nearby = self.nearby.as_ref().map_or(0, Nearby::bytes);
+        elements + others.sum::<u64>() + nearby + self.signatures.as_ref().map_or(0, |chosen| chosen.signatures.bytes())
+    }
+
+    /// How the representatives of successors follow from what is known of a state, if they do.
+    pub(super) fn nearby(&self) -> Option<&Nearby> {
+        self.nearby.as_ref()
     }
 
     /// The representative of a state: the least of its images, or of those that signatures choose.
