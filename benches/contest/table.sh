@@ -11,17 +11,28 @@ program=$1 folder=$2 seconds=${3:-60} memory=${4:-4G} every=${5:-1} examinations
 here=$(dirname "$0")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/inputs"
-find "$(realpath "$folder")/inputs" -name '*.tgz' | LC_ALL=C sort | awk -v every="$every" 'NR % every == 0' |
-    while read -r archive; do ln -s "$archive" "$work/inputs/"; done
+find "$(realpath "$folder")/inputs" -name '*.tgz' | LC_ALL=C sort | awk -v every="$every" 'NR % every == 0' >"$work/archives"
 ln -s "$(realpath "$folder")/oracle.tsv" "$work/oracle.tsv"
-find "$work/inputs" -name '*.tgz' -exec basename {} .tgz \; >"$work/instances"
-for way in symmetry none; do
-    options=""
-    [ "$way" = none ] && options="--symmetry none"
-    "$here/run.sh" "$program" "$work" "$seconds" "$memory" "$examinations" '*' "$options" 2>"$work/answers.$way" | grep '^DIFFERENT' |
-        sed "s/^/$way: /" >&2
-done
+if [ "$examinations" = all ]; then
+    examinations="StateSpace ReachabilityDeadlock OneSafe StableMarking QuasiLiveness Liveness UpperBounds ReachabilityCardinality
+        ReachabilityFireability CTLCardinality CTLFireability LTLCardinality LTLFireability"
+fi
+# Both ways of one examination follow each other, so that what else the machine does weighs on both.
+while read -r archive; do
+    instance=$(basename "$archive" .tgz)
+    echo "$instance" >>"$work/instances"
+    mkdir "$work/inputs"
+    ln -s "$archive" "$work/inputs/"
+    for examination in $examinations; do
+        for way in symmetry none; do
+            options=""
+            [ "$way" = none ] && options="--symmetry none"
+            "$here/run.sh" "$program" "$work" "$seconds" "$memory" "$examination" '*' "$options" 2>>"$work/answers.$way" </dev/null |
+                grep '^DIFFERENT' | sed "s/^/$way: /" >&2
+        done
+    done
+    rm -r "$work/inputs"
+done <"$work/archives"
 awk -F'\t' '
     FILENAME ~ /instances$/ { is_taken[$1] = 1; next }
     FILENAME ~ /answers/ {
