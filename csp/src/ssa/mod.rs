@@ -86,7 +86,7 @@ pub struct Step {
     pub span: Span,
 }
 
-/// The operation of a step. All ids of variables are positions in [`SsaSummand::versions`].
+/// The operation of a step. Ids of variables are places of versions: [`SsaSummand::version`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StepKind {
     /// Takes the next decision.
