@@ -266,7 +266,7 @@ impl Symmetry {
             Some(heap) => self.canonical_with_heap(heap, tables, state).ok()?,
             None => self.canonical(tables, state).ok()?,
         };
-        self.canoniser.orbit_size(stabiliser)
+        quotient::orbit_size(self.canoniser.order(), stabiliser)
     }
 
     /// Bytes held.

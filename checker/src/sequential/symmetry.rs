@@ -11,7 +11,7 @@
 //! Soundness: only states of the reference semantics are taken, and the execution is replayed after that.
 
 use crate::tuning::TUNING;
-use engine::Permutation;
+use engine::{Group, Permutation};
 use frontend::sequential::interpret::{State, initial_states, successors};
 use frontend::sequential::trace::Faulting;
 use indexmap::IndexSet;
@@ -35,19 +35,55 @@ pub(super) struct Symmetry {
     starts: Vec<u32>,
     /// Whether a slot is one point whatever its value, which then stays.
     wide: Vec<bool>,
-    /// By element of the chain, the slot to which each slot is taken.
-    targets: Vec<Vec<u32>>,
-    elements: Vec<Permutation>,
-    canoniser: Canoniser,
+    /// The group on the points of the literals, and of processes if they are followed.
+    acting: Group,
+    order: BigUint,
+    /// The search along the chain; none until a state needs it.
+    along: Option<Along>,
     /// A faster method for packed states, where there is one for the group.
     packed: Option<Packed>,
     method: Representative,
     name: &'static str,
     state: Vec<u32>,
+    /// Whether ties may have been cut by an earlier search.
+    may_have_cut: bool,
     /// If processes of weak fairness are followed: the first point of them, and their number.
     processes: Option<(u32, usize)>,
     /// The ways that elements took the processes, each once.
     moves: IndexSet<Vec<u32>, FxBuildHasher>,
+}
+
+/// The search for representatives along the chain of stabilisers.
+#[derive(Clone, Debug)]
+struct Along {
+    /// By element of the chain, the slot to which each slot is taken.
+    targets: Vec<Vec<u32>>,
+    elements: Vec<Permutation>,
+    canoniser: Canoniser,
+}
+
+impl Along {
+    /// The search under a group that takes slots with these first points to slots; `None` if its chain would be too large.
+    fn new(group: &Group, method: Representative, starts: &[u32]) -> Option<Along> {
+        let mut chain = Chain::new(group)?;
+        if !chain.add_for(method, group) {
+            return None;
+        }
+        let target = |element: &Permutation, start: u32| {
+            let image = element.image(start);
+            u32::try_from(starts.partition_point(|&start| start <= image) - 1).expect("slots have 32 bits")
+        };
+        let elements = chain.elements().to_vec();
+        let targets = elements.iter().map(|element| starts.iter().map(|&start| target(element, start)).collect());
+        let targets: Vec<Vec<u32>> = targets.collect();
+        debug_assert!(
+            targets.iter().all(|targets| is_bijection(targets)),
+            "an element takes slots to slots, one to one"
+        );
+        let slot_of = |element: usize, slot: usize| targets[element][slot] as usize;
+        let canoniser = Canoniser::new(chain, starts.len(), &slot_of, TUNING.search);
+        Some(Along { targets, elements, canoniser })
+    }
 }
 
 /// The action on the processes of weak fairness: a slot is a process.
@@ -86,45 +122,34 @@ impl Symmetry {
             return None;
         }
         let acting = if processes.is_some() { group.with_processes()? } else { group.group() };
-        let mut chain = Chain::new(acting)?;
-        if !chain.add_for(method, acting) {
-            return None;
-        }
         assert!(acting.degree() >= literals.len(), "the group acts on all literals");
         let first = u32::try_from(literals.len()).expect("points have 32 bits");
         let starts: Vec<u32> = lows.iter().enumerate().map(|(slot, &low)| literals.point(slot, low)).collect();
-        let target = |element: &Permutation, start: u32| {
-            u32::try_from(literals.literal(element.image(start)).0).expect("slots have 32 bits")
-        };
-        let elements = chain.elements().to_vec();
-        let targets = elements.iter().map(|element| starts.iter().map(|&start| target(element, start)).collect());
-        let targets: Vec<Vec<u32>> = targets.collect();
-        debug_assert!(
-            targets.iter().all(|targets| is_bijection(targets)),
-            "an element takes slots to slots, one to one"
-        );
-        let canoniser = Canoniser::new(
-            chain,
-            lows.len(),
-            &|element: usize, slot: usize| targets[element][slot] as usize,
-            TUNING.search,
-        );
+        assert!(starts.is_sorted_by(|one, next| one < next), "the points of slots follow each other");
         let wide: Vec<bool> = (0..lows.len()).map(|slot| literals.is_wide(slot)).collect();
         // It does not follow processes, and the methods of the papers have images of their own.
         let is_packed = method == Representative::Auto && processes.is_none();
         let of = || Literals::new(packing.layout.clone(), starts.clone(), literals.len(), wide.clone());
-        let packed = is_packed.then(|| Packed::new(acting, &canoniser, of())).flatten();
+        // The labelling rarely needs the chain, which takes more time than many a search.
+        let mut packed = is_packed.then(|| Packed::labelling(acting, of())).flatten();
+        let mut along = None;
+        if packed.is_none() {
+            let own = along.insert(Along::new(acting, method, &starts)?);
+            packed = is_packed.then(|| Packed::new(acting, &own.canoniser, of())).flatten();
+        }
         let own = packed.as_ref().and_then(Packed::name);
+        let name = own.or_else(|| along.as_ref().map(|along| quotient::name(method, group.group(), &along.canoniser)));
         Some(Symmetry {
-            targets,
             wide,
             starts,
-            elements,
-            name: own.unwrap_or_else(|| quotient::name(method, group.group(), &canoniser)),
-            canoniser,
+            acting: acting.clone(),
+            order: acting.order(),
+            name: name.expect("a method has a name"),
+            along,
             packed,
             method,
             state: Vec::new(),
+            may_have_cut: false,
             processes: processes.map(|count| (first, count)),
             moves: IndexSet::default(),
         })
@@ -140,8 +165,23 @@ impl Symmetry {
     /// # Errors
     /// No room, or too much work.
     pub(super) fn canonical(&mut self, state: &mut [u32]) -> Result<u128, Halt> {
-        let Symmetry { starts, wide, targets, elements, canoniser, .. } = self;
+        self.need_chain()?;
+        let Symmetry { starts, wide, along: Some(along), .. } = self else { return Err(Halt::Work) };
+        let Along { targets, elements, canoniser } = along;
         canoniser.canonical(&mut Acting { starts, wide, targets, elements }, state)
+    }
+
+    /// Makes the search along the chain, if it was not needed before.
+    ///
+    /// # Errors
+    /// The chain would be too large.
+    fn need_chain(&mut self) -> Result<(), Halt> {
+        if self.along.is_none() {
+            let along = Along::new(&self.acting, self.method, &self.starts).ok_or(Halt::Work)?;
+            assert!(*along.canoniser.order() == self.order, "the chain is that of the group");
+            self.along = Some(along);
+        }
+        Ok(())
     }
 
     /// Replaces a vector of values by the one that is stored for it.
@@ -149,14 +189,17 @@ impl Symmetry {
     /// # Errors
     /// No room, or too much work.
     fn represent(&mut self, state: &mut [u32]) -> Result<(), Halt> {
-        let Symmetry { starts, wide, targets, elements, canoniser, method, .. } = self;
+        self.need_chain()?;
+        let Symmetry { starts, wide, along: Some(along), method, .. } = self else { return Err(Halt::Work) };
+        let Along { targets, elements, canoniser } = along;
         canoniser.represent(&mut Acting { starts, wide, targets, elements }, *method, state)
     }
 
     /// The number of the way that the last represented state took the processes; nothing where ways are not followed.
     fn last_moves(&mut self) -> Option<u32> {
         let (first, count) = self.processes?;
-        let last = self.canoniser.last_targets(&OnProcesses { first, elements: &self.elements }, count);
+        let Along { elements, canoniser, .. } = self.along.as_ref()?;
+        let last = canoniser.last_targets(&OnProcesses { first, elements }, count);
         debug_assert!(is_bijection(&last), "a way takes processes to processes, one to one");
         Some(u32::try_from(self.moves.insert_full(last).0).expect("fewer than 2^32 permutations"))
     }
@@ -168,12 +211,12 @@ impl Symmetry {
 
     /// Whether ties were cut for some state.
     pub(super) fn has_cut_ties(&self) -> bool {
-        self.canoniser.has_cut_ties()
+        self.may_have_cut || self.along.as_ref().is_some_and(|along| along.canoniser.has_cut_ties())
     }
 
     /// Assumes that ties were cut: the representatives of an earlier search are not known.
     pub(super) fn assume_cut_ties(&mut self) {
-        self.canoniser.assume_cut_ties();
+        self.may_have_cut = true;
     }
 
     /// Whether the ways of processes are followed.
@@ -190,12 +233,18 @@ impl Symmetry {
                 self.canonical(&mut state).ok()?
             }
         };
-        self.canoniser.orbit_size(stabiliser)
+        quotient::orbit_size(&self.order, stabiliser)
+    }
+
+    /// Whether the search along the chain was needed.
+    #[cfg(test)]
+    pub(super) fn has_chain(&self) -> bool {
+        self.along.is_some()
     }
 
     /// Bytes held.
     pub(super) fn footprint(&self) -> Footprint {
-        let mut footprint = self.canoniser.footprint();
+        let mut footprint = self.along.as_ref().map(|along| along.canoniser.footprint()).unwrap_or_default();
         if let Some(packed) = &self.packed {
             footprint.merge(packed.footprint());
         }

@@ -3,15 +3,19 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
+use engine::RandomSource;
 use explore::memory::Halt;
 use explore::plan::Plan;
 use explore::question::Emptiness;
+use explore::reductions::Representative;
 use explore::temporal::{Runs as _, answer};
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::interpret::{State, initial_states, successors};
 use frontend::sequential::{Options, Sequential, parse};
+use symmetry::sequential::{ValidatedGroup, proved_by_text};
 
 use super::space::{Expansion, Space};
+use super::symmetry::Symmetry;
 use super::{Edge, check, explore_graph};
 use crate::{Limit, LimitKind, Limits, Question, SearchOrder, Verdict};
 
@@ -214,5 +218,42 @@ fn what_holds_on_the_way_through_a_step_counts() {
     for emptiness in [Emptiness::Components, Emptiness::Nested] {
         assert_eq!(verdict(false, emptiness), Some(Verdict::Violated));
         assert_eq!(verdict(true, emptiness), Some(Verdict::Holds), "the wrong one does not see the label");
+    }
+}
+
+/// Objects are linked to each other, two at a time.
+const LINKS: &str = "
+    type P : 0..8;
+    proc Links(link : BOOL[P][P]) =
+        sum p:P . sum q:P . [p != q && !link[p][q]] join { link[p][q] := 1; } -> Links
+      + sum p:P . sum q:P . [p != q && link[p][q]] part { link[p][q] := 0; } -> Links;
+    init Links(link = 0);";
+
+#[test]
+fn the_chain_is_made_for_states_that_the_labelling_leaves() {
+    let model = model(LINKS);
+    let group = ValidatedGroup::new(&model, &[], proved_by_text(&model, &[]));
+    assert_eq!(group.order(), 362_880_u32.into());
+    let mut space = Space::new(&model, None, None);
+    assert_eq!(space.reduce(&group, Representative::Auto, false), Some("labelling by refinement of objects"));
+    let mut random = RandomSource::new(1);
+    let mut represented = |space: &mut Space<'_>, links: &[(usize, usize)]| {
+        let mut places: Vec<usize> = (0..9).collect();
+        for at in 1..9 {
+            places.swap(at, random.below(at + 1));
+        }
+        let mut state = vec![0; 81];
+        links.iter().for_each(|&(from, to)| state[9 * places[from] + places[to]] = 1);
+        let mut words = space.packing.pack(&state);
+        space.canonicalise(None, &mut words).expect("there is room");
+        words
+    };
+    // All objects of a path look different; three cycles of three objects have 162 permutations, and no twins.
+    let path: Vec<(usize, usize)> = (0..8).map(|at| (at, at + 1)).collect();
+    let cycles: Vec<(usize, usize)> = (0..9).map(|at| (at, at / 3 * 3 + (at + 1) % 3)).collect();
+    for (links, has_chain) in [(&path, false), (&cycles, true), (&path, true)] {
+        let first = represented(&mut space, links);
+        assert!((0..20).all(|_| represented(&mut space, links) == first), "one representative per orbit");
+        assert_eq!(space.symmetry.as_ref().map(Symmetry::has_chain), Some(has_chain));
     }
 }

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::evaluate::{Evaluator, Reader};
 use super::value::Value;
 use crate::condition::{Cond, Conditions};
-use crate::ssa::{SsaSummand, StepKind, Version};
+use crate::ssa::{SsaSummand, StepKind};
 
 /// The elements of a version that may differ from version 0.
 type Changed = FxHashMap<usize, Rc<Value>>;
@@ -21,7 +21,8 @@ type Changed = FxHashMap<usize, Rc<Value>>;
 /// Reads versions; version 0 is the state before the step.
 pub(super) struct Versions<'a> {
     model: &'a Sequential,
-    versions: &'a [Version],
+    form: &'a SsaSummand,
+    /// By version that a step makes, in order.
     changed: Vec<Changed>,
     /// The elements to which the guard leaves only one value.
     forced: FxHashMap<usize, i32>,
@@ -30,9 +31,14 @@ pub(super) struct Versions<'a> {
 }
 
 impl<'a> Versions<'a> {
-    pub(super) fn new(model: &'a Sequential, versions: &'a [Version]) -> Versions<'a> {
-        let changed = vec![Changed::default(); versions.len()];
-        Versions { model, versions, changed, forced: FxHashMap::default(), read: RefCell::default() }
+    pub(super) fn new(model: &'a Sequential, form: &'a SsaSummand) -> Versions<'a> {
+        let changed = vec![Changed::default(); form.made.len()];
+        Versions { model, form, changed, forced: FxHashMap::default(), read: RefCell::default() }
+    }
+
+    /// The elements of a version that may differ from version 0; nothing for version 0.
+    fn changed(&self, version: VariableId) -> Option<&Changed> {
+        Some(&self.changed[version.index().checked_sub(self.form.originals)?])
     }
 
     /// Fixes these elements to these values from now on.
@@ -48,7 +54,7 @@ impl<'a> Versions<'a> {
 
 impl Reader for Versions<'_> {
     fn read(&self, store: &mut Conditions, version: VariableId, offset: usize) -> Value {
-        if let Some(value) = self.changed[version.index()].get(&offset) {
+        if let Some(value) = self.changed(version).and_then(|changed| changed.get(&offset)) {
             return (**value).clone();
         }
         let variable = self.variable(version);
@@ -65,7 +71,7 @@ impl Reader for Versions<'_> {
     }
 
     fn variable(&self, version: VariableId) -> VariableId {
-        self.versions[version.index()].variable
+        self.form.version(version).expect("a version of the form").variable
     }
 }
 
@@ -102,8 +108,9 @@ pub(super) fn effect(
     let faults = std::mem::take(&mut body.faults);
     let fault = store.or(faults);
     let mut written = Vec::new();
-    for (variable, latest) in model.variables.iter().zip(&ssa.latest) {
-        let changed = &versions.changed[latest.index()];
+    for &(variable, latest) in ssa.latest.iter().filter(|(variable, _)| variable.index() < model.variables.len()) {
+        let variable = model.variable(variable);
+        let Some(changed) = versions.changed(latest) else { continue };
         written.extend(changed.iter().map(|(offset, value)| (variable.offset + offset, Rc::clone(value))));
     }
     written.sort_unstable_by_key(|&(element, _)| element);
@@ -130,6 +137,10 @@ impl Body<'_, '_> {
         Evaluator { model: self.model, store: self.store, reader: self.versions, scope: self.parameters.to_vec() }
     }
 
+    fn put(&mut self, target: VariableId, changed: Changed) {
+        self.versions.changed[target.index() - self.versions.form.originals] = changed;
+    }
+
     fn fault(&mut self, path: Cond, fault: Cond) {
         let reached = self.store.both(path, fault);
         self.faults.push(reached);
@@ -147,7 +158,7 @@ impl Body<'_, '_> {
     }
 
     fn write(&mut self, target: VariableId, base: VariableId, indices: &[Expr], value: &Expr, path: Cond) {
-        let mut changed = self.versions.changed[base.index()].clone();
+        let mut changed = self.versions.changed(base).cloned().unwrap_or_default();
         if path != Cond::FALSE {
             let variable = self.model.variable(self.versions.variable(base));
             let (offsets, outside) = match indices {
@@ -170,14 +181,15 @@ impl Body<'_, '_> {
                 changed.insert(offset, Rc::new(new));
             }
         }
-        self.versions.changed[target.index()] = changed;
+        self.put(target, changed);
     }
 
     fn join(&mut self, target: VariableId, decision: usize, then: VariableId, otherwise: VariableId) {
         let (holds, fails) = self.decisions[decision];
         let mut offsets: Vec<usize> = [then, otherwise]
             .iter()
-            .flat_map(|version| self.versions.changed[version.index()].keys().copied())
+            .filter_map(|version| self.versions.changed(*version))
+            .flat_map(|changed| changed.keys().copied())
             .collect();
         offsets.sort_unstable();
         offsets.dedup();
@@ -188,6 +200,6 @@ impl Body<'_, '_> {
             let value = Value::select(self.store, &[(holds, &left), (fails, &right)], Cond::FALSE);
             changed.insert(offset, Rc::new(value));
         }
-        self.versions.changed[target.index()] = changed;
+        self.put(target, changed);
     }
 }

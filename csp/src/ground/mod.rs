@@ -28,13 +28,13 @@ mod wide;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use frontend::sequential::{Domain, Expr, Initial, Property, Sequential, SortId, SummandId, VariableId};
+use frontend::sequential::{Domain, Expr, Initial, Property, Sequential, SortId, SummandId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::condition::{Cond, ConditionId, Conditions, Datum, Normaliser, Primes, Term, TermId};
 use crate::csp::{Claim, Csp, Element, Instance, Label, Opaque, Output, Part};
 use crate::project::is_wide;
-use crate::ssa::{SsaSummand, Version};
+use crate::ssa::SsaSummand;
 use body::Versions;
 use evaluate::{Evaluator, Reader};
 pub use relation::relation;
@@ -272,7 +272,7 @@ fn elements(model: &Sequential, live: Vec<Vec<i32>>) -> Vec<Element> {
 fn ground(model: &Sequential, form: &SsaSummand, candidate: &Candidate, store: &mut Conditions) -> Ground {
     limits::work(64);
     let summand = model.summand(candidate.summand);
-    let mut versions = Versions::new(model, &form.versions);
+    let mut versions = Versions::new(model, form);
     let guard = evaluate(model, store, &versions, &candidate.parameters, &summand.guard).decided(store);
     let enabled = guard.holds(store);
     if enabled == Cond::FALSE {
@@ -464,10 +464,8 @@ impl Builder<'_> {
 
     /// The conditions under which an atom holds, and under which it faults.
     fn claim(&mut self, expr: &Expr) -> (ConditionId, ConditionId) {
-        let versions: Vec<Version> = (0..self.model.variables.len())
-            .map(|index| Version { variable: VariableId::from_index(index), number: 0 })
-            .collect();
-        let versions = Versions::new(self.model, &versions);
+        let unchanged = SsaSummand::without_steps(self.model);
+        let versions = Versions::new(self.model, &unchanged);
         let value = evaluate(self.model, self.normaliser.store(), &versions, &[], expr);
         let value = value.decided(self.normaliser.store());
         let holds = value.holds(self.normaliser.store());

@@ -1,7 +1,10 @@
 //! From the body of a summand to static single assignment form.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use frontend::sequential::{Expr, ExprKind, ParameterId, Sequential, Stmt, StmtKind, Summand, VariableId};
 use frontend::source::Span;
+use rustc_hash::FxHashMap;
 
 use super::{SsaSummand, Step, StepKind, Version};
 
@@ -15,32 +18,34 @@ const MAX_ROUNDS: [usize; 3] = [32, 8, 2];
 /// Loops over sorts are unrolled. A bounded number of rounds of each `while` loop is unrolled, with a mark where the loop may continue. A
 /// body with more than a bounded number of steps is opaque.
 pub fn build(model: &Sequential, summand: &Summand) -> SsaSummand {
-    let originals: Vec<VariableId> =
-        (0..model.variables.len() + model.locals.len()).map(VariableId::from_index).collect();
-    // Each summand has versions of its own of all variables.
-    limits::work(originals.len() as u64);
+    limits::work(1 + summand.body.len() as u64);
     let mut builder = Builder {
         model,
         parameters: summand.parameters.len(),
         rounds: Vec::new(),
         loops: 0,
         opaque: false,
-        versions: originals.iter().map(|&variable| Version { variable, number: 0 }).collect(),
-        numbers: vec![0; originals.len()],
-        current: originals,
+        originals: model.variables.len() + model.locals.len(),
+        made: Vec::new(),
+        numbers: FxHashMap::default(),
+        current: Current::new(),
         steps: Vec::new(),
         path: Vec::new(),
         decisions: 0,
     };
     builder.statements(&summand.body);
     SsaSummand {
-        versions: builder.versions,
+        originals: builder.originals,
+        made: builder.made,
         steps: builder.steps,
         decisions: builder.decisions,
-        latest: builder.current,
+        latest: builder.current.into_iter().collect(),
         opaque: builder.opaque,
     }
 }
+
+/// The current version of each variable that has another one than 0.
+type Current = BTreeMap<VariableId, VariableId>;
 
 struct Builder<'m> {
     model: &'m Sequential,
@@ -51,11 +56,13 @@ struct Builder<'m> {
     /// The number of `while` loops that enclose this place.
     loops: usize,
     opaque: bool,
-    versions: Vec<Version>,
-    /// The highest number of a version of each variable.
-    numbers: Vec<u32>,
-    /// The current version of each variable at this place.
-    current: Vec<VariableId>,
+    originals: usize,
+    /// The versions of other numbers than 0.
+    made: Vec<Version>,
+    /// The highest number of a version of each variable that has another one than 0.
+    numbers: FxHashMap<VariableId, u32>,
+    /// The versions at this place.
+    current: Current,
     steps: Vec<Step>,
     path: Vec<(usize, bool)>,
     decisions: usize,
@@ -72,7 +79,7 @@ impl Builder<'_> {
                 StmtKind::Assign(place, value) => {
                     let indices = place.indices.iter().map(|index| self.renamed(index)).collect();
                     let value = self.renamed(value);
-                    let base = self.current[place.variable.index()];
+                    let base = self.current(place.variable);
                     let target = self.fresh(place.variable);
                     self.push(StepKind::Write { target, base, indices, value }, stmt.span);
                 }
@@ -83,7 +90,7 @@ impl Builder<'_> {
                 }
                 StmtKind::Var(id, value) => {
                     let value = self.renamed(value);
-                    let base = self.current[id.index()];
+                    let base = self.current(*id);
                     let target = self.fresh(*id);
                     self.push(StepKind::Write { target, base, indices: Vec::new(), value }, stmt.span);
                 }
@@ -131,11 +138,14 @@ impl Builder<'_> {
         let after_then = self.branch(&mut branches, decision, true, &before);
         let after_otherwise = self.branch(&mut branches, decision, false, &before);
         self.current.clone_from(&before);
-        for (variable, (&then, &otherwise)) in after_then.iter().zip(&after_otherwise).enumerate() {
+        let changed: BTreeSet<VariableId> = after_then.keys().chain(after_otherwise.keys()).copied().collect();
+        for variable in changed {
+            let after = |current: &Current| current.get(&variable).copied().unwrap_or(variable);
+            let (then, otherwise) = (after(&after_then), after(&after_otherwise));
             // Locals that were not declared before are out of scope.
-            let is_dead = variable >= self.model.variables.len() && before[variable].index() == variable;
+            let is_dead = variable.index() >= self.model.variables.len() && !before.contains_key(&variable);
             if then != otherwise && !is_dead {
-                let target = self.fresh(VariableId::from_index(variable));
+                let target = self.fresh(variable);
                 self.push(StepKind::Phi { target, decision, then, otherwise }, span);
             }
         }
@@ -147,9 +157,9 @@ impl Builder<'_> {
         branches: &mut impl FnMut(&mut Self, bool),
         decision: usize,
         side: bool,
-        before: &[VariableId],
-    ) -> Vec<VariableId> {
-        self.current = before.to_vec();
+        before: &Current,
+    ) -> Current {
+        self.current.clone_from(before);
         self.path.push((decision, side));
         branches(self, side);
         self.path.pop();
@@ -160,13 +170,18 @@ impl Builder<'_> {
         self.steps.push(Step { kind, path: self.path.clone(), span });
     }
 
+    /// The version of a variable at this place.
+    fn current(&self, variable: VariableId) -> VariableId {
+        self.current.get(&variable).copied().unwrap_or(variable)
+    }
+
     /// A new version, which is current from here on.
     fn fresh(&mut self, variable: VariableId) -> VariableId {
-        let number = &mut self.numbers[variable.index()];
+        let number = self.numbers.entry(variable).or_default();
         *number += 1;
-        let id = VariableId::from_index(self.versions.len());
-        self.versions.push(Version { variable, number: *number });
-        self.current[variable.index()] = id;
+        let id = VariableId::from_index(self.originals + self.made.len());
+        self.made.push(Version { variable, number: *number });
+        self.current.insert(variable, id);
         id
     }
 
@@ -179,7 +194,7 @@ impl Builder<'_> {
 
     fn rename(&self, expr: &mut Expr) {
         match &mut expr.kind {
-            ExprKind::Read(place) => place.variable = self.current[place.variable.index()],
+            ExprKind::Read(place) => place.variable = self.current(place.variable),
             ExprKind::Parameter(id) => match id.index().checked_sub(self.parameters) {
                 None => {}
                 Some(place) if place < self.rounds.len() => expr.kind = ExprKind::Int(self.rounds[place]),

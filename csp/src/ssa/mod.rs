@@ -1,8 +1,9 @@
 //! [`SsaSummand`]: the body of a summand in static single assignment form.
 //!
 //! Every assignment makes a new version of its variable; version 0 is the state before the step. Inside a summand the versions of all
-//! variables are numbered in one sequence, and a [`VariableId`] in an expression of the body means a position in
-//! [`SsaSummand::versions`]: the first ones are the variables of the model themselves, and its locals. Loops over a sort are unrolled,
+//! variables are numbered in one sequence, and a [`VariableId`] in an expression of the body means a place in it: the first ones are the
+//! variables of the model themselves, and its locals, behind which [`SsaSummand::made`] follow. So a form has the size of its body, however
+//! many variables the model has. Loops over a sort are unrolled,
 //! `while` loops for a few rounds ([`StepKind::Continues`] marks the places where they may continue). A conditional decides once
 //! ([`StepKind::Decide`]), runs both branches one after the other, and joins every variable that one of them changed by a phi. Each step
 //! carries the decisions on its path: it can fault only there.
@@ -10,7 +11,8 @@
 //! # Invariants
 //!
 //! [`verify()`] lists the broken invariants: each version is made once, and after everything it reads; phis and paths name decisions
-//! already taken; [`SsaSummand::latest`] names for each variable a version of it, the one that is made last at the outermost level.
+//! already taken; [`SsaSummand::latest`] names for each variable that changes a version of it, the one that is made last at the outermost
+//! level.
 //!
 //! # Not done
 //!
@@ -42,16 +44,35 @@ pub struct Version {
 /// A body in static single assignment form.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SsaSummand {
-    /// The versions; those of number 0 come first, in the order of the variables.
-    pub versions: Vec<Version>,
+    /// The number of variables and locals: so many versions have number 0, and come first, in the order of the variables.
+    pub originals: usize,
+    /// The versions of other numbers, which the steps make.
+    pub made: Vec<Version>,
     /// The steps in order.
     pub steps: Vec<Step>,
     /// The number of decisions.
     pub decisions: usize,
-    /// For each variable of the model, and then for each local, the position of its latest version.
-    pub latest: Vec<VariableId>,
+    /// The variables and locals that have another version than 0 at the end, ascending, with the place of the latest one.
+    pub latest: Vec<(VariableId, VariableId)>,
     /// Whether the body is not represented; then all other fields are meaningless.
     pub opaque: bool,
+}
+
+impl SsaSummand {
+    /// The form that changes nothing.
+    pub fn without_steps(model: &Sequential) -> SsaSummand {
+        let originals = model.variables.len() + model.locals.len();
+        let (made, steps, latest) = (Vec::new(), Vec::new(), Vec::new());
+        SsaSummand { originals, made, steps, decisions: 0, latest, opaque: false }
+    }
+
+    /// The version at a place; nothing behind the last one.
+    pub fn version(&self, place: VariableId) -> Option<Version> {
+        match place.index().checked_sub(self.originals) {
+            None => Some(Version { variable: place, number: 0 }),
+            Some(made) => self.made.get(made).copied(),
+        }
+    }
 }
 
 /// A step with the decisions on its path.
@@ -65,7 +86,7 @@ pub struct Step {
     pub span: Span,
 }
 
-/// The operation of a step. All ids of variables are positions in [`SsaSummand::versions`].
+/// The operation of a step. Ids of variables are places of versions: [`SsaSummand::version`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StepKind {
     /// Takes the next decision.
@@ -103,20 +124,17 @@ pub fn verify(model: &Sequential, summand: &Summand, ssa: &SsaSummand) -> Vec<St
     if ssa.opaque {
         return Vec::new();
     }
-    let mut checker = Checker { ssa, known: vec![false; ssa.versions.len()], decided: 0, problems: Vec::new() };
-    let originals = model.variables.len() + model.locals.len();
-    for (position, version) in ssa.versions.iter().take(originals).enumerate() {
-        checker.require(version.number == 0 && version.variable.index() == position, "version 0 is out of place");
-        checker.known[position] = true;
-    }
+    let mut checker = Checker { ssa, known: vec![false; ssa.made.len()], decided: 0, problems: Vec::new() };
+    checker.require(ssa.originals == model.variables.len() + model.locals.len(), "a variable has no version 0");
+    checker.require(ssa.made.iter().all(|version| version.number > 0), "version 0 is out of place");
     for step in &ssa.steps {
         checker.step(step);
     }
     checker.require(checker.known.iter().all(|&known| known), "a version is never made");
     checker.require(checker.decided == ssa.decisions, "the number of decisions is wrong");
-    checker.require(ssa.latest.len() == originals, "a variable has no latest version");
-    for (variable, &latest) in ssa.latest.iter().enumerate() {
-        let right = ssa.versions.get(latest.index()).is_some_and(|version| version.variable.index() == variable);
+    checker.require(ssa.latest.is_sorted_by(|one, next| one.0 < next.0), "a variable has two latest versions");
+    for &(variable, latest) in &ssa.latest {
+        let right = ssa.version(latest).is_some_and(|version| version.variable == variable && version.number > 0);
         checker.require(right, "a latest version is of another variable");
     }
     checker.problems.iter().map(|problem| format!("{}: {problem}", summand.event)).collect()
@@ -166,18 +184,19 @@ impl Checker<'_> {
     }
 
     fn uses(&mut self, version: VariableId) {
-        let known = self.known.get(version.index()).copied().unwrap_or(false);
+        let made = version.index().checked_sub(self.ssa.originals);
+        let known = made.is_none_or(|made| self.known.get(made).copied().unwrap_or(false));
         self.require(known, "a version is used before it is made");
     }
 
     fn makes(&mut self, target: VariableId, from: &[VariableId]) {
-        let Some(version) = self.ssa.versions.get(target.index()) else {
+        let made = target.index().checked_sub(self.ssa.originals);
+        let (Some(made), Some(version)) = (made, self.ssa.version(target)) else {
             return self.require(false, "there is no such version");
         };
-        let same =
-            from.iter().all(|id| self.ssa.versions.get(id.index()).is_some_and(|v| v.variable == version.variable));
+        let same = from.iter().all(|id| self.ssa.version(*id).is_some_and(|v| v.variable == version.variable));
         self.require(same, "versions of different variables are mixed");
-        self.require(!self.known[target.index()], "a version is made twice");
-        self.known[target.index()] = true;
+        self.require(!self.known[made], "a version is made twice");
+        self.known[made] = true;
     }
 }

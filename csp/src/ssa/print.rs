@@ -11,7 +11,8 @@ use super::{SsaSummand, Step, StepKind};
 pub fn print(model: &Sequential, summand: &Summand, ssa: &SsaSummand) -> String {
     // Expressions name versions by position: the printer of the language needs a process that has them as variables.
     let mut versioned = model.clone();
-    let variables = ssa.versions.iter().map(|version| {
+    let places = (0..ssa.originals + ssa.made.len()).map(VariableId::from_index);
+    let variables = places.filter_map(|place| ssa.version(place)).map(|version| {
         let mut variable = model.variable(version.variable).clone();
         if version.number > 0 {
             let _ = write!(variable.name, "_{}", version.number);
@@ -28,10 +29,8 @@ pub fn print(model: &Sequential, summand: &Summand, ssa: &SsaSummand) -> String 
         return printer.out;
     }
     ssa.steps.iter().for_each(|step| printer.step(step));
-    let kept = ssa.latest.iter().enumerate().take(model.variables.len());
-    let changed = kept.filter(|(variable, latest)| *variable != latest.index());
-    for (variable, &latest) in changed {
-        let line = format!("  {}' = {}\n", model.variables[variable].name, printer.name(latest));
+    for &(variable, latest) in ssa.latest.iter().filter(|(variable, _)| variable.index() < model.variables.len()) {
+        let line = format!("  {}' = {}\n", model.variable(variable).name, printer.name(latest));
         printer.out.push_str(&line);
     }
     printer.out

@@ -150,6 +150,11 @@ impl Renaming {
         self.elements[element] == element && self.places[element].is_none()
     }
 
+    /// Whether some live value goes to another one. If none does, elements move with the values that they have.
+    pub(super) fn moves_values(&self) -> bool {
+        !self.values.is_empty()
+    }
+
     /// The image of a value of an element.
     pub(super) fn image(&self, element: usize, value: i32) -> i32 {
         self.values.get(&(element, value)).copied().unwrap_or(value)

@@ -186,18 +186,16 @@ impl Chain {
 
     /// Adds conjugates of generators, and notes on each level which candidates they take to each other.
     fn add_twins(&mut self, group: &Group, base: &[u32], candidates: &[Vec<u32>], most: usize) {
+        let places: Vec<FxHashMap<u32, usize>> =
+            candidates.iter().map(|points| points.iter().copied().zip(0..).collect()).collect();
         for twin in conjugates(group.generators(), most) {
             let element = self.elements.len();
             let mut is_used = false;
             for (depth, level) in self.levels.iter_mut().enumerate() {
-                let places = &candidates[depth];
-                limits::work((places.len() * places.len()) as u64);
-                for (place, &point) in places.iter().enumerate() {
-                    let image = twin.image(point);
-                    let Some(other) = places.iter().position(|&other| other == image).filter(|&other| other != place)
-                    else {
-                        continue;
-                    };
+                let places = &places[depth];
+                limits::work(twin.pairs().len() as u64);
+                for (point, image) in twin.pairs() {
+                    let (Some(&place), Some(&other)) = (places.get(point), places.get(image)) else { continue };
                     let pair = level.twins.entry((place.min(other), place.max(other))).or_default();
                     if pair.len() < MOST_TWINS && !pair.contains(&element) {
                         pair.push(element);

@@ -30,6 +30,7 @@ mod tests;
 mod twins;
 
 use engine::Group;
+use num_bigint::BigUint;
 
 pub use chain::Chain;
 pub use packed::{Literals, Packed};
@@ -57,12 +58,22 @@ pub fn name(method: Representative, group: &Group, canoniser: &Canoniser) -> &'s
     }
 }
 
+/// The size of the orbit of a state under a group of this order, if the order of the stabiliser was counted.
+pub fn orbit_size(order: &BigUint, stabiliser: u128) -> Option<BigUint> {
+    (stabiliser < u128::MAX).then(|| {
+        let size = order / BigUint::from(stabiliser);
+        assert!(&size * stabiliser == *order, "the order of a stabiliser divides that of the group");
+        size
+    })
+}
+
 /// Whether a method stores one state per orbit.
 pub fn is_exact(method: Representative) -> bool {
     matches!(method, Representative::Auto | Representative::Enumerate)
 }
 
 /// Spreads a hash over all bits, since keys are summed.
+#[inline]
 pub fn mixed(hash: u64) -> u64 {
     let hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let hash = (hash ^ hash >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -413,13 +413,9 @@ impl Canoniser {
         self.chain.extra.clone()
     }
 
-    /// The size of the orbit of a state whose stabiliser has this order, if the order was counted.
-    pub fn orbit_size(&self, stabiliser: u128) -> Option<BigUint> {
-        (stabiliser < u128::MAX).then(|| {
-            let size = self.chain.order() / BigUint::from(stabiliser);
-            assert!(&size * stabiliser == *self.chain.order(), "the order of a stabiliser divides that of the group");
-            size
-        })
+    /// The number of elements of the group.
+    pub fn order(&self) -> &BigUint {
+        self.chain.order()
     }
 
     /// Chooses the children with the least key of all nodes.

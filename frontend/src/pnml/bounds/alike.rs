@@ -14,7 +14,7 @@
 //!
 //! # Complexity
 //!
-//! A refinement sorts the effects in each of at most [`ROUNDS`] rounds; there is one for each place that lacks a bound, until they have read
+//! A refinement reads the effects in each of at most [`ROUNDS`] rounds; there is one for each place that lacks a bound, until they have read
 //! [`MOST_READ`] numbers. There are at most [`MOST_PROGRAMS`] programs.
 //!
 //! # Source
@@ -77,12 +77,24 @@ struct Weighting {
 type Colours = Vec<usize>;
 
 /// Replaces keys by their places in the order of keys; also returns the number of different keys.
-fn ranked<K: Ord>(keys: &[K]) -> (Vec<usize>, usize) {
-    let mut order: BTreeMap<&K, usize> = keys.iter().map(|key| (key, 0)).collect();
-    for (rank, (_, place)) in order.iter_mut().enumerate() {
-        *place = rank;
-    }
-    (keys.iter().map(|key| order[key]).collect(), order.len())
+fn ranked<K: Ord + Copy>(keys: &[K]) -> (Vec<usize>, usize) {
+    let mut order = keys.to_vec();
+    order.sort_unstable();
+    order.dedup();
+    (keys.iter().map(|key| order.partition_point(|other| other < key)).collect(), order.len())
+}
+
+/// Spreads a hash over all bits.
+fn mixed(hash: u64) -> u64 {
+    let hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let hash = (hash ^ hash >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^ hash >> 31
+}
+
+/// A colour of what had one, next to others with these colours and differences, whatever their order.
+fn look(own: u64, list: &[(usize, i32)], colours: &[u64]) -> u64 {
+    let of = |&(at, change): &(usize, i32)| mixed(colours[at] ^ mixed(u64::from(change.cast_unsigned()) + 1));
+    mixed(list.iter().fold(mixed(own), |sum, part| sum.wrapping_add(of(part))))
 }
 
 impl<'a> Structure<'a> {
@@ -103,30 +115,27 @@ impl<'a> Structure<'a> {
     }
 
     /// Classes of places that look alike, with or without one that is apart from all others.
+    ///
+    /// A colour is a hash of what a place is and of the colours of what changes it. Places of one colour with different looks would make a
+    /// class too large: its weightings are compared with all effects all the same.
     fn refined(&mut self, apart: Option<usize>) -> Colours {
-        let first: Vec<(bool, i64)> =
-            self.initial.iter().enumerate().map(|(at, &tokens)| (Some(at) == apart, tokens)).collect();
-        let (mut colours, mut count) = ranked(&first);
+        let first = |(at, &tokens): (usize, &i64)| mixed(tokens.cast_unsigned() ^ u64::from(Some(at) == apart) << 63);
+        let mut colours: Vec<u64> = self.initial.iter().enumerate().map(first).collect();
+        let mut count = ranked(&colours).1;
         let size: usize = self.effects.iter().map(|effect| effect.len()).sum();
         for _ in 0..ROUNDS {
             self.read += 2 * size as u64;
             limits::work(2 * size as u64);
-            let looks = |list: &[(usize, i32)], colours: &[usize]| {
-                let mut look: Vec<(usize, i32)> = list.iter().map(|&(at, change)| (colours[at], change)).collect();
-                look.sort_unstable();
-                look
-            };
-            let of_effects: Vec<_> = self.effects.iter().map(|effect| looks(effect, &colours)).collect();
-            let (of_effects, _) = ranked(&of_effects);
-            let of_places: Vec<_> =
-                self.rows.iter().zip(&colours).map(|(row, &own)| (own, looks(row, &of_effects))).collect();
-            let (finer, number) = ranked(&of_places);
+            let of_effects: Vec<u64> = self.effects.iter().map(|effect| look(0, effect, &colours)).collect();
+            let rows = self.rows.iter().zip(&colours);
+            let finer: Vec<u64> = rows.map(|(row, &own)| look(own, row, &of_effects)).collect();
+            let number = ranked(&finer).1;
             if number == count {
                 break;
             }
             (colours, count) = (finer, number);
         }
-        colours
+        ranked(&colours).0
     }
 
     /// The weighting that bounds the place that is apart best, if there is one; nothing where this was not found out.
@@ -286,5 +295,51 @@ impl Structure<'_> {
             }
         }
         is_whole
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::{Structure, Wrong, ranked};
+    use crate::pnml::tests::generate::Model;
+    use crate::pnml::tests::net;
+
+    /// Classes by sorted lists of what there is, not by hashes of them.
+    fn by_lists(structure: &Structure<'_>, apart: Option<usize>) -> Vec<usize> {
+        let numbered = |keys: Vec<(usize, Vec<(usize, i32)>)>| {
+            let mut order: BTreeMap<_, usize> = keys.iter().map(|key| (key, 0)).collect();
+            order.values_mut().zip(0..).for_each(|(place, rank)| *place = rank);
+            keys.iter().map(|key| order[key]).collect::<Vec<usize>>()
+        };
+        let look = |list: &[(usize, i32)], colours: &[usize]| {
+            let mut look: Vec<(usize, i32)> = list.iter().map(|&(at, change)| (colours[at], change)).collect();
+            look.sort_unstable();
+            look
+        };
+        let first: Vec<(bool, i64)> =
+            structure.initial.iter().enumerate().map(|(at, &tokens)| (Some(at) == apart, tokens)).collect();
+        let mut colours = ranked(&first).0;
+        for _ in 0..super::ROUNDS {
+            let of_effects = numbered(structure.effects.iter().map(|effect| (0, look(effect, &colours))).collect());
+            let rows = structure.rows.iter().zip(&colours);
+            colours = numbered(rows.map(|(row, &own)| (own, look(row, &of_effects))).collect());
+        }
+        colours
+    }
+
+    #[test]
+    fn classes_by_hashes_are_those_by_lists() {
+        for seed in 1..200 {
+            let net = net(&Model::random(seed).text());
+            let mut structure = Structure::new(&net, Wrong::default());
+            for apart in (0..net.places.len()).map(Some).chain([None]) {
+                let (found, wanted) = (structure.refined(apart), by_lists(&structure, apart));
+                for (one, other) in (0..found.len()).flat_map(|one| (0..one).map(move |other| (one, other))) {
+                    assert_eq!(found[one] == found[other], wanted[one] == wanted[other], "seed {seed}, {apart:?}");
+                }
+            }
+        }
     }
 }

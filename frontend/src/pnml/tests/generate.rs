@@ -125,7 +125,7 @@ impl Transition {
 
 /// A random net.
 #[derive(Clone, Debug)]
-pub(super) struct Model {
+pub(in crate::pnml) struct Model {
     /// Whether places have tokens of the enumeration, and their initial markings.
     places: Vec<(bool, Multiset)>,
     transitions: Vec<Transition>,
@@ -159,7 +159,7 @@ impl Random {
 
 impl Model {
     /// The net of a seed.
-    pub(super) fn random(seed: u64) -> Model {
+    pub(in crate::pnml) fn random(seed: u64) -> Model {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let count = 2 + random.below(3);
         let places: Vec<(bool, Multiset)> = (0..count)
@@ -193,7 +193,7 @@ impl Model {
     }
 
     /// The document.
-    pub(super) fn text(&self) -> String {
+    pub(in crate::pnml) fn text(&self) -> String {
         let mut text = format!("<pnml xmlns=\"{GRAMMAR}/pnml\"><net id=\"n\" type=\"{GRAMMAR}/symmetricnet\">\n");
         text.push_str("<declaration><structure><declarations><namedsort id=\"colour\"><cyclicenumeration>");
         for colour in 0..COLOURS {

@@ -2,7 +2,7 @@
 //!
 //! `PNML_MODELS` sets the number of nets, `PNML_SEED` the first seed.
 
-mod generate;
+pub(in crate::pnml) mod generate;
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -19,7 +19,7 @@ use generate::{Counts, Model};
 const MOST_STATES: usize = 3000;
 
 /// The net of a text without faults.
-fn net(text: &str) -> Net {
+pub(in crate::pnml) fn net(text: &str) -> Net {
     let mut sink = Diagnostics::new();
     let net = unfolded(text, &mut sink);
     let messages: Vec<&str> = sink.list.iter().map(|found| found.message.as_str()).collect();

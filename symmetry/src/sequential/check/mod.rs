@@ -454,11 +454,13 @@ fn image_of(diagrams: &mut Diagrams, kind: &Kind, renaming: &Renaming, memo: &mu
     let mut images: Vec<(usize, Dd)> = outputs
         .iter()
         .map(|&(element, dd)| {
-            let dd = diagrams.rename(dd, renaming, memo);
-            let dd = diagrams.map(dd, &|leaf| match leaf {
-                Leaf::Value(value) => Leaf::Value(renaming.image(element, value)),
-                other => other,
-            });
+            let mut dd = diagrams.rename(dd, renaming, memo);
+            if renaming.moves_values() {
+                dd = diagrams.map(dd, &|leaf| match leaf {
+                    Leaf::Value(value) => Leaf::Value(renaming.image(element, value)),
+                    other => other,
+                });
+            }
             (renaming.elements[element], dd)
         })
         .collect();

@@ -21,6 +21,7 @@ pub use self::literals::Literals;
 use self::objects::Objects;
 use self::small::Small;
 use self::sorts::Sorts;
+use super::parts::is_few;
 use super::search::{Canoniser, Fast};
 use crate::memory::Footprint;
 
@@ -68,7 +69,22 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// The method for a group whose canoniser is given; nothing if there is none for its shape.
+    /// The labelling of structures, for a large group that permutes objects of sorts; nothing for other groups. It needs no canoniser, but
+    /// for the states that it leaves to one.
+    pub fn labelling(group: &Group, literals: Literals) -> Option<Packed> {
+        if is_few(group) || group.order() <= BigUint::from(MOST_ELEMENTS) {
+            return None;
+        }
+        let sorts = Sorts::new(group, &literals, points::Wrong::default())?;
+        Some(Packed::by_objects(literals, sorts))
+    }
+
+    fn by_objects(literals: Literals, sorts: Sorts) -> Packed {
+        let objects = Objects::new(&literals, sorts, objects::Wrong::default());
+        Packed { literals, method: Method::Objects(Box::new(objects)), name: Some(LABELLING) }
+    }
+
+    /// The method for a group that [`Packed::labelling`] has none for, and whose canoniser is given; nothing if there is none for its shape.
     pub fn new(group: &Group, canoniser: &Canoniser, literals: Literals) -> Option<Packed> {
         let (most, others) = (BigUint::from(MOST_ELEMENTS), BigUint::from(MOST_OTHERS));
         let small = |elements: Vec<Permutation>| Small::new(&literals, elements, small::Wrong::default()).map(Box::new);
@@ -81,9 +97,10 @@ impl Packed {
             assert!(BigUint::from(small.order()) == *canoniser.chain.order(), "all elements of the group are compared");
             return Some(Packed { literals, method: Method::Small(small), name });
         }
-        if let Some(sorts) = Sorts::new(group, &literals, points::Wrong::default()) {
-            let objects = Objects::new(&literals, sorts, objects::Wrong::default());
-            return Some(Packed { literals, method: Method::Objects(Box::new(objects)), name: Some(LABELLING) });
+        // Sorts of a large group were looked for before.
+        let is_small = is_few(group) || *canoniser.chain.order() <= most;
+        if let Some(sorts) = is_small.then(|| Sorts::new(group, &literals, points::Wrong::default())).flatten() {
+            return Some(Packed::by_objects(literals, sorts));
         }
         if *canoniser.chain.order() > others {
             return None;

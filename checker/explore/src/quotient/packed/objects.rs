@@ -271,23 +271,26 @@ impl Objects {
 
     /// The objects in the order of their colours, those that were chosen first, and the first cell that is open.
     fn arrange(&self, literals: &Literals, state: &[u64], colours: &[u64], chosen: &[u32]) -> Arrangement {
-        let objects = u32::try_from(self.sorts.objects()).expect("a bounded number of objects");
-        let mut order: Vec<u32> = (0..objects).collect();
+        let mut order: Vec<u32> = Vec::with_capacity(colours.len());
         let (mut cells, mut open) = (Vec::new(), None);
+        let place = |object: u32| chosen.iter().position(|&other| other == object).unwrap_or(chosen.len());
+        // The objects of a sort by their looks, which are the place among the chosen ones and the colour.
+        let mut looks: Vec<(usize, u64, u32)> = Vec::new();
         for sort in self.sorts.starts.windows(2) {
-            let sort = sort[0] as usize..sort[1] as usize;
-            let place = |object: u32| chosen.iter().position(|&other| other == object).unwrap_or(chosen.len());
-            let look = |object: u32| (place(object), colours[object as usize]);
-            order[sort.clone()].sort_unstable_by_key(|&object| (look(object), object));
-            let mut first = sort.start;
-            for cell in order[sort].chunk_by(|&a, &b| look(a) == look(b)) {
+            let mut range = order.len()..order.len();
+            looks.clear();
+            looks.extend((sort[0]..sort[1]).map(|object| (place(object), colours[object as usize], object)));
+            looks.sort_unstable();
+            order.extend(looks.iter().map(|&(_, _, object)| object));
+            for cell in looks.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+                range = range.end..range.end + cell.len();
                 if cell.len() > 1 {
-                    cells.push(first..first + cell.len());
+                    cells.push(range.clone());
+                    let cell = &order[range.clone()];
                     if open.is_none() && !self.are_all_twins(literals, state, cell) {
                         open = Some(self.twins(literals, state, cell));
                     }
                 }
-                first += cell.len();
             }
         }
         Arrangement { order, cells, open }

@@ -337,7 +337,9 @@ fn the_shape_chooses_the_packed_method() {
             starts.partition_point(|&start| start <= point) - 1
         };
         let canoniser = Canoniser::new(chain, case.sizes.len(), &target, &SMALL);
-        Packed::new(&case.group, &canoniser, case.literals()).map(|packed| packed.name())
+        let labelling = Packed::labelling(&case.group, case.literals());
+        let packed = labelling.or_else(|| Packed::new(&case.group, &canoniser, case.literals()));
+        packed.map(|packed| packed.name())
     };
     assert_eq!(of(&Case::of(&[Family::Pairs, Family::Modes], [5, 0])), Some(Some(super::LABELLING)));
     assert_eq!(of(&Case::of(&[Family::Pairs, Family::Modes], [4, 0])), Some(Some(super::LEAST_IMAGE)));
