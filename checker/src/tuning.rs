@@ -53,7 +53,7 @@ impl Tuning {
             choices: 1 << 13,
             memo_trial: 2,
             look_up: (0, 0),
-            nearby_from: 0,
+            nearby_from: 1,
         }
     }
 }
