@@ -21,6 +21,9 @@ pub(crate) struct Tuning {
     /// The weight of a condition from which its value is stored: for each, and for each piece of the elements that it
     /// reads.
     pub(crate) look_up: (usize, usize),
+    /// Moved cells of a model of Murphi from which on images of successors follow from those of states: in fewer cells an image is soon known to be
+    /// greater.
+    pub(crate) nearby_from: usize,
 }
 
 impl Tuning {
@@ -35,6 +38,7 @@ impl Tuning {
             choices: 1 << 22,
             memo_trial: 32,
             look_up: (6, 2),
+            nearby_from: 64,
         }
     }
 
@@ -49,6 +53,7 @@ impl Tuning {
             choices: 1 << 13,
             memo_trial: 2,
             look_up: (0, 0),
+            nearby_from: 1,
         }
     }
 }

@@ -50,6 +50,8 @@ pub(super) struct Machine {
     pub(super) covers: Vec<CoverId>,
     /// A word for the rule, then bits of the parts inside of the step that were executed; none if no step has parts inside.
     pub(super) executed: Vec<u64>,
+    /// Whether any of these bits is set.
+    has_executed: bool,
     pub(super) order: Order,
     /// The last instance of a scan that began.
     pub(super) instance: usize,
@@ -92,6 +94,7 @@ impl Machine {
         let executed = if code.inside > 0 { 1 + code.inside.div_ceil(64) } else { 0 };
         if self.executed.len() != executed {
             self.executed = vec![0; executed];
+            self.has_executed = false;
         }
         if self.packed.len() != words.len() {
             // Nothing is defined in a state whose bits are all 0.
@@ -113,6 +116,14 @@ impl Machine {
             self.memory[at as usize] = self.origin[at as usize];
         }
         self.written.clear();
+    }
+
+    /// Forgets the parts that were executed: far more instances are tried than execute any.
+    #[inline]
+    pub(super) fn forget_executed(&mut self) {
+        if std::mem::take(&mut self.has_executed) {
+            self.executed.fill(0);
+        }
     }
 
     /// Whether the state has changed.
@@ -263,10 +274,13 @@ impl Machine {
                 Op::Enabled => {
                     self.rounds = MAX_ROUNDS;
                     self.order.clear();
-                    self.executed.fill(0);
+                    self.forget_executed();
                     self.has_begun = true;
                 }
-                Op::Executed { part } => self.executed[1 + (part >> 6) as usize] |= 1 << (part & 63),
+                Op::Executed { part } => {
+                    self.has_executed = true;
+                    self.executed[1 + (part >> 6) as usize] |= 1 << (part & 63);
+                }
                 Op::Truth { value } => return Ok(value.into()),
                 Op::End { from } => return Ok(self.get(base, from)),
                 Op::Constant { to, value } => self.set(base, to, value),

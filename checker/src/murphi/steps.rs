@@ -51,7 +51,7 @@ impl<'m> Steps<'m> {
                 Rules::Tree { rule, instances } => {
                     let each = &mut |machine: &mut Machine, values: &[i32], action: Result<&Action, Box<Fault>>| {
                         limits::work(1);
-                        machine.executed.fill(0);
+                        machine.forget_executed();
                         let fired = action.map_err(Stop::Fault).and_then(|&action| self.guarded(action, machine));
                         self.fired((machine, visit), (*rule, values), fired)
                     };
@@ -73,7 +73,7 @@ impl<'m> Steps<'m> {
                 (Err(stop), has_begun) => {
                     if !has_begun {
                         machine.covers.clear();
-                        machine.executed.fill(0);
+                        machine.forget_executed();
                     }
                     Err(stop)
                 }

@@ -31,6 +31,7 @@ use super::code::UNDEFINED;
 use super::nearby::Nearby;
 use super::packing::{cell, value};
 use super::signature::{Action, Scratch, Signatures};
+use crate::tuning::TUNING;
 
 /// The most elements of a group that are tried on each state.
 const MOST_ELEMENTS: usize = 1 << 17;
@@ -74,7 +75,7 @@ pub(super) struct Symmetry {
     blocks: Vec<(usize, Vec<i32>)>,
     /// With many elements: those that are tried.
     signatures: Option<BySignature>,
-    /// With few elements that exchange values alone: how images of successors follow from those of states.
+    /// With few elements that exchange values alone, and many cells: how images of successors follow from those of states.
     nearby: Option<Nearby>,
     /// The table of each cell among those of an element; behind the last where its values stay.
     tables: Vec<usize>,
@@ -222,7 +223,9 @@ impl Symmetry {
         // Members are sorted by signature where all permutations of a block are elements.
         let is_many = symmetry.elements.len() >= MANY_ELEMENTS;
         symmetry.choose(is_many && blocks.iter().all(|block| !block.is_ring));
-        symmetry.nearby = symmetry.images_of_successors();
+        if symmetry.varying.len() >= TUNING.nearby_from {
+            symmetry.nearby = symmetry.images_of_successors();
+        }
         Some(symmetry)
     }
 
