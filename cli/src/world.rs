@@ -157,15 +157,15 @@ fn meminfo(text: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// The two files of the system tell one size, but for the pages that come and go between the reads.
+    /// The two files of the system tell one size, but for what other tests take and give back between the reads.
     #[test]
     fn resident_pages_are_the_resident_memory() {
-        let (Ok(file), Some(status)) = (File::open("/proc/self/statm"), memory("VmRSS:")) else { return };
-        let held = resident_pages(&file).expect("the size of this process");
-        assert!(held.abs_diff(status) < 1 << 24, "{held} and {status}");
-        let more = std::hint::black_box(vec![1u8; 1 << 26]);
-        let later = resident_pages(&file).expect("the size of this process");
-        assert!(later > held + (1 << 25), "{held}, then {later} with {} bytes more", more.len());
+        let (Ok(file), Some(_)) = (File::open("/proc/self/statm"), memory("VmRSS:")) else { return };
+        let differ = || {
+            let held = resident_pages(&file).expect("the size of this process");
+            held.abs_diff(memory("VmRSS:").expect("the size of this process"))
+        };
+        assert!((0..1_000).any(|_| differ() < 1 << 20), "{} bytes", differ());
     }
 
     #[test]
