@@ -21,9 +21,6 @@ const LEAST: u64 = 1 << 20;
 /// The share of the addresses that a stack may take.
 const SHARE: u64 = 16;
 
-/// The least addresses, in bytes, that are kept for what no search counts.
-const LEAST_SPARE: u64 = 4 << 20;
-
 /// A stack takes at most this part of the addresses that are left.
 const SHARE_OF_REST: u64 = 4;
 
@@ -66,7 +63,7 @@ pub(crate) fn most() -> Option<u64> {
         // Mapped and untouched memory takes addresses, too, as a second thread will.
         let status = read_to_string("/proc/self/status").unwrap_or_default();
         let idle = field(&status, "VmSize:").saturating_sub(field(&status, "VmRSS:"));
-        most.saturating_sub(idle).saturating_sub(of_stack(Some(most))).saturating_sub((most / SHARE).max(LEAST_SPARE))
+        most.saturating_sub(idle).saturating_sub(of_stack(Some(most))).saturating_sub(most / SHARE)
     });
     limit.into_iter().chain(of_group()).min()
 }

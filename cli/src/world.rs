@@ -8,9 +8,7 @@
 //! process as inconclusive, without a report.
 //!
 //! Memory is read from the system at most once in [`INTERVAL`], but for looks near a limit: reading it costs some microseconds.
-//! The file that is read stays open, since opening it costs ten times as much.
 
-use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -29,8 +27,6 @@ pub(crate) struct Process {
     held: AtomicU64,
     /// The time of the last reading, in microseconds from the start, plus one; 0 for never.
     read: AtomicU64,
-    /// The file of the system that tells the pages of the process.
-    pages: Option<File>,
 }
 
 impl Process {
@@ -48,8 +44,7 @@ impl Process {
                 let _ = signal_hook::flag::register(number, Arc::clone(&again));
             }
         }
-        let pages = File::open("/proc/self/statm").ok();
-        Process { started: Instant::now(), signal, held: AtomicU64::new(0), read: AtomicU64::new(0), pages }
+        Process { started: Instant::now(), signal, held: AtomicU64::new(0), read: AtomicU64::new(0) }
     }
 }
 
@@ -74,8 +69,7 @@ impl World for Process {
     }
 
     fn held_now(&self) -> u64 {
-        let pages = self.pages.as_ref().and_then(resident_pages);
-        let held = pages.or_else(|| memory("VmRSS:")).unwrap_or(0);
+        let held = resident_memory().unwrap_or(0);
         self.read.store(micros(self.now()).saturating_add(1), Ordering::Relaxed);
         self.held.store(held, Ordering::Relaxed);
         held
@@ -115,20 +109,9 @@ pub(crate) fn cpu_seconds() -> Option<f64> {
     None
 }
 
-/// The bytes of the resident pages that a file of the system tells.
-#[cfg(unix)]
-fn resident_pages(file: &File) -> Option<u64> {
-    use std::os::unix::fs::FileExt;
-    let mut text = [0; 256];
-    let length = file.read_at(&mut text, 0).ok()?;
-    let pages = std::str::from_utf8(&text[..length]).ok()?.split_whitespace().nth(1)?;
-    pages.parse::<u64>().ok()?.checked_mul(u64::try_from(rustix::param::page_size()).ok()?)
-}
-
-/// The bytes of the resident pages that a file of the system tells.
-#[cfg(not(unix))]
-fn resident_pages(_: &File) -> Option<u64> {
-    None
+/// The resident size of the process, in bytes.
+fn resident_memory() -> Option<u64> {
+    memory("VmRSS:")
 }
 
 fn memory(name: &str) -> Option<u64> {
@@ -156,17 +139,6 @@ fn meminfo(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The two files of the system tell one size, but for what other tests take and give back between the reads.
-    #[test]
-    fn resident_pages_are_the_resident_memory() {
-        let (Ok(file), Some(_)) = (File::open("/proc/self/statm"), memory("VmRSS:")) else { return };
-        let differ = || {
-            let held = resident_pages(&file).expect("the size of this process");
-            held.abs_diff(memory("VmRSS:").expect("the size of this process"))
-        };
-        assert!((0..1_000).any(|_| differ() < 1 << 20), "{} bytes", differ());
-    }
 
     #[test]
     fn available_memory_is_read_in_bytes() {
