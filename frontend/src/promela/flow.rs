@@ -2,7 +2,7 @@
 //!
 //! A basic statement is one step. `goto` and `break` behind a statement are no step; as the first statement of an
 //! option they are one. `if`, `do`, braces and labels are no steps. A choice whose first statement is a choice has the
-//! options of both. A sequence is built from its end: each statement knows the point behind it.
+//! options of both, those of the inner one where it stands. A sequence is built from its end: each statement knows the point behind it.
 //!
 //! Invariant: after [`flow`] every target is a point of the graph, and no point stands for another.
 
@@ -293,8 +293,9 @@ impl Builder<'_> {
         self.point(span)
     }
 
-    /// Adds the options of a choice to its point.
+    /// Adds the options of a choice to its point, `else` behind the others.
     fn options(&mut self, point: Point, options: &[Vec<Stmt>], next: Point) {
+        let mut otherwise = Vec::new();
         for option in options {
             let mut first = option.first();
             while let Some(Stmt { kind: StmtKind::Label(name, inner), .. }) = first {
@@ -313,10 +314,14 @@ impl Builder<'_> {
                 self.points[point].edges.push(edge);
             } else {
                 let edges = self.points[entry].edges.clone();
-                self.points[point].edges.extend(edges);
+                match first.map(|stmt| &stmt.kind) {
+                    Some(StmtKind::Else) => otherwise.extend(edges),
+                    _ => self.points[point].edges.extend(edges),
+                }
                 self.chosen.push(entry);
             }
         }
+        self.points[point].edges.extend(otherwise);
     }
 
     fn loop_over(&mut self, Loop { variable, low, within, body, inner }: Loop<'_>, next: Point, span: Span) -> Point {

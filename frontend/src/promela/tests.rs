@@ -546,3 +546,42 @@ fn a_process_without_executable_statements_is_well_formed() {
         assert!(successors(&model, &start).is_empty(), "{body}");
     }
 }
+
+/// The states and transitions of a text without atomic sequences.
+fn counted(text: &str, wrong: Wrong) -> (usize, usize) {
+    let model = lowered(text, wrong);
+    let mut open: Vec<_> = initial_states(&model).collect();
+    let (mut seen, mut transitions) = (HashSet::new(), 0);
+    while let Some(state) = open.pop() {
+        if seen.insert(state.clone()) {
+            let steps = successors(&model, &state);
+            transitions += steps.len();
+            open.extend(steps.into_iter().filter_map(|step| step.result.ok()));
+        }
+    }
+    (seen.len(), transitions)
+}
+
+/// The numbers are those of SPIN 6.5.2 (`-o1 -o2 -o3`, `-DNOREDUCE`), which tries the options of a point in their order.
+#[test]
+fn else_is_the_negation_of_the_options_before_it() {
+    let inner = "if :: (x > 5) -> x = 1 :: else -> y = 1 fi";
+    let first = inner.replace(":: (x > 5) -> x = 1 :: else -> y = 1", ":: else -> y = 1 :: (x > 5) -> x = 1");
+    let braces = "{ do :: (x > 5) -> x = 1 :: else -> y = 1; break od }";
+    let (up, down) = ("(b == 0) -> b = 1", "(b == 1) -> b = 0");
+    let all = Wrong { else_is_of_all_options: true, ..Wrong::default() };
+    let mut caught = 0;
+    for (options, expected) in [
+        (format!("{inner} :: {up} :: {down}"), (12, 16)),
+        (format!("{up} :: {inner} :: {down}"), (10, 12)),
+        (format!("{up} :: {down} :: {inner}"), (4, 4)),
+        (format!("{first} :: {up} :: {down}"), (12, 16)),
+        (format!("{braces} :: {up} :: {down}"), (12, 16)),
+        (format!("{inner} :: b = 1 - b"), (8, 12)),
+    ] {
+        let text = format!("byte x, y; bit b; active proctype P() {{ do :: {options} od }}");
+        assert_eq!(counted(&text, Wrong::default()), expected, "{text}");
+        caught += usize::from(counted(&text, all) != expected);
+    }
+    assert_eq!(caught, 5, "all but the one where the choice comes last");
+}

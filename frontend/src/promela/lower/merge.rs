@@ -299,7 +299,7 @@ impl Merger<'_, '_> {
 
     /// The statements of a point with their conditions and effects, in order.
     fn alternatives(&mut self, point: Point) -> Result<Vec<Alternative>, NoBody> {
-        let (mut list, mut last) = (Vec::new(), Vec::new());
+        let mut list = Vec::new();
         for edge in 0..self.lowering.flows[self.process].points[point].edges.len() {
             let site = Site { process: self.process, point, edge };
             let own = self.lowering.edge(site).clone();
@@ -340,7 +340,6 @@ impl Merger<'_, '_> {
                 Action::Assign(place, value) => {
                     vec![(int(1), self.lowering.assignment(place, value, &self.context)?)]
                 }
-                // It comes after the others.
                 Action::Else => vec![(int(1), Vec::new())],
                 Action::Skip | Action::Expr(_) | Action::Print => {
                     let condition = self.lowering.executable(site, &self.context)?;
@@ -348,9 +347,8 @@ impl Merger<'_, '_> {
                 }
             };
             let found = found.into_iter().map(|(condition, effects)| Alternative { condition, effects, site });
-            if matches!(own.action, Action::Else) { last.extend(found) } else { list.extend(found) }
+            list.extend(found);
         }
-        list.extend(last);
         let controls: Vec<VariableId> = self.lowering.controls.iter().map(|control| control.0).collect();
         let reads_control = |one: &Alternative| {
             let values = one.effects.iter().flat_map(|stmt| match &stmt.kind {

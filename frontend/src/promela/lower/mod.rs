@@ -143,6 +143,8 @@ mutants::mutants! {
         faults_on_overflow,
         /// A local that is declared behind the head keeps its value when its declaration is passed again.
         keeps_locals,
+        /// `else` is the negation of all options at its point, also of those behind the choice that it is part of.
+        else_is_of_all_options,
         /// A process leaves its atomic sequence together with a rendezvous.
         leaves_with_meetings,
         /// An escape leaves a `d_step` in its midst.

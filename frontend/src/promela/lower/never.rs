@@ -103,7 +103,7 @@ impl Lowering<'_> {
         }
         let own = match &edge.action {
             Action::Expr(condition) if at.is_first || is_true(condition) => self.label(claim, condition, true)?,
-            Action::Else if at.is_first => self.otherwise(claim, at.point)?,
+            Action::Else if at.is_first => self.otherwise(claim, at)?,
             Action::Skip | Action::Print => Some(Cube::TRUE),
             Action::Assert(condition) => self.label(claim, condition, true)?,
             Action::Expr(_) | Action::Else => {
@@ -152,10 +152,10 @@ impl Lowering<'_> {
         Ok(Some(if number < MOST_BITS { Cube::literal(number, holds) } else { Cube::TRUE }))
     }
 
-    /// The label of `else`: no other statement of the point can be executed.
-    fn otherwise(&mut self, claim: &mut Claim, point: Point) -> Result<Option<Cube>, Refused> {
+    /// The label of `else`: no statement before it at its point can be executed.
+    fn otherwise(&mut self, claim: &mut Claim, at: Statement) -> Result<Option<Cube>, Refused> {
         let mut label = Cube::TRUE;
-        for edge in claim.flow.points[point].edges.clone() {
+        for edge in claim.flow.points[at.point].edges[..at.number].to_vec() {
             let lacks = match &edge.action {
                 Action::Else => continue,
                 Action::Expr(condition) => self.label(claim, condition, false)?,

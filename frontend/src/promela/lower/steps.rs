@@ -1,8 +1,8 @@
 //! Basic statements as summands: guards, effects, rendezvous, and the end of processes.
 //!
 //! The guard of a summand says that its process is at the point, that no other process holds the turn, that the
-//! statement can be executed, and that no escape of an `unless` comes first. `else` is the negation of the other
-//! options; a rendezvous receive is not executable by itself, as in SPIN. `timeout` is the negation of every statement
+//! statement can be executed, and that no escape of an `unless` comes first. `else` is the negation of the
+//! options before it; a rendezvous receive is not executable by itself, as in SPIN. `timeout` is the negation of every statement
 //! of every process but `timeout`.
 
 use super::super::flow::{Action, Edge, Point};
@@ -173,8 +173,10 @@ impl Lowering<'_> {
             Action::Skip | Action::Assign(..) | Action::Run(..) | Action::Assert(_) | Action::Print => Ok(int(1)),
             Action::Expr(condition) => self.condition(&condition, context),
             Action::Else => {
+                let all = self.flows[site.process].points[site.point].edges.len();
+                let before = if self.wrong.else_is_of_all_options() { all } else { site.edge };
                 let mut others = Vec::new();
-                for number in 0..self.flows[site.process].points[site.point].edges.len() {
+                for number in 0..before {
                     let other = Site { edge: number, ..site };
                     if !matches!(self.edge(other).action, Action::Else) {
                         others.push(self.executable(other, context)?);
