@@ -15,8 +15,8 @@ const STACK: u64 = 256 << 20;
 /// The least.
 const LEAST_STACK: u64 = 4 << 20;
 
-/// The addresses without which a command does not begin, in bytes: with fewer, an allocation may fail before a limit is met.
-const LEAST: u64 = 4 << 20;
+/// The addresses without which a command does not begin, in bytes.
+const LEAST: u64 = 1 << 20;
 
 /// The share of the addresses that a stack may take.
 const SHARE: u64 = 16;

@@ -9,7 +9,7 @@
 //!
 //! Source: the code of \[Rice71\].
 
-use crate::memory::bytes_of;
+use crate::memory::{Halt, bytes_of, reserve};
 
 /// Numbers between two that are noted.
 const BLOCK: u32 = 128;
@@ -33,6 +33,17 @@ pub struct Cursor {
     pub at: u32,
     bit: u64,
     before: u32,
+}
+
+/// The elements by which a vector grows that is to take so many in all: at least half of what it has, or none.
+fn by<T>(elements: &Vec<T>, all: usize) -> usize {
+    let missing = all.saturating_sub(elements.capacity());
+    if missing == 0 { 0 } else { missing.max(elements.capacity() / 2) }
+}
+
+/// Grows a vector by so many elements.
+fn grow<T>(elements: &mut Vec<T>, by: usize) -> Result<(), Halt> {
+    if by == 0 { Ok(()) } else { reserve(elements, elements.capacity() - elements.len() + by) }
 }
 
 #[inline]
@@ -64,6 +75,31 @@ impl Ascending {
     /// Bytes allocated.
     pub fn bytes(&self) -> u64 {
         bytes_of::<u64>(self.bits.capacity()) + bytes_of::<(u64, u32)>(self.blocks.capacity())
+    }
+
+    /// The words and blocks by which the list grows before it takes so many more numbers, if these lie about `2^rest` apart.
+    fn growth(&self, more: u32) -> (usize, usize) {
+        let all = u64::from(self.len) + u64::from(more);
+        let zeros = all.saturating_sub(u64::from(self.last) >> self.rest);
+        let bits = self.end + u64::from(more) * u64::from(self.rest + 1) + zeros;
+        let blocks = usize::try_from(all.div_ceil(BLOCK.into())).expect("blocks of numbers of 32 bits");
+        (by(&self.bits, place(bits).0 + 1), by(&self.blocks, blocks))
+    }
+
+    /// The bytes by which the list grows before it takes so many more numbers.
+    pub(super) fn more_bytes(&self, more: u32) -> u64 {
+        let (words, blocks) = self.growth(more);
+        bytes_of::<u64>(words) + bytes_of::<(u64, u32)>(blocks)
+    }
+
+    /// Makes room for so many more numbers.
+    ///
+    /// # Errors
+    /// The system has none.
+    pub(super) fn reserve(&mut self, more: u32) -> Result<(), Halt> {
+        let (words, blocks) = self.growth(more);
+        grow(&mut self.bits, words)?;
+        grow(&mut self.blocks, blocks)
     }
 
     /// Appends a number that is not below the last one.
@@ -201,5 +237,23 @@ mod tests {
             }
         }
         assert_eq!((Ascending::new(2).get(0), Ascending::new(2).below(7)), (None, 0));
+    }
+
+    #[test]
+    fn there_is_room_for_what_was_reserved() {
+        // Parents: none is above its child, some states have many children, and many have none.
+        for (rest, apart) in [(0, 1), (0, 40), (2, 4)] {
+            let mut list = Ascending::new(rest);
+            for number in 0..20_000u32 {
+                if number.is_multiple_of(500) {
+                    let expected = list.bytes() + list.more_bytes(500);
+                    list.reserve(500).expect("the system has room");
+                    assert!(list.bytes() >= expected);
+                }
+                let held = list.bytes();
+                list.push((number / apart * apart) << rest);
+                assert_eq!(list.bytes(), held, "{number} of {rest}, {apart}");
+            }
+        }
     }
 }

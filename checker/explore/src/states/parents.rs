@@ -7,7 +7,7 @@
 
 use super::ascending::Ascending;
 use super::store::NO_PARENT;
-use crate::memory::bytes_of;
+use crate::memory::{Halt, bytes_of, growth, reserve};
 
 /// The parents of all states.
 #[derive(Clone, Debug)]
@@ -29,6 +29,32 @@ impl Parents {
         let mut new = Parents::new(0);
         parents.iter().for_each(|&parent| new.push(parent));
         new
+    }
+
+    /// The bytes by which the parents grow before they take those of so many more states.
+    pub(super) fn more_bytes(&self, more: u32) -> u64 {
+        match self {
+            Parents::Line(_, line) => line.more_bytes(more),
+            Parents::Given(parents) if parents.capacity() - parents.len() < more as usize => {
+                growth(parents, more as usize).1
+            }
+            Parents::Given(_) => 0,
+        }
+    }
+
+    /// Makes room for the parents of so many more states.
+    ///
+    /// # Errors
+    /// The system has none.
+    pub(super) fn reserve(&mut self, more: u32) -> Result<(), Halt> {
+        match self {
+            Parents::Line(_, line) => line.reserve(more),
+            Parents::Given(parents) if parents.capacity() - parents.len() < more as usize => {
+                let (more, _) = growth(parents, more as usize);
+                reserve(parents, more)
+            }
+            Parents::Given(_) => Ok(()),
+        }
     }
 
     /// Notes the parent of the next state.

@@ -106,7 +106,9 @@ fn addresses_to_begin() -> usize {
 #[test]
 fn few_addresses_end_a_check_by_itself() {
     let (folder, model) = (Folder::new(), fixture(LARGE));
-    for kilobytes in [1_000_000, 300_000, 120_000, 60_000, addresses_to_begin() + 1_000] {
+    let begins = addresses_to_begin();
+    let few = (begins + 1_000..begins + 4_000).step_by(300);
+    for kilobytes in [1_000_000, 300_000, 120_000, 60_000].into_iter().chain(few) {
         for threads in ["1", "2"] {
             let words = ["check", &model, "--plain", "--no-property", "--keep-going", "--json", "--threads", threads];
             let (words, place) = (&words[..], folder.path(""));

@@ -36,7 +36,7 @@ impl<H: StateHash> Store<H> {
         Ok(())
     }
 
-    /// Makes room for one more state in the arena.
+    /// Makes room for one more state in the arena, and for its parent.
     #[inline]
     pub(super) fn reserve(&mut self) -> Result<(), Halt> {
         if self.arena.len() < self.granted { Ok(()) } else { self.look() }
@@ -45,6 +45,7 @@ impl<H: StateHash> Store<H> {
     #[cold]
     fn look(&mut self) -> Result<(), Halt> {
         let step = (STEP / self.size()).max(1);
+        self.reserve_parents(step)?;
         if self.arena.has_room() {
             self.request(self.arena.bytes_with(step) - self.arena.bytes())?;
         } else {
@@ -52,6 +53,17 @@ impl<H: StateHash> Store<H> {
             self.arena.grow();
         }
         self.granted = self.arena.capacity().min(self.arena.len() + step);
+        Ok(())
+    }
+
+    /// Makes room for the parents of so many more states.
+    fn reserve_parents(&mut self, more: usize) -> Result<(), Halt> {
+        let more = u32::try_from(more).unwrap_or(u32::MAX);
+        let bytes = self.parents.more_bytes(more);
+        if bytes > 0 {
+            self.request(bytes)?;
+            self.parents.reserve(more)?;
+        }
         Ok(())
     }
 
