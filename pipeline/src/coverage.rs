@@ -140,8 +140,9 @@ pub fn coverage<L: Language, T>(model: &L, report: &Report<T>) -> Option<Vec<Cov
     Some(found.into_values().collect())
 }
 
-/// The parts that are never executed because they can only follow others that are not: all that some condition leads to from a part whose
-/// conditions others bring about. Where parts wait for each other in a circle, the first in the text is such a part.
+/// The parts that are never executed because they can only follow others that are never executed. A part waits if all parts that may bring about
+/// one of its conditions are never executed. From the parts that do not wait, the conditions lead to those that follow. Where parts
+/// wait for each other in a circle that no other part leads to, the first of them in the text does not follow.
 fn following(parts: &Parts, is_never: &impl Fn(&u32) -> bool) -> FxHashSet<u32> {
     let mut led_to: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     let (mut first, mut others) = (Vec::new(), Vec::new());

@@ -79,7 +79,8 @@ impl Known {
 
     /// Bytes allocated.
     pub(super) fn bytes(&self) -> u64 {
-        bytes_of::<u64>(self.state.capacity() + self.differs.capacity() + self.less.capacity())
+        let words = self.state.capacity() + self.differs.capacity() + self.less.capacity() + self.again.capacity();
+        bytes_of::<u64>(words) + bytes_of::<u32>(self.changed.capacity())
     }
 }
 
@@ -168,12 +169,19 @@ impl Nearby {
         wrong: Wrong,
     ) -> Option<usize> {
         let Successor { from, state, changed } = successor;
+        limits::work(self.elements.len() as u64);
         if !known.is_known {
             self.learn(from, known);
         }
         let places = changed.filter(|&cell| from[cell] != state[cell]).map(|cell| self.places[cell]);
         known.changed.clear();
         known.changed.extend(places.filter(|&place| place != NOWHERE));
+        debug_assert!(
+            (0u32..).zip(&self.cells).all(|(place, &cell)| {
+                from[cell as usize] == state[cell as usize] || known.changed.contains(&place)
+            }),
+            "a successor differs in the cells that are said to change"
+        );
         // The least image so far, and the first place in which it is less than the successor.
         let mut least: Option<(usize, usize)> = None;
         for number in 0..self.elements.len() {

@@ -165,23 +165,8 @@ impl Symmetry {
     /// # Errors
     /// No room, or too much work.
     pub(super) fn canonical(&mut self, state: &mut [u32]) -> Result<u128, Halt> {
-        self.need_chain()?;
-        let Symmetry { starts, wide, along: Some(along), .. } = self else { return Err(Halt::Work) };
-        let Along { targets, elements, canoniser } = along;
-        canoniser.canonical(&mut Acting { starts, wide, targets, elements }, state)
-    }
-
-    /// Makes the search along the chain, if it was not needed before.
-    ///
-    /// # Errors
-    /// The chain would be too large.
-    fn need_chain(&mut self) -> Result<(), Halt> {
-        if self.along.is_none() {
-            let along = Along::new(&self.acting, self.method, &self.starts).ok_or(Halt::Work)?;
-            assert!(*along.canoniser.order() == self.order, "the chain is that of the group");
-            self.along = Some(along);
-        }
-        Ok(())
+        let (canoniser, mut acting) = self.chain()?;
+        canoniser.canonical(&mut acting, state)
     }
 
     /// Replaces a vector of values by the one that is stored for it.
@@ -189,10 +174,27 @@ impl Symmetry {
     /// # Errors
     /// No room, or too much work.
     fn represent(&mut self, state: &mut [u32]) -> Result<(), Halt> {
-        self.need_chain()?;
-        let Symmetry { starts, wide, along: Some(along), method, .. } = self else { return Err(Halt::Work) };
+        let method = self.method;
+        let (canoniser, mut acting) = self.chain()?;
+        canoniser.represent(&mut acting, method, state)
+    }
+
+    /// The search along the chain, which is made if it was not needed before, and the action of its elements.
+    ///
+    /// # Errors
+    /// The chain would be too large.
+    fn chain(&mut self) -> Result<(&mut Canoniser, Acting<'_>), Halt> {
+        let Symmetry { acting, order, method, along, starts, wide, .. } = self;
+        let along = match along {
+            Some(along) => along,
+            None => {
+                let made = Along::new(acting, *method, starts).ok_or(Halt::Work)?;
+                assert!(made.canoniser.order() == order, "the chain is that of the group");
+                along.insert(made)
+            }
+        };
         let Along { targets, elements, canoniser } = along;
-        canoniser.represent(&mut Acting { starts, wide, targets, elements }, *method, state)
+        Ok((canoniser, Acting { starts, wide, targets, elements }))
     }
 
     /// The number of the way that the last represented state took the processes; nothing where ways are not followed.

@@ -18,7 +18,7 @@ const MAX_ROUNDS: [usize; 3] = [32, 8, 2];
 /// Loops over sorts are unrolled. A bounded number of rounds of each `while` loop is unrolled, with a mark where the loop may continue. A
 /// body with more than a bounded number of steps is opaque.
 pub fn build(model: &Sequential, summand: &Summand) -> SsaSummand {
-    limits::work(1 + summand.body.len() as u64);
+    limits::work(1);
     let mut builder = Builder {
         model,
         parameters: summand.parameters.len(),
@@ -159,6 +159,7 @@ impl Builder<'_> {
         side: bool,
         before: &Current,
     ) -> Current {
+        limits::work(before.len() as u64);
         self.current.clone_from(before);
         self.path.push((decision, side));
         branches(self, side);
@@ -167,6 +168,7 @@ impl Builder<'_> {
     }
 
     fn push(&mut self, kind: StepKind, span: Span) {
+        limits::work(1);
         self.steps.push(Step { kind, path: self.path.clone(), span });
     }
 

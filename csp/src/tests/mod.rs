@@ -55,7 +55,7 @@ fn bodies_of_all_kinds_are_written_down() {
 /// The forms of many summands grow with their bodies, however many variables there are, and the limits are consulted accordingly.
 #[test]
 fn forms_of_many_variables_consult_the_limits() {
-    const COUNT: u64 = 400;
+    const COUNT: u64 = 10_000;
     let list = |part: &dyn Fn(u64) -> String, between: &str| (0..COUNT).map(part).collect::<Vec<_>>().join(between);
     let text = format!(
         "proc X({}) = {}; init X({});",

@@ -74,7 +74,7 @@ init P(at = idle, n = 0);
         (first, nested),
         (vec!["go".into(), "swim".into()], vec!["on".into(), "back".into(), "out".into(), "sail".into()])
     );
-    // A step that may write any value may lead anywhere; what it leads to is not executed by other reasons.
+    // `reset` is executed and may write any location: the others do not follow a part that is never executed.
     let text = text.replace("n := 0;", "n := 0; at := ite(n = 0, idle, third);");
     let (first, _) = never(&text);
     assert_eq!(first, ["go", "on", "back", "out", "swim", "sail"]);

@@ -15,7 +15,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use frontend::sequential::{Domain, Expr, Initial, Sequential, SummandId};
+use frontend::sequential::{Expr, Initial, Sequential, SummandId};
 use rustc_hash::FxHashSet;
 
 use super::diagram::{Dd, Diagrams, Leaf};
@@ -215,29 +215,36 @@ fn rank(model: &Sequential) -> Vec<u32> {
 /// All combinations of summands and values for their parameters.
 fn instances(model: &Sequential) -> Vec<Instance> {
     let mut list = Vec::new();
-    for (index, summand) in model.summands.iter().enumerate() {
-        let id = SummandId::from_index(index);
-        let domains: Vec<&Domain> = summand.parameters.iter().map(|parameter| model.domain(parameter.sort)).collect();
-        let count = domains.iter().try_fold(1usize, |count, domain| count.checked_mul(domain.size()));
-        if count.is_none_or(|count| count > MAX_INSTANCES.saturating_sub(list.len())) {
-            list.push(Instance { summand: id, parameters: None, process: None, behaviour: None });
-            continue;
+    for index in 0..model.summands.len() {
+        let summand = SummandId::from_index(index);
+        match of_summand(model, summand, MAX_INSTANCES.saturating_sub(list.len())) {
+            Some(instances) => list.extend(instances),
+            None => list.push(Instance { summand, parameters: None, process: None, behaviour: None }),
         }
-        let fair = summand.parameters.iter().position(|parameter| Some(parameter.sort) == model.fair);
-        let mut combinations: Vec<Vec<i32>> = vec![Vec::new()];
-        for domain in domains {
-            limits::work(8 * combinations.len() as u64 * domain.size() as u64);
-            let longer = combinations.iter().flat_map(|prefix| {
-                domain.values().map(|value| prefix.iter().copied().chain([value]).collect::<Vec<i32>>())
-            });
-            combinations = longer.collect();
-        }
-        list.extend(combinations.into_iter().map(|parameters| Instance {
-            summand: id,
-            process: fair.map(|place| parameters[place]),
-            parameters: Some(parameters),
-            behaviour: None,
-        }));
     }
     list
+}
+
+/// A summand with all combinations of values for its parameters; nothing if they are more than so many.
+pub(super) fn of_summand(model: &Sequential, id: SummandId, most: usize) -> Option<Vec<Instance>> {
+    let summand = model.summand(id);
+    let domains = summand.parameters.iter().map(|parameter| model.domain(parameter.sort));
+    let count = domains.clone().try_fold(1usize, |count, domain| count.checked_mul(domain.size()));
+    count.filter(|&count| count <= most)?;
+    let fair = summand.parameters.iter().position(|parameter| Some(parameter.sort) == model.fair);
+    let mut combinations: Vec<Vec<i32>> = vec![Vec::new()];
+    for domain in domains {
+        limits::work(8 * combinations.len() as u64 * domain.size() as u64);
+        let longer = combinations.iter().flat_map(|prefix| {
+            domain.values().map(|value| prefix.iter().copied().chain([value]).collect::<Vec<i32>>())
+        });
+        combinations = longer.collect();
+    }
+    let instance = |parameters: Vec<i32>| Instance {
+        summand: id,
+        process: fair.map(|place| parameters[place]),
+        parameters: Some(parameters),
+        behaviour: None,
+    };
+    Some(combinations.into_iter().map(instance).collect())
 }

@@ -44,6 +44,10 @@ mutants::mutants! {
         forgets_changes,
         /// Of instances that are compared as they are written, the values of elements may change.
         forgets_values,
+        /// Their operands change places also where one may fault.
+        forgets_faults,
+        /// The domains of what they index and assign are not compared.
+        forgets_domains,
     }
 }
 

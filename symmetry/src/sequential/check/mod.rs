@@ -29,6 +29,8 @@ mod kinds;
 mod renaming;
 mod written;
 
+use std::collections::BTreeMap;
+
 use csp::Literals;
 use engine::SparsePermutation;
 use frontend::sequential::{Expr, ExprKind, Property, Sequential, SummandId};
@@ -87,37 +89,35 @@ struct Atom {
 impl<'m> Validator<'m> {
     /// A validator for a verified process and these properties.
     pub(super) fn new(model: &'m Sequential, properties: &[Property]) -> Validator<'m> {
-        Validator::of(model, properties, Instances::new(model))
+        Validator::of(model, properties, Instances::new(model), Wrong::default())
     }
 
-    fn of(model: &'m Sequential, properties: &[Property], mut instances: Instances) -> Validator<'m> {
+    fn of(model: &'m Sequential, properties: &[Property], mut instances: Instances, wrong: Wrong) -> Validator<'m> {
         let mut wide = wide_arguments(model, &instances);
-        let opaque = instances.list.iter().filter(|instance| instance.behaviour.is_none());
-        let opaque: FxHashSet<SummandId> = opaque.map(|instance| instance.summand).collect();
-        for &id in &opaque {
-            let summand = model.summand(id);
-            let is_computed = |(place, argument): (usize, &Expr)| {
-                let is_value =
-                    matches!(argument.kind, ExprKind::Int(_) | ExprKind::Member(..) | ExprKind::Parameter(_));
-                (!is_value).then_some(place)
+        // The summands of which an instance is too large, and the first such instance of each.
+        let mut opaque: BTreeMap<SummandId, usize> = BTreeMap::new();
+        for (place, instance) in instances.list.iter().enumerate().filter(|(_, own)| own.behaviour.is_none()) {
+            opaque.entry(instance.summand).or_insert(place);
+        }
+        for summand in opaque.keys().map(|&id| model.summand(id)) {
+            let is_computed = |argument: &Expr| {
+                !matches!(argument.kind, ExprKind::Int(_) | ExprKind::Member(..) | ExprKind::Parameter(_))
             };
-            let computed: Vec<usize> = summand.arguments.iter().enumerate().filter_map(is_computed).collect();
-            if !computed.is_empty() {
-                wide.entry(summand.event.clone()).or_default().extend(computed);
+            let computed = (0..).zip(&summand.arguments).filter(|(_, argument)| is_computed(argument));
+            for (place, _) in computed {
+                wide.entry(summand.event.clone()).or_default().insert(place);
             }
         }
-        let (mut written, mut fixed) = (Written::from(instances.list.len()), FxHashMap::default());
-        for (place, instance) in instances.list.iter().enumerate() {
-            let id = instance.summand;
-            let is_first = place == 0 || instances.list[place - 1].summand != id;
-            let kept = wide.get(&model.summand(id).event).cloned().unwrap_or_default();
-            if opaque.contains(&id) && is_first && !written.add(model, id, &kept) {
+        let (mut written, mut fixed) = (Written::new(instances.list.len(), wrong), FxHashMap::default());
+        let none = FxHashSet::default();
+        for (&id, &place) in &opaque {
+            if !written.add(model, id, wide.get(&model.summand(id).event).unwrap_or(&none)) {
                 let elements = model.elements_of(&model.summand(id).named());
                 fixed.extend(elements.into_iter().map(|element| (element, place)));
             }
         }
         let kind_of = |instance: &Instance| {
-            if opaque.contains(&instance.summand) {
+            if opaque.contains_key(&instance.summand) {
                 return None;
             }
             let behaviour = instance.behaviour.as_ref().filter(|behaviour| behaviour.status != Diagrams::ZERO)?;
@@ -127,7 +127,7 @@ impl<'m> Validator<'m> {
         let kinds = Kinds::new(&instances.diagrams, &instances.list, kind_of);
         let atoms = atoms(model, properties, &mut instances);
         let (literals, processes) = (Literals::new(model), Vec::new());
-        let (budget, left, relation, wrong) = (BUDGET, WHOLE_BUDGET, None, Wrong::default());
+        let (budget, left, relation) = (BUDGET, WHOLE_BUDGET, None);
         Validator {
             model,
             literals,
@@ -147,8 +147,8 @@ impl<'m> Validator<'m> {
 
     /// As `new`, with all instances compared as they are written.
     #[cfg(test)]
-    pub(super) fn as_written(model: &'m Sequential, properties: &[Property]) -> Validator<'m> {
-        Validator::of(model, properties, Instances::within(model, 0))
+    pub(super) fn as_written(model: &'m Sequential, properties: &[Property], wrong: Wrong) -> Validator<'m> {
+        Validator::of(model, properties, Instances::within(model, 0), wrong)
     }
 
     /// As `new`, with `budget` steps for the images of one candidate.
@@ -262,7 +262,7 @@ impl<'m> Validator<'m> {
 
     fn check_kinds(&mut self, own: &Kinds, renaming: &Renaming) -> Result<(), Rejection> {
         let (mut pairing, mut memo) = (Pairing::default(), FxHashMap::default());
-        let matched = self.written.matched(renaming, self.wrong).map_err(|unmatched| self.unmatched(&unmatched))?;
+        let matched = self.written.matched(renaming).map_err(|unmatched| self.unmatched(&unmatched))?;
         for matched in matched {
             pairing.add(matched.event, matched.from, matched.to);
         }

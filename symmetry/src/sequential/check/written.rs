@@ -23,7 +23,7 @@ use frontend::sequential::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::diagram::Renaming;
-use super::super::instances::Instance;
+use super::super::instances::{Instance, of_summand};
 use super::super::pairing::Member;
 use super::super::relation::Wrong;
 
@@ -70,10 +70,6 @@ struct Form {
 }
 
 impl Form {
-    fn word(word: &'static str, parts: Vec<Form>) -> Form {
-        Form { head: Head::Word(word), parts }
-    }
-
     /// Whether its evaluation cannot fault, seen from comparisons of elements and values.
     fn is_total(&self) -> bool {
         let is_known = match &self.head {
@@ -123,10 +119,13 @@ impl Form {
 }
 
 /// The instances of summands that are compared as they are written.
-#[derive(Default, Debug)]
+#[derive(Debug)]
 pub(super) struct Written {
+    wrong: Wrong,
     /// The number of the first of them.
     first: usize,
+    /// Nodes and elements that may still be written; 0 once it was too little.
+    room: usize,
     instances: Vec<Instance>,
     /// The arguments of each that are values, and may be permuted as one label.
     labels: Vec<Vec<i32>>,
@@ -151,8 +150,9 @@ pub(super) struct Matched<'w> {
 
 impl Written {
     /// No instances; the first one will have this number.
-    pub(super) fn from(first: usize) -> Written {
-        Written { first, ..Written::default() }
+    pub(super) fn new(first: usize, wrong: Wrong) -> Written {
+        let (instances, labels, kinds) = (Vec::new(), Vec::new(), FxHashMap::default());
+        Written { wrong, first, room: MOST_NODES, instances, labels, kinds }
     }
 
     /// The instance with a number.
@@ -163,24 +163,13 @@ impl Written {
     /// Adds all instances of a summand; `false` and nothing if they are too many or too large. `kept` are the arguments of its event that keep their
     /// values in every instance.
     pub(super) fn add(&mut self, model: &Sequential, id: SummandId, kept: &FxHashSet<usize>) -> bool {
+        let Some(instances) = of_summand(model, id, MOST.saturating_sub(self.instances.len())) else { return false };
         let summand = model.summand(id);
-        let domains = summand.parameters.iter().map(|parameter| model.domain(parameter.sort));
-        let count = domains.clone().try_fold(1usize, |count, domain| count.checked_mul(domain.size()));
-        if count.is_none_or(|count| count > MOST.saturating_sub(self.instances.len())) {
-            return false;
-        }
-        let mut combinations: Vec<Vec<i32>> = vec![Vec::new()];
-        for domain in domains {
-            limits::work(8 * combinations.len() as u64 * domain.size() as u64);
-            let longer = combinations.iter().flat_map(|prefix| {
-                domain.values().map(|value| prefix.iter().copied().chain([value]).collect::<Vec<i32>>())
-            });
-            combinations = longer.collect();
-        }
-        let fair = summand.parameters.iter().position(|parameter| Some(parameter.sort) == model.fair);
         let mut found = Vec::new();
-        for parameters in combinations {
-            let mut writer = Writer { model, parameters: &parameters, locals: FxHashMap::default(), room: MOST_NODES };
+        for instance in instances {
+            let parameters = instance.parameters.as_deref().unwrap_or_default();
+            let (wrong, locals) = (self.wrong, FxHashMap::default());
+            let mut writer = Writer { model, parameters, wrong, locals, room: &mut self.room };
             let mut parts = vec![writer.expr(&summand.guard)];
             let mut label = Vec::new();
             for (place, argument) in summand.arguments.iter().enumerate() {
@@ -191,15 +180,10 @@ impl Written {
                 }
             }
             parts.push(writer.block(&summand.body));
-            if writer.room == 0 {
+            if self.room == 0 {
                 return false;
             }
-            let process = fair.map(|place| parameters[place]);
-            found.push((
-                Form::word("step", parts),
-                label,
-                Instance { summand: id, parameters: Some(parameters), process, behaviour: None },
-            ));
+            found.push((Form { head: Head::Word("step"), parts }, label, instance));
         }
         for (form, label, instance) in found {
             self.kinds.entry((summand.event.clone(), form)).or_default().push(self.instances.len());
@@ -210,8 +194,8 @@ impl Written {
     }
 
     /// Matches the forms that a renaming moves, and those with labels or processes, with their images.
-    pub(super) fn matched(&self, renaming: &Renaming, wrong: Wrong) -> Result<Vec<Matched<'_>>, Unmatched<'_>> {
-        let changes: FxHashSet<usize> = match wrong.forgets_values() {
+    pub(super) fn matched(&self, renaming: &Renaming) -> Result<Vec<Matched<'_>>, Unmatched<'_>> {
+        let changes: FxHashSet<usize> = match self.wrong.forgets_values() {
             true => FxHashSet::default(),
             false => renaming.values.keys().map(|&(element, _)| element).collect(),
         };
@@ -243,10 +227,10 @@ impl Written {
 struct Writer<'m> {
     model: &'m Sequential,
     parameters: &'m [i32],
+    wrong: Wrong,
     /// The numbers of the locals that were met.
     locals: FxHashMap<VariableId, usize>,
-    /// Nodes and elements that may still be written; 0 once it was too little.
-    room: usize,
+    room: &'m mut usize,
 }
 
 impl Writer<'_> {
@@ -257,7 +241,7 @@ impl Writer<'_> {
 
     fn take(&mut self, count: usize) {
         limits::work(count as u64);
-        self.room = self.room.saturating_sub(count);
+        *self.room = self.room.saturating_sub(count);
     }
 
     fn exprs(&mut self, list: &[Expr]) -> Vec<Form> {
@@ -302,7 +286,7 @@ impl Writer<'_> {
     /// A connective, whose operands are in any order if none can fault.
     fn set(&mut self, word: &'static str, list: &[Expr]) -> Form {
         let mut parts = self.exprs(list);
-        if !parts.iter().all(Form::is_total) {
+        if !self.wrong.forgets_faults() && !parts.iter().all(Form::is_total) {
             return self.node(Head::Word(word), parts);
         }
         parts.sort_unstable();
@@ -340,6 +324,9 @@ impl Writer<'_> {
     /// The first sort with the values of a sort.
     fn domain(&mut self, sort: SortId) -> usize {
         let domain = self.model.domain(sort);
+        if self.wrong.forgets_domains() {
+            return 0;
+        }
         let is_same = |other: &frontend::sequential::Sort| other.domain.bounds() == domain.bounds();
         self.model.sorts.iter().position(is_same).expect("the sort itself")
     }

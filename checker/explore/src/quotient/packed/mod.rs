@@ -53,6 +53,11 @@ impl Sampling {
     }
 }
 
+/// Whether the elements of a group may be compared one by one; of other groups the labelling is tried first.
+fn is_small(group: &Group) -> bool {
+    is_few(group) || group.order() <= BigUint::from(MOST_ELEMENTS)
+}
+
 /// A method for packed states.
 #[derive(Clone, Debug)]
 enum Method {
@@ -72,16 +77,13 @@ impl Packed {
     /// The labelling of structures, for a large group that permutes objects of sorts; nothing for other groups. It needs no canoniser, but
     /// for the states that it leaves to one.
     pub fn labelling(group: &Group, literals: Literals) -> Option<Packed> {
-        if is_few(group) || group.order() <= BigUint::from(MOST_ELEMENTS) {
-            return None;
-        }
-        let sorts = Sorts::new(group, &literals, points::Wrong::default())?;
-        Some(Packed::by_objects(literals, sorts))
+        if is_small(group) { None } else { Packed::by_objects(group, &literals) }
     }
 
-    fn by_objects(literals: Literals, sorts: Sorts) -> Packed {
-        let objects = Objects::new(&literals, sorts, objects::Wrong::default());
-        Packed { literals, method: Method::Objects(Box::new(objects)), name: Some(LABELLING) }
+    fn by_objects(group: &Group, literals: &Literals) -> Option<Packed> {
+        let sorts = Sorts::new(group, literals, points::Wrong::default())?;
+        let objects = Objects::new(literals, sorts, objects::Wrong::default());
+        Some(Packed { literals: literals.clone(), method: Method::Objects(Box::new(objects)), name: Some(LABELLING) })
     }
 
     /// The method for a group that [`Packed::labelling`] has none for, and whose canoniser is given; nothing if there is none for its shape.
@@ -97,10 +99,10 @@ impl Packed {
             assert!(BigUint::from(small.order()) == *canoniser.chain.order(), "all elements of the group are compared");
             return Some(Packed { literals, method: Method::Small(small), name });
         }
-        // Sorts of a large group were looked for before.
-        let is_small = is_few(group) || *canoniser.chain.order() <= most;
-        if let Some(sorts) = is_small.then(|| Sorts::new(group, &literals, points::Wrong::default())).flatten() {
-            return Some(Packed::by_objects(literals, sorts));
+        if is_small(group)
+            && let Some(labelling) = Packed::by_objects(group, &literals)
+        {
+            return Some(labelling);
         }
         if *canoniser.chain.order() > others {
             return None;
