@@ -110,12 +110,14 @@ impl<'m> Validator<'m> {
         }
         let (mut written, mut fixed) = (Written::new(instances.list.len(), wrong), FxHashMap::default());
         let none = FxHashSet::default();
-        for (&id, &place) in &opaque {
-            if !written.add(model, id, wide.get(&model.summand(id).event).unwrap_or(&none)) {
+        opaque.retain(|&id, &mut place| {
+            let is_written = written.add(model, id, wide.get(&model.summand(id).event).unwrap_or(&none));
+            if !is_written {
                 let elements = model.elements_of(&model.summand(id).named());
                 fixed.extend(elements.into_iter().map(|element| (element, place)));
             }
-        }
+            is_written
+        });
         let kind_of = |instance: &Instance| {
             if opaque.contains_key(&instance.summand) {
                 return None;
