@@ -131,7 +131,7 @@ impl Symmetry {
         let is_packed = method == Representative::Auto && processes.is_none();
         let of = || Literals::new(packing.layout.clone(), starts.clone(), literals.len(), wide.clone());
         // The labelling rarely needs the chain, which takes more time than many a search.
-        let mut packed = is_packed.then(|| Packed::labelling(acting, of())).flatten();
+        let mut packed = is_packed.then(|| Packed::labelling(acting, &of())).flatten();
         let mut along = None;
         if packed.is_none() {
             let own = along.insert(Along::new(acting, method, &starts)?);

@@ -155,8 +155,10 @@ impl Lowering<'_> {
     /// The label of `else`: no statement before it at its point can be executed.
     fn otherwise(&mut self, claim: &mut Claim, at: Statement) -> Result<Option<Cube>, Refused> {
         let mut label = Cube::TRUE;
-        for edge in claim.flow.points[at.point].edges[..at.number].to_vec() {
-            let lacks = match &edge.action {
+        let before: Vec<Action> =
+            claim.flow.points[at.point].edges[..at.number].iter().map(|edge| edge.action.clone()).collect();
+        for action in &before {
+            let lacks = match action {
                 Action::Else => continue,
                 Action::Expr(condition) => self.label(claim, condition, false)?,
                 _ => None,

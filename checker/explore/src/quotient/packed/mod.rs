@@ -76,8 +76,8 @@ pub struct Packed {
 impl Packed {
     /// The labelling of structures, for a large group that permutes objects of sorts; nothing for other groups. It needs no canoniser, but
     /// for the states that it leaves to one.
-    pub fn labelling(group: &Group, literals: Literals) -> Option<Packed> {
-        if is_small(group) { None } else { Packed::by_objects(group, &literals) }
+    pub fn labelling(group: &Group, literals: &Literals) -> Option<Packed> {
+        if is_small(group) { None } else { Packed::by_objects(group, literals) }
     }
 
     fn by_objects(group: &Group, literals: &Literals) -> Option<Packed> {

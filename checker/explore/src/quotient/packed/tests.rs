@@ -337,7 +337,7 @@ fn the_shape_chooses_the_packed_method() {
             starts.partition_point(|&start| start <= point) - 1
         };
         let canoniser = Canoniser::new(chain, case.sizes.len(), &target, &SMALL);
-        let labelling = Packed::labelling(&case.group, case.literals());
+        let labelling = Packed::labelling(&case.group, &case.literals());
         let packed = labelling.or_else(|| Packed::new(&case.group, &canoniser, case.literals()));
         packed.map(|packed| packed.name())
     };
