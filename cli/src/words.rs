@@ -3,7 +3,7 @@
 use checker::{Finding, Open, Outcome, Place, Reduction, Refinement, RefinementEnd, Refusal, RunEnd, SliceEffect};
 use slicing::reduce::Alternative;
 
-use crate::paint::counted;
+use crate::paint::{count, counted};
 
 const NO_OVERFLOW: &str = "the message flow proves that no queue overflows";
 
@@ -234,6 +234,13 @@ fn refused(refusal: &Refusal) -> String {
             );
         }
         Refusal::BegunWithout => "the resumed search began without it",
+        Refusal::DoesNotPay { classes, states } => {
+            return format!(
+                "it does not pay: {} classes per second with it, {} states per second without it",
+                count(*classes),
+                count(*states)
+            );
+        }
         Refusal::NotBroughtBack(name) => {
             return format!("the violation of `{name}` on the slice was not found on the model");
         }

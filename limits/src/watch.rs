@@ -137,6 +137,11 @@ impl Watch {
         self.child(Inner { max_work: Some(work), ..self.own() })
     }
 
+    /// Stops this watch and those made from it: their owner has another way. It counts as a limit on work.
+    pub fn stop(&self) {
+        let _ = self.inner.stopped.set(Cause::Work(self.inner.worked.load(Ordering::Relaxed)));
+    }
+
     /// A watch that stops with this one, or when its own time from now is over, or when the process holds more than its
     /// own limit.
     pub fn within(&self, timeout: Option<Duration>, max_memory: Option<u64>) -> Watch {

@@ -36,6 +36,7 @@ mod branching_tests;
 mod explained;
 mod forgetting;
 mod found;
+mod payoff;
 mod text;
 
 pub use images::Images;

@@ -28,6 +28,7 @@ use crate::forgetting;
 use crate::found::Found;
 use crate::images::Images;
 use crate::language::{Language, Trace};
+use crate::payoff::{Payoff, Rule, Trial};
 use crate::slice::{Cut, Sliced, Slicing, bring_back};
 use crate::stamp::{StampedControl, fingerprint, split};
 use crate::starts::Starts;
@@ -318,6 +319,8 @@ struct Stack<'s, L: Language> {
     considered: Vec<Reduction>,
     /// The invariants that are checked at images.
     images: &'s [AtImages],
+    /// The conditions under which the quotient is given up as slower than a plain search.
+    payoff: Rule,
 }
 
 impl<'s, L: Language> Stack<'s, L> {
@@ -344,7 +347,8 @@ impl<'s, L: Language> Stack<'s, L> {
         let is_asked = plan.proves_bounds && L::HAS_QUEUES && (question.overflow || !plan.overflow_excluded);
         let prove = || limits::share(1, 3, || model.never_overflows()).unwrap_or(false);
         let is_bounded = is_asked.then(prove);
-        Stack { model, plan, group, names, partial_order, is_deferred, is_bounded, considered, images: &[] }
+        let (images, payoff): (&[AtImages], _) = (&[], Rule::default());
+        Stack { model, plan, group, names, partial_order, is_deferred, is_bounded, considered, images, payoff }
     }
 
     fn overflow_excluded(&self) -> bool {
@@ -374,7 +378,7 @@ impl<'s, L: Language> Stack<'s, L> {
         Ok(Some(rest))
     }
 
-    /// The report of the search with these reductions.
+    /// The report of the search with these reductions, or without the group where it does not pay.
     fn search(
         mut self,
         question: &Question<L::Properties>,
@@ -382,21 +386,81 @@ impl<'s, L: Language> Stack<'s, L> {
         control: &mut dyn Control,
     ) -> Result<Report<Trace<L>>, Error> {
         let resumed = self.resumed(control)?;
+        let is_measured = resumed.is_none() && !is_trial && self.is_measured();
+        let in_quotient = if is_measured { self.in_measured_quotient(question, control)? } else { None };
+        let report = match in_quotient {
+            Some(report) => report,
+            None => self.searched(question, resumed, is_trial, control)?,
+        };
+        self.complete(report)
+    }
+
+    /// The search with these reductions.
+    fn searched(
+        &self,
+        question: &Question<L::Properties>,
+        resumed: Option<Vec<u8>>,
+        is_trial: bool,
+        control: &mut dyn Control,
+    ) -> Result<Report<Trace<L>>, Error> {
         assert!(self.group.is_none_or(|group| !L::engine_group(group).is_trivial()), "a quotient is by a symmetry");
-        let Plan { representative, counts_orbits, heap_symmetry, .. } = *self.plan;
-        let quotient = self.group.map(|group| Quotient { group, representative, counts_orbits });
-        let (partial_order, overflow_excluded) = (self.partial_order, self.overflow_excluded());
-        let reductions = Reductions { quotient, heap_symmetry, partial_order, overflow_excluded, images: self.images };
         let text = || self.stamp(self.group);
         let is_resumed = resumed.is_some();
         let mut control = StampedControl::new(control, resumed, &text);
-        let mut search = || self.model.check(question, reductions, &mut control);
+        let mut search = || self.model.check(question, self.reductions(), &mut control);
         let trial = if is_trial { limits::share(1, 4, &mut search).ok() } else { None };
-        let report = trial.unwrap_or_else(search).map_err(|error| match is_resumed {
+        trial.unwrap_or_else(search).map_err(|error| match is_resumed {
             true => Error::Contradicted(error.0),
             false => Error::Internal(error.0),
-        })?;
-        self.complete(report)
+        })
+    }
+
+    fn reductions(&self) -> Reductions<'s, L::Group> {
+        let Plan { representative, counts_orbits, heap_symmetry, .. } = *self.plan;
+        let quotient = self.group.map(|group| Quotient { group, representative, counts_orbits });
+        let (partial_order, overflow_excluded) = (self.partial_order, self.overflow_excluded());
+        Reductions { quotient, heap_symmetry, partial_order, overflow_excluded, images: self.images }
+    }
+
+    /// Whether the quotient is given up where it does not pay: where it is the tool's choice, and nothing but answers and counts of states is asked.
+    fn is_measured(&self) -> bool {
+        let is_chosen =
+            self.plan.symmetry == Some(Strategy::Constraint) && self.plan.representative == Representative::Auto;
+        self.group.is_some() && is_chosen && !self.plan.counts_orbits && self.images.is_empty()
+    }
+
+    /// The search of the quotient; `None` where it was given up, so that it is left to search the model without its group.
+    fn in_measured_quotient(
+        &mut self,
+        question: &Question<L::Properties>,
+        control: &mut dyn Control,
+    ) -> Result<Option<Report<Trace<L>>>, Error> {
+        let order = self.group.and_then(|group| u64::try_from(L::engine_group(group).order()).ok());
+        let Some(order) = order else { return Ok(None) };
+        let watch = limits::watch().at_most(u64::MAX);
+        let mut trial = |time| self.trial(question, time);
+        let mut payoff = Payoff::new(control, watch.clone(), self.payoff, order as f64, &mut trial);
+        let report = watch.enter(|| self.searched(question, None, false, &mut payoff));
+        match (payoff.given_up(), report) {
+            (None, Ok(report)) => report.map(Some),
+            (None, Err(stopped)) => stopped.throw(),
+            (Some(_), Ok(Ok(report))) if report.limit.is_none() => Ok(Some(report)),
+            (Some(refusal), _) => {
+                self.group = None;
+                self.considered.push(Reduction::refused(ReductionKind::Symmetry, refusal));
+                Ok(None)
+            }
+        }
+    }
+
+    /// The rate of the search without a group, which is ended after some time.
+    fn trial(&self, question: &Question<L::Properties>, time: Duration) -> Option<Trial> {
+        let watch = limits::watch();
+        let watch = watch.within(Some(time), watch.max_memory().map(|most| most / 2));
+        let reductions = Reductions { quotient: None, ..self.reductions() };
+        let report = watch.run(|| self.model.check(question, reductions, &mut ())).ok()?.ok()?;
+        let rate = report.states as f64 / report.seconds.max(1e-3);
+        Some(Trial { rate, is_complete: report.limit.is_none() && report.fault.is_none() })
     }
 
     /// A report with the reductions that were considered and the names of its groups.

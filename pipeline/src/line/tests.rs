@@ -1,11 +1,13 @@
 //! What the runs of one question know of each other.
 
-use checker::{Outcome, Question, ReductionKind, Refusal, Report};
+use std::time::Duration;
+
+use checker::{Limits, Outcome, Question, ReductionKind, Refusal, Report};
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Options, Sequential, parse};
 
-use super::{Plan, check};
+use super::{Plan, Rule, Stack, check};
 use crate::found::Found;
 use crate::language::Language as _;
 
@@ -42,4 +44,34 @@ fn formulas_of_a_model_without_symmetries_look_for_none() {
     assert!(!found.is_asymmetric(&model));
     found.group(&model, &Vec::new(), Plan::default().symmetry.expect("a strategy")).expect("a group");
     assert!(found.is_asymmetric(&model) && !Sequential::formulas(&model.properties).is_empty());
+}
+
+/// 22 bits that rotations of all together move, and the report of a search that gives the quotient up under a rule.
+fn rotated(rule: Rule) -> Report<Trace> {
+    let text = "type P : 0..21;\nproc Bits(b : BOOL[P]) = sum p:P . [true] flip(p) { b[p] := !b[p]; b[(p + 1) mod 22] := !b[(p + 1) mod 22]; } -> Bits;\n\
+                init Bits(b = 0);\n";
+    let mut sink = Diagnostics::new();
+    let model = parse(text, &Options::default(), &mut sink).model.unwrap_or_else(|| panic!("{:?}", sink.list));
+    let limits = Limits { max_states: Some(60_000), ..Limits::default() };
+    let question = Question { limits, ..Question::default() };
+    let mut found: Found<Sequential> = Found::whole();
+    let group = found.group(&model, &Vec::new(), Plan::default().symmetry.expect("a strategy"));
+    let plan = Plan::default();
+    let stack = Stack { payoff: rule, ..Stack::new(&model, &question, &plan, Some(group.map(Some))) };
+    stack.search(&question, false, &mut ()).expect("a report")
+}
+
+#[test]
+fn a_quotient_that_does_not_pay_is_given_up() {
+    let refused = |report: &Report<Trace>| {
+        let is_for_cost = |outcome: &Outcome| matches!(outcome, Outcome::Refused(Refusal::DoesNotPay { .. }));
+        report.reductions.iter().any(|one| one.kind == ReductionKind::Symmetry && is_for_cost(&one.outcome))
+    };
+    let kept = rotated(Rule::default());
+    assert!(kept.group.is_some() && !refused(&kept), "{:?}", kept.reductions);
+    let always = Rule { after: Duration::ZERO, factor: 0.0, most: f64::INFINITY, ..Rule::default() };
+    let given_up = rotated(always);
+    assert!(given_up.group.is_none() && refused(&given_up), "{:?}", given_up.reductions);
+    assert_eq!((kept.states, given_up.states), (48_734, 60_000));
+    assert!(given_up.limit.is_some_and(|limit| limit.kind == checker::LimitKind::States));
 }
