@@ -20,7 +20,8 @@ use symmetry::Strategy;
 
 use crate::found::Found;
 use crate::language::{Language, Trace};
-use crate::line::{Error, GRACE, Plan, reduced_at, used};
+use crate::line::{Error, GRACE, Plan, reduced_at};
+use crate::stack::used;
 
 /// The most images for one invariant.
 const MOST_IMAGES: usize = 1 << 10;

@@ -37,6 +37,7 @@ mod explained;
 mod forgetting;
 mod found;
 mod payoff;
+mod stack;
 mod text;
 
 pub use images::Images;

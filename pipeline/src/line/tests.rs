@@ -7,9 +7,11 @@ use frontend::diagnostics::Diagnostics;
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Options, Sequential, parse};
 
-use super::{Plan, Rule, Stack, check};
+use super::{Plan, check};
 use crate::found::Found;
 use crate::language::Language as _;
+use crate::payoff::Rule;
+use crate::stack::Stack;
 
 /// Places that are filled and drained, with a formula about all of them; the condition of filling may tell them apart.
 fn ring(guard: &str) -> (Sequential, Report<Trace>) {
@@ -57,7 +59,7 @@ fn rotated(rule: Rule) -> Report<Trace> {
     let mut found: Found<Sequential> = Found::whole();
     let group = found.group(&model, &Vec::new(), Plan::default().symmetry.expect("a strategy"));
     let plan = Plan::default();
-    let stack = Stack { payoff: rule, ..Stack::new(&model, &question, &plan, Some(group.map(Some))) };
+    let stack = Stack::new(&model, &question, &plan, Some(group.map(Some))).given_up_by(rule);
     stack.search(&question, false, &mut ()).expect("a report")
 }
 
