@@ -14,6 +14,8 @@ mod scope;
 mod syntax;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod turn_tests;
 mod unread;
 
 pub use include::{Included, Joined, Reader, include};

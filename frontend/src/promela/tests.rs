@@ -17,7 +17,7 @@ use crate::sequential::{Domain, Formula, PropertyKind, Sequential};
 const MOST_STATES: usize = 1_000;
 
 /// The process of a text, lowered with a variant.
-fn lowered(text: &str, wrong: Wrong) -> Sequential {
+pub(super) fn lowered(text: &str, wrong: Wrong) -> Sequential {
     let mut sink = Diagnostics::new();
     let tokens = syntax::token::tokens(text, &mut sink);
     let (tokens, _) = preprocess::preprocess(&tokens, &[], &mut sink);
@@ -31,15 +31,15 @@ fn lowered(text: &str, wrong: Wrong) -> Sequential {
 
 /// The common part of two lowerings of a text: states and transitions, and how many states have each content of the globals.
 #[derive(PartialEq, Eq, Debug)]
-struct Seen {
-    states: usize,
-    transitions: usize,
+pub(super) struct Seen {
+    pub(super) states: usize,
+    pub(super) transitions: usize,
     deadlocks: usize,
     contents: HashMap<Vec<i32>, usize>,
 }
 
 /// The states that the reference semantics reaches; `None` with a fault or too many states.
-fn seen(model: &Sequential) -> Option<Seen> {
+pub(super) fn seen(model: &Sequential) -> Option<Seen> {
     let shared = ["x", "y", "z", "a", "q_len", "q_data1"];
     let shared = model.variables.iter().filter(|variable| shared.contains(&variable.name.as_str()));
     let shared: Vec<usize> =

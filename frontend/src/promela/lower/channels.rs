@@ -301,9 +301,8 @@ impl Lowering<'_> {
         let mut body = Vec::new();
         for (argument, value) in arguments.iter().zip(values) {
             if let Argument::Place(place) = argument {
-                let (place, of) = self.element(place, context)?;
+                let (place, value) = self.stored(place, value, context)?;
                 let span = place.span;
-                let value = self.wrapped(&of, value, context);
                 body.push(Stmt { span, ..assign(place, value) });
             }
         }

@@ -70,7 +70,7 @@ impl Lowering<'_> {
         for (process, flow) in self.flows.iter().enumerate() {
             let edges = self.controls[process].2.keys().flat_map(|&point| &flow.points[point].edges);
             let mut passed: BTreeMap<Point, Passes> = BTreeMap::new();
-            for edge in edges.filter(|edge| self.stays(process, edge)) {
+            for edge in edges.filter(|edge| edge.stays) {
                 let is_one_step = edge.step.is_some() && flow.points[edge.target].step == edge.step;
                 let own = if is_one_step { Passes::Unseen } else { Passes::Seen };
                 let known = passed.entry(edge.target).or_insert(own);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::flow::{Edge, ListKind, flow};
+use super::super::flow::{ListKind, flow};
 use super::super::syntax::ast::{Place, Type};
 use super::{Lowering, Refused};
 use crate::sequential::Domain;
@@ -43,18 +43,13 @@ impl Lowering<'_> {
             self.controls[number]
                 .2
                 .keys()
-                .any(|&point| self.flows[number].points[point].edges.iter().any(|edge| self.stays(number, edge)))
+                .any(|&point| self.flows[number].points[point].edges.iter().any(|edge| edge.stays))
         });
         if holds {
             let sort = self.range(-1, self.room - 1);
             self.hold = Some(self.variable(&["turn"], sort, Vec::new(), Span::NONE));
         }
         Ok(())
-    }
-
-    /// Whether a statement ends inside of the atomic sequence that it is part of.
-    pub(super) fn stays(&self, process: usize, edge: &Edge) -> bool {
-        edge.atomic.is_some() && self.flows[process].points[edge.target].atomic == edge.atomic
     }
 
     pub(super) fn control_of(&mut self, number: usize) {

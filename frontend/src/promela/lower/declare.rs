@@ -29,6 +29,13 @@ pub(super) struct Leaf {
     pub owner: Option<usize>,
 }
 
+impl Leaf {
+    /// Whether it is an array whose declaration says that its elements are bits.
+    pub(super) fn is_array_of_bits(&self) -> bool {
+        self.sizes.last().is_some_and(Option::is_some) && matches!(self.of, Type::Bit | Type::Bool)
+    }
+}
+
 /// The channels of one declaration.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
@@ -180,6 +187,7 @@ impl Lowering<'_> {
             let message = format!("`{full}` is declared twice");
             return self.refuse(codes::PROMELA_DUPLICATE, last.name.span, &message);
         }
+        let of = if self.bytes.contains(&(owner, full.clone())) { Type::Byte } else { last.of.clone() };
         let mut sizes = Vec::new();
         let mut indices: Vec<SortId> = owner.map(|owner| self.slots[owner].sort).into_iter().collect();
         for variable in path.iter() {
@@ -207,15 +215,15 @@ impl Lowering<'_> {
             // It always names the same channels, and needs no value.
             VariableId(u32::MAX)
         } else {
-            let (low, high) = self.bounds(&last.of);
-            let sort = if last.of == Type::Bool { crate::sequential::Sequential::BOOL } else { self.range(low, high) };
+            let (low, high) = self.bounds(&of);
+            let sort = if of == Type::Bool { crate::sequential::Sequential::BOOL } else { self.range(low, high) };
             let wanted: Vec<&str> = if owner.is_some() { names[..1].to_vec() } else { names };
             self.variable(&wanted, sort, indices, span)
         };
         if let (None, Some(initial)) = (group, &last.initial) {
             self.initials.push((owner, full.clone(), initial.clone()));
         }
-        self.leaves.insert((owner, full), Leaf { variable, of: last.of, sizes, group, owner });
+        self.leaves.insert((owner, full), Leaf { variable, of, sizes, group, owner });
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 //! more than they must. Values are cut to the width of the variable that takes them.
 
 use super::super::syntax::ast::{Binary, Expr, ExprKind, Measure, Name, Part, Place, Type, Unary};
+use super::declare::Leaf;
 use super::{Context, Lowering, Refused};
 use crate::diagnostics::{closest, codes};
 use crate::sequential::from_actors::build::{and, binary, equal, int, ite, negate, not, or, place as element, read};
@@ -190,7 +191,30 @@ impl Lowering<'_> {
         Ok((seq::Place { span: place.span, ..element(leaf.variable, indices) }, leaf.of))
     }
 
-    pub(super) fn known_leaf(&mut self, place: &Place, context: &Context) -> Result<super::declare::Leaf, Refused> {
+    /// The element that a place denotes, and a value as the element keeps it.
+    pub(super) fn stored(
+        &mut self,
+        place: &Place,
+        value: seq::Expr,
+        context: &Context,
+    ) -> Result<(seq::Place, seq::Expr), Refused> {
+        let leaf = self.known_leaf(place, context)?;
+        let (element, _) = self.element(place, context)?;
+        let names: Vec<&str> = place.parts.iter().map(|part| part.name.text.as_str()).collect();
+        Ok((element, self.kept(&names.join("."), &leaf, value, context)))
+    }
+
+    /// A value as a variable keeps it. Elements of arrays of bits are bytes, as in SPIN: an array that gets another value than 0 and 1 is declared so when
+    /// the text is read again.
+    pub(super) fn kept(&mut self, name: &str, leaf: &Leaf, value: seq::Expr, context: &Context) -> seq::Expr {
+        let cut = self.wrapped(&leaf.of, value.clone(), context);
+        if leaf.is_array_of_bits() && cut != value && !self.wrong.cuts_elements() {
+            self.bytes.insert((leaf.owner, name.to_owned()));
+        }
+        cut
+    }
+
+    pub(super) fn known_leaf(&mut self, place: &Place, context: &Context) -> Result<Leaf, Refused> {
         if let Some(leaf) = self.leaf(context.process, place) {
             return Ok(leaf.clone());
         }

@@ -90,6 +90,8 @@ pub(super) struct Lowering<'a> {
     declared: BTreeMap<(Option<usize>, String), Type>,
     /// The channel variables that are assigned.
     assigned: BTreeSet<(Option<usize>, String)>,
+    /// The arrays of bits that hold other values than 0 and 1.
+    bytes: BTreeSet<(Option<usize>, String)>,
     initials: Vec<(Option<usize>, String, Initial)>,
     flows: Vec<Flow>,
     /// For each proctype the variable of control points, and the member of each point.
@@ -149,6 +151,16 @@ mutants::mutants! {
         leaves_with_meetings,
         /// An escape leaves a `d_step` in its midst.
         escapes_from_steps,
+        /// A condition that escapes from a receive statement holds back a rendezvous.
+        escapes_hold_back_receivers,
+        /// The last statement of a sequence stays inside where a jump leads back.
+        stays_on_jumps,
+        /// A label stands at the point behind a jump, and at the first one in an `unless`.
+        labels_share_points,
+        /// Elements of arrays of bits are bits.
+        cuts_elements,
+        /// `timeout` can be executed by a process that has the turn.
+        timeout_keeps_turns,
         /// A process that leaves its sequence by an escape keeps the turn.
         keeps_turns,
         /// Braces have the control point of their first statement.
@@ -169,10 +181,21 @@ pub(super) fn lower(file: &File, text: &str, sink: &mut Diagnostics) -> Option<S
 
 /// As [`lower`], by a variant.
 pub(super) fn lower_wrong(file: &File, text: &str, wrong: Wrong, sink: &mut Diagnostics) -> Option<Sequential> {
-    let mut lowering = Lowering::new(file.processes.clone(), text, wrong, sink);
-    let done = lowering.all(file);
-    let failed = done.is_err() || lowering.sink.has_errors();
-    (!failed).then_some(lowering.model)
+    let (mut bytes, known) = (BTreeSet::new(), sink.list.len());
+    loop {
+        let mut lowering = Lowering::new(file.processes.clone(), text, wrong, sink);
+        lowering.bytes.clone_from(&bytes);
+        let done = lowering.all(file);
+        if done.is_err() || lowering.sink.has_errors() {
+            return None;
+        }
+        if lowering.bytes == bytes {
+            return Some(lowering.model);
+        }
+        // Each round finds another array.
+        bytes = lowering.bytes;
+        sink.list.truncate(known);
+    }
 }
 
 impl<'a> Lowering<'a> {
@@ -201,6 +224,7 @@ impl<'a> Lowering<'a> {
             leaves: BTreeMap::new(),
             declared: BTreeMap::new(),
             assigned: BTreeSet::new(),
+            bytes: BTreeSet::new(),
             initials: Vec::new(),
             flows: Vec::new(),
             controls: Vec::new(),

@@ -117,8 +117,7 @@ impl Lowering<'_> {
             moves.extend(failed.map(|label| Move { label, to: claim.flow.end }));
         }
         let Some(label) = own else { return Ok(moves) };
-        let is_inside = edge.atomic.is_some() && claim.flow.points[edge.target].atomic == edge.atomic;
-        if !is_inside {
+        if !edge.stays {
             moves.push(Move { label, to: edge.target });
             return Ok(moves);
         }

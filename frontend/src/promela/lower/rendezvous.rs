@@ -2,6 +2,9 @@
 //!
 //! Where the sender is inside of an atomic sequence and the receiver goes on inside of one, the turn goes to the receiver;
 //! otherwise it is over.
+//!
+//! A message that is offered is taken before anything else happens. Of what comes before a receive statement (an escape of an `unless`, an earlier option of a
+//! `d_step`) only a receive statement that takes the same message holds it back: conditions and send statements do not.
 
 use super::super::flow::Action;
 use super::super::syntax::ast::{self, Argument};
@@ -9,7 +12,7 @@ use super::channels::Target;
 use super::steps::{Head, Site};
 use super::{Context, Lowering, Refused};
 use crate::sequential::from_actors::build::{
-    and, assign, binary, equal, int, local, or, parameter, place as element, read,
+    and, assign, binary, equal, int, local, not, or, parameter, place as element, read,
 };
 use crate::sequential::{BinaryOp, Expr, Parameter, ParameterId};
 use crate::source::Span;
@@ -46,32 +49,46 @@ impl Lowering<'_> {
         list
     }
 
-    /// The conditions under which a receive statement takes a message of a rendezvous channel from another process.
+    /// The conditions under which a process takes a message of a rendezvous channel from another process by a receive statement.
     pub(super) fn meets(
         &mut self,
         receiver: Site,
         offer: &Offer<'_>,
         context: &Context,
     ) -> Result<Option<Meeting>, Refused> {
-        let Offer { target, values, process: sender, pid } = *offer;
-        let Action::Receive { channel, arguments, keeps, .. } = self.edge(receiver).action.clone() else {
+        let Some(Meeting { conditions, arguments }) = self.accepts(receiver, offer, context)? else { return Ok(None) };
+        let own = context.pid.clone().expect("a process has a number");
+        let mut list = vec![self.is_at(receiver.process, own.clone(), receiver.point)];
+        if receiver.process == offer.process {
+            list.push(binary(BinaryOp::NotEqual, offer.pid.clone(), own));
+        }
+        list.extend(conditions);
+        if self.wrong.escapes_hold_back_receivers() {
+            list.extend(self.restraints(receiver, context)?);
+            return Ok(Some(Meeting { conditions: list, arguments }));
+        }
+        list.extend(self.provided(receiver.process, context)?);
+        for first in self.first(receiver) {
+            if let Some(meeting) = self.accepts(first, offer, context)? {
+                list.push(not(and(meeting.conditions)));
+            }
+        }
+        Ok(Some(Meeting { conditions: list, arguments }))
+    }
+
+    /// The conditions under which a message fits a receive statement.
+    fn accepts(&mut self, receiver: Site, offer: &Offer<'_>, context: &Context) -> Result<Option<Meeting>, Refused> {
+        let Offer { target, values, .. } = *offer;
+        let Action::Receive { channel, arguments, keeps: false, .. } = self.edge(receiver).action.clone() else {
             return Ok(None);
         };
-        if keeps {
-            return Ok(None);
-        }
-        let own = context.pid.clone().expect("a process has a number");
         let arguments = self.received(&arguments, context);
         for other in self.channel(&channel, context)? {
             if other.group != target.group {
                 continue;
             }
             self.check_arguments(other.group, arguments.len(), channel.span)?;
-            let mut list = vec![self.is_at(receiver.process, own.clone(), receiver.point)];
-            if receiver.process == sender {
-                list.push(binary(BinaryOp::NotEqual, pid.clone(), own));
-            }
-            list.extend(other.condition);
+            let mut list: Vec<Expr> = other.condition.into_iter().collect();
             for (left, right) in target.indices.iter().zip(other.indices) {
                 if *left != right {
                     list.push(equal(left.clone(), right));
@@ -82,7 +99,6 @@ impl Lowering<'_> {
                     list.push(equal(value.clone(), self.expression(wanted, context)?));
                 }
             }
-            list.extend(self.restraints(receiver, context)?);
             return Ok(Some(Meeting { conditions: list, arguments }));
         }
         Ok(None)
@@ -165,8 +181,7 @@ impl Lowering<'_> {
         body.push(self.goto(site.process, &pid, self.edge(site).target));
         body.push(self.goto(receiver.process, &own, self.edge(receiver).target));
         if let Some(hold) = self.hold {
-            let stays = self.stays(receiver.process, self.edge(receiver));
-            let value = if stays { own } else { int(-1) };
+            let value = if self.edge(receiver).stays { own } else { int(-1) };
             body.push(assign(element(hold, Vec::new()), value));
         }
         self.push(Head { site, receiver: Some(receiver), parameters: vec![sender, other] }, guards, body)?;

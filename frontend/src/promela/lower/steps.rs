@@ -94,7 +94,7 @@ impl Lowering<'_> {
         // An escape leaves the sequence that it interrupts.
         let is_inside = self.flows[site.process].points[site.point].atomic.is_some() && !self.wrong.keeps_turns();
         if let Some(hold) = self.hold.filter(|_| edge.atomic.is_some() || is_inside) {
-            let value = if self.stays(site.process, edge) { pid.clone() } else { int(-1) };
+            let value = if edge.stays { pid.clone() } else { int(-1) };
             body.push(assign(element(hold, Vec::new()), value));
         }
         body
@@ -145,26 +145,30 @@ impl Lowering<'_> {
 
     /// The conditions of a statement that come from the statements around it.
     pub(super) fn restraints(&mut self, site: Site, context: &Context) -> Result<Vec<Expr>, Refused> {
-        let mut list = Vec::new();
-        if let Some(provided) = self.processes[site.process].provided.clone() {
-            list.push(self.condition(&provided, context)?);
-        }
-        let edge = self.edge(site).clone();
-        for escape in edge.escapes {
-            for number in 0..self.flows[site.process].points[escape].edges.len() {
-                let escape = Site { point: escape, edge: number, ..site };
-                list.push(not(self.executable(escape, context)?));
-            }
-        }
-        if edge.step.is_some() {
-            for number in 0..site.edge {
-                let earlier = Site { edge: number, ..site };
-                if self.edge(earlier).step == edge.step {
-                    list.push(not(self.executable(earlier, context)?));
-                }
-            }
+        let mut list: Vec<Expr> = self.provided(site.process, context)?.into_iter().collect();
+        for first in self.first(site) {
+            list.push(not(self.executable(first, context)?));
         }
         Ok(list)
+    }
+
+    /// The condition under which a process may move at all.
+    pub(super) fn provided(&mut self, process: usize, context: &Context) -> Result<Option<Expr>, Refused> {
+        let condition = self.processes[process].provided.clone();
+        condition.map(|condition| self.condition(&condition, context)).transpose()
+    }
+
+    /// The statements that come before a statement where they can be executed: those of its escapes, and the earlier options of its `d_step`.
+    pub(super) fn first(&self, site: Site) -> Vec<Site> {
+        let points = &self.flows[site.process].points;
+        let own = self.edge(site);
+        let escapes = own
+            .escapes
+            .iter()
+            .flat_map(|&point| (0..points[point].edges.len()).map(move |edge| Site { point, edge, ..site }));
+        let earlier = (0..site.edge).map(|edge| Site { edge, ..site });
+        let earlier = earlier.filter(|&earlier| own.step.is_some() && self.edge(earlier).step == own.step);
+        escapes.chain(earlier).collect()
     }
 
     /// Whether the statement itself can be executed at its point.
@@ -251,7 +255,9 @@ impl Lowering<'_> {
     /// Whether nothing but `timeout` can happen.
     pub(super) fn timeout(&mut self, context: &Context) -> Result<Expr, Refused> {
         let outer = Context { in_timeout: true, ..context.clone() };
-        let mut any = Vec::new();
+        // A process that cannot move without it gives the turn back first.
+        let turn = self.hold.filter(|_| !self.wrong.timeout_keeps_turns());
+        let mut any: Vec<Expr> = turn.map(|turn| not(equal(read(turn, Vec::new()), int(-1)))).into_iter().collect();
         for process in 0..self.processes.len() {
             let found = self.some_process(process, &outer, |lowering, inner| lowering.can_move(process, inner))?;
             any.push(found);
@@ -426,8 +432,7 @@ impl Lowering<'_> {
             return Ok(Vec::new());
         }
         let value = self.expression(value, context)?;
-        let (place, of) = self.element(place, context)?;
-        let value = self.wrapped(&of, value, context);
+        let (place, value) = self.stored(place, value, context)?;
         Ok(vec![assign(place, value)])
     }
 

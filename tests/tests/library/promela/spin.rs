@@ -59,8 +59,14 @@ fn asked(folder: &Path, options: &[&str]) -> Result<String, String> {
     let output =
         run(Command::new("timeout").current_dir(folder).args(["20", "./pan", "-m100000", "-w16"]).args(options));
     let said = printed(&output);
-    let limits =
-        ["max search depth too small", "too many processes", "self-loop", "invalid array index", "out of memory"];
+    let limits = [
+        "max search depth too small",
+        "too many processes",
+        "self-loop",
+        "invalid array index",
+        "out of memory",
+        "block in d_step",
+    ];
     match limits.iter().find(|limit| said.contains(**limit)) {
         Some(limit) => Err((*limit).to_owned()),
         None if errors(&said).is_none() => Err("no end".to_owned()),
@@ -95,16 +101,26 @@ fn found(folder: &Path, text: &str) -> Result<Said, String> {
         ("deadlock", is_violated(&asked(folder, &["-c0", "-A"])?)),
         ("error", is_violated(&asked(folder, &["-c0", "-E"])?)),
     ]);
-    if text.contains("accept") {
-        violated.insert("accept", is_violated(&verified(folder, &["-DNOCLAIM"], &["-a", "-A", "-E"])?));
+    let (processes, claim) = text.split_at(text.find("ltl f").or(text.find("never f")).unwrap_or(text.len()));
+    let mut ask = |name: &'static str, fair: &'static str, flags: &[&str], options: &[&str]| {
+        violated.insert(name, is_violated(&verified(folder, flags, options)?));
+        let options: Vec<&str> = ["-f"].iter().chain(options).copied().collect();
+        violated.insert(fair, is_violated(&asked(folder, &options)?));
+        Ok::<(), String>(())
+    };
+    if processes.contains("accept") {
+        ask("accept", "fair accept", &["-DNOCLAIM"], &["-a", "-A", "-E"])?;
     }
-    if text.contains("progress") {
-        violated.insert("progress", is_violated(&verified(folder, &["-DNP", "-DNOCLAIM"], &["-l", "-A", "-E"])?));
+    if processes.contains("progress") {
+        ask("progress", "fair progress", &["-DNP", "-DNOCLAIM"], &["-l", "-A", "-E"])?;
     }
     // SPIN counts accept labels together with those of the claim, and the claim as a process.
-    if text.contains("ltl f") && !text.contains("accept") && !text.contains("_nr_pr") {
+    let has_others = ["accept", "_nr_pr", "assert(run"].iter().any(|word| processes.contains(word));
+    if !claim.is_empty() && !has_others {
+        // The assertions of a claim, also of one that SPIN makes of a formula, are part of what it says.
         verifier(folder, &text.replace("assert(", "assert(1 || "))?;
-        violated.insert("f", is_violated(&verified(folder, &[], &["-a", "-A", "-E", "-N", "f"])?));
+        let options: &[&str] = if claim.starts_with("ltl") { &["-a", "-E", "-N", "f"] } else { &["-a", "-E"] };
+        ask("f", "fair f", &[], options)?;
     }
     let (states, transitions) =
         (counted(&all, " states, stored"), counted(&all, " transitions (= stored+matched)") - 1);

@@ -3,15 +3,20 @@
 //! A basic statement is one step. `goto` and `break` behind a statement are no step; as the first statement of an
 //! option they are one. `if`, `do`, braces and labels are no steps. A choice whose first statement is a choice has the
 //! options of both, those of the inner one where it stands. A sequence is built from its end: each statement knows the point behind it.
+//! `finish` resolves the points that stand for others, and says which statements stay inside of atomic sequences.
 //!
 //! Invariant: after [`flow`] every target is a point of the graph, and no point stands for another.
+
+mod finish;
+mod loops;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::lower::Wrong;
-use super::syntax::ast::{Argument, Binary, Expr, ExprKind, Name, Part, Place, Result, Run, Stmt, StmtKind};
-use crate::diagnostics::{Diagnostic, Diagnostics, closest, codes};
+use super::syntax::ast::{Argument, Binary, Expr, Name, Place, Result, Run, Stmt, StmtKind};
+use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
+use loops::{Elements, Loop, binary, value};
 
 /// The number of a control point.
 pub(super) type Point = usize;
@@ -47,6 +52,8 @@ pub(super) struct Edge {
     pub step: Option<u32>,
     /// The points of the escapes that come first if they can move.
     pub escapes: Vec<Point>,
+    /// Whether it ends inside of an atomic sequence without leaving its own on the way.
+    pub stays: bool,
     /// Whether it is the last statement in the text of its atomic sequence, in no choice.
     pub is_last: bool,
     pub span: Span,
@@ -81,12 +88,18 @@ struct Builder<'a> {
     same: Vec<Option<Point>>,
     labels: BTreeMap<String, (Point, Option<Span>)>,
     breaks: Vec<Point>,
+    /// The labels and ends of sequences that are outside of atomic sequences: a statement of one that goes there, if only on its way, leaves it.
+    outside: BTreeSet<Point>,
     /// The points of `d_step` but for their first ones.
     inside_steps: BTreeSet<Point>,
     /// Known to be wrong: an escape leaves a `d_step` in its midst.
     escapes_from_steps: bool,
     /// Known to be wrong: braces have the point of their first statement.
     shares_points: bool,
+    /// Known to be wrong: a label stands at the point behind a jump, and at the first one in an `unless`.
+    labels_share_points: bool,
+    /// Known to be wrong: a statement that goes to a point of its sequence stays inside, whatever the way.
+    stays_on_jumps: bool,
     /// The labels before the first statement of an option, and the points of the first statements of options and braces: a process is there only
     /// after a jump.
     at_choices: Vec<Name>,
@@ -123,9 +136,12 @@ pub(super) fn flow(
         same: Vec::new(),
         labels: BTreeMap::new(),
         breaks: Vec::new(),
+        outside: BTreeSet::new(),
         inside_steps: BTreeSet::new(),
         escapes_from_steps: wrong.escapes_from_steps(),
         shares_points: wrong.shares_points(),
+        labels_share_points: wrong.labels_share_points(),
+        stays_on_jumps: wrong.stays_on_jumps(),
         at_choices: Vec::new(),
         chosen: Vec::new(),
         atomic: None,
@@ -155,7 +171,16 @@ impl Builder<'_> {
     }
 
     fn edge(&self, action: Action, target: Point, span: Span) -> Edge {
-        Edge { action, target, atomic: self.atomic, step: self.step, escapes: Vec::new(), is_last: false, span }
+        Edge {
+            action,
+            target,
+            atomic: self.atomic,
+            step: self.step,
+            escapes: Vec::new(),
+            stays: false,
+            is_last: false,
+            span,
+        }
     }
 
     fn basic(&mut self, action: Action, next: Point, span: Span) -> Point {
@@ -218,29 +243,20 @@ impl Builder<'_> {
             }
             StmtKind::Select { variable, low, high } => self.select(variable, [low, high], next, span),
             StmtKind::Atomic(body) => {
-                let outer = self.atomic;
-                self.enter_atomic();
+                let is_outermost = self.atomic.is_none();
                 // The last statement makes the first point, unless it is a choice.
-                let first = self.points.len();
-                let entry = self.block(body, next);
-                if outer.is_none() && ends_in_statement(body) {
+                let (entry, first) = self.atomic(body, next, false);
+                if is_outermost && ends_in_statement(body) {
                     let last: Vec<Span> = self.points[first].edges.iter().map(|edge| edge.span).collect();
                     // A block that begins with it has a copy.
                     let edges = self.points[first..].iter_mut().flat_map(|point| &mut point.edges);
                     edges.filter(|edge| last.contains(&edge.span)).for_each(|edge| edge.is_last = true);
                 }
-                self.atomic = outer;
                 entry
             }
             StmtKind::DStep(body) => {
-                let outer = (self.atomic, self.step);
-                self.enter_atomic();
-                self.count += 1;
-                self.step = self.step.or(Some(self.count));
-                let first = self.points.len();
-                let entry = self.block(body, next);
+                let (entry, first) = self.atomic(body, next, true);
                 self.inside_steps.extend((first..self.points.len()).filter(|&point| point != entry));
-                (self.atomic, self.step) = outer;
                 entry
             }
             StmtKind::Block(body) => self.block(body, next),
@@ -248,13 +264,16 @@ impl Builder<'_> {
             StmtKind::Goto(name) => self.label(name),
             StmtKind::Break => self.break_target(span),
             StmtKind::Label(name, inner) => {
-                let entry = self.statement(inner, next);
+                let entry = self.labelled(name, inner, next);
                 let point = self.label(name);
                 if self.labels.insert(name.text.clone(), (point, None)).is_some_and(|(_, open)| open.is_none()) {
                     let message = format!("the label `{}` stands twice in this proctype", name.text);
                     self.sink.push(Diagnostic::error(codes::PROMELA_DUPLICATE, name.span, message));
                 }
                 self.same[point] = Some(entry);
+                if self.atomic.is_none() {
+                    self.outside.insert(point);
+                }
                 entry
             }
         }
@@ -263,21 +282,87 @@ impl Builder<'_> {
     /// A sequence in braces. It begins at a point of its own, which has the statements of its first one: a loop at its beginning comes back to the
     /// point of the loop, not to that of the braces.
     fn block(&mut self, body: &[Stmt], next: Point) -> Point {
+        self.braces(body, next).unwrap_or_else(|entry| entry)
+    }
+
+    /// The point of a sequence in braces, as an error where it is that of its first statement.
+    fn braces(&mut self, body: &[Stmt], next: Point) -> std::result::Result<Point, Point> {
         let entry = self.sequence(body, next);
         if entry == next || begins_with_jump(body) || self.shares_points {
-            return entry;
+            return Err(entry);
         }
         let edges = self.points[entry].edges.clone();
         let point = self.point(self.points[entry].span.unwrap_or(Span::NONE));
         self.points[point].edges = edges;
         self.chosen.push(entry);
+        Ok(point)
+    }
+
+    /// An atomic sequence or a `d_step`: its first point, and the number of the first one of its points. A process at the first point is not yet inside.
+    fn atomic(&mut self, body: &[Stmt], next: Point, is_step: bool) -> (Point, Point) {
+        let outer = (self.atomic, self.step);
+        let is_outermost = self.atomic.is_none();
+        let next = if is_outermost { self.exit(next) } else { next };
+        let leave = if is_outermost { self.breaks.last().copied() } else { None };
+        if let Some(target) = leave {
+            let exit = self.exit(target);
+            self.breaks.push(exit);
+        }
+        if is_outermost {
+            self.count += 1;
+            self.atomic = Some(self.count);
+        }
+        if is_step {
+            self.count += 1;
+            self.step = self.step.or(Some(self.count));
+        }
+        let first = self.points.len();
+        let entry = self.braces(body, next);
+        (self.atomic, self.step) = outer;
+        if leave.is_some() {
+            self.breaks.pop();
+        }
+        if let Ok(point) = entry
+            && !self.stays_on_jumps
+        {
+            (self.points[point].atomic, self.points[point].step) = outer;
+        }
+        (entry.unwrap_or_else(|entry| entry), first)
+    }
+
+    /// A way to a point, outside of atomic sequences.
+    fn exit(&mut self, target: Point) -> Point {
+        let point = self.point(self.points[target].span.unwrap_or(Span::NONE));
+        self.same[point] = Some(target);
+        self.outside.insert(point);
         point
     }
 
-    fn enter_atomic(&mut self) {
-        if self.atomic.is_none() {
-            self.count += 1;
-            self.atomic = Some(self.count);
+    /// The point of a statement with a label. A jump behind a label with a meaning has a step of its own, so that a process is at the label before it;
+    /// and the point of an `unless` with a label is not that of the first statement in it, to which a loop may come back.
+    fn labelled(&mut self, name: &Name, inner: &Stmt, next: Point) -> Point {
+        let entry = self.statement(inner, next);
+        if self.labels_share_points {
+            return entry;
+        }
+        let mut labelled = inner;
+        while let StmtKind::Label(other, inner) = &labelled.kind
+            && !has_meaning(&other.text)
+        {
+            labelled = inner;
+        }
+        match &labelled.kind {
+            StmtKind::Goto(_) | StmtKind::Break if has_meaning(&name.text) => {
+                self.basic(Action::Skip, entry, labelled.span)
+            }
+            StmtKind::Unless(..) if matches!(inner.kind, StmtKind::Unless(..)) => {
+                let edges = self.points[entry].edges.clone();
+                let point = self.point(labelled.span);
+                self.points[point].edges = edges;
+                self.chosen.push(entry);
+                point
+            }
+            _ => entry,
         }
     }
 
@@ -324,72 +409,6 @@ impl Builder<'_> {
         self.points[point].edges.extend(otherwise);
     }
 
-    fn loop_over(&mut self, Loop { variable, low, within, body, inner }: Loop<'_>, next: Point, span: Span) -> Point {
-        let around = self.point(span);
-        let one = Expr { kind: ExprKind::Int(1), span };
-        let step = binary(Binary::Add, value(variable), one);
-        let increase = self.basic(Action::Assign(variable.clone(), step), around, variable.span);
-        self.breaks.push(next);
-        let entry = self.sequence(inner, increase);
-        self.breaks.pop();
-        let entry = self.sequence(body, entry);
-        let enter = self.edge(Action::Expr(within), entry, span);
-        let leave = self.edge(Action::Else, next, span);
-        self.points[around].edges.extend([enter, leave]);
-        self.basic(Action::Assign(variable.clone(), low), around, span)
-    }
-
-    fn for_in(&mut self, elements: Elements<'_>, body: &[Stmt], next: Point, span: Span) -> Point {
-        let Elements { variable, list, counter } = elements;
-        let int = |value| Expr { kind: ExprKind::Int(value), span };
-        match (self.sizes)(list) {
-            Some(ListKind::Array(size)) => {
-                let within = binary(Binary::LessEqual, value(variable), int(size - 1));
-                self.loop_over(Loop { variable, low: int(0), within, body: &[], inner: body }, next, span)
-            }
-            Some(ListKind::Channel { .. }) => {
-                let name = Name { text: counter.to_owned(), span: list.span };
-                let counter = Place { parts: vec![Part { name, index: None }], span };
-                let len = Expr { kind: ExprKind::Measure(super::syntax::ast::Measure::Len, list.clone()), span };
-                let within = binary(Binary::Less, value(&counter), len);
-                let receive = StmtKind::Receive {
-                    channel: list.clone(),
-                    arguments: vec![Argument::Place(variable.clone())],
-                    random: false,
-                    keeps: false,
-                };
-                let send = StmtKind::Send { channel: list.clone(), arguments: vec![value(variable)], sorted: false };
-                let turn = [receive, send].map(|kind| Stmt { kind, span });
-                self.loop_over(Loop { variable: &counter, low: int(0), within, body: &turn, inner: body }, next, span)
-            }
-            None => {
-                let message = "`for (x in list)` needs an array or a channel";
-                self.sink.push(Diagnostic::error(codes::PROMELA_TYPE, list.span, message));
-                next
-            }
-        }
-    }
-
-    fn select(&mut self, variable: &Place, [low, high]: [&Expr; 2], next: Point, span: Span) -> Point {
-        if let (ExprKind::Int(low), ExprKind::Int(high)) = (&low.kind, &high.kind) {
-            let point = self.point(span);
-            for number in *low..=(*high).min(low.saturating_add(1 << 16)) {
-                let number = Expr { kind: ExprKind::Int(number), span };
-                let edge = self.edge(Action::Assign(variable.clone(), number), next, span);
-                self.points[point].edges.push(edge);
-            }
-            return point;
-        }
-        let around = self.point(span);
-        let one = Expr { kind: ExprKind::Int(1), span };
-        let step = binary(Binary::Add, value(variable), one);
-        let increase = self.basic(Action::Assign(variable.clone(), step), around, span);
-        let more = self.edge(Action::Expr(binary(Binary::Less, value(variable), high.clone())), increase, span);
-        let leave = self.edge(Action::Skip, next, span);
-        self.points[around].edges.extend([more, leave]);
-        self.basic(Action::Assign(variable.clone(), low.clone()), around, span)
-    }
-
     fn unless(&mut self, body: &[Stmt], escape: &[Stmt], next: Point) -> Point {
         let escape = self.sequence(escape, next);
         self.chosen.push(escape);
@@ -410,103 +429,11 @@ impl Builder<'_> {
         }
         entry
     }
+}
 
-    /// A rendezvous gives the turn away, so that the process leaves an atomic sequence behind its send statement by a step of its own, unless that
-    /// statement is the last one of the sequence.
-    fn leave_after_meetings(&self, points: &mut Vec<Control>) {
-        for (point, edge) in (0..points.len())
-            .flat_map(|point| (0..points[point].edges.len()).map(move |edge| (point, edge)))
-            .collect::<Vec<_>>()
-        {
-            let own = &points[point].edges[edge];
-            let Action::Send { channel, .. } = &own.action else { continue };
-            let may_meet = (self.sizes)(channel) == Some(ListKind::Channel { may_meet: true });
-            let leaves = own.atomic.is_some() && own.step.is_none() && points[own.target].atomic != own.atomic;
-            if !may_meet || !leaves || own.is_last {
-                continue;
-            }
-            let goes = Edge { action: Action::Skip, escapes: Vec::new(), ..own.clone() };
-            let between = Control { atomic: own.atomic, step: None, span: Some(own.span), edges: vec![goes] };
-            points.push(between);
-            let last = points.len() - 1;
-            points[point].edges[edge].target = last;
-        }
-    }
-
-    /// The point that a point stands for; `None` if labels stand for each other.
-    fn resolved(&self, mut point: Point) -> Option<Point> {
-        for _ in 0..=self.same.len() {
-            match self.same[point] {
-                Some(other) => point = other,
-                None => return Some(point),
-            }
-        }
-        None
-    }
-
-    /// A process is at the choice or the braces, never at the first statement in them unless something leads back there, so that a label there would not
-    /// be seen. SPIN refuses it, too.
-    fn refuse_labels_at_choices(&mut self) {
-        let mut chosen: BTreeSet<Point> = self.chosen.iter().filter_map(|&point| self.resolved(point)).collect();
-        for edge in self.points.iter().flat_map(|point| &point.edges) {
-            self.resolved(edge.target).map(|target| chosen.remove(&target));
-        }
-        for (name, &(point, _)) in &self.labels {
-            let has_meaning = ["accept", "progress", "end"].iter().any(|prefix| name.starts_with(prefix));
-            let own = self.at_choices.iter().find(|label| label.text == *name).map(|label| label.span);
-            let hidden = self.resolved(point).filter(|point| chosen.contains(point)).and(self.points[point].span);
-            if let Some(span) = own.or(hidden).filter(|_| has_meaning) {
-                let message = format!(
-                    "the label `{name}` stands before the first statement of an option or of braces, where no process ever is"
-                );
-                let help = "put it before `if`, `do`, `unless` or `{`, or behind the first statement";
-                self.sink.push(Diagnostic::error(codes::PROMELA_PLACE, span, message).help(help));
-            }
-        }
-    }
-
-    fn finish(mut self, start: Point, end: Point) -> Flow {
-        let defined: Vec<String> =
-            self.labels.iter().filter(|(_, (_, open))| open.is_none()).map(|(name, _)| name.clone()).collect();
-        for (name, (_, open)) in &self.labels {
-            if let Some(span) = open {
-                let message = format!("there is no label `{name}` in this proctype");
-                let help =
-                    closest(name, defined.iter().map(String::as_str)).map(|name| format!("did you mean `{name}`?"));
-                self.sink.push(Diagnostic::error(codes::PROMELA_LABEL, *span, message).help_opt(help));
-            }
-        }
-        self.refuse_labels_at_choices();
-        // `L: goto L` is a step that stays.
-        for point in 0..self.points.len() {
-            if self.resolved(point).is_none() {
-                self.same[point] = None;
-                let span = self.points[point].span.unwrap_or(Span::NONE);
-                let edge = Edge { atomic: None, step: None, ..self.edge(Action::Skip, point, span) };
-                self.points[point].edges.push(edge);
-            }
-        }
-        let resolve = |point: Point| self.resolved(point).expect("circles are broken");
-        let mut points = self.points.clone();
-        for edge in points.iter_mut().flat_map(|point| &mut point.edges) {
-            edge.target = resolve(edge.target);
-            edge.escapes.iter_mut().for_each(|point| *point = resolve(*point));
-        }
-        let labels = self.labels.iter().map(|(name, &(point, _))| (name.clone(), resolve(point))).collect();
-        self.leave_after_meetings(&mut points);
-        let targets = points.iter().flat_map(|point| &point.edges).map(|edge| edge.target);
-        assert!(
-            { targets }.all(|target| self.same.get(target).is_none_or(Option::is_none)),
-            "no target stands for another point"
-        );
-        let escapes = points.iter().flat_map(|point| &point.edges).flat_map(|edge| &edge.escapes);
-        assert!(
-            { escapes }.all(|&escape| self.same.get(escape).is_none_or(Option::is_none)),
-            "no escape stands for another point"
-        );
-        assert!(points[end].edges.is_empty(), "nothing follows the closing brace");
-        Flow { points, start: resolve(start), end, labels }
-    }
+/// Whether a label says something of the processes at it.
+fn has_meaning(label: &str) -> bool {
+    ["accept", "progress", "end"].iter().any(|prefix| label.starts_with(prefix))
 }
 
 /// Whether a sequence begins with `goto` or `break`.
@@ -535,30 +462,4 @@ fn ends_in_statement(body: &[Stmt]) -> bool {
         };
     }
     false
-}
-
-/// The head of `for (variable in list)`, with the name of the counter of messages.
-#[derive(Clone, Copy)]
-struct Elements<'a> {
-    variable: &'a Place,
-    list: &'a Place,
-    counter: &'a str,
-}
-
-/// The parts of a loop: `variable = low; do :: within -> body; inner; variable++ :: else -> break od`.
-struct Loop<'a> {
-    variable: &'a Place,
-    low: Expr,
-    within: Expr,
-    body: &'a [Stmt],
-    inner: &'a [Stmt],
-}
-
-fn value(place: &Place) -> Expr {
-    Expr { kind: ExprKind::Place(place.clone()), span: place.span }
-}
-
-fn binary(op: Binary, left: Expr, right: Expr) -> Expr {
-    let span = left.span.to(right.span);
-    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span }
 }

@@ -1,0 +1,123 @@
+//! The end of the construction of control points: jumps are resolved, and each statement knows whether it stays inside of its atomic sequence.
+//!
+//! A statement leaves its sequence where the point behind it is outside, and where the way there goes over an exit or a label outside: the last statement
+//! of a sequence leaves it even if a jump behind it leads back inside, and a process that jumps to the label before the sequence is not inside. A jump
+//! from inside of one sequence to inside of another stays.
+//!
+//! Source: SPIN 6.5.2, `make_atomic`, `patch_atomic` and `huntele`.
+
+use std::collections::BTreeSet;
+
+use super::{Action, Builder, Control, Edge, Flow, ListKind, Point, has_meaning};
+use crate::diagnostics::{Diagnostic, closest, codes};
+use crate::source::Span;
+
+impl Builder<'_> {
+    /// A rendezvous gives the turn away, so that the process leaves an atomic sequence behind its send statement by a step of its own, unless that
+    /// statement is the last one of the sequence.
+    fn leave_after_meetings(&self, points: &mut Vec<Control>) {
+        for (point, edge) in (0..points.len())
+            .flat_map(|point| (0..points[point].edges.len()).map(move |edge| (point, edge)))
+            .collect::<Vec<_>>()
+        {
+            let own = &points[point].edges[edge];
+            let Action::Send { channel, .. } = &own.action else { continue };
+            let may_meet = (self.sizes)(channel) == Some(ListKind::Channel { may_meet: true });
+            let leaves = own.atomic.is_some() && own.step.is_none() && !own.stays;
+            if !may_meet || !leaves || own.is_last {
+                continue;
+            }
+            let goes = Edge { action: Action::Skip, escapes: Vec::new(), ..own.clone() };
+            let between = Control { atomic: own.atomic, step: None, span: Some(own.span), edges: vec![goes] };
+            points.push(between);
+            let last = points.len() - 1;
+            points[point].edges[edge].target = last;
+            points[point].edges[edge].stays = true;
+        }
+    }
+
+    /// The point that a point stands for; `None` if labels stand for each other.
+    fn resolved(&self, mut point: Point) -> Option<Point> {
+        for _ in 0..=self.same.len() {
+            match self.same[point] {
+                Some(other) => point = other,
+                None => return Some(point),
+            }
+        }
+        None
+    }
+
+    /// Whether the way to a point, from a sequence, ends inside of one and is inside all along.
+    fn stays_inside(&self, own: Option<u32>, point: Point) -> bool {
+        let way = std::iter::successors(Some(point), |&point| self.same[point]);
+        let target = self.resolved(point).expect("circles are broken");
+        if self.stays_on_jumps {
+            return self.points[target].atomic == own;
+        }
+        { way }.all(|point| !self.outside.contains(&point)) && self.points[target].atomic.is_some()
+    }
+
+    /// A process is at the choice or the braces, never at the first statement in them unless something leads back there, so that a label there would not
+    /// be seen. SPIN refuses it, too.
+    fn refuse_labels_at_choices(&mut self) {
+        let mut chosen: BTreeSet<Point> = self.chosen.iter().filter_map(|&point| self.resolved(point)).collect();
+        for edge in self.points.iter().flat_map(|point| &point.edges) {
+            self.resolved(edge.target).map(|target| chosen.remove(&target));
+        }
+        for (name, &(point, _)) in &self.labels {
+            let own = self.at_choices.iter().find(|label| label.text == *name).map(|label| label.span);
+            let hidden = self.resolved(point).filter(|point| chosen.contains(point)).and(self.points[point].span);
+            if let Some(span) = own.or(hidden).filter(|_| has_meaning(name)) {
+                let message = format!(
+                    "the label `{name}` stands before the first statement of an option or of braces, where no process ever is"
+                );
+                let help = "put it before `if`, `do`, `unless` or `{`, or behind the first statement";
+                self.sink.push(Diagnostic::error(codes::PROMELA_PLACE, span, message).help(help));
+            }
+        }
+    }
+
+    pub(super) fn finish(mut self, start: Point, end: Point) -> Flow {
+        let defined: Vec<String> =
+            self.labels.iter().filter(|(_, (_, open))| open.is_none()).map(|(name, _)| name.clone()).collect();
+        for (name, (_, open)) in &self.labels {
+            if let Some(span) = open {
+                let message = format!("there is no label `{name}` in this proctype");
+                let help =
+                    closest(name, defined.iter().map(String::as_str)).map(|name| format!("did you mean `{name}`?"));
+                self.sink.push(Diagnostic::error(codes::PROMELA_LABEL, *span, message).help_opt(help));
+            }
+        }
+        self.refuse_labels_at_choices();
+        // `L: goto L` is a step that stays.
+        for point in 0..self.points.len() {
+            if self.resolved(point).is_none() {
+                self.same[point] = None;
+                let span = self.points[point].span.unwrap_or(Span::NONE);
+                let edge = Edge { atomic: None, step: None, ..self.edge(Action::Skip, point, span) };
+                self.points[point].edges.push(edge);
+            }
+        }
+        let resolve = |point: Point| self.resolved(point).expect("circles are broken");
+        let mut points = self.points.clone();
+        for edge in points.iter_mut().flat_map(|point| &mut point.edges) {
+            edge.stays = edge.atomic.is_some() && self.stays_inside(edge.atomic, edge.target);
+            edge.target = resolve(edge.target);
+            edge.escapes.iter_mut().for_each(|point| *point = resolve(*point));
+        }
+        let labels = self.labels.iter().map(|(name, &(point, _))| (name.clone(), resolve(point))).collect();
+        self.leave_after_meetings(&mut points);
+        let targets = points.iter().flat_map(|point| &point.edges).map(|edge| edge.target);
+        assert!(
+            { targets }.all(|target| self.same.get(target).is_none_or(Option::is_none)),
+            "no target stands for another point"
+        );
+        let escapes = points.iter().flat_map(|point| &point.edges).flat_map(|edge| &edge.escapes);
+        assert!(
+            { escapes }.all(|&escape| self.same.get(escape).is_none_or(Option::is_none)),
+            "no escape stands for another point"
+        );
+        assert!(points[end].edges.is_empty(), "nothing follows the closing brace");
+        Flow { points, start: resolve(start), end, labels }
+    }
+}

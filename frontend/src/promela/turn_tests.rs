@@ -1,0 +1,65 @@
+//! Who may move when: jumps at the ends of sequences, `timeout` inside of them, escapes beside rendezvous, and labels before jumps. The numbers are those of
+//! SPIN 6.5.2 (`-o1 -o2 -o3`, `-DNOREDUCE`), and variants of the lowering do not have them.
+
+use super::lower::Wrong;
+use super::tests::{lowered, seen};
+
+/// The states and transitions of a text.
+fn counts(text: &str, wrong: Wrong) -> (usize, usize) {
+    let seen = seen(&lowered(text, wrong)).unwrap_or_else(|| panic!("a fault or too many states\n{text}"));
+    (seen.states, seen.transitions)
+}
+
+/// A text, its numbers, and a variant that does not have them.
+fn caught(text: &str, expected: (usize, usize), wrong: Wrong) {
+    assert_eq!(counts(text, Wrong::default()), expected, "{text}");
+    assert_ne!(counts(text, wrong), expected, "{text}");
+}
+
+#[test]
+fn the_last_statement_of_a_sequence_leaves_it() {
+    let wrong = Wrong { stays_on_jumps: true, ..Wrong::default() };
+    let other = "active proctype Q() { y = 1; y = 2; y = 0 }";
+    let sequence = "x = 2; L: atomic { x = 1; x = 0; if :: y == 1 -> goto L :: y == 0 fi; x = 3 }; x = 4";
+    caught(&format!("byte x, y; active proctype P() {{ {sequence} }} {other}"), (28, 43), wrong);
+    let bridge = "do :: atomic { x = 1; x = 2; break } od; atomic { x = 3; if :: x = 4 :: x = 5; goto M fi }; x = 8; \
+                  atomic { x = 5; M: x = 6; x = 7 }";
+    caught(&format!("byte x, y; active proctype P() {{ {bridge} }} {other}"), (26, 46), wrong);
+}
+
+#[test]
+fn a_process_gives_the_turn_back_before_a_timeout() {
+    let text = "byte x; active proctype P() { atomic { x = 1; timeout; x = 2 } }";
+    caught(text, (4, 3), Wrong { timeout_keeps_turns: true, ..Wrong::default() });
+}
+
+#[test]
+fn a_message_that_is_offered_is_taken_first() {
+    let text = "chan r = [0] of { byte }; byte x, y;
+        active proctype P() { { x = 1; if :: r?x -> y = 1 :: r?2 -> y = 2 fi } unless { x == 1 -> y = 3 } }
+        active proctype S() { { x = 1; if :: r?x -> y = 4 fi } unless { r?2 -> y = 5 } }
+        active proctype Q() { x = 1; r!2; r!2; x = 0 }";
+    let own = counts(text, Wrong::default());
+    assert_ne!(counts(text, Wrong { escapes_hold_back_receivers: true, ..Wrong::default() }), own);
+    let both = "chan r = [0] of { byte }; byte x; bit b;
+        active proctype P() { { b = b; r?x } unless { r!0; b = 1 - b } }
+        active proctype Q() { { b = b; r?x } unless { r!1; b = b } }";
+    assert_eq!(counts(both, Wrong::default()), (12, 12));
+}
+
+#[test]
+fn labels_before_jumps_have_points_of_their_own() {
+    let wrong = Wrong { labels_share_points: true, ..Wrong::default() };
+    let jump = "do :: x = 1; progressA: goto M; x = 2; M: y = 1; y = 0 od";
+    caught(&format!("byte x, y; active proctype P() {{ {jump} }}"), (5, 5), wrong);
+    let escape = "x = 1; L: { do :: x = 1; y = 1; y = 0 od } unless { do :: y == 3 -> x = 1; x = 1 od }";
+    caught(&format!("byte x, y; active proctype P() {{ {escape} }}"), (5, 5), wrong);
+}
+
+#[test]
+fn elements_of_arrays_of_bits_are_bytes() {
+    let text = "bit a[2]; byte x; active proctype P() { do :: a[0] = x :: x < 3 -> x++ :: a[1] = a[0] + 1 od }";
+    let own = counts(text, Wrong::default());
+    assert_eq!(own, counts(&text.replace("bit a", "byte a"), Wrong::default()));
+    assert_ne!(own, counts(text, Wrong { cuts_elements: true, ..Wrong::default() }));
+}
