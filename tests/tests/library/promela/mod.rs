@@ -20,7 +20,7 @@ use self::generate::{Model, model};
 use self::spin::Said;
 
 /// The models of a run without a compiler.
-const COUNT: u64 = 600;
+const COUNT: u64 = 400;
 
 /// Models with more states are left out.
 const MOST_STATES: u64 = 20_000;
@@ -153,7 +153,7 @@ fn differences(found: &Found, said: &Said, model: &Model, counts_inside: bool) -
 /// Models are read for a well-formed process, however little of them can be executed.
 #[test]
 fn random_texts_are_well_formed_processes() {
-    parallel::map(&seeds(100_000, 500), |&seed| read(&model(seed).text));
+    parallel::map(&seeds(100_000, 300), |&seed| read(&model(seed).text));
 }
 
 /// The nightly campaign: 1,000 models.

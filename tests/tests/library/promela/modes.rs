@@ -12,7 +12,7 @@ use super::generate::model;
 use super::{MOST_STATES, number, read, seeds};
 
 /// The models of a run.
-const COUNT: u64 = 120;
+const COUNT: u64 = 40;
 
 /// The kinds of reductions that are counted.
 const KINDS: [ReductionKind; 3] = [ReductionKind::Symmetry, ReductionKind::PartialOrder, ReductionKind::Slicing];
