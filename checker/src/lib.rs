@@ -48,8 +48,8 @@ pub use explore::finding::{Finding, Open, Place, RunEnd};
 pub use explore::growth::Growing;
 pub use explore::question::{Emptiness, Fairness, Limits, SearchOrder, Threads};
 pub use explore::reductions::{
-    AtImages, GeneratorNames, GroupNames, GroupUsed, Orbits, Outcome, Reduction, ReductionKind, Refinement,
-    RefinementEnd, Refusal, Representative, SliceEffect,
+    AtImages, GeneratorNames, GroupNames, GroupUsed, NetSize, Orbits, Outcome, Reduction, ReductionKind, Refinement,
+    RefinementEnd, Refusal, Representative, SliceEffect, StructuralEffect, StructuralRules,
 };
 pub use explore::report::{
     Branch, Control, DataUse, Explanation, InternalError, Limit, LimitKind, Note, Progress, QueryKind, Run, Unsaved,

@@ -1,6 +1,9 @@
 //! Words for what libraries report as types: reductions, refusals, ways out. The options of the command line are named here only.
 
-use checker::{Finding, Open, Outcome, Place, Reduction, Refinement, RefinementEnd, Refusal, RunEnd, SliceEffect};
+use checker::{
+    Finding, NetSize, Open, Outcome, Place, Reduction, Refinement, RefinementEnd, Refusal, RunEnd, SliceEffect,
+    StructuralEffect, StructuralRules,
+};
 use slicing::reduce::Alternative;
 
 use crate::paint::{count, counted};
@@ -74,6 +77,7 @@ fn open(reason: &Open) -> String {
 /// The effect of a reduction, or the reason that it was not applied and the change that would allow it, in one line.
 pub(crate) fn detail(reduction: &Reduction) -> String {
     match &reduction.outcome {
+        Outcome::Structural(effect) => structural(effect),
         Outcome::Sliced(effect) => sliced(effect),
         Outcome::Forgotten { values, attempts } => {
             let others = match *attempts {
@@ -126,6 +130,28 @@ pub(crate) fn detail(reduction: &Reduction) -> String {
         }
         Outcome::Refused(refusal) => refused(refusal),
     }
+}
+
+/// The rules that made a net smaller, and the net whose states are counted.
+fn structural(effect: &StructuralEffect) -> String {
+    let StructuralRules { constant, sinks, implied, dead, duplicates, irrelevant, agglomerated } = effect.rules;
+    let rules = [
+        (constant, "constant place", ""),
+        (sinks, "sink place", ""),
+        (implied, "implied place", ""),
+        (dead, "dead transition", ""),
+        (duplicates, "duplicate transition", ""),
+        (irrelevant, "irrelevant transition", ""),
+        (agglomerated, "place", " with agglomerated transitions"),
+    ];
+    let applied = rules.into_iter().filter(|&(count, ..)| count > 0);
+    let applied: Vec<String> =
+        applied.map(|(count, name, more)| format!("{}{more}", counted(count as u64, name))).collect();
+    let size = |NetSize { places, transitions }| {
+        format!("{} and {}", counted(places as u64, "place"), counted(transitions as u64, "transition"))
+    };
+    let (after, before) = (size(effect.after), size(effect.before));
+    format!("without {}; the states are those of the smaller net, of {after} in place of {before}", applied.join(", "))
 }
 
 fn sliced(effect: &SliceEffect) -> String {
@@ -244,6 +270,13 @@ fn refused(refusal: &Refusal) -> String {
         Refusal::NotBroughtBack(name) => {
             return format!("the violation of `{name}` on the slice was not found on the model");
         }
+        Refusal::AboutRuns(name) => {
+            return format!(
+                "`{name}` is about runs, of which a smaller net keeps reachable markings and deadlocks only"
+            );
+        }
+        Refusal::NothingSmaller => "no rule makes the net smaller",
+        Refusal::DeadlockTooFar => "the deadlock of the smaller net is too many steps before one of the net",
         Refusal::Undetected(reason) | Refusal::NotPreserved(reason) | Refusal::Stopped(reason) => reason,
     };
     words.to_owned()

@@ -21,6 +21,7 @@ use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{Sliced, Slicing};
 use crate::starts::WayBack;
+use crate::structural::Smaller;
 
 /// An execution of a model.
 pub type Trace<L> = execution::Trace<<L as Language>::Start, <L as Language>::Step>;
@@ -107,6 +108,11 @@ pub trait Language: Clone + Send + Sized + 'static {
 
     /// The automaton of the runs that violate a formula, and the conditions of its propositions.
     fn violating(formula: &Formula<Self::Condition>) -> Option<ViolatingRuns<Self::Condition>>;
+
+    /// A smaller net that keeps what a question is about, or the reason why there is none; `None` where the model is no net.
+    fn smaller(&self, _: &Question<Self::Properties>) -> Option<Result<Smaller<'_, Self>, Refusal>> {
+        None
+    }
 
     /// The part of a model on which a question depends, as a smaller model, by a method with the variables that it
     /// replaces.

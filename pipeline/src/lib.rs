@@ -29,6 +29,7 @@ pub mod read;
 pub mod slice;
 pub mod stamp;
 pub mod starts;
+pub mod structural;
 
 mod all_runs;
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! The line from text to report, written as Rust:
 //!
 //! ```text
-//! text -> Model -> (slice) -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report
+//! text -> Model -> (smaller net) -> (slice) -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report
 //! ```
 //!
 //! [`read`](fn@crate::read) makes the model; [`detect`] runs the stages from the model to its group, and [`check`] runs them all. Each stage is a
 //! function of another crate.
-//! This file puts them in order, and it is the only place that orders reductions: slicing makes another model, the
+//! This file puts them in order, and it is the only place that orders reductions: a net is made smaller first, slicing makes another model, the
 //! group belongs to that model, and the quotient and partial order belong to the search of that model
 //! (`checker::stacking` lists the combinations that the search refuses). Each formula has a separate run.
 
@@ -30,6 +30,7 @@ use crate::language::{Language, Trace};
 use crate::slice::{Cut, Sliced, Slicing, bring_back};
 use crate::stack::Stack;
 use crate::starts::Starts;
+use crate::structural;
 
 /// The time for reporting the results that were found before a limit or a signal came.
 pub const GRACE: Duration = Duration::from_secs(1);
@@ -50,6 +51,8 @@ pub enum Error {
 /// The reductions that the user allows.
 #[derive(Clone, Debug)]
 pub struct Plan {
+    /// Whether a smaller net may stand in the place of a net. Counts are then those of the smaller net.
+    pub structural: bool,
     /// The choice whether and how the model is sliced.
     pub slicing: Slicing,
     /// The variables that bounded slicing replaces.
@@ -77,9 +80,10 @@ pub struct Plan {
 }
 
 impl Default for Plan {
-    /// Every reduction that is sound for the question and loses no information.
+    /// Every reduction that is sound for the question and loses no information: counts of nets are those of the net.
     fn default() -> Plan {
         Plan {
+            structural: false,
             slicing: Slicing::Auto,
             replace: Abstracted::new(),
             dead_values: true,
@@ -188,8 +192,20 @@ pub(crate) fn of_formula<L: Language>(
     Ok(report)
 }
 
-/// The line, top to bottom, for one question: Model -> (slice) -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report.
+/// The line, top to bottom, for one question: Model -> (smaller net) -> (slice) -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report.
 fn run<L: Language>(
+    model: &L,
+    question: &Question<L::Properties>,
+    plan: &Plan,
+    found: &mut Found<L>,
+    control: &mut dyn Control,
+) -> Result<Report<Trace<L>>, Error> {
+    // Model -> (smaller net): all later stages belong to the smaller net, where the question is one that it keeps. `structural` calls `sliced`.
+    structural::run(model, question, plan, found, control)
+}
+
+/// Model -> (slice) -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report.
+pub(crate) fn sliced<L: Language>(
     model: &L,
     question: &Question<L::Properties>,
     plan: &Plan,

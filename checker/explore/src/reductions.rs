@@ -115,9 +115,8 @@ impl Reduction {
     /// Whether it was applied.
     pub fn is_applied(&self) -> bool {
         match &self.outcome {
-            Outcome::Sliced(_) | Outcome::Forgotten { .. } | Outcome::MovedStarts { .. } | Outcome::AtImages { .. } => {
-                true
-            }
+            Outcome::Structural(_) | Outcome::Sliced(_) | Outcome::Forgotten { .. } => true,
+            Outcome::MovedStarts { .. } | Outcome::AtImages { .. } => true,
             Outcome::Quotient { .. } | Outcome::Renumbered { .. } => true,
             Outcome::NoOverflow | Outcome::HoldsOnAllRuns => true,
             Outcome::Servers { expansions, .. } | Outcome::Instances { expansions, .. } => *expansions > 0,
@@ -129,6 +128,8 @@ impl Reduction {
 /// The reductions, in the order of their stacking.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ReductionKind {
+    /// A smaller net is checked.
+    Structural,
     /// A smaller model is checked.
     Slicing,
     /// Values of dead variables are forgotten.
@@ -153,6 +154,7 @@ impl ReductionKind {
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
+            ReductionKind::Structural => "structural",
             ReductionKind::Slicing => "slicing",
             ReductionKind::DeadValues => "dead-values",
             ReductionKind::MovedStarts => "moved-starts",
@@ -169,6 +171,8 @@ impl ReductionKind {
 /// The effect of a reduction, or the reason why it has none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
+    /// A smaller net was checked.
+    Structural(StructuralEffect),
     /// A slice was checked.
     Sliced(SliceEffect),
     /// Values that no step reads before it writes them were forgotten.
@@ -236,6 +240,52 @@ pub enum Outcome {
     HoldsOnAllRuns,
     /// Not applied.
     Refused(Refusal),
+}
+
+/// The effect of structural reductions of a net.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct StructuralEffect {
+    /// How often each rule was applied.
+    pub rules: StructuralRules,
+    /// The size of the net.
+    pub before: NetSize,
+    /// The size of the smaller net.
+    pub after: NetSize,
+}
+
+/// The size of a net.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct NetSize {
+    /// Places.
+    pub places: usize,
+    /// Transitions.
+    pub transitions: usize,
+}
+
+/// How often each rule of structural reductions was applied.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct StructuralRules {
+    /// Constant places that were removed.
+    pub constant: usize,
+    /// Places that nothing needs.
+    pub sinks: usize,
+    /// Implied places.
+    pub implied: usize,
+    /// Transitions that are never enabled.
+    pub dead: usize,
+    /// Duplicate transitions.
+    pub duplicates: usize,
+    /// Transitions that cannot help to reach what is kept.
+    pub irrelevant: usize,
+    /// Places behind or before which transitions were agglomerated.
+    pub agglomerated: usize,
+}
+
+impl StructuralRules {
+    /// Whether any rule was applied.
+    pub fn is_any(&self) -> bool {
+        *self != StructuralRules::default()
+    }
 }
 
 /// The effect of slicing.
@@ -345,6 +395,12 @@ pub enum Refusal {
         /// States per second.
         states: u64,
     },
+    /// A formula is about runs, of which a smaller net keeps the reachable markings and whether they end only.
+    AboutRuns(String),
+    /// No rule makes the net smaller.
+    NothingSmaller,
+    /// The deadlock of the smaller net is too many steps before one of the net.
+    DeadlockTooFar,
     /// Slicing does not preserve the question, for this reason.
     NotPreserved(String),
     /// The violation of a property on the slice was not found on the model.

@@ -98,8 +98,8 @@ impl<T> Report<T> {
     pub fn full(&self) -> Option<Full> {
         let is_run = self.complete && self.answers.iter().any(|answer| answer.run.is_none());
         let leaves_out = |kind| match kind {
-            ReductionKind::Slicing | ReductionKind::DeadValues | ReductionKind::MovedStarts => true,
-            ReductionKind::HeapSymmetry | ReductionKind::PartialOrder => true,
+            ReductionKind::Structural | ReductionKind::Slicing | ReductionKind::DeadValues => true,
+            ReductionKind::MovedStarts | ReductionKind::HeapSymmetry | ReductionKind::PartialOrder => true,
             ReductionKind::Images | ReductionKind::Symmetry | ReductionKind::QueueBounds | ReductionKind::AllRuns => {
                 false
             }

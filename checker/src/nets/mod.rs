@@ -20,7 +20,7 @@ mod walk;
 mod weights;
 
 pub use conditions::{Condition, Linear, value};
-pub use reduce::{Applied, Keeps, Reduced, reduce};
+pub use reduce::{Keeps, Reduced, reduce};
 pub use search::{Aim, Searched, Strategy, search};
 pub use walk::{Walked, walk};
 pub use weights::Weights;

@@ -1,13 +1,15 @@
 //! Structural reductions: a smaller net that reaches a deadlock, or a marking in which given conditions hold, if and only if the net does.
 //!
 //! Each transition of the smaller net stands for a run of transitions of the net, so that its runs are runs of the net ([`Reduced::run`]).
-//! `observed` places are those that the conditions read; for deadlocks there are none. The rules are applied until none applies:
+//! `observed` places are those whose tokens are kept, such as those that conditions read; for deadlocks alone there are none. The rules are applied
+//! until none applies:
 //!
 //! - *constant places*, which nothing changes: transitions that need more are left out, other needs are forgotten;
 //! - *sink places*, unobserved, that nothing needs;
 //! - *implied places*, unobserved: another place changes in the same way and stands in every transition's way first. Equal places are such;
+//! - *dead transitions*, which need more tokens than a place can have;
 //! - *duplicate transitions*: the same needs and the same effect;
-//! - *irrelevant transitions*, for conditions: they change no observed place and raise no place that a relevant transition needs;
+//! - *irrelevant transitions*, where deadlocks are not kept: they change no observed place and raise no place that a relevant transition needs;
 //! - *agglomeration behind* an unobserved empty place `p`: each transition `f` that takes from it needs one token of `p` and nothing else,
 //!   and changes no observed place. `f` follows at once each `h` that puts a token there;
 //! - *agglomeration before* an unobserved empty place `p`: each transition `h` that puts one token there puts none elsewhere, and only such
@@ -20,12 +22,13 @@
 //! come earlier, and one `f` can be added for each token that is left, in unobserved places. In a deadlock none is left. Before: tokens
 //! that an `h` takes are taken by such transitions only, so they are there later too; an `h` whose token is never taken is left out. For
 //! deadlocks nothing but these transitions needs the places of `h`: then the marking in which some `h` waits has the same enabled
-//! transitions, but for those `h`, which end.
+//! transitions, but for those `h`, which end. Where both deadlocks and places are kept, a rule is applied only where it keeps either.
 //!
 //! # Source
 //!
 //! Berthelot (1987) for agglomerations, in the form of Thierry-Mieg (2020) for conditions.
 
+use explore::reductions::StructuralRules;
 use frontend::pnml::{Net, Place, Transition};
 use rustc_hash::FxHashMap;
 
@@ -53,35 +56,25 @@ const GROWTH: usize = 2;
 const LONGEST: usize = 4000;
 
 /// What a smaller net has to keep.
-#[derive(Clone, Copy, Debug)]
-pub enum Keeps<'c> {
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Keeps<'c> {
     /// Whether a deadlock is reachable.
-    Deadlock,
+    pub deadlock: bool,
     /// For each condition whether it holds in a reachable marking.
-    Conditions(&'c [Condition]),
+    pub conditions: &'c [Condition],
+    /// The tokens of these places together: which combinations of their numbers are reachable.
+    pub places: &'c [usize],
 }
 
-/// How often each rule was applied.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Applied {
-    /// Constant places that were removed.
-    pub constant: usize,
-    /// Places that nothing needs.
-    pub sinks: usize,
-    /// Implied places.
-    pub implied: usize,
-    /// Duplicate transitions.
-    pub duplicates: usize,
-    /// Transitions that cannot help.
-    pub irrelevant: usize,
-    /// Places behind or before which transitions were agglomerated.
-    pub agglomerated: usize,
-}
+impl<'c> Keeps<'c> {
+    /// Whether a deadlock is reachable, and no more.
+    pub fn deadlock() -> Keeps<'c> {
+        Keeps { deadlock: true, ..Keeps::default() }
+    }
 
-impl Applied {
-    /// Whether any rule was applied.
-    pub fn is_any(&self) -> bool {
-        *self != Applied::default()
+    /// For each condition whether it holds in a reachable marking, and no more.
+    pub fn conditions(conditions: &'c [Condition]) -> Keeps<'c> {
+        Keeps { conditions, ..Keeps::default() }
     }
 }
 
@@ -97,7 +90,7 @@ pub struct Reduced {
     /// The number in it of each place of the net that is left.
     pub place_of: Vec<Option<usize>>,
     /// The rules.
-    pub applied: Applied,
+    pub applied: StructuralRules,
 }
 
 impl Reduced {
@@ -160,6 +153,7 @@ impl Step {
             Some(narrow)
         };
         let run = [self.run.as_slice(), &other.run].concat();
+        limits::work(run.len() as u64);
         (run.len() <= LONGEST).then_some(())?;
         Some(Step { inputs: narrow(inputs)?, changes: narrow(changes)?, run })
     }
@@ -171,7 +165,7 @@ struct Reduction {
     observed: Vec<bool>,
     for_deadlock: bool,
     steps: Vec<Step>,
-    applied: Applied,
+    applied: StructuralRules,
     wrong: Wrong,
 }
 
@@ -200,6 +194,7 @@ impl Reduction {
     /// Removes an unobserved place, with its arcs.
     fn forget(&mut self, gone: &[bool]) {
         for step in &mut self.steps {
+            limits::work((step.inputs.len() + step.changes.len()) as u64);
             step.inputs.retain(|&(place, _)| !gone[place]);
             step.changes.retain(|&(place, _)| !gone[place]);
         }
@@ -212,6 +207,13 @@ impl Reduction {
         let before = self.steps.len();
         self.steps.retain(kept);
         before - self.steps.len()
+    }
+
+    fn dead(&mut self, bounds: &[Option<i32>]) -> bool {
+        let fits = |&(place, number): &(usize, i32)| bounds[place].is_none_or(|bound| number <= bound);
+        let left_out = self.keep(|step| step.inputs.iter().all(fits));
+        self.applied.dead += left_out;
+        left_out > 0
     }
 
     fn constant_and_sinks(&mut self) -> bool {
@@ -237,12 +239,13 @@ impl Reduction {
         self.forget(&gone);
         self.applied.constant += constant;
         self.applied.sinks += sinks;
-        self.applied.irrelevant += left_out;
+        self.applied.dead += left_out;
         left_out + constant + sinks > 0
     }
 
     fn duplicates(&mut self) -> bool {
         let before = self.steps.len();
+        limits::work(before as u64);
         self.steps.sort_by(|a, b| {
             (&a.inputs, &a.changes, a.run.len(), &a.run).cmp(&(&b.inputs, &b.changes, b.run.len(), &b.run))
         });
@@ -261,6 +264,7 @@ impl Reduction {
         let mut open: Vec<usize> = Vec::new();
         let reads = |step: &Step| step.changes.iter().any(|&(place, _)| self.observed[place]);
         for (number, step) in self.steps.iter().enumerate() {
+            limits::work(1 + step.changes.len() as u64);
             if reads(step) {
                 is_relevant[number] = true;
                 open.push(number);
@@ -340,7 +344,10 @@ impl Reduction {
 
     /// Whether the transitions that put a token into a place can wait for those that take it.
     fn is_before(&self, arcs: &Arcs, place: usize) -> bool {
-        let puts = |number: &usize| arcs.raising[place].contains(number);
+        let puts = |number: &usize| {
+            limits::work(1);
+            arcs.raising[place].binary_search(number).is_ok()
+        };
         let waits = |&number: &usize| {
             let step = &self.steps[number];
             let others = || step.changes.iter().filter(|(other, _)| *other != place);
@@ -426,15 +433,10 @@ pub fn reduce(net: &Net, bounds: &[Option<i32>], keeps: Keeps<'_>) -> Reduced {
 /// As [`reduce`], with known faults.
 pub(super) fn reduce_with(net: &Net, bounds: &[Option<i32>], keeps: Keeps<'_>, wrong: Wrong) -> Reduced {
     let mut observed = vec![false; net.places.len()];
-    if let Keeps::Conditions(conditions) = keeps {
-        let mut read = Vec::new();
-        conditions.iter().for_each(|condition| condition.places(&mut read));
-        read.into_iter().for_each(|place| observed[place] = true);
-    }
-    let fits = |transition: &Transition| {
-        transition.inputs.iter().all(|&(place, number)| bounds[place].is_none_or(|bound| number <= bound))
-    };
-    let live = net.transitions.iter().enumerate().filter(|(_, transition)| fits(transition));
+    let mut read = keeps.places.to_vec();
+    keeps.conditions.iter().for_each(|condition| condition.places(&mut read));
+    read.into_iter().for_each(|place| observed[place] = true);
+    let live = net.transitions.iter().enumerate();
     let step = |(number, transition): (usize, &Transition)| Step {
         inputs: transition.inputs.clone(),
         changes: transition.changes.clone(),
@@ -444,13 +446,14 @@ pub(super) fn reduce_with(net: &Net, bounds: &[Option<i32>], keeps: Keeps<'_>, w
         initial: net.initial(),
         is_left: vec![true; net.places.len()],
         observed,
-        for_deadlock: matches!(keeps, Keeps::Deadlock),
+        for_deadlock: keeps.deadlock,
         steps: live.map(step).collect(),
-        applied: Applied::default(),
+        applied: StructuralRules::default(),
         wrong,
     };
     for _ in 0..ROUNDS {
-        let mut is_changed = reduction.irrelevant();
+        let mut is_changed = reduction.dead(bounds);
+        is_changed |= reduction.irrelevant();
         is_changed |= reduction.constant_and_sinks();
         is_changed |= reduction.duplicates();
         is_changed |= reduction.implied();
@@ -463,7 +466,8 @@ pub(super) fn reduce_with(net: &Net, bounds: &[Option<i32>], keeps: Keeps<'_>, w
 }
 
 impl Reduction {
-    fn finish(self, net: &Net, bounds: &[Option<i32>]) -> Reduced {
+    fn finish(mut self, net: &Net, bounds: &[Option<i32>]) -> Reduced {
+        self.dead(bounds);
         let mut small = Net::default();
         let mut place_of = vec![None; net.places.len()];
         let mut kept = Vec::new();

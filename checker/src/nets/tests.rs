@@ -263,7 +263,7 @@ fn random_runs_find_what_exists() {
 /// Whether the smaller net of one question has the answer of the net, with a run of the net where there is one.
 fn is_kept(case: &Case, condition: Option<usize>, strategy: Strategy, wrong: reduce::Wrong) -> (bool, bool) {
     let wanted: Vec<Condition> = condition.iter().map(|&at| case.conditions[at].clone()).collect();
-    let keeps = if condition.is_some() { Keeps::Conditions(&wanted) } else { Keeps::Deadlock };
+    let keeps = if condition.is_some() { Keeps::conditions(&wanted) } else { Keeps::deadlock() };
     let reduced = reduce_with(&case.net, &case.bounds, keeps, wrong);
     let aim = Aim {
         conditions: wanted.iter().map(|condition| reduced.condition(condition)).collect(),

@@ -106,6 +106,17 @@ pub(crate) struct QuestionArgs {
     pub(crate) keep_going: bool,
 }
 
+/// Whether nets are made smaller by structural reductions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum StructuralMode {
+    /// Where --property, --questions, --name or --deadlock says what is asked, and neither --keep-going nor --stats asks for counts
+    Auto,
+    /// Wherever it keeps what is asked; states and transitions are then those of the smaller net
+    On,
+    /// Never
+    Off,
+}
+
 /// Whether values of dead variables are forgotten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum DeadValues {
@@ -176,6 +187,9 @@ pub(crate) struct ReductionArgs {
     /// Slicing
     #[arg(long, value_enum, value_name = "METHOD", default_value = "auto")]
     pub(crate) slice: SliceMode,
+    /// Structural reductions of Petri nets: check a smaller net that reaches the same deadlocks, and the same markings of the places that are asked about
+    #[arg(long, value_enum, value_name = "MODE", default_value = "auto")]
+    pub(crate) structural: StructuralMode,
     /// Forget values that no step reads before it writes them; not with the deadlock check for states all of whose steps stay
     #[arg(long, value_enum, value_name = "MODE", default_value = "auto")]
     pub(crate) dead_values: DeadValues,
@@ -195,11 +209,17 @@ impl QuestionArgs {
     pub(crate) fn excludes_deadlock(&self) -> bool {
         self.no_deadlock || self.deadlock == Some(Deadlock::Off)
     }
+
+    /// Whether the options say what is asked, and ask for verdicts only: counts of states need not be those of the model.
+    fn asks_for_verdicts(&self) -> bool {
+        let says = self.property.is_some() || self.questions.is_some() || !self.names.is_empty();
+        (says || self.deadlock == Some(Deadlock::Stuck)) && !self.keep_going
+    }
 }
 
 impl ReductionArgs {
-    /// The reductions that these options allow.
-    pub(crate) fn plan(&self, replace: Abstracted) -> Plan {
+    /// The reductions that these options allow for a question.
+    pub(crate) fn plan(&self, question: &QuestionArgs, replace: Abstracted) -> Plan {
         let symmetry = self.symmetry.strategy().filter(|_| !self.plain);
         let representative = self.representative.method();
         let partial_order = !self.plain && self.por != PartialOrder::Off;
@@ -213,6 +233,12 @@ impl ReductionArgs {
             SliceMode::StepWise => Slicing::By(Method::StepWise),
         };
         Plan {
+            structural: match self.structural {
+                _ if self.plain => false,
+                StructuralMode::Auto => question.asks_for_verdicts() && !self.stats,
+                StructuralMode::On => true,
+                StructuralMode::Off => false,
+            },
             slicing,
             replace,
             dead_values: !self.plain && self.dead_values == DeadValues::Auto,

@@ -176,7 +176,7 @@ fn check_question<L: Presented>(
     if !args.search.no_spill {
         watch.spilling = Some(Arc::new(Folder::new(args.search.spill.as_deref())?));
     }
-    let plan = args.reductions.plan(replace);
+    let plan = args.reductions.plan(&args.question, replace);
     if plan.symmetry.is_some() {
         let remarks = limits::share(1, 10, || loaded.model.remarks(&question.properties)).unwrap_or_default();
         console.report(remarks, &loaded.source);

@@ -12,8 +12,8 @@
 use std::fmt::Write;
 
 use checker::{
-    Answer, DataUse, Fairness, GroupUsed, Growing, Limit, LimitKind, Orbits, QueryKind, Reduction, Report, Unwatched,
-    Verdict,
+    Answer, DataUse, Fairness, GroupUsed, Growing, Limit, LimitKind, Orbits, QueryKind, Reduction, ReductionKind,
+    Report, Unwatched, Verdict,
 };
 
 use super::{Checked, explanation, unbounded};
@@ -222,6 +222,9 @@ fn totals<L: Presented>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) ->
     let exact = if report.exact { "exact" } else { "not exact" };
     let applied = applied(&report.reductions);
     let _ = writeln!(out, "  {complete}, {exact}   reductions: {applied}");
+    if let Some(reduction) = smaller_net(&report.reductions).filter(|_| !args.report.explain_reductions) {
+        let _ = writeln!(out, "  {}: {}", reduction.kind.name(), words::detail(reduction));
+    }
     if let Some(group) = &report.group {
         let _ = writeln!(out, "  symmetry: {}", symmetry(group));
     }
@@ -300,6 +303,11 @@ fn symmetry(group: &GroupUsed) -> String {
     out
 }
 
+/// The reduction whose smaller net was searched, if one was.
+fn smaller_net(reductions: &[Reduction]) -> Option<&Reduction> {
+    reductions.iter().find(|reduction| reduction.kind == ReductionKind::Structural && reduction.is_applied())
+}
+
 /// The names of the reductions that were applied.
 fn applied(reductions: &[Reduction]) -> String {
     let applied: Vec<&str> = reductions.iter().filter(|it| it.is_applied()).map(|it| it.kind.name()).collect();
@@ -311,11 +319,13 @@ fn runs<T>(report: &Report<T>, paint: Paint) -> String {
     let mut out = String::new();
     for answer in &report.answers {
         let Some(run) = &answer.run else { continue };
+        let smaller = smaller_net(&run.reductions);
+        let searched = if smaller.is_some() { "smaller net" } else { "model" };
         let mut facts = vec![
             format!("fairness: {}", fairness(run.fairness)),
             counted(run.states, "state"),
             counted(run.transitions, "transition"),
-            format!("over {} of the model", counted(run.system_states, "state")),
+            format!("over {} of the {searched}", counted(run.system_states, "state")),
             format!("reductions: {}", applied(&run.reductions)),
             time(run.seconds),
         ];
@@ -323,6 +333,9 @@ fn runs<T>(report: &Report<T>, paint: Paint) -> String {
             facts.push(format!("steps computed again in {}", counted(run.sweeps, "sweep")));
         }
         let _ = writeln!(out, "  {}   {}", paint.bold(&answer.name), facts.join("   "));
+        if let Some(reduction) = smaller {
+            let _ = writeln!(out, "    {}: {}", reduction.kind.name(), words::detail(reduction));
+        }
         if let Some(limit) = &run.limit {
             let _ = writeln!(out, "  {}", paint.open(&stopped(limit)));
         }

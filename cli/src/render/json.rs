@@ -3,7 +3,10 @@
 //! Only `seconds` and `peak_memory_bytes` differ between two runs of the same version with the same options. Times and
 //! the value of the limit `time` are in seconds, sizes in bytes.
 
-use checker::{Answer, DataUse, GroupUsed, Growing, Limit, LimitKind, Orbits, Reduction, ReductionKind, Run};
+use checker::{
+    Answer, DataUse, GroupUsed, Growing, Limit, LimitKind, NetSize, Orbits, Outcome, Reduction, ReductionKind, Run,
+    StructuralEffect, StructuralRules,
+};
 use frontend::diagnostics::Severity;
 use serde_json::{Value as Json, json};
 
@@ -140,8 +143,34 @@ fn applied(reductions: &[Reduction]) -> Vec<&'static str> {
 }
 
 fn considered(reductions: &[Reduction]) -> Vec<Json> {
-    let entry = |reduction: &Reduction| json!({ "name": reduction.kind.name(), "applied": reduction.is_applied(), "detail": words::detail(reduction) });
+    let entry = |reduction: &Reduction| {
+        let mut entry = json!({ "name": reduction.kind.name(), "applied": reduction.is_applied(), "detail": words::detail(reduction) });
+        if let Outcome::Structural(effect) = &reduction.outcome {
+            entry["structural"] = structural(effect);
+        }
+        entry
+    };
     reductions.iter().map(entry).collect()
+}
+
+/// How often each rule made a net smaller, and the sizes of both nets.
+fn structural(effect: &StructuralEffect) -> Json {
+    let StructuralEffect { rules, before, after } = effect;
+    let StructuralRules { constant, sinks, implied, dead, duplicates, irrelevant, agglomerated } = rules;
+    let size = |size: &NetSize| json!({ "places": size.places, "transitions": size.transitions });
+    json!({
+        "rules": {
+            "constant_places": constant,
+            "sink_places": sinks,
+            "implied_places": implied,
+            "dead_transitions": dead,
+            "duplicate_transitions": duplicates,
+            "irrelevant_transitions": irrelevant,
+            "agglomerated_places": agglomerated,
+        },
+        "before": size(before),
+        "after": size(after),
+    })
 }
 
 fn group(group: &GroupUsed) -> Json {

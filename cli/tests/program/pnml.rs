@@ -131,6 +131,145 @@ fn examinations_of_the_contest_are_answered() {
     assert_eq!((run.stdout.as_str(), run.code), ("DO_NOT_COMPETE\n", Some(0)));
 }
 
+/// The reduction of a report, or of the run of a property, by name.
+fn reduction<'r>(report: &'r Json, name: &str) -> Option<&'r Json> {
+    let considered = report["reductions_considered"].as_array().expect("reductions");
+    considered.iter().find(|reduction| reduction["name"] == name)
+}
+
+/// Questions about reachable markings, about a deadlock, and about runs.
+fn questions(folder: &std::path::Path) -> String {
+    let path = folder.join("questions.txt");
+    let lines = [
+        "Tools: `tool` <= 1 || `busy` = 0",
+        "Reaches: EF (`done` = 3)",
+        "Never: AG (`busy` <= 1)",
+        "Later: AF (`done` = 3)",
+    ];
+    std::fs::write(&path, lines.join("\n")).expect("a file");
+    path.to_string_lossy().into_owned()
+}
+
+/// Without a question of its own, a check counts the states of the net.
+#[test]
+fn plain_checks_count_the_states_of_the_net() {
+    for path in files(&root().join("fixtures/pnml"), &["pnml"], true) {
+        let model = path.to_string_lossy();
+        for options in [
+            &[][..],
+            &["--keep-going"],
+            &["--keep-going", "--stats"],
+            &["--name", "deadlock", "--stats"],
+            &["--name", "deadlock", "--keep-going"],
+        ] {
+            let found = report(&model, options);
+            assert!(reduction(&found, "structural").is_none(), "{model} {options:?}");
+            let off = report(&model, &[options, &["--structural", "off"]].concat());
+            for field in ["states", "transitions", "full_states", "full_transitions", "deadlock_states", "verdict"] {
+                assert_eq!(found[field], off[field], "{field} of {model} {options:?}");
+            }
+        }
+        for options in [&["--name", "deadlock", "--plain"][..], &["--name", "deadlock", "--structural", "off"]] {
+            assert!(reduction(&report(&model, options), "structural").is_none(), "{model} {options:?}");
+        }
+    }
+}
+
+/// A violation that a smaller net shows is a run of the net, which `replay` takes.
+#[test]
+fn smaller_nets_have_the_verdicts_and_runs_of_the_nets() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("report.json").to_string_lossy().into_owned();
+    let (mut smaller, mut replayed) = (0, 0);
+    for path in files(&root().join("fixtures/pnml"), &["pnml"], true) {
+        let model = path.to_string_lossy();
+        let plain = report(&model, &["--name", "deadlock", "--plain"]);
+        for options in [&["--name", "deadlock"][..], &["--deadlock", "stuck"], &["--structural", "on", "--keep-going"]]
+        {
+            let run = quotient(&[&["check", &model, "--json", "-o", &file], options].concat());
+            assert_eq!(
+                run.code,
+                Some(i32::from(plain["verdict"] == "violated")),
+                "{model} {options:?}: {}",
+                run.stderr
+            );
+            let found: Json =
+                serde_json::from_str(&std::fs::read_to_string(&file).expect("a report")).expect("a report");
+            smaller += u32::from(reduction(&found, "structural").is_some_and(|one| one["applied"] == true));
+            assert!(
+                found["states"].as_u64() <= report(&model, &["--plain", "--keep-going"])["states"].as_u64(),
+                "{model}"
+            );
+            if plain["verdict"] == "violated" {
+                let run = quotient(&["replay", &file]);
+                assert_eq!(run.code, Some(0), "{model} {options:?}: {}{}", run.stdout, run.stderr);
+                replayed += 1;
+            }
+        }
+    }
+    assert!(smaller > 10 && replayed >= 9, "{smaller} smaller nets, {replayed} runs");
+}
+
+/// The rules are named with their numbers; each question has a smaller net of its own, and one about runs has none.
+#[test]
+fn structural_reductions_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = questions(folder.path());
+    let found = report("places/rules.pnml", &["--questions", &file]);
+    let verdicts = |report: &Json| {
+        let answers = report["properties"].as_array().expect("answers").iter();
+        answers.map(|answer| (answer["name"].clone(), answer["verdict"].clone())).collect::<Vec<(Json, Json)>>()
+    };
+    assert_eq!(verdicts(&found), verdicts(&report("places/rules.pnml", &["--questions", &file, "--plain"])));
+    let of = |name: &str| {
+        let answers = found["properties"].as_array().expect("answers");
+        let answer = answers.iter().find(|answer| answer["name"] == name).expect("an answer");
+        reduction(&answer["run"], "structural").expect("a reduction").clone()
+    };
+    let rules = &of("Never")["structural"]["rules"];
+    for (name, count) in [
+        ("constant_places", 3),
+        ("sink_places", 2),
+        ("implied_places", 1),
+        ("dead_transitions", 0),
+        ("duplicate_transitions", 1),
+        ("irrelevant_transitions", 2),
+        ("agglomerated_places", 1),
+    ] {
+        assert_eq!(rules[name], count, "{name}: {rules}");
+    }
+    assert_eq!(of("Never")["structural"]["before"], serde_json::json!({ "places": 10, "transitions": 6 }));
+    assert_eq!(of("Never")["structural"]["after"], serde_json::json!({ "places": 3, "transitions": 2 }));
+    assert_eq!((&of("Reaches")["applied"], &of("Later")["applied"]), (&Json::from(true), &Json::from(false)));
+    let model = root().join("fixtures/pnml/places/rules.pnml").to_string_lossy().into_owned();
+    for (options, part) in [
+        (&["--name", "deadlock", "--structural", "on", "--stats"][..], "the orbits of all states are counted"),
+        (
+            &["--name", "deadlock", "--checkpoint", &folder.path().join("kept").to_string_lossy()],
+            "the search is kept in a checkpoint",
+        ),
+    ] {
+        let run = quotient(&[&["check", &model, "--explain-reductions"], options].concat());
+        let line = run.stdout.lines().find(|line| line.starts_with("  structural"));
+        let is_refused = line.is_some_and(|line| line.contains("not applied") && line.contains(part));
+        assert!(is_refused, "{options:?}: {}{}", run.stdout, run.stderr);
+    }
+}
+
+/// A smaller net of which the structure has symmetries is searched in its quotient.
+#[test]
+fn smaller_nets_have_quotients() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("processors.pnml").to_string_lossy().into_owned();
+    std::fs::write(&path, processors(6)).expect("a net");
+    let question = folder.path().join("question.txt").to_string_lossy().into_owned();
+    std::fs::write(&question, "Apart: `a0.1` + `a1.0` <= 1").expect("a file");
+    let found = report(&path, &["--questions", &question]);
+    let names = found["reductions"].as_array().expect("names").iter().filter_map(Json::as_str).collect::<Vec<&str>>();
+    assert_eq!(names, ["structural", "symmetry"], "{found}");
+    assert_eq!(found["verdict"], "holds");
+}
+
 /// A limit that ends the reading of the net, or the search behind it, leaves every question open.
 #[test]
 fn questions_are_open_where_a_limit_ends_the_reading() {

@@ -118,6 +118,8 @@ fn reports() {
         let path = relative(&root().join(format!("fixtures/rebeca/{}.rebeca", arguments[0])));
         snapshot("report", name, &printed(&[&["check", path.as_str()], &arguments[1..]].concat()));
     }
+    let net = "fixtures/pnml/places/rules.pnml";
+    snapshot("report", "structural", &printed(&["check", net, "--name", "deadlock"]));
     let deadlock = "reactiveclass Door(2) { statevars { byte knocks; } msgsrv initial() { self.knock(); } \
                     msgsrv knock() { knocks = ?(1, 2); if (knocks == 1) { self.knock(); } } } main { Door door():(); }";
     let run = run(command().args(["check", "-"]), deadlock.as_bytes());
@@ -147,9 +149,13 @@ fn runs() {
 
 #[test]
 fn json() {
-    for (name, model) in [("holds", "soundness/m15_slice_deadlock"), ("violated", "faults/fault_on_one_branch")] {
-        let path = format!("fixtures/rebeca/{model}.rebeca");
-        let run = run(command().current_dir(root()).args(["check", &path, "--json"]), b"");
+    for (name, model, question) in [
+        ("holds", "rebeca/soundness/m15_slice_deadlock.rebeca", &[][..]),
+        ("violated", "rebeca/faults/fault_on_one_branch.rebeca", &[]),
+        ("structural", "pnml/places/weights.pnml", &["--name", "deadlock"]),
+    ] {
+        let path = format!("fixtures/{model}");
+        let run = run(command().current_dir(root()).args(["check", &path, "--json"]).args(question), b"");
         let mut report: Json = serde_json::from_str(&run.stdout).expect("JSON");
         report["seconds"] = "[seconds]".into();
         report["peak_memory_bytes"] = "[bytes]".into();

@@ -15,6 +15,7 @@ mod growth;
 mod lower;
 mod markable;
 mod net;
+mod structure;
 #[cfg(test)]
 mod tests;
 mod unfold;
@@ -26,6 +27,7 @@ use crate::source::Span;
 
 pub use formulas::Asked;
 pub use net::{Net, Place, Transition};
+pub use structure::{Structure, structure};
 
 /// A net as it was read.
 #[derive(Clone, Debug)]
@@ -85,6 +87,16 @@ pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
     sink.append(own);
     let unused = options.constants.iter().map(|(name, _)| name.clone()).collect();
     Parsed { model, unused, constants: Vec::new() }
+}
+
+/// The process of a net with bounds on its places: a variable for each place, a summand for each transition that the bounds let fire.
+pub fn process(net: &Net, bounds: &[Option<i32>]) -> Sequential {
+    lower::lower(net, bounds, lower::Wrong::default())
+}
+
+/// The condition that no transition of a net is enabled.
+pub fn dead(net: &Net) -> Expr {
+    formulas::dead(net)
 }
 
 /// The conditions that texts mean for the process of a net, such as `` `Fork(3)` >= 1 ``; for each text that means none, the reason.

@@ -145,7 +145,7 @@ impl<'a> Decider<'a> {
     fn markings(&self, wanted: &[&Condition], control: &mut dyn Control) -> Vec<Reached> {
         let Loaded { net, bounds, .. } = self.loaded;
         let own: Vec<Condition> = wanted.iter().map(|&condition| condition.clone()).collect();
-        let reduced = reduce(net, bounds, Keeps::Conditions(&own));
+        let reduced = reduce(net, bounds, Keeps::conditions(&own));
         let aim = Aim { conditions: own.iter().map(|one| reduced.condition(one)).collect(), ..Aim::default() };
         let strategy = if own.len() <= FEW { Strategy::Stubborn } else { Strategy::All };
         let found = search(&reduced.net, &reduced.bounds, &aim, strategy, &self.limits, control);
@@ -169,7 +169,7 @@ impl<'a> Decider<'a> {
             return Some((true, Means::Explicit));
         }
         let aim = Aim { deadlock: true, ..Aim::default() };
-        let reduced = reduce(net, bounds, Keeps::Deadlock);
+        let reduced = reduce(net, bounds, Keeps::deadlock());
         let found = search(&reduced.net, &reduced.bounds, &aim, Strategy::Stubborn, &self.limits, control);
         match found.deadlock {
             // Where too many transitions wait, the deadlock behind them is not shown.
@@ -215,7 +215,7 @@ impl<'a> Decider<'a> {
         if open.len() > 1 {
             let _ = limits::share(1, 2, || {
                 let own: Vec<Condition> = open.iter().map(|&at| Condition::at_least(sums[at].clone(), 1)).collect();
-                let reduced = reduce(net, bounds, Keeps::Conditions(&own));
+                let reduced = reduce(net, bounds, Keeps::conditions(&own));
                 let moved = |sum: &Linear| {
                     let moved = |&(place, weight): &(usize, i64)| Some((reduced.place_of[place]?, weight));
                     sum.iter().map(moved).collect::<Option<Linear>>().expect("observed places are left")

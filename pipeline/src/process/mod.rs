@@ -4,6 +4,7 @@ mod by_text;
 mod detect;
 mod explain;
 mod images;
+mod nets;
 mod starts;
 
 use std::collections::BTreeSet;
@@ -35,8 +36,10 @@ use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{self, Sliced, Slicing};
 use crate::starts::WayBack;
+use crate::structural::Smaller;
 
 use by_text::Steps;
+use nets::Wrong;
 
 /// The name of DVE in reports.
 pub const DVE: &str = "dve";
@@ -195,6 +198,10 @@ impl Language for Sequential {
 
     fn why(&self, properties: &Vec<Property>, group: &ValidatedGroup, cycles: &Cycles) -> Result<Why, String> {
         explain::why(self, &self.kept(properties), group, cycles)
+    }
+
+    fn smaller(&self, question: &Question<Vec<Property>>) -> Option<Result<Smaller<'_, Self>, Refusal>> {
+        nets::smaller(self, question, Wrong::default())
     }
 
     fn slice(

@@ -97,7 +97,7 @@ fn one(plan: &Plan, job: &Job, stop: &AtomicBool, strategy: &str, row: &mut Row)
 }
 
 /// The options that a comparison sets itself, or that ask for something else.
-const OWN: [&str; 19] = [
+const OWN: [&str; 20] = [
     "property",
     "buchi",
     "questions",
@@ -115,6 +115,7 @@ const OWN: [&str; 19] = [
     "slice",
     "abstract",
     "dead-values",
+    "structural",
     "stats",
     "strategy",
 ];

@@ -132,6 +132,7 @@ impl<L: Presented> Runs<'_, L> {
         let limits = Limits { max_states: asked.max_states, max_memory, ..Limits::default() };
         let question = Question { keep_going: true, limits, ..Question::default() };
         let plan = Plan {
+            structural: false,
             slicing: Slicing::Off,
             replace: Abstracted::new(),
             dead_values: false,

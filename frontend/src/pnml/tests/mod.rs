@@ -9,11 +9,12 @@ use std::collections::{BTreeSet, HashSet};
 use super::bounds::{alike, bounds, by_weightings};
 use super::formulas::{self, Asked};
 use super::lower::{Wrong, lower};
-use super::{Net, document, growth, markable, read, unfold, unfolded, xml};
+use super::{Net, Transition, document, growth, markable, read, structure, unfold, unfolded, xml};
 use crate::diagnostics::Diagnostics;
 use crate::sequential::interpret::{evaluate, initial_states, successors};
 use crate::sequential::verify::verify;
-use crate::sequential::{PropertyKind, Sequential};
+use crate::sequential::{Expr, ExprKind, Initial, Origin, PropertyKind, Sequential, Stmt, StmtKind};
+use crate::source::Span;
 use generate::{Counts, Model};
 
 const MOST_STATES: usize = 3000;
@@ -73,6 +74,56 @@ fn random_nets_have_the_markings_of_the_direct_interpreter() {
         }
     }
     assert!(compared * 4 > count, "only {compared} of {count} nets were compared");
+}
+
+/// A net is read off its process again, and off no process that says anything else.
+#[test]
+fn nets_are_read_off_their_processes() {
+    for seed in 1..200 {
+        let net = net(&Model::random(seed).text());
+        let bounds = bounds(&net);
+        let model = lower(&net, &bounds, Wrong::default());
+        let found = structure(&model).unwrap_or_else(|| panic!("seed {seed}"));
+        assert_eq!(found.net.places, net.places, "seed {seed}");
+        let fits = |transition: &&Transition| {
+            transition.inputs.iter().all(|&(place, number)| bounds[place].is_none_or(|bound| number <= bound))
+        };
+        assert!(found.net.transitions.iter().eq(net.transitions.iter().filter(fits)), "seed {seed}");
+        let others: [&dyn Fn(&mut Sequential); 7] = [
+            &|model| model.ends = Some(Expr::new(ExprKind::Int(1), Span::NONE)),
+            &|model| model.starts.push(vec![0; model.variables.len()]),
+            &|model| model.origin = Origin::Lpe,
+            &|model| model.variables[0].initial = Initial::Any,
+            &|model| {
+                model.summands[0].guard = Expr::new(ExprKind::Not(model.summands[0].guard.clone().into()), Span::NONE)
+            },
+            &|model| model.summands[0].event = "other".to_owned(),
+            &|model| {
+                model.summands[0].body.extend(
+                    model.summands[0]
+                        .body
+                        .clone()
+                        .into_iter()
+                        .chain([Stmt { kind: StmtKind::Fail(String::new()), span: Span::NONE }]),
+                )
+            },
+        ];
+        for (at, change) in others.iter().enumerate() {
+            let mut other = model.clone();
+            change(&mut other);
+            assert!(structure(&other).is_none(), "seed {seed}, change {at}");
+        }
+    }
+    for wrong in
+        [Wrong { reads_nothing: true, ..Wrong::default() }, Wrong { weights_nothing: true, ..Wrong::default() }]
+    {
+        let differs = |seed| {
+            let net = net(&Model::random(seed).text());
+            let found = structure(&lower(&net, &bounds(&net), wrong));
+            found.is_none_or(|found| found.net.transitions != net.transitions)
+        };
+        assert!((1..200).any(differs), "{wrong:?}");
+    }
 }
 
 #[test]
