@@ -109,7 +109,7 @@ pub(crate) struct QuestionArgs {
 /// Whether nets are made smaller by structural reductions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum StructuralMode {
-    /// Where --property, --questions, --name or --deadlock says what is asked, and neither --keep-going nor --stats asks for counts
+    /// Where --property, --questions, --name or --deadlock stuck says what is asked, and neither --keep-going nor --stats asks for counts
     Auto,
     /// Wherever it keeps what is asked; states and transitions are then those of the smaller net
     On,
