@@ -95,18 +95,11 @@ fn nets_are_read_off_their_processes() {
             &|model| model.origin = Origin::Lpe,
             &|model| model.variables[0].initial = Initial::Any,
             &|model| {
-                model.summands[0].guard = Expr::new(ExprKind::Not(model.summands[0].guard.clone().into()), Span::NONE)
+                let guard = model.summands[0].guard.clone();
+                model.summands[0].guard = Expr::new(ExprKind::Not(guard.into()), Span::NONE);
             },
             &|model| model.summands[0].event = "other".to_owned(),
-            &|model| {
-                model.summands[0].body.extend(
-                    model.summands[0]
-                        .body
-                        .clone()
-                        .into_iter()
-                        .chain([Stmt { kind: StmtKind::Fail(String::new()), span: Span::NONE }]),
-                )
-            },
+            &|model| model.summands[0].body.push(Stmt { kind: StmtKind::Fail(String::new()), span: Span::NONE }),
         ];
         for (at, change) in others.iter().enumerate() {
             let mut other = model.clone();
