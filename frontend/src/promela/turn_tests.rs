@@ -34,6 +34,12 @@ fn a_process_gives_the_turn_back_before_a_timeout() {
 }
 
 #[test]
+fn a_process_that_may_not_move_does_not_hold_back_timeouts() {
+    let text = "byte x; active proctype Q() { timeout; x = 2 } active proctype P() provided (x < 1) { x = 1 }";
+    caught(text, (4, 3), Wrong { ends_whatever_is_provided: true, ..Wrong::default() });
+}
+
+#[test]
 fn a_message_that_is_offered_is_taken_first() {
     let text = "chan r = [0] of { byte }; byte x, y;
         active proctype P() { { x = 1; if :: r?x -> y = 1 :: r?2 -> y = 2 fi } unless { x == 1 -> y = 3 } }

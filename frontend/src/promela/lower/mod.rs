@@ -161,6 +161,8 @@ mutants::mutants! {
         cuts_elements,
         /// `timeout` can be executed by a process that has the turn.
         timeout_keeps_turns,
+        /// A process that may not move because of `provided` can end, for `timeout`.
+        ends_whatever_is_provided,
         /// A process that leaves its sequence by an escape keeps the turn.
         keeps_turns,
         /// Braces have the control point of their first statement.

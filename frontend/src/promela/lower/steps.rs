@@ -273,7 +273,8 @@ impl Lowering<'_> {
         for point in points {
             let at = self.is_at(process, pid.clone(), point);
             if point == self.flows[process].end {
-                list.push(and(vec![at, self.is_youngest(&pid)]));
+                let provided = self.provided(process, context)?.filter(|_| !self.wrong.ends_whatever_is_provided());
+                list.push(and([at, self.is_youngest(&pid)].into_iter().chain(provided).collect()));
                 continue;
             }
             let mut steps = Vec::new();
