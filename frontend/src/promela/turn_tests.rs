@@ -58,8 +58,12 @@ fn labels_before_jumps_have_points_of_their_own() {
     let wrong = Wrong { labels_share_points: true, ..Wrong::default() };
     let jump = "do :: x = 1; progressA: goto M; x = 2; M: y = 1; y = 0 od";
     caught(&format!("byte x, y; active proctype P() {{ {jump} }}"), (5, 5), wrong);
-    let escape = "x = 1; L: { do :: x = 1; y = 1; y = 0 od } unless { do :: y == 3 -> x = 1; x = 1 od }";
-    caught(&format!("byte x, y; active proctype P() {{ {escape} }}"), (5, 5), wrong);
+    // The label is that of the braces, and of the loop where there are none.
+    for (body, expected) in [("{ do :: x = 1; y = 1; y = 0 od }", (5, 5)), ("do :: x = 1; y = 1; y = 0 od", (4, 4))] {
+        let text =
+            format!("byte x, y; active proctype P() {{ x = 1; progressA: {body} unless {{ y == 3 -> x = 1 }} }}");
+        assert_eq!(counts(&text, Wrong::default()), expected, "{text}");
+    }
 }
 
 #[test]

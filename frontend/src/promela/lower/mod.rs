@@ -155,7 +155,7 @@ mutants::mutants! {
         escapes_hold_back_receivers,
         /// The last statement of a sequence stays inside where a jump leads back.
         stays_on_jumps,
-        /// A label stands at the point behind a jump, and at the first one in an `unless`.
+        /// A label before a jump stands at the point behind it.
         labels_share_points,
         /// Elements of arrays of bits are bits.
         cuts_elements,
