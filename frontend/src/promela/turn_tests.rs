@@ -73,3 +73,15 @@ fn elements_of_arrays_of_bits_are_bytes() {
     assert_eq!(own, counts(&text.replace("bit a", "byte a"), Wrong::default()));
     assert_ne!(own, counts(text, Wrong { cuts_elements: true, ..Wrong::default() }));
 }
+
+#[test]
+fn a_rendezvous_channel_is_empty_and_not_full() {
+    for (condition, states) in [("nfull", 7), ("empty", 7), ("full", 2), ("nempty", 2)] {
+        let text = format!(
+            "chan r = [0] of {{ byte }}; byte x; active proctype P() {{ {condition}(r); x = 1 }} active proctype Q() {{ x = 2; r?x }}"
+        );
+        assert_eq!(counts(&text, Wrong::default()).0, states, "{text}");
+        let wrong = counts(&text, Wrong { meetings_are_full: true, ..Wrong::default() }).0;
+        assert_eq!(wrong != states, condition.ends_with("full"), "{text}");
+    }
+}

@@ -163,6 +163,8 @@ mutants::mutants! {
         timeout_keeps_turns,
         /// A process that may not move because of `provided` can end, for `timeout`.
         ends_whatever_is_provided,
+        /// A rendezvous channel is full.
+        meetings_are_full,
         /// A process that leaves its sequence by an escape keeps the turn.
         keeps_turns,
         /// Braces have the control point of their first statement.

@@ -433,7 +433,7 @@ impl Lowering<'_> {
             return Ok(Vec::new());
         }
         let value = self.expression(value, context)?;
-        let (place, value) = self.stored(place, value, context)?;
+        let (place, value) = self.stored(place, &value, context)?;
         Ok(vec![assign(place, value)])
     }
 
