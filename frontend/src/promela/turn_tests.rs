@@ -34,6 +34,12 @@ fn a_process_gives_the_turn_back_before_a_timeout() {
 }
 
 #[test]
+fn a_process_that_may_not_move_does_not_hold_back_timeouts() {
+    let text = "byte x; active proctype Q() { timeout; x = 2 } active proctype P() provided (x < 1) { x = 1 }";
+    caught(text, (4, 3), Wrong { ends_whatever_is_provided: true, ..Wrong::default() });
+}
+
+#[test]
 fn a_message_that_is_offered_is_taken_first() {
     let text = "chan r = [0] of { byte }; byte x, y;
         active proctype P() { { x = 1; if :: r?x -> y = 1 :: r?2 -> y = 2 fi } unless { x == 1 -> y = 3 } }
@@ -52,8 +58,12 @@ fn labels_before_jumps_have_points_of_their_own() {
     let wrong = Wrong { labels_share_points: true, ..Wrong::default() };
     let jump = "do :: x = 1; progressA: goto M; x = 2; M: y = 1; y = 0 od";
     caught(&format!("byte x, y; active proctype P() {{ {jump} }}"), (5, 5), wrong);
-    let escape = "x = 1; L: { do :: x = 1; y = 1; y = 0 od } unless { do :: y == 3 -> x = 1; x = 1 od }";
-    caught(&format!("byte x, y; active proctype P() {{ {escape} }}"), (5, 5), wrong);
+    // The label is that of the braces, and of the loop where there are none.
+    for (body, expected) in [("{ do :: x = 1; y = 1; y = 0 od }", (5, 5)), ("do :: x = 1; y = 1; y = 0 od", (4, 4))] {
+        let text =
+            format!("byte x, y; active proctype P() {{ x = 1; progressA: {body} unless {{ y == 3 -> x = 1 }} }}");
+        assert_eq!(counts(&text, Wrong::default()), expected, "{text}");
+    }
 }
 
 #[test]
@@ -62,4 +72,16 @@ fn elements_of_arrays_of_bits_are_bytes() {
     let own = counts(text, Wrong::default());
     assert_eq!(own, counts(&text.replace("bit a", "byte a"), Wrong::default()));
     assert_ne!(own, counts(text, Wrong { cuts_elements: true, ..Wrong::default() }));
+}
+
+#[test]
+fn a_rendezvous_channel_is_empty_and_not_full() {
+    for (condition, states) in [("nfull", 7), ("empty", 7), ("full", 2), ("nempty", 2)] {
+        let text = format!(
+            "chan r = [0] of {{ byte }}; byte x; active proctype P() {{ {condition}(r); x = 1 }} active proctype Q() {{ x = 2; r?x }}"
+        );
+        assert_eq!(counts(&text, Wrong::default()).0, states, "{text}");
+        let wrong = counts(&text, Wrong { meetings_are_full: true, ..Wrong::default() }).0;
+        assert_eq!(wrong != states, condition.ends_with("full"), "{text}");
+    }
 }

@@ -96,7 +96,7 @@ struct Builder<'a> {
     escapes_from_steps: bool,
     /// Known to be wrong: braces have the point of their first statement.
     shares_points: bool,
-    /// Known to be wrong: a label stands at the point behind a jump, and at the first one in an `unless`.
+    /// Known to be wrong: a label before a jump stands at the point behind it.
     labels_share_points: bool,
     /// Known to be wrong: a statement that goes to a point of its sequence stays inside, whatever the way.
     stays_on_jumps: bool,
@@ -338,8 +338,7 @@ impl Builder<'_> {
         point
     }
 
-    /// The point of a statement with a label. A jump behind a label with a meaning has a step of its own, so that a process is at the label before it;
-    /// and the point of an `unless` with a label is not that of the first statement in it, to which a loop may come back.
+    /// The point of a statement with a label. A jump behind a label with a meaning has a step of its own, so that a process is at the label before it.
     fn labelled(&mut self, name: &Name, inner: &Stmt, next: Point) -> Point {
         let entry = self.statement(inner, next);
         if self.labels_share_points {
@@ -354,13 +353,6 @@ impl Builder<'_> {
         match &labelled.kind {
             StmtKind::Goto(_) | StmtKind::Break if has_meaning(&name.text) => {
                 self.basic(Action::Skip, entry, labelled.span)
-            }
-            StmtKind::Unless(..) if matches!(inner.kind, StmtKind::Unless(..)) => {
-                let edges = self.points[entry].edges.clone();
-                let point = self.point(labelled.span);
-                self.points[point].edges = edges;
-                self.chosen.push(entry);
-                point
             }
             _ => entry,
         }

@@ -301,7 +301,7 @@ impl Lowering<'_> {
         let mut body = Vec::new();
         for (argument, value) in arguments.iter().zip(values) {
             if let Argument::Place(place) = argument {
-                let (place, value) = self.stored(place, value, context)?;
+                let (place, value) = self.stored(place, &value, context)?;
                 let span = place.span;
                 body.push(Stmt { span, ..assign(place, value) });
             }

@@ -195,7 +195,7 @@ impl Lowering<'_> {
     pub(super) fn stored(
         &mut self,
         place: &Place,
-        value: seq::Expr,
+        value: &seq::Expr,
         context: &Context,
     ) -> Result<(seq::Place, seq::Expr), Refused> {
         let leaf = self.known_leaf(place, context)?;
@@ -206,9 +206,9 @@ impl Lowering<'_> {
 
     /// A value as a variable keeps it. Elements of arrays of bits are bytes, as in SPIN: an array that gets another value than 0 and 1 is declared so when
     /// the text is read again.
-    pub(super) fn kept(&mut self, name: &str, leaf: &Leaf, value: seq::Expr, context: &Context) -> seq::Expr {
+    pub(super) fn kept(&mut self, name: &str, leaf: &Leaf, value: &seq::Expr, context: &Context) -> seq::Expr {
         let cut = self.wrapped(&leaf.of, value.clone(), context);
-        if leaf.is_array_of_bits() && cut != value && !self.wrong.cuts_elements() {
+        if leaf.is_array_of_bits() && cut != *value && !self.wrong.cuts_elements() {
             self.bytes.insert((leaf.owner, name.to_owned()));
         }
         cut
@@ -268,6 +268,8 @@ impl Lowering<'_> {
             let group = &lowering.groups[group];
             let capacity = i32::try_from(group.capacity).expect("sizes are bounded");
             let len = if capacity == 0 { int(0) } else { read(group.len, indices) };
+            // A rendezvous channel never holds a message, and is not full either.
+            let capacity = if lowering.wrong.meetings_are_full() { capacity } else { capacity.max(1) };
             match measure {
                 Measure::Len => len,
                 Measure::Empty => equal(len, int(0)),

@@ -50,7 +50,7 @@ impl Lowering<'_> {
                     self.channel_number(group, indices)
                 }
             };
-            let value = self.kept(name, &leaf, value, context);
+            let value = self.kept(name, &leaf, &value, context);
             let pid = context.pid.clone().filter(|_| owner.is_some()).into_iter();
             let indices = pid.chain(rest.iter().copied().map(int)).collect();
             body.push(assign(element(leaf.variable, indices), value));

@@ -76,9 +76,7 @@ impl Lowering<'_> {
         let context = self.context(process);
         let pid = context.pid.clone().expect("a process has a number");
         let mut guards = vec![self.is_at(process, pid.clone(), end), self.may_move(&pid), self.is_youngest(&pid)];
-        if let Some(provided) = self.processes[process].provided.clone() {
-            guards.push(self.condition(&provided, &context)?);
-        }
+        guards.extend(self.provided(process, &context)?);
         let mut body = Vec::new();
         let own: Vec<VariableId> = self
             .leaves

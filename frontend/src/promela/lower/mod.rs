@@ -155,12 +155,16 @@ mutants::mutants! {
         escapes_hold_back_receivers,
         /// The last statement of a sequence stays inside where a jump leads back.
         stays_on_jumps,
-        /// A label stands at the point behind a jump, and at the first one in an `unless`.
+        /// A label before a jump stands at the point behind it.
         labels_share_points,
         /// Elements of arrays of bits are bits.
         cuts_elements,
         /// `timeout` can be executed by a process that has the turn.
         timeout_keeps_turns,
+        /// A process that may not move because of `provided` can end, for `timeout`.
+        ends_whatever_is_provided,
+        /// A rendezvous channel is full.
+        meetings_are_full,
         /// A process that leaves its sequence by an escape keeps the turn.
         keeps_turns,
         /// Braces have the control point of their first statement.

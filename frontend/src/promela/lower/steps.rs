@@ -273,7 +273,8 @@ impl Lowering<'_> {
         for point in points {
             let at = self.is_at(process, pid.clone(), point);
             if point == self.flows[process].end {
-                list.push(and(vec![at, self.is_youngest(&pid)]));
+                let provided = self.provided(process, context)?.filter(|_| !self.wrong.ends_whatever_is_provided());
+                list.push(and([at, self.is_youngest(&pid)].into_iter().chain(provided).collect()));
                 continue;
             }
             let mut steps = Vec::new();
@@ -432,7 +433,7 @@ impl Lowering<'_> {
             return Ok(Vec::new());
         }
         let value = self.expression(value, context)?;
-        let (place, value) = self.stored(place, value, context)?;
+        let (place, value) = self.stored(place, &value, context)?;
         Ok(vec![assign(place, value)])
     }
 

@@ -219,7 +219,11 @@ impl Parser<'_> {
                 let stmt = if self.is("}") || self.is("::") || matches!(self.word(), "fi" | "od") {
                     Stmt { kind: StmtKind::Expr(Expr { kind: ExprKind::Int(1), span: name.span }), span: name.span }
                 } else {
-                    self.statement()?
+                    // A label binds more closely than `unless`.
+                    self.enter()?;
+                    let stmt = self.basic()?;
+                    self.depth -= 1;
+                    stmt
                 };
                 return Ok(StmtKind::Label(name, Box::new(stmt)));
             }
