@@ -23,15 +23,15 @@ pub(crate) struct Rule {
     pub(crate) after: Duration,
     /// The time of the plain search.
     pub(crate) trial: Duration,
-    /// How many times faster the plain search must be than the quotient can be.
-    pub(crate) factor: f64,
+    /// How fast the plain search must be, in percent of what the quotient can be.
+    pub(crate) percent: u64,
     /// The states per second that no plain search reaches.
-    pub(crate) most: f64,
+    pub(crate) most: u64,
 }
 
 impl Default for Rule {
     fn default() -> Rule {
-        Rule { after: Duration::from_secs(3), trial: Duration::from_millis(150), factor: 1.5, most: 1e7 }
+        Rule { after: Duration::from_secs(3), trial: Duration::from_millis(150), percent: 150, most: 10_000_000 }
     }
 }
 
@@ -39,7 +39,7 @@ impl Default for Rule {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trial {
     /// The states that it stored per second.
-    pub(crate) rate: f64,
+    pub(crate) rate: u64,
     /// Whether it answered the question.
     pub(crate) is_complete: bool,
 }
@@ -51,7 +51,7 @@ pub(crate) struct Payoff<'c> {
     watch: Watch,
     rule: Rule,
     /// The order of the group.
-    order: f64,
+    order: u64,
     /// The plain search; taken when it is run.
     trial: Option<&'c mut dyn FnMut(Duration) -> Option<Trial>>,
     given_up: Option<Refusal>,
@@ -63,7 +63,7 @@ impl<'c> Payoff<'c> {
         control: &'c mut dyn Control,
         watch: Watch,
         rule: Rule,
-        order: f64,
+        order: u64,
         trial: &'c mut dyn FnMut(Duration) -> Option<Trial>,
     ) -> Payoff<'c> {
         Payoff { control, watch, rule, order, trial: Some(trial), given_up: None }
@@ -79,17 +79,23 @@ impl<'c> Payoff<'c> {
             return;
         }
         let Some(trial) = self.trial.take() else { return };
-        let classes = progress.states as f64 / progress.seconds;
-        if classes * self.order > self.rule.most {
+        let classes = per_second(progress.states, progress.seconds);
+        let most = classes.saturating_mul(self.order);
+        if most > self.rule.most {
             return;
         }
         let Some(Trial { rate, is_complete }) = trial(self.rule.trial) else { return };
-        if is_complete || rate > classes * self.order * self.rule.factor {
-            let whole = |rate: f64| rate as u64;
-            self.given_up = Some(Refusal::DoesNotPay { classes: whole(classes), states: whole(rate) });
+        if is_complete || rate > most.saturating_mul(self.rule.percent) / 100 {
+            self.given_up = Some(Refusal::DoesNotPay { classes, states: rate });
             self.watch.stop();
         }
     }
+}
+
+/// The number of states per second.
+pub(crate) fn per_second(states: u64, seconds: f64) -> u64 {
+    let milliseconds = Duration::try_from_secs_f64(seconds).map_or(u128::MAX, |time| time.as_millis());
+    u64::try_from(u128::from(states) * 1000 / milliseconds.max(1)).unwrap_or(u64::MAX)
 }
 
 impl Control for Payoff<'_> {

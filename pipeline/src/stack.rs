@@ -17,7 +17,7 @@ use symmetry::Strategy;
 use crate::coverage;
 use crate::language::{Language, Trace};
 use crate::line::{Error, GRACE, Plan};
-use crate::payoff::{Payoff, Rule, Trial};
+use crate::payoff::{Payoff, Rule, Trial, per_second};
 use crate::stamp::{StampedControl, fingerprint, split};
 
 /// Whether the search of a question uses partial order. If the question to a model without queues includes all faults, the search stores exactly one state per
@@ -188,7 +188,7 @@ impl<'s, L: Language> Stack<'s, L> {
         let Some(order) = order else { return Ok(None) };
         let watch = limits::watch().at_most(u64::MAX);
         let mut trial = |time| self.trial(question, time);
-        let mut payoff = Payoff::new(control, watch.clone(), self.payoff, order as f64, &mut trial);
+        let mut payoff = Payoff::new(control, watch.clone(), self.payoff, order, &mut trial);
         let report = watch.enter(|| self.searched(question, None, false, &mut payoff));
         match (payoff.given_up(), report) {
             (None, Ok(report)) => report.map(Some),
@@ -208,7 +208,7 @@ impl<'s, L: Language> Stack<'s, L> {
         let watch = watch.within(Some(time), watch.max_memory().map(|most| most / 2));
         let reductions = Reductions { quotient: None, ..self.reductions() };
         let report = watch.run(|| self.model.check(question, reductions, &mut ())).ok()?.ok()?;
-        let rate = report.states as f64 / report.seconds.max(1e-3);
+        let rate = per_second(report.states, report.seconds);
         Some(Trial { rate, is_complete: report.limit.is_none() && report.fault.is_none() })
     }
 

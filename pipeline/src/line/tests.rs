@@ -71,7 +71,7 @@ fn a_quotient_that_does_not_pay_is_given_up() {
     };
     let kept = rotated(Rule::default());
     assert!(kept.group.is_some() && !refused(&kept), "{:?}", kept.reductions);
-    let always = Rule { after: Duration::ZERO, factor: 0.0, most: f64::INFINITY, ..Rule::default() };
+    let always = Rule { after: Duration::ZERO, percent: 0, most: u64::MAX, ..Rule::default() };
     let given_up = rotated(always);
     assert!(given_up.group.is_none() && refused(&given_up), "{:?}", given_up.reductions);
     assert_eq!((kept.states, given_up.states), (48_734, 60_000));

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Whether a quotient of 1,000 classes per second under a group is given up, where a trial finds this rate.
-fn is_given_up(order: f64, trial: Option<Trial>) -> bool {
+fn is_given_up(order: u64, trial: Option<Trial>) -> bool {
     let watch = Watch::unlimited().at_most(u64::MAX);
     let (mut control, mut trials) = ((), 0);
     let mut run = |_| {
@@ -32,10 +32,10 @@ fn is_given_up(order: f64, trial: Option<Trial>) -> bool {
 #[test]
 fn it_is_given_up_where_no_orbit_can_make_good_for_the_time() {
     let trial = |rate| Some(Trial { rate, is_complete: false });
-    assert!(!is_given_up(12.0, trial(11_000.0)));
-    assert!(!is_given_up(12.0, trial(17_000.0)), "not clearly");
-    assert!(is_given_up(12.0, trial(19_000.0)));
-    assert!(!is_given_up(12.0, None));
-    assert!(is_given_up(5_000.0, Some(Trial { rate: 10.0, is_complete: true })));
-    assert!(!is_given_up(50_000.0, Some(Trial { rate: 10.0, is_complete: true })), "not tried");
+    assert!(!is_given_up(12, trial(11_000)));
+    assert!(!is_given_up(12, trial(17_000)), "not clearly");
+    assert!(is_given_up(12, trial(19_000)));
+    assert!(!is_given_up(12, None));
+    assert!(is_given_up(5_000, Some(Trial { rate: 10, is_complete: true })));
+    assert!(!is_given_up(50_000, Some(Trial { rate: 10, is_complete: true })), "not tried");
 }
