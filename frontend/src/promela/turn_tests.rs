@@ -40,6 +40,34 @@ fn a_process_that_may_not_move_does_not_hold_back_timeouts() {
 }
 
 #[test]
+fn what_is_provided_does_not_matter_inside_of_a_step() {
+    let wrong = Wrong { provided_inside_steps: true, ..Wrong::default() };
+    let text = "byte a, x; active proctype P() provided (a == 0) { do :: d_step { a = x; a = 0; x = (x + 1) % 3 } od }";
+    caught(text, (3, 3), wrong);
+    let looped = "byte a, x; active proctype P() provided (a == 0) { \
+                  d_step { do :: a < 3 -> a = a + 1 :: else -> break od; x = a; a = 0 }; x = 0; a = 1; x = 5 }";
+    caught(looped, (4, 3), wrong);
+}
+
+#[test]
+fn statements_with_fewer_arguments_than_fields_fault() {
+    let wrong = || Wrong { fewer_arguments: true, ..Wrong::default() };
+    for (capacity, statements) in
+        [(1, "c!1; c?n, _"), (1, "c!1, 2; c?n"), (1, "d_step { c!1, 2; c?n }"), (0, "c!1"), (0, "c!1, 2")]
+    {
+        let other = if capacity == 0 { "active proctype Q() { byte m; c?m }" } else { "" };
+        let text = format!(
+            "chan c = [{capacity}] of {{ byte, byte }}; active proctype P() {{ byte n; {statements} }} {other}"
+        );
+        assert!(seen(&lowered(&text, Wrong::default())).is_none(), "{text}");
+        assert!(seen(&lowered(&text, wrong())).is_some(), "{text}");
+    }
+    // A statement that leaves the message where it is may have fewer.
+    let copy = "chan c = [1] of { byte, byte }; active proctype P() { byte n; c!1, 2; c?<n>; c?[1]; c?n, _ }";
+    assert!(seen(&lowered(copy, Wrong::default())).is_some());
+}
+
+#[test]
 fn a_message_that_is_offered_is_taken_first() {
     let text = "chan r = [0] of { byte }; byte x, y;
         active proctype P() { { x = 1; if :: r?x -> y = 1 :: r?2 -> y = 2 fi } unless { x == 1 -> y = 3 } }

@@ -5,10 +5,13 @@ use super::declare::free;
 use super::{Context, Lowering, Refused};
 use crate::diagnostics::codes;
 use crate::sequential::from_actors::build::{
-    and, assign, binary, equal, int, local, not, or, place as element, read, when,
+    and, assign, binary, equal, fail, int, local, not, or, place as element, read, when,
 };
 use crate::sequential::{BinaryOp, Expr as Value, Initial, Stmt, Variable, VariableId};
 use crate::source::Span;
+
+/// The fault of a statement with fewer arguments than a message has fields.
+pub(super) const FEWER: &str = "there are fewer arguments than fields of the message";
 
 /// A channel that a place may denote.
 #[derive(Clone, Debug)]
@@ -129,6 +132,11 @@ impl Lowering<'_> {
         self.refuse(codes::PROMELA_ARGUMENTS, span, &message)
     }
 
+    /// Whether a statement with fewer arguments than a message has fields faults, as in SPIN.
+    pub(super) fn lacks_arguments(&self, group: usize, count: usize) -> bool {
+        count < self.groups[group].types.len() && !self.wrong.fewer_arguments()
+    }
+
     pub(super) fn slot(&self, group: usize, field: usize, indices: &[Value], slot: Value) -> Value {
         let all = indices.iter().cloned().chain([slot]).collect();
         read(self.groups[group].fields[field], all)
@@ -235,6 +243,9 @@ impl Lowering<'_> {
     /// Puts a message behind the others, or before the first one that is greater.
     pub(super) fn send(&mut self, target: &Target, values: Vec<Value>, sorted: bool, context: &Context) -> Vec<Stmt> {
         let group = target.group;
+        if self.lacks_arguments(group, values.len()) {
+            return vec![fail(FEWER)];
+        }
         let types = self.groups[group].types.clone();
         let zeros = std::iter::repeat_n(int(0), types.len() - values.len());
         let cut: Vec<Value> =

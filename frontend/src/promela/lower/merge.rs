@@ -171,7 +171,8 @@ impl Lowering<'_> {
         let points = &self.flows[site.process].points;
         let edge = self.edge(site);
         let goes_on = edge.step.filter(|_| points[edge.target].step == edge.step && !self.wrong.steps_apart());
-        if let Some(step) = goes_on.filter(|_| self.processes[site.process].provided.is_none()) {
+        let is_held = self.wrong.provided_inside_steps() && self.processes[site.process].provided.is_some();
+        if let Some(step) = goes_on.filter(|_| !is_held) {
             let process = site.process;
             let common = self.common.entry((process, step)).or_insert_with(|| Rc::new(common_points(points, step)));
             let common = Rc::clone(common);

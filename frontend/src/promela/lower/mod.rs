@@ -163,6 +163,10 @@ mutants::mutants! {
         timeout_keeps_turns,
         /// A process that may not move because of `provided` can end, for `timeout`.
         ends_whatever_is_provided,
+        /// `provided` holds a process back inside of a `d_step`.
+        provided_inside_steps,
+        /// Statements with fewer arguments than a message has fields do not fault.
+        fewer_arguments,
         /// A rendezvous channel is full.
         meetings_are_full,
         /// A process that leaves its sequence by an escape keeps the turn.

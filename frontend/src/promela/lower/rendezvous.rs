@@ -8,11 +8,11 @@
 
 use super::super::flow::Action;
 use super::super::syntax::ast::{self, Argument};
-use super::channels::Target;
+use super::channels::{FEWER, Target};
 use super::steps::{Head, Site};
 use super::{Context, Lowering, Refused};
 use crate::sequential::from_actors::build::{
-    and, assign, binary, equal, int, local, not, or, parameter, place as element, read,
+    and, assign, binary, equal, fail, int, local, not, or, parameter, place as element, read,
 };
 use crate::sequential::{BinaryOp, Expr, Parameter, ParameterId};
 use crate::source::Span;
@@ -166,6 +166,11 @@ impl Lowering<'_> {
         let mut guards = self.guards(site, &context)?;
         guards.extend(target.condition.clone());
         guards.extend(conditions);
+        let parameters = vec![sender, other];
+        let sent = self.sent(arguments, &context)?.len();
+        if [sent, wanted.len()].into_iter().any(|count| self.lacks_arguments(target.group, count)) {
+            return self.push(Head { site, receiver: Some(receiver), parameters }, guards, vec![fail(FEWER)]);
+        }
         let mut body = Vec::new();
         let taken = wanted.iter().filter(|argument| matches!(argument, Argument::Place(_))).count();
         let mut kept = values;
@@ -184,7 +189,6 @@ impl Lowering<'_> {
             let value = if self.edge(receiver).stays { own } else { int(-1) };
             body.push(assign(element(hold, Vec::new()), value));
         }
-        self.push(Head { site, receiver: Some(receiver), parameters: vec![sender, other] }, guards, body)?;
-        Ok(())
+        self.push(Head { site, receiver: Some(receiver), parameters }, guards, body)
     }
 }

@@ -7,7 +7,7 @@
 
 use super::super::flow::{Action, Edge, Point};
 use super::super::syntax::ast::{self, Argument};
-use super::channels::Target;
+use super::channels::{FEWER, Target};
 use super::merge::BLOCKED;
 use super::{Context, Lowering, Refused};
 use crate::sequential::from_actors::build::{
@@ -143,9 +143,12 @@ impl Lowering<'_> {
         Ok(list)
     }
 
-    /// The conditions of a statement that come from the statements around it.
+    /// The conditions of a statement that come from the statements around it. What is provided does not matter inside of a `d_step`.
     pub(super) fn restraints(&mut self, site: Site, context: &Context) -> Result<Vec<Expr>, Refused> {
-        let mut list: Vec<Expr> = self.provided(site.process, context)?.into_iter().collect();
+        let is_inside = self.flows[site.process].points[site.point].step.is_some();
+        let is_held = !is_inside || self.wrong.provided_inside_steps();
+        let provided = if is_held { self.provided(site.process, context)? } else { None };
+        let mut list: Vec<Expr> = provided.into_iter().collect();
         for first in self.first(site) {
             list.push(not(self.executable(first, context)?));
         }
@@ -415,10 +418,15 @@ impl Lowering<'_> {
         let at = int(i32::try_from(slot).expect("sizes are bounded"));
         let fields = self.groups[target.group].fields.len();
         let values = (0..fields).map(|field| self.slot(target.group, field, &target.indices, at.clone())).collect();
-        let mut effects = self.take(values, arguments, context)?;
-        if !keeps {
+        let effects = if keeps {
+            self.take(values, arguments, context)?
+        } else if self.lacks_arguments(target.group, arguments.len()) {
+            vec![fail(FEWER)]
+        } else {
+            let mut effects = self.take(values, arguments, context)?;
             effects.extend(self.remove(target, slot));
-        }
+            effects
+        };
         Ok((and(target.condition.clone().into_iter().chain([fits]).collect()), effects))
     }
 
