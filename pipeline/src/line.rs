@@ -71,6 +71,8 @@ pub struct Plan {
     pub representative: Representative,
     /// Whether orbits are counted by size.
     pub counts_orbits: bool,
+    /// Whether a quotient may be given up as slower than a plain search: its counts are then those of the plain search.
+    pub gives_up: bool,
     /// Whether partial order reduction may be used.
     pub partial_order: bool,
     /// Whether the message flow is used to prove that no queue overflows.
@@ -93,6 +95,7 @@ impl Default for Plan {
             heap_symmetry: true,
             representative: Representative::Auto,
             counts_orbits: false,
+            gives_up: true,
             partial_order: true,
             proves_bounds: false,
             overflow_excluded: false,

@@ -12,7 +12,6 @@ use checker::{
     AtImages, Control, Fairness, Finding, GroupNames, Outcome, QueryKind, Question, Quotient, Reduction, ReductionKind,
     Reductions, Refusal, Report, Representative, Verdict,
 };
-use symmetry::Strategy;
 
 use crate::coverage;
 use crate::language::{Language, Trace};
@@ -171,10 +170,9 @@ impl<'s, L: Language> Stack<'s, L> {
         Reductions { quotient, heap_symmetry, partial_order, overflow_excluded, images: self.images }
     }
 
-    /// Whether the quotient is given up where it does not pay: where it is the tool's choice, and nothing but answers and counts of states is asked.
+    /// Whether the quotient is given up where it does not pay: where nothing but answers and counts of states is asked.
     fn is_measured(&self) -> bool {
-        let is_chosen =
-            self.plan.symmetry == Some(Strategy::Constraint) && self.plan.representative == Representative::Auto;
+        let is_chosen = self.plan.gives_up && self.plan.representative == Representative::Auto;
         self.group.is_some() && is_chosen && !self.plan.counts_orbits && self.images.is_empty()
     }
 

@@ -171,7 +171,9 @@ fn of_wider<L: Language>(
     if back.is_none() && !wrong.takes_any_start() {
         return Ok(Err(None));
     }
-    let mut report = reduced(wider, question, plan, found, &mut Unsaved(control))?;
+    // Without its group the model with further starts has more states than the model.
+    let kept = Plan { gives_up: false, ..plan.clone() };
+    let mut report = reduced(wider, question, &kept, found, &mut Unsaved(control))?;
     // A step from a start that the model does not have is none of it.
     report.executed = None;
     if found.is_trial && report.verdict != Verdict::Holds || wrong.keeps_runs() {

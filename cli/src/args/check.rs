@@ -233,6 +233,7 @@ impl ReductionArgs {
             SliceMode::StepWise => Slicing::By(Method::StepWise),
         };
         Plan {
+            gives_up: self.symmetry == Symmetry::Auto,
             structural: match self.structural {
                 _ if self.plain => false,
                 StructuralMode::Auto => question.asks_for_verdicts() && !self.stats,

@@ -133,6 +133,7 @@ impl<L: Presented> Runs<'_, L> {
         let question = Question { keep_going: true, limits, ..Question::default() };
         let plan = Plan {
             structural: false,
+            gives_up: false,
             slicing: Slicing::Off,
             replace: Abstracted::new(),
             dead_values: false,
