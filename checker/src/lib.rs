@@ -27,6 +27,7 @@ mod check;
 mod checkpoint;
 mod confirmed;
 mod partial_order;
+mod patch;
 mod question;
 mod stacking;
 mod stubborn;

@@ -24,6 +24,10 @@ pub(crate) struct Tuning {
     /// Moved cells of a model of Murphi from which on images of successors follow from those of states: in fewer cells an image is soon known to be
     /// greater.
     pub(crate) nearby_from: usize,
+    /// Evaluations of an instance of Murphi whose outcome was not known, between two checks whether remembering pays.
+    pub(crate) decision_trial: u32,
+    /// The greatest content of a slot by which outcomes are remembered.
+    pub(crate) decision_contents: u64,
 }
 
 impl Tuning {
@@ -39,6 +43,8 @@ impl Tuning {
             memo_trial: 32,
             look_up: (6, 2),
             nearby_from: 64,
+            decision_trial: 1 << 8,
+            decision_contents: 255,
         }
     }
 
@@ -54,6 +60,8 @@ impl Tuning {
             memo_trial: 2,
             look_up: (0, 0),
             nearby_from: 1,
+            decision_trial: 30,
+            decision_contents: 7,
         }
     }
 }

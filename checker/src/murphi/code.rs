@@ -159,10 +159,6 @@ pub(super) enum Op {
     Returned { site: Site },
     /// Ends, with a value.
     End { from: Register },
-    /// Goes on behind the first of these tests that holds, and jumps if none of them does.
-    Scan { first: u32, end: u32, target: Target },
-    /// Begins an instance of a rule among others.
-    Instance { instance: u32 },
     /// Begins the body of an instance, whose guard holds.
     Enabled,
     /// Ends, with a truth.
@@ -211,8 +207,7 @@ impl Op {
             | Op::JumpUndefined { target, .. }
             | Op::Next { target, .. }
             | Op::JumpOutside { target, .. }
-            | Op::Step { target, .. }
-            | Op::Scan { target, .. } => Some(target),
+            | Op::Step { target, .. } => Some(target),
             _ => None,
         }
     }
@@ -273,29 +268,26 @@ pub(super) struct Instance {
     pub(super) rule: usize,
     /// The values of its rulesets.
     pub(super) values: Vec<i32>,
-    /// The code of the next instance.
-    pub(super) next: Target,
+    /// What its guard begins with, if it is a test.
+    pub(super) test: Option<Test>,
+    /// The code of guard and body.
+    pub(super) entry: Target,
 }
 
-/// The first condition of a guard: whether a slot of the state has a value.
+/// The first condition of a guard: whether a slot of the state has a value. It faults where the slot is undefined.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Test {
     pub(super) slot: u32,
     pub(super) value: i32,
     /// Whether the test holds where the slot has another value.
     pub(super) is_negated: bool,
-    /// The instance, where the slot is undefined.
-    pub(super) instance: u32,
-    pub(super) site: Site,
-    /// The code of the instance.
-    pub(super) then: Target,
 }
 
 /// Rules that follow each other.
 #[derive(Clone, Debug)]
 pub(super) enum Rules {
-    /// Guards in one code, which stops at enabled instances.
-    Scan { entry: Target },
+    /// Instances whose values are fixed, from the first to before the end.
+    Instances { first: usize, end: usize },
     /// One rule.
     Tree { rule: usize, instances: Instances<Action> },
 }
@@ -308,10 +300,8 @@ pub(super) struct Code {
     pub(super) tables: Vec<Vec<i64>>,
     pub(super) routines: Vec<Routine>,
     pub(super) rules: Vec<Rules>,
-    /// The instances of all scans.
+    /// The instances whose values are fixed.
     pub(super) instances: Vec<Instance>,
-    /// The tests that instances begin with.
-    pub(super) tests: Vec<Test>,
     /// The conditions of the properties.
     pub(super) properties: Vec<Instances<Target>>,
     /// The assumptions among the properties.

@@ -117,7 +117,7 @@ pub(super) fn answers<P, B: Copy>(
         _ => Known::Open,
     });
     let condition = |claim: &Claim| match claim.kind {
-        ClaimKind::Cover(index) => Some(Invariant::new(space.program, index)),
+        ClaimKind::Cover(index) => Some(Invariant::new(&space, index)),
         _ => None,
     };
     let conditions = claims.iter().map(condition).collect();
@@ -225,7 +225,7 @@ fn judged(
 
 /// Whether each instance of a property can be reached from every state of a complete graph.
 fn liveness(space: &Space<'_>, wrong: Wrong, index: usize) -> Result<Judgement, InternalError> {
-    let mut condition = Invariant::new(space.program, index);
+    let mut condition = Invariant::new(space, index);
     let states = space.store.len() as usize;
     let edges = space.edges.as_ref().expect("the steps are kept");
     // The reversed steps, the truths and the waiting states.

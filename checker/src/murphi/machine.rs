@@ -36,6 +36,16 @@ struct Caller {
     base: usize,
 }
 
+/// Known-wrong recordings.
+#[cfg(test)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Forgets {
+    /// Slots that are copied are not read.
+    pub(super) copies: bool,
+    /// A slot that keeps its value is not written.
+    pub(super) same_values: bool,
+}
+
 /// A machine.
 #[derive(Debug, Default)]
 pub(super) struct Machine {
@@ -53,10 +63,13 @@ pub(super) struct Machine {
     /// Whether any of these bits is set.
     has_executed: bool,
     pub(super) order: Order,
-    /// The last instance of a scan that began.
-    pub(super) instance: usize,
-    /// Whether the body of an instance of a scan has begun.
+    /// Whether the body of an instance has begun.
     pub(super) has_begun: bool,
+    /// The slots of the state that were read since the recording began, before they were written, in this order.
+    pub(super) reads: Vec<u32>,
+    is_recording: bool,
+    #[cfg(test)]
+    pub(super) wrong: Forgets,
     callers: Vec<Caller>,
     /// The rounds of loops that are still allowed.
     rounds: u32,
@@ -86,11 +99,13 @@ fn narrow(slot: usize) -> u32 {
 }
 
 impl Machine {
-    /// Goes to a state.
+    /// Goes to a state, unless the machine is there.
     pub(super) fn enter(&mut self, code: &Code, packing: &Packing, words: &[u64]) {
         debug_assert_eq!(words.len(), packing.layout.stride(), "a packed state has all its words");
         self.leave();
-        self.order.is_broken = false;
+        if self.packed == words {
+            return;
+        }
         let executed = if code.inside > 0 { 1 + code.inside.div_ceil(64) } else { 0 };
         if self.executed.len() != executed {
             self.executed = vec![0; executed];
@@ -110,6 +125,12 @@ impl Machine {
         packed.copy_from_slice(words);
     }
 
+    /// Goes to a state, for an evaluation that shows whether the order of values matters.
+    pub(super) fn begin(&mut self, code: &Code, packing: &Packing, words: &[u64]) {
+        self.enter(code, packing, words);
+        self.order.is_broken = false;
+    }
+
     /// Goes back to the state.
     pub(super) fn leave(&mut self) {
         for &at in &self.written {
@@ -126,9 +147,28 @@ impl Machine {
         }
     }
 
-    /// Whether the state has changed.
-    pub(super) fn has_changed(&self) -> bool {
-        self.written.iter().any(|&at| self.memory[at as usize] != self.origin[at as usize])
+    /// Begins to record what is read, or ends it.
+    pub(super) fn record(&mut self, is_recording: bool) {
+        self.is_recording = is_recording;
+        if is_recording {
+            self.reads.clear();
+        }
+    }
+
+    /// Reads a slot of a place. Nothing else reads slots of the state.
+    #[inline]
+    pub(super) fn read<const RECORDS: bool>(&mut self, at: usize) -> i64 {
+        if RECORDS {
+            self.note_read(narrow(at));
+        }
+        self.memory[at]
+    }
+
+    #[inline(never)]
+    fn note_read(&mut self, at: u32) {
+        if (at as usize) < self.origin.len() && !self.written.contains(&at) && !self.reads.contains(&at) {
+            self.reads.push(at);
+        }
     }
 
     /// Bytes allocated.
@@ -163,22 +203,32 @@ impl Machine {
 
     /// Copies slots; those of an array or record lie apart from others, or they are the same.
     #[inline(never)]
-    fn copy(&mut self, from: usize, to: usize, count: usize) {
+    fn copy<const RECORDS: bool>(&mut self, from: usize, to: usize, count: usize) {
         assert!(from == to || from.abs_diff(to) >= count, "copied slots lie apart");
         for at in 0..count {
-            self.change(to + at, self.memory[from + at]);
+            #[cfg(test)]
+            if self.wrong.copies {
+                self.change::<RECORDS>(to + at, self.memory[from + at]);
+                continue;
+            }
+            let value = self.read::<RECORDS>(from + at);
+            self.change::<RECORDS>(to + at, value);
         }
     }
 
     #[inline(never)]
-    fn undefine(&mut self, to: usize, count: usize) {
-        (to..to + count).for_each(|at| self.change(at, UNDEFINED));
+    fn undefine<const RECORDS: bool>(&mut self, to: usize, count: usize) {
+        (to..to + count).for_each(|at| self.change::<RECORDS>(at, UNDEFINED));
     }
 
-    /// Writes one of many slots, most of which often stay as they are.
+    /// Writes one of many slots, most of which often stay as they are: in other states with the same reads they may not.
     #[inline]
-    fn change(&mut self, at: usize, value: i64) {
-        if self.memory[at] != value {
+    fn change<const RECORDS: bool>(&mut self, at: usize, value: i64) {
+        #[cfg(test)]
+        if self.wrong.same_values && self.memory[at] == value {
+            return;
+        }
+        if RECORDS || self.memory[at] != value {
             self.write(at, value);
         }
     }
@@ -211,6 +261,15 @@ impl Machine {
     /// # Errors
     /// A fault, or an assumption that does not hold.
     pub(super) fn run(&mut self, code: &Code, entry: Target, base: usize) -> Result<i64, Stop> {
+        if self.is_recording {
+            self.perform::<true>(code, entry, base)
+        } else {
+            self.perform::<false>(code, entry, base)
+        }
+    }
+
+    fn perform<const RECORDS: bool>(&mut self, code: &Code, entry: Target, base: usize) -> Result<i64, Stop> {
+        debug_assert!(base >= self.origin.len(), "frames lie behind the state");
         self.rounds = MAX_ROUNDS;
         self.levels = narrow(MAX_OPEN);
         self.callers.clear();
@@ -223,7 +282,7 @@ impl Machine {
             next += 1;
             match *op {
                 Op::JumpSlot { slot, value, on, target, site } => {
-                    let found = self.memory[slot as usize];
+                    let found = self.read::<RECORDS>(slot as usize);
                     if found == UNDEFINED {
                         return Err(self.fault(code, site, 0));
                     }
@@ -247,30 +306,11 @@ impl Machine {
                     }
                 }
                 Op::JumpUndefined { from, on, target } => {
-                    if (self.memory[self.find(base, from)] == UNDEFINED) == on {
+                    if (self.read::<RECORDS>(self.find(base, from)) == UNDEFINED) == on {
                         jump(&mut next, target);
                     }
                 }
                 Op::Jump { target } => next = target as usize,
-                Op::Scan { first, end, target } => {
-                    next = target as usize;
-                    for test in &code.tests[first as usize..end as usize] {
-                        let found = self.memory[test.slot as usize];
-                        if found == UNDEFINED {
-                            self.instance = test.instance as usize;
-                            return Err(self.fault(code, test.site, 0));
-                        }
-                        if (found == i64::from(test.value)) != test.is_negated {
-                            jump(&mut next, test.then);
-                            break;
-                        }
-                    }
-                }
-                Op::Instance { instance } => {
-                    self.instance = instance as usize;
-                    self.rounds = MAX_ROUNDS;
-                    self.covers.clear();
-                }
                 Op::Enabled => {
                     self.rounds = MAX_ROUNDS;
                     self.order.clear();
@@ -286,7 +326,7 @@ impl Machine {
                 Op::Constant { to, value } => self.set(base, to, value),
                 Op::Move { to, from } => self.set(base, to, self.get(base, from)),
                 Op::Load { to, from, site } => {
-                    let found = self.memory[self.find(base, from)];
+                    let found = self.read::<RECORDS>(self.find(base, from));
                     if found == UNDEFINED {
                         return Err(self.fault(code, site, 0));
                     }
@@ -327,10 +367,10 @@ impl Machine {
                     }
                 }
                 Op::Copy { to, from, count } => {
-                    self.copy(self.find(base, from), self.find(base, to), count as usize);
+                    self.copy::<RECORDS>(self.find(base, from), self.find(base, to), count as usize);
                 }
                 Op::Undefine { to, count } => {
-                    self.undefine(self.find(base, to), count as usize);
+                    self.undefine::<RECORDS>(self.find(base, to), count as usize);
                 }
                 Op::Round { site } => {
                     if self.rounds.is_multiple_of(WORK) {
@@ -383,7 +423,7 @@ impl Machine {
                 }
                 Op::Exclude if self.order.is_inside() => return Err(Stop::Unsure),
                 Op::Exclude => return Err(Stop::Excluded),
-                ref other => self.other(code, other, base)?,
+                ref other => self.other::<RECORDS>(code, other, base)?,
             }
         }
     }
@@ -400,7 +440,7 @@ impl Machine {
 
     /// Instructions that occur less often.
     #[inline(never)]
-    fn other(&mut self, code: &Code, op: &Op, base: usize) -> Result<(), Stop> {
+    fn other<const RECORDS: bool>(&mut self, code: &Code, op: &Op, base: usize) -> Result<(), Stop> {
         match *op {
             Op::Unary { op, to, from, site } => {
                 let value = simple(self.get(base, from));
@@ -414,7 +454,7 @@ impl Machine {
             }
             Op::IsSame { to, left, right, count } => {
                 let (left, right, count) = (self.find(base, left), self.find(base, right), count as usize);
-                let is_same = self.memory[left..left + count] == self.memory[right..right + count];
+                let is_same = (0..count).all(|at| self.read::<RECORDS>(left + at) == self.read::<RECORDS>(right + at));
                 self.set(base, to, is_same.into());
             }
             Op::IsMember { to, from, values } => {
@@ -436,7 +476,7 @@ impl Machine {
             Op::Fill { to, values } => {
                 let to = self.find(base, to);
                 for (at, &value) in (to..).zip(&code.tables[values as usize]) {
-                    self.change(at, value);
+                    self.change::<RECORDS>(at, value);
                 }
             }
             Op::Entry { to, index, values } => {
@@ -454,7 +494,10 @@ impl Machine {
                     self.covers.push(cover);
                 }
             }
-            Op::Slot { .. } | Op::Used { .. } | Op::Take { .. } => self.multiset(code, op, base)?,
+            Op::Slot { .. } | Op::Used { .. } | Op::Take { .. } => {
+                assert!(!RECORDS, "reads of multisets are not recorded");
+                self.multiset(code, op, base)?;
+            }
             Op::Begin { frame, is_pure } => self.order.begin(base + frame as usize, is_pure),
             Op::NextRound => self.order.next(),
             Op::EndRounds => self.order.end(),

@@ -8,8 +8,10 @@
 //! Soundness: exact. States are compared as a whole, and multisets are sorted in every state. Deadlock is judged on a
 //! state and its own steps.
 
+mod candidates;
 mod code;
 mod compile;
+mod decisions;
 #[cfg(test)]
 mod form_tests;
 mod graph;

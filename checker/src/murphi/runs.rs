@@ -35,7 +35,7 @@ impl<'m> Runs for Space<'m> {
     }
 
     fn prepared(&self, &condition: &usize) -> Invariant<'m> {
-        Invariant::new(self.program, condition)
+        Invariant::new(self, condition)
     }
 
     fn value(&self, condition: &mut Invariant<'m>, number: u32) -> Option<bool> {

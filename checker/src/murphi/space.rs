@@ -30,8 +30,9 @@ use super::nearby::{Known, Successor};
 use super::packing::{Packing, value};
 use super::partial_order::{Ample, Choice};
 use super::signature::Scratch;
-use super::steps::{Steps, Unsure};
+use super::steps::{End, Knowledge, Steps, Unsure};
 use super::symmetry::Symmetry;
+use crate::patch::apply;
 use crate::tuning::TUNING;
 
 /// The state space of a model.
@@ -50,6 +51,8 @@ pub(super) struct Space<'m> {
     pub(super) ample: Option<Ample>,
     /// The compiled model, unless the interpreter has to do.
     pub(super) code: Option<Code>,
+    /// What is known of its instances.
+    pub(super) knowledge: Knowledge,
     /// The images at which invariants are checked that the group moves, by name.
     pub(super) images: Vec<(String, Vec<Image>)>,
     /// The steps between stored states, if they are kept.
@@ -74,6 +77,7 @@ impl<'m> Space<'m> {
         let parts = Arc::new(Parts::of_murphi(program));
         let code = compile(program, &parts, watched, Wrong::default());
         let packing = Packing::new(program);
+        let knowledge = code.as_ref().map_or_else(Knowledge::default, |code| Knowledge::new(code, &packing));
         let store = Store::new(packing.layout.bytes(), limits.max_states.unwrap_or(u64::MAX), TUNING.search);
         Space {
             program,
@@ -84,6 +88,7 @@ impl<'m> Space<'m> {
             symmetry,
             ample: None,
             code,
+            knowledge,
             images: Vec::new(),
             edges: None,
             lookahead: Precomputed::default(),
@@ -175,6 +180,10 @@ struct Representatives {
     packed: Vec<u64>,
     /// What is known of the images of the current state.
     known: Known,
+    /// The cells of a successor.
+    next: Vec<i64>,
+    /// The cells by which it differs from the current state.
+    changed: Vec<usize>,
 }
 
 /// The symmetries of a program on its packed states.
@@ -186,26 +195,31 @@ struct Acting<'a> {
 }
 
 impl Representatives {
-    /// Replaces a packed successor of the current state by its representative.
-    fn represent(
-        &mut self,
-        acting: Acting<'_>,
-        successor: Successor<'_, impl Iterator<Item = usize>>,
-        words: &mut [u64],
-    ) {
-        let (Acting { symmetry, packing, program }, state) = (acting, successor.state);
-        let Representatives { memo, scratch, least, packed, known } = self;
+    /// Replaces a packed successor of the current state, whose cells are given, by its representative.
+    fn represent(&mut self, acting: Acting<'_>, from: &[i64], current: &[u64], words: &mut [u64]) {
+        let (
+            Acting { symmetry, packing, program },
+            Representatives { memo, scratch, least, packed, known, next, changed },
+        ) = (acting, self);
         if let Some(representative) = memo.get(words) {
             return words.copy_from_slice(representative);
         }
+        next.clear();
+        next.extend_from_slice(from);
+        changed.clear();
+        packing.differences(current, words, |at, value| {
+            next[at] = value;
+            changed.push(at);
+        });
         packed.clear();
         if let Some(nearby) = symmetry.nearby() {
             packed.extend_from_slice(words);
+            let successor = Successor { from, state: next, changed: changed.iter().copied() };
             if let Some(element) = nearby.least(successor, known, symmetry.wrong) {
-                nearby.differences(element, state, |at, value| packing.set(packed, at, value));
+                nearby.differences(element, next, |at, value| packing.set(packed, at, value));
             }
         } else {
-            symmetry.least(program, state, scratch, least);
+            symmetry.least(program, next, scratch, least);
             packing.pack(least.iter().copied(), packed);
         }
         memo.put(words, packed);
@@ -258,30 +272,33 @@ impl Expansion {
     /// Computes by compiled code, if there is any.
     fn perform(&mut self, space: &mut Space<'_>) -> Result<Result<usize, Unsure>, Halt> {
         let Expansion { current, words, faults, kinds, covers, executed, is_enabled, choice, working, .. } = self;
-        let Working { machine, representatives } = &mut **working;
-        let Space { program, packing, store, symmetry, ample, deadlock, code, executions, .. } = space;
+        let Space { program, packing, store, ample, deadlock, code, knowledge, executions, .. } = space;
         let first = RuleId::from_index(program.rules.len()).0;
         let Some(code) = code else { return Ok(Err(Unsure)) };
         let (mut count, mut halt) = (0, None);
-        machine.enter(code, packing, current);
-        let performed = Steps::new(program, code).successors(machine, &mut |machine, found| {
-            covers.extend_from_slice(&machine.covers);
-            if machine.executed.is_empty() {
+        let steps = Steps { program, code, packing };
+        let performed = steps.successors(current, knowledge, &mut working.machine, &mut |machine, found| {
+            let (met, parts) = match &found.end {
+                End::Known(step) => (&*step.covers, &*step.executed),
+                End::Written | End::Fault(_) => (&*machine.covers, &*machine.executed),
+            };
+            covers.extend_from_slice(met);
+            if parts.is_empty() {
                 executed.push(RuleId::from_index(found.rule).0);
             } else {
-                executions.note(Noted { words: &machine.executed, first }, executed);
+                executions.note(Noted { words: parts, first }, executed);
             }
             if let Some(ample) = ample {
-                let list = if found.fault.is_some() { &mut choice.faulting } else { &mut choice.taken };
+                let is_fault = matches!(found.end, End::Fault(_));
+                let list = if is_fault { &mut choice.faulting } else { &mut choice.taken };
                 list.push(ample.number(found.rule, found.values));
             }
-            if let Some(fault) = found.fault {
+            if let End::Fault(fault) = &found.end {
                 *is_enabled = true;
-                kinds.push(kind_of(&fault));
+                kinds.push(kind_of(fault));
                 faults.push(Faulting { rule: RuleId::from_index(found.rule), values: found.values.to_vec() });
                 return;
             }
-            *is_enabled |= *deadlock == Deadlock::Stuck || machine.has_changed();
             if let Err(reason) = room(words, packing.layout.stride(), store) {
                 halt = Some(reason);
                 return;
@@ -289,35 +306,35 @@ impl Expansion {
             count += 1;
             let first = words.len();
             words.extend_from_slice(current);
-            for &at in &machine.written {
-                let at = at as usize;
-                packing.set(&mut words[first..], at, machine.memory[at]);
+            if let End::Known(step) = found.end {
+                apply(&step.patches, &mut words[first..]);
+            } else {
+                for &at in &machine.written {
+                    let at = at as usize;
+                    packing.set(&mut words[first..], at, machine.memory[at]);
+                }
             }
-            if let Some(symmetry) = symmetry.as_ref().filter(|_| ample.is_none()) {
-                let acting = Acting { symmetry, packing, program };
-                let changed = machine.written.iter().map(|&at| at as usize);
-                let successor = Successor { from: &machine.origin, state: &machine.memory[..code.slots], changed };
-                representatives.represent(acting, successor, &mut words[first..]);
-            }
+            *is_enabled = *is_enabled || *deadlock == Deadlock::Stuck || words[first..] != **current;
         });
         if let Some(reason) = halt {
             return Err(reason);
         }
-        if let (Some(_), Ok(())) = (&space.ample, &performed) {
-            return Ok(Ok(self.keep(space)));
+        if performed.is_err() || (space.ample.is_none() && space.symmetry.is_none()) {
+            return Ok(performed.map(|()| count));
         }
-        Ok(performed.map(|()| count))
+        Ok(Ok(self.keep(space)))
     }
 
     /// Keeps the steps of an ample set, or all, and replaces them by their representatives; returns their number.
     fn keep(&mut self, space: &Space<'_>) -> usize {
         let Expansion { current, words, choice, working, .. } = self;
-        let Space { program, packing, symmetry, ample: Some(ample), .. } = space else {
-            unreachable!("with partial order")
-        };
-        let (stride, all) = (packing.layout.stride(), choice.taken.len());
+        let Space { program, packing, symmetry, ample, code, .. } = space;
+        let stride = packing.layout.stride();
+        let all = words.len() / stride;
         let mut count = all;
-        if ample.choose(packing, current, words, choice) {
+        if let Some(ample) = ample
+            && ample.choose(packing, current, words, choice)
+        {
             count = 0;
             for place in (0..all).filter(|&place| choice.keeps(place)) {
                 words.copy_within(place * stride..(place + 1) * stride, count * stride);
@@ -325,19 +342,13 @@ impl Expansion {
             }
             words.truncate(count * stride);
         }
-        if let Some(symmetry) = symmetry {
-            let acting = Acting { symmetry, packing, program };
+        if let (Some(symmetry), Some(code)) = (symmetry, code) {
             let Working { machine, representatives } = &mut **working;
-            let (mut next, mut changed) = (machine.origin.clone(), Vec::new());
-            for words in words.chunks_exact_mut(stride) {
-                packing.differences(current, words, |at, value| {
-                    next[at] = value;
-                    changed.push(at);
-                });
-                let successor = Successor { from: &machine.origin, state: &next, changed: changed.iter().copied() };
-                representatives.represent(acting, successor, words);
-                changed.drain(..).for_each(|at| next[at] = machine.origin[at]);
-            }
+            machine.enter(code, packing, current);
+            let acting = Acting { symmetry, packing, program };
+            words
+                .chunks_exact_mut(stride)
+                .for_each(|words| representatives.represent(acting, &machine.origin, current, words));
         }
         count
     }
@@ -524,6 +535,7 @@ impl<'m> StateSpace for Space<'m> {
         footprint.add(self.executions.bytes());
         // The buffers of the lookahead are no copy of anything.
         footprint.total += self.lookahead.bytes();
+        footprint.add(self.knowledge.bytes());
         footprint.add(self.symmetry.as_ref().map_or(0, |symmetry| symmetry.bytes()));
         if let Some(ample) = &self.ample {
             footprint.merge(ample.footprint());

@@ -1,24 +1,40 @@
 //! Steps and truths by compiled code: instances in the order of the reference interpreter, each on a machine that goes back to
-//! the state afterwards.
+//! the state afterwards, unless its outcome is known.
 
+use explore::memory::bytes_of;
 use frontend::murphi::interpret::{Fault, FaultKind};
 use frontend::murphi::program::Program;
 
-use super::code::{Action, Code, Instances, Rules, Target};
+use super::candidates::{self, Candidates};
+use super::code::{Action, Code, Instance, Instances, Rules, Target};
+use super::decisions::{Decisions, Outcome, Step};
 use super::machine::{Machine, Stop};
+use super::packing::Packing;
+use crate::patch;
 
 /// The evaluation is not sure: the interpreter has to do.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unsure;
 
-/// The outcome of an enabled instance; where it has a successor, the machine is there.
+/// An enabled instance.
 #[derive(Debug)]
 pub(super) struct Found<'v> {
     /// The number of the rule.
     pub(super) rule: usize,
     /// The values of its rulesets and the slots of its choices.
     pub(super) values: &'v [i32],
-    pub(super) fault: Option<Box<Fault>>,
+    pub(super) end: End<'v>,
+}
+
+/// What an enabled instance leads to.
+#[derive(Debug)]
+pub(super) enum End<'v> {
+    /// The state that the machine is in.
+    Written,
+    /// A known step.
+    Known(&'v Step),
+    /// A fault.
+    Fault(Box<Fault>),
 }
 
 /// Visits an instance with the header bound, or the fault of an alias or choice of the header.
@@ -35,20 +51,95 @@ type Judge<'r> = dyn FnMut(&[i32], Result<bool, Box<Fault>>) + 'r;
 pub(super) struct Steps<'m> {
     pub(super) program: &'m Program,
     pub(super) code: &'m Code,
+    pub(super) packing: &'m Packing,
+}
+
+/// What is known of the instances of a model: those that a state may enable, and their outcomes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Knowledge {
+    candidates: Candidates,
+    decisions: Decisions,
+    /// A buffer.
+    marks: Vec<u64>,
+}
+
+impl Knowledge {
+    /// Nothing is known yet. Outcomes are not remembered where every step sorts multisets, or where the order of values is watched.
+    pub(super) fn new(code: &Code, packing: &Packing) -> Knowledge {
+        let remembered = if code.has_multisets || code.is_watched { 0 } else { code.instances.len() };
+        Knowledge {
+            candidates: Candidates::new(code, packing),
+            decisions: Decisions::new(remembered),
+            marks: Vec::new(),
+        }
+    }
+
+    /// Bytes allocated.
+    pub(super) fn bytes(&self) -> u64 {
+        self.candidates.bytes() + self.decisions.bytes() + bytes_of::<u64>(self.marks.capacity())
+    }
+}
+
+/// What is known of the truths of a property whose instances have conditions of their own.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TruthKnowledge {
+    /// Of the instances; none where truths are not remembered.
+    conditions: Vec<Target>,
+    decisions: Decisions,
+}
+
+impl TruthKnowledge {
+    /// Nothing is known yet of a property.
+    pub(super) fn new(code: &Code, property: usize) -> TruthKnowledge {
+        let mut conditions = Vec::new();
+        if code.has_multisets || code.is_watched || !list(&code.properties[property], &mut conditions) {
+            return TruthKnowledge::default();
+        }
+        TruthKnowledge { decisions: Decisions::new(conditions.len()), conditions }
+    }
+
+    /// Whether truths are remembered.
+    pub(super) fn is_in_use(&self) -> bool {
+        !self.conditions.is_empty()
+    }
+}
+
+/// Lists the conditions of instances; false where some have no code of their own.
+fn list(instances: &Instances<Target>, conditions: &mut Vec<Target>) -> bool {
+    match instances {
+        &Instances::One(condition) => {
+            conditions.push(condition);
+            true
+        }
+        Instances::Fixed(values) => values.iter().all(|(_, inner)| list(inner, conditions)),
+        _ => false,
+    }
 }
 
 impl<'m> Steps<'m> {
-    pub(super) fn new(program: &'m Program, code: &'m Code) -> Steps<'m> {
-        Steps { program, code }
-    }
-
-    /// The steps of the state that the machine is in.
-    pub(super) fn successors(self, machine: &mut Machine, visit: &mut Visitor<'_>) -> Result<(), Unsure> {
+    /// The steps of a packed state. The machine is in that state afterwards where a step was not known.
+    pub(super) fn successors(
+        self,
+        words: &[u64],
+        knowledge: &mut Knowledge,
+        machine: &mut Machine,
+        visit: &mut Visitor<'_>,
+    ) -> Result<(), Unsure> {
         limits::work(self.code.instances.len() as u64);
+        machine.order.is_broken = false;
+        let Knowledge { candidates, decisions, marks } = knowledge;
+        candidates.mark(words, marks);
         for rules in &self.code.rules {
             match rules {
-                Rules::Scan { entry } => self.scan(*entry, machine, visit)?,
+                &Rules::Instances { first, end } => {
+                    let mut at = first;
+                    while let Some(instance) = candidates::next(marks, at, end) {
+                        self.instance(instance, words, decisions, (machine, visit))?;
+                        at = instance + 1;
+                    }
+                }
                 Rules::Tree { rule, instances } => {
+                    machine.enter(self.code, self.packing, words);
                     let each = &mut |machine: &mut Machine, values: &[i32], action: Result<&Action, Box<Fault>>| {
                         limits::work(1);
                         machine.forget_executed();
@@ -62,26 +153,71 @@ impl<'m> Steps<'m> {
         Ok(())
     }
 
-    /// The instances of a scan.
-    fn scan(self, mut entry: Target, machine: &mut Machine, visit: &mut Visitor<'_>) -> Result<(), Unsure> {
-        loop {
-            machine.has_begun = false;
-            let ran = machine.run(self.code, entry, self.code.slots);
-            let fired = match (ran, machine.has_begun) {
-                (Ok(_), false) => return Ok(()),
-                (Ok(_), true) => self.finish(machine).map(|()| true),
-                (Err(stop), has_begun) => {
-                    if !has_begun {
-                        machine.covers.clear();
-                        machine.forget_executed();
-                    }
-                    Err(stop)
-                }
-            };
-            let instance = &self.code.instances[machine.instance];
-            self.fired((machine, visit), (instance.rule, &instance.values), fired)?;
-            entry = instance.next;
+    /// An instance whose values are fixed.
+    fn instance(
+        self,
+        number: usize,
+        words: &[u64],
+        decisions: &mut Decisions,
+        (machine, visit): (&mut Machine, &mut Visitor<'_>),
+    ) -> Result<(), Unsure> {
+        let Instance { rule, values, entry, .. } = &self.code.instances[number];
+        match decisions.get(number, words) {
+            Some(Outcome::Step(step)) => {
+                visit(machine, Found { rule: *rule, values, end: End::Known(step) });
+                return Ok(());
+            }
+            Some(_) => return Ok(()),
+            None => {}
         }
+        machine.enter(self.code, self.packing, words);
+        let learns = decisions.learns(number);
+        machine.record(learns);
+        let fired = self.performed(*entry, machine);
+        machine.record(false);
+        let outcome = match fired {
+            _ if !learns => None,
+            Ok(true) => Some(Outcome::Step(self.step(*rule, machine))),
+            Ok(false) | Err(Stop::Excluded) => Some(Outcome::Nothing),
+            Err(_) => None,
+        };
+        if let Some(outcome) = outcome {
+            decisions.learn(number, &machine.reads, (self.packing, words), outcome);
+        }
+        self.fired((machine, visit), (*rule, values), fired)
+    }
+
+    /// Runs the code of guard and body; false if the instance is not enabled.
+    fn performed(self, entry: Target, machine: &mut Machine) -> Result<bool, Stop> {
+        machine.has_begun = false;
+        machine.covers.clear();
+        machine.forget_executed();
+        match machine.run(self.code, entry, self.code.slots) {
+            Ok(_) if !machine.has_begun => Ok(false),
+            Ok(_) => self.finish(machine).map(|()| true),
+            Err(stop) => {
+                if !machine.has_begun {
+                    machine.covers.clear();
+                    machine.forget_executed();
+                }
+                Err(stop)
+            }
+        }
+    }
+
+    /// The step that the machine has done.
+    fn step(self, rule: usize, machine: &Machine) -> Step {
+        let mut patches = Vec::new();
+        for &at in &machine.written {
+            let at = at as usize;
+            let content = self.packing.content(at, machine.memory[at]);
+            patch::write(&mut patches, self.packing.layout.place(at), content);
+        }
+        let mut executed: Box<[u64]> = machine.executed.as_slice().into();
+        if let Some(word) = executed.first_mut() {
+            *word = rule as u64;
+        }
+        Step { patches: patches.into(), covers: machine.covers.as_slice().into(), executed }
     }
 
     /// Visits what became of an instance, if it was enabled, and goes back to the state.
@@ -104,7 +240,7 @@ impl<'m> Steps<'m> {
         if let Some(word) = machine.executed.first_mut() {
             *word = rule as u64;
         }
-        visit(machine, Found { rule, values, fault });
+        visit(machine, Found { rule, values, end: fault.map_or(End::Written, End::Fault) });
         machine.leave();
         Ok(())
     }
@@ -161,6 +297,35 @@ impl<'m> Steps<'m> {
             first?;
         }
         Ok(())
+    }
+
+    /// The truths of the instances of a property in a packed state, by what is known of them; nothing where one faults.
+    pub(super) fn known_truths(
+        self,
+        words: &[u64],
+        TruthKnowledge { conditions, decisions }: &mut TruthKnowledge,
+        machine: &mut Machine,
+        visit: &mut dyn FnMut(Option<bool>),
+    ) {
+        for (number, &condition) in conditions.iter().enumerate() {
+            if let Some(&Outcome::Truth(truth)) = decisions.get(number, words) {
+                visit(Some(truth));
+                continue;
+            }
+            machine.enter(self.code, self.packing, words);
+            let learns = decisions.learns(number);
+            machine.record(learns);
+            let truth = machine.run(self.code, condition, self.code.slots).map(|truth| truth != 0);
+            machine.record(false);
+            if let (true, &Ok(truth)) = (learns, &truth) {
+                decisions.learn(number, &machine.reads, (self.packing, words), Outcome::Truth(truth));
+            }
+            machine.leave();
+            match truth {
+                Err(Stop::Excluded) => {}
+                truth => visit(truth.ok()),
+            }
+        }
     }
 
     /// The truths of the instances of a property in the state that the machine is in.

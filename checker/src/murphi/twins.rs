@@ -14,41 +14,75 @@ use rustc_hash::FxHashSet;
 
 use super::code::Code;
 use super::compile::{Wrong, compile};
-use super::machine::Machine;
+use super::machine::{Forgets, Machine};
 use super::packing::{Packing, cell, value};
-use super::steps::{Found, Steps, Unsure};
+use super::steps::{End, Found, Knowledge, Steps, TruthKnowledge, Unsure};
+use crate::patch::apply;
 
 /// The states that are compared of each model.
 const STATES: usize = 300;
 
-/// Goes to a state.
-fn enter(program: &Program, code: &Code, machine: &mut Machine, state: &State) {
-    let (packing, mut words) = (Packing::new(program), Vec::new());
-    packing.pack(state.iter().copied().map(value), &mut words);
-    machine.enter(code, &packing, &words);
+/// A compiled model with what is known of it.
+struct Compiled<'p> {
+    program: &'p Program,
+    code: &'p Code,
+    packing: Packing,
+    machine: Machine,
+    knowledge: Knowledge,
+    /// For each property.
+    truths: Vec<TruthKnowledge>,
+    /// The steps that were known, and the truths.
+    known: usize,
 }
 
-/// The steps of a state in the form of the interpreter.
-fn compiled(program: &Program, code: &Code, machine: &mut Machine, state: &State) -> Result<Vec<Step>, Unsure> {
-    let mut steps = Vec::new();
-    let mut visit = |machine: &Machine, found: Found<'_>| {
-        let result = match found.fault {
-            Some(fault) => Err(*fault),
-            None => Ok(machine.memory[..code.slots].iter().copied().map(cell).collect()),
+impl<'p> Compiled<'p> {
+    fn new(program: &'p Program, code: &'p Code) -> Compiled<'p> {
+        let packing = Packing::new(program);
+        let knowledge = Knowledge::new(code, &packing);
+        let truths = (0..program.properties.len()).map(|property| TruthKnowledge::new(code, property)).collect();
+        Compiled { program, code, packing, machine: Machine::default(), knowledge, truths, known: 0 }
+    }
+
+    fn words(&self, state: &State) -> Vec<u64> {
+        let mut words = Vec::new();
+        self.packing.pack(state.iter().copied().map(value), &mut words);
+        words
+    }
+
+    /// The steps of a state in the form of the interpreter.
+    fn steps(&mut self, state: &State) -> Result<Vec<Step>, Unsure> {
+        let words = self.words(state);
+        let Compiled { program, code, packing, machine, knowledge, known, .. } = self;
+        let mut steps = Vec::new();
+        let mut visit = |machine: &Machine, found: Found<'_>| {
+            let (result, covers) = match found.end {
+                End::Fault(fault) => (Err(*fault), machine.covers.clone()),
+                End::Written => {
+                    let state = machine.memory[..code.slots].iter().copied().map(cell).collect();
+                    (Ok(state), machine.covers.clone())
+                }
+                End::Known(step) => {
+                    *known += 1;
+                    let mut next = words.clone();
+                    apply(&step.patches, &mut next);
+                    (Ok(packing.unpack(&next)), step.covers.to_vec())
+                }
+            };
+            let rule = RuleId::from_index(found.rule);
+            steps.push(Step { rule, values: found.values.to_vec(), covers, marks: Vec::new(), result });
         };
-        let (rule, covers) = (RuleId::from_index(found.rule), machine.covers.clone());
-        steps.push(Step { rule, values: found.values.to_vec(), covers, marks: Vec::new(), result });
-    };
-    enter(program, code, machine, state);
-    Steps::new(program, code).successors(machine, &mut visit)?;
-    assert!(machine.memory[..code.slots].iter().copied().map(cell).eq(state.iter().copied()), "it goes back");
-    Ok(steps)
+        Steps { program, code, packing }.successors(&words, knowledge, machine, &mut visit)?;
+        machine.enter(code, packing, &words);
+        assert!(machine.memory[..code.slots].iter().copied().map(cell).eq(state.iter().copied()), "it goes back");
+        Ok(steps)
+    }
 }
 
 /// A difference between the twins on the states of a model, if there is one.
-fn difference(program: &Program, watched: &Watched, wrong: Wrong) -> Option<String> {
+fn difference(program: &Program, watched: &Watched, wrong: Wrong, forgets: Forgets) -> Option<String> {
     let code = compile(program, &Parts::of_murphi(program), watched, wrong).expect("compiled");
-    let mut machine = Machine::default();
+    let mut compiled = Compiled::new(program, &code);
+    compiled.machine.wrong = forgets;
     let mut waiting: VecDeque<State> = starts(program).into_iter().filter_map(|start| start.result.ok()).collect();
     let mut known: FxHashSet<State> = waiting.iter().cloned().collect();
     while let Some(state) = waiting.pop_front() {
@@ -59,8 +93,8 @@ fn difference(program: &Program, watched: &Watched, wrong: Wrong) -> Option<Stri
         // Coverage has tests of its own.
         expected.iter_mut().for_each(|step| step.marks.clear());
         let is_broken = !broken.is_empty();
-        let found = compiled(program, &code, &mut machine, &state);
-        let is_found = machine.order.is_broken;
+        let found = compiled.steps(&state);
+        let is_found = compiled.machine.order.is_broken;
         match found {
             Ok(found) if found != expected => {
                 return Some(format!("steps of {state:?}:\n{found:?}\nnot\n{expected:?}"));
@@ -69,7 +103,7 @@ fn difference(program: &Program, watched: &Watched, wrong: Wrong) -> Option<Stri
             Err(Unsure) if watched.is_empty() => return Some("nothing is watched".to_owned()),
             _ => {}
         }
-        if let Some(difference) = of_truths(program, (&code, watched), &mut machine, &state) {
+        if let Some(difference) = of_truths(&mut compiled, watched, &state) {
             return Some(difference);
         }
         for next in expected.into_iter().filter_map(|step| step.result.ok()) {
@@ -81,12 +115,10 @@ fn difference(program: &Program, watched: &Watched, wrong: Wrong) -> Option<Stri
     None
 }
 
-fn of_truths(
-    program: &Program,
-    (code, watched): (&Code, &Watched),
-    machine: &mut Machine,
-    state: &State,
-) -> Option<String> {
+fn of_truths(compiled: &mut Compiled<'_>, watched: &Watched, state: &State) -> Option<String> {
+    let words = compiled.words(state);
+    let Compiled { program, code, packing, machine, truths: knowledge, .. } = compiled;
+    let steps = Steps { program, code, packing };
     for (index, property) in program.properties.iter().enumerate() {
         let (truths, broken) = match watched.is_empty() {
             true => (evaluate(program, property, state), BTreeSet::new()),
@@ -95,9 +127,16 @@ fn of_truths(
         let is_broken = !broken.is_empty();
         let expected: Vec<(Vec<i32>, Result<bool, Fault>)> =
             truths.into_iter().map(|truth| (truth.values, truth.holds)).collect();
-        enter(program, code, machine, state);
+        if knowledge[index].is_in_use() {
+            let mut found = Vec::new();
+            steps.known_truths(&words, &mut knowledge[index], machine, &mut |truth| found.push(truth));
+            if !found.iter().copied().eq(expected.iter().map(|(_, holds)| holds.clone().ok())) {
+                return Some(format!("truths at {state:?}:\n{found:?}\nnot\n{expected:?}"));
+            }
+        }
+        machine.begin(code, packing, &words);
         let mut found = Vec::new();
-        let sure = Steps::new(program, code).truths(machine, index, &mut |values, holds| {
+        let sure = steps.truths(machine, index, &mut |values, holds| {
             found.push((values.to_vec(), holds.map_err(|fault| *fault)));
         });
         if sure.is_ok() && (found != expected || machine.order.is_broken != is_broken) {
@@ -132,7 +171,7 @@ fn read(text: &str) -> Option<Program> {
 fn differences(text: &str, wrong: Wrong) -> Vec<String> {
     let program = read(text).unwrap_or_else(|| panic!("a model:\n{text}"));
     let ways = [Watched::default(), binders(&program)];
-    ways.iter().filter_map(|watched| difference(&program, watched, wrong)).collect()
+    ways.iter().filter_map(|watched| difference(&program, watched, wrong, Forgets::default())).collect()
 }
 
 pub(super) fn fixtures(folder: &Path, list: &mut Vec<std::path::PathBuf>) {
@@ -156,7 +195,7 @@ fn compiled_steps_are_those_of_the_interpreter_on_fixtures() {
     for path in paths {
         let Some(program) = std::fs::read_to_string(&path).ok().and_then(|text| read(&text)) else { continue };
         for watched in [Watched::default(), binders(&program)] {
-            if let Some(difference) = difference(&program, &watched, Wrong::default()) {
+            if let Some(difference) = difference(&program, &watched, Wrong::default(), Forgets::default()) {
                 panic!("{}: {difference}", path.display());
             }
         }
@@ -315,7 +354,7 @@ pub(super) fn random_texts(count: usize) -> Vec<String> {
 }
 
 /// The first difference on random models.
-fn random_difference(count: usize, wrong: Wrong) -> Option<String> {
+fn random_difference(count: usize, wrong: Wrong, forgets: Forgets) -> Option<String> {
     let mut random = Random(5);
     let mut read_models = 0;
     for _ in 0..count {
@@ -323,7 +362,7 @@ fn random_difference(count: usize, wrong: Wrong) -> Option<String> {
         let Some(program) = read(&text) else { continue };
         read_models += 1;
         for watched in [Watched::default(), binders(&program)] {
-            if let Some(difference) = difference(&program, &watched, wrong) {
+            if let Some(difference) = difference(&program, &watched, wrong, forgets) {
                 return Some(format!("{text}\n{difference}"));
             }
         }
@@ -334,7 +373,7 @@ fn random_difference(count: usize, wrong: Wrong) -> Option<String> {
 
 #[test]
 fn compiled_steps_are_those_of_the_interpreter_on_random_models() {
-    if let Some(difference) = random_difference(count(1_000), Wrong::default()) {
+    if let Some(difference) = random_difference(count(1_000), Wrong::default(), Forgets::default()) {
         panic!("{difference}");
     }
 }
@@ -361,7 +400,7 @@ fn wrong_compilers_are_caught() {
         Wrong { copies_variables: true, ..Wrong::default() },
         Wrong { evaluates_all: true, ..Wrong::default() },
     ] {
-        assert!(random_difference(60, wrong).is_some(), "{wrong:?}");
+        assert!(random_difference(60, wrong, Forgets::default()).is_some(), "{wrong:?}");
     }
     let long = "var x: 0 .. 1; startstate begin x := 0; end;
         rule begin for i: 0 .. 1000 do for j: 0 .. 1000 do x := 1; end; end; end;";
@@ -370,4 +409,42 @@ fn wrong_compilers_are_caught() {
     let shown =
         "type s: scalarset(2); var o: s; startstate begin undefine o; end; rule begin for p: s do o := p; end; end;";
     assert_eq!(differences(shown, Wrong { forgets_writes: true, ..Wrong::default() }).len(), 1);
+}
+
+/// A recording without some of the reads, or without some of the writes, shows: outcomes of other states are wrong, or a slot is read that the tree does
+/// not have there.
+#[test]
+fn wrong_recordings_are_caught() {
+    for forgets in [Forgets { copies: true, ..Forgets::default() }, Forgets { same_values: true, ..Forgets::default() }]
+    {
+        let found = std::panic::catch_unwind(|| random_difference(300, Wrong::default(), forgets));
+        assert!(found.is_err() || found.is_ok_and(|difference| difference.is_some()), "{forgets:?}");
+    }
+}
+
+#[test]
+fn outcomes_are_met_again() {
+    let text = "type pid: scalarset(3); lab: enum { L0, L1, L2 }; var a: array [pid] of lab; t: pid; m: array [pid] of array [pid] of boolean;
+        startstate begin for i: pid do a[i] := L0; t := i; for j: pid do m[i][j] := false; end; end; end;
+        ruleset i: pid do
+          rule a[i] = L0 ==> begin a[i] := L1; t := i; m[i] := m[t]; end;
+          rule a[i] = L1 & (t != i | exists j: pid do a[j] = L2 end) ==> begin a[i] := L2; m[i][t] := true; end;
+          rule a[i] = L2 ==> begin a[i] := L0; end;
+        end;
+        ruleset i: pid do invariant a[i] = L2 -> exists j: pid do m[i][j] | m[j][i] | true end; end;";
+    let program = read(text).expect("a model");
+    let code = compile(&program, &Parts::of_murphi(&program), &Watched::default(), Wrong::default()).expect("compiled");
+    let mut compiled = Compiled::new(&program, &code);
+    let (mut states, mut steps) = (vec![starts(&program).remove(0).result.expect("a start")], 0);
+    for at in 0..STATES {
+        let Some(state) = states.get(at).cloned() else { break };
+        for step in compiled.steps(&state).expect("sure") {
+            steps += 1;
+            let next = step.result.expect("no fault");
+            if !states.contains(&next) {
+                states.push(next);
+            }
+        }
+    }
+    assert!(compiled.known * 2 > steps, "{} of {steps} steps were known", compiled.known);
 }

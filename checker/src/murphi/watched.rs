@@ -4,7 +4,7 @@ use crate::confirmed::unconfirmed;
 use explore::report::{InternalError, QueryKind};
 use explore::watch::{FaultText, Replayed, Watched};
 use frontend::murphi::interpret::{State, Step, Truth, evaluate, evaluate_in_any_order, starts, successors};
-use frontend::murphi::program::{Claim, ClaimKind, Program, Property};
+use frontend::murphi::program::{Claim, ClaimKind, Property};
 use frontend::murphi::trace::{Faulting, Trace, replay};
 use num_bigint::BigUint;
 
@@ -12,7 +12,7 @@ use super::images::Image;
 use super::machine::Machine;
 use super::packing::value;
 use super::space::{Expansion, Space, kind_of};
-use super::steps::Steps;
+use super::steps::{Steps, TruthKnowledge};
 
 /// A start or a step that faults: the state before it, unless it is a start.
 pub(super) type Fault = (Option<State>, Faulting);
@@ -90,6 +90,7 @@ pub(super) struct Invariant<'m> {
     pub(super) property: &'m Property,
     index: usize,
     machine: Machine,
+    knowledge: TruthKnowledge,
     words: Vec<u64>,
     /// The images of a state at which it is checked, in place of the state.
     images: Vec<Image>,
@@ -99,11 +100,16 @@ pub(super) struct Invariant<'m> {
 
 impl<'m> Invariant<'m> {
     /// The property of a number.
-    pub(super) fn new(program: &'m Program, index: usize) -> Invariant<'m> {
+    pub(super) fn new(space: &Space<'m>, index: usize) -> Invariant<'m> {
+        let program = space.program;
         Invariant {
             property: &program.properties[index],
             index,
             machine: Machine::default(),
+            knowledge: space
+                .code
+                .as_ref()
+                .map_or_else(TruthKnowledge::default, |code| TruthKnowledge::new(code, index)),
             words: Vec::new(),
             images: Vec::new(),
             truths: Vec::new(),
@@ -124,12 +130,15 @@ impl Space<'_> {
 
     /// Visits the truths of the instances of a property in the state of its words.
     fn each_truth_in_words(&self, invariant: &mut Invariant<'_>, visit: &mut dyn FnMut(Instance)) {
-        let Invariant { property, index, machine, words, truths, .. } = invariant;
+        let Invariant { property, index, machine, knowledge, words, truths, .. } = invariant;
         if let Some(code) = &self.code {
+            let steps = Steps { program: self.program, code, packing: &self.packing };
+            if knowledge.is_in_use() {
+                return steps.known_truths(words, knowledge, machine, visit);
+            }
             truths.clear();
-            machine.enter(code, &self.packing, words);
-            let evaluated =
-                Steps::new(self.program, code).truths(machine, *index, &mut |_, holds| truths.push(holds.ok()));
+            machine.begin(code, &self.packing, words);
+            let evaluated = steps.truths(machine, *index, &mut |_, holds| truths.push(holds.ok()));
             // Where the order shows, the interpreter tells the binders.
             if evaluated.is_ok() && !machine.order.is_broken {
                 return truths.iter().copied().for_each(visit);
@@ -178,7 +187,7 @@ impl<'m> Watched for Space<'m> {
         let invariants = claims.iter().filter_map(|claim| match claim.kind {
             ClaimKind::Invariant(index) => {
                 let images = self.images_for(&claim.name);
-                Some((claim.name.clone(), Some(Invariant { images, ..Invariant::new(self.program, index) })))
+                Some((claim.name.clone(), Some(Invariant { images, ..Invariant::new(self, index) })))
             }
             _ => None,
         });
@@ -187,7 +196,7 @@ impl<'m> Watched for Space<'m> {
 
     fn ends(&self, claims: &Vec<Claim>) -> Vec<Invariant<'m>> {
         let ends = claims.iter().filter_map(|claim| match claim.kind {
-            ClaimKind::End(index) => Some(Invariant::new(self.program, index)),
+            ClaimKind::End(index) => Some(Invariant::new(self, index)),
             _ => None,
         });
         ends.collect()

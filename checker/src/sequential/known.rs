@@ -10,18 +10,18 @@
 //!
 //! Complexity: a look-up costs a shift and a mask for each piece of the projection.
 
+use crate::patch::{self, Patch};
 use crate::tuning::TUNING;
 use frontend::sequential::SummandId;
 
 use super::body::{Instance, Parameters};
 use super::code::Code;
 use super::gather::Gather;
-use super::machine::{Machine, Patch, Steps, Taken};
+use super::machine::{Machine, Steps, Taken};
 use super::memo::{Held, Memo};
 use super::packing::Packing;
 use super::reads::{Projection, Reads};
 use explore::memory::bytes_of;
-use explore::states::Field;
 
 /// The steps of an instance in a projection.
 pub(super) type Known = Box<[Step]>;
@@ -136,17 +136,9 @@ impl<S: Steps> Steps for Recording<'_, S> {
 
 /// Adds a write to patches.
 pub(super) fn write(patches: &mut Vec<Patch>, packing: &Packing, element: usize, value: i32) {
-    let Field { word, shift, mask } = packing.layout.place(element);
-    let word = word as usize;
     debug_assert!(packing.lows[element] <= value && value <= packing.highs[element], "a value is in its domain");
-    let bits = u64::from(value.wrapping_sub(packing.lows[element]).cast_unsigned()) << shift;
-    match patches.iter_mut().find(|patch| patch.word == word) {
-        Some(patch) => {
-            patch.keep &= !(mask << shift);
-            patch.set = patch.set & !(mask << shift) | bits;
-        }
-        None => patches.push(Patch { word, keep: !(mask << shift), set: bits }),
-    }
+    let content = value.wrapping_sub(packing.lows[element]).cast_unsigned();
+    patch::write(patches, packing.layout.place(element), content);
 }
 
 /// An instance that has a memo.

@@ -5,6 +5,7 @@ use frontend::sequential::SummandId;
 use super::body::{Instance, Parameters, Trail, run, undo};
 use super::known::InstanceMemo;
 use super::packing::Packing;
+use crate::patch::Patch;
 
 /// The elementary steps of trying an instance.
 const INSTANCE: u64 = 8;
@@ -22,17 +23,6 @@ pub(super) struct Machine {
     pub(super) keys: Vec<u32>,
     /// The stored steps of instances.
     pub(super) memos: Vec<InstanceMemo>,
-}
-
-/// A change of one word of a packed state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Patch {
-    /// The word.
-    pub(super) word: usize,
-    /// The bits that stay.
-    pub(super) keep: u64,
-    /// The bits that are set.
-    pub(super) set: u64,
 }
 
 /// A step of an instance.

@@ -19,9 +19,10 @@ use super::compile::Compiler;
 use super::gather::Gather;
 use super::ground::instances;
 use super::known::{self, Remembered};
-use super::machine::{Machine, Patch, Steps, Taken};
+use super::machine::{Machine, Steps, Taken};
 use super::packing::Packing;
 use super::select::Selection;
+use crate::patch::Patch;
 
 /// The parts that are compiled for one process before writing out ends.
 const BUDGET: u64 = 1 << 20;

@@ -3,6 +3,7 @@
 //! Each successor is the packed state with the written elements patched. A search that takes states in the order of
 //! their numbers computes the steps of later states ahead ([`Precomputed`]).
 
+use crate::patch::{Patch, apply};
 use crate::tuning::TUNING;
 use std::io;
 
@@ -13,7 +14,7 @@ use symmetry::sequential::ValidatedGroup;
 
 use super::code::Code;
 use super::images::Image;
-use super::machine::{Machine, Patch, Steps, Taken};
+use super::machine::{Machine, Steps, Taken};
 use super::packing::Packing;
 use super::partial_order::{self, Ample, Choice};
 use super::program::{Program, Tables};
@@ -341,10 +342,7 @@ impl Steps for Collect<'_> {
         self.take(step);
         let first = self.words.len();
         self.words.extend_from_slice(self.current);
-        for &Patch { word, keep, set } in patch {
-            let word = &mut self.words[first + word];
-            *word = *word & keep | set;
-        }
+        apply(patch, &mut self.words[first..]);
     }
 
     fn fault(&mut self, Taken { summand, parameters, inside }: Taken<'_>) {

@@ -7,10 +7,11 @@ use frontend::sequential::interpret::{State, successors};
 use frontend::sequential::{Options, Sequential, SummandId, parse};
 
 use super::explore_graph;
-use super::machine::{Machine, Patch, Steps, Taken};
+use super::machine::{Machine, Steps, Taken};
 use super::packing::Packing;
 use super::program::{Program, Tables, Wrong};
 use crate::Limits;
+use crate::patch::{Patch, apply};
 use crate::testing::Rng;
 
 /// Processes of the battery, and the states of each that are compared.
@@ -106,9 +107,7 @@ impl Steps for Note<'_> {
 
     fn patched(&mut self, patch: &[Patch], Taken { summand, parameters, .. }: Taken<'_>) {
         let mut words = self.packed.to_vec();
-        for &Patch { word, keep, set } in patch {
-            words[word] = words[word] & keep | set;
-        }
+        apply(patch, &mut words);
         self.steps.push((summand, parameters.to_vec(), Some(words)));
     }
 

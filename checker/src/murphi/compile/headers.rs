@@ -3,7 +3,7 @@
 use frontend::murphi::program::{Binder, BinderValues, Bound, ExprKind, Frame, Header, Property, Rule};
 
 use super::super::code::{Action, Instance, Instances, Op, Rules, Target, Test};
-use super::{Body, Compiler, Form, Known, Notes, narrow};
+use super::{Body, Compiler, Form, Known, Notes};
 
 /// The most instances whose values are fixed in their code.
 const MOST_FIXED: usize = 512;
@@ -17,65 +17,51 @@ const MOST_INSTANCES: usize = 1 << 19;
 impl<'p> Compiler<'p> {
     /// All rules.
     pub(super) fn rules(&mut self) {
-        let (program, mut is_scan) = (self.program, false);
-        for (index, rule) in program.rules.iter().enumerate() {
-            let entry = self.here();
+        for (index, rule) in self.program.rules.iter().enumerate() {
             self.counts_rounds = self.counts_rule(rule);
-            if self.scanned(index, rule) {
-                if !std::mem::replace(&mut is_scan, true) {
-                    self.code.rules.push(Rules::Scan { entry });
+            let first = self.code.instances.len();
+            if self.flat(index, rule) {
+                let end = self.code.instances.len();
+                match self.code.rules.last_mut() {
+                    Some(Rules::Instances { end: last, .. }) => *last = end,
+                    _ => self.code.rules.push(Rules::Instances { first, end }),
                 }
                 continue;
             }
-            if std::mem::replace(&mut is_scan, false) {
-                self.emit(Op::Truth { value: false });
-            }
+            self.code.instances.truncate(first);
             let instances = self.rule(rule);
             self.code.rules.push(Rules::Tree { rule: index, instances });
         }
-        self.emit(Op::Truth { value: false });
     }
 
-    /// Appends the instances of a rule to a scan, if they have that form.
-    fn scanned(&mut self, index: usize, rule: &'p Rule) -> bool {
+    /// Makes the instances of a rule with their values fixed, if it has that form.
+    fn flat(&mut self, index: usize, rule: &'p Rule) -> bool {
         if self.instances(&rule.header) > MOST_FIXED {
             return false;
         }
-        let (known, tests) = (self.code.instances.len(), self.code.tests.len());
-        let scanned = self.in_form(Form::Scan, &rule.header, &rule.frame, &mut |compiler| {
-            let instance = compiler.code.instances.len();
-            let next = compiler.label();
-            compiler.emit(Op::Instance { instance: narrow(instance) });
+        let made = self.in_form(Form::Flat, &rule.header, &rule.frame, &mut |compiler| {
+            let (entry, disabled) = (compiler.here(), compiler.label());
             if let Some(guard) = &rule.guard {
-                let entry = compiler.here();
-                compiler.branch(guard, false, next);
-                compiler.tested(entry, narrow(instance), next);
+                compiler.branch(guard, false, disabled);
             }
+            let test = compiler.first_test(entry, disabled);
             compiler.emit(Op::Enabled);
             compiler.body(rule);
-            compiler.place(next);
-            let (values, next) = (compiler.values.clone(), compiler.here());
-            compiler.code.instances.push(Instance { rule: index, values, next });
+            compiler.place(disabled);
+            compiler.emit(Op::Truth { value: false });
+            compiler.code.instances.push(Instance { rule: index, values: compiler.values.clone(), test, entry });
         });
-        if scanned.is_none() {
-            self.code.instances.truncate(known);
-            self.code.tests.truncate(tests);
-        }
-        scanned.is_some()
+        made.is_some()
     }
 
-    /// Where a guard that was compiled from an entry on begins with a test of a slot that decides where it fails, the test is
-    /// done before the instance begins.
-    fn tested(&mut self, entry: Target, instance: u32, next: Target) {
-        let at = entry as usize;
-        let Some(&Op::JumpSlot { slot, value, on, target, site }) = self.code.ops.get(at) else { return };
-        if target != next {
-            return;
+    /// The test of a slot that the guard that was compiled from an entry on begins with, if it decides where it fails.
+    fn first_test(&self, entry: Target, disabled: Target) -> Option<Test> {
+        match self.code.ops.get(entry as usize) {
+            Some(&Op::JumpSlot { slot, value, on, target, .. }) if target == disabled => {
+                Some(Test { slot, value, is_negated: on })
+            }
+            _ => None,
         }
-        let first = narrow(self.code.tests.len());
-        self.code.tests.push(Test { slot, value, is_negated: on, instance, site, then: entry });
-        self.code.ops[at - 1] = Op::Scan { first, end: first + 1, target };
-        self.code.ops[at] = Op::Instance { instance };
     }
 
     fn body(&mut self, rule: &'p Rule) {
@@ -218,7 +204,7 @@ impl<'p> Compiler<'p> {
                 if self.here() == entry {
                     return self.inside(rest, first, leaf);
                 }
-                if self.form == Form::Scan {
+                if self.form == Form::Flat {
                     return None;
                 }
                 // Rounds of the header count together, and so do its covers.
@@ -227,7 +213,7 @@ impl<'p> Compiler<'p> {
                 self.emit(Op::Truth { value: true });
                 Some(Instances::Alias { entry, inner: Box::new(self.inside(rest, first, leaf)?) })
             }
-            Header::Choose(_) if self.form == Form::Scan => None,
+            Header::Choose(_) if self.form == Form::Flat => None,
             Header::Choose(slots) => {
                 let (entry, to) = (self.here(), self.register(slots.slot));
                 let next = self.body.next;

@@ -58,8 +58,8 @@ pub(super) enum Notes {
 /// The forms of the code of a rule or property.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
-    /// One guard after the other, with the values of rulesets fixed.
-    Scan,
+    /// A guard for each value of rulesets, with nothing around it but rulesets.
+    Flat,
     /// A guard for each value of rulesets.
     Fixed,
     /// One guard, with the values of rulesets in registers.

@@ -1,8 +1,7 @@
 //! Jump threading: a jump to a test whose outcome is known goes on behind the test.
 //!
 //! A test of a slot that has jumped knows that the slot is defined, and whether it has a value; nothing is written on the way to
-//! the next instruction. Adjacent tests of instances of rules are joined in the same way, so that one instruction looks for
-//! the next instance whose first condition holds.
+//! the next instruction.
 
 use super::super::code::{Op, Target};
 
@@ -14,14 +13,7 @@ pub(super) fn thread(ops: &mut [Op]) {
     limits::work(ops.len() as u64);
     for at in (0..ops.len()).rev() {
         let mut op = ops[at];
-        if let Op::Scan { end, target, .. } = &mut op {
-            match ops.get(*target as usize) {
-                Some(&Op::Scan { first: next, end: last, target: behind }) if next == *end => {
-                    (*end, *target) = (last, behind);
-                }
-                _ => {}
-            }
-        } else if let Some(target) = op.target() {
+        if let Some(target) = op.target() {
             *target = destination(ops, at);
         }
         ops[at] = op;
