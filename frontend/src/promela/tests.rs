@@ -397,6 +397,8 @@ fn escapes_leave_sequences() {
 fn statements_that_are_never_reached_keep_their_locals() {
     let text = "chan q = [2] of { byte }; proctype R() { q!!1 } active proctype P() { skip; false; q!!2 }";
     assert_eq!(seen(&lowered(text, Wrong::default())).expect("no fault").states, 2);
+    let escaped = "byte x; chan q = [2] of { byte }; active proctype P() { x = 1; { q!!0; x = 2 } unless { x = 3 } }";
+    assert_eq!(seen(&lowered(escaped, Wrong::default())).expect("no fault").states, 4);
 }
 
 /// The counts are those of SPIN 6.5.2: a process that begins a loop in braces is elsewhere than one that comes back to the loop.

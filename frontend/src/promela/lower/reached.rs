@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::flow::Point;
 use super::fresh::assigns;
 use super::merge::MOST_POINTS_OF_TEXT;
+use super::steps::declares;
 use super::{Lowering, Refused};
 use crate::sequential::from_actors::build::int;
 use crate::sequential::{Expr, ExprKind, Place, Stmt, StmtKind, Summand};
@@ -75,8 +76,7 @@ impl Lowering<'_> {
         let (summands, sources) = (std::mem::take(&mut self.model.summands), std::mem::take(&mut self.sources));
         for (mut summand, sources) in summands.into_iter().zip(sources) {
             if !is_reached(&sources) {
-                // The locals of a process are declared in its summands: one that declares some stays, and is never enabled.
-                if !summand.body.iter().any(|stmt| stmt.any(&mut |stmt| matches!(stmt.kind, StmtKind::Var(..)))) {
+                if !declares(&summand.body) {
                     continue;
                 }
                 summand.guard = Expr { span: summand.guard.span, ..int(0) };

@@ -42,6 +42,11 @@ impl Head {
     }
 }
 
+/// Whether a body declares locals: its summand stays, if only to be never enabled.
+pub(super) fn declares(body: &[Stmt]) -> bool {
+    body.iter().any(|stmt| stmt.any(&mut |stmt| matches!(stmt.kind, StmtKind::Var(..))))
+}
+
 impl Lowering<'_> {
     /// A summand for each basic statement and each pair of a rendezvous.
     pub(super) fn summands(&mut self) -> Result<(), Refused> {
@@ -107,14 +112,16 @@ impl Lowering<'_> {
         let arguments = (0..head.parameters.len()).map(|number| parameter(ParameterId::from_index(number)));
         let body = body.into_iter().map(|stmt| if stmt.span.is_none() { Stmt { span, ..stmt } } else { stmt });
         let body: Vec<Stmt> = body.collect();
-        if guard.iter().any(|condition| condition.kind == ExprKind::Int(0)) {
-            return Ok(());
-        }
         let known = self.known_at(head.site)?;
-        if guard.iter().any(|condition| known.folded(condition).kind == ExprKind::Int(0)) {
+        let is_never =
+            |condition: &Expr| condition.kind == ExprKind::Int(0) || known.folded(condition).kind == ExprKind::Int(0);
+        let guard = if !guard.iter().any(is_never) {
+            and(guard)
+        } else if declares(&body) {
+            int(0)
+        } else {
             return Ok(());
-        }
-        let guard = and(guard);
+        };
         let last = self.moved_last(&body, parameter(ParameterId::from_index(head.parameters.len() - 1)));
         self.sources.push(head.sources());
         self.model.summands.push(Summand {
