@@ -113,3 +113,36 @@ fn a_rendezvous_channel_is_empty_and_not_full() {
         assert_eq!(wrong != states, condition.ends_with("full"), "{text}");
     }
 }
+
+/// The counts are those of SPIN 6.5.2.
+#[test]
+fn jumps_that_begin_braces_are_steps() {
+    let text = |body: &str| {
+        format!("byte x, y; active proctype P() {{ {body} }} active proctype Q() {{ y = 1; x = 4; y = 2 }}")
+    };
+    assert_eq!(counts(&text("goto A; x = 1; A: x = 2; x = 3"), Wrong::default()), (23, 31));
+    let bodies = [
+        ("x = 1; { goto A; x = 5 }; x = 6; A: x = 2", (31, 45)),
+        ("x = 1; atomic { { goto A; x = 5 }; x = 7 }; x = 6; A: x = 2", (31, 45)),
+        ("do :: x < 3 -> x++; { break; x = 5 }; x = 7 :: y == 1 -> x = 9; y = 0 od; x = 2", (56, 78)),
+        ("x = 1; { { goto A; x = 2; x = 3 } unless { y == 1; x = 7 } }; x = 5; A: x = 8", (48, 74)),
+        ("do :: atomic { goto A; x = 5 }; x = 7 :: x < 3 -> x++ od; x = 2; A: x = 8", (47, 83)),
+    ];
+    for (body, expected) in bodies {
+        caught(&text(body), expected, Wrong { jumps_are_no_steps: true, ..Wrong::default() });
+    }
+}
+
+/// The counts are those of SPIN 6.5.2, of the last one with `y != 1` for `else`, which SPIN always takes there.
+#[test]
+fn escapes_begin_with_jumps_and_choices() {
+    for (escape, expected) in [
+        ("goto A; x = 7", (56, 84)),
+        ("{ goto A }; x = 7", (37, 51)),
+        ("if :: y == 1 -> x = 9 :: else -> x = 10 fi", (63, 96)),
+    ] {
+        let body = format!("x = 1; {{ x = 2; x = 3 }} unless {{ {escape} }}; x = 5; A: y == 1; x = 8");
+        let text = format!("byte x, y; active proctype P() {{ {body} }} active proctype Q() {{ y = 1; x = 4; y = 2 }}");
+        assert_eq!(counts(&text, Wrong::default()), expected, "{text}");
+    }
+}

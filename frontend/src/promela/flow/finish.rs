@@ -77,6 +77,38 @@ impl Builder<'_> {
         }
     }
 
+    /// The statements behind the jumps of escapes, in the place of these, without what escapes from them in turn. A jump from inside of an atomic sequence
+    /// to outside is a step.
+    fn pass_jumps(&mut self) {
+        let before = self.points.clone();
+        for (point, control) in before.iter().enumerate() {
+            limits::work(1);
+            let is_inside = |edge: &Edge| {
+                edge.atomic.is_some() && !edge.is_last && (edge.step.is_none() || control.atomic.is_some())
+            };
+            let is_inside = control.edges.iter().any(is_inside);
+            for jump in control.edges.iter().filter(|edge| edge.passes) {
+                let Some(target) = self.resolved(jump.target) else { continue };
+                let behind = &before[target];
+                let stays = behind.atomic.is_some() && !behind.edges.iter().all(|edge| edge.is_last);
+                let list: Vec<Edge> = if is_inside && !stays {
+                    vec![Edge { passes: false, ..jump.clone() }]
+                } else {
+                    let own = behind.edges.iter().filter(|edge| !edge.is_escape);
+                    own.map(|edge| Edge { escapes: jump.escapes.clone(), ..edge.clone() }).collect()
+                };
+                self.points.push(Control { edges: list.clone(), ..Control::default() });
+                self.same.push(None);
+                let first = self.points.len() - 1;
+                let edges = &mut self.points[point].edges;
+                let at = edges.iter().position(|edge| edge.passes).expect("the jump");
+                edges.splice(at..=at, list);
+                let escapes = edges.iter_mut().flat_map(|edge| &mut edge.escapes);
+                escapes.filter(|escape| **escape == jump.target).for_each(|escape| *escape = first);
+            }
+        }
+    }
+
     pub(super) fn finish(mut self, start: Point, end: Point) -> Flow {
         let defined: Vec<String> =
             self.labels.iter().filter(|(_, (_, open))| open.is_none()).map(|(name, _)| name.clone()).collect();
@@ -98,6 +130,7 @@ impl Builder<'_> {
                 self.points[point].edges.push(edge);
             }
         }
+        self.pass_jumps();
         let resolve = |point: Point| self.resolved(point).expect("circles are broken");
         let mut points = self.points.clone();
         for edge in points.iter_mut().flat_map(|point| &mut point.edges) {

@@ -1,7 +1,7 @@
 //! The control points of a proctype and the basic statements between them, as SPIN counts them.
 //!
-//! A basic statement is one step. `goto` and `break` behind a statement are no step; as the first statement of an
-//! option they are one. `if`, `do`, braces and labels are no steps. A choice whose first statement is a choice has the
+//! A basic statement is one step. `goto` and `break` behind a statement, and at the beginning of a proctype, are no step; as the first statement of an
+//! option or of braces they are one. `if`, `do`, braces and labels are no steps. A choice whose first statement is a choice has the
 //! options of both, those of the inner one where it stands. A sequence is built from its end: each statement knows the point behind it.
 //! `finish` resolves the points that stand for others, and says which statements stay inside of atomic sequences.
 //!
@@ -56,6 +56,10 @@ pub(super) struct Edge {
     pub stays: bool,
     /// Whether it is the last statement in the text of its atomic sequence, in no choice.
     pub is_last: bool,
+    /// Whether it is that of an escape, which stands before the statements that it escapes from.
+    is_escape: bool,
+    /// Whether it is the jump of an escape, for which the statements behind it stand; of none after [`flow`].
+    passes: bool,
     pub span: Span,
 }
 
@@ -96,6 +100,8 @@ struct Builder<'a> {
     escapes_from_steps: bool,
     /// Known to be wrong: braces have the point of their first statement.
     shares_points: bool,
+    /// Known to be wrong: a jump at the beginning of braces is no step.
+    jumps_are_no_steps: bool,
     /// Known to be wrong: a label before a jump stands at the point behind it.
     labels_share_points: bool,
     /// Known to be wrong: a statement that goes to a point of its sequence stays inside, whatever the way.
@@ -140,6 +146,7 @@ pub(super) fn flow(
         inside_steps: BTreeSet::new(),
         escapes_from_steps: wrong.escapes_from_steps(),
         shares_points: wrong.shares_points(),
+        jumps_are_no_steps: wrong.jumps_are_no_steps(),
         labels_share_points: wrong.labels_share_points(),
         stays_on_jumps: wrong.stays_on_jumps(),
         at_choices: Vec::new(),
@@ -151,15 +158,7 @@ pub(super) fn flow(
         sink,
     };
     let last = builder.point(end);
-    // A `goto` that begins a proctype is a step.
-    let start = match body.first().map(|stmt| &stmt.kind) {
-        Some(StmtKind::Goto(name)) => {
-            let target = builder.label(name);
-            builder.sequence(&body[1..], last);
-            builder.basic(Action::Skip, target, body[0].span)
-        }
-        _ => builder.sequence(body, last),
-    };
+    let start = builder.sequence(body, last);
     builder.finish(start, last)
 }
 
@@ -179,6 +178,8 @@ impl Builder<'_> {
             escapes: Vec::new(),
             stays: false,
             is_last: false,
+            is_escape: false,
+            passes: false,
             span,
         }
     }
@@ -202,6 +203,30 @@ impl Builder<'_> {
 
     fn sequence(&mut self, body: &[Stmt], next: Point) -> Point {
         body.iter().rev().fold(next, |next, stmt| self.statement(stmt, next))
+    }
+
+    /// A sequence that begins at a point with statements: a jump at its beginning is a step.
+    fn guarded(&mut self, body: &[Stmt], next: Point) -> Point {
+        let Some(first) = body.iter().position(|stmt| !matches!(stmt.kind, StmtKind::Declare(_))) else {
+            return next;
+        };
+        let next = self.sequence(&body[first + 1..], next);
+        self.guard(&body[first], next)
+    }
+
+    fn guard(&mut self, stmt: &Stmt, next: Point) -> Point {
+        let mut unlabelled = stmt;
+        while let StmtKind::Label(_, inner) = &unlabelled.kind {
+            unlabelled = inner;
+        }
+        match &unlabelled.kind {
+            StmtKind::Goto(_) | StmtKind::Break => {
+                let target = self.statement(stmt, next);
+                self.basic(Action::Skip, target, unlabelled.span)
+            }
+            StmtKind::Unless(body, escape) => self.unless(body, escape, next, true),
+            _ => self.statement(stmt, next),
+        }
     }
 
     fn statement(&mut self, stmt: &Stmt, next: Point) -> Point {
@@ -260,7 +285,7 @@ impl Builder<'_> {
                 entry
             }
             StmtKind::Block(body) => self.block(body, next),
-            StmtKind::Unless(body, escape) => self.unless(body, escape, next),
+            StmtKind::Unless(body, escape) => self.unless(body, escape, next, false),
             StmtKind::Goto(name) => self.label(name),
             StmtKind::Break => self.break_target(span),
             StmtKind::Label(name, inner) => {
@@ -287,8 +312,8 @@ impl Builder<'_> {
 
     /// The point of a sequence in braces, as an error where it is that of its first statement.
     fn braces(&mut self, body: &[Stmt], next: Point) -> std::result::Result<Point, Point> {
-        let entry = self.sequence(body, next);
-        if entry == next || begins_with_jump(body) || self.shares_points {
+        let entry = if self.jumps_are_no_steps { self.sequence(body, next) } else { self.guarded(body, next) };
+        if entry == next || self.shares_points || self.points[entry].edges.is_empty() {
             return Err(entry);
         }
         let edges = self.points[entry].edges.clone();
@@ -379,34 +404,34 @@ impl Builder<'_> {
                 self.at_choices.push(name.clone());
                 first = Some(inner);
             }
-            let jump = match first.map(|stmt| (&stmt.kind, stmt.span)) {
-                Some((StmtKind::Goto(name), span)) => Some((self.label(name), span)),
-                Some((StmtKind::Break, span)) => Some((self.break_target(span), span)),
-                Some(_) => None,
-                None => Some((next, self.points[point].span.unwrap_or(Span::NONE))),
-            };
-            let entry = self.sequence(option, next);
-            if let Some((target, span)) = jump {
-                let edge = self.edge(Action::Skip, target, span);
+            let entry = self.guarded(option, next);
+            if first.is_none() {
+                let edge = self.edge(Action::Skip, next, self.points[point].span.unwrap_or(Span::NONE));
                 self.points[point].edges.push(edge);
-            } else {
-                let edges = self.points[entry].edges.clone();
-                match first.map(|stmt| &stmt.kind) {
-                    Some(StmtKind::Else) => otherwise.extend(edges),
-                    _ => self.points[point].edges.extend(edges),
-                }
-                self.chosen.push(entry);
+                continue;
             }
+            let edges = self.points[entry].edges.clone();
+            match first.map(|stmt| &stmt.kind) {
+                Some(StmtKind::Else) => otherwise.extend(edges),
+                _ => self.points[point].edges.extend(edges),
+            }
+            self.chosen.push(entry);
         }
         self.points[point].edges.extend(otherwise);
     }
 
-    fn unless(&mut self, body: &[Stmt], escape: &[Stmt], next: Point) -> Point {
+    fn unless(&mut self, body: &[Stmt], escape: &[Stmt], next: Point, is_guard: bool) -> Point {
+        let span = escape.first().map_or(Span::NONE, |stmt| stmt.span);
         let escape = self.sequence(escape, next);
         self.chosen.push(escape);
         let first = self.points.len();
-        let entry = self.sequence(body, next);
-        let escapes = self.points[escape].edges.clone();
+        let entry = if is_guard { self.guarded(body, next) } else { self.sequence(body, next) };
+        let mut escapes = self.points[escape].edges.clone();
+        if escapes.is_empty() {
+            let jump = self.edge(Action::Skip, escape, span);
+            escapes.push(Edge { passes: true, ..jump });
+        }
+        escapes.iter_mut().for_each(|edge| edge.is_escape = true);
         for point in first..self.points.len() {
             // A `d_step` is one statement, which an escape does not leave.
             let is_inside = self.inside_steps.contains(&point) && !self.escapes_from_steps;
@@ -417,7 +442,7 @@ impl Builder<'_> {
             for edge in &mut control.edges {
                 edge.escapes.push(escape);
             }
-            control.edges.extend(escapes.clone());
+            control.edges.splice(0..0, escapes.clone());
         }
         entry
     }
@@ -428,21 +453,6 @@ fn has_meaning(label: &str) -> bool {
     ["accept", "progress", "end"].iter().any(|prefix| label.starts_with(prefix))
 }
 
-/// Whether a sequence begins with `goto` or `break`.
-fn begins_with_jump(body: &[Stmt]) -> bool {
-    let mut first = body.iter().find(|stmt| !matches!(stmt.kind, StmtKind::Declare(_)));
-    while let Some(Stmt { kind, .. }) = first {
-        first = match kind {
-            StmtKind::Label(_, inner) => Some(inner),
-            StmtKind::Block(body) | StmtKind::Atomic(body) | StmtKind::DStep(body) | StmtKind::Unless(body, _) => {
-                body.iter().find(|stmt| !matches!(stmt.kind, StmtKind::Declare(_)))
-            }
-            _ => return matches!(kind, StmtKind::Goto(_) | StmtKind::Break),
-        };
-    }
-    false
-}
-
 /// Whether a sequence ends in a basic statement, in no choice.
 fn ends_in_statement(body: &[Stmt]) -> bool {
     let mut last = body.last();
@@ -450,7 +460,10 @@ fn ends_in_statement(body: &[Stmt]) -> bool {
         last = match kind {
             StmtKind::Label(_, inner) => Some(inner),
             StmtKind::Block(body) | StmtKind::Atomic(body) => body.last(),
-            _ => return matches!(kind, StmtKind::Send { .. }),
+            StmtKind::DStep(_) | StmtKind::Unless(..) | StmtKind::If(_) | StmtKind::Do(_) => return false,
+            StmtKind::For { .. } | StmtKind::ForIn { .. } | StmtKind::Select { .. } => return false,
+            StmtKind::Goto(_) | StmtKind::Break | StmtKind::Declare(_) => return false,
+            _ => return true,
         };
     }
     false

@@ -173,6 +173,8 @@ mutants::mutants! {
         keeps_turns,
         /// Braces have the control point of their first statement.
         shares_points,
+        /// A jump at the beginning of braces is no step.
+        jumps_are_no_steps,
         /// A process is made whether the evaluation comes to `run` or not.
         always_makes,
         /// Accept labels inside of atomic sequences are not seen.

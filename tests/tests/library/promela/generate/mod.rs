@@ -51,7 +51,7 @@ struct Features {
     blocks: bool,
     /// `for` and `select`.
     counts: bool,
-    /// `goto`.
+    /// `goto`, behind statements and at the beginning of proctypes, braces, options and escapes.
     jumps: bool,
     timeouts: bool,
     provided: bool,

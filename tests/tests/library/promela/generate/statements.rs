@@ -82,6 +82,13 @@ impl Generator {
             2 if self.has.queue && !self.has.symbols => "if :: len(q) < 1 -> q!x :: else -> q?y fi".to_owned(),
             3..=4 => format!("if :: {} -> {} :: else -> {} fi", self.comparison(), list(self), self.assignment()),
             5 => format!("if :: {} -> {} :: {} fi", self.comparison(), list(self), list(self)),
+            6 if self.has.jumps => {
+                self.labels += 1;
+                let (label, skipped, target) = (self.labels, self.assignment(), self.assignment());
+                let jump = format!("goto D{label}; {skipped}");
+                let jump = if self.rng.chance(50) { format!("{{ {jump} }}") } else { jump };
+                format!("{jump}; D{label}: {target}")
+            }
             _ => self.assignment(),
         }
     }
@@ -93,6 +100,11 @@ impl Generator {
 
     fn statements(&mut self, depth: usize, place: Place, len: usize) -> String {
         let mut list: Vec<String> = Vec::new();
+        if self.has.jumps && self.rng.chance(15) {
+            let jump = self.jump();
+            let jump = if self.rng.chance(40) { self.wrapped(&jump) } else { jump };
+            list.push(jump);
+        }
         for number in 0..len {
             let statement = self.statement(depth, place);
             if number == 0 && statement.contains("unless") {
@@ -104,12 +116,23 @@ impl Generator {
             list.push(mark + &label + &statement);
         }
         if self.has.jumps && self.rng.chance(15) {
-            let target = self.rng.between(1, 2);
-            self.targets.push(target);
-            let label = self.label(place);
-            list.push(format!("{label}goto L{target}"));
+            let (jump, label) = (self.jump(), self.label(place));
+            list.push(label + &jump);
         }
         list.join("; ")
+    }
+
+    fn jump(&mut self) -> String {
+        let target = self.rng.between(1, 2);
+        self.targets.push(target);
+        format!("goto L{target}")
+    }
+
+    /// A jump at the beginning of braces or of an atomic sequence.
+    fn wrapped(&mut self, jump: &str) -> String {
+        let (open, more) = (self.pick(&["{", "atomic {", "{ {"]), self.assignment());
+        let close = if open == "{ {" { "} }" } else { "}" };
+        if self.rng.chance(50) { format!("{open} {jump} {close}") } else { format!("{open} {jump}; {more} {close}") }
     }
 
     fn options(&mut self, depth: usize, place: Place) -> String {
@@ -118,9 +141,8 @@ impl Generator {
             options.push(format!("timeout -> {}", self.assignment()));
         }
         if self.has.jumps && self.rng.chance(10) {
-            let target = self.rng.between(1, 2);
-            self.targets.push(target);
-            options.push(format!("goto L{target}"));
+            let jump = self.jump();
+            options.push(jump);
         }
         let list: String = options.iter().map(|option| format!(" :: {option}")).collect();
         // SPIN refuses `else` beside statements on channels.
@@ -166,6 +188,11 @@ impl Generator {
             0..=1 if self.has.escapes => self.communication(place),
             2 if self.has.escapes => format!("if :: {} :: {} fi", self.condition(0), self.condition(0)),
             3 if self.has.timeouts => "timeout".to_owned(),
+            4..=5 if self.has.jumps => self.jump(),
+            6 if self.has.jumps => {
+                let jump = self.jump();
+                self.wrapped(&jump)
+            }
             _ => self.condition(1),
         };
         format!("{{ {body} }} unless {{ {guard}; {} }}", self.assignment())
