@@ -86,6 +86,11 @@ fn labels_before_jumps_have_points_of_their_own() {
     let wrong = Wrong { labels_share_points: true, ..Wrong::default() };
     let jump = "do :: x = 1; progressA: goto M; x = 2; M: y = 1; y = 0 od";
     caught(&format!("byte x, y; active proctype P() {{ {jump} }}"), (5, 5), wrong);
+    // One that a claim names, too.
+    let named = "if :: x = 1; spot: goto A :: x = 3; goto A fi; x = 5; A: x = 2";
+    let claim = "ltl f { [] (P@spot -> x == 1) }";
+    caught(&format!("byte x; active proctype P() {{ {named} }} {claim}"), (6, 6), wrong);
+    assert_eq!(counts(&format!("byte x; active proctype P() {{ {named} }}"), Wrong::default()), (5, 5));
     // The label is that of the braces, and of the loop where there are none.
     for (body, expected) in [("{ do :: x = 1; y = 1; y = 0 od }", (5, 5)), ("do :: x = 1; y = 1; y = 0 od", (4, 4))] {
         let text =

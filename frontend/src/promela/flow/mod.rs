@@ -114,6 +114,8 @@ struct Builder<'a> {
     step: Option<u32>,
     count: u32,
     sizes: &'a dyn Fn(&Place) -> Option<ListKind>,
+    /// The labels that other processes and claims name.
+    named: BTreeSet<&'a str>,
     sink: &'a mut Diagnostics,
 }
 
@@ -129,11 +131,12 @@ pub(super) enum ListKind {
     },
 }
 
-/// The control points of the statements of a proctype.
+/// The control points of the statements of a proctype, some of whose labels are named by other processes and claims.
 pub(super) fn flow(
     body: &[Stmt],
     end: Span,
     sizes: &dyn Fn(&Place) -> Option<ListKind>,
+    named: BTreeSet<&str>,
     wrong: Wrong,
     sink: &mut Diagnostics,
 ) -> Flow {
@@ -155,6 +158,7 @@ pub(super) fn flow(
         step: None,
         count: 0,
         sizes,
+        named,
         sink,
     };
     let last = builder.point(end);
@@ -363,22 +367,21 @@ impl Builder<'_> {
         point
     }
 
-    /// The point of a statement with a label. A jump behind a label with a meaning has a step of its own, so that a process is at the label before it.
+    /// The point of a statement with a label. A jump behind a label with a meaning, or one that is named elsewhere, has a step of its own, so that a process is at the label before it.
     fn labelled(&mut self, name: &Name, inner: &Stmt, next: Point) -> Point {
         let entry = self.statement(inner, next);
         if self.labels_share_points {
             return entry;
         }
+        let is_seen = |label: &Name| has_meaning(&label.text) || self.named.contains(label.text.as_str());
         let mut labelled = inner;
         while let StmtKind::Label(other, inner) = &labelled.kind
-            && !has_meaning(&other.text)
+            && !is_seen(other)
         {
             labelled = inner;
         }
         match &labelled.kind {
-            StmtKind::Goto(_) | StmtKind::Break if has_meaning(&name.text) => {
-                self.basic(Action::Skip, entry, labelled.span)
-            }
+            StmtKind::Goto(_) | StmtKind::Break if is_seen(name) => self.basic(Action::Skip, entry, labelled.span),
             _ => entry,
         }
     }

@@ -31,7 +31,9 @@ impl Lowering<'_> {
                 }
             };
             let process = &self.processes[number];
-            self.flows.push(flow(&process.body, process.end, &sizes, self.wrong, self.sink));
+            let name = &process.name.text;
+            let labels = self.labels.iter().filter(|(of, _)| of == name).map(|(_, label)| label.as_str()).collect();
+            self.flows.push(flow(&process.body, process.end, &sizes, labels, self.wrong, self.sink));
         }
         if self.sink.has_errors() {
             return Err(Refused);

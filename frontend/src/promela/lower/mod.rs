@@ -93,6 +93,8 @@ pub(super) struct Lowering<'a> {
     /// The arrays of bits that hold other values than 0 and 1.
     bytes: BTreeSet<(Option<usize>, String)>,
     initials: Vec<(Option<usize>, String, Initial)>,
+    /// The proctypes and labels of `P@label`.
+    labels: BTreeSet<(String, String)>,
     flows: Vec<Flow>,
     /// For each proctype the variable of control points, and the member of each point.
     controls: Vec<(VariableId, SortId, BTreeMap<Point, i32>)>,
@@ -236,6 +238,7 @@ impl<'a> Lowering<'a> {
             assigned: BTreeSet::new(),
             bytes: BTreeSet::new(),
             initials: Vec::new(),
+            labels: BTreeSet::new(),
             flows: Vec::new(),
             controls: Vec::new(),
             count: None,
@@ -351,6 +354,7 @@ impl<'a> Lowering<'a> {
             let sort = self.range(0, self.room - 1);
             self.last = Some(self.variable(&["_last"], sort, Vec::new(), Span::NONE));
         }
+        self.labels = usages.iter().chain([&outer]).flat_map(|usage| usage.labels.iter().cloned()).collect();
         // Enough numbers for all channels: their sizes are known only later.
         self.channels = self.count_channels(file);
         for variable in &file.globals {

@@ -49,7 +49,7 @@ impl Lowering<'_> {
     /// The properties that no run is accepted by a claim.
     pub(super) fn never(&mut self, claims: &[Never]) -> Result<(), Refused> {
         for claim in claims {
-            let flow = flow(&claim.body, claim.end, &|_| None, self.wrong, self.sink);
+            let flow = flow(&claim.body, claim.end, &|_| None, BTreeSet::new(), self.wrong, self.sink);
             if self.sink.has_errors() {
                 return Err(Refused);
             }

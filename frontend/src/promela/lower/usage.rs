@@ -16,6 +16,8 @@ pub(super) struct Usage {
     pub lists: Vec<(Place, String)>,
     pub counts_processes: bool,
     pub names_last: bool,
+    /// The proctypes and labels of `P@label`.
+    pub labels: BTreeSet<(String, String)>,
     looped: bool,
 }
 
@@ -82,6 +84,9 @@ impl Usage {
         match &expr.kind {
             ExprKind::ProcessCount => self.counts_processes = true,
             ExprKind::Last => self.names_last = true,
+            ExprKind::At { process, label, .. } => {
+                self.labels.insert((process.text.clone(), label.text.clone()));
+            }
             ExprKind::Place(place) => {
                 self.valued.insert(full(place));
             }
