@@ -24,7 +24,8 @@ use frontend::murphi::interpret::{evaluate, starts};
 use frontend::murphi::program::{Claim, ClaimKind, Property};
 use frontend::murphi::trace::Trace;
 
-use super::space::{Expansion, Space};
+use super::expansion::Expansion;
+use super::space::Space;
 use super::symmetry::Symmetry;
 use super::watched::Invariant;
 

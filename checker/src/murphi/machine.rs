@@ -8,7 +8,7 @@
 use explore::memory::bytes_of;
 use frontend::murphi::MAX_OPEN;
 use frontend::murphi::MAX_ROUNDS;
-use frontend::murphi::interpret::{Fault, FaultKind, binary, unary};
+use frontend::murphi::interpret::{Fault, FaultKind};
 use frontend::murphi::program::{BinaryOp, CoverId};
 
 use super::code::{BASE, Code, Op, Place, Reason, Register, Site, Target, UNDEFINED, ZERO};
@@ -223,7 +223,7 @@ impl Machine {
 
     /// Writes one of many slots, most of which often stay as they are: in other states with the same reads they may not.
     #[inline]
-    fn change<const RECORDS: bool>(&mut self, at: usize, value: i64) {
+    pub(super) fn change<const RECORDS: bool>(&mut self, at: usize, value: i64) {
         #[cfg(test)]
         if self.wrong.same_values && self.memory[at] == value {
             return;
@@ -249,7 +249,7 @@ impl Machine {
     }
 
     #[cold]
-    fn fault_of(&self, code: &Code, site: Site, kind: FaultKind) -> Stop {
+    pub(super) fn fault_of(&self, code: &Code, site: Site, kind: FaultKind) -> Stop {
         if self.order.is_inside() {
             return Stop::Unsure;
         }
@@ -437,83 +437,6 @@ impl Machine {
         self.set(base, ZERO, 0);
         self.set(base, BASE, number(base));
     }
-
-    /// Instructions that occur less often.
-    #[inline(never)]
-    fn other<const RECORDS: bool>(&mut self, code: &Code, op: &Op, base: usize) -> Result<(), Stop> {
-        match *op {
-            Op::Unary { op, to, from, site } => {
-                let value = simple(self.get(base, from));
-                let result = unary(op, value).map_err(|kind| self.fault_of(code, site, kind))?;
-                self.set(base, to, result.into());
-            }
-            Op::Binary { op, to, left, right, site } => {
-                let (left, right) = (simple(self.get(base, left)), simple(self.get(base, right)));
-                let result = binary(op, left, right).map_err(|kind| self.fault_of(code, site, kind))?;
-                self.set(base, to, result.into());
-            }
-            Op::IsSame { to, left, right, count } => {
-                let (left, right, count) = (self.find(base, left), self.find(base, right), count as usize);
-                let is_same = (0..count).all(|at| self.read::<RECORDS>(left + at) == self.read::<RECORDS>(right + at));
-                self.set(base, to, is_same.into());
-            }
-            Op::IsMember { to, from, values } => {
-                let position = position(&code.tables[values as usize], self.get(base, from));
-                self.set(base, to, position.is_some().into());
-            }
-            Op::Lookup { to, from, index, values, stride, site } => {
-                let value = self.get(base, index);
-                let found = position(&code.tables[values as usize], value);
-                let position = found.ok_or_else(|| self.fault(code, site, value))?;
-                self.set(base, to, number(self.find(base, from)) + position * i64::from(stride));
-            }
-            Op::WithinTable { from, values, site } => {
-                let value = self.get(base, from);
-                if value != UNDEFINED && position(&code.tables[values as usize], value).is_none() {
-                    return Err(self.fault(code, site, value));
-                }
-            }
-            Op::Fill { to, values } => {
-                let to = self.find(base, to);
-                for (at, &value) in (to..).zip(&code.tables[values as usize]) {
-                    self.change::<RECORDS>(at, value);
-                }
-            }
-            Op::Entry { to, index, values } => {
-                let entry = code.tables[values as usize][slot(self.get(base, index))];
-                self.set(base, to, entry);
-            }
-            Op::NonZero { from, site } => {
-                if self.get(base, from) == 0 {
-                    return Err(self.fault(code, site, 0));
-                }
-            }
-            Op::Fault { site } => return Err(self.fault(code, site, 0)),
-            Op::Cover { cover } => {
-                if !self.covers.contains(&cover) {
-                    self.covers.push(cover);
-                }
-            }
-            Op::Slot { .. } | Op::Used { .. } | Op::Take { .. } => {
-                assert!(!RECORDS, "reads of multisets are not recorded");
-                self.multiset(code, op, base)?;
-            }
-            Op::Begin { frame, is_pure } => self.order.begin(base + frame as usize, is_pure),
-            Op::NextRound => self.order.next(),
-            Op::EndRounds => self.order.end(),
-            Op::NoteRead { from, count } => self.order.read(self.find(base, from), count as usize),
-            Op::NoteWrite { to, count } => self.order.write(self.find(base, to), count as usize),
-            Op::Break => self.order.is_broken = true,
-            _ => unreachable!("other instructions are performed where they occur"),
-        }
-        Ok(())
-    }
-}
-
-/// A simple value.
-#[inline]
-fn simple(value: i64) -> i32 {
-    i32::try_from(value).expect("a defined value")
 }
 
 /// Goes on elsewhere: by a branch, which the processor foresees, where the next instruction would wait for a conditional move.
@@ -532,16 +455,4 @@ fn compared(op: BinaryOp, left: i64, right: i64) -> bool {
         BinaryOp::GreaterEqual => left >= right,
         _ => left == right,
     }
-}
-
-/// The position of a value among those of a type with gaps.
-fn position(parts: &[i64], value: i64) -> Option<i64> {
-    let mut before = 0;
-    for part in parts.chunks_exact(2) {
-        if (part[0]..=part[1]).contains(&value) {
-            return Some(before + value - part[0]);
-        }
-        before += part[1] - part[0] + 1;
-    }
-    None
 }

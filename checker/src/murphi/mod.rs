@@ -12,6 +12,7 @@ mod candidates;
 mod code;
 mod compile;
 mod decisions;
+mod expansion;
 #[cfg(test)]
 mod form_tests;
 mod graph;
@@ -26,6 +27,8 @@ mod nearby_tests;
 mod order;
 mod packing;
 mod partial_order;
+mod rare;
+mod representatives;
 mod runs;
 #[cfg(test)]
 mod runs_tests;

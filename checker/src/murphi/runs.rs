@@ -11,7 +11,8 @@ use frontend::murphi::program::{Claim, ClaimKind};
 use frontend::murphi::trace::{Trace, replay};
 use ltl::Formula;
 
-use super::space::{Expansion, Space};
+use super::expansion::Expansion;
+use super::space::Space;
 use super::watched::{Fault, Invariant};
 
 impl<'m> Runs for Space<'m> {

@@ -8,10 +8,11 @@ use frontend::murphi::program::{Claim, ClaimKind, Property};
 use frontend::murphi::trace::{Faulting, Trace, replay};
 use num_bigint::BigUint;
 
+use super::expansion::{Expansion, kind_of};
 use super::images::Image;
 use super::machine::Machine;
 use super::packing::value;
-use super::space::{Expansion, Space, kind_of};
+use super::space::Space;
 use super::steps::{Steps, TruthKnowledge};
 
 /// A start or a step that faults: the state before it, unless it is a start.
