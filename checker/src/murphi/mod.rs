@@ -1,6 +1,7 @@
 //! Models of Murphi, checked: compiled steps on packed states.
 //!
-//! `compile` makes `code` of a model, which a `machine` runs; `steps` visits the instances. Every step,
+//! `compile` makes `code` of a model, which a `machine` runs; `steps` visits the instances that `candidates` leaves, and `decisions`
+//! remembers what they come to. Every step,
 //! fault and truth is that of `frontend::murphi::interpret`, by which executions are confirmed, and with which a test compares
 //! the code state by state (`twins`). Searches are those of all languages: with threads, limits, checkpoints and states on the
 //! disk.

@@ -367,7 +367,8 @@ impl Builder<'_> {
         point
     }
 
-    /// The point of a statement with a label. A jump behind a label with a meaning, or one that is named elsewhere, has a step of its own, so that a process is at the label before it.
+    /// The point of a statement with a label. A jump behind a label with a meaning, or behind one that is named elsewhere, has a step of its own, so that a
+    /// process is at the label before it.
     fn labelled(&mut self, name: &Name, inner: &Stmt, next: Point) -> Point {
         let entry = self.statement(inner, next);
         if self.labels_share_points {
