@@ -149,5 +149,7 @@ fn escapes_begin_with_jumps_and_choices() {
         let body = format!("x = 1; {{ x = 2; x = 3 }} unless {{ {escape} }}; x = 5; A: y == 1; x = 8");
         let text = format!("byte x, y; active proctype P() {{ {body} }} active proctype Q() {{ y = 1; x = 4; y = 2 }}");
         assert_eq!(counts(&text, Wrong::default()), expected, "{text}");
+        let wrong = counts(&text, Wrong { escapes_by_jumps: true, ..Wrong::default() });
+        assert_eq!(wrong != expected, escape.starts_with("goto"), "{text}");
     }
 }

@@ -130,7 +130,9 @@ impl Builder<'_> {
                 self.points[point].edges.push(edge);
             }
         }
-        self.pass_jumps();
+        if !self.escapes_by_jumps {
+            self.pass_jumps();
+        }
         let resolve = |point: Point| self.resolved(point).expect("circles are broken");
         let mut points = self.points.clone();
         for edge in points.iter_mut().flat_map(|point| &mut point.edges) {

@@ -102,6 +102,8 @@ struct Builder<'a> {
     shares_points: bool,
     /// Known to be wrong: a jump at the beginning of braces is no step.
     jumps_are_no_steps: bool,
+    /// Known to be wrong: a jump at the beginning of an escape is a step.
+    escapes_by_jumps: bool,
     /// Known to be wrong: a label before a jump stands at the point behind it.
     labels_share_points: bool,
     /// Known to be wrong: a statement that goes to a point of its sequence stays inside, whatever the way.
@@ -150,6 +152,7 @@ pub(super) fn flow(
         escapes_from_steps: wrong.escapes_from_steps(),
         shares_points: wrong.shares_points(),
         jumps_are_no_steps: wrong.jumps_are_no_steps(),
+        escapes_by_jumps: wrong.escapes_by_jumps(),
         labels_share_points: wrong.labels_share_points(),
         stays_on_jumps: wrong.stays_on_jumps(),
         at_choices: Vec::new(),

@@ -177,6 +177,8 @@ mutants::mutants! {
         shares_points,
         /// A jump at the beginning of braces is no step.
         jumps_are_no_steps,
+        /// A jump at the beginning of an escape is a step.
+        escapes_by_jumps,
         /// A process is made whether the evaluation comes to `run` or not.
         always_makes,
         /// Accept labels inside of atomic sequences are not seen.
