@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use frontend::sequential::interpret::{State, initial_states, successors};
 use frontend::sequential::trace::{Trace, replay};
 use frontend::sequential::{
-    Expr, Initial, Property, PropertyKind, Sequential, Stmt, StmtKind, Summand, SummandId, VariableId,
+    Initial, Property, PropertyKind, Sequential, Stmt, StmtKind, Summand, SummandId, VariableId,
 };
 use frontend::source::Span;
 
@@ -83,10 +83,7 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
     }
     small.properties = properties.to_vec();
     for property in &mut small.properties {
-        match &mut property.kind {
-            PropertyKind::Invariant(expr) | PropertyKind::End(expr) => renumber(expr, &variables),
-            PropertyKind::Ltl(formula) => atoms_mut(formula, &variables),
-        }
+        property.kind.rename(|id| renumbered_id(&variables, id));
     }
     // They are expanded where they are used, and may name removed parts.
     small.propositions.clear();
@@ -245,17 +242,8 @@ impl Cone {
 
     fn summand(&self, summand: &Summand, variables: &[Option<VariableId>]) -> Summand {
         let mut new = summand.clone();
-        renumber(&mut new.guard, variables);
-        new.arguments.iter_mut().for_each(|argument| renumber(argument, variables));
         self.prune(&mut new.body);
-        for statement in &mut new.body {
-            statement.visit_mut(&mut |statement| {
-                if let Some(id) = statement.target_mut() {
-                    *id = variables[id.index()].expect("what is written or declared stays");
-                }
-                statement.expressions_mut().into_iter().for_each(|expr| renumber(expr, variables));
-            });
-        }
+        new.rename(|id| renumbered_id(variables, id));
         new
     }
 
@@ -265,15 +253,8 @@ impl Cone {
     }
 }
 
-fn renumber(expr: &mut Expr, variables: &[Option<VariableId>]) {
-    expr.rename(|id| variables[id.index()].expect("what is read stays"));
-}
-
-fn atoms_mut(formula: &mut frontend::sequential::Formula, variables: &[Option<VariableId>]) {
-    match formula {
-        frontend::sequential::Formula::Atom(atom) => renumber(atom, variables),
-        _ => formula.operands_mut().into_iter().for_each(|inner| atoms_mut(inner, variables)),
-    }
+fn renumbered_id(variables: &[Option<VariableId>], id: VariableId) -> VariableId {
+    variables[id.index()].expect("what is read, written or declared stays")
 }
 
 fn removed(

@@ -5,11 +5,14 @@
 //! which the successor is packed and the state restored.
 
 use frontend::parts::{Mark, Way};
-use frontend::sequential::{MAX_WHILE, Stmt, StmtKind, SummandId};
+use frontend::sequential::{MAX_WHILE, Stmt, StmtKind, SummandId, VariableId};
 use frontend::source::Span;
 
 use super::code::{Code, Offset};
 use super::compile::{Binding, Compiler};
+
+/// The most elements of a local whose values are followed.
+const MOST_KNOWN: usize = 16;
 
 /// An instance of a summand, or all of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -86,7 +89,7 @@ pub(super) struct Trail {
 }
 
 impl<'m> Compiler<'m> {
-    /// The code of a body.
+    /// The code of a body. What is known is known before it, and then behind it.
     pub(super) fn body(&mut self, body: &[Stmt]) -> Box<[Action<'m>]> {
         let mut actions = Vec::with_capacity(body.len());
         for stmt in body {
@@ -95,7 +98,12 @@ impl<'m> Compiler<'m> {
                     let variable = self.model.variable(place.variable);
                     let (low, high) = self.model.domain(variable.sort).bounds();
                     let (target, _) = self.offset(variable.offset, &variable.indices, &place.indices);
-                    let (value, _) = self.expression(value);
+                    let (value, interval) = self.expression(value);
+                    if target.dimensions.is_empty() {
+                        self.learn(target.base, 1, interval.constant().filter(|value| (low..=high).contains(value)));
+                    } else {
+                        self.forget(place.variable);
+                    }
                     actions.push(Action::Assign { target, value, low, high });
                 }
                 StmtKind::If(condition, then, otherwise) => {
@@ -105,14 +113,22 @@ impl<'m> Compiler<'m> {
                     match interval.constant() {
                         Some(0) => actions.extend(otherwise(self)),
                         Some(_) => actions.extend(then(self)),
-                        None => actions.push(Action::If(code, then(self), otherwise(self))),
+                        None => {
+                            let before = self.known.clone();
+                            let then = then(self);
+                            let behind = std::mem::replace(&mut self.known, before);
+                            let otherwise = otherwise(self);
+                            self.known.retain(|element, value| behind.get(element) == Some(value));
+                            actions.push(Action::If(code, then, otherwise));
+                        }
                     }
                 }
                 StmtKind::Var(id, value) => {
                     let local = self.model.variable(*id);
                     let (low, high) = self.model.domain(local.sort).bounds();
-                    let (value, _) = self.expression(value);
+                    let (value, interval) = self.expression(value);
                     let (first, len) = (local.offset, self.model.len_of(local));
+                    self.learn(first, len, interval.constant().filter(|value| (low..=high).contains(value)));
                     actions.push(Action::Fill { first, len, value, low, high });
                 }
                 StmtKind::For(parameter, body) => {
@@ -123,13 +139,40 @@ impl<'m> Compiler<'m> {
                     }
                 }
                 StmtKind::While(condition, body) => {
+                    // Each round may be the first or a later one, and the last.
+                    let mut written = Vec::new();
+                    body.iter().for_each(|stmt| stmt.visit(&mut |stmt| written.extend(stmt.target().copied())));
+                    written.into_iter().for_each(|id| self.forget(id));
+                    let known = self.known.clone();
                     let (code, _) = self.expression(condition);
                     actions.push(Action::While(code, self.branch(body, stmt.span, Way::Round)));
+                    self.known = known;
                 }
                 StmtKind::Fail(_) => actions.push(Action::Fail),
             }
         }
         actions.into()
+    }
+
+    /// Notes the value that elements take, if it is known.
+    fn learn(&mut self, first: usize, len: usize, value: Option<i32>) {
+        for element in first..first + len {
+            match value.filter(|_| len <= MOST_KNOWN) {
+                Some(value) => self.known.insert(element, value),
+                None => self.known.remove(&element),
+            };
+        }
+    }
+
+    /// Nothing is known of the elements of a variable.
+    fn forget(&mut self, id: VariableId) {
+        #[cfg(test)]
+        if self.keeps_known {
+            return;
+        }
+        let variable = self.model.variable(id);
+        let elements = variable.offset..variable.offset + self.model.len_of(variable);
+        self.known.retain(|element, _| !elements.contains(element));
     }
 
     /// The code of a block that control reaches by a way.

@@ -4,7 +4,8 @@
 //! Each code comes with the interval of its values. A code with one possible value is folded, unless its evaluation
 //! may fault: neither a fault nor a code that is evaluated before it is folded away.
 //!
-//! Soundness: elements of a state are values of their sorts, and binders values of theirs; nothing else is assumed.
+//! Soundness: elements of a state are values of their sorts, and binders values of theirs; nothing else is assumed, but the values of the elements
+//! that are known where the code is evaluated.
 //!
 //! Complexity: the parts compiled are counted against a budget; parts above it are compiled without writing out.
 
@@ -12,6 +13,7 @@ use crate::tuning::TUNING;
 use frontend::parts::Parts;
 use frontend::sequential::interpret::arithmetic;
 use frontend::sequential::{BinaryOp, Expr, ExprKind, Interval, Quantified, Sequential, SortId, TableId};
+use rustc_hash::FxHashMap;
 
 use super::code::{Code, Dimension, Each, Offset, mirrored, steps};
 
@@ -45,6 +47,13 @@ pub(super) struct Compiler<'m> {
     pub(super) registers: usize,
     /// The parts of the process.
     pub(super) parts: Parts,
+    /// The values of elements and locals that are known at this place.
+    pub(super) known: FxHashMap<usize, i32>,
+    /// The instances that may still be added by splitting others.
+    pub(super) splits: usize,
+    /// Known to be wrong: what is known stays known.
+    #[cfg(test)]
+    pub(super) keeps_known: bool,
     /// The least and the greatest value of each table.
     tables: Vec<(i32, i32)>,
 }
@@ -58,7 +67,19 @@ impl<'m> Compiler<'m> {
         };
         let tables = model.tables.iter().map(|table| bounds(&table.values)).collect();
         let parts = Parts::inside_process(model);
-        Compiler { model, scope: Vec::new(), budget, choices: TUNING.choices, registers: 0, parts, tables }
+        Compiler {
+            model,
+            scope: Vec::new(),
+            budget,
+            choices: TUNING.choices,
+            registers: 0,
+            parts,
+            known: FxHashMap::default(),
+            splits: 0,
+            #[cfg(test)]
+            keeps_known: false,
+            tables,
+        }
     }
 
     /// The code of an expression.
@@ -78,11 +99,13 @@ impl<'m> Compiler<'m> {
                 let variable = self.model.variable(place.variable);
                 let (low, high) = self.model.domain(variable.sort).bounds();
                 let (offset, faults) = self.offset(variable.offset, &variable.indices, &place.indices);
-                let code = match &*offset.dimensions {
-                    [] => Code::Element(offset.base),
-                    _ => Code::Read(Box::new(offset)),
-                };
-                (code, Interval { low, high, faults })
+                match &*offset.dimensions {
+                    [] => match self.known.get(&offset.base) {
+                        Some(&value) => constant(value),
+                        None => (Code::Element(offset.base), Interval { low, high, faults }),
+                    },
+                    _ => (Code::Read(Box::new(offset)), Interval { low, high, faults }),
+                }
             }
             ExprKind::Lookup(table, indices) => self.lookup(*table, indices),
             ExprKind::Negate(inner) => {

@@ -1,15 +1,21 @@
-//! The values of some elements of a packed state, side by side in one number.
+//! The values of some elements of a packed state, side by side in one number or two.
 //!
 //! Elements that lie next to each other in a word are taken together, so that an array costs one mask and one rotation.
 //!
-//! Invariant: two packed states have the same key if and only if they agree on the elements; a key has [`Gather::bits`] bits.
+//! Invariant: two packed states have the same key if and only if they agree on the elements; a key has [`Gather::bits`] bits, those above
+//! the first 64 in its second number.
 
 use explore::states::{Field, Layout};
+
+/// The gathered values.
+pub(super) type Key = [u64; 2];
 
 /// Elements to be gathered.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Gather {
     pieces: Vec<Piece>,
+    /// The pieces of the first number of a key.
+    first: usize,
     bits: u32,
 }
 
@@ -24,25 +30,33 @@ struct Piece {
 }
 
 impl Gather {
-    /// Gathers elements in the order given; nothing if a key would have more than 64 bits.
+    /// Gathers elements in the order given; nothing if a key would have more than 128 bits. An element is in one number of the key.
     pub(super) fn new(elements: &[usize], layout: &Layout) -> Option<Gather> {
         let mut gather = Gather::default();
         for &element in elements {
             let Field { word, shift, mask } = layout.place(element);
-            let (width, turn) = (mask.count_ones(), gather.bits.wrapping_sub(shift) % u64::BITS);
+            let width = mask.count_ones();
             if width == 0 {
                 continue;
             }
+            if gather.bits < u64::BITS && gather.bits + width > u64::BITS {
+                gather.bits = u64::BITS;
+            }
+            let (is_second, turn) = (gather.bits >= u64::BITS, gather.bits.wrapping_sub(shift) % u64::BITS);
             gather.bits += width;
-            if gather.bits > u64::BITS {
+            if gather.bits > 2 * u64::BITS {
                 return None;
             }
+            let begins = is_second && gather.pieces.len() == gather.first;
             match gather.pieces.last_mut() {
-                Some(last) if (last.word, last.turn) == (word, turn) => last.mask |= mask << shift,
-                _ => gather.pieces.push(Piece { word, turn, mask: mask << shift }),
+                Some(last) if (last.word, last.turn) == (word, turn) && !begins => last.mask |= mask << shift,
+                _ => {
+                    gather.pieces.push(Piece { word, turn, mask: mask << shift });
+                    gather.first += usize::from(!is_second);
+                }
             }
         }
-        assert!(gather.bits <= u64::BITS, "a key fits into a word");
+        assert!(gather.first <= gather.pieces.len(), "the pieces of the first number come first");
         Some(gather)
     }
 
@@ -60,15 +74,29 @@ impl Gather {
     #[cfg(test)]
     pub(super) fn without_a_part(mut self) -> Gather {
         self.pieces.pop();
+        self.first = self.first.min(self.pieces.len());
         self
     }
 
     /// The key of a packed state.
     #[inline]
-    pub(super) fn key(&self, state: &[u64]) -> u64 {
-        let part = |piece: &Piece| (state[piece.word as usize] & piece.mask).rotate_left(piece.turn);
-        self.pieces.iter().map(part).fold(0, |key, part| key | part)
+    pub(super) fn key(&self, state: &[u64]) -> Key {
+        let (first, second) = self.pieces.split_at(self.first);
+        [together(first, state), together(second, state)]
     }
+
+    /// The key of a packed state where it has at most 64 bits.
+    #[inline]
+    pub(super) fn small_key(&self, state: &[u64]) -> u64 {
+        debug_assert!(self.bits <= u64::BITS, "the key is one number");
+        together(&self.pieces, state)
+    }
+}
+
+#[inline]
+fn together(pieces: &[Piece], state: &[u64]) -> u64 {
+    let part = |piece: &Piece| (state[piece.word as usize] & piece.mask).rotate_left(piece.turn);
+    pieces.iter().map(part).fold(0, |key, part| key | part)
 }
 
 #[cfg(test)]
@@ -79,27 +107,28 @@ mod tests {
     fn keys_are_the_values_side_by_side() {
         let layout = Layout::new(vec![3, 30, 5, 31, 2, 0, 7]);
         let mut seed = 11u64;
-        for elements in [&[0usize, 1, 2, 3][..], &[4, 2, 0], &[5], &[6, 4], &[1, 3], &[0, 5, 1]] {
-            let gather = Gather::new(elements, &layout);
-            let width = |&element: &usize| layout.widths()[element];
-            if elements.iter().map(width).sum::<u32>() > 64 {
-                assert_eq!(gather, None);
-                continue;
-            }
-            let gather = gather.expect("few bits");
+        let wide: Vec<usize> = (0..7).cycle().take(14).collect();
+        assert_eq!(Gather::new(&wide, &layout), None);
+        for elements in
+            [&[0usize, 1, 2, 3][..], &[4, 2, 0], &[5], &[6, 4], &[1, 3], &[0, 5, 1], &[1, 3, 6, 0], &[1, 3, 1, 3]]
+        {
+            let gather = Gather::new(elements, &layout).expect("few bits");
             for _ in 0..200 {
                 let mut state = vec![0; layout.stride()];
-                let (mut expected, mut place) = (0u64, 0);
+                let (mut expected, mut place) = ([0u64; 2], 0);
                 for element in 0..layout.len() {
                     seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                     let mask = (1u64 << layout.widths()[element]) - 1;
                     layout.set(&mut state, element, u32::try_from(seed >> 33 & mask).expect("a field"));
                 }
                 for &element in elements {
-                    expected |= u64::from(layout.get(&state, element)) << place;
-                    place += layout.widths()[element];
+                    let width = layout.widths()[element];
+                    place = if place < 64 && place + width > 64 { 64 } else { place };
+                    expected[place as usize / 64] |= u64::from(layout.get(&state, element)) << (place % 64);
+                    place += width;
                 }
                 assert_eq!((gather.key(&state), gather.bits()), (expected, place));
+                assert!(place > 64 || gather.small_key(&state) == expected[0]);
             }
         }
     }

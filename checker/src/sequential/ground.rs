@@ -12,6 +12,7 @@ use frontend::sequential::{Expr, ExprKind, Interval, Sequential, SummandId};
 use super::body::{Instance, Parameters, always};
 use super::code::Code;
 use super::compile::{Binding, Compiler, MOST_PARTS, Typed, joined};
+use super::split;
 
 /// The most conjuncts of a guard that are shared with other instances.
 const MOST_SHARED: usize = 16;
@@ -42,7 +43,7 @@ pub(super) fn instances<'m>(compiler: &mut Compiler<'m>, id: SummandId) -> Vec<I
     let summand = model.summand(id);
     compiler.scope.clear();
     if summand.parameters.is_empty() {
-        return instance(compiler, id, Parameters::Values(Box::new([]))).into_iter().collect();
+        return split::instances(compiler, id, &[]);
     }
     let ranges: Box<[(i32, i32)]> =
         summand.parameters.iter().map(|parameter| model.domain(parameter.sort).bounds()).collect();
@@ -58,8 +59,12 @@ pub(super) fn instances<'m>(compiler: &mut Compiler<'m>, id: SummandId) -> Vec<I
     instance(compiler, id, Parameters::Ranges(ranges)).into_iter().collect()
 }
 
-/// The instance for the binders in scope, unless its guard is false.
-fn instance<'m>(compiler: &mut Compiler<'m>, summand: SummandId, parameters: Parameters) -> Option<Instance<'m>> {
+/// The instance for the binders in scope, and the elements that are known before it, unless its guard is false.
+pub(super) fn instance<'m>(
+    compiler: &mut Compiler<'m>,
+    summand: SummandId,
+    parameters: Parameters,
+) -> Option<Instance<'m>> {
     limits::work(64);
     let source = compiler.model.summand(summand);
     let most = if matches!(parameters, Parameters::Ranges(_)) { 0 } else { MOST_SHARED };
@@ -69,7 +74,9 @@ fn instance<'m>(compiler: &mut Compiler<'m>, summand: SummandId, parameters: Par
             interval.faults.then_some(code)
         });
         let arguments: Box<[Code<'m>]> = arguments.collect();
+        let before = compiler.known.clone();
         let body = compiler.body(&source.body);
+        compiler.known = before;
         let inside = always(&body);
         Instance { summand, parameters, shared, guard, arguments, body, inside }
     })
@@ -105,8 +112,7 @@ impl Grounding<'_, '_> {
         let model = self.compiler.model;
         let Some(parameter) = model.summand(self.id).parameters.get(self.chosen.len()) else {
             self.compiler.scope = self.chosen.iter().map(|&value| Binding::Value(value)).collect();
-            let made = instance(self.compiler, self.id, Parameters::Values(self.chosen.as_slice().into()));
-            self.instances.extend(made);
+            self.instances.extend(split::instances(self.compiler, self.id, &self.chosen));
             return (self.compiler.budget > self.reserve.0).then_some(());
         };
         for value in model.domain(parameter.sort).values() {

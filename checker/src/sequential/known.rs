@@ -2,7 +2,7 @@
 //!
 //! The first trial of an instance in a projection records its steps: for each the parameters, and the patch of the
 //! packed state that its writes make, or a fault. Later trials look them up. An instance whose code is short is tried
-//! again each time, and so is one that reads more than 64 bits or whose projections do not repeat (`memo`).
+//! again each time, and so is one that reads more than 128 bits or whose projections do not repeat (`memo`).
 //!
 //! Soundness: the steps of an instance and its writes depend only on the elements that it reads (`reads`); whole
 //! projections are compared. The event is given by the summand and the parameters; its arguments are evaluated for
@@ -20,6 +20,9 @@ use super::gather::Gather;
 use super::machine::{Machine, Steps, Taken};
 use super::memo::{Held, Memo};
 use super::packing::Packing;
+use super::program::Tables;
+#[cfg(test)]
+use super::program::Wrong;
 use super::reads::{Projection, Reads};
 use explore::memory::bytes_of;
 
@@ -63,8 +66,15 @@ const MOST_STEPS: usize = 256;
 const MOST_ELEMENTS: usize = 1 << 10;
 
 /// The projection of an instance, if it pays to store its steps there.
-pub(super) fn of_instance(instance: &Instance<'_>, packing: &Packing) -> Option<Gather> {
+pub(super) fn of_instance(instance: &Instance<'_>, packing: &Packing, tables: Tables) -> Option<Gather> {
     let mut reads = Reads::new(packing.lows.len(), MOST_ELEMENTS);
+    #[cfg(test)]
+    {
+        reads.joins_sides = tables.wrong == Some(Wrong::JoinsSides);
+    }
+    if !tables.memos {
+        return None;
+    }
     reads.instance(instance)?;
     let tries = match &instance.parameters {
         Parameters::Values(_) => 1,

@@ -8,6 +8,7 @@
 //!
 //! Complexity: a look-up is one read; a memo that gives up has stored at most twice as many results as it has places.
 
+use super::gather::Key;
 use crate::tuning::TUNING;
 
 /// The memory of a result outside its place.
@@ -19,7 +20,7 @@ pub(super) trait Held {
 /// Results by key.
 #[derive(Clone, Debug)]
 pub(super) struct Memo<T> {
-    places: Vec<Option<(u64, T)>>,
+    places: Vec<Option<(Key, T)>>,
     /// The table has two to the power of so many places.
     size: u32,
     /// Whether keys are places.
@@ -39,7 +40,7 @@ impl<T: Held> Memo<T> {
 
     /// The result for a key, if it is stored.
     #[inline]
-    pub(super) fn get(&mut self, key: u64) -> Option<&T> {
+    pub(super) fn get(&mut self, key: Key) -> Option<&T> {
         if self.has_given_up {
             return None;
         }
@@ -70,7 +71,7 @@ impl<T: Held> Memo<T> {
     }
 
     /// Stores a result.
-    pub(super) fn put(&mut self, key: u64, result: T) {
+    pub(super) fn put(&mut self, key: Key, result: T) {
         let place = self.place(key);
         if let Some(place) = self.places.get_mut(place) {
             self.held += result.held();
@@ -82,13 +83,16 @@ impl<T: Held> Memo<T> {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> u64 {
-        explore::memory::bytes_of::<Option<(u64, T)>>(self.places.capacity()) + self.held
+        explore::memory::bytes_of::<Option<(Key, T)>>(self.places.capacity()) + self.held
     }
 
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "below the number of places")]
-    fn place(&self, key: u64) -> usize {
-        let at = if self.is_direct { key } else { key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - self.size) };
+    fn place(&self, key: Key) -> usize {
+        let [first, second] = key;
+        let mixed =
+            (first ^ second.wrapping_mul(0xff51_afd7_ed55_8ccd).rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let at = if self.is_direct { first } else { mixed >> (u64::BITS - self.size) };
         debug_assert!(at < 1 << self.size, "a key has its place in the table");
         at as usize
     }
@@ -108,7 +112,8 @@ mod tests {
     fn look_up(memo: &mut Memo<u64>, keys: impl Iterator<Item = u64>) -> usize {
         let mut computed = 0;
         for key in keys {
-            let result = key ^ 0x5555;
+            let (number, key) = (key, [key, key >> 3]);
+            let result = number ^ 0x5555;
             match memo.get(key) {
                 Some(&known) => assert_eq!(known, result),
                 None => {

@@ -27,6 +27,7 @@ mod runs;
 mod select;
 mod sharded;
 mod space;
+mod split;
 #[cfg(test)]
 mod stopped;
 mod symmetry;

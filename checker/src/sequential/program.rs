@@ -29,6 +29,9 @@ const BUDGET: u64 = 1 << 20;
 /// Instances that are tried between two consultations of the watch within one state.
 const CONSULTED: usize = 1 << 12;
 
+/// The most instances that are added by splitting others: all must be candidates that are looked up in little time.
+const MOST_SPLITS: usize = 320;
+
 /// The tables that are used: all; tests leave some out, or evaluate everything.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Tables {
@@ -36,6 +39,8 @@ pub(super) struct Tables {
     pub(super) selection: bool,
     /// Steps are stored.
     pub(super) memos: bool,
+    /// Instances are split by the values of elements.
+    pub(super) splits: bool,
     /// Known to be wrong.
     #[cfg(test)]
     pub(super) wrong: Option<Wrong>,
@@ -49,6 +54,10 @@ pub(super) enum Wrong {
     ForgetsAPart,
     /// One of several alternatives of a guard is never true.
     ForgetsAnAlternative,
+    /// What one side of a choice writes counts as written behind both.
+    JoinsSides,
+    /// An element stays known where a body writes at an index that is not known.
+    KeepsKnown,
 }
 
 impl Tables {
@@ -56,6 +65,7 @@ impl Tables {
     pub(super) const ALL: Tables = Tables {
         selection: true,
         memos: true,
+        splits: true,
         #[cfg(test)]
         wrong: None,
     };
@@ -101,7 +111,7 @@ pub(super) struct Program<'m> {
 impl<'m> Program<'m> {
     /// Compiles a process.
     pub(super) fn new(model: &'m Sequential, packing: &Packing, tables: Tables) -> Program<'m> {
-        let (mut all, Compiler { budget, registers, .. }) = compiled(model);
+        let (mut all, Compiler { budget, registers, .. }) = compiled(model, Some(tables));
         // The approximate size of a part with its boxes.
         let bytes = (BUDGET - budget) * 48;
         let mut guards: Vec<Vec<Code<'m>>> =
@@ -142,7 +152,7 @@ impl<'m> Program<'m> {
             Some(patch) if is_decided => return Way::Patch(patch),
             _ => {}
         }
-        let projection = known::of_instance(instance, packing).filter(|_| tables.memos);
+        let projection = known::of_instance(instance, packing, tables);
         #[cfg(test)]
         let projection = match tables.wrong {
             Some(Wrong::ForgetsAPart) => projection.map(Gather::without_a_part),
@@ -274,9 +284,16 @@ impl<'m> Program<'m> {
     }
 }
 
-/// The instances of all summands, in the order of the reference semantics, and their compiler.
-pub(super) fn compiled(model: &Sequential) -> (Vec<Instance<'_>>, Compiler<'_>) {
+/// The instances of all summands, in the order of the reference semantics, and their compiler. With tables they may be split.
+pub(super) fn compiled(model: &Sequential, tables: Option<Tables>) -> (Vec<Instance<'_>>, Compiler<'_>) {
     let mut compiler = Compiler::new(model, BUDGET);
+    if tables.is_some_and(|tables| tables.splits) {
+        compiler.splits = MOST_SPLITS;
+    }
+    #[cfg(test)]
+    {
+        compiler.keeps_known = tables.is_some_and(|tables| tables.wrong == Some(Wrong::KeepsKnown));
+    }
     let mut all = Vec::new();
     for index in 0..model.summands.len() {
         all.extend(instances(&mut compiler, SummandId::from_index(index)));
@@ -291,18 +308,31 @@ fn taken<'i>(instance: &'i Instance<'_>) -> Taken<'i> {
     Taken { summand: *summand, parameters, inside }
 }
 
+/// The element that an action writes, if there is one, and the value; nothing where they are not always the same, or it may fault. Locals are
+/// written to be read in the body, where their values are known.
+pub(super) fn written(action: &Action<'_>) -> Option<(Option<usize>, i32)> {
+    let (element, value, low, high) = match action {
+        Action::Note(_) => return Some((None, 0)),
+        Action::Assign { target, value: Code::Constant(value), low, high } if target.dimensions.is_empty() => {
+            (Some(target.base), value, low, high)
+        }
+        Action::Fill { value: Code::Constant(value), low, high, .. } => (None, value, low, high),
+        _ => return None,
+    };
+    (low..=high).contains(&value).then_some((element, *value))
+}
+
 /// The patch of a packed state by the body of an instance, if it is always the same and cannot fault.
 fn patch(instance: &Instance<'_>, packing: &Packing) -> Option<Box<[Patch]>> {
     if !matches!(instance.parameters, Parameters::Values(_)) || !instance.arguments.is_empty() {
         return None;
     }
     let mut patches: Vec<Patch> = Vec::new();
-    for action in instance.body.iter().filter(|action| !matches!(action, Action::Note(_))) {
-        let Action::Assign { target, value: Code::Constant(value), low, high } = action else { return None };
-        if !target.dimensions.is_empty() || value < low || value > high || target.base >= packing.lows.len() {
-            return None;
+    for action in &*instance.body {
+        let (element, value) = written(action)?;
+        if let Some(element) = element.filter(|&element| element < packing.lows.len()) {
+            known::write(&mut patches, packing, element, value);
         }
-        known::write(&mut patches, packing, target.base, *value);
     }
     Some(patches.into())
 }

@@ -1,10 +1,14 @@
 //! The elements that compiled code reads, whatever the state: the projection that decides its effect.
 //!
 //! An element at an unknown index represents all elements that the index may refer to. Locals lie behind the elements
-//! of the state and are filled before they are read, so they are no part of it.
+//! of the state and are filled before they are read, so they are no part of it; neither is an element where the body has written it on
+//! every way to the read.
 //!
 //! Soundness: the set errs on the side of too many elements. If two states agree on the elements that an instance
-//! reads, its guard is true, false or at fault in both, and its body writes the same values to the same elements.
+//! reads, its guard is true, false or at fault in both, and its body writes the same values to the same elements: a read behind a write gives what
+//! the body wrote, there or later, by induction a function of the elements that were read.
+
+use rustc_hash::FxHashSet;
 
 use super::body::{Action, Instance};
 use super::code::{Code, Offset};
@@ -17,6 +21,11 @@ pub(super) struct Reads {
     /// The number of elements above which a projection has too many.
     most: usize,
     elements: Vec<usize>,
+    /// Elements that the body has written on every way to this place.
+    written: FxHashSet<usize>,
+    /// Known to be wrong: what one side of a choice writes counts as written behind both.
+    #[cfg(test)]
+    pub(super) joins_sides: bool,
     /// The number of examined parts of code.
     weight: usize,
 }
@@ -33,7 +42,15 @@ pub(super) struct Projection {
 impl Reads {
     /// An empty set, for states of so many elements; more than `most` reads are too many.
     pub(super) fn new(len: usize, most: usize) -> Reads {
-        Reads { len, most, elements: Vec::new(), weight: 0 }
+        Reads {
+            len,
+            most,
+            elements: Vec::new(),
+            written: FxHashSet::default(),
+            #[cfg(test)]
+            joins_sides: false,
+            weight: 0,
+        }
     }
 
     /// The gathered elements.
@@ -48,7 +65,7 @@ impl Reads {
     pub(super) fn instance(&mut self, instance: &Instance<'_>) -> Option<()> {
         self.code(&instance.guard)?;
         instance.shared.iter().chain(&instance.arguments).try_for_each(|code| self.code(code))?;
-        self.actions(&instance.body)
+        self.actions(&instance.body).map(|_| ())
     }
 
     /// Gathers the elements that a code reads.
@@ -77,28 +94,58 @@ impl Reads {
         }
     }
 
-    fn actions(&mut self, actions: &[Action<'_>]) -> Option<()> {
+    /// Gathers the elements that actions read which may be executed or not; returns those that they write.
+    fn side(&mut self, actions: &[Action<'_>]) -> Option<Vec<usize>> {
+        let wrote = self.actions(actions)?;
+        wrote.iter().for_each(|element| {
+            self.written.remove(element);
+        });
+        Some(wrote)
+    }
+
+    fn joins_sides(&self) -> bool {
+        #[cfg(test)]
+        return self.joins_sides;
+        #[cfg(not(test))]
+        false
+    }
+
+    /// Gathers the elements that actions read; returns those that they write on every way, and that were not written before.
+    fn actions(&mut self, actions: &[Action<'_>]) -> Option<Vec<usize>> {
+        let mut wrote = Vec::new();
         for action in actions {
             self.weight += if matches!(action, Action::Note(_)) { 0 } else { 2 };
             match action {
                 Action::Assign { target, value, .. } => {
                     self.indices(target)?;
                     self.code(value)?;
+                    if target.dimensions.is_empty() && !self.written.contains(&target.base) {
+                        self.written.insert(target.base);
+                        wrote.push(target.base);
+                    }
                 }
                 Action::If(condition, then, otherwise) => {
                     self.code(condition)?;
-                    self.actions(then)?;
-                    self.actions(otherwise)?;
+                    let behind = match [self.side(then)?, self.side(otherwise)?] {
+                        [_, wrote] if fails(then) => wrote,
+                        [wrote, _] if fails(otherwise) || self.joins_sides() => wrote,
+                        [first, second] => {
+                            let second: FxHashSet<usize> = second.into_iter().collect();
+                            first.into_iter().filter(|element| second.contains(element)).collect()
+                        }
+                    };
+                    self.written.extend(&behind);
+                    wrote.extend(behind);
                 }
                 Action::Fill { value, .. } => self.code(value)?,
                 Action::While(condition, body) => {
                     self.code(condition)?;
-                    self.actions(body)?;
+                    self.side(body)?;
                 }
                 Action::Fail | Action::Note(_) => {}
             }
         }
-        Some(())
+        Some(wrote)
     }
 
     fn indices(&mut self, offset: &Offset<'_>) -> Option<()> {
@@ -113,11 +160,16 @@ impl Reads {
     }
 
     fn element(&mut self, element: usize) -> Option<()> {
-        if element < self.len {
+        if element < self.len && !self.written.contains(&element) {
             self.elements.push(element);
         }
         (self.elements.len() <= self.most).then_some(())
     }
+}
+
+/// Whether nothing is executed behind actions.
+fn fails(actions: &[Action<'_>]) -> bool {
+    matches!(actions.last(), Some(Action::Fail))
 }
 
 #[cfg(test)]
@@ -130,6 +182,33 @@ mod tests {
         let mut reads = Reads::new(20, most);
         reads.code(code)?;
         Some(reads.projection().elements)
+    }
+
+    #[test]
+    fn elements_that_are_written_first_are_not_read() {
+        let assign = |element, value| Action::Assign {
+            target: Offset { base: element, dimensions: Box::default() },
+            value,
+            low: 0,
+            high: 9,
+        };
+        let copy = |to, from| assign(to, Code::Element(from));
+        let either = |then: &[Action<'static>], otherwise: &[Action<'static>]| {
+            Action::If(Code::Element(0), then.into(), otherwise.into())
+        };
+        let read = |actions: &[Action<'_>]| {
+            let mut reads = Reads::new(20, 99);
+            reads.actions(actions).expect("few elements");
+            reads.projection().elements
+        };
+        assert_eq!(read(&[copy(1, 2), copy(3, 1)]), [2]);
+        assert_eq!(read(&[copy(3, 1), copy(1, 2)]), [1, 2]);
+        assert_eq!(read(&[either(&[copy(1, 2)], &[copy(1, 3)]), copy(4, 1)]), [0, 2, 3]);
+        assert_eq!(read(&[either(&[copy(1, 2)], &[]), copy(4, 1)]), [0, 1, 2]);
+        assert_eq!(read(&[either(&[copy(1, 2)], &[Action::Fail]), copy(4, 1)]), [0, 2]);
+        assert_eq!(read(&[either(&[Action::Fail], &[copy(1, 2)]), copy(4, 1)]), [0, 2]);
+        assert_eq!(read(&[Action::While(Code::Element(5), [copy(1, 2)].into()), copy(4, 1)]), [1, 2, 5]);
+        assert_eq!(read(&[copy(1, 2), either(&[copy(1, 3)], &[]), copy(4, 1)]), [0, 2, 3]);
     }
 
     #[test]

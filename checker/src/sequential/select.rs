@@ -103,7 +103,7 @@ impl<'m> Selection<'m> {
     #[expect(clippy::cast_possible_truncation, reason = "keys of clusters have few bits")]
     pub(super) fn candidates(&self, state: &[u64], keys: &mut Vec<u32>, mut each: impl FnMut(usize)) {
         keys.clear();
-        keys.extend(self.clusters.iter().map(|cluster| cluster.key(state) as u32));
+        keys.extend(self.clusters.iter().map(|cluster| cluster.small_key(state) as u32));
         for (word, (deciders, &all)) in self.deciders.iter().zip(&self.all).enumerate() {
             let row = |&(cluster, first): &(u32, u32)| self.rows[(first + keys[cluster as usize]) as usize];
             let mut set = deciders.iter().map(row).fold(all, |set, row| set & row);

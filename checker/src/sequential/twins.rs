@@ -59,6 +59,10 @@ fn text(seed: u64) -> String {
         "{ var t : V := y; while (t > 0 && x[t mod 3] != 1) { t := t - 1; } x[i] := t; }",
         "for j:I { b[j][i] := 0; }",
         "x[0] := 3; x[0] := k;",
+        "d[i][k mod 3] := w; w := d[y mod 3][x[i] mod 3];",
+        "if (x[i] = k) { y := 1; } else { w := y; } x[0] := y;",
+        "x[1] := k; x[y mod 3] := 2; y := x[1];",
+        "y := x[i]; x[i] := y; if (y > 1) { c := green; } else { c := red; } b[0][0] := ite(c = red, 1, 0);",
     ];
     let mut summands = Vec::new();
     for at in 0..2 + rng.below(6) {
@@ -73,8 +77,8 @@ fn text(seed: u64) -> String {
     format!(
         "type I : 0..2; type V : 0..3; type W : 0..200; type U : 0..20; type C : {{ red, green, blue }};
          const turn[C] = [green, blue, red];
-         proc P(x : V[I], y : V, w : W, b : BOOL[I][I], c : C) = {};
-         init P(x = 0, y = {}, w = {}, b = 0, c = red);",
+         proc P(x : V[I], y : V, w : W, b : BOOL[I][I], c : C, d : W[I][I]) = {};
+         init P(x = 0, y = {}, w = {}, b = 0, c = red, d = 7);",
         summands.join(" + "),
         rng.below(4),
         rng.below(200),
@@ -150,8 +154,9 @@ fn agree(seed: u64, all: &[Tables]) -> (usize, bool) {
 
 #[test]
 fn tables_give_the_steps_of_the_reference_semantics() {
-    let ways = [(false, false), (true, false), (false, true), (true, true)];
-    let all = ways.map(|(selection, memos)| Tables { selection, memos, ..Tables::ALL });
+    let ways = [[false; 3], [true, false, false], [false, true, false], [true, true, false], [false, false, true]];
+    let all = ways.map(|[selection, memos, splits]| Tables { selection, memos, splits, ..Tables::ALL });
+    let all = [&all[..], &[Tables::ALL]].concat();
     let mut steps = 0;
     for seed in 0..COUNT {
         let (count, agrees) = agree(seed, &all);
@@ -163,7 +168,7 @@ fn tables_give_the_steps_of_the_reference_semantics() {
 
 #[test]
 fn tables_that_are_known_to_be_wrong_are_caught() {
-    for wrong in [Wrong::ForgetsAPart, Wrong::ForgetsAnAlternative] {
+    for wrong in [Wrong::ForgetsAPart, Wrong::ForgetsAnAlternative, Wrong::JoinsSides, Wrong::KeepsKnown] {
         let tables = Tables { wrong: Some(wrong), ..Tables::ALL };
         let caught = (0..COUNT).filter(|&seed| !agree(seed, &[tables]).1).take(5).count();
         assert_eq!(caught, 5, "{wrong:?}");

@@ -17,6 +17,8 @@ mod tests;
 #[cfg(test)]
 mod turn_tests;
 mod unread;
+#[cfg(test)]
+mod value_tests;
 
 pub use include::{Included, Joined, Reader, include};
 pub use unread::unread;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Expr, ExprKind, Sequential, Stmt, StmtKind, Summand, VariableId};
+use super::{Expr, ExprKind, Formula, PropertyKind, Sequential, Stmt, StmtKind, Summand, VariableId};
 use crate::walk::walks;
 
 macro_rules! parts {
@@ -71,7 +71,34 @@ impl Expr {
     }
 }
 
+impl PropertyKind {
+    /// Gives each variable that the condition or formula reads another id.
+    pub fn rename(&mut self, id: impl Fn(VariableId) -> VariableId + Copy) {
+        fn inside(formula: &mut Formula, id: impl Fn(VariableId) -> VariableId + Copy) {
+            match formula {
+                Formula::Atom(atom) => atom.rename(id),
+                _ => formula.operands_mut().into_iter().for_each(|inner| inside(inner, id)),
+            }
+        }
+        match self {
+            PropertyKind::Invariant(condition) | PropertyKind::End(condition) => condition.rename(id),
+            PropertyKind::Ltl(formula) => inside(formula, id),
+        }
+    }
+}
+
 impl Summand {
+    /// Gives each variable and local that the summand names another id.
+    pub fn rename(&mut self, id: impl Fn(VariableId) -> VariableId + Copy) {
+        self.arguments.iter_mut().chain([&mut self.guard]).for_each(|expr| expr.rename(id));
+        for stmt in &mut self.body {
+            stmt.visit_mut(&mut |stmt| {
+                stmt.target_mut().into_iter().for_each(|target| *target = id(*target));
+                stmt.expressions_mut().into_iter().for_each(|expr| expr.rename(id));
+            });
+        }
+    }
+
     /// The variables and locals to which the body assigns.
     pub fn assigned(&self) -> BTreeSet<VariableId> {
         let mut names = BTreeSet::new();

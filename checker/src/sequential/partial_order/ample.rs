@@ -66,7 +66,7 @@ impl<'m> Ample<'m> {
             .into_iter()
             .map(|sort| (model.domain(sort).bounds().0, model.domain(sort).size()))
             .collect();
-        let (instances, compiler) = compiled(model);
+        let (instances, compiler) = compiled(model, None);
         let elements = Elements { bounds: &bounds, working: model.working_len() };
         let Found { facts, conditions, kinds } = facts(&instances, elements)?;
         let independence = Independence::new(facts, &kinds, bounds.len(), wrong)?;

@@ -419,7 +419,7 @@ fn claims_about_instances_are_executed() {
         .chain([include_str!("../../../../fixtures/lpe/language/locals_and_loops.lpe").to_owned()]);
     for (seed, text) in texts.enumerate() {
         let model = model(&text);
-        let (instances, _) = compiled(&model);
+        let (instances, _) = compiled(&model, None);
         let sorts = model.element_sorts();
         let bounds: Vec<(i32, usize)> =
             sorts.iter().map(|&sort| (model.domain(sort).bounds().0, model.domain(sort).size())).collect();

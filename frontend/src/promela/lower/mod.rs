@@ -24,6 +24,7 @@ mod reached;
 mod rendezvous;
 mod resets;
 mod steps;
+mod temporaries;
 mod usage;
 mod wrapping;
 
@@ -137,6 +138,10 @@ mutants::mutants! {
         never_comes_back,
         /// Variables keep their types, which mean the same.
         keeps_types,
+        /// The value of slots that hold nothing is computed with, which gives wider ranges and means the same.
+        computes_with_nothing,
+        /// Locals that hold other values between steps are taken from the state, too.
+        forgets_temporaries,
         /// The values of variables are those of the start and of the first steps.
         one_round,
         /// A claim that comes to its closing brace is not violated.
@@ -301,6 +306,7 @@ impl<'a> Lowering<'a> {
         if !self.wrong.keeps_types() {
             self.narrow();
             self.plain_operations();
+            self.temporaries();
         }
         Ok(())
     }

@@ -4,12 +4,18 @@
 //! values of other such variables, and what operations make of few values under the conditions that hold before them. A variable whose set
 //! stays small gets the range of its set; one that counts without a bound keeps its type, and its values are numbers to every analysis.
 //!
-//! Soundness: the sets are a fixed point, so every value that an assignment does not refuse is in them: states and faults stay as they are.
+//! The value of slots and locals that hold nothing ([`free`], [`FREE`]) is copied, and never computed with: a slot is read where its channel
+//! has a message there, a local where it was assigned.
+//!
+//! Soundness: the sets are a fixed point, so every value that an assignment does not refuse is in them: states and faults stay as they are. Were
+//! the value of nothing computed with after all, the result would be outside of the range and a fault, not another state.
 
 use std::collections::BTreeSet;
 
 use super::Lowering;
+use super::declare::free;
 use super::merge::reads;
+use super::resets::FREE;
 use crate::sequential::from_actors::build::not;
 use crate::sequential::interpret::arithmetic;
 use crate::sequential::spans::expression_without_spans;
@@ -51,8 +57,16 @@ impl Lowering<'_> {
         }
     }
 
+    /// The variables that may hold nothing.
+    pub(super) fn may_be_free(&self) -> BTreeSet<VariableId> {
+        let of_groups = self.groups.iter().flat_map(|group| group.fields.iter().zip(&group.types));
+        let slots = of_groups.filter(|(_, of)| free(of) == FREE).map(|(&id, _)| id);
+        slots.chain(self.freed.iter().map(|freed| freed.variable)).collect()
+    }
+
     /// The fixed point.
     fn value_sets(&self) -> Vec<Values> {
+        let may_be_free = self.may_be_free();
         let of_variables = self.model.variables.iter().map(|variable| match &variable.initial {
             Initial::Values(values) => Some(values.iter().copied().collect()),
             Initial::Any => None,
@@ -64,7 +78,7 @@ impl Lowering<'_> {
             let before = sets.clone();
             for summand in &self.model.summands {
                 let sorts = summand.parameters.iter().map(|parameter| parameter.sort).collect();
-                let mut walk = Walk { lowering: self, sorts, conditions: Vec::new(), sets };
+                let mut walk = Walk { lowering: self, sorts, conditions: Vec::new(), sets, may_be_free: &may_be_free };
                 walk.assume(&summand.guard);
                 walk.body(&summand.body);
                 sets = walk.sets;
@@ -88,6 +102,8 @@ struct Walk<'l, 'a> {
     /// Conditions that hold at this place.
     conditions: Vec<Expr>,
     sets: Vec<Values>,
+    /// The variables that may hold nothing.
+    may_be_free: &'l BTreeSet<VariableId>,
 }
 
 impl Walk<'_, '_> {
@@ -154,6 +170,7 @@ impl Walk<'_, '_> {
         if !self.inputs(expr, &mut inputs) {
             return None;
         }
+        let computes = !matches!(expr.kind, ExprKind::Read(_));
         let mut conditions = Vec::new();
         for condition in &self.conditions {
             let mut more = inputs.clone();
@@ -163,8 +180,19 @@ impl Walk<'_, '_> {
                 conditions.push(condition);
             }
         }
+        if computes {
+            for (input, values) in &mut inputs {
+                let is_free = |id| self.may_be_free.contains(&id) && !self.lowering.wrong.computes_with_nothing();
+                values.retain(|&value| {
+                    value != FREE || !matches!(input, ExprKind::Read(place) if is_free(place.variable))
+                });
+            }
+        }
         if combinations(&inputs) > MOST_COMBINATIONS {
             return None;
+        }
+        if inputs.iter().any(|(_, values)| values.is_empty()) {
+            return Some(BTreeSet::new());
         }
         limits::work(combinations(&inputs) as u64);
         let mut found = BTreeSet::new();

@@ -84,7 +84,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a formula or the condition of ends reads a variable.
-    fn is_exposed(&self, variable: VariableId) -> bool {
+    pub(super) fn is_exposed(&self, variable: VariableId) -> bool {
         let reads = |expr: &Expr| expr.reads(|read| read == variable);
         let of_property = |kind: &PropertyKind| match kind {
             PropertyKind::Invariant(condition) | PropertyKind::End(condition) => reads(condition),

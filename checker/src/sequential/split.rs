@@ -1,0 +1,153 @@
+//! Instances split by the values of a few elements: one instance for each of their values, in which they are known.
+//!
+//! A process whose step copies a counter, or uses it as an index, writes other values in other states: `level[p] := j[p]`. With `j[p]` known its
+//! body is a patch, and what its guard reads at that index is one element, which can be looked up with others. The elements by which an instance
+//! is split are those in its indices and those that its body reads; it is split where they have few values together and the body then
+//! always writes the same.
+//!
+//! Soundness: the conditions on the elements exclude each other, one of them is true in each state, and none can fault; so one of the
+//! instances is tried in each state, with the guard and the body of the whole (`compile`: what is known holds there). They follow each other, so the order of steps stays.
+//!
+//! Complexity: at most [`MOST_VALUES`] compilations of an instance of at most [`MOST_WEIGHT`] parts for each of [`ROUNDS`].
+
+use frontend::sequential::{BinaryOp, SummandId};
+
+use super::body::{Action, Instance, Parameters};
+use super::code::{Code, Offset};
+use super::compile::Compiler;
+use super::ground::instance;
+use super::program::written;
+
+/// The most combinations of values by which an instance is split.
+const MOST_VALUES: usize = 16;
+
+/// The most parts of an instance that is split.
+const MOST_WEIGHT: usize = 400;
+
+/// With an element known the body may read others.
+const ROUNDS: usize = 3;
+
+/// The instances for a choice of parameters, which are in scope.
+pub(super) fn instances<'m>(compiler: &mut Compiler<'m>, id: SummandId, chosen: &[i32]) -> Vec<Instance<'m>> {
+    let make = |compiler: &mut Compiler<'m>| instance(compiler, id, Parameters::Values(chosen.into()));
+    let Some(whole) = make(compiler) else { return Vec::new() };
+    if compiler.splits == 0 {
+        return vec![whole];
+    }
+    let (mut elements, len) = (Vec::new(), compiler.model.state_len());
+    let mut seen = Used::of(&whole, len);
+    for _ in 0..ROUNDS {
+        if seen.weight > MOST_WEIGHT {
+            break;
+        }
+        elements.append(&mut seen.elements);
+        elements.sort_unstable();
+        elements.dedup();
+        let Some(values) = combinations(compiler, &elements).filter(|values| values.len() > 1) else { break };
+        let mut parts = Vec::new();
+        for values in values {
+            compiler.known = elements.iter().copied().zip(values.iter().copied()).collect();
+            let part = make(compiler);
+            compiler.known.clear();
+            let is = elements.iter().zip(values).map(|(&element, value)| Code::Test(element, BinaryOp::Equal, value));
+            parts.extend(part.map(|part| Instance { shared: is.chain(part.shared).collect(), ..part }));
+        }
+        let is_patch =
+            |part: &Instance<'_>| part.arguments.is_empty() && part.body.iter().all(|one| written(one).is_some());
+        if parts.iter().filter(|part| !is_patch(part)).count() * 4 <= parts.len() {
+            if parts.len() > compiler.splits {
+                break;
+            }
+            compiler.splits -= parts.len();
+            return parts;
+        }
+        let rest = parts.iter().find(|part| !is_patch(part)).expect("one of them is no patch");
+        seen = Used::of(rest, len);
+        if seen.elements.is_empty() {
+            break;
+        }
+    }
+    vec![whole]
+}
+
+/// All combinations of values of elements; nothing where they are too many.
+fn combinations(compiler: &Compiler<'_>, elements: &[usize]) -> Option<Vec<Vec<i32>>> {
+    let mut all = vec![Vec::new()];
+    for &element in elements {
+        let model = compiler.model;
+        let at = model.variables.partition_point(|variable| variable.offset <= element) - 1;
+        let domain = model.domain(model.variables[at].sort);
+        if domain.size().saturating_mul(all.len()) > MOST_VALUES {
+            return None;
+        }
+        let with =
+            |values: &Vec<i32>| domain.values().map(|value| [&values[..], &[value]].concat()).collect::<Vec<_>>();
+        all = all.iter().flat_map(with).collect();
+    }
+    Some(all)
+}
+
+/// The elements that stand in indices, or that a body reads.
+struct Used {
+    elements: Vec<usize>,
+    weight: usize,
+    /// Elements from here on are locals.
+    len: usize,
+}
+
+impl Used {
+    fn of(instance: &Instance<'_>, len: usize) -> Used {
+        let mut used = Used { elements: Vec::new(), weight: 0, len };
+        let guard = instance.shared.iter().chain([&instance.guard]);
+        guard.for_each(|code| used.code(code, false));
+        instance.arguments.iter().for_each(|code| used.code(code, true));
+        used.actions(&instance.body);
+        used
+    }
+
+    fn actions(&mut self, actions: &[Action<'_>]) {
+        for action in actions {
+            self.weight += 1;
+            match action {
+                Action::Assign { target, value, .. } => {
+                    self.indices(target);
+                    self.code(value, true);
+                }
+                Action::If(condition, then, otherwise) => {
+                    self.code(condition, true);
+                    self.actions(then);
+                    self.actions(otherwise);
+                }
+                Action::Fill { value, .. } => self.code(value, true),
+                Action::While(condition, body) => {
+                    self.code(condition, true);
+                    self.actions(body);
+                }
+                Action::Fail | Action::Note(_) => {}
+            }
+        }
+    }
+
+    /// Adds the elements of a code: those in indices, or all of them.
+    fn code(&mut self, code: &Code<'_>, all: bool) {
+        self.weight += 1;
+        match code {
+            Code::Element(element) | Code::Test(element, ..) => {
+                if all && *element < self.len {
+                    self.elements.push(*element);
+                }
+            }
+            Code::Read(offset) | Code::Lookup(_, offset) => self.indices(offset),
+            Code::Constant(_) | Code::Register(_) => {}
+            Code::Negate(inner) | Code::Not(inner) | Code::PopCount(inner) => self.code(inner, all),
+            Code::Binary(_, operands) => operands.iter().for_each(|operand| self.code(operand, all)),
+            Code::All(list) | Code::Any(list) => list.iter().for_each(|operand| self.code(operand, all)),
+            Code::Ite(parts) => parts.iter().for_each(|part| self.code(part, all)),
+            Code::Each(each) => self.code(&each.body, all),
+        }
+    }
+
+    fn indices(&mut self, offset: &Offset<'_>) {
+        offset.dimensions.iter().for_each(|dimension| self.code(&dimension.index, true));
+    }
+}
