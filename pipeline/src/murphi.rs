@@ -133,7 +133,7 @@ impl Language for Program {
     }
 
     fn condition_text(&self, _: &Vec<Claim>, condition: &usize) -> String {
-        format!("condition {condition}")
+        self.properties[*condition].name.clone()
     }
 
     fn violating(formula: &Formula<usize>) -> Option<ViolatingRuns<usize>> {

@@ -1,6 +1,6 @@
 //! Formulas in questions: the temporal operators of a line, around conditions in the language of the model.
 //!
-//! `G F X`, `U W R` and the operators of CTL (`AG`, `EF`, `AU` and so on) are read here, and so are `! && || ->` and the words for them
+//! `G F X`, `[] <>`, `U W R` and the operators of CTL (`AG`, `EF`, `AU` and so on) are read here, and so are `! && || ->` and the words for them
 //! between formulas; every largest part without a temporal operator is a condition, whose text the language reads. `U`, `W` and
 //! `R` bind tighter than `&&`, that than `||`, and `->` the least; `U W R ->` group to the right.
 //!
@@ -79,7 +79,7 @@ fn is_operator(word: &str) -> bool {
 }
 
 fn tokens(text: &str) -> Vec<Token> {
-    const PAIRS: [&str; 7] = ["->", "=>", "||", "&&", "!=", "==", "<="];
+    const PAIRS: [&str; 9] = ["[]", "<>", "->", "=>", "||", "&&", "!=", "==", "<="];
     let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.');
     let (mut tokens, mut depth, mut at) = (Vec::new(), 0usize, 0);
     while let Some(letter) = text[at..].chars().next() {
@@ -97,7 +97,7 @@ fn tokens(text: &str) -> Vec<Token> {
         if !letter.is_whitespace() {
             tokens.push(Token { place: at..at + length, depth });
         }
-        if matches!(letter, '(' | '[' | '{') {
+        if matches!(letter, '(' | '[' | '{') && length == 1 {
             depth += 1;
         }
         at += length;
@@ -138,6 +138,17 @@ impl Reader<'_> {
         let deepest = deepest.checked_sub(1).ok_or("its formulas are nested too deep")?;
         let own = self.tokens[part.start].depth;
         let outside = |at: &usize| self.tokens[*at].depth == own;
+        let is = |at: usize, words: &[&str]| words.contains(&self.word(at));
+        // The body of a quantifier reaches to the end of the part, but for one that `end` closes.
+        if let Some(at) = part.clone().filter(outside).find(|&at| is(at, &["forall", "exists"]))
+            && !(at..part.end).filter(outside).any(|at| is(at, &["end", "endforall", "endexists"]))
+            && self.is_temporal(&(at..part.end))
+        {
+            let condition = self.part(&(at..part.end));
+            return Err(format!(
+                "a temporal operator stands inside of a quantifier, in `{condition}`: put a quantifier that ends before it in parentheses"
+            ));
+        }
         let inner = |part: Range<usize>| self.formula(part, deepest).map(Box::new);
         for join in [Join::Implies, Join::Or, Join::And] {
             let mut places = part.clone().filter(outside).filter(|&at| Join::of(self.word(at)) == Some(join));
@@ -216,6 +227,22 @@ mod tests {
         assert_eq!(
             read("AG EF x == 1").expect("a formula"),
             Formula::Quantified(ltl::Paths::All, boxed(Formula::Globally(boxed(inside))))
+        );
+    }
+
+    #[test]
+    fn quantifiers_reach_to_the_end_and_boxes_are_operators() {
+        let atom = |text: &str| Box::new(Formula::Atom(text.to_owned()));
+        assert!(read("forall q:P . a[q] = 0 => G b = 1").is_err());
+        assert!(read("F c = 1 && exists q:P . a[q] = 0 && G b = 1").is_err());
+        let open = read("(forall q:P . a[q] = 0) => G b = 1").expect("a formula");
+        assert_eq!(open, Formula::Implies(atom("(forall q:P . a[q] = 0)"), Box::new(Formula::Globally(atom("b = 1")))));
+        let closed = read("forall q: P do a[q] = 0 end -> [] <> b").expect("a formula");
+        let often = Formula::Globally(Box::new(Formula::Finally(atom("b"))));
+        assert_eq!(closed, Formula::Implies(atom("forall q: P do a[q] = 0 end"), Box::new(often)));
+        assert_eq!(
+            read("G forall q:P . a[q] = 0 => b").expect("a formula"),
+            Formula::Globally(atom("forall q:P . a[q] = 0 => b"))
         );
     }
 

@@ -174,6 +174,7 @@ impl Conditions {
 
     /// Counts examined operands.
     fn look(&mut self, operands: usize) {
+        limits::work(1 + operands as u64);
         self.work = self.work.saturating_add(operands as u64);
         self.exhausted |= self.work > MAX_WORK || self.spent() > MAX_TOTAL;
     }
@@ -239,6 +240,7 @@ impl Conditions {
 
     /// The condition that the value of `element` is one of `values`, which are ascending.
     pub(crate) fn test(&mut self, element: usize, values: &[i32]) -> Cond {
+        limits::work(values.len() as u64);
         let domain = self.domain(element);
         let inside: Vec<i32> = values.iter().copied().filter(|value| domain.binary_search(value).is_ok()).collect();
         if inside.is_empty() {
@@ -362,6 +364,7 @@ impl Conditions {
             plain.insert(cond);
             return;
         };
+        limits::work(values.len() as u64);
         match (tests.get_mut(element), connective) {
             (None, _) => drop(tests.insert(*element, values.to_vec())),
             (Some(known), Connective::And) => known.retain(|value| values.binary_search(value).is_ok()),

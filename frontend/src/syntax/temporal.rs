@@ -39,8 +39,8 @@ impl Temporal1 {
     #[must_use]
     pub fn of(word: &str) -> Option<Temporal1> {
         Some(match word {
-            "G" => Temporal1::Globally,
-            "F" => Temporal1::Finally,
+            "G" | "[]" => Temporal1::Globally,
+            "F" | "<>" => Temporal1::Finally,
             "X" => Temporal1::Next,
             "AX" => Temporal1::QuantifiedNext(Paths::All),
             "AF" => Temporal1::QuantifiedFinally(Paths::All),

@@ -50,6 +50,8 @@ pub(crate) trait Conditions: Operators<ExprKind: Clone> {
     const LINE: &'static str;
     /// The precedence of the loosest operator between formulas.
     const LOOSEST: u8;
+    /// Whether a negation binds tighter than comparisons, as in the conditions of the language.
+    const NEGATES_OPERANDS: bool = false;
 
     /// The name of a property.
     fn title(cursor: &mut Cursor<'_, Self>) -> Parse<Name> {
@@ -172,7 +174,7 @@ impl<K: Conditions> Cursor<'_, K> {
             let inner = self.nested(|cursor| cursor.prefixed(words))?;
             return Ok(op.on(Box::new(inner)));
         }
-        if self.kind().negates() {
+        if self.kind().negates() && (!K::NEGATES_OPERANDS || self.negates_formula()) {
             self.bump();
             return match self.nested(|cursor| cursor.prefixed(words))? {
                 Formula::Atom(inner) => {
@@ -182,7 +184,7 @@ impl<K: Conditions> Cursor<'_, K> {
             };
         }
         let [open, close] = K::MARKS.parentheses;
-        if self.kind() == open && self.is_temporal_group() {
+        if self.kind() == open && self.is_temporal_group(0) {
             self.bump();
             let inner = self.nested(|cursor| cursor.formula(K::LOOSEST, words))?;
             self.expect(close)?;
@@ -208,11 +210,21 @@ impl<K: Conditions> Cursor<'_, K> {
         finally.or_else(|| (pair == K::MARKS.brackets).then_some(Temporal1::Globally))
     }
 
-    /// Whether a temporal operator stands inside the parentheses that open here.
-    fn is_temporal_group(&self) -> bool {
+    /// Whether what the negations here stand before begins with a temporal operator, or has one in its parentheses.
+    fn negates_formula(&self) -> bool {
+        let ahead = (0..).find(|&ahead| !self.kind_at(ahead).negates()).unwrap_or(0);
+        let kind = self.kind_at(ahead);
+        let is_word = kind == K::NAME && Temporal1::of(self.text_of(self.span_at(ahead))).is_some();
+        is_word
+            || self.temporal_symbol(ahead).is_some()
+            || kind == K::MARKS.parentheses[0] && self.is_temporal_group(ahead)
+    }
+
+    /// Whether a temporal operator stands inside the parentheses that open so many tokens ahead.
+    fn is_temporal_group(&self, ahead: usize) -> bool {
         let [opening, closing] = K::MARKS.parentheses;
         let mut open = 0usize;
-        for ahead in 0.. {
+        for ahead in ahead.. {
             limits::work(1);
             let kind = self.kind_at(ahead);
             if kind == opening {

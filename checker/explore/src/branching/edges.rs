@@ -40,22 +40,20 @@ impl Edges {
         bytes_of::<u32>(room(&self.first, 1) + room(&self.targets, steps))
     }
 
-    /// Adds the steps of the next state; those of a state before are known.
+    /// Adds the steps of the next state; those of a state before are known. States between, which a limit on the depth left out, have none: such a
+    /// graph is not complete.
     ///
     /// # Errors
     /// No room.
-    ///
-    /// # Panics
-    /// If a state is left out.
     pub fn push(&mut self, number: u32, targets: &[u32]) -> Result<(), Halt> {
-        if (number as usize) < self.states() {
-            return Ok(());
-        }
-        assert_eq!(number as usize, self.states(), "states are expanded in order");
-        for (list, more) in [(&mut self.first, 1), (&mut self.targets, targets.len())] {
+        let Some(left_out) = (number as usize).checked_sub(self.states()) else { return Ok(()) };
+        for (list, more) in [(&mut self.first, left_out + 1), (&mut self.targets, targets.len())] {
             let more = room(list, more);
             reserve(list, more)?;
         }
+        let end = *self.first.last().expect("there is one more than states");
+        self.first.extend(std::iter::repeat_n(end, left_out));
+        debug_assert_eq!(self.states(), number as usize, "the state is the next one");
         self.targets.extend_from_slice(targets);
         self.first.push(u32::try_from(self.targets.len()).map_err(|_| Halt::Memory)?);
         Ok(())
@@ -103,6 +101,15 @@ fn room(list: &Vec<u32>, more: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn states_that_are_left_out_have_no_steps() {
+        let mut edges = Edges::new();
+        for (state, targets) in [(0, &[1, 3][..]), (3, &[0]), (1, &[2])] {
+            edges.push(state, targets).expect("room");
+        }
+        assert_eq!((0..4).map(|state| edges.of(state)).collect::<Vec<_>>(), [&[1, 3][..], &[], &[], &[0]]);
+    }
 
     #[test]
     fn reversing_twice_sorts_the_targets() {

@@ -78,8 +78,6 @@ pub struct Search<'s, S: StateSpace, O> {
     observed: u32,
     /// While a state is being expanded: the number of earlier expansions that left out steps.
     expanding: Option<u64>,
-    /// The number of expansions that left out steps before a visit that found no room.
-    unfinished: Option<u64>,
     /// Whether initial states are being stored.
     is_starting: bool,
     /// Starts that were stored, or have no state.
@@ -142,7 +140,6 @@ pub fn begin<'s, S: StateSpace, O: Observer<S>>(
         Ok(false) => return FirstPart::Wide(search.handover()),
         Err(End::Limit(limit)) if is_started && limit.kind == LimitKind::Memory && search.space.store().delays() => {
             // The next driver repeats the visit that found no room.
-            search.unfinished.into_iter().for_each(|left_out| search.space.set_left_out(left_out));
             return FirstPart::ShortOfMemory(search.handover());
         }
         Err(end) => Err(end),
@@ -187,7 +184,6 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             position: None,
             observed: 0,
             expanding: None,
-            unfinished: None,
             is_starting: false,
             started: 0,
             #[cfg(any(test, feature = "mutants"))]
@@ -247,8 +243,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             self.observed = states;
         }
         if let Some(left_out) = self.expanding.take() {
-            self.unfinished = Some(left_out);
-            self.keep_unfinished();
+            self.keep_unfinished(left_out);
         } else if self.is_starting {
             self.keep_last();
         }
@@ -355,8 +350,8 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             end_if(flow)?;
         }
         if let Err(cause) = expanded.and_then(|()| self.space.store().is_whole()) {
-            (self.expanding, self.unfinished) = (None, Some(left_out));
-            self.keep_unfinished();
+            self.expanding = None;
+            self.keep_unfinished(left_out);
             return Err(self.limit_of(cause));
         }
         let flow = self.observer.expanded(self.space, number, &self.expansion);
@@ -412,9 +407,11 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         Ok(())
     }
 
-    /// Keeps a checkpoint from which the visit that found no room is repeated: its stored successors are found then.
+    /// Keeps a checkpoint from which the visit that found no room is repeated: its stored successors are found then, and whether it leaves out
+    /// steps is counted then.
     #[cold]
-    fn keep_unfinished(&mut self) {
+    fn keep_unfinished(&mut self, left_out: u64) {
+        self.space.set_left_out(left_out);
         if let Some(position) = &mut self.position {
             position.next -= 1;
         }

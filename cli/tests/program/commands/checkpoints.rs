@@ -165,3 +165,22 @@ fn a_search_that_ends_among_its_initial_states_is_saved() {
         assert_eq!(resumed[figure], whole[figure], "{figure}");
     }
 }
+
+/// A visit that the limit ends counts no steps as left out: the visit is repeated.
+#[test]
+fn a_search_with_partial_order_continues_where_a_limit_ended_a_visit() {
+    let folder = Folder::new();
+    let steps = "[x = 0] one { x := 1; } -> P + [y = 0] two { y := 1; } -> P";
+    let text = format!("type B : 0..1; proc P(x : B, y : B) = {steps}; init P(x = 1, y = 1); init P(x = 0, y = 0);");
+    let rules = "rule \"x\" x = 0 ==> begin x := 1; end; rule \"y\" y = 0 ==> begin y := 1; end;";
+    let starts = "startstate begin x := 1; y := 1; end; startstate begin x := 0; y := 0; end;";
+    let murphi = format!("var x: 0..1; y: 0..1; {starts} {rules}");
+    for (name, text) in [("model.lpe", &text), ("model.m", &murphi)] {
+        let (model, saved) = (folder.file(name, text), folder.path(&format!("{name}.saved")));
+        let whole = report(0, &["check", &model, "--no-deadlock", "--por", "on", "--keep-going"]);
+        let part = ["check", &model, "--no-deadlock", "--por", "on", "--keep-going"];
+        report(3, &[&part[..], &["--max-states", "2", "--checkpoint", &saved]].concat());
+        let resumed = report(0, &[&part[..], &["--resume", &saved]].concat());
+        assert_eq!((&resumed["states"], &resumed["transitions"]), (&whole["states"], &whole["transitions"]), "{name}");
+    }
+}

@@ -74,3 +74,23 @@ fn the_limit_on_time_is_one_for_all_rounds() {
     assert_eq!(report["properties"][0]["verdict"], "inconclusive");
     assert!(report["reductions"].to_string().contains("slicing"), "{report:#}");
 }
+
+/// A deadlock behind a state that the limit leaves out is visited: the graph has a gap there and is not complete.
+#[test]
+fn a_limit_on_the_depth_ends_questions_of_branching_time() {
+    let folder = Folder::new();
+    let steps = "[a = s] x { a := t; } -> P + [a = t] y { a := t; } -> P + [a = s] z { a := u; } -> P";
+    let process = folder.file(
+        "model.lpe",
+        format!("type S : {{ s, t, u }}; proc P(a : S) = {steps}; init P(a = s); ltl C = AG EF (a = t);"),
+    );
+    let rules = "rule x = 0 ==> begin x := 1; end; rule x = 0 ==> begin x := 2; end; rule x = 1 ==> begin x := 3; end;";
+    let murphi = folder.file(
+        "model.m",
+        format!("var x: 0..3; startstate begin x := 0; end; {rules} liveness \"C\" x = 0 | x = 2 | x = 3;"),
+    );
+    for model in [&process, &murphi] {
+        let ended = report(3, &["check", model, "--max-depth", "1", "--deadlock", "off", "--name", "C"]);
+        assert_eq!(ended["properties"][0]["verdict"], "inconclusive", "{ended}");
+    }
+}

@@ -266,3 +266,24 @@ fn values_that_are_enough_are_named() {
     let found = report(0, &["check", &model, "--slice", "off", "-D", "N=2"]);
     assert!(found["data"][0]["enough"].is_null(), "{found}");
 }
+
+/// The body of a quantifier reaches as far as it can; boxes and diamonds are operators; explanations have the texts of conditions.
+#[test]
+fn formulas_are_read_as_the_languages_say() {
+    let folder = Folder::new();
+    let process = folder.file(
+        "model.lpe",
+        "type P : 0..1; type B : 0..1; proc M(a : B[P], b : B) = sum p:P . [a[p] = 0] on(p) { a[p] := 1; } -> M; \
+         init M(a = 0, b = 0);",
+    );
+    let questions = folder.file("far.txt", "far: forall q:P . a[q] = 0 => G b = 1\n");
+    let run = expect(2, &["check", &process, "--questions", &questions]);
+    assert!(run.stderr.contains("E0545") && run.stderr.contains("put a quantifier"), "{}", run.stderr);
+    let questions = folder.file("boxes.txt", "often: [] <> (b = 0)\n");
+    assert_eq!(report(0, &["check", &process, "--no-deadlock", "--questions", &questions])["verdict"], "holds");
+    let murphi =
+        folder.file("model.m", "var x: 0..2; startstate begin x := 0; end; rule x < 2 ==> begin x := x + 1; end;");
+    folder.file("model.property", "C: AG (x = 0 -> EX x = 2)\n");
+    let run = expect(1, &["check", &murphi, "--deadlock", "off"]);
+    assert!(run.stdout.contains("AG ((x = 0) -> EX (x = 2))"), "{}", run.stdout);
+}

@@ -236,7 +236,7 @@ impl Lowering<'_> {
 }
 
 /// Whether evaluating an expression may fault; too often rather than too rarely.
-fn may_fault(expr: &Expr) -> bool {
+pub(super) fn may_fault(expr: &Expr) -> bool {
     let own = match &expr.kind {
         ExprKind::Int(_) | ExprKind::Member(..) | ExprKind::Not(_) | ExprKind::And(_) | ExprKind::Or(_) => false,
         ExprKind::Read(place) => !place.indices.is_empty(),

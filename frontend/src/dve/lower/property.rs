@@ -7,6 +7,7 @@
 use ltl::{Automaton, Cube, Edge, MOST_BITS};
 
 use super::Lowering;
+use super::expressions::{conjunction, may_fault};
 use crate::diagnostics::codes;
 use crate::dve::syntax::ast::{self, System};
 use crate::sequential::spans::expression_without_spans;
@@ -30,8 +31,8 @@ impl Lowering<'_> {
             let (from, to) = (self.state(&transition.from, process), self.state(&transition.to, process));
             let guards: Vec<Option<Expr>> =
                 transition.guards.iter().map(|guard| self.condition(guard, Some(process))).collect();
-            let label =
-                guards.iter().flatten().try_fold(Cube::TRUE, |label, guard| label.and(cube(guard, &mut atoms)?));
+            let whole = conjunction(guards.into_iter().flatten().collect(), transition.from.span);
+            let label = cube(&whole, &mut atoms);
             if atoms.len() > MOST_BITS {
                 return self.too_large(name.span, &format!("the guards have more than {MOST_BITS} conditions"));
             }
@@ -73,7 +74,12 @@ fn cube(condition: &Expr, atoms: &mut Vec<Expr>) -> Option<Cube> {
     match &condition.kind {
         ExprKind::Int(0) => None,
         ExprKind::Int(1) => Some(Cube::TRUE),
-        ExprKind::And(list) => list.iter().try_fold(Cube::TRUE, |label, operand| label.and(cube(operand, atoms)?)),
+        ExprKind::And(list) => {
+            // An operand that may fault is not evaluated behind one that is false: it stays with those before it.
+            let safe = list.iter().skip(1).position(may_fault).map_or(list.len(), |at| at + 1);
+            let rest = if safe < list.len() { literal(condition, true, atoms)? } else { Cube::TRUE };
+            list[..safe].iter().try_fold(rest, |label, operand| label.and(cube(operand, atoms)?))
+        }
         ExprKind::Not(inner) if !matches!(inner.kind, ExprKind::And(_) | ExprKind::Not(_) | ExprKind::Int(_)) => {
             literal(inner, false, atoms)
         }

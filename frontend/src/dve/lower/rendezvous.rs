@@ -1,6 +1,7 @@
 //! Rendezvous: one summand for each pair of a sender and a receiver of different processes.
 
 use super::Lowering;
+use super::expressions::may_fault;
 use super::steps::{Message, Step, assign, read};
 use crate::diagnostics::codes;
 use crate::dve::MAX_COMBINATIONS;
@@ -48,7 +49,7 @@ impl Lowering<'_> {
     }
 
     /// The assignments of what is sent to the variables of the receiver. All values are those of the state before, and
-    /// within the types of the channel.
+    /// within the types of the channel, those that the receiver does not take as well.
     fn transfer(&mut self, sent: &Message, received: &Message) -> Vec<Stmt> {
         let parts = self.channels[sent.channel].parts.clone();
         let is_one = received.places.len() == 1;
@@ -65,6 +66,14 @@ impl Lowering<'_> {
             moved.push(assign(place.clone(), value, received.span));
         }
         body.extend(moved);
+        if let (Some(parts), []) = (&parts, &received.places[..]) {
+            for (number, (value, &sort)) in sent.values.iter().zip(parts).enumerate() {
+                if !self.fits(value, sort) || may_fault(value) {
+                    let local = self.local(format!("message.{number}"), sort, Vec::new());
+                    body.push(Stmt { kind: StmtKind::Var(local, value.clone()), span: sent.span });
+                }
+            }
+        }
         body
     }
 

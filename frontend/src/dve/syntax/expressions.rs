@@ -156,6 +156,7 @@ impl Conditions for TokenKind {
     };
     const LINE: &'static str = "each property has a line of its own";
     const LOOSEST: u8 = 1;
+    const NEGATES_OPERANDS: bool = true;
 
     /// `->` is `imply`, but behind the bare name of a process.
     fn between_formulas(parser: &Parser<'_>) -> Option<Infix<ast::Infix>> {

@@ -5,6 +5,7 @@ use ltl::Formula;
 
 use super::Lowering;
 use crate::diagnostics::{Diagnostic, codes};
+use crate::murphi::print::expression;
 use crate::murphi::program::{BUILT_IN, END, Frame, Property, Temporal};
 use crate::murphi::syntax::ast::{self as syntax, Expr, PropertyKind};
 use crate::source::Span;
@@ -37,7 +38,8 @@ impl Lowering<'_> {
         }
         if let (true, Formula::Atom(condition)) = (name.text == END, formula) {
             if let Some(number) = self.atom(condition) {
-                self.program.properties[number].kind = PropertyKind::End;
+                let end = &mut self.program.properties[number];
+                (end.kind, end.name) = (PropertyKind::End, String::new());
             }
             return;
         }
@@ -61,7 +63,7 @@ impl Lowering<'_> {
         let kind = PropertyKind::Atom;
         self.program.properties.push(Property {
             kind,
-            name: String::new(),
+            name: expression(expr),
             header,
             frame,
             condition,

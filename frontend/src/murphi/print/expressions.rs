@@ -4,7 +4,7 @@ use crate::murphi::syntax::ast::{Alias, Binder, BinderValues, Expr, ExprKind, Na
 use crate::murphi::syntax::level;
 
 /// An expression.
-pub(super) fn expression(expr: &Expr) -> String {
+pub(in crate::murphi) fn expression(expr: &Expr) -> String {
     let mut text = String::new();
     write(expr, level::CONDITIONAL, &mut text);
     text

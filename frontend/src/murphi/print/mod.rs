@@ -18,7 +18,8 @@ use crate::diagnostics::Diagnostics;
 use crate::source::Span;
 
 pub use self::constants::print_with;
-use self::expressions::{expression, type_expression};
+pub(in crate::murphi) use self::expressions::expression;
+use self::expressions::type_expression;
 
 /// Conditions of rules and properties are broken at their outermost chain from this column on.
 const LONG: usize = 100;

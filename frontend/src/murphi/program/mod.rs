@@ -227,7 +227,7 @@ pub enum Header {
 pub struct Property {
     /// Its kind; never an assertion.
     pub kind: crate::murphi::syntax::ast::PropertyKind,
-    /// Its name; empty if it has none.
+    /// Its name; empty if it has none. Of a condition of a formula its text.
     pub name: String,
     /// The constructs around it, outermost first.
     pub header: Vec<Header>,
