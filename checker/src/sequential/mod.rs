@@ -10,6 +10,7 @@
 mod body;
 mod clusters;
 mod code;
+mod collect;
 mod compile;
 mod gather;
 mod graph;

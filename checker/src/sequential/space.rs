@@ -3,7 +3,6 @@
 //! Each successor is the packed state with the written elements patched. A search that takes states in the order of
 //! their numbers computes the steps of later states ahead ([`Precomputed`]).
 
-use crate::patch::{Patch, apply};
 use crate::tuning::TUNING;
 use std::io;
 
@@ -13,8 +12,9 @@ use frontend::sequential::{Expr, Sequential, SummandId, Turn};
 use symmetry::sequential::ValidatedGroup;
 
 use super::code::Code;
+use super::collect::{Collect, Owners};
 use super::images::Image;
-use super::machine::{Machine, Steps, Taken};
+use super::machine::Machine;
 use super::packing::Packing;
 use super::partial_order::{self, Ample, Choice};
 use super::program::{Program, Tables};
@@ -22,12 +22,11 @@ use super::symmetry::Symmetry;
 use super::watched::compiled;
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
 use explore::executions::Executions;
-use explore::memory::{Footprint, Halt, bytes_of, growth, reserve, work_on};
+use explore::memory::{Footprint, Halt, bytes_of};
 use explore::reductions::{Reduction, Representative};
 use explore::report::{Limit, LimitKind};
 use explore::search::{self, Lookahead, Precomputed, StateSpace, Tally};
 use explore::states::{NO_PARENT, Probes, Store};
-use explore::temporal::NOBODY;
 use ltl::Bits;
 
 /// The state space of a process.
@@ -226,155 +225,6 @@ pub(super) struct Expansion {
     pub(super) rests: bool,
     /// Whether a step was left out because the reading of the text has no room for its process.
     pub(super) lacks_room: bool,
-}
-
-/// Packs successors and notes faults.
-pub(super) struct Collect<'a> {
-    pub(super) packing: &'a Packing,
-    pub(super) current: &'a [u64],
-    pub(super) owners: &'a [Owners],
-    pub(super) words: &'a mut Vec<u64>,
-    pub(super) movers: &'a mut Vec<u32>,
-    pub(super) seconds: &'a mut Vec<u32>,
-    pub(super) faults: &'a mut Vec<(SummandId, Box<[i32]>)>,
-    pub(super) executed: &'a mut Vec<u32>,
-    pub(super) ample: Option<&'a Ample<'a>>,
-    pub(super) choice: &'a mut Choice,
-    pub(super) store: &'a Store,
-    /// The bytes by which the buffers have grown.
-    pub(super) grown: u64,
-    /// The bytes by which a buffer could not grow, if there was one: the steps behind are left out.
-    pub(super) lacks: Option<u64>,
-}
-
-/// The room of the buffers of successors.
-pub(super) struct Room<'a> {
-    pub(super) store: &'a Store,
-    /// The bytes by which the buffers have grown.
-    pub(super) grown: &'a mut u64,
-    /// The bytes by which a buffer could not grow.
-    pub(super) lacks: &'a mut Option<u64>,
-}
-
-/// Makes room in a buffer for `least` more elements; returns whether there is.
-#[inline]
-pub(super) fn has_room<T>(buffer: &mut Vec<T>, least: usize, room: Room<'_>) -> bool {
-    buffer.capacity() - buffer.len() >= least || grow(buffer, least, room)
-}
-
-#[cold]
-fn grow<T>(buffer: &mut Vec<T>, least: usize, Room { store, grown, lacks }: Room<'_>) -> bool {
-    let (more, bytes) = growth(buffer, least);
-    if lacks.is_none() && store.left() < grown.saturating_add(bytes) {
-        *lacks = Some(bytes);
-    }
-    // More than there can ever be.
-    if lacks.is_none() && reserve(buffer, more).is_err() {
-        *lacks = Some(u64::MAX);
-    }
-    *grown += if lacks.is_none() { bytes } else { 0 };
-    lacks.is_none()
-}
-
-impl Collect<'_> {
-    /// Whether there is room for one more successor of so many words.
-    #[inline]
-    fn has_room(&mut self, stride: usize) -> bool {
-        work_on(stride);
-        let Collect { words, store, grown, lacks, .. } = self;
-        has_room(words, stride, Room { store, grown, lacks })
-    }
-
-    #[inline]
-    fn take(&mut self, Taken { summand, parameters, inside }: Taken<'_>) {
-        self.executed.push(summand.0);
-        self.executed.extend_from_slice(inside);
-        match self.owners.get(summand.index()) {
-            None => self.movers.push(NOBODY),
-            Some(owners) => self.note(owners, parameters),
-        }
-        if let Some(ample) = self.ample {
-            self.choose(ample, summand, parameters);
-        }
-    }
-
-    /// Out of line, where it takes no registers of searches without fairness.
-    #[inline(never)]
-    fn note(&mut self, owners: &Owners, parameters: &[i32]) {
-        let [mover, second] = owners.of(parameters);
-        self.movers.push(mover);
-        self.seconds.push(second);
-    }
-
-    /// Out of line, where it takes no registers of searches without partial order.
-    #[inline(never)]
-    fn choose(&mut self, ample: &Ample<'_>, summand: SummandId, parameters: &[i32]) {
-        self.choice.taken.push(ample.number(summand, parameters));
-    }
-}
-
-impl Steps for Collect<'_> {
-    #[inline]
-    fn successor(&mut self, machine: &Machine, summand: SummandId, parameters: &[i32]) {
-        if !self.has_room(self.current.len()) {
-            return;
-        }
-        self.take(Taken { summand, parameters, inside: machine.inside() });
-        let first = self.words.len();
-        self.words.extend_from_slice(self.current);
-        for (element, value) in machine.written(self.packing) {
-            self.packing.set(&mut self.words[first..], element, value);
-        }
-    }
-
-    #[inline]
-    fn patched(&mut self, patch: &[Patch], step: Taken<'_>) {
-        if let (&[current], &[Patch { keep, set, .. }]) = (self.current, patch) {
-            if self.has_room(1) {
-                self.words.push(current & keep | set);
-                self.take(step);
-            }
-            return;
-        }
-        if !self.has_room(self.current.len()) {
-            return;
-        }
-        self.take(step);
-        let first = self.words.len();
-        self.words.extend_from_slice(self.current);
-        apply(patch, &mut self.words[first..]);
-    }
-
-    fn fault(&mut self, Taken { summand, parameters, inside }: Taken<'_>) {
-        let Collect { faults, store, grown, lacks, .. } = self;
-        if !has_room(faults, 1, Room { store, grown, lacks }) {
-            return;
-        }
-        faults.push((summand, parameters.into()));
-        self.executed.push(summand.0);
-        self.executed.extend_from_slice(inside);
-        if let Some(ample) = self.ample {
-            self.choice.faulting.push(ample.number(summand, parameters));
-        }
-    }
-}
-
-/// The processes of the instances of a summand.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Owners {
-    /// The places of their parameters, at most two.
-    places: std::ops::Range<usize>,
-    /// The value of the first process.
-    first: i32,
-}
-
-impl Owners {
-    /// The processes of an instance; [`NOBODY`] for none.
-    pub(super) fn of(&self, parameters: &[i32]) -> [u32; 2] {
-        let of = |&value: &i32| value.wrapping_sub(self.first).cast_unsigned();
-        let mut processes = parameters[self.places.clone()].iter().map(of);
-        [processes.next().unwrap_or(NOBODY), processes.next().unwrap_or(NOBODY)]
-    }
 }
 
 impl Expansion {

@@ -12,7 +12,8 @@ use frontend::sequential::{SummandId, Turn};
 use ltl::Bits;
 use rustc_hash::FxHashSet;
 
-use super::space::{Collect, Expansion, Room, Space, has_room};
+use super::collect::{Collect, Room, has_room};
+use super::space::{Expansion, Space};
 
 impl Expansion {
     /// Ends an expansion where the model has turns, rests or a bound on processes; returns the bytes by which buffers have grown, and

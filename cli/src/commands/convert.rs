@@ -7,6 +7,7 @@ use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::model::{Model, PropertySet};
 use frontend::murphi::program::Program;
 use frontend::murphi::syntax;
+use frontend::sequential::Origin;
 use frontend::sequential::print::print;
 use frontend::sequential::{from_actors, from_murphi};
 use frontend::source::Span;
@@ -43,7 +44,9 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
     let own = own_properties(&args.model.model);
     let reads = [Some(&*args.model.model), args.property.as_deref(), own.as_deref()];
     refuse_overwriting(reads.into_iter().flatten(), args.output.as_deref().into_iter().chain(args.map.as_deref()))?;
-    let text = match (load::load(&args.model.model, &args.model.reading.options(), console)?, args.to) {
+    let mut loaded = load::load(&args.model.model, &args.model.reading.options(), console)?;
+    add_properties(&mut loaded, args, console)?;
+    let text = match (loaded, args.to) {
         (AnyLoaded::Actors(loaded), ConvertTo::Communication) => {
             Some(communication(&loaded.model, &loaded.source.name))
         }
@@ -55,10 +58,6 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
         (AnyLoaded::Actors(loaded), ConvertTo::Hoa) => {
             let properties = properties(&loaded, args, console)?;
             Some(automata::text(&loaded.model, &properties, args.name.as_deref())?)
-        }
-        (AnyLoaded::Process(_), ConvertTo::Lpe | ConvertTo::Hoa) if args.property.is_some() => {
-            let message = "`--property` names a file for Rebeca, and the model is a sequential process";
-            return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
         }
         (AnyLoaded::Process(loaded), ConvertTo::Hoa) => {
             Some(automata::text(&loaded.model, &loaded.model.properties, args.name.as_deref())?)
@@ -80,13 +79,7 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
             let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
             return Err(Failure::usage(diagnostic.help("`--to text` prints a model in its own language")));
         }
-        (AnyLoaded::Murphi(loaded), ConvertTo::Lpe) => {
-            if args.property.is_some() {
-                let message = "`--property` names a file for Rebeca, and the model is one of Murphi";
-                return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
-            }
-            Some(murphi_form(&loaded, console)?)
-        }
+        (AnyLoaded::Murphi(loaded), ConvertTo::Lpe) => Some(murphi_form(&loaded, console)?),
         (AnyLoaded::Murphi(_), _) => return Err(load::not_for_murphi("this format")),
         (AnyLoaded::Actors(loaded), _) => convert(&loaded, args),
         (AnyLoaded::Process(loaded), _) => convert(&loaded, args),
@@ -96,6 +89,35 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
     };
     io::write(args.output.as_deref(), text.as_bytes())?;
     Ok(Outcome::Done)
+}
+
+/// Adds the properties of the named file, or of the model's own one, where the language has them in a file and the format takes them.
+fn add_properties(loaded: &mut AnyLoaded, args: &ConvertArgs, console: &mut Console) -> Result<(), Failure> {
+    if !matches!(args.to, ConvertTo::Lpe | ConvertTo::Hoa) {
+        return Ok(());
+    }
+    let reading = args.model.reading.options();
+    let own = || own_properties(&args.model.model).filter(|_| !args.no_property);
+    let named = args.property.clone();
+    match loaded {
+        // Its properties are read with those of slices.
+        AnyLoaded::Actors(_) => Ok(()),
+        AnyLoaded::Murphi(loaded) => match named.or_else(own) {
+            Some(path) => load::load_formulas(Some(&path), &[], loaded, &reading, console).map(|_| ()),
+            None => Ok(()),
+        },
+        AnyLoaded::Process(loaded) => match (loaded.model.origin, named) {
+            (Origin::Dve, named) => {
+                named.or_else(own).map_or(Ok(()), |path| load::load_dve_formulas(&path, loaded, &reading, console))
+            }
+            (Origin::Pnml, Some(path)) => load::load_net_formulas(&path, loaded, console),
+            (Origin::Lpe | Origin::Promela, Some(_)) => {
+                let message = "`--property` names a file, and the properties of this model are part of its text";
+                Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)))
+            }
+            (_, None) => Ok(()),
+        },
+    }
 }
 
 /// A model as text or as its state space; nothing over the limit.

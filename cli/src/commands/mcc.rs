@@ -32,7 +32,7 @@ pub(crate) fn run(args: &MccArgs, console: &mut Console) -> Result<Outcome, Fail
     let Read { loaded, asked, is_read } = match read {
         Ok(read) => read?,
         Err(stopped) => {
-            reporting(|| write_open(args, examination, console))?;
+            reporting(|| write_open(args, examination, &[], console))?;
             return Ok(Outcome::stopped(stopped));
         }
     };
@@ -47,7 +47,11 @@ pub(crate) fn run(args: &MccArgs, console: &mut Console) -> Result<Outcome, Fail
             failed.get_or_insert(failure);
         }
     };
+    let known: Vec<String> = asked.iter().map(|asked| asked.name().to_owned()).collect();
     examine(&loaded, examination, asked, &request, &mut watch, &mut tell);
+    if !is_read {
+        write_open(args, examination, &known, console)?;
+    }
     match failed {
         Some(failure) => Err(failure),
         // Those that are read are answered.
@@ -76,7 +80,7 @@ fn read(args: &MccArgs, examination: Examination, console: &mut Console) -> Resu
         return Err(Failure::Reported);
     };
     let (asked, is_read) = match examination.has_file() {
-        true => questions(&file(args, examination), &loaded.net, console)?,
+        true => questions(&file(args, examination), examination.time(), &loaded.net, console)?,
         false => (Vec::new(), true),
     };
     Ok(Read { loaded, asked, is_read })
@@ -87,12 +91,19 @@ fn file(args: &MccArgs, examination: Examination) -> PathBuf {
     args.folder.join(format!("{}.xml", examination.name()))
 }
 
-/// Says of each question that it is open, after a limit or a signal while the net was read.
-fn write_open(args: &MccArgs, examination: Examination, console: &mut Console) -> Result<(), Failure> {
-    let ids = match examination.has_file() {
+/// Says of each question but those that were answered that it is open: after a limit or a signal while the net was read, or where a formula is
+/// refused.
+fn write_open(
+    args: &MccArgs,
+    examination: Examination,
+    answered: &[String],
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let mut ids = match examination.has_file() {
         true => pnml::ids_of_questions(&load::read_source(&file(args, examination), console)?.text),
         false => Vec::new(),
     };
+    ids.retain(|id| !answered.contains(id));
     open(examination, &ids).iter().try_for_each(|answer| io::write(None, line(examination, answer).as_bytes()))
 }
 
@@ -112,10 +123,15 @@ fn plan(args: &MccArgs) -> Plan {
 }
 
 /// The questions of a file, and whether all of them are read.
-fn questions(path: &Path, net: &pnml::Net, console: &mut Console) -> Result<(Vec<pnml::Asked>, bool), Failure> {
+fn questions(
+    path: &Path,
+    time: Option<pnml::Time>,
+    net: &pnml::Net,
+    console: &mut Console,
+) -> Result<(Vec<pnml::Asked>, bool), Failure> {
     let source = load::read_source(path, console)?;
     let mut diagnostics = Diagnostics::new();
-    let asked = pnml::questions(net, &source.text, &mut diagnostics);
+    let asked = pnml::questions(net, &source.text, time, &mut diagnostics);
     let is_read = !diagnostics.has_errors();
     console.report(diagnostics, &source);
     Ok((asked, is_read))

@@ -137,18 +137,20 @@ impl Reader<'_> {
         }
         let deepest = deepest.checked_sub(1).ok_or("its formulas are nested too deep")?;
         let own = self.tokens[part.start].depth;
-        let outside = |at: &usize| self.tokens[*at].depth == own;
+        let at_this_depth = |at: &usize| self.tokens[*at].depth == own;
         let is = |at: usize, words: &[&str]| words.contains(&self.word(at));
         // The body of a quantifier reaches to the end of the part, but for one that `end` closes.
-        if let Some(at) = part.clone().filter(outside).find(|&at| is(at, &["forall", "exists"]))
-            && !(at..part.end).filter(outside).any(|at| is(at, &["end", "endforall", "endexists"]))
-            && self.is_temporal(&(at..part.end))
-        {
+        let quantifier =
+            part.clone().filter(at_this_depth).find(|&at| is(at, &["forall", "exists"])).filter(|&at| {
+                !(at..part.end).filter(at_this_depth).any(|at| is(at, &["end", "endforall", "endexists"]))
+            });
+        if let Some(at) = quantifier.filter(|&at| self.is_temporal(&(at..part.end))) {
             let condition = self.part(&(at..part.end));
             return Err(format!(
                 "a temporal operator stands inside of a quantifier, in `{condition}`: put a quantifier that ends before it in parentheses"
             ));
         }
+        let outside = |at: &usize| at_this_depth(at) && quantifier.is_none_or(|quantifier| *at < quantifier);
         let inner = |part: Range<usize>| self.formula(part, deepest).map(Box::new);
         for join in [Join::Implies, Join::Or, Join::And] {
             let mut places = part.clone().filter(outside).filter(|&at| Join::of(self.word(at)) == Some(join));

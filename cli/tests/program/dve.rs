@@ -42,3 +42,49 @@ fn traces_speak_of_processes_and_states() {
     assert_eq!(quotient(&["fmt", &path, "--check"]).code, Some(2));
     assert_eq!(quotient(&["simulate", &path, "--seed", "1"]).code, Some(0));
 }
+
+/// What the property file says is part of the process that is written, and its formulas are those of `--to hoa`.
+#[test]
+fn property_files_are_part_of_what_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let murphi = "var x: 0..1; startstate begin x := 0; end; rule x = 0 ==> begin x := 1; end;";
+    let dve = "process A { state run, stop; init run; trans run -> stop {}; } system async;";
+    for (name, text, ends, formula) in
+        [("model.dve", dve, "A.stop", "F A.stop"), ("other.m", murphi, "x = 1", "F x = 1")]
+    {
+        let (model, written) = (path(name), path(&format!("{name}.lpe")));
+        std::fs::write(&model, text).expect("a file");
+        let own = model.replace(".dve", ".property").replace(".m", ".property");
+        std::fs::write(own, format!("ends: {ends}\nf: {formula}\n")).expect("a file");
+        let options = ["--deadlock", "stuck", "--keep-going"];
+        assert_eq!(quotient(&[&["check", &model][..], &options].concat()).code, Some(0), "{name}");
+        assert_eq!(quotient(&["convert", &model, "--to", "lpe", "-o", &written]).code, Some(0), "{name}");
+        let run = quotient(&["check", &written]);
+        assert_eq!(run.code, Some(0), "{name}: {}", run.stdout);
+        assert_eq!(quotient(&["convert", &model, "--no-property", "--to", "lpe", "-o", &written]).code, Some(0));
+        assert_eq!(quotient(&["check", &written]).code, Some(1), "{name}");
+    }
+    let run = quotient(&["convert", &path("model.dve"), "--to", "hoa", "--name", "f"]);
+    assert!(run.code == Some(0) && run.stdout.starts_with("HOA: v1"), "{}", run.stderr);
+}
+
+/// Conditions of property files are grouped as those of models.
+#[test]
+fn conditions_of_property_files_are_read_as_in_models() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let (model, lines) = (path("model.dve"), path("lines.property"));
+    let text = "byte x; process A { state s, t; init s; trans s -> t {}, t -> s {}; } system async;";
+    std::fs::write(&model, text).expect("a file");
+    let chain = "A.t imply A.s imply A.t";
+    let formulas = format!("bare: {chain}\nwhole: ({chain})\nnot: G not x == 2\nright: A.t -> A.s -> A.t\n");
+    std::fs::write(&lines, formulas).expect("a file");
+    let run = quotient(&["check", &model, "--property", &lines, "--keep-going", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).expect("a report");
+    let verdict = |name: &str| {
+        let answers = report["properties"].as_array().expect("answers");
+        answers.iter().find(|answer| answer["name"] == name).expect("an answer")["verdict"].clone()
+    };
+    assert_eq!(["bare", "whole", "not", "right"].map(verdict), ["violated", "violated", "violated", "holds"]);
+}

@@ -319,3 +319,41 @@ fn nets_without_bound_are_examined() {
         assert!(run.stdout.starts_with(wanted), "{}{}", run.stdout, run.stderr);
     }
 }
+
+/// The examination says whether `A X f` is about states that may follow, of which a dead marking has none; a formula that is refused has a line of its own.
+#[test]
+fn examinations_say_of_which_kind_formulas_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    let net = "<page id='p'><place id='a'/><place id='b'/><transition id='t'/><arc id='x' source='a' target='t'/>\
+               <arc id='y' source='t' target='b'/></page>";
+    write(
+        "model.pnml",
+        &format!(
+            "<pnml xmlns='http://www.pnml.org/version-2009/grammar/pnml'>\
+             <net id='n' type='http://www.pnml.org/version-2009/grammar/ptnet'>{net}</net></pnml>"
+        ),
+    );
+    let least =
+        "<integer-le><integer-constant>2</integer-constant><tokens-count><place>b</place></tokens-count></integer-le>";
+    let property = |id: &str, formula: &str| format!("<property><id>{id}</id><formula>{formula}</formula></property>");
+    let next = property("next", &format!("<all-paths><next>{least}</next></all-paths>"));
+    let mixed = property(
+        "mixed",
+        &format!(
+            "<exists-path><conjunction><finally>{least}</finally><globally>{least}</globally></conjunction></exists-path>"
+        ),
+    );
+    let examine = |examination: &str, properties: &str| {
+        write(&format!("{examination}.xml"), &format!("<property-set>{properties}</property-set>"));
+        let run = quotient(&["mcc", &folder.path().to_string_lossy(), examination]);
+        (run.stdout, run.code)
+    };
+    let (lines, code) = examine("CTLCardinality", &next);
+    assert!(lines.starts_with("FORMULA next TRUE") && code == Some(0), "{lines}");
+    let (lines, code) = examine("LTLCardinality", &next);
+    assert!(lines.starts_with("FORMULA next FALSE") && code == Some(0), "{lines}");
+    let (lines, code) = examine("CTLFireability", &format!("{next}{mixed}"));
+    assert!(lines.contains("FORMULA next TRUE") && lines.contains("FORMULA mixed CANNOT_COMPUTE"), "{lines}");
+    assert_eq!(code, Some(2), "{lines}");
+}

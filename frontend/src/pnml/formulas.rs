@@ -7,8 +7,8 @@
 //!
 //! A run that ends repeats its last state in the checker. The contest's runs end there: `EX f` is false and `AX f` true in a marking without
 //! enabled transitions, so each `X` behind a quantifier says whether the marking is one. No other operator sees the difference, and in
-//! linear time the last marking is repeated in the contest too. Of the forms that both kinds of formulas share only `A X f` tells them apart: it
-//! is of branching time where a formula of the same file has a quantifier inside of another, or `E`.
+//! linear time the last marking is repeated in the contest too. Of the forms that both kinds of formulas share only `A X f` tells them apart: where
+//! nobody says of which kind a file is, it is of branching time where a formula of the same file has a quantifier inside of another, or `E`.
 
 use super::lower::{all, any, binary, enabled, tokens};
 use super::net::Net;
@@ -32,6 +32,25 @@ pub enum Asked {
     },
 }
 
+impl Asked {
+    /// The id of the question.
+    pub fn name(&self) -> &str {
+        match self {
+            Asked::Property(property) => &property.name,
+            Asked::Bound { name, .. } => name,
+        }
+    }
+}
+
+/// The kind of time of the formulas of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Time {
+    /// Formulas about runs.
+    Linear,
+    /// Formulas about the states that may follow.
+    Branching,
+}
+
 mutants::mutants! {
     /// Faults of the reading of formulas, for tests that must notice them.
     pub(super) struct Wrong {
@@ -40,10 +59,11 @@ mutants::mutants! {
     }
 }
 
-/// The questions of a text about a net. Faults go to the sink.
-pub(super) fn read(text: &str, net: &Net, wrong: Wrong, sink: &mut Diagnostics) -> Vec<Asked> {
+/// The questions of a text about a net, of a kind of time if it is known. Faults go to the sink.
+pub(super) fn read(text: &str, net: &Net, time: Option<Time>, wrong: Wrong, sink: &mut Diagnostics) -> Vec<Asked> {
     let Some(root) = xml::read(text, sink) else { return Vec::new() };
-    let mut reader = Reader { net, sink, wrong, is_branching: is_branching(&root, false) };
+    let is_branching = time.map_or_else(|| is_branching(&root, false), |time| time == Time::Branching);
+    let mut reader = Reader { net, sink, wrong, is_branching };
     let mut asked: Vec<Asked> = Vec::new();
     if root.name != "property-set" {
         let message = format!("the outermost element is `{}`, not `property-set`", root.name);
@@ -54,11 +74,7 @@ pub(super) fn read(text: &str, net: &Net, wrong: Wrong, sink: &mut Diagnostics) 
             reader.error(codes::PNML_MALFORMED, property.span, "the property has no `id`", "add an element `id`");
             continue;
         };
-        let is_known = asked.iter().any(|known| match known {
-            Asked::Property(known) => known.name == name,
-            Asked::Bound { name: known, .. } => *known == name,
-        });
-        if is_known {
+        if asked.iter().any(|known| known.name() == name) {
             let message = format!("there already is a property `{name}`");
             reader.error(codes::DUPLICATE_PROPERTY, property.span, message, "choose another name");
             continue;

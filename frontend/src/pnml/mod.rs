@@ -25,7 +25,7 @@ use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::sequential::{Expr, Options, Parsed, Property, Sequential};
 use crate::source::Span;
 
-pub use formulas::Asked;
+pub use formulas::{Asked, Time};
 pub use net::{Net, Place, Transition};
 pub use structure::{Structure, structure};
 
@@ -104,9 +104,9 @@ pub fn conditions(model: &Sequential, wanted: &[&str]) -> Vec<Result<Expr, Strin
     crate::sequential::conditions(&crate::sequential::print::print(model), &Options::default(), wanted)
 }
 
-/// The questions of a file of formulas about a net. Faults of the formulas go to the sink.
-pub fn questions(net: &Net, formulas: &str, sink: &mut Diagnostics) -> Vec<Asked> {
-    formulas::read(formulas, net, formulas::Wrong::default(), sink)
+/// The questions of a file of formulas about a net, of a kind of time if it is known. Faults of the formulas go to the sink.
+pub fn questions(net: &Net, formulas: &str, time: Option<Time>, sink: &mut Diagnostics) -> Vec<Asked> {
+    formulas::read(formulas, net, time, formulas::Wrong::default(), sink)
 }
 
 /// The ids of the formulas of a file, which need no net.
@@ -118,7 +118,7 @@ pub fn ids_of_questions(formulas: &str) -> Vec<String> {
 pub fn parse_formulas(model: &str, formulas: &str, sink: &mut Diagnostics) -> Vec<Property> {
     let Some(net) = unfolded(model, &mut Diagnostics::new()) else { return Vec::new() };
     let mut properties = Vec::new();
-    for asked in questions(&net, formulas, sink) {
+    for asked in questions(&net, formulas, None, sink) {
         match asked {
             Asked::Property(property) => properties.push(property),
             Asked::Bound { name, .. } => {

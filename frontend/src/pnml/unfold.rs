@@ -67,7 +67,11 @@ pub(super) fn tokens(
             continue;
         }
         let Some(number) = i32::try_from(number).ok().filter(|&number| number > 0) else {
-            return Err(fault(format!("a value occurs {number} times")));
+            let message = match number {
+                ..0 => "more of a value is taken away than there is".to_owned(),
+                _ => format!("a value occurs {number} times"),
+            };
+            return Err(fault(message));
         };
         if !sort.iter().zip(&colour).all(|(&base, value)| document.sorts.values(base).contains(value)) {
             return Err(fault("a value lies outside of the sort of the place".to_owned()));

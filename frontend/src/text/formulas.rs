@@ -125,7 +125,8 @@ impl<K: Conditions> Cursor<'_, K> {
             && let Some(join) = K::connective(infix.op)
         {
             self.bump();
-            let tighter = infix.level + u8::from(join != Join::Implies);
+            let is_left = join != Join::Implies || infix.grouping == Grouping::Left;
+            let tighter = infix.level + u8::from(is_left);
             let right = self.nested(|cursor| cursor.formula(tighter, words))?;
             left = self.joined((join, infix), left, right)?;
         }

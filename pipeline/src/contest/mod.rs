@@ -11,6 +11,7 @@
 
 mod asked;
 mod decide;
+mod examination;
 mod formulas;
 #[cfg(test)]
 mod tests;
@@ -26,109 +27,15 @@ use ltl::Paths;
 
 use symmetry::sequential::ValidatedGroup;
 
+pub use self::examination::{Answered, Examination, Means, Value};
+
 use self::decide::{Decided, Decider};
 use self::formulas::Wrong;
 use crate::line::{Plan, check, detect};
 use crate::slice::Slicing;
 
-/// An examination.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Examination {
-    /// The size of the state space, and the greatest numbers of tokens.
-    StateSpace,
-    /// Whether a deadlock is reachable.
-    ReachabilityDeadlock,
-    /// Whether no place ever has two tokens.
-    OneSafe,
-    /// Whether some place always has its initial tokens.
-    StableMarking,
-    /// Whether each transition can fire.
-    QuasiLiveness,
-    /// Whether each transition can fire again from every marking.
-    Liveness,
-    /// The greatest numbers of tokens of places.
-    UpperBounds,
-    /// Formulas of a file.
-    Formulas(&'static str),
-}
-
-impl Examination {
-    /// All examinations by their names in the contest.
-    pub const ALL: [(&'static str, Examination); 13] = [
-        ("StateSpace", Examination::StateSpace),
-        ("ReachabilityDeadlock", Examination::ReachabilityDeadlock),
-        ("OneSafe", Examination::OneSafe),
-        ("StableMarking", Examination::StableMarking),
-        ("QuasiLiveness", Examination::QuasiLiveness),
-        ("Liveness", Examination::Liveness),
-        ("UpperBounds", Examination::UpperBounds),
-        ("ReachabilityCardinality", Examination::Formulas("ReachabilityCardinality")),
-        ("ReachabilityFireability", Examination::Formulas("ReachabilityFireability")),
-        ("CTLCardinality", Examination::Formulas("CTLCardinality")),
-        ("CTLFireability", Examination::Formulas("CTLFireability")),
-        ("LTLCardinality", Examination::Formulas("LTLCardinality")),
-        ("LTLFireability", Examination::Formulas("LTLFireability")),
-    ];
-
-    /// The examination of a name.
-    pub fn named(name: &str) -> Option<Examination> {
-        Examination::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, examination)| examination)
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        Examination::ALL.into_iter().find(|(_, known)| *known == self).map_or("", |(name, _)| name)
-    }
-
-    /// Whether its questions stand in a file next to the net.
-    pub fn has_file(self) -> bool {
-        matches!(self, Examination::UpperBounds | Examination::Formulas(_))
-    }
-}
-
 /// The numbers that describe a state space.
 const PARTS: [&str; 4] = ["STATES", "TRANSITIONS", "MAX_TOKEN_IN_PLACE", "MAX_TOKEN_PER_MARKING"];
-
-/// The value of an answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Value {
-    /// A verdict.
-    Truth(bool),
-    /// A number, in decimal digits.
-    Number(String),
-    /// A number without bound.
-    Infinite,
-    /// Nothing is known.
-    Open,
-}
-
-/// The means by which an answer was found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Means {
-    /// Explicit search.
-    Explicit,
-    /// Explicit search of a quotient.
-    Symmetries,
-    /// The structure of the net.
-    Structural,
-}
-
-/// An answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answered {
-    /// The question: the id of a formula, the name of the examination, or the part of the state space.
-    pub name: String,
-    /// The value.
-    pub value: Value,
-    /// How it was found.
-    pub means: Means,
-}
-
-impl Answered {
-    fn new(name: &str, value: Value, means: Means) -> Answered {
-        Answered { name: name.to_owned(), value, means }
-    }
-}
 
 /// The options of an examination.
 #[derive(Clone, Debug)]

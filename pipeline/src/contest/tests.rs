@@ -327,8 +327,12 @@ fn asked(case: &Case, trees: &[Tree]) -> Vec<Asked> {
         |(at, tree): (usize, &Tree)| format!("<property><id>f{at}</id><formula>{}</formula></property>", tree.text());
     let properties: String = trees.iter().enumerate().map(property).collect();
     let mut diagnostics = Diagnostics::new();
-    let asked =
-        pnml::questions(&case.loaded.net, &format!("<property-set>{properties}</property-set>"), &mut diagnostics);
+    let asked = pnml::questions(
+        &case.loaded.net,
+        &format!("<property-set>{properties}</property-set>"),
+        None,
+        &mut diagnostics,
+    );
     assert!(!diagnostics.has_errors() && asked.len() == trees.len(), "{trees:?}");
     asked
 }

@@ -160,7 +160,7 @@ impl Conditions for TokenKind {
 
     /// `->` is `imply`, but behind the bare name of a process.
     fn between_formulas(parser: &Parser<'_>) -> Option<Infix<ast::Infix>> {
-        let imply = Infix { op: ast::Infix::Imply, level: 1, grouping: Grouping::Left };
+        let imply = Infix { op: ast::Infix::Imply, level: 1, grouping: Grouping::Right };
         if parser.kind() == TokenKind::Arrow { Some(imply) } else { TokenKind::infix(parser) }
     }
 

@@ -302,7 +302,7 @@ fn faults_of_xml_are_reported() {
 fn asked(net: &Net, formula: &str, wrong: formulas::Wrong) -> Asked {
     let text = format!("<property-set><property><id>f</id><formula>{formula}</formula></property></property-set>");
     let mut sink = Diagnostics::new();
-    let asked = formulas::read(&text, net, wrong, &mut sink);
+    let asked = formulas::read(&text, net, None, wrong, &mut sink);
     assert!(!sink.has_errors(), "{:?}", sink.list);
     asked.into_iter().next().expect("a formula")
 }
@@ -373,7 +373,7 @@ fn next_markings_are_those_of_the_kind_of_a_file() {
     let is_branching = |properties: &str| {
         let mut sink = Diagnostics::new();
         let text = format!("<property-set>{properties}</property-set>");
-        let asked = formulas::read(&text, &loaded.net, formulas::Wrong::default(), &mut sink);
+        let asked = formulas::read(&text, &loaded.net, None, formulas::Wrong::default(), &mut sink);
         assert!(!sink.has_errors(), "{:?}", sink.list);
         match &asked[0] {
             Asked::Property(property) => {
@@ -392,6 +392,7 @@ fn next_markings_are_those_of_the_kind_of_a_file() {
         formulas::read(
             &format!("<property-set>{wrong}</property-set>"),
             &loaded.net,
+            None,
             formulas::Wrong::default(),
             &mut sink,
         );
