@@ -1,6 +1,6 @@
 //! The receiver of the steps of a state: packs successors, and notes processes, faults and instances, as far as memory has room.
 
-use frontend::sequential::SummandId;
+use frontend::sequential::{Sequential, SummandId};
 
 use super::machine::{Machine, Steps, Taken};
 use super::packing::Packing;
@@ -151,6 +151,13 @@ pub(super) struct Owners {
 }
 
 impl Owners {
+    /// The processes of the instances of a summand of a process.
+    pub(super) fn new(model: &Sequential, summand: SummandId) -> Owners {
+        let owners = Owners { places: model.fair_parameters(summand), first: model.first_process() };
+        assert!(owners.places.len() <= 2, "a step is one of one process or a rendezvous");
+        owners
+    }
+
     /// The processes of an instance; [`NOBODY`] for none.
     pub(super) fn of(&self, parameters: &[i32]) -> [u32; 2] {
         let of = |&value: &i32| value.wrapping_sub(self.first).cast_unsigned();

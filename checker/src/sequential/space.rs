@@ -127,10 +127,7 @@ impl<'m> Space<'m> {
     /// Notes the processes of steps from now on, for weak fairness.
     pub(super) fn note_processes(&mut self) {
         let summands = (0..self.model.summands.len()).map(SummandId::from_index);
-        let of = |summand| Owners { places: self.model.fair_parameters(summand), first: self.model.first_process() };
-        self.owners = summands.map(of).collect();
-        let most = self.owners.iter().map(|owners| owners.places.len()).max();
-        assert!(most.is_none_or(|most| most <= 2), "a step is one of one process or a rendezvous");
+        self.owners = summands.map(|summand| Owners::new(self.model, summand)).collect();
     }
 
     /// Stores one state per orbit from now on; returns the name of the method that chooses representatives, or

@@ -78,6 +78,8 @@ pub struct Search<'s, S: StateSpace, O> {
     observed: u32,
     /// While a state is being expanded: the number of earlier expansions that left out steps.
     expanding: Option<u64>,
+    /// The number of expansions that left out steps before a visit that found no room.
+    unfinished: Option<u64>,
     /// Whether initial states are being stored.
     is_starting: bool,
     /// Starts that were stored, or have no state.
@@ -140,6 +142,7 @@ pub fn begin<'s, S: StateSpace, O: Observer<S>>(
         Ok(false) => return FirstPart::Wide(search.handover()),
         Err(End::Limit(limit)) if is_started && limit.kind == LimitKind::Memory && search.space.store().delays() => {
             // The next driver repeats the visit that found no room.
+            search.unfinished.into_iter().for_each(|left_out| search.space.set_left_out(left_out));
             return FirstPart::ShortOfMemory(search.handover());
         }
         Err(end) => Err(end),
@@ -184,6 +187,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             position: None,
             observed: 0,
             expanding: None,
+            unfinished: None,
             is_starting: false,
             started: 0,
             #[cfg(any(test, feature = "mutants"))]
@@ -408,14 +412,17 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
     }
 
     /// Keeps a checkpoint from which the visit that found no room is repeated: its stored successors are found then, and whether it leaves out
-    /// steps is counted then.
+    /// steps is counted then. This search counts it.
     #[cold]
     fn keep_unfinished(&mut self, left_out: u64) {
-        self.space.set_left_out(left_out);
+        self.unfinished = Some(left_out);
         if let Some(position) = &mut self.position {
             position.next -= 1;
         }
+        let counted = self.space.left_out();
+        self.space.set_left_out(left_out);
         self.keep_last();
+        self.space.set_left_out(counted);
     }
 
     /// Keeps a checkpoint before the search ends.
