@@ -78,7 +78,7 @@ fn conditions_of_property_files_are_read_as_in_models() {
     let text = "byte x; process A { state s, t; init s; trans s -> t {}, t -> s {}; } system async;";
     std::fs::write(&model, text).expect("a file");
     let chain = "A.t imply A.s imply A.t";
-    let formulas = format!("bare: {chain}\nwhole: ({chain})\nnot: G not x == 2\nright: A.t -> A.s -> A.t\n");
+    let formulas = format!("bare: {chain}\nwhole: ({chain})\nnegation: G not x == 2\nright: A.t -> A.s -> A.t\n");
     std::fs::write(&lines, formulas).expect("a file");
     let run = quotient(&["check", &model, "--property", &lines, "--keep-going", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&run.stdout).expect("a report");
@@ -86,5 +86,5 @@ fn conditions_of_property_files_are_read_as_in_models() {
         let answers = report["properties"].as_array().expect("answers");
         answers.iter().find(|answer| answer["name"] == name).expect("an answer")["verdict"].clone()
     };
-    assert_eq!(["bare", "whole", "not", "right"].map(verdict), ["violated", "violated", "violated", "holds"]);
+    assert_eq!(["bare", "whole", "negation", "right"].map(verdict), ["violated", "violated", "violated", "holds"]);
 }
