@@ -34,6 +34,7 @@ pub fn explore_graph(program: &Program, limits: &Limits) -> Result<Graph, Option
         return Err(summary.limit);
     }
     let edges = space.edges.as_ref().expect("the steps are kept");
+    assert!(edges.is_whole(), "a complete search expands every state");
     let count = space.store.len();
     Ok(Graph {
         states: (0..count).map(|number| space.state(number)).collect(),

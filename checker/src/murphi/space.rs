@@ -203,7 +203,7 @@ impl<'m> StateSpace for Space<'m> {
         numbers.clear();
         self.store.insert_probed(words, probes, |_| number, |_, successor, _| numbers.push(successor))?;
         if let Some(edges) = &mut self.edges {
-            let bytes = edges.growth(numbers.len());
+            let bytes = edges.growth(number, numbers.len());
             self.store.request(bytes)?;
             self.store.charge(bytes);
             edges.push(number, numbers)?;

@@ -10,6 +10,8 @@ use crate::memory::{Halt, bytes_of, reserve};
 pub struct Edges {
     first: Vec<u32>,
     targets: Vec<u32>,
+    /// The states whose steps are not known.
+    left_out: usize,
 }
 
 impl Default for Edges {
@@ -22,7 +24,7 @@ impl Edges {
     /// No steps.
     #[must_use]
     pub fn new() -> Edges {
-        Edges { first: vec![0], targets: Vec::new() }
+        Edges { first: vec![0], targets: Vec::new(), left_out: 0 }
     }
 
     /// The number of states whose steps are kept.
@@ -35,13 +37,19 @@ impl Edges {
         bytes_of::<u32>(self.first.capacity() + self.targets.capacity())
     }
 
-    /// The bytes that are allocated for a state with so many steps.
-    pub fn growth(&self, steps: usize) -> u64 {
-        bytes_of::<u32>(room(&self.first, 1) + room(&self.targets, steps))
+    /// Whether the steps of every state are known, up to the last one added.
+    pub fn is_whole(&self) -> bool {
+        self.left_out == 0
     }
 
-    /// Adds the steps of the next state; those of a state before are known. States between, which a limit on the depth left out, have none: such a
-    /// graph is not complete.
+    /// The bytes that are allocated for a state with so many steps.
+    pub fn growth(&self, number: u32, steps: usize) -> u64 {
+        let states = (number as usize + 1).saturating_sub(self.states());
+        bytes_of::<u32>(room(&self.first, states) + room(&self.targets, steps))
+    }
+
+    /// Adds the steps of the next state; those of a state before are known. States between, which a limit on the depth left out, have none: such
+    /// edges are not whole.
     ///
     /// # Errors
     /// No room.
@@ -53,6 +61,7 @@ impl Edges {
         }
         let end = *self.first.last().expect("there is one more than states");
         self.first.extend(std::iter::repeat_n(end, left_out));
+        self.left_out += left_out;
         debug_assert_eq!(self.states(), number as usize, "the state is the next one");
         self.targets.extend_from_slice(targets);
         self.first.push(u32::try_from(self.targets.len()).map_err(|_| Halt::Memory)?);
@@ -62,9 +71,10 @@ impl Edges {
     /// The same steps, from their targets to the states.
     ///
     /// # Panics
-    /// If there are more states than numbers of 32 bits.
+    /// If there are more states than numbers of 32 bits, or states whose steps are not known.
     #[must_use]
     pub fn reversed(&self) -> Edges {
+        assert!(self.is_whole(), "a graph that is looked at backwards has the steps of every state");
         let mut first = vec![0u32; self.states() + 2];
         for &target in &self.targets {
             limits::work(1);
@@ -84,7 +94,7 @@ impl Edges {
         }
         first.pop();
         debug_assert_eq!(first.last().map(|&last| last as usize), Some(targets.len()), "every step is reversed");
-        Edges { first, targets }
+        Edges { first, targets, left_out: 0 }
     }
 
     /// The targets of a state.
@@ -109,6 +119,7 @@ mod tests {
             edges.push(state, targets).expect("room");
         }
         assert_eq!((0..4).map(|state| edges.of(state)).collect::<Vec<_>>(), [&[1, 3][..], &[], &[], &[0]]);
+        assert!(!edges.is_whole());
     }
 
     #[test]

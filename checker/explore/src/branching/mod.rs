@@ -50,7 +50,7 @@ struct Recorder {
 impl<S: Runs> Observer<S> for Recorder {
     fn expanded(&mut self, space: &S, number: u32, expansion: &S::Expansion) -> ControlFlow<()> {
         let targets: Vec<u32> = expansion.successors().collect();
-        let grown = self.steps.bytes() + self.steps.growth(targets.len());
+        let grown = self.steps.bytes() + self.steps.growth(number, targets.len());
         // The steps are kept once more, from their targets.
         if !self.is_short {
             self.is_short = space.bytes(2 * grown) > space.most_bytes() || self.steps.push(number, &targets).is_err();
