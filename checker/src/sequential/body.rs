@@ -10,6 +10,8 @@ use frontend::source::Span;
 
 use super::code::{Code, Offset};
 use super::compile::{Binding, Compiler};
+#[cfg(test)]
+use super::program::Wrong;
 
 /// The most elements of a local whose values are followed.
 const MOST_KNOWN: usize = 16;
@@ -118,6 +120,10 @@ impl<'m> Compiler<'m> {
                             let then = then(self);
                             let behind = std::mem::replace(&mut self.known, before);
                             let otherwise = otherwise(self);
+                            #[cfg(test)]
+                            if self.wrong == Some(Wrong::KeepsASide) {
+                                self.known.clone_from(&behind);
+                            }
                             self.known.retain(|element, value| behind.get(element) == Some(value));
                             actions.push(Action::If(code, then, otherwise));
                         }
@@ -167,7 +173,7 @@ impl<'m> Compiler<'m> {
     /// Nothing is known of the elements of a variable.
     fn forget(&mut self, id: VariableId) {
         #[cfg(test)]
-        if self.keeps_known {
+        if self.wrong == Some(Wrong::KeepsKnown) {
             return;
         }
         let variable = self.model.variable(id);

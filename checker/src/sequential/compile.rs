@@ -51,9 +51,11 @@ pub(super) struct Compiler<'m> {
     pub(super) known: FxHashMap<usize, i32>,
     /// The instances that may still be added by splitting others.
     pub(super) splits: usize,
-    /// Known to be wrong: what is known stays known.
+    /// The instances that may still be compiled in parts without being split.
+    pub(super) tries: usize,
+    /// What is known to be wrong.
     #[cfg(test)]
-    pub(super) keeps_known: bool,
+    pub(super) wrong: Option<super::program::Wrong>,
     /// The least and the greatest value of each table.
     tables: Vec<(i32, i32)>,
 }
@@ -76,8 +78,9 @@ impl<'m> Compiler<'m> {
             parts,
             known: FxHashMap::default(),
             splits: 0,
+            tries: 0,
             #[cfg(test)]
-            keeps_known: false,
+            wrong: None,
             tables,
         }
     }

@@ -67,13 +67,13 @@ const MOST_ELEMENTS: usize = 1 << 10;
 
 /// The projection of an instance, if it pays to store its steps there.
 pub(super) fn of_instance(instance: &Instance<'_>, packing: &Packing, tables: Tables) -> Option<Gather> {
+    if !tables.memos {
+        return None;
+    }
     let mut reads = Reads::new(packing.lows.len(), MOST_ELEMENTS);
     #[cfg(test)]
     {
         reads.joins_sides = tables.wrong == Some(Wrong::JoinsSides);
-    }
-    if !tables.memos {
-        return None;
     }
     reads.instance(instance)?;
     let tries = match &instance.parameters {

@@ -22,6 +22,7 @@ use super::known::{self, Remembered};
 use super::machine::{Machine, Steps, Taken};
 use super::packing::Packing;
 use super::select::Selection;
+use super::split::MOST_TRIES;
 use crate::patch::Patch;
 
 /// The parts that are compiled for one process before writing out ends.
@@ -58,6 +59,8 @@ pub(super) enum Wrong {
     JoinsSides,
     /// An element stays known where a body writes at an index that is not known.
     KeepsKnown,
+    /// Behind a choice is known what is known behind its first side.
+    KeepsASide,
 }
 
 impl Tables {
@@ -288,11 +291,11 @@ impl<'m> Program<'m> {
 pub(super) fn compiled(model: &Sequential, tables: Option<Tables>) -> (Vec<Instance<'_>>, Compiler<'_>) {
     let mut compiler = Compiler::new(model, BUDGET);
     if tables.is_some_and(|tables| tables.splits) {
-        compiler.splits = MOST_SPLITS;
+        (compiler.splits, compiler.tries) = (MOST_SPLITS, MOST_TRIES);
     }
     #[cfg(test)]
     {
-        compiler.keeps_known = tables.is_some_and(|tables| tables.wrong == Some(Wrong::KeepsKnown));
+        compiler.wrong = tables.and_then(|tables| tables.wrong);
     }
     let mut all = Vec::new();
     for index in 0..model.summands.len() {
@@ -310,7 +313,7 @@ fn taken<'i>(instance: &'i Instance<'_>) -> Taken<'i> {
 
 /// The element that an action writes, if there is one, and the value; nothing where they are not always the same, or it may fault. Locals are
 /// written to be read in the body, where their values are known.
-pub(super) fn written(action: &Action<'_>) -> Option<(Option<usize>, i32)> {
+pub(super) fn constant_write(action: &Action<'_>) -> Option<(Option<usize>, i32)> {
     let (element, value, low, high) = match action {
         Action::Note(_) => return Some((None, 0)),
         Action::Assign { target, value: Code::Constant(value), low, high } if target.dimensions.is_empty() => {
@@ -329,7 +332,7 @@ fn patch(instance: &Instance<'_>, packing: &Packing) -> Option<Box<[Patch]>> {
     }
     let mut patches: Vec<Patch> = Vec::new();
     for action in &*instance.body {
-        let (element, value) = written(action)?;
+        let (element, value) = constant_write(action)?;
         if let Some(element) = element.filter(|&element| element < packing.lows.len()) {
             known::write(&mut patches, packing, element, value);
         }

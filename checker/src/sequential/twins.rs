@@ -168,7 +168,9 @@ fn tables_give_the_steps_of_the_reference_semantics() {
 
 #[test]
 fn tables_that_are_known_to_be_wrong_are_caught() {
-    for wrong in [Wrong::ForgetsAPart, Wrong::ForgetsAnAlternative, Wrong::JoinsSides, Wrong::KeepsKnown] {
+    let all =
+        [Wrong::ForgetsAPart, Wrong::ForgetsAnAlternative, Wrong::JoinsSides, Wrong::KeepsKnown, Wrong::KeepsASide];
+    for wrong in all {
         let tables = Tables { wrong: Some(wrong), ..Tables::ALL };
         let caught = (0..COUNT).filter(|&seed| !agree(seed, &[tables]).1).take(5).count();
         assert_eq!(caught, 5, "{wrong:?}");
