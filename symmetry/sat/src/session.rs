@@ -1,7 +1,7 @@
 //! [`Session`]: one formula and many questions. Between questions clauses are added, and each question assumes other literals.
 //!
-//! A question ends undecided once the solver has written too much of its proof, for this question or for all so far, because the growth of
-//! the proof is the only sign of progress. No checker reads that proof. So the answers may be used for proposals, but no verdict may rest on them.
+//! A question ends undecided once the solver has written too much of its proof, for all questions so far, because the growth of the proof is the
+//! only sign of progress. No checker reads that proof. So the answers may be used for proposals, but no verdict may rest on them.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -11,11 +11,8 @@ use varisat::{ExtendFormula, Lit, ProofFormat};
 use crate::unchecked::{ByteCounter, spend};
 use crate::{Literal, found};
 
-/// The most bytes of proof that one question may write.
-const MAX_PROOF: usize = 1 << 20;
-
 /// The most bytes of proof that all questions of a session may write.
-const MAX_PROOFS: usize = 1 << 20;
+const MAX_PROOF: usize = 1 << 20;
 
 /// The cost of a byte of a proof, in elementary steps of the watch.
 const STEPS_PER_BYTE: u64 = 64;
@@ -34,22 +31,17 @@ pub enum Found {
 /// A solver with its clauses.
 pub struct Session {
     solver: varisat::Solver<'static>,
-    /// The bytes that the question at hand may still write.
-    left: Rc<Cell<usize>>,
-    /// The bytes that later questions may write.
-    later: usize,
     variables: u32,
     is_over: bool,
 }
 
 impl Default for Session {
     fn default() -> Session {
-        let left = Rc::new(Cell::new(MAX_PROOF));
         let mut solver = varisat::Solver::new();
-        let budget = Rc::clone(&left);
+        let budget = Rc::new(Cell::new(MAX_PROOF));
         let meter = move |bytes| limits::poll(STEPS_PER_BYTE * bytes as u64).is_ok() && spend(&budget, bytes);
         solver.write_proof(ByteCounter(meter), ProofFormat::Varisat);
-        Session { solver, left, later: MAX_PROOFS - MAX_PROOF, variables: 0, is_over: false }
+        Session { solver, variables: 0, is_over: false }
     }
 }
 
@@ -97,10 +89,6 @@ impl Session {
         if self.is_over {
             return Found::NotDecided;
         }
-        // What the last question left is there for this one.
-        let most = self.left.get() + self.later;
-        self.left.set(most.min(MAX_PROOF));
-        self.later = most - self.left.get();
         let assumed: Vec<Lit> = assumptions.iter().map(|literal| literal.of_solver()).collect();
         self.solver.assume(&assumed);
         match self.solver.solve() {
