@@ -87,6 +87,9 @@ fn results_that_do_not_wrap_are_noticed() {
     let found = seen(&lowered(text, Wrong::default())).expect("no fault");
     assert_eq!((found.states, found.transitions), (6, 5));
     assert_eq!(seen(&lowered(text, Wrong { faults_on_overflow: true, ..Wrong::default() })), None);
+    let bytes = "byte x = 254; active proctype P() { x++; x++; x++ }";
+    assert_eq!(seen(&lowered(bytes, Wrong::default())).expect("no fault").states, 5);
+    assert_eq!(seen(&lowered(bytes, Wrong { cuts_nothing: true, ..Wrong::default() })), None);
     let counts = "int x; active proctype P() { do :: d_step { x < 9 -> x++ } :: x = 0 od }";
     let sums = |text: &str| format!("{:?}", lowered(text, Wrong::default()).summands).contains("WrappingAdd");
     assert!(sums(text) && !sums(counts), "a sum in a small range is a checked one");

@@ -46,6 +46,13 @@ parts!(expressions, blocks, inner, target, iter);
 parts!(expressions_mut, blocks_mut, inner_mut, target_mut, iter_mut, mut);
 walks!(Stmt, inner, inner_mut);
 
+impl Stmt {
+    /// Whether the statement itself, without its blocks, reads a variable or assigns to it.
+    pub fn names(&self, id: VariableId) -> bool {
+        self.target() == Some(&id) || self.expressions().into_iter().any(|expr| expr.reads(|read| read == id))
+    }
+}
+
 impl Expr {
     /// Adds the variables that the expression reads.
     pub fn add_variables(&self, names: &mut BTreeSet<VariableId>) {

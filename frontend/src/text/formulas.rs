@@ -213,7 +213,11 @@ impl<K: Conditions> Cursor<'_, K> {
 
     /// Whether what the negations here stand before begins with a temporal operator, or has one in its parentheses.
     fn negates_formula(&self) -> bool {
-        let ahead = (0..).find(|&ahead| !self.kind_at(ahead).negates()).unwrap_or(0);
+        let is_behind = |ahead: &usize| {
+            limits::work(1);
+            !self.kind_at(*ahead).negates()
+        };
+        let ahead = (0..).find(is_behind).unwrap_or(0);
         let kind = self.kind_at(ahead);
         let is_word = kind == K::NAME && Temporal1::of(self.text_of(self.span_at(ahead))).is_some();
         is_word

@@ -53,6 +53,10 @@ mutants::mutants! {
         sender_first,
         /// A process meets itself.
         meets_itself,
+        /// Values that the receiver does not take are not computed.
+        drops_values,
+        /// Every operand of a guard of the property is evaluated.
+        splits_guards,
     }
 }
 

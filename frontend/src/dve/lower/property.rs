@@ -6,8 +6,8 @@
 
 use ltl::{Automaton, Cube, Edge, MOST_BITS};
 
-use super::Lowering;
 use super::expressions::{conjunction, may_fault};
+use super::{Lowering, Wrong};
 use crate::diagnostics::codes;
 use crate::dve::syntax::ast::{self, System};
 use crate::sequential::spans::expression_without_spans;
@@ -32,7 +32,7 @@ impl Lowering<'_> {
             let guards: Vec<Option<Expr>> =
                 transition.guards.iter().map(|guard| self.condition(guard, Some(process))).collect();
             let whole = conjunction(guards.into_iter().flatten().collect(), transition.from.span);
-            let label = cube(&whole, &mut atoms);
+            let label = cube(&whole, &mut atoms, self.wrong);
             if atoms.len() > MOST_BITS {
                 return self.too_large(name.span, &format!("the guards have more than {MOST_BITS} conditions"));
             }
@@ -70,15 +70,16 @@ impl Lowering<'_> {
 }
 
 /// The label of a condition; `None` if it is never true. New conditions are added to the atoms.
-fn cube(condition: &Expr, atoms: &mut Vec<Expr>) -> Option<Cube> {
+fn cube(condition: &Expr, atoms: &mut Vec<Expr>, wrong: Wrong) -> Option<Cube> {
     match &condition.kind {
         ExprKind::Int(0) => None,
         ExprKind::Int(1) => Some(Cube::TRUE),
         ExprKind::And(list) => {
             // An operand that may fault is not evaluated behind one that is false: it stays with those before it.
+            let may_fault = |operand| may_fault(operand) && !wrong.splits_guards();
             let safe = list.iter().skip(1).position(may_fault).map_or(list.len(), |at| at + 1);
             let rest = if safe < list.len() { literal(condition, true, atoms)? } else { Cube::TRUE };
-            list[..safe].iter().try_fold(rest, |label, operand| label.and(cube(operand, atoms)?))
+            list[..safe].iter().try_fold(rest, |label, operand| label.and(cube(operand, atoms, wrong)?))
         }
         ExprKind::Not(inner) if !matches!(inner.kind, ExprKind::And(_) | ExprKind::Not(_) | ExprKind::Int(_)) => {
             literal(inner, false, atoms)

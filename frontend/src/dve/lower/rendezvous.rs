@@ -5,7 +5,8 @@ use super::expressions::may_fault;
 use super::steps::{Message, Step, assign, read};
 use crate::diagnostics::codes;
 use crate::dve::MAX_COMBINATIONS;
-use crate::sequential::{Initial, SortId, Stmt, StmtKind, Variable, VariableId};
+use crate::sequential::from_actors::build::{binary, int};
+use crate::sequential::{BinaryOp, Expr, Initial, Sequential, SortId, Stmt, StmtKind, Variable, VariableId};
 use crate::source::Span;
 
 impl Lowering<'_> {
@@ -66,13 +67,17 @@ impl Lowering<'_> {
             moved.push(assign(place.clone(), value, received.span));
         }
         body.extend(moved);
-        if let (Some(parts), []) = (&parts, &received.places[..]) {
-            for (number, (value, &sort)) in sent.values.iter().zip(parts).enumerate() {
-                if !self.fits(value, sort) || may_fault(value) {
-                    let local = self.local(format!("message.{number}"), sort, Vec::new());
-                    body.push(Stmt { kind: StmtKind::Var(local, value.clone()), span: sent.span });
-                }
+        let is_taken = !received.places.is_empty() || self.wrong.drops_values();
+        for (number, value) in sent.values.iter().enumerate().filter(|_| !is_taken) {
+            let sort = parts.as_ref().map(|parts| parts[number]);
+            if !may_fault(value) && sort.is_none_or(|sort| self.fits(value, sort)) {
+                continue;
             }
+            // Without types any number is a value.
+            let computed = if sort.is_some() { value.clone() } else { is_not_zero(value) };
+            let local = self.local(format!("message.{number}"), sort.unwrap_or(Sequential::BOOL), Vec::new());
+            let kind = StmtKind::Var(local, computed);
+            body.push(Stmt { kind, span: sent.span });
         }
         body
     }
@@ -84,4 +89,9 @@ impl Lowering<'_> {
         self.model.locals.push(Variable { name, sort, indices, offset, initial, initial_span, is_uniform, span });
         VariableId::from_index(self.model.variables.len() + self.model.locals.len() - 1)
     }
+}
+
+/// A condition that computes a value.
+fn is_not_zero(value: &Expr) -> Expr {
+    Expr { span: value.span, ..binary(BinaryOp::NotEqual, value.clone(), int(0)) }
 }

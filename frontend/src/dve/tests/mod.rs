@@ -96,6 +96,41 @@ fn wrong_lowerings_are_noticed() {
     }
 }
 
+/// What is computed without being taken, and what is not computed behind an operand that decides.
+#[test]
+fn values_that_are_not_taken_and_operands_that_decide_are_noticed() {
+    let sends = |channel: &str, value: &str| {
+        format!(
+            "byte none; {channel} process S {{ state s, t; init s; trans s -> t {{ sync c!{value}; }}; }} \
+             process R {{ state s; init s; trans s -> s {{ sync c?; }}; }} system async;"
+        )
+    };
+    let faults = |text: &str, wrong: Wrong| {
+        let process = lowered(text, wrong);
+        assert_eq!(verify(&process), [], "{text}");
+        let start = initial_states(&process).next().expect("a start");
+        successors(&process, &start).iter().any(|step| step.result.is_err())
+    };
+    for (channel, value) in
+        [("channel {byte} c;", "300"), ("channel {byte} c;", "1 / none"), ("channel c;", "1 / none")]
+    {
+        let text = sends(channel, value);
+        assert!(faults(&text, Wrong::default()) && !faults(&text, Wrong { drops_values: true, ..Wrong::default() }));
+    }
+    assert!(!faults(&sends("channel {byte} c;", "7"), Wrong::default()));
+    let text = "byte x; process A { state s; init s; trans s -> s { effect x = 1; }; } process W { state q; init q; \
+                accept q; trans q -> q { guard x != 0 and 10 / x > 3; }; } system async property W;";
+    let conditions = |wrong: Wrong| match &lowered(text, wrong).properties[0].kind {
+        sequential::PropertyKind::Ltl(formula) => formula
+            .atoms()
+            .into_iter()
+            .filter(|atom| sequential::interpret::evaluate(&lowered(text, wrong), atom, &[0, 0], &[]).is_err())
+            .count(),
+        _ => unreachable!("an automaton is a formula"),
+    };
+    assert_eq!([Wrong::default(), Wrong { splits_guards: true, ..Wrong::default() }].map(conditions), [0, 1]);
+}
+
 /// Formulas of a property file, and what is wrong with others.
 #[test]
 fn formulas_are_read_over_the_names_of_the_model() {

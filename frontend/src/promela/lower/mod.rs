@@ -140,6 +140,8 @@ mutants::mutants! {
         keeps_types,
         /// The value of slots that hold nothing is computed with, which gives wider ranges and means the same.
         computes_with_nothing,
+        /// No value is cut to the bits of its type.
+        cuts_nothing,
         /// Locals that hold other values between steps are taken from the state, too.
         forgets_temporaries,
         /// The values of variables are those of the start and of the first steps.

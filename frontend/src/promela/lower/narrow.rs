@@ -7,8 +7,7 @@
 //! The value of slots and locals that hold nothing ([`free`], [`FREE`]) is copied, and never computed with: a slot is read where its channel
 //! has a message there, a local where it was assigned.
 //!
-//! Soundness: the sets are a fixed point, so every value that an assignment does not refuse is in them: states and faults stay as they are. Were
-//! the value of nothing computed with after all, the result would be outside of the range and a fault, not another state.
+//! Soundness: the sets are a fixed point, so every value that an assignment does not refuse is in them: states and faults stay as they are.
 
 use std::collections::BTreeSet;
 

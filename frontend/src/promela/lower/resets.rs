@@ -189,7 +189,7 @@ impl Local {
                     state = self.after(then, role, state, is_fit) | self.after(otherwise, role, state, is_fit);
                 }
                 StmtKind::For(_, inner) | StmtKind::While(_, inner) => {
-                    let is_named = |stmt: &Stmt| stmt.any(&mut |stmt| self.is_in(stmt));
+                    let is_named = |stmt: &Stmt| stmt.any(&mut |stmt| stmt.names(self.variable));
                     *is_fit &= !inner.iter().any(is_named);
                 }
                 _ => {}
@@ -200,12 +200,6 @@ impl Local {
 
     fn is_read(&self, expr: &Expr, role: Role) -> bool {
         expr.any(&mut |expr| matches!(&expr.kind, ExprKind::Read(place) if place.variable == self.variable && role.fits(&place.indices[0])))
-    }
-
-    /// Whether a statement itself names the local.
-    fn is_in(&self, stmt: &Stmt) -> bool {
-        stmt.target() == Some(&self.variable)
-            || stmt.expressions().into_iter().any(|expr| expr.reads(|read| read == self.variable))
     }
 
     fn is_named(&self, summand: &Summand) -> bool {

@@ -220,10 +220,7 @@ impl Inside {
     }
 
     fn is_named(&self, stmt: &Stmt) -> bool {
-        stmt.any(&mut |stmt| {
-            stmt.target() == Some(&self.variable)
-                || stmt.expressions().into_iter().any(|expr| expr.reads(|read| read == self.variable))
-        })
+        stmt.any(&mut |stmt| stmt.names(self.variable))
     }
 
     /// Takes the local in a statement itself.

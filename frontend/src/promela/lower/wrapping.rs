@@ -76,7 +76,7 @@ impl Lowering<'_> {
         }
         if let ExprKind::Binary(BinaryOp::BitAnd, value, mask) = &mut expr.kind
             && let ExprKind::Int(mask) = mask.kind
-            && self.has_only(value, mask, scope, may_be_free)
+            && (self.has_only(value, mask, scope, may_be_free) || self.wrong.cuts_nothing())
         {
             expr.kind = std::mem::replace(&mut value.kind, ExprKind::Int(0));
         }
