@@ -100,7 +100,7 @@ fn add_properties(loaded: &mut AnyLoaded, args: &ConvertArgs, console: &mut Cons
     let own = || own_properties(&args.model.model).filter(|_| !args.no_property);
     let named = args.property.clone();
     match loaded {
-        // Its properties are read with those of slices.
+        // Properties of actors are no part of the model: each format reads them for itself.
         AnyLoaded::Actors(_) => Ok(()),
         AnyLoaded::Murphi(loaded) => match named.or_else(own) {
             Some(path) => load::load_formulas(Some(&path), &[], loaded, &reading, console).map(|_| ()),

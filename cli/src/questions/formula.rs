@@ -140,10 +140,10 @@ impl Reader<'_> {
         let at_this_depth = |at: &usize| self.tokens[*at].depth == own;
         let is = |at: usize, words: &[&str]| words.contains(&self.word(at));
         // The body of a quantifier reaches to the end of the part, but for one that `end` closes.
-        let quantifier =
-            part.clone().filter(at_this_depth).find(|&at| is(at, &["forall", "exists"])).filter(|&at| {
-                !(at..part.end).filter(at_this_depth).any(|at| is(at, &["end", "endforall", "endexists"]))
-            });
+        let binds = |at: usize| is(at, &["forall", "exists"]) && at + 2 < part.end && is(at + 2, &[":"]);
+        let closes = |at: usize| is(at, &["end", "endforall", "endexists"]);
+        let quantifier = part.clone().filter(at_this_depth).find(|&at| binds(at));
+        let quantifier = quantifier.filter(|&at| !(at..part.end).filter(at_this_depth).any(closes));
         if let Some(at) = quantifier.filter(|&at| self.is_temporal(&(at..part.end))) {
             let condition = self.part(&(at..part.end));
             return Err(format!(
@@ -242,6 +242,8 @@ mod tests {
         let closed = read("forall q: P do a[q] = 0 end -> [] <> b").expect("a formula");
         let often = Formula::Globally(Box::new(Formula::Finally(atom("b"))));
         assert_eq!(closed, Formula::Implies(atom("forall q: P do a[q] = 0 end"), Box::new(often)));
+        let name = read("exists == 1 -> F b").expect("a formula");
+        assert_eq!(name, Formula::Implies(atom("exists == 1"), Box::new(Formula::Finally(atom("b")))));
         assert_eq!(
             read("G forall q:P . a[q] = 0 => b").expect("a formula"),
             Formula::Globally(atom("forall q:P . a[q] = 0 => b"))
