@@ -28,6 +28,8 @@ pub(crate) struct Tuning {
     pub(crate) decision_trial: u32,
     /// The greatest content of a slot by which outcomes are remembered.
     pub(crate) decision_contents: u64,
+    /// The steps of the first turn of a formula of branching time about a net.
+    pub(crate) first_turn: u64,
 }
 
 impl Tuning {
@@ -45,6 +47,7 @@ impl Tuning {
             nearby_from: 64,
             decision_trial: 1 << 8,
             decision_contents: 255,
+            first_turn: 1 << 12,
         }
     }
 
@@ -62,6 +65,7 @@ impl Tuning {
             nearby_from: 1,
             decision_trial: 30,
             decision_contents: 7,
+            first_turn: 3,
         }
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! A question is whether a marking is reachable in which a [`Condition`] holds, or how many tokens places reach together. Three ways lead
 //! to answers: `weights` proves from the structure that a condition never holds, [`walk`] finds markings by random runs, and [`search`]
-//! visits the reachable markings, by stubborn sets where few conditions are open.
+//! visits the reachable markings, by stubborn sets where few conditions are open. Formulas of branching time are decided by [`decide`].
 //!
 //! # Invariants
 //!
 //! Markings that are found are reached by enabled transitions from the initial marking. A number of tokens that leaves its range ends
 //! the search of a question without an answer.
 
+mod branching;
 mod conditions;
 mod reduce;
 mod running;
@@ -19,6 +20,7 @@ mod tests;
 mod walk;
 mod weights;
 
+pub use branching::{Formulas, decide};
 pub use conditions::{Condition, Linear, value};
 pub use reduce::{Keeps, Reduced, reduce};
 pub use search::{Aim, Searched, Strategy, search};

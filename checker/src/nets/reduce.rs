@@ -23,6 +23,7 @@
 //! that an `h` takes are taken by such transitions only, so they are there later too; an `h` whose token is never taken is left out. For
 //! deadlocks nothing but these transitions needs the places of `h`: then the marking in which some `h` waits has the same enabled
 //! transitions, but for those `h`, which end. Where both deadlocks and places are kept, a rule is applied only where it keeps either.
+//! The first five rules leave each marking its steps, so that they keep formulas of branching time; no others are applied for these.
 //!
 //! # Source
 //!
@@ -64,6 +65,8 @@ pub struct Keeps<'c> {
     pub conditions: &'c [Condition],
     /// The tokens of these places together: which combinations of their numbers are reachable.
     pub places: &'c [usize],
+    /// For each marking also those after its steps, as far as the conditions and places tell markings apart (a bisimulation).
+    pub steps: bool,
 }
 
 impl<'c> Keeps<'c> {
@@ -75,6 +78,11 @@ impl<'c> Keeps<'c> {
     /// For each condition whether it holds in a reachable marking, and no more.
     pub fn conditions(conditions: &'c [Condition]) -> Keeps<'c> {
         Keeps { conditions, ..Keeps::default() }
+    }
+
+    /// The truth of all formulas of branching time over these conditions.
+    pub fn branching(conditions: &'c [Condition]) -> Keeps<'c> {
+        Keeps { deadlock: true, conditions, steps: true, ..Keeps::default() }
     }
 }
 
@@ -457,7 +465,7 @@ pub(super) fn reduce_with(net: &Net, bounds: &[Option<i32>], keeps: Keeps<'_>, w
         is_changed |= reduction.constant_and_sinks();
         is_changed |= reduction.duplicates();
         is_changed |= reduction.implied();
-        is_changed |= reduction.agglomerate();
+        is_changed |= !keeps.steps && reduction.agglomerate();
         if !is_changed {
             break;
         }

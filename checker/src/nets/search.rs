@@ -113,14 +113,16 @@ pub(super) fn search_with(
 }
 
 /// The state space of a net.
-struct Space<'n> {
+pub(super) struct Space<'n> {
     arcs: &'n Incidence<'n>,
-    layout: Layout,
+    /// Where the tokens of each place are in a packed marking.
+    pub(super) layout: Layout,
     /// For each bit of a packed marking its place.
     place_of: Vec<u32>,
     /// The greatest number of tokens that each field holds.
     most: Vec<i64>,
-    store: Store,
+    /// The markings.
+    pub(super) store: Store,
     most_bytes: u64,
     running: Running,
     /// The packed form of the marking of `running`.
@@ -129,19 +131,21 @@ struct Space<'n> {
     /// The conditions that are open, for stubborn sets.
     conditions: Vec<Condition>,
     /// Whether a step left the range of a place.
-    overflows: bool,
+    pub(super) overflows: bool,
 }
 
 /// The steps of one marking.
 #[derive(Default)]
-struct Steps {
+pub(super) struct Steps {
     enabled: Vec<u32>,
-    numbers: Vec<u32>,
+    /// The markings that they lead to.
+    pub(super) numbers: Vec<u32>,
     words: Vec<u64>,
 }
 
 impl<'n> Space<'n> {
-    fn new(arcs: &'n Incidence<'n>, bounds: &[Option<i32>], limits: &Limits) -> Space<'n> {
+    /// The space of a net within its bounds.
+    pub(super) fn new(arcs: &'n Incidence<'n>, bounds: &[Option<i32>], limits: &Limits) -> Space<'n> {
         let high =
             |(place, bound): (&frontend::pnml::Place, &Option<i32>)| bound.unwrap_or(i32::MAX).max(place.initial);
         let highs: Vec<i32> = arcs.net.places.iter().zip(bounds).map(high).collect();

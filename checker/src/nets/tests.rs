@@ -15,15 +15,15 @@ use explore::question::Limits;
 
 const MOST_STATES: usize = 1500;
 
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn below(&mut self, n: usize) -> usize {
+    pub(super) fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits") % n
     }
 
-    fn small(&mut self, n: usize) -> i32 {
+    pub(super) fn small(&mut self, n: usize) -> i32 {
         i32::try_from(self.below(n)).expect("small")
     }
 
@@ -95,10 +95,10 @@ fn markings(net: &Net) -> Option<BTreeSet<Vec<i32>>> {
     Some(seen)
 }
 
-struct Case {
-    net: Net,
-    bounds: Vec<Option<i32>>,
-    markings: BTreeSet<Vec<i32>>,
+pub(super) struct Case {
+    pub(super) net: Net,
+    pub(super) bounds: Vec<Option<i32>>,
+    pub(super) markings: BTreeSet<Vec<i32>>,
     conditions: Vec<Condition>,
     /// Whether each condition holds in a reachable marking.
     expected: Vec<bool>,
@@ -124,7 +124,7 @@ fn case(seed: u64) -> Option<Case> {
     Some(Case { net, bounds, markings, conditions, expected, deadlock })
 }
 
-fn cases() -> impl Iterator<Item = (u64, Case)> {
+pub(super) fn cases() -> impl Iterator<Item = (u64, Case)> {
     let number =
         |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise);
     let (count, first) = (number("NETS", 1500), number("SEED", 1));

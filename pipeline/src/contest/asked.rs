@@ -1,14 +1,14 @@
-//! Examinations of formulas: by the structure of the net, then by one search for all of reachability and one graph for all of branching time,
-//! then one by one with the reductions that each allows.
+//! Examinations of formulas: by the structure of the net, then by one search for all of reachability and one graph for all of branching
+//! time, then one by one with the reductions that each allows.
 
 use checker::Verdict;
-use checker::nets::Condition;
+use checker::nets::{Condition, Formulas, Keeps, decide, reduce};
+use frontend::pnml::Loaded;
 use frontend::sequential::{Expr, Formula, Property, PropertyKind};
 use rustc_hash::FxHashMap;
 
 use super::formulas::{at_start, of_reachability as condition_of, questions, simplified, whole};
 use super::{Answered, Asked, Examiner, Means, Value, decided, invariant, of_reachability};
-use crate::line::Plan;
 
 impl Examiner<'_> {
     /// Answers the formulas that the structure of the net decides, and returns the others, made simpler.
@@ -92,25 +92,45 @@ impl Examiner<'_> {
         open
     }
 
-    /// Answers the formulas of branching time on one graph for all of them, in half of the time, and returns the others.
-    fn branching(&mut self, formulas: Vec<(Property, bool)>) -> Vec<(Property, bool)> {
-        let is_branching =
-            |one: &(Property, bool)| matches!(&one.0.kind, PropertyKind::Ltl(formula) if formula.is_branching());
-        let (branching, mut left): (Vec<_>, Vec<_>) = formulas.into_iter().partition(is_branching);
-        if branching.len() < 2 {
-            left.extend(branching);
-            return left;
-        }
-        let (properties, plain): (Vec<Property>, Plan) =
-            (branching.iter().map(|one| one.0.clone()).collect(), self.plain());
-        let verdicts = limits::share(1, 2, || self.verdicts(&properties, &plain)).unwrap_or_default();
-        for (at, (property, is_opposite)) in branching.into_iter().enumerate() {
-            match verdicts.get(at).and_then(|&(verdict, means)| Some((decided(verdict)?, means))) {
-                Some((holds, means)) => self.truth(&property.name, Some(holds != is_opposite), means),
-                None => left.push((property, is_opposite)),
+    /// Answers the formulas of branching time on one graph for all of them, and returns the others.
+    fn branching(&mut self, properties: Vec<(Property, bool)>) -> Vec<(Property, bool)> {
+        let formula = |one: &(Property, bool)| match &one.0.kind {
+            PropertyKind::Ltl(formula) if formula.is_branching() => Some(formula.clone()),
+            _ => None,
+        };
+        let formulas: Vec<Option<Formula>> = properties.iter().map(formula).collect();
+        let mut values = self.on_one_graph(&formulas.iter().flatten().collect::<Vec<&Formula>>()).into_iter();
+        let mut left = Vec::new();
+        for (one, formula) in properties.into_iter().zip(formulas) {
+            match formula.and_then(|_| values.next().flatten()) {
+                Some(value) => self.truth(&one.0.name, Some(value != one.1), Means::Explicit),
+                None => left.push(one),
             }
         }
         left
+    }
+
+    /// The truth of formulas of branching time at the start, as far as three quarters of the time go.
+    pub(super) fn on_one_graph(&mut self, wanted: &[&Formula]) -> Vec<Option<bool>> {
+        let mut formulas = Formulas::default();
+        let is_taken: Vec<bool> = wanted.iter().map(|formula| formulas.add(formula)).collect();
+        let mut values = vec![None; formulas.len()];
+        if !formulas.is_empty() {
+            let Loaded { net, bounds, .. } = self.loaded;
+            let conditions = formulas.conditions();
+            let limits = &self.request.limits;
+            // What was decided before the time is over stays decided.
+            let _ = limits::share(3, 4, || {
+                if !self.request.plan.partial_order {
+                    return decide(net, bounds, &formulas, limits, self.control, &mut values);
+                }
+                let reduced = reduce(net, bounds, Keeps::branching(&conditions));
+                let formulas = formulas.map(&|condition| reduced.condition(condition));
+                decide(&reduced.net, &reduced.bounds, &formulas, limits, self.control, &mut values);
+            });
+        }
+        let mut values = values.into_iter();
+        is_taken.into_iter().map(|is_taken| if is_taken { values.next().flatten() } else { None }).collect()
     }
 
     pub(super) fn formulas(&mut self, asked: Vec<Asked>) {
