@@ -11,6 +11,8 @@
 
 mod branching;
 mod conditions;
+mod graph;
+mod linear;
 mod reduce;
 mod running;
 mod search;
@@ -22,6 +24,7 @@ mod weights;
 
 pub use branching::{Formulas, decide};
 pub use conditions::{Condition, Linear, value};
+pub use linear::decide_runs;
 pub use reduce::{Keeps, Reduced, reduce};
 pub use search::{Aim, Searched, Strategy, search};
 pub use walk::{Walked, walk};

@@ -113,6 +113,23 @@ fn tokens(marking: &[i32]) -> impl Fn(usize) -> i64 + '_ {
 fn case(seed: u64) -> Option<Case> {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let net = random.net();
+    asked(random, net)
+}
+
+/// A token that goes round, and conditions on it.
+pub(super) fn ring(places: usize) -> Case {
+    let mut net = Net::default();
+    for at in 0..places {
+        let next = (at + 1) % places;
+        let mut changes = vec![(at, -1), (next, 1)];
+        changes.sort_unstable();
+        net.places.push(Place { name: format!("p{at}"), initial: i32::from(at == 0), span: Span::NONE });
+        net.transitions.push(Transition { label: format!("t{at}"), inputs: vec![(at, 1)], changes, span: Span::NONE });
+    }
+    asked(Random(1), net).expect("few markings")
+}
+
+fn asked(mut random: Random, net: Net) -> Option<Case> {
     let markings = markings(&net)?;
     let places = net.places.len();
     let conditions: Vec<Condition> = (0..3).map(|_| random.condition(places, 2)).collect();

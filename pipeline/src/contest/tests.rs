@@ -4,129 +4,20 @@
 //! The graph and the truth of formulas of branching time are computed here, from the arcs and the trees that the texts were written from.
 //! `NETS` sets the number of nets, `SEED` the first seed.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+mod arcs;
 
-use checker::Limits;
+use std::collections::BTreeMap;
+
+use checker::{Limits, Question, Verdict};
 use frontend::diagnostics::Diagnostics;
 use frontend::pnml::{self, Asked, Loaded};
 use frontend::sequential::{BinaryOp, Expr, Formula};
 
 use super::formulas::{Wrong, simplified};
 use super::{Answered, Examination, Request, Value, compared, examine_with};
-use crate::line::Plan;
+use crate::line::{Plan, check};
 use crate::slice::Slicing;
-
-const MOST_STATES: usize = 400;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).expect("31 bits") % n
-    }
-}
-
-/// A net as lists of arcs.
-struct Arcs {
-    initial: Vec<i64>,
-    /// For each transition the tokens that it takes and puts, by places.
-    steps: Vec<(Vec<i64>, Vec<i64>)>,
-}
-
-impl Arcs {
-    fn random(random: &mut Random) -> Arcs {
-        let (places, steps) = (3 + random.below(4), 2 + random.below(5));
-        let initial: Vec<i64> = (0..places).map(|_| i64::from(random.below(5) < 2)).collect();
-        let mut side = |least: usize| {
-            let mut arcs = vec![0; places];
-            for _ in 0..least + random.below(2) {
-                arcs[random.below(places)] += 1;
-            }
-            arcs
-        };
-        Arcs { steps: (0..steps).map(|_| (side(1), side(1))).collect(), initial }
-    }
-
-    fn text(&self) -> String {
-        const GRAMMAR: &str = "http://www.pnml.org/version-2009/grammar";
-        let mut text =
-            format!("<pnml xmlns=\"{GRAMMAR}/pnml\"><net id=\"n\" type=\"{GRAMMAR}/ptnet\"><page id=\"page\">");
-        for (place, tokens) in self.initial.iter().enumerate() {
-            let _ =
-                write!(text, "<place id=\"p{place}\"><initialMarking><text>{tokens}</text></initialMarking></place>");
-        }
-        for (step, (takes, puts)) in self.steps.iter().enumerate() {
-            let _ = write!(text, "<transition id=\"t{step}\"/>");
-            for place in 0..takes.len() {
-                for (weight, source, target) in [
-                    (takes[place], format!("p{place}"), format!("t{step}")),
-                    (puts[place], format!("t{step}"), format!("p{place}")),
-                ] {
-                    if weight > 0 {
-                        let _ = write!(
-                            text,
-                            "<arc id=\"{source}-{target}\" source=\"{source}\" target=\"{target}\"><inscription><text>{weight}</text></inscription></arc>"
-                        );
-                    }
-                }
-            }
-        }
-        text + "</page></net></pnml>"
-    }
-
-    fn is_enabled(&self, step: usize, marking: &[i64]) -> bool {
-        marking.iter().zip(&self.steps[step].0).all(|(tokens, taken)| tokens >= taken)
-    }
-}
-
-/// All markings with their successors; the initial one is the first.
-struct Graph {
-    markings: Vec<Vec<i64>>,
-    next: Vec<Vec<usize>>,
-}
-
-impl Graph {
-    fn of(arcs: &Arcs) -> Option<Graph> {
-        let mut graph = Graph { markings: vec![arcs.initial.clone()], next: Vec::new() };
-        let mut known = BTreeMap::from([(arcs.initial.clone(), 0)]);
-        while graph.next.len() < graph.markings.len() {
-            let marking = graph.markings[graph.next.len()].clone();
-            let mut list = Vec::new();
-            for (step, (takes, puts)) in
-                arcs.steps.iter().enumerate().filter(|(step, _)| arcs.is_enabled(*step, &marking))
-            {
-                debug_assert!(step < arcs.steps.len());
-                let next: Vec<i64> =
-                    marking.iter().zip(takes).zip(puts).map(|((tokens, taken), put)| tokens - taken + put).collect();
-                let fresh = graph.markings.len();
-                let number = *known.entry(next.clone()).or_insert(fresh);
-                if number == fresh {
-                    graph.markings.push(next);
-                }
-                list.push(number);
-            }
-            graph.next.push(list);
-            if graph.markings.len() > MOST_STATES {
-                return None;
-            }
-        }
-        Some(graph)
-    }
-
-    /// The least or greatest set that a step keeps, from nothing or everything.
-    fn fixed(&self, from: bool, step: impl Fn(usize, &[bool]) -> bool) -> Vec<bool> {
-        let mut set = vec![from; self.next.len()];
-        loop {
-            let next: Vec<bool> = (0..set.len()).map(|state| step(state, &set)).collect();
-            if next == set {
-                return set;
-            }
-            set = next;
-        }
-    }
-}
+use arcs::{Arcs, Graph, Random};
 
 /// A formula.
 #[derive(Clone, Debug)]
@@ -337,6 +228,26 @@ fn asked(case: &Case, trees: &[Tree]) -> Vec<Asked> {
     asked
 }
 
+/// The answers of a check of the sequential form, without reductions.
+fn checked(case: &Case, trees: &[Tree]) -> BTreeMap<String, Value> {
+    let properties = asked(case, trees).into_iter().filter_map(|asked| match asked {
+        Asked::Property(property) => Some(property),
+        Asked::Bound { .. } => None,
+    });
+    let question = Question {
+        deadlock: false,
+        overflow: false,
+        assertions: false,
+        faults: false,
+        properties: properties.collect(),
+        keep_going: true,
+        ..Question::default()
+    };
+    let [_, plan] = plans();
+    let report = check(&case.loaded.model, &question, &plan, &mut ()).expect("a check");
+    report.answers.iter().map(|one| (one.name.clone(), Value::Truth(one.verdict == Verdict::Holds))).collect()
+}
+
 /// Formulas of branching time: one in two says what is reachable.
 fn branching(random: &mut Random, arcs: &Arcs) -> Vec<Tree> {
     let formula = |at: usize, random: &mut Random| match at % 2 {
@@ -392,6 +303,7 @@ fn formulas_of_linear_time_have_the_same_truth_without_reductions() {
             answers(&case, Examination::Formulas("LTLFireability"), asked(&case, &trees), &plan, Wrong::default())
         });
         assert_eq!(found[0], found[1], "seed {seed}: {trees:?}");
+        assert_eq!(found[0], checked(&case, &trees), "seed {seed}: {trees:?}");
         for value in found[0].values() {
             assert!(matches!(value, Value::Truth(_)), "seed {seed}: {found:?}");
             values[usize::from(*value == Value::Truth(true))] += 1;

@@ -1,9 +1,7 @@
 //! Formulas of branching time, decided at the initial marking on as much of the graph of markings as they need.
 //!
-//! Markings are numbered and expanded as formulas ask for them, and are shared by all formulas. A run for `E f U g` or `EG f` is searched
-//! depth-first, the steps nearest to what is sought first, and what it says of the markings that were visited is kept: each pair of an operator and
-//! a marking is decided once. Formulas take turns, each with four times the steps of its last turn, so that those that are decided near the
-//! start do not wait for others.
+//! A run for `E f U g` or `EG f` is searched depth-first on the graph that all formulas share ([`graph`](super::graph)), the steps nearest to
+//! what is sought first, and what it says of the markings that were visited is kept: each pair of an operator and a marking is decided once.
 //!
 //! # Soundness
 //!
@@ -19,12 +17,11 @@
 
 mod formulas;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use explore::memory::bytes_of;
 use explore::question::Limits;
-use explore::report::{Control, Progress};
-use explore::search::{Clock, StateSpace};
+use explore::report::Control;
 use frontend::pnml::Net;
 use rustc_hash::FxHashMap;
 
@@ -32,9 +29,8 @@ pub use formulas::Formulas;
 use formulas::{Node, NodeId};
 
 use super::conditions::Condition;
+use super::graph::{Graph, INITIAL, Stop, in_turns};
 use super::running::Incidence;
-use super::search::{Space, Steps};
-use crate::tuning::TUNING;
 
 mutants::mutants! {
     /// Known-wrong variants. Only tests set any of them, to show that they are caught.
@@ -46,20 +42,6 @@ mutants::mutants! {
         /// A goal decides all markings that the search has visited.
         left_lead_to_goals,
     }
-}
-
-/// Expansions between two looks at the clock.
-const VISITS: u32 = 1 << 10;
-/// A marking without known steps.
-const UNKNOWN: u64 = u64::MAX;
-
-/// Why a formula was not decided.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Stop {
-    /// Its turn is over.
-    Turn,
-    /// There is no room for more markings, or for a number of tokens.
-    Room,
 }
 
 /// The truth of one operator in the markings: two bits each.
@@ -83,89 +65,14 @@ impl Known {
     }
 }
 
-/// The part of the graph of markings that is known.
-struct Graph<'n, 'c> {
-    space: Space<'n>,
-    steps: Steps,
-    /// Where the successors of each marking begin, behind their number.
-    first: Vec<u64>,
-    successors: Vec<u32>,
-    /// A marking that is looked at.
-    words: Vec<u64>,
-    clock: Clock<'c>,
-    expanded: u64,
-    wrong: Wrong,
-}
-
-impl Graph<'_, '_> {
-    fn tokens(&mut self, marking: u32) -> impl Fn(usize) -> i64 {
-        self.words.clear();
-        self.space.store.read(marking, &mut self.words);
-        |place| i64::from(self.space.layout.get(&self.words, place))
-    }
-
-    fn show(&mut self) {
-        // What the watch says is heard by `limits::work`.
-        let _ = self.clock.ended();
-        if self.clock.is_showing() {
-            let (states, transitions) = (self.space.store.len().into(), self.successors.len() as u64);
-            let memory = self.space.footprint().total;
-            let frontier = states - self.expanded;
-            self.clock.show(Progress { states, transitions, frontier, depth: 0, memory, seconds: 0.0 });
-        }
-    }
-
-    /// The markings after one step; the marking itself where there is none.
-    fn successors(&mut self, marking: u32) -> Result<&[u32], Stop> {
-        let at = marking as usize;
-        if self.first.len() <= at {
-            let length = (at + 1).next_power_of_two();
-            limits::reserve(bytes_of::<u64>(length - self.first.len()));
-            self.first.resize(length, UNKNOWN);
-        }
-        if self.first[at] == UNKNOWN {
-            self.space.expand(marking, &mut self.steps).map_err(|_| Stop::Room)?;
-            if self.space.overflows {
-                return Err(Stop::Room);
-            }
-            self.expanded += 1;
-            if self.clock.is_due(VISITS, self.space.layout.stride()) {
-                self.show();
-            }
-            let list = &mut self.steps.numbers;
-            if list.is_empty() && !self.wrong.ends_forgotten() {
-                list.push(marking);
-            }
-            let count = u32::try_from(list.len()).expect("transitions have 32 bits");
-            if self.successors.capacity() - self.successors.len() <= list.len() {
-                limits::reserve(bytes_of::<u32>(self.successors.len() + list.len()));
-            }
-            self.first[at] = self.successors.len() as u64;
-            self.successors.push(count);
-            self.successors.extend_from_slice(list);
-        }
-        let begin = usize::try_from(self.first[at]).expect("in memory") + 1;
-        let count = self.successors[begin - 1] as usize;
-        Ok(&self.successors[begin..begin + count])
-    }
-}
-
 struct Decider<'a, 'n, 'c> {
     graph: Graph<'n, 'c>,
     formulas: &'a Formulas,
     known: Vec<Known>,
-    /// Steps that are left of the turn.
-    left: u64,
-    turn: u32,
+    wrong: Wrong,
 }
 
 impl Decider<'_, '_, '_> {
-    fn pay(&mut self, steps: usize) -> Result<(), Stop> {
-        limits::work(1 + steps as u64);
-        self.left = self.left.checked_sub(1 + steps as u64).ok_or(Stop::Turn)?;
-        Ok(())
-    }
-
     /// The truth of a part in a marking.
     fn value(&mut self, id: NodeId, marking: u32) -> Result<bool, Stop> {
         let formulas = self.formulas;
@@ -193,30 +100,13 @@ impl Decider<'_, '_, '_> {
             return Ok(value);
         }
         let mut list = Vec::new();
-        self.ahead(inner, marking, &mut list)?;
+        self.graph.ahead(marking, self.formulas.hint(inner), &mut list)?;
         let mut is_found = false;
         while let (Some(successor), false) = (list.pop(), is_found) {
             is_found = self.value(inner, successor)?;
         }
         self.known[id as usize].set(marking, is_found);
         Ok(is_found)
-    }
-
-    /// Adds the markings after one step to a list, the last of them the nearest to where a part is likely to hold.
-    fn ahead(&mut self, part: NodeId, marking: u32, list: &mut Vec<u32>) -> Result<(), Stop> {
-        let first = list.len();
-        list.extend_from_slice(self.graph.successors(marking)?);
-        let added = list.len() - first;
-        self.pay(added)?;
-        match self.formulas.hint(part).filter(|_| self.turn.is_multiple_of(2)) {
-            Some(hint) if added > 1 => {
-                let graph = &mut self.graph;
-                list[first..].sort_by_cached_key(|&one| std::cmp::Reverse(hint.distance(&graph.tokens(one))));
-            }
-            _ if self.turn % 4 == 1 => list[first..].reverse(),
-            _ => {}
-        }
-        Ok(())
     }
 
     /// Whether a marking has, or certainly has not, the run that is sought; nothing if its successors say.
@@ -242,6 +132,7 @@ impl Decider<'_, '_, '_> {
         let mut path: Vec<(usize, usize)> = Vec::new();
         let mut ahead: Vec<u32> = Vec::new();
         let mut left: Vec<u32> = Vec::new();
+        let near = self.formulas.hint(goal.unwrap_or(stays));
         let mut next = Some(start);
         let is_found = loop {
             if let Some(marking) = next.take() {
@@ -253,7 +144,7 @@ impl Decider<'_, '_, '_> {
                         components.push(open.len());
                         path.push((open.len(), ahead.len()));
                         open.push(marking);
-                        self.ahead(goal.unwrap_or(stays), marking, &mut ahead)?;
+                        self.graph.ahead(marking, near, &mut ahead)?;
                     }
                 }
             }
@@ -262,7 +153,7 @@ impl Decider<'_, '_, '_> {
                 let successor = ahead.pop().expect("it is longer");
                 match place.get(&successor) {
                     Some(_) if goal.is_none() => break true,
-                    Some(_) if self.graph.wrong.components_forgotten() => {}
+                    Some(_) if self.wrong.components_forgotten() => {}
                     Some(&at) => {
                         while components.last().is_some_and(|&last| last > at) {
                             components.pop();
@@ -277,7 +168,7 @@ impl Decider<'_, '_, '_> {
                 components.pop();
                 for marking in open.drain(own..) {
                     place.remove(&marking);
-                    if self.graph.wrong.left_lead_to_goals() {
+                    if self.wrong.left_lead_to_goals() {
                         left.push(marking);
                     } else {
                         self.known[id as usize].set(marking, false);
@@ -321,32 +212,11 @@ pub(super) fn decide_with(
         return;
     }
     let arcs = Incidence::new(net);
-    let mut space = Space::new(&arcs, bounds, limits);
-    let Ok((start, _)) = space.insert_initial(&()) else { return };
-    let graph = Graph {
-        space,
-        steps: Steps::default(),
-        first: Vec::new(),
-        successors: Vec::new(),
-        words: Vec::new(),
-        clock: Clock::new(control),
-        expanded: 0,
-        wrong,
-    };
+    let Some(graph) = Graph::new(&arcs, bounds, limits, control, wrong.ends_forgotten()) else { return };
     let known = vec![Known::default(); formulas.size()];
-    let mut decider = Decider { graph, formulas, known, left: 0, turn: 0 };
-    let mut open: Vec<usize> = (0..formulas.len()).filter(|&at| answers[at].is_none()).collect();
-    while !open.is_empty() {
-        let steps = TUNING.first_turn.saturating_mul(4u64.saturating_pow(decider.turn));
-        open.retain(|&at| {
-            decider.left = steps;
-            match decider.value(formulas.root(at), start) {
-                Ok(value) => answers[at] = Some(value),
-                Err(Stop::Turn) => return true,
-                Err(Stop::Room) => decider.graph.space.overflows = false,
-            }
-            false
-        });
-        decider.turn += 1;
-    }
+    let mut decider = Decider { graph, formulas, known, wrong };
+    in_turns(answers, |at, turn| {
+        decider.graph.turn = turn;
+        decider.value(formulas.root(at), INITIAL)
+    });
 }

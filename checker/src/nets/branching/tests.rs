@@ -17,7 +17,8 @@ fn expr(kind: ExprKind) -> Expr {
     Expr::new(kind, Span::NONE)
 }
 
-fn condition(random: &mut Random, places: usize) -> Formula {
+/// A comparison of a place with a number.
+pub(in crate::nets) fn condition(random: &mut Random, places: usize) -> Formula {
     let variable = VariableId::from_index(random.below(places));
     let read = expr(ExprKind::Read(Place { variable, indices: Vec::new(), span: Span::NONE }));
     let op = [BinaryOp::LessEqual, BinaryOp::GreaterEqual, BinaryOp::Equal, BinaryOp::NotEqual][random.below(4)];
@@ -48,13 +49,13 @@ fn formula(random: &mut Random, places: usize, depth: usize) -> Formula {
 }
 
 /// The graph of all markings; the last marking of a run is repeated.
-struct Graph {
-    markings: Vec<Vec<i32>>,
-    successors: Vec<Vec<usize>>,
+pub(in crate::nets) struct Graph {
+    pub(in crate::nets) markings: Vec<Vec<i32>>,
+    pub(in crate::nets) successors: Vec<Vec<usize>>,
 }
 
 impl Graph {
-    fn new(case: &Case) -> Graph {
+    pub(in crate::nets) fn new(case: &Case) -> Graph {
         let markings: Vec<Vec<i32>> = case.markings.iter().cloned().collect();
         let numbers: BTreeMap<&Vec<i32>, usize> = markings.iter().zip(0..).collect();
         let next = |at: usize| {
