@@ -42,7 +42,7 @@ impl Examiner<'_> {
         let mut left = Vec::new();
         let mut wanted: Vec<Formula> = Vec::new();
         for property in properties {
-            let Some(formula) = whole(&property.kind).map(|formula| simplified(&formula, &mut constant)) else {
+            let Some(formula) = whole(&property.kind).map(|formula| simplified(&formula, &mut constant, wrong)) else {
                 left.push((property, None));
                 continue;
             };

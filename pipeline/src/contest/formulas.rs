@@ -3,7 +3,7 @@
 //! # Soundness
 //!
 //! All runs are infinite where these rules are used: the checker repeats the last marking of a run that ends, and formulas of branching time
-//! say in each `X` whether it does. So an operator over a truth value is a truth value. A condition is replaced where it is the same in
+//! say in each `X` whether it does. So an operator over a truth value is a truth value, and what is reachable later is reachable now. A condition is replaced where it is the same in
 //! every reachable marking; a value at the start is used for the formula as a whole only.
 //!
 //! # Invariants
@@ -24,6 +24,8 @@ mutants::mutants! {
         first_stays,
         /// A condition that holds on some run for ever is taken to be one that always holds.
         some_is_all,
+        /// `AF` is that of one part of a disjunction, `EG` that of each part of a conjunction.
+        each_run_decides,
     }
 }
 
@@ -52,13 +54,13 @@ fn is_of_state(formula: &Formula) -> bool {
 }
 
 /// A formula with the conditions replaced that `known` says a value of.
-pub(super) fn simplified(formula: &Formula, known: &mut dyn FnMut(&Expr) -> Option<bool>) -> Formula {
-    let mut of = |inner: &Formula| simplified(inner, known);
+pub(super) fn simplified(formula: &Formula, known: &mut dyn FnMut(&Expr) -> Option<bool>, wrong: Wrong) -> Formula {
+    let mut of = |inner: &Formula| simplified(inner, known, wrong);
     match formula {
         Formula::Atom(condition) => known(condition).map_or_else(|| formula.clone(), constant),
         Formula::Not(inner) => {
             let inner = of(inner);
-            value_of(&inner).map_or_else(|| negation(inner.clone()), |value| constant(!value))
+            value_of(&inner).map_or_else(|| negation(inner.clone(), wrong), |value| constant(!value))
         }
         Formula::And(list) => junction(list.iter().map(of).collect(), true),
         Formula::Or(list) => junction(list.iter().map(of).collect(), false),
@@ -67,8 +69,8 @@ pub(super) fn simplified(formula: &Formula, known: &mut dyn FnMut(&Expr) -> Opti
             match (value_of(&left), value_of(&right)) {
                 (Some(false), _) | (_, Some(true)) => constant(true),
                 (Some(true), _) => right,
-                (_, Some(false)) => negation(left),
-                _ => junction(vec![negation(left), right], false),
+                (_, Some(false)) => negation(left, wrong),
+                _ => junction(vec![negation(left, wrong), right], false),
             }
         }
         Formula::Next(inner) | Formula::Finally(inner) | Formula::Globally(inner) => {
@@ -93,17 +95,96 @@ pub(super) fn simplified(formula: &Formula, known: &mut dyn FnMut(&Expr) -> Opti
         }
         Formula::Quantified(paths, inner) => {
             let inner = of(inner);
-            if is_of_state(&inner) { inner } else { Formula::Quantified(*paths, Box::new(inner)) }
+            if is_of_state(&inner) { inner } else { of_runs(*paths, inner, wrong) }
         }
         other => other.clone(),
     }
 }
 
-/// The opposite of a formula: a condition where that is one.
-fn negation(formula: Formula) -> Formula {
+/// The parts of a disjunction, or of a conjunction; the formula itself if it is none.
+fn parts(formula: Formula, is_conjunction: bool) -> Vec<Formula> {
+    match formula {
+        Formula::And(list) if is_conjunction => list,
+        Formula::Or(list) if !is_conjunction => list,
+        other => vec![other],
+    }
+}
+
+/// Whether a formula is `EF` or, for conjunctions, `AG` of something.
+fn is_of_all(formula: &Formula, is_conjunction: bool) -> bool {
+    match (formula, is_conjunction) {
+        (Formula::Quantified(Paths::Some, path), false) => matches!(**path, Formula::Finally(_)),
+        (Formula::Quantified(Paths::All, path), true) => matches!(**path, Formula::Globally(_)),
+        _ => false,
+    }
+}
+
+/// A quantified formula of runs, as conditions on what is reachable where it can be.
+///
+/// - `EF (f || g)` is `EF f || EF g`, `AG (f && g)` is `AG f && AG g`.
+/// - What is reachable from a marking of a run is reachable from its start: `QF (f || EF g)` is `QF f || EF g`, `Q f U (g || EF h)` is
+///   `Q f U g || EF h`, `QG (f && AG g)` is `QG f && AG g`.
+/// - A goal is reached before it is promised: `EF (Q f U g)` and `EF (QF g)` are `EF g`, `AG (QG g)` is `AG g`.
+fn of_runs(paths: Paths, path: Formula, wrong: Wrong) -> Formula {
+    let quantified = |path: Formula| Formula::Quantified(paths, Box::new(path));
+    let (is_conjunction, goal) = match path {
+        Formula::Globally(inner) => (true, *inner),
+        Formula::Finally(inner) => (false, *inner),
+        Formula::Until(stays, goal) => {
+            let (later, now): (Vec<_>, Vec<_>) =
+                parts(*goal, false).into_iter().partition(|part| is_of_all(part, false));
+            let mut list = later;
+            if !now.is_empty() {
+                list.push(quantified(Formula::Until(stays, Box::new(junction(now, false)))));
+            }
+            return junction(list, false);
+        }
+        other => return quantified(other),
+    };
+    let again = |goal: Formula| {
+        let path = if is_conjunction { Formula::Globally(Box::new(goal)) } else { Formula::Finally(Box::new(goal)) };
+        quantified(path)
+    };
+    let (mut list, now): (Vec<_>, Vec<_>) =
+        parts(goal, is_conjunction).into_iter().partition(|part| is_of_all(part, is_conjunction));
+    let reaches_all = paths == if is_conjunction { Paths::All } else { Paths::Some };
+    if reaches_all || wrong.each_run_decides() {
+        let promised = |part: Formula| match part {
+            Formula::Quantified(of, path) => match (*path, is_conjunction) {
+                (Formula::Finally(goal), false)
+                | (Formula::Until(_, goal), false)
+                | (Formula::Globally(goal), true) => {
+                    let path = if is_conjunction { Formula::Globally(goal) } else { Formula::Finally(goal) };
+                    of_runs(paths, path, wrong)
+                }
+                (path, _) => again(Formula::Quantified(of, Box::new(path))),
+            },
+            part => again(part),
+        };
+        list.extend(now.into_iter().map(promised));
+    } else if !now.is_empty() {
+        list.push(again(junction(now, is_conjunction)));
+    }
+    junction(list, is_conjunction)
+}
+
+/// The opposite of a formula, with negations inside of operators where these have one for it.
+fn negation(formula: Formula, wrong: Wrong) -> Formula {
+    let opposites = |list: Vec<Formula>, is_conjunction: bool| {
+        junction(list.into_iter().map(|part| negation(part, wrong)).collect(), is_conjunction)
+    };
     match formula {
         Formula::Atom(condition) => Formula::Atom(Expr::new(ExprKind::Not(Box::new(condition)), Span::NONE)),
         Formula::Not(inner) => *inner,
+        Formula::And(list) => opposites(list, false),
+        Formula::Or(list) => opposites(list, true),
+        Formula::Next(inner) => Formula::Next(Box::new(negation(*inner, wrong))),
+        Formula::Finally(inner) => Formula::Globally(Box::new(negation(*inner, wrong))),
+        Formula::Globally(inner) => Formula::Finally(Box::new(negation(*inner, wrong))),
+        Formula::Quantified(paths, path) if !matches!(*path, Formula::Until(..)) => match negation(*path, wrong) {
+            Formula::Not(path) => Formula::Not(Box::new(Formula::Quantified(paths, path))),
+            path => of_runs(if paths == Paths::All { Paths::Some } else { Paths::All }, path, wrong),
+        },
         other => Formula::Not(Box::new(other)),
     }
 }

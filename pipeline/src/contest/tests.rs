@@ -263,7 +263,7 @@ fn branching(random: &mut Random, arcs: &Arcs) -> Vec<Tree> {
         }
         _ => tree(random, arcs, 3, true),
     };
-    (0..6).map(|at| formula(at, random)).collect()
+    (0..10).map(|at| formula(at, random)).collect()
 }
 
 /// Whether the answers to formulas of branching time are those of the graph.
@@ -376,6 +376,7 @@ fn wrong_simplifications_are_noticed() {
         Wrong { start_is_always: true, ..Wrong::default() },
         Wrong { first_stays: true, ..Wrong::default() },
         Wrong { some_is_all: true, ..Wrong::default() },
+        Wrong { each_run_decides: true, ..Wrong::default() },
     ] {
         let [plan, _] = plans();
         let is_noticed = |(_, case, mut random): (u64, Case, Random)| {
@@ -399,7 +400,7 @@ fn conditions_of_simpler_formulas_are_joined() {
         Formula::Implies(Box::new(inner.clone()), Box::new(atom(0))),
         Formula::Or(vec![Formula::Not(Box::new(inner.clone())), Formula::And(vec![inner, atom(0)])]),
     ] {
-        let simpler = simplified(&formula, &mut { never });
+        let simpler = simplified(&formula, &mut { never }, Wrong::default());
         assert!(matches!(simpler, Formula::Atom(_)), "{formula:?}: {simpler:?}");
     }
 }
