@@ -75,6 +75,11 @@ pub(crate) trait Conditions: Operators<ExprKind: Clone> {
     /// The negation of a condition.
     fn not(inner: Spanned<Self::ExprKind>) -> Self::ExprKind;
 
+    /// Whether the token so many tokens ahead stands between formulas only, whatever these are.
+    fn is_of_formulas(_: &Cursor<'_, Self>, _: usize) -> bool {
+        false
+    }
+
     /// Whether the name so many tokens ahead is a part of the condition before it.
     fn is_part(_: &Cursor<'_, Self>, _: usize) -> bool {
         false
@@ -225,7 +230,7 @@ impl<K: Conditions> Cursor<'_, K> {
             || kind == K::MARKS.parentheses[0] && self.is_temporal_group(ahead)
     }
 
-    /// Whether a temporal operator stands inside the parentheses that open so many tokens ahead.
+    /// Whether an operator that conditions do not have stands inside the parentheses that open so many tokens ahead.
     fn is_temporal_group(&self, ahead: usize) -> bool {
         let [opening, closing] = K::MARKS.parentheses;
         let mut open = 0usize;
@@ -244,7 +249,7 @@ impl<K: Conditions> Cursor<'_, K> {
                 if is_operator && !K::is_part(self, ahead) {
                     return true;
                 }
-            } else if self.temporal_symbol(ahead).is_some() {
+            } else if self.temporal_symbol(ahead).is_some() || K::is_of_formulas(self, ahead) {
                 return true;
             }
         }

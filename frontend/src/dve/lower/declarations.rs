@@ -35,7 +35,9 @@ impl Lowering<'_> {
                     None
                 }
                 Declared::Channel(types) => self.channel(declaration, types.as_deref()),
-                Declared::Data { constant: true, initial, .. } => self.constant(declaration, initial.as_ref(), process),
+                Declared::Data { constant: true, of, initial } => {
+                    self.constant(declaration, *of, initial.as_ref(), process)
+                }
                 Declared::Data { constant: false, of, initial } => {
                     self.data(declaration, *of, initial.as_ref(), process)
                 }
@@ -75,12 +77,7 @@ impl Lowering<'_> {
         let size = self.size(declaration, MAX_ELEMENTS, process)?;
         let sort = self.sort_of(of);
         let values = self.initial_values(name, size, initial, process)?;
-        let (low, high) = self.model.domain(sort).bounds();
-        if let Some(&value) = values.iter().find(|&&value| value < low || value > high) {
-            let message = format!("the initial value {value} of `{}` is not between {low} and {high}", name.text);
-            self.error(codes::DVE_INITIAL, name.span, message, "use `int`, or a smaller value");
-            return None;
-        }
+        self.are_held(name, of, &values, "initial value")?;
         if self.model.state_len() + values.len() > MAX_ELEMENTS {
             self.too_large(name.span, &format!("the variables have more than {MAX_ELEMENTS} elements"));
             return None;
@@ -96,9 +93,19 @@ impl Lowering<'_> {
         Some(Meaning::Variable(self.variable(wanted)))
     }
 
+    /// Reports a value that a type does not hold.
+    fn are_held(&mut self, name: &ast::Name, of: ast::Type, values: &[i32], kind: &str) -> Option<()> {
+        let (low, high) = of.bounds();
+        let Some(value) = values.iter().find(|&&value| value < low || value > high) else { return Some(()) };
+        let message = format!("the {kind} {value} of `{}` is not between {low} and {high}", name.text);
+        self.error(codes::DVE_INITIAL, name.span, message, "use `int`, or a smaller value");
+        None
+    }
+
     fn constant(
         &mut self,
         declaration: &Declaration,
+        of: ast::Type,
         initial: Option<&ast::Initial>,
         process: Option<usize>,
     ) -> Option<Meaning> {
@@ -109,6 +116,7 @@ impl Lowering<'_> {
             return None;
         }
         let mut values = self.initial_values(name, size, initial, process)?;
+        self.are_held(name, of, &values, "value")?;
         let given = self.overrides.get(name.text.as_str()).copied();
         if let (Some(size), full) = (size, self.full_name(&name.text, process)) {
             if given.is_some() {
@@ -127,6 +135,7 @@ impl Lowering<'_> {
                 return None;
             };
             values = vec![given];
+            self.are_held(name, of, &values, "value")?;
         }
         let (value, full) = (values[0], self.full_name(&name.text, process));
         self.model.constants.push(Constant { name: full, kind: ValueKind::Integer, value, span: name.span });

@@ -288,9 +288,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn sort_of(&mut self, of: ast::Type) -> SortId {
-        match of {
-            ast::Type::Byte => self.range(0, 255),
-            ast::Type::Int => self.range(-32768, 32767),
-        }
+        let (low, high) = of.bounds();
+        self.range(low, high)
     }
 }

@@ -20,11 +20,12 @@ const ROUNDS: usize = 300;
 impl Lowering<'_> {
     /// Gives every variable the least range that holds its values.
     pub(super) fn narrow(&mut self) {
-        let bounds = ranges(&self.model);
+        let (bounds, leaves) = ranges(&self.model);
         for (index, interval) in bounds.into_iter().enumerate() {
             let sort = self.model.variables[index].sort;
-            // At a bound of the type an assignment may fault: the message then names the type.
-            if let Domain::Range { low, high } = *self.model.domain(sort)
+            // At a bound of the type, or outside of it, an assignment may fault: the message then names the type.
+            if !leaves[index]
+                && let Domain::Range { low, high } = *self.model.domain(sort)
                 && interval.high < high
                 && (low == 0 || interval.low > low)
             {
@@ -34,15 +35,16 @@ impl Lowering<'_> {
     }
 }
 
-/// An interval for each variable that holds all its values.
-fn ranges(model: &Sequential) -> Vec<Interval> {
+/// An interval for each variable that holds all its values, and whether an assignment may have a value that its type does not hold.
+fn ranges(model: &Sequential) -> (Vec<Interval>, Vec<bool>) {
+    let mut leaves = vec![false; model.variables.len()];
     let mut of: Vec<Interval> =
         model.variables.iter().map(|variable| initial(model, &variable.initial, variable.sort)).collect();
     for round in 0.. {
         let before = of.clone();
         for summand in &model.summands {
             limits::work(1 + summand.body.len() as u64);
-            Walk { model, of: &mut of, narrowed: FxHashMap::default() }.summand(summand);
+            Walk { model, of: &mut of, leaves: &mut leaves, narrowed: FxHashMap::default() }.summand(summand);
         }
         if of == before {
             break;
@@ -55,7 +57,7 @@ fn ranges(model: &Sequential) -> Vec<Interval> {
             }
         }
     }
-    of
+    (of, leaves)
 }
 
 fn initial(model: &Sequential, initial: &Initial, sort: crate::sequential::SortId) -> Interval {
@@ -73,6 +75,7 @@ fn initial(model: &Sequential, initial: &Initial, sort: crate::sequential::SortI
 struct Walk<'a> {
     model: &'a Sequential,
     of: &'a mut Vec<Interval>,
+    leaves: &'a mut Vec<bool>,
     /// The known ranges, at this place, of variables without elements and of locals.
     narrowed: FxHashMap<VariableId, Interval>,
 }
@@ -159,9 +162,12 @@ impl Walk<'_> {
     }
 
     /// The values that an assignment leaves in a variable; `None` if it always faults.
-    fn written(&self, variable: VariableId, value: &Expr) -> Option<Interval> {
+    fn written(&mut self, variable: VariableId, value: &Expr) -> Option<Interval> {
         let (low, high) = self.model.domain(self.model.variable(variable).sort).bounds();
         let value = self.interval(value);
+        if let Some(leaves) = self.leaves.get_mut(variable.index()) {
+            *leaves |= value.low < low || value.high > high;
+        }
         let (low, high) = (value.low.max(low), value.high.min(high));
         (low <= high).then(|| Interval::new(low, high))
     }

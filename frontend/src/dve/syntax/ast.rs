@@ -24,6 +24,16 @@ pub(in crate::dve) enum Type {
     Int,
 }
 
+impl Type {
+    /// The least and the greatest value.
+    pub(in crate::dve) fn bounds(self) -> (i32, i32) {
+        match self {
+            Type::Byte => (0, 255),
+            Type::Int => (-32768, 32767),
+        }
+    }
+}
+
 /// `const byte x[2] = {1, 2}` or `channel {byte} c[4]`.
 #[derive(Clone, Debug)]
 pub(in crate::dve) struct Declaration {

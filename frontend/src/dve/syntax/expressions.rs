@@ -185,6 +185,13 @@ impl Conditions for TokenKind {
         ExprKind::Unary(UnaryOp::Not, Box::new(inner))
     }
 
+    /// `->` is `imply`, but behind the bare name of a process.
+    fn is_of_formulas(cursor: &Cursor<'_, TokenKind>, ahead: usize) -> bool {
+        let before = |back: usize| ahead.checked_sub(back).map(|at| cursor.kind_at(at));
+        let is_variable = before(1) == Some(TokenKind::Name) && before(2) != Some(TokenKind::Dot);
+        before(0) == Some(TokenKind::Arrow) && !is_variable
+    }
+
     /// `P.s`, or `P->x`: behind the bare name of a process.
     fn is_part(cursor: &Cursor<'_, TokenKind>, ahead: usize) -> bool {
         let before = |back: usize| ahead.checked_sub(back).map(|at| cursor.kind_at(at));

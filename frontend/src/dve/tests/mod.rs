@@ -131,6 +131,25 @@ fn values_that_are_not_taken_and_operands_that_decide_are_noticed() {
     assert_eq!([Wrong::default(), Wrong { splits_guards: true, ..Wrong::default() }].map(conditions), [0, 1]);
 }
 
+/// The first fault says the type of the variable, whatever values it can have.
+#[test]
+fn faults_name_the_types_of_variables() {
+    for (effect, wanted) in [
+        ("x = 300", "the value 300 for `x` is outside of `BYTE` (0 to 255)"),
+        ("x = x - 1", "the value -1 for `x` is outside of `BYTE` (0 to 255)"),
+        ("y = 3; y = y * 20000", "the value 60000 for `y` is outside of `INT` (-32768 to 32767)"),
+    ] {
+        let effects = effect.replace("; ", ", ");
+        let text = format!(
+            "byte x; int y; process P {{ state s; init s; trans s -> s {{ effect {effects}; }}; }} system async;"
+        );
+        let model = lowered(&text, Wrong::default());
+        let start = initial_states(&model).next().expect("a start");
+        let fault = successors(&model, &start).into_iter().find_map(|step| step.result.err()).expect("a fault");
+        assert_eq!(model.fault_text(&fault.kind), wanted);
+    }
+}
+
 /// Formulas of a property file, and what is wrong with others.
 #[test]
 fn formulas_are_read_over_the_names_of_the_model() {
@@ -141,6 +160,8 @@ fn formulas_are_read_over_the_names_of_the_model() {
         let found = super::parse_formulas(model, &sequential::Options::default(), text, &mut sink);
         (found, sink.list.iter().map(|found| found.code.as_str()).collect::<Vec<_>>())
     };
+    let (found, codes) = read("a: G (P.s -> P.t)\nb: not (P->x == 1 -> (P.s -> P.t)) and (P->x) > 0");
+    assert_eq!((found.len(), codes), (2, Vec::new()));
     let (found, codes) =
         read("a: G (P.s -> F P.t)\nb: [] <> (n == 0 and P->x < 3) U not P.s;\n// end\nc: n\n  imply P.s");
     let formulas: Vec<String> = found
