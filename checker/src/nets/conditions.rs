@@ -195,6 +195,15 @@ impl Condition {
         }
     }
 
+    /// The number of weighted places in its sums.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Condition::Constant(_) => 0,
+            Condition::AtMost(weights, _) => weights.len(),
+            Condition::All(list) | Condition::Any(list) => list.iter().map(Condition::size).sum(),
+        }
+    }
+
     /// Adds the places that it reads to a list.
     pub fn places(&self, found: &mut Vec<usize>) {
         match self {

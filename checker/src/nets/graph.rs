@@ -134,8 +134,8 @@ impl<'n, 'c> Graph<'n, 'c> {
         Ok(&self.successors[begin..begin + count])
     }
 
-    /// Adds the markings after one step to a list. In every second turn the last of them is the nearest to a condition, if one is given;
-    /// in some turns their order is reversed.
+    /// Adds the markings after one step to a list. In every second turn the last of them is the nearest to a condition, if one is given; other
+    /// turns have the order of the transitions backwards, or any order.
     pub(super) fn ahead(&mut self, marking: u32, near: Option<&Condition>, list: &mut Vec<u32>) -> Result<(), Stop> {
         let first = list.len();
         list.extend_from_slice(self.successors(marking)?);
@@ -146,6 +146,10 @@ impl<'n, 'c> Graph<'n, 'c> {
                 list[first..].sort_by_cached_key(|&one| std::cmp::Reverse(near.distance(&self.tokens(one))));
             }
             _ if self.turn.number % 4 == 1 => list[first..].reverse(),
+            _ if self.turn.number % 4 == 3 => {
+                let turn = self.turn.number;
+                list[first..].sort_by_key(|&one| (one ^ turn << 16).wrapping_mul(0x9e37_79b1));
+            }
             _ => {}
         }
         Ok(())

@@ -130,6 +130,7 @@ impl Search<'_, '_, '_> {
                         None => {
                             self.colours.insert(next, Colour::Cyan);
                             self.enter(next, &mut path)?;
+                            self.closing_first(next, &mut path);
                         }
                         // A cycle of the path.
                         Some(Colour::Cyan) if self.accepts(node) || self.accepts(next) => {
@@ -151,6 +152,17 @@ impl Search<'_, '_, '_> {
             }
         }
         Ok(None)
+    }
+
+    /// Puts a step that closes a cycle before the others of the last node of the first path.
+    fn closing_first(&self, node: Node, path: &mut Path) {
+        let closes =
+            |next: &Node| self.colours.get(next) == Some(&Colour::Cyan) && (self.accepts(node) || self.accepts(*next));
+        let first = path.nodes.last().map_or(0, |&(_, first)| first);
+        if let Some(at) = path.ahead[first..].iter().position(closes) {
+            let last = path.ahead.len() - 1;
+            path.ahead.swap(first + at, last);
+        }
     }
 
     /// A way from an accepting node to a node of the first path.

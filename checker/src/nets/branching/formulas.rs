@@ -8,6 +8,9 @@ use rustc_hash::FxHashMap;
 
 use crate::nets::conditions::Condition;
 
+/// The most places that a hint reads: it is computed for each step.
+const MOST_READ: usize = 64;
+
 /// The number of a node.
 pub(super) type NodeId = u32;
 
@@ -109,13 +112,14 @@ impl Formulas {
     /// The condition that is likely to be near where a node holds: what its parts ask of the marking, or of one that it leads to.
     fn likely(&self, node: &Node) -> Option<Condition> {
         let of = |list: &[NodeId]| list.iter().filter_map(|&part| self.hint(part).cloned()).collect::<Vec<_>>();
-        match node {
+        let hint = match node {
             Node::Atom(condition) => Some(condition.clone()),
             Node::Not(_) => None,
             Node::All(list) => Some(of(list)).filter(|list| !list.is_empty()).map(Condition::all),
             Node::Any(list) => Some(of(list)).filter(|list| !list.is_empty()).map(Condition::any),
             Node::Next(inner) | Node::Always(inner) | Node::Until(_, inner) => self.hint(*inner).cloned(),
-        }
+        };
+        hint.filter(|condition| condition.size() <= MOST_READ)
     }
 
     fn not(&mut self, inner: NodeId) -> NodeId {

@@ -144,7 +144,12 @@ impl Decider<'_, '_, '_> {
                         components.push(open.len());
                         path.push((open.len(), ahead.len()));
                         open.push(marking);
+                        let first = ahead.len();
                         self.graph.ahead(marking, near, &mut ahead)?;
+                        // A step back is looked for before any other is followed.
+                        if goal.is_none() && ahead[first..].iter().any(|next| place.contains_key(next)) {
+                            break true;
+                        }
                     }
                 }
             }
