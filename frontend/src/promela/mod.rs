@@ -1,6 +1,6 @@
 //! Promela, the language of SPIN: text to a process in sequential form.
 //!
-//! [`include()`] puts the texts that a model includes into it. [`parse`] runs the stages: tokens, `preprocess`, the parser, names of locals (`scope`), control points (`flow`)
+//! [`include()`] puts the texts that a model includes into it. [`parse`] runs the stages: tokens, `preprocess`, the parser, names of locals (`scope`) and labels (`labels`), control points (`flow`)
 //! and `lower`. Everything behind is that of the sequential form. Embedded C code and priorities are
 //! refused with a diagnostic.
 //!
@@ -8,8 +8,11 @@
 
 mod flow;
 mod include;
+mod labels;
 mod lower;
 mod preprocess;
+#[cfg(test)]
+mod reference_tests;
 mod scope;
 mod syntax;
 #[cfg(test)]

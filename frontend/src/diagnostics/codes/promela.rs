@@ -34,7 +34,7 @@ super::codes! {
         example: "byte count; init { coutn = 1 }",
         fix: "Correct the name, or declare it.";
     PROMELA_DUPLICATE = "E0858", "a name is declared twice",
-        cause: "Names of one scope are unique: global variables, the locals of a block, proctypes, and the labels of a proctype.",
+        cause: "Names of one scope are unique: global variables, the locals of a block, proctypes, and the labels of a proctype that are not in braces of their own.",
         example: "byte x; short x;",
         fix: "Rename one of them.";
     PROMELA_SIZE = "E0859", "a size or initial value is not usable",

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use super::{Action, Builder, Control, Edge, Flow, ListKind, Point, has_meaning};
 use crate::diagnostics::{Diagnostic, closest, codes};
+use crate::promela::labels::plain;
 use crate::source::Span;
 
 impl Builder<'_> {
@@ -69,10 +70,24 @@ impl Builder<'_> {
             let hidden = self.resolved(point).filter(|point| chosen.contains(point)).and(self.points[point].span);
             if let Some(span) = own.or(hidden).filter(|_| has_meaning(name)) {
                 let message = format!(
-                    "the label `{name}` stands before the first statement of an option or of braces, where no process ever is"
+                    "the label `{}` stands before the first statement of an option or of braces, where no process ever is",
+                    plain(name)
                 );
                 let help = "put it before `if`, `do`, `unless` or `{`, or behind the first statement";
                 self.sink.push(Diagnostic::error(codes::PROMELA_PLACE, span, message).help(help));
+            }
+        }
+    }
+
+    /// Of several labels of a name another process sees the first one, and SPIN keeps the point of the last one, where that one stands before a jump.
+    fn refuse_labels_at_jumps(&mut self) {
+        for label in &self.at_jumps {
+            let name = plain(&label.text);
+            if self.labels.keys().filter(|other| plain(other) == name).count() > 1 {
+                let message =
+                    format!("another process or a claim names `{name}`, of which there are several, one before a jump");
+                let help = "SPIN leaves out points of such labels: give the label that is meant a name of its own";
+                self.sink.push(Diagnostic::error(codes::PROMELA_DUPLICATE, label.span, message).help(help));
             }
         }
     }
@@ -110,8 +125,12 @@ impl Builder<'_> {
     }
 
     pub(super) fn finish(mut self, start: Point, end: Point) -> Flow {
-        let defined: Vec<String> =
-            self.labels.iter().filter(|(_, (_, open))| open.is_none()).map(|(name, _)| name.clone()).collect();
+        let defined: Vec<String> = self
+            .labels
+            .iter()
+            .filter(|(_, (_, open))| open.is_none())
+            .map(|(name, _)| plain(name).to_owned())
+            .collect();
         for (name, (_, open)) in &self.labels {
             if let Some(span) = open {
                 let message = format!("there is no label `{name}` in this proctype");
@@ -121,6 +140,7 @@ impl Builder<'_> {
             }
         }
         self.refuse_labels_at_choices();
+        self.refuse_labels_at_jumps();
         // `L: goto L` is a step that stays.
         for point in 0..self.points.len() {
             if self.resolved(point).is_none() {

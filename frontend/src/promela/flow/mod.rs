@@ -12,8 +12,9 @@ mod loops;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::labels::plain;
 use super::lower::Wrong;
-use super::syntax::ast::{Argument, Binary, Expr, Name, Place, Result, Run, Stmt, StmtKind};
+use super::syntax::ast::{Argument, Binary, Expr, Label, Name, Place, Result, Run, Stmt, StmtKind};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
 use loops::{Elements, Loop, binary, value};
@@ -111,6 +112,8 @@ struct Builder<'a> {
     /// The labels before the first statement of an option, and the points of the first statements of options and braces: a process is there only
     /// after a jump.
     at_choices: Vec<Name>,
+    /// The labels before jumps that other processes and claims name, whichever of its name each is.
+    at_jumps: Vec<Name>,
     chosen: Vec<Point>,
     atomic: Option<u32>,
     step: Option<u32>,
@@ -156,6 +159,7 @@ pub(super) fn flow(
         labels_share_points: wrong.labels_share_points(),
         stays_on_jumps: wrong.stays_on_jumps(),
         at_choices: Vec::new(),
+        at_jumps: Vec::new(),
         chosen: Vec::new(),
         atomic: None,
         step: None,
@@ -293,15 +297,12 @@ impl Builder<'_> {
             }
             StmtKind::Block(body) => self.block(body, next),
             StmtKind::Unless(body, escape) => self.unless(body, escape, next, false),
-            StmtKind::Goto(name) => self.label(name),
+            StmtKind::Goto(label) => self.label(&label.name),
             StmtKind::Break => self.break_target(span),
-            StmtKind::Label(name, inner) => {
+            StmtKind::Label(Label { name, .. }, inner) => {
                 let entry = self.labelled(name, inner, next);
                 let point = self.label(name);
-                if self.labels.insert(name.text.clone(), (point, None)).is_some_and(|(_, open)| open.is_none()) {
-                    let message = format!("the label `{}` stands twice in this proctype", name.text);
-                    self.sink.push(Diagnostic::error(codes::PROMELA_DUPLICATE, name.span, message));
-                }
+                self.labels.insert(name.text.clone(), (point, None));
                 self.same[point] = Some(entry);
                 if self.atomic.is_none() {
                     self.outside.insert(point);
@@ -380,14 +381,16 @@ impl Builder<'_> {
         let is_seen = |label: &Name| has_meaning(&label.text) || self.named.contains(label.text.as_str());
         let mut labelled = inner;
         while let StmtKind::Label(other, inner) = &labelled.kind
-            && !is_seen(other)
+            && !is_seen(&other.name)
         {
             labelled = inner;
         }
-        match &labelled.kind {
-            StmtKind::Goto(_) | StmtKind::Break if is_seen(name) => self.basic(Action::Skip, entry, labelled.span),
-            _ => entry,
+        let is_jump = matches!(labelled.kind, StmtKind::Goto(_) | StmtKind::Break);
+        let has_step = is_jump && is_seen(name);
+        if is_jump && !has_meaning(&name.text) && self.named.contains(plain(&name.text)) {
+            self.at_jumps.push(name.clone());
         }
+        if has_step { self.basic(Action::Skip, entry, labelled.span) } else { entry }
     }
 
     fn break_target(&mut self, span: Span) -> Point {
@@ -407,8 +410,8 @@ impl Builder<'_> {
         let mut otherwise = Vec::new();
         for option in options {
             let mut first = option.first();
-            while let Some(Stmt { kind: StmtKind::Label(name, inner), .. }) = first {
-                self.at_choices.push(name.clone());
+            while let Some(Stmt { kind: StmtKind::Label(label, inner), .. }) = first {
+                self.at_choices.push(label.name.clone());
                 first = Some(inner);
             }
             let entry = self.guarded(option, next);

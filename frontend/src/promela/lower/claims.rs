@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::flow::Point;
+use super::super::labels::plain;
 use super::super::syntax::ast::{self, Binary, Expr, File, Unary};
 use super::{Context, Lowering, Refused};
 use crate::diagnostics::{Diagnostic, codes};
@@ -88,7 +89,7 @@ impl Lowering<'_> {
                         true => ("a `d_step`", "the property `accept` is left out"),
                         false => ("an atomic sequence", "`progress` may fail for it"),
                     };
-                    let message = format!("the label `{name}` is inside of {place}, and not seen there");
+                    let message = format!("the label `{}` is inside of {place}, and not seen there", plain(name));
                     let span = flow.points[point].span.unwrap_or(Span::NONE);
                     let warning = Diagnostic::warning(codes::PROMELA_INSIDE, span, message);
                     self.sink.push(warning.help_opt(Some(help.to_owned())));

@@ -74,7 +74,7 @@ impl Lowering<'_> {
             let label = flow.labels.iter().find(|&(_, &labelled)| labelled == point).map(|(label, _)| label.clone());
             let line = self.line(flow.points[point].span.unwrap_or(Span::NONE));
             let numbered = if point == flow.end { format!("{name}_end") } else { format!("{name}_line{line}") };
-            let wanted = label.map_or_else(|| numbered.clone(), |label| format!("{name}_{label}"));
+            let wanted = label.map_or_else(|| numbered.clone(), |label| format!("{name}_{}", label.replace(' ', "_")));
             names.push(self.names.fresh(&[&wanted, &numbered]));
         }
         let sort = self.sort(&format!("{name}_points"), Domain::Members(names));

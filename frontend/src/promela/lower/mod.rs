@@ -33,6 +33,7 @@ use std::rc::Rc;
 
 use super::flow::{Flow, Point};
 use super::include::{Mark, marks};
+use super::labels::labels;
 use super::scope::{self, Locals, Words};
 use super::syntax::ast::{File, Initial, Name, Process, Type, Variable};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
@@ -192,6 +193,10 @@ mutants::mutants! {
         forgets_labels_inside,
         /// A name that is made up may be that of another variable.
         names_are_taken,
+        /// All labels of a name are one, whatever the braces.
+        labels_ignore_braces,
+        /// A word that is met in braces is known in no other, those around it included.
+        braces_know_all_words,
     }
 }
 
@@ -223,6 +228,7 @@ impl<'a> Lowering<'a> {
     fn new(mut processes: Vec<Process>, text: &'a str, wrong: Wrong, sink: &'a mut Diagnostics) -> Lowering<'a> {
         let words = if wrong.names_are_taken() { Words::default() } else { Words::of(text) };
         let keeps = wrong.keeps_locals();
+        processes.iter_mut().for_each(|process| labels(&mut process.body, wrong, sink));
         let locals = processes.iter_mut().map(|process| scope::locals(process, &words, keeps)).collect();
         Lowering {
             sink,

@@ -9,6 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::super::flow::{Action, Flow, Point, flow};
+use super::super::labels::labels;
 use super::super::syntax::ast::{Expr, ExprKind, Name, Never};
 use super::claims::GLOBAL;
 use super::{Lowering, Refused};
@@ -49,7 +50,9 @@ impl Lowering<'_> {
     /// The properties that no run is accepted by a claim.
     pub(super) fn never(&mut self, claims: &[Never]) -> Result<(), Refused> {
         for claim in claims {
-            let flow = flow(&claim.body, claim.end, &|_| None, BTreeSet::new(), self.wrong, self.sink);
+            let mut body = claim.body.clone();
+            labels(&mut body, self.wrong, self.sink);
+            let flow = flow(&body, claim.end, &|_| None, BTreeSet::new(), self.wrong, self.sink);
             if self.sink.has_errors() {
                 return Err(Refused);
             }

@@ -1,5 +1,7 @@
 //! The tree of a Promela text, behind the preprocessor and with `inline` texts in place.
 
+use std::rc::Rc;
+
 pub(crate) use crate::source::Name;
 use crate::source::{Span, Spanned};
 
@@ -153,7 +155,7 @@ pub(crate) enum StmtKind {
     /// `body unless escape`
     Unless(Vec<Stmt>, Vec<Stmt>),
     /// `goto`
-    Goto(Name),
+    Goto(Label),
     /// `break`
     Break,
     /// `else`
@@ -163,7 +165,17 @@ pub(crate) enum StmtKind {
     /// `printf`
     Print(Vec<Expr>),
     /// `name: statement`
-    Label(Name, Box<Stmt>),
+    Label(Label, Box<Stmt>),
+}
+
+/// A label where it stands, or as the target of a jump.
+#[derive(Clone, Debug)]
+pub(crate) struct Label {
+    pub name: Name,
+    /// The braces that it stands in, those outside first.
+    pub braces: Vec<u32>,
+    /// The `inline` text that it stands in.
+    pub inline: Option<Rc<str>>,
 }
 
 /// An assignment of a value that the number of a new process is part of.

@@ -42,6 +42,10 @@ pub(super) struct Parser<'a> {
     pub uses: usize,
     /// The `run` of a value, where one may stand.
     pub made: Option<Option<Run>>,
+    /// The open braces of statements, and the number of all so far.
+    pub braces: (Vec<u32>, u32),
+    /// The `inline` text that is being used.
+    pub inline: Option<Rc<str>>,
 }
 
 /// Parses a text after the preprocessor.
@@ -58,12 +62,16 @@ pub(crate) fn parse(tokens: Vec<Token>, sink: &mut Diagnostics) -> File {
         temporal: false,
         uses: 0,
         made: None,
+        braces: (Vec::new(), 0),
+        inline: None,
     };
     let mut file = File::default();
     while !matches!(parser.kind(), Kind::End) {
         if parser.unit(&mut file).is_err() {
             parser.temporal = false;
             parser.made = None;
+            parser.braces.0.clear();
+            parser.inline = None;
             parser.depth = 0;
             parser.skip_to_unit();
         }

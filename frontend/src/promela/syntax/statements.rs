@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::ast::{Expr, ExprKind, Place, Result, Run, Stmt, StmtKind};
+use super::ast::{Expr, ExprKind, Label, Place, Result, Run, Stmt, StmtKind};
 use super::parser::{Inline, Parse, Parser, Reported};
 use super::token::{Kind, Token};
 use crate::diagnostics::{Diagnostic, codes};
@@ -13,9 +13,18 @@ impl Parser<'_> {
     /// A sequence in braces, and the closing brace.
     pub(crate) fn braced(&mut self) -> Parse<(Vec<Stmt>, Span)> {
         self.expect("{")?;
+        self.braces.1 += 1;
+        self.braces.0.push(self.braces.1);
         let body = self.sequence()?;
+        self.braces.0.pop();
         let end = self.expect("}")?;
         Ok((body, end))
+    }
+
+    /// A label, or the target of a jump.
+    fn label(&mut self) -> Parse<Label> {
+        let name = self.name("a label")?;
+        Ok(Label { name, braces: self.braces.0.clone(), inline: self.inline.clone() })
     }
 
     /// Statements up to `}`, `::`, `fi` or `od`.
@@ -89,7 +98,7 @@ impl Parser<'_> {
             "d_step" => self.block_of(StmtKind::DStep),
             "goto" => {
                 self.at += 1;
-                Ok(StmtKind::Goto(self.name("a label")?))
+                Ok(StmtKind::Goto(self.label()?))
             }
             "break" => self.plain(StmtKind::Break),
             "else" => self.plain(StmtKind::Else),
@@ -212,12 +221,15 @@ impl Parser<'_> {
     fn named_statement(&mut self) -> Parse<StmtKind> {
         if let Kind::Name(word) = self.kind().clone() {
             if self.is_at(1, ":") {
-                let name = self.name("a label")?;
+                let label = self.label()?;
                 self.at += 1;
                 while self.eat(";") {}
                 // A label at the end of a sequence marks the place behind it.
                 let stmt = if self.is("}") || self.is("::") || matches!(self.word(), "fi" | "od") {
-                    Stmt { kind: StmtKind::Expr(Expr { kind: ExprKind::Int(1), span: name.span }), span: name.span }
+                    Stmt {
+                        kind: StmtKind::Expr(Expr { kind: ExprKind::Int(1), span: label.name.span }),
+                        span: label.name.span,
+                    }
                 } else {
                     // A label binds more closely than `unless`.
                     self.enter()?;
@@ -225,12 +237,12 @@ impl Parser<'_> {
                     self.depth -= 1;
                     stmt
                 };
-                return Ok(StmtKind::Label(name, Box::new(stmt)));
+                return Ok(StmtKind::Label(label, Box::new(stmt)));
             }
             if self.is_at(1, "(")
                 && let Some(inline) = self.inlines.get(&word).cloned()
             {
-                return self.used(&inline);
+                return self.used(&word, &inline);
             }
             let begin = self.at;
             let is_reserved = matches!(&*word, "len" | "empty" | "full" | "nempty" | "nfull" | "enabled" | "timeout");
@@ -306,7 +318,7 @@ impl Parser<'_> {
     }
 
     /// A use of an `inline` text: its statements, with the arguments in the place of the parameters.
-    fn used(&mut self, inline: &Inline) -> Parse<StmtKind> {
+    fn used(&mut self, name: &Rc<str>, inline: &Inline) -> Parse<StmtKind> {
         let start = self.span();
         self.at += 1;
         let arguments = self.raw_arguments()?;
@@ -338,7 +350,9 @@ impl Parser<'_> {
             return Err(Reported);
         }
         let outer = (std::mem::replace(&mut self.tokens, Rc::from(tokens)), std::mem::take(&mut self.at));
+        let around = self.inline.replace(name.clone());
         let body = self.enter().and_then(|()| self.braced());
+        self.inline = around;
         (self.tokens, self.at) = outer;
         self.depth = self.depth.saturating_sub(1);
         Ok(StmtKind::Block(body?.0))

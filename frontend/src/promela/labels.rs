@@ -1,0 +1,131 @@
+//! Labels and the targets of jumps: every label of a proctype has a name of its own afterwards, and a jump names the label that it goes to.
+//!
+//! Braces are a scope, as are the uses of an `inline` text, which stand in braces; options of a choice are none. A word is known in the braces where it is
+//! met first, be it as a label or in a jump, and means the same in all braces within. So two labels of one name are kept apart where their words are known in
+//! different braces, or where they stand in different `inline` texts; else the name stands twice. A jump goes to the label whose word is known in the same
+//! braces; without one, to the first one whose word is known in braces around it; without one, to the last one of the proctype. Of several labels a later one
+//! comes first, and a label comes behind those within its statement.
+//!
+//! Source: SPIN 6.5.2, `lookup`, `set_lab` and `get_labspec`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::lower::Wrong;
+use super::syntax::Child;
+use super::syntax::ast::{Label, Stmt, StmtKind};
+use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+
+/// The name of a label as it stands in the text. That of another label of the name has a number behind a space, which no word has.
+pub(super) fn plain(name: &str) -> &str {
+    name.split(' ').next().unwrap_or(name)
+}
+
+/// A label with the braces in which its word is known.
+struct Placed {
+    name: String,
+    braces: Vec<u32>,
+    inline: Option<Rc<str>>,
+    own: String,
+}
+
+/// The labels of a proctype.
+#[derive(Default)]
+struct Labels {
+    /// For each word the braces in which it is known.
+    known: BTreeMap<String, BTreeSet<Vec<u32>>>,
+    /// The labels, in the order of the ends of their statements.
+    placed: Vec<Placed>,
+    /// For each jump, in the order of the text, the braces in which its word is known.
+    jumps: Vec<Vec<u32>>,
+}
+
+/// Gives each label of a proctype or claim a name of its own, and each jump that of its target; the first label keeps its name.
+pub(super) fn labels(body: &mut [Stmt], wrong: Wrong, sink: &mut Diagnostics) {
+    let mut labels = Labels::default();
+    labels.place(body, wrong, sink);
+    let mut jumps = std::mem::take(&mut labels.jumps).into_iter();
+    labels.aim(body, &mut jumps);
+}
+
+impl Labels {
+    /// The braces in which a word is known.
+    fn braces(&mut self, label: &Label, wrong: Wrong) -> Vec<u32> {
+        if wrong.labels_ignore_braces() {
+            return Vec::new();
+        }
+        let known = self.known.entry(label.name.text.clone()).or_default();
+        let around = (0..=label.braces.len()).map(|depth| &label.braces[..depth]);
+        let found = { around }.find(|braces| !wrong.braces_know_all_words() && known.contains(*braces));
+        let found = found.unwrap_or(&label.braces).to_vec();
+        known.insert(found.clone());
+        found
+    }
+
+    /// Finds the labels and jumps, and names the labels.
+    fn place(&mut self, body: &mut [Stmt], wrong: Wrong, sink: &mut Diagnostics) {
+        for stmt in body {
+            limits::work(1);
+            let braces = match &stmt.kind {
+                StmtKind::Goto(label) | StmtKind::Label(label, _) => self.braces(label, wrong),
+                _ => Vec::new(),
+            };
+            if matches!(stmt.kind, StmtKind::Goto(_)) {
+                self.jumps.push(braces);
+                continue;
+            }
+            for child in stmt.children_mut() {
+                match child {
+                    Child::Body(body) => self.place(body, wrong, sink),
+                    Child::Labelled(inner) => self.place(std::slice::from_mut(inner), wrong, sink),
+                    _ => {}
+                }
+            }
+            if let StmtKind::Label(label, _) = &mut stmt.kind {
+                self.put(label, braces, wrong, sink);
+            }
+        }
+    }
+
+    /// Adds a label behind the others.
+    fn put(&mut self, label: &mut Label, braces: Vec<u32>, wrong: Wrong, sink: &mut Diagnostics) {
+        let name = label.name.text.clone();
+        let same = self.placed.iter().filter(|other| other.name == name).count();
+        let is_twice = |other: &Placed| other.name == name && other.braces == braces && other.inline == label.inline;
+        if self.placed.iter().any(is_twice) && !wrong.labels_ignore_braces() {
+            let message = format!("the label `{name}` stands twice in this proctype");
+            let help = "labels are kept apart in braces of their own, if the word is no label or target of a jump before these";
+            sink.push(Diagnostic::error(codes::PROMELA_DUPLICATE, label.name.span, message).help(help));
+        }
+        if same > 0 {
+            label.name.text = format!("{name} {}", same + 1);
+        }
+        self.placed.push(Placed { name, braces, inline: label.inline.clone(), own: label.name.text.clone() });
+    }
+
+    /// Aims the jumps at their labels; one without a label keeps its word.
+    fn aim(&self, body: &mut [Stmt], jumps: &mut impl Iterator<Item = Vec<u32>>) {
+        for stmt in body {
+            if let StmtKind::Goto(label) = &mut stmt.kind {
+                let braces = jumps.next().expect("each jump was met");
+                if let Some(target) = self.target(&label.name.text, &braces) {
+                    label.name.text.clone_from(&target.own);
+                }
+            }
+            for child in stmt.children_mut() {
+                match child {
+                    Child::Body(body) => self.aim(body, jumps),
+                    Child::Labelled(inner) => self.aim(std::slice::from_mut(inner), jumps),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// The label that a jump goes to.
+    fn target(&self, name: &str, braces: &[u32]) -> Option<&Placed> {
+        let all = || self.placed.iter().filter(|label| label.name == name);
+        let same = all().rfind(|label| label.braces == braces);
+        same.or_else(|| all().find(|label| braces.starts_with(&label.braces))).or_else(|| all().next_back())
+    }
+}

@@ -1,0 +1,69 @@
+//! What names mean: labels of braces and `inline` texts. The counts are those of SPIN 6.5.2.
+
+use super::lower::Wrong;
+use super::tests::{lowered, seen};
+use crate::diagnostics::{Code, Diagnostics, codes};
+
+fn counts(text: &str, wrong: Wrong) -> Option<(usize, usize)> {
+    seen(&lowered(text, wrong)).map(|seen| (seen.states, seen.transitions))
+}
+
+fn refused(text: &str) -> Vec<Code> {
+    let mut sink = Diagnostics::new();
+    assert!(super::parse(text, &Default::default(), &mut sink).model.is_none(), "{text}");
+    sink.list.iter().map(|found| found.code).collect()
+}
+
+#[test]
+fn jumps_go_to_the_labels_of_their_braces() {
+    let ignores = Wrong { labels_ignore_braces: true, ..Wrong::default() };
+    let all = Wrong { braces_know_all_words: true, ..Wrong::default() };
+    let count = |process: &str| {
+        format!(
+            "byte x; inline up(n) {{ x = x; up: x++; if :: x < n -> goto up :: else fi }}
+             inline two(n) {{ up(n); if :: x > 100 -> goto up :: else fi; up(n+1) }}
+             active proctype P() {{ {process} }}"
+        )
+    };
+    let texts = [
+        ("up(3); x = 0; up(2)", (15, 14), Some(ignores)),
+        ("two(3); x = 0; two(2)", (23, 22), Some(ignores)),
+        ("up(3); if :: x == 3 -> goto up :: else fi", (13, 12), None),
+        ("up(3); x = 0; up(2); if :: x < 4 -> goto up :: else fi", (22, 21), None),
+        ("up: x++; up(3); if :: x < 6 -> goto up :: else fi", (18, 17), Some(all)),
+        (
+            "{ x = 1; up: x++; if :: x < 4 -> goto up :: else fi }; { x = 1; up: x++; if :: x < 3 -> goto up :: else fi }",
+            (14, 13),
+            Some(ignores),
+        ),
+    ];
+    for (process, wanted, wrong) in texts {
+        let text = count(process);
+        assert_eq!(counts(&text, Wrong::default()), Some(wanted), "{process}");
+        if let Some(wrong) = wrong {
+            assert_ne!(counts(&text, wrong), Some(wanted), "{process} {wrong:?}");
+        }
+    }
+    let twice = [
+        "if :: x == 0 -> goto up :: x == 1 -> skip fi; up(3); x = 0; up(2)",
+        "if :: x == 0 -> x = 1; up: x++ :: x == 9 -> x = 1; up: x++ fi",
+        "up: x = 1; { x = 2; up: x = 3 }",
+    ];
+    for process in twice {
+        assert_eq!(refused(&count(process)), [codes::PROMELA_DUPLICATE], "{process}");
+    }
+}
+
+/// A process that is seen at a label is at the first one of its name; where one of several stands before a jump, SPIN leaves out points.
+#[test]
+fn labels_of_several_braces_are_seen_at_the_first() {
+    let text = |last: &str| {
+        format!(
+            "byte x; active proctype P() {{ x = 1; {{ x = 2; lab: x = 3 }}; x = 4; {{ x = 5; lab: {last} }}; x = 9; A: x = 7 }}
+             active proctype Q() {{ P[0]@lab; x = 100 }}"
+        )
+    };
+    let at = |wrong: Wrong| counts(&text("x = 6"), wrong);
+    assert_eq!(at(Wrong::default()), Some((44, 59)));
+    assert_eq!(refused(&text("goto A")), [codes::PROMELA_DUPLICATE]);
+}
