@@ -1,4 +1,4 @@
-//! What names mean: labels of braces and `inline` texts. The counts are those of SPIN 6.5.2.
+//! What names mean: labels of braces and `inline` texts, and references to other processes. The counts are those of SPIN 6.5.2.
 
 use super::lower::Wrong;
 use super::tests::{lowered, seen};
@@ -66,4 +66,45 @@ fn labels_of_several_braces_are_seen_at_the_first() {
     let at = |wrong: Wrong| counts(&text("x = 6"), wrong);
     assert_eq!(at(Wrong::default()), Some((44, 59)));
     assert_eq!(refused(&text("goto A")), [codes::PROMELA_DUPLICATE]);
+}
+
+#[test]
+fn numbers_of_other_processes_are_noticed() {
+    let text = |condition: &str| {
+        format!(
+            "byte x; proctype Kid(byte v) {{ x = v; lab: x = v + 10; x = 5 }}
+             init {{ run Kid(1); run Kid(2); {condition}; x = 99 }}"
+        )
+    };
+    let conditions = [
+        ("Kid[1]@lab", (114, 203)),
+        ("Kid[2]@lab", (110, 198)),
+        ("Kid[7]@lab", (41, 62)),
+        ("Kid@lab", (114, 203)),
+        ("Kid[_pid+1]@lab", (114, 203)),
+        ("Kid[1]:v == 1", (125, 251)),
+        ("Kid:v == 1", (125, 251)),
+        ("Kid[7]:v == 1", (41, 62)),
+        ("Kid[3]:v == 0", (136, 271)),
+        ("Kid[x]:v == 2", (110, 195)),
+        ("Kid[x]@lab", (121, 221)),
+    ];
+    for (condition, wanted) in conditions {
+        assert_eq!(counts(&text(condition), Wrong::default()), Some(wanted), "{condition}");
+    }
+    let right = Wrong { numbers_are_right: true, ..Wrong::default() };
+    assert_eq!(counts(&text("Kid[x]@lab"), right), None, "a number that no process has is an index out of bounds");
+    for condition in ["Kid[0]@lab", "Kid[0]:v == 1"] {
+        assert_eq!(refused(&text(condition)), [codes::PROMELA_SCOPE], "{condition}");
+    }
+    let behind = "byte x; proctype Other(byte w) { x = w; x = 8 }
+        proctype Kid(byte v) { x = v; lab: x = v + 10; x = 5; (x == 9) }
+        init { run Other(3); run Kid(2); Kid@lab; x = 99; Kid:v == 2; x = 98 }";
+    assert_eq!(counts(behind, Wrong::default()), Some((123, 219)));
+    let lowest = Wrong { first_has_lowest_number: true, ..Wrong::default() };
+    assert_ne!(counts(behind, lowest), Some((123, 219)));
+    let none = "byte x; proctype Kid(byte v) { x = v; lab: x = v + 10; x = 5 }
+        active proctype M() { Kid@lab; x = 77 }
+        active proctype N() { Kid:v == 0; run Kid(4); Kid:v == 0; x = 98 }";
+    assert_eq!(counts(none, Wrong::default()), Some((32, 36)));
 }

@@ -3,7 +3,7 @@
 //! Results have 32 bits and wrap, division and remainder round towards zero, as in C. A condition is true if it is not 0. `&&` and `||` evaluate no
 //! more than they must. Values are cut to the width of the variable that takes them.
 
-use super::super::syntax::ast::{Binary, Expr, ExprKind, Measure, Name, Part, Place, Type, Unary};
+use super::super::syntax::ast::{Binary, Expr, ExprKind, Measure, Part, Place, Type, Unary};
 use super::declare::Leaf;
 use super::{Context, Lowering, Refused};
 use crate::diagnostics::{closest, codes};
@@ -14,7 +14,7 @@ type Lowered = Result<seq::Expr, Refused>;
 
 impl Lowering<'_> {
     /// The values that an expression may have.
-    fn values(&self, expr: &seq::Expr, context: &Context) -> Option<Values> {
+    pub(super) fn values(&self, expr: &seq::Expr, context: &Context) -> Option<Values> {
         Typing::new(&self.model, context.scope.clone()).values(expr)
     }
 
@@ -88,13 +88,18 @@ impl Lowering<'_> {
                 None => self.refuse(codes::PROMELA_SCOPE, expr.span, "`_pid` outside of a process"),
             },
             ExprKind::At { process, pid, label } => {
-                let (number, pid) = self.remote(process, pid.as_deref(), context)?;
-                self.at_label(number, pid, label)
+                let number = self.proctype(process)?;
+                let point = self.labelled_point(number, label)?;
+                let at = |lowering: &mut Self, pid: seq::Expr| Ok(lowering.is_at(number, pid, point));
+                self.remote(process, number, pid.as_deref(), context, &at)
             }
             ExprKind::Of { process, pid, place } => {
-                let (number, pid) = self.remote(process, pid.as_deref(), context)?;
-                let context = Context { process: Some(number), pid: Some(pid), ..context.clone() };
-                self.value(place, &context)
+                let number = self.proctype(process)?;
+                let of = |lowering: &mut Self, pid: seq::Expr| {
+                    let inner = Context { process: Some(number), pid: Some(pid), ..context.clone() };
+                    lowering.value(place, &inner)
+                };
+                self.remote(process, number, pid.as_deref(), context, &of)
             }
             ExprKind::NoProgress if context.process.is_none() => Ok(not(self.labelled("progress"))),
             ExprKind::Enabled(pid) if context.process.is_none() => {
@@ -286,33 +291,5 @@ impl Lowering<'_> {
             result = ite(target.condition.unwrap_or_else(|| int(1)), value, result);
         }
         Ok(result)
-    }
-
-    /// The proctype and process of `P[pid]`.
-    fn remote(&mut self, process: &Name, pid: Option<&Expr>, context: &Context) -> Result<(usize, seq::Expr), Refused> {
-        let Some(number) = self.processes.iter().position(|other| other.name.text == process.text) else {
-            let message = format!("there is no proctype `{}`", process.text);
-            return self.refuse(codes::PROMELA_UNKNOWN, process.span, &message);
-        };
-        let (low, high) = self.model.domain(self.slots[number].sort).bounds();
-        let pid = match pid {
-            Some(pid) => self.expression(pid, context)?,
-            None => int(low),
-        };
-        if let Kind::Int(value) = pid.kind
-            && !(low..=high).contains(&value)
-        {
-            let message = format!("no process of `{}` has the number {value}", process.text);
-            return self.refuse(codes::PROMELA_SCOPE, process.span, &message);
-        }
-        Ok((number, pid))
-    }
-
-    fn at_label(&mut self, process: usize, pid: seq::Expr, label: &Name) -> Lowered {
-        let Some(&point) = self.flows[process].labels.get(&label.text) else {
-            let message = format!("`{}` has no label `{}`", self.processes[process].name.text, label.text);
-            return self.refuse(codes::PROMELA_LABEL, label.span, &message);
-        };
-        Ok(self.is_at(process, pid, point))
     }
 }

@@ -21,6 +21,7 @@ mod narrow;
 mod never;
 mod processes;
 mod reached;
+mod remote;
 mod rendezvous;
 mod resets;
 mod steps;
@@ -195,6 +196,10 @@ mutants::mutants! {
         names_are_taken,
         /// All labels of a name are one, whatever the braces.
         labels_ignore_braces,
+        /// The first process of a proctype has the lowest number that one may have.
+        first_has_lowest_number,
+        /// The number of a process is always one that processes of the proctype may have.
+        numbers_are_right,
         /// A word that is met in braces is known in no other, those around it included.
         braces_know_all_words,
     }

@@ -225,8 +225,10 @@ impl Parser<'_> {
         }
         if self.is(":")
             && matches!(self.kind_at(1), Kind::Name(_))
-            && let Some((process, pid @ Some(_))) = remote(&place)
-            && self.tokens.get(self.at + 1).is_some_and(|token| !token.spaced)
+            && let Some((process, pid)) = remote(&place)
+            && (self.temporal && pid.is_none()
+                || self.proctypes.contains(process.text.as_str())
+                || pid.is_some() && self.tokens.get(self.at + 1).is_some_and(|token| !token.spaced))
         {
             self.at += 1;
             let place = self.place()?;

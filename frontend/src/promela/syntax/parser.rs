@@ -35,6 +35,8 @@ pub(super) struct Parser<'a> {
     pub sink: &'a mut Diagnostics,
     pub inlines: Rc<BTreeMap<Rc<str>, Inline>>,
     pub records: Rc<BTreeSet<String>>,
+    /// The proctypes so far.
+    pub proctypes: BTreeSet<String>,
     pub depth: usize,
     /// Whether temporal operators are part of expressions.
     pub temporal: bool,
@@ -58,6 +60,7 @@ pub(crate) fn parse(tokens: Vec<Token>, sink: &mut Diagnostics) -> File {
         sink,
         inlines: Rc::default(),
         records: Rc::default(),
+        proctypes: BTreeSet::new(),
         depth: 0,
         temporal: false,
         uses: 0,
@@ -326,6 +329,7 @@ impl Parser<'_> {
         };
         self.at += 1;
         let name = self.name("the name of the proctype")?;
+        self.proctypes.insert(name.text.clone());
         self.expect("(")?;
         let mut parameters = Vec::new();
         while !self.eat(")") {

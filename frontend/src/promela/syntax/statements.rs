@@ -220,7 +220,8 @@ impl Parser<'_> {
     /// A statement that begins with a name or an expression.
     fn named_statement(&mut self) -> Parse<StmtKind> {
         if let Kind::Name(word) = self.kind().clone() {
-            if self.is_at(1, ":") {
+            // A proctype is no label, but the first part of `P:variable`.
+            if self.is_at(1, ":") && !self.proctypes.contains(&*word) {
                 let label = self.label()?;
                 self.at += 1;
                 while self.eat(";") {}
