@@ -1,4 +1,4 @@
-//! What names mean: labels of braces and `inline` texts, and references to other processes. The counts are those of SPIN 6.5.2.
+//! What names mean: labels of braces and `inline` texts, references to other processes, and arrays in messages. The counts are those of SPIN 6.5.2.
 
 use super::lower::Wrong;
 use super::tests::{lowered, seen};
@@ -107,4 +107,23 @@ fn numbers_of_other_processes_are_noticed() {
         active proctype M() { Kid@lab; x = 77 }
         active proctype N() { Kid:v == 0; run Kid(4); Kid:v == 0; x = 98 }";
     assert_eq!(counts(none, Wrong::default()), Some((32, 36)));
+}
+
+#[test]
+fn arrays_in_messages_are_noticed() {
+    let text = |capacity: u8| {
+        format!(
+            "typedef M {{ byte a[3]; byte b }} chan q = [{capacity}] of {{ byte, M, bit }}; byte s;
+             active proctype P() {{ M m; m.a[0] = 1; m.a[1] = 2; m.a[2] = 3; m.b = 4; q!5,m,1; m.a[1] = 7; q!6,m,0 }}
+             active proctype R() {{ M n; byte t; bit u; q?t,n,u; s = n.a[0] + n.a[1] * 4 + n.a[2] * 16 + n.b * 64; q?6,n,u; s = n.a[1] }}"
+        )
+    };
+    let first = Wrong { sends_first_elements: true, ..Wrong::default() };
+    assert_eq!(counts(&text(0), Wrong::default()), Some((13, 13)));
+    assert_eq!(counts(&text(2), Wrong::default()), Some((18, 21)));
+    assert_eq!([0, 2].map(|capacity| counts(&text(capacity), first)), [None; 2]);
+    let records = "typedef I { byte c } typedef M { I i[2] } chan q = [2] of { M }; active proctype P() { skip }";
+    assert_eq!(refused(records), [codes::PROMELA_UNSUPPORTED]);
+    let many = "typedef M { byte a[300] } chan q = [2] of { M }; active proctype P() { skip }";
+    assert_eq!(refused(many), [codes::PROMELA_SIZE]);
 }

@@ -4,7 +4,7 @@
 //! index. A buffered channel is its length and one array per field of its messages; slots behind the length are 0. A
 //! value of a channel variable is the number of a channel, from 1 on; 0 is none.
 
-use super::super::syntax::ast::{Channel, Expr, ExprKind, Initial, Place, Type, Variable};
+use super::super::syntax::ast::{Channel, Expr, ExprKind, Initial, Part, Place, Type, Variable};
 use super::{Lowering, Refused};
 use crate::diagnostics::codes;
 use crate::sequential::{Domain, Initial as Values, Sort, SortId, Variable as Stored, VariableId};
@@ -12,6 +12,9 @@ use crate::source::Span;
 
 /// The most elements of an array or slots of a channel.
 const MAX_SIZE: i64 = 1 << 12;
+
+/// The most values of a message, as in SPIN.
+const MAX_FIELDS: usize = 255;
 
 /// The deepest nesting of records.
 const MAX_RECORDS: usize = 16;
@@ -227,7 +230,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The types of the fields of messages, records taken apart.
+    /// The types of the fields of messages, records and their arrays taken apart.
     fn flat(&mut self, types: &[Type], depth: usize, span: Span) -> Result<Vec<Type>, Refused> {
         let mut flat = Vec::new();
         for of in types {
@@ -239,10 +242,21 @@ impl Lowering<'_> {
                 return self.refuse(codes::PROMELA_NESTING, span, "records are nested too deeply");
             }
             for field in self.records.get(name).cloned().unwrap_or_default() {
-                if field.size.is_some() {
-                    return self.refuse(codes::PROMELA_UNSUPPORTED, span, "arrays in messages are not supported");
+                let elements = match &field.size {
+                    Some(size) => self.size(size, 1)?,
+                    None => 1,
+                };
+                if field.size.is_some() && matches!(field.of, Type::Record(_)) {
+                    let message = "an array of records in a message is not supported, by SPIN neither";
+                    return self.refuse(codes::PROMELA_UNSUPPORTED, span, message);
                 }
-                flat.extend(self.flat(&[field.of], depth + 1, span)?);
+                let of = self.flat(&[field.of], depth + 1, span)?;
+                let all = usize::try_from(elements).expect("sizes are bounded").saturating_mul(of.len());
+                if flat.len().saturating_add(all) > MAX_FIELDS {
+                    let message = format!("a message of more than {MAX_FIELDS} values");
+                    return self.refuse(codes::PROMELA_SIZE, span, &message);
+                }
+                (0..elements).for_each(|_| flat.extend(of.iter().cloned()));
             }
         }
         Ok(flat)
@@ -290,7 +304,7 @@ impl Lowering<'_> {
         own.or_else(|| self.leaves.get(&(None, name)))
     }
 
-    /// The places of the fields of a record, or the place itself.
+    /// The places of the fields of a record, the elements of arrays one by one, or the place itself.
     pub(super) fn parts(&self, process: Option<usize>, place: &Place) -> Vec<Place> {
         let names: Vec<&str> = place.parts.iter().map(|part| part.name.text.as_str()).collect();
         let prefix = format!("{}.", names.join("."));
@@ -309,9 +323,16 @@ impl Lowering<'_> {
         let found = process.and_then(|process| fields(Some(process))).or_else(|| fields(None));
         let Some(found) = found else { return vec![place.clone()] };
         let field = |field: &Variable| {
-            let mut inner = place.clone();
-            inner.parts.push(super::super::syntax::ast::Part { name: field.name.clone(), index: None });
-            self.parts(process, &inner)
+            let size = field.size.as_ref().and_then(|size| self.constant(size));
+            let elements = size.filter(|_| !self.wrong.sends_first_elements()).unwrap_or(1).clamp(1, MAX_SIZE);
+            let element = |number: i64| {
+                let index = Expr { kind: ExprKind::Int(number), span: place.span };
+                let index = size.map(|_| Box::new(index));
+                let mut inner = place.clone();
+                inner.parts.push(Part { name: field.name.clone(), index });
+                self.parts(process, &inner)
+            };
+            (0..elements).flat_map(element).collect::<Vec<_>>()
         };
         found.iter().flat_map(field).collect()
     }

@@ -200,6 +200,8 @@ mutants::mutants! {
         first_has_lowest_number,
         /// The number of a process is always one that processes of the proctype may have.
         numbers_are_right,
+        /// Of an array in a message only the first element is sent and received.
+        sends_first_elements,
         /// A word that is met in braces is known in no other, those around it included.
         braces_know_all_words,
     }
