@@ -100,6 +100,14 @@ fn labels_before_jumps_have_points_of_their_own() {
 }
 
 #[test]
+fn the_only_field_of_a_message_is_a_byte() {
+    let text = "chan q = [1] of { bit }; byte x; active proctype P() { q ! 2; q ? x; do :: x == 2 -> x = 3 od }";
+    let own = counts(text, Wrong::default());
+    assert_eq!(own, counts(&text.replace("of { bit }", "of { byte }"), Wrong::default()));
+    assert_ne!(own, counts(text, Wrong { cuts_only_fields: true, ..Wrong::default() }));
+}
+
+#[test]
 fn elements_of_arrays_of_bits_are_bytes() {
     let text = "bit a[2]; byte x; active proctype P() { do :: a[0] = x :: x < 3 -> x++ :: a[1] = a[0] + 1 od }";
     let own = counts(text, Wrong::default());

@@ -13,7 +13,7 @@ use crate::source::Span;
 /// The most elements of an array or slots of a channel.
 const MAX_SIZE: i64 = 1 << 12;
 
-/// The most values of a message, as in SPIN.
+/// The most values of a message: SPIN reads 200 and fails for 300.
 const MAX_FIELDS: usize = 255;
 
 /// The deepest nesting of records.
@@ -270,7 +270,13 @@ impl Lowering<'_> {
         owner: Option<usize>,
     ) -> Result<usize, Refused> {
         let capacity = self.size(&channel.capacity, 0)?;
-        let types = self.flat(&channel.fields, 0, channel.span)?;
+        let mut types = self.flat(&channel.fields, 0, channel.span)?;
+        // SPIN keeps the only field of a message in a byte.
+        if let [of @ (Type::Bit | Type::Bool)] = types.as_mut_slice()
+            && !self.wrong.cuts_only_fields()
+        {
+            *of = Type::Byte;
+        }
         let size: usize = indices.iter().map(|&sort| self.model.domain(sort).size()).product();
         let size = i32::try_from(size).expect("sizes are bounded");
         let (mut len, mut fields) = (VariableId(u32::MAX), Vec::new());

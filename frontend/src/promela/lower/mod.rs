@@ -170,6 +170,8 @@ mutants::mutants! {
         labels_share_points,
         /// Elements of arrays of bits are bits.
         cuts_elements,
+        /// The only field of a message is a bit if its type is.
+        cuts_only_fields,
         /// `timeout` can be executed by a process that has the turn.
         timeout_keeps_turns,
         /// A process that may not move because of `provided` can end, for `timeout`.
