@@ -2,17 +2,15 @@
 //!
 //! A question is whether a marking is reachable in which a [`Condition`] holds, or how many tokens places reach together. Three ways lead
 //! to answers: `weights` proves from the structure that a condition never holds, [`walk`] finds markings by random runs, and [`search`]
-//! visits the reachable markings, by stubborn sets where few conditions are open. Formulas of branching time are decided by [`decide`].
+//! visits the reachable markings, by stubborn sets where few conditions are open. Formulas of branching and of linear time are decided by [`decide`].
 //!
 //! # Invariants
 //!
 //! Markings that are found are reached by enabled transitions from the initial marking. A number of tokens that leaves its range ends
 //! the search of a question without an answer.
 
-mod branching;
 mod conditions;
-mod graph;
-mod linear;
+mod formulas;
 mod reduce;
 mod running;
 mod search;
@@ -22,9 +20,8 @@ mod tests;
 mod walk;
 mod weights;
 
-pub use branching::{Formulas, decide};
 pub use conditions::{Condition, Linear, value};
-pub use linear::decide_runs;
+pub use formulas::decide;
 pub use reduce::{Keeps, Reduced, reduce};
 pub use search::{Aim, Searched, Strategy, search};
 pub use walk::{Walked, walk};

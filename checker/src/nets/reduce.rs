@@ -23,7 +23,7 @@
 //! that an `h` takes are taken by such transitions only, so they are there later too; an `h` whose token is never taken is left out. For
 //! deadlocks nothing but these transitions needs the places of `h`: then the marking in which some `h` waits has the same enabled
 //! transitions, but for those `h`, which end. Where both deadlocks and places are kept, a rule is applied only where it keeps either.
-//! The first five rules leave each marking its steps, so that they keep formulas of branching time; no others are applied for these.
+//! The first five rules leave each marking its steps, so that they keep formulas of branching and of linear time; no others are applied for these.
 //!
 //! # Source
 //!
@@ -46,6 +46,8 @@ mutants::mutants! {
         conflicts_forgotten,
         /// Implied places may have fewer tokens than the place that implies them.
         fewer_tokens,
+        /// Transitions are agglomerated where the steps of markings are kept.
+        steps_forgotten,
     }
 }
 
@@ -80,9 +82,9 @@ impl<'c> Keeps<'c> {
         Keeps { conditions, ..Keeps::default() }
     }
 
-    /// The truth of all formulas of branching time over these conditions.
-    pub fn branching(conditions: &'c [Condition]) -> Keeps<'c> {
-        Keeps { deadlock: true, conditions, steps: true, ..Keeps::default() }
+    /// The truth of all formulas over these conditions.
+    pub fn steps(conditions: &'c [Condition]) -> Keeps<'c> {
+        Keeps { conditions, steps: true, ..Keeps::default() }
     }
 }
 
@@ -454,7 +456,8 @@ pub(super) fn reduce_with(net: &Net, bounds: &[Option<i32>], keeps: Keeps<'_>, w
         initial: net.initial(),
         is_left: vec![true; net.places.len()],
         observed,
-        for_deadlock: keeps.deadlock,
+        // Who keeps steps keeps deadlocks.
+        for_deadlock: keeps.deadlock || keeps.steps,
         steps: live.map(step).collect(),
         applied: StructuralRules::default(),
         wrong,
@@ -465,7 +468,7 @@ pub(super) fn reduce_with(net: &Net, bounds: &[Option<i32>], keeps: Keeps<'_>, w
         is_changed |= reduction.constant_and_sinks();
         is_changed |= reduction.duplicates();
         is_changed |= reduction.implied();
-        is_changed |= !keeps.steps && reduction.agglomerate();
+        is_changed |= (!keeps.steps || wrong.steps_forgotten()) && reduction.agglomerate();
         if !is_changed {
             break;
         }

@@ -64,7 +64,7 @@ impl Random {
         weights.into_iter().collect()
     }
 
-    fn condition(&mut self, places: usize, depth: usize) -> Condition {
+    pub(super) fn condition(&mut self, places: usize, depth: usize) -> Condition {
         match self.below(if depth == 0 { 1 } else { 3 }) {
             0 => {
                 let (sum, number) = (self.sum(places), i64::from(self.small(4)) - 1);
@@ -105,7 +105,7 @@ pub(super) struct Case {
     deadlock: bool,
 }
 
-fn tokens(marking: &[i32]) -> impl Fn(usize) -> i64 + '_ {
+pub(super) fn tokens(marking: &[i32]) -> impl Fn(usize) -> i64 + '_ {
     |place| i64::from(marking[place])
 }
 

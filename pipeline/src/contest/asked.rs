@@ -1,17 +1,14 @@
 //! Examinations of formulas: by the structure of the net, then by one search for all of reachability and one graph for all others, then one by one
 //! with the reductions that each allows.
 
-use checker::nets::{Condition, Formulas, Keeps, decide, decide_runs, reduce};
-use checker::{Control, Verdict};
-use frontend::pnml::{Loaded, Net};
+use checker::Verdict;
+use checker::nets::{Condition, Keeps, decide, reduce};
+use frontend::pnml::Loaded;
 use frontend::sequential::{Expr, Formula, Property, PropertyKind};
 use rustc_hash::FxHashMap;
 
 use super::formulas::{at_start, of_reachability as condition_of, questions, simplified, whole};
 use super::{Answered, Asked, Examiner, Means, Value, decided, invariant, of_reachability};
-
-/// A condition on another net.
-type Moved<'a> = &'a dyn Fn(&Condition) -> Condition;
 
 impl Examiner<'_> {
     /// Answers the formulas that the structure of the net decides, and returns the others, made simpler.
@@ -95,87 +92,51 @@ impl Examiner<'_> {
         open
     }
 
-    /// Answers the formulas of branching time on one graph for all of them, and returns the others.
-    fn branching(&mut self, properties: Vec<(Property, bool)>) -> Vec<(Property, bool)> {
-        let formula = |one: &(Property, bool)| match &one.0.kind {
-            PropertyKind::Ltl(formula) if formula.is_branching() => Some(formula.clone()),
-            _ => None,
-        };
-        let formulas: Vec<Option<Formula>> = properties.iter().map(formula).collect();
-        let mut values = self.on_one_graph(&formulas.iter().flatten().collect::<Vec<&Formula>>()).into_iter();
+    /// Answers properties whose formulas are decided on one graph for all of them, and returns the others.
+    fn on_one_graph(&mut self, properties: Vec<(Property, bool)>) -> Vec<(Property, bool)> {
+        let formulas: Vec<Option<&Formula>> = properties
+            .iter()
+            .map(|(property, _)| if let PropertyKind::Ltl(formula) = &property.kind { Some(formula) } else { None })
+            .collect();
+        let values = self.truths(&formulas);
         let mut left = Vec::new();
-        for (one, formula) in properties.into_iter().zip(formulas) {
-            match formula.and_then(|_| values.next().flatten()) {
-                Some(value) => self.truth(&one.0.name, Some(value != one.1), Means::Explicit),
-                None => left.push(one),
+        for ((property, is_opposite), value) in properties.into_iter().zip(values) {
+            match value {
+                Some(value) => self.truth(&property.name, Some(value != is_opposite), Means::Explicit),
+                None => left.push((property, is_opposite)),
             }
         }
         left
     }
 
-    /// The truth of formulas of branching time at the start, as far as it is found.
-    pub(super) fn on_one_graph(&mut self, wanted: &[&Formula]) -> Vec<Option<bool>> {
-        let mut formulas = Formulas::default();
-        let is_taken: Vec<bool> = wanted.iter().map(|formula| formulas.add(formula)).collect();
-        let mut values = vec![None; formulas.len()];
-        if !formulas.is_empty() {
-            let limits = &self.request.limits;
-            self.on_a_net(&formulas.conditions(), |net, bounds, moved, control| {
-                decide(net, bounds, &formulas.map(moved), limits, control, &mut values);
-            });
-        }
-        let mut values = values.into_iter();
-        is_taken.into_iter().map(|is_taken| if is_taken { values.next().flatten() } else { None }).collect()
-    }
-
-    /// Answers the formulas of linear time on one graph for all of them, and returns the others.
-    fn linear(&mut self, properties: Vec<(Property, bool)>) -> Vec<(Property, bool)> {
-        let moved = |(property, is_opposite): &(Property, bool)| match &property.kind {
-            PropertyKind::Ltl(formula) if !formula.is_branching() && !is_opposite => {
-                let is_read = formula.atoms().into_iter().all(|atom| Condition::of(atom, true).is_some());
-                let of = |atom: &Expr| Condition::of(atom, true).expect("a condition that is read");
-                is_read.then(|| formula.map(&mut { of }))
-            }
-            _ => None,
+    /// The truth of formulas at the start, as far as three quarters of the time go, on a net that leaves each marking its steps: a smaller one
+    /// where reductions are allowed.
+    pub(super) fn truths(&mut self, formulas: &[Option<&Formula>]) -> Vec<Option<bool>> {
+        let read = |formula: &Formula| {
+            let is_read = formula.atoms().into_iter().all(|atom| Condition::of(atom, true).is_some());
+            is_read.then(|| formula.map(&mut |atom| Condition::of(atom, true).expect("a condition that is read")))
         };
-        let formulas: Vec<Option<ltl::Formula<Condition>>> = properties.iter().map(moved).collect();
-        let wanted: Vec<&ltl::Formula<Condition>> = formulas.iter().flatten().collect();
+        let formulas: Vec<Option<ltl::Formula<Condition>>> =
+            formulas.iter().map(|formula| formula.and_then(read)).collect();
+        let wanted: Vec<ltl::Formula<Condition>> = formulas.iter().flatten().cloned().collect();
         let mut values = vec![None; wanted.len()];
         if !wanted.is_empty() {
+            let Loaded { net, bounds, .. } = self.loaded;
             let limits = &self.request.limits;
-            let conditions: Vec<Condition> = wanted.iter().flat_map(|formula| formula.atoms()).cloned().collect();
-            self.on_a_net(&conditions, |net, bounds, moved, control| {
-                let formulas: Vec<_> = wanted.iter().map(|formula| formula.map(&mut |one| moved(one))).collect();
-                decide_runs(net, bounds, &formulas, limits, control, &mut values);
+            // What is decided before the time is over stays decided.
+            let _ = limits::share(3, 4, || {
+                if !self.request.plan.partial_order {
+                    return decide(net, bounds, &wanted, limits, self.control, &mut values);
+                }
+                let conditions: Vec<Condition> = wanted.iter().flat_map(ltl::Formula::atoms).cloned().collect();
+                let reduced = reduce(net, bounds, Keeps::steps(&conditions));
+                let moved = |formula: &ltl::Formula<Condition>| formula.map(&mut |one| reduced.condition(one));
+                let wanted: Vec<ltl::Formula<Condition>> = wanted.iter().map(moved).collect();
+                decide(&reduced.net, &reduced.bounds, &wanted, limits, self.control, &mut values);
             });
         }
         let mut values = values.into_iter();
-        let mut left = Vec::new();
-        for (one, formula) in properties.into_iter().zip(formulas) {
-            match formula.and_then(|_| values.next().flatten()) {
-                Some(value) => self.truth(&one.0.name, Some(value), Means::Explicit),
-                None => left.push(one),
-            }
-        }
-        left
-    }
-
-    /// Decides in three quarters of the time what is asked about these conditions: of a net that leaves each marking its steps, smaller where
-    /// reductions are allowed, with the conditions on it. What was decided before the time is over stays decided.
-    fn on_a_net(
-        &mut self,
-        conditions: &[Condition],
-        decide: impl FnOnce(&Net, &[Option<i32>], Moved<'_>, &mut dyn Control),
-    ) {
-        let Loaded { net, bounds, .. } = self.loaded;
-        let is_reduced = self.request.plan.partial_order;
-        let _ = limits::share(3, 4, || {
-            if !is_reduced {
-                return decide(net, bounds, &Condition::clone, self.control);
-            }
-            let reduced = reduce(net, bounds, Keeps::branching(conditions));
-            decide(&reduced.net, &reduced.bounds, &|condition| reduced.condition(condition), self.control);
-        });
+        formulas.iter().map(|formula| formula.as_ref().and_then(|_| values.next().flatten())).collect()
     }
 
     pub(super) fn formulas(&mut self, asked: Vec<Asked>) {
@@ -207,8 +168,7 @@ impl Examiner<'_> {
                 None => formulas.push((property, is_opposite)),
             }
         }
-        let formulas = self.branching(formulas);
-        let formulas = self.linear(formulas);
+        let formulas = self.on_one_graph(formulas);
         let count = formulas.len();
         let plan = self.request.plan.clone();
         for (at, (property, is_opposite)) in formulas.into_iter().enumerate() {

@@ -3,8 +3,8 @@
 //! # Soundness
 //!
 //! All runs are infinite where these rules are used: the checker repeats the last marking of a run that ends, and formulas of branching time
-//! say in each `X` whether it does. So an operator over a truth value is a truth value, and what is reachable later is reachable now. A condition is replaced where it is the same in
-//! every reachable marking; a value at the start is used for the formula as a whole only.
+//! say in each `X` whether it does. So an operator over a truth value is a truth value, and what is reachable later is reachable now. A
+//! condition is replaced where it is the same in every reachable marking; a value at the start is used for the formula as a whole only.
 //!
 //! # Invariants
 //!

@@ -408,7 +408,7 @@ impl Examiner<'_> {
         let mut again: Vec<Formula> = again.collect();
         let again = if again.len() == 1 { again.remove(0) } else { Formula::And(again) };
         let always = Formula::Quantified(Paths::All, Box::new(Formula::Globally(Box::new(again))));
-        if let Some(value) = self.on_one_graph(&[&always])[0] {
+        if let Some(value) = self.truths(&[Some(&always)])[0] {
             return self.truth(name, Some(value), Means::Explicit);
         }
         let property = Property { name: name.to_owned(), kind: PropertyKind::Ltl(always), span: Span::NONE };

@@ -1,7 +1,6 @@
 //! The graph of the markings of a net, made as far as questions ask for it and shared by all of them.
 //!
-//! Markings are numbered and expanded once. Questions take turns, each with four times the steps of its last turn, so that those that are
-//! decided near the start do not wait for others.
+//! Markings are numbered and expanded once.
 //!
 //! # Invariants
 //!
@@ -12,11 +11,12 @@ use explore::memory::bytes_of;
 use explore::question::Limits;
 use explore::report::{Control, Progress};
 use explore::search::{Clock, StateSpace};
+use rustc_hash::FxHashMap;
 
-use super::conditions::Condition;
-use super::running::Incidence;
-use super::search::{Space, Steps};
-use crate::tuning::TUNING;
+use super::Wrong;
+use crate::nets::conditions::Condition;
+use crate::nets::running::Incidence;
+use crate::nets::search::{Space, Steps};
 
 /// Expansions between two looks at the clock.
 const VISITS: u32 = 1 << 10;
@@ -30,8 +30,8 @@ const UNKNOWN: u64 = u64::MAX;
 pub(super) enum Stop {
     /// Its turn is over.
     Turn,
-    /// There is no room for more markings, or for a number of tokens.
-    Room,
+    /// It stays open: there is no room for more markings or for a number of tokens, or the formula has no form that is decided here.
+    Open,
 }
 
 /// The part of the graph of markings that is known.
@@ -45,10 +45,10 @@ pub(super) struct Graph<'n, 'c> {
     words: Vec<u64>,
     clock: Clock<'c>,
     expanded: u64,
-    /// The turn of the question that is being decided.
-    pub(super) turn: Turn,
-    /// Known to be wrong: a run that ends has no successor, and is forgotten.
-    forgets_ends: bool,
+    /// The number of the turn, and the steps that are left of it.
+    turn: u32,
+    left: u64,
+    wrong: Wrong,
 }
 
 impl<'n, 'c> Graph<'n, 'c> {
@@ -58,7 +58,7 @@ impl<'n, 'c> Graph<'n, 'c> {
         bounds: &[Option<i32>],
         limits: &Limits,
         control: &'c mut dyn Control,
-        forgets_ends: bool,
+        wrong: Wrong,
     ) -> Option<Graph<'n, 'c>> {
         let mut space = Space::new(arcs, bounds, limits);
         space.insert_initial(&()).ok()?;
@@ -70,9 +70,15 @@ impl<'n, 'c> Graph<'n, 'c> {
             words: Vec::new(),
             clock: Clock::new(control),
             expanded: 0,
-            turn: Turn { number: 0, left: 0 },
-            forgets_ends,
+            turn: 0,
+            left: 0,
+            wrong,
         })
+    }
+
+    /// Begins a turn of so many steps.
+    pub(super) fn begin(&mut self, turn: u32, steps: u64) {
+        (self.turn, self.left) = (turn, steps);
     }
 
     /// The tokens of the places in a marking.
@@ -85,7 +91,7 @@ impl<'n, 'c> Graph<'n, 'c> {
     /// Takes steps from what is left of the turn.
     pub(super) fn pay(&mut self, steps: usize) -> Result<(), Stop> {
         limits::work(1 + steps as u64);
-        self.turn.left = self.turn.left.checked_sub(1 + steps as u64).ok_or(Stop::Turn)?;
+        self.left = self.left.checked_sub(1 + steps as u64).ok_or(Stop::Turn)?;
         Ok(())
     }
 
@@ -111,14 +117,14 @@ impl<'n, 'c> Graph<'n, 'c> {
         if self.first[at] == UNKNOWN {
             let expanded = self.space.expand(marking, &mut self.steps);
             if std::mem::take(&mut self.space.overflows) || expanded.is_err() {
-                return Err(Stop::Room);
+                return Err(Stop::Open);
             }
             self.expanded += 1;
             if self.clock.is_due(VISITS, self.space.layout.stride()) {
                 self.show();
             }
             let list = &mut self.steps.numbers;
-            if list.is_empty() && !self.forgets_ends {
+            if list.is_empty() && !self.wrong.ends_forgotten() {
                 list.push(marking);
             }
             let count = u32::try_from(list.len()).expect("transitions have 32 bits");
@@ -141,13 +147,13 @@ impl<'n, 'c> Graph<'n, 'c> {
         list.extend_from_slice(self.successors(marking)?);
         let added = list.len() - first;
         self.pay(added)?;
-        match near.filter(|_| self.turn.number.is_multiple_of(2)) {
+        match near.filter(|_| self.turn.is_multiple_of(2)) {
             Some(near) if added > 1 => {
                 list[first..].sort_by_cached_key(|&one| std::cmp::Reverse(near.distance(&self.tokens(one))));
             }
-            _ if self.turn.number % 4 == 1 => list[first..].reverse(),
-            _ if self.turn.number % 4 == 3 => {
-                let turn = self.turn.number;
+            _ if self.turn % 4 == 1 => list[first..].reverse(),
+            _ if self.turn % 4 == 3 => {
+                let turn = self.turn;
                 list[first..].sort_by_key(|&one| (one ^ turn << 16).wrapping_mul(0x9e37_79b1));
             }
             _ => {}
@@ -156,28 +162,9 @@ impl<'n, 'c> Graph<'n, 'c> {
     }
 }
 
-/// The steps that a question may take, and which of its turns it is.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Turn {
-    number: u32,
-    /// Steps that are left.
-    left: u64,
-}
-
-/// Decides questions in turns: `decide` decides the one with a number. Those that stop for want of room have no other turn.
-pub(super) fn in_turns(answers: &mut [Option<bool>], mut decide: impl FnMut(usize, Turn) -> Result<bool, Stop>) {
-    let mut open: Vec<usize> = (0..answers.len()).filter(|&at| answers[at].is_none()).collect();
-    for number in 0.. {
-        if open.is_empty() {
-            break;
-        }
-        let left = TUNING.first_turn.saturating_mul(4u64.saturating_pow(number));
-        open.retain(|&at| match decide(at, Turn { number, left }) {
-            Ok(value) => {
-                answers[at] = Some(value);
-                false
-            }
-            Err(stop) => stop == Stop::Turn,
-        });
+/// Asks for the memory of a map that is about to grow.
+pub(super) fn reserve<K, V>(map: &FxHashMap<K, V>) {
+    if map.len() == map.capacity() {
+        limits::reserve(bytes_of::<(K, V)>(2 * map.capacity()));
     }
 }
