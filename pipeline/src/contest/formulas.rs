@@ -26,6 +26,8 @@ mutants::mutants! {
         some_is_all,
         /// `AF` is that of one part of a disjunction, `EG` that of each part of a conjunction.
         each_run_decides,
+        /// `AF` is taken out of operators like `EF`, `EG` like `AG`.
+        some_runs_are_all,
     }
 }
 
@@ -111,12 +113,12 @@ fn parts(formula: Formula, is_conjunction: bool) -> Vec<Formula> {
 }
 
 /// Whether a formula is `EF` or, for conjunctions, `AG` of something.
-fn is_of_all(formula: &Formula, is_conjunction: bool) -> bool {
-    match (formula, is_conjunction) {
-        (Formula::Quantified(Paths::Some, path), false) => matches!(**path, Formula::Finally(_)),
-        (Formula::Quantified(Paths::All, path), true) => matches!(**path, Formula::Globally(_)),
-        _ => false,
-    }
+fn is_of_all(formula: &Formula, is_conjunction: bool, wrong: Wrong) -> bool {
+    let Formula::Quantified(paths, path) = formula else { return false };
+    let of_all = if is_conjunction { Paths::All } else { Paths::Some };
+    let is_of_kind =
+        if is_conjunction { matches!(**path, Formula::Globally(_)) } else { matches!(**path, Formula::Finally(_)) };
+    is_of_kind && (*paths == of_all || wrong.some_runs_are_all())
 }
 
 /// A quantified formula of runs, as conditions on what is reachable where it can be.
@@ -132,7 +134,7 @@ fn of_runs(paths: Paths, path: Formula, wrong: Wrong) -> Formula {
         Formula::Finally(inner) => (false, *inner),
         Formula::Until(stays, goal) => {
             let (later, now): (Vec<_>, Vec<_>) =
-                parts(*goal, false).into_iter().partition(|part| is_of_all(part, false));
+                parts(*goal, false).into_iter().partition(|part| is_of_all(part, false, wrong));
             let mut list = later;
             if !now.is_empty() {
                 list.push(quantified(Formula::Until(stays, Box::new(junction(now, false)))));
@@ -146,7 +148,7 @@ fn of_runs(paths: Paths, path: Formula, wrong: Wrong) -> Formula {
         quantified(path)
     };
     let (mut list, now): (Vec<_>, Vec<_>) =
-        parts(goal, is_conjunction).into_iter().partition(|part| is_of_all(part, is_conjunction));
+        parts(goal, is_conjunction).into_iter().partition(|part| is_of_all(part, is_conjunction, wrong));
     let reaches_all = paths == if is_conjunction { Paths::All } else { Paths::Some };
     if reaches_all || wrong.each_run_decides() {
         let promised = |part: Formula| match part {

@@ -250,8 +250,8 @@ fn checked(case: &Case, trees: &[Tree]) -> BTreeMap<String, Value> {
 
 /// Formulas of branching time: one in two says what is reachable.
 fn branching(random: &mut Random, arcs: &Arcs) -> Vec<Tree> {
-    let formula = |at: usize, random: &mut Random| match at % 2 {
-        0 => {
+    let formula = |at: usize, random: &mut Random| match at {
+        ..10 if at.is_multiple_of(2) => {
             let inner = match random.below(3) {
                 0 => Tree::Both(vec![condition(random, arcs), condition(random, arcs)]),
                 1 => Tree::One(vec![condition(random, arcs), Tree::Not(Box::new(condition(random, arcs)))]),
@@ -261,9 +261,18 @@ fn branching(random: &mut Random, arcs: &Arcs) -> Vec<Tree> {
             let for_all = random.below(2) == 0 && at > 0;
             Tree::Path(Some(for_all), if for_all { Operator::Globally } else { Operator::Finally }, vec![inner])
         }
+        10.. => {
+            // What is promised within what is promised.
+            let kind = random.below(8);
+            let operator = if kind & 1 == 0 { Operator::Globally } else { Operator::Finally };
+            let inner = Tree::Path(Some(kind & 2 == 0), operator, vec![condition(random, arcs)]);
+            let list = vec![condition(random, arcs), inner];
+            let both = if kind & 1 == 0 { Tree::Both(list) } else { Tree::One(list) };
+            Tree::Path(Some(kind & 4 == 0), operator, vec![both])
+        }
         _ => tree(random, arcs, 3, true),
     };
-    (0..10).map(|at| formula(at, random)).collect()
+    (0..14).map(|at| formula(at, random)).collect()
 }
 
 /// Whether the answers to formulas of branching time are those of the graph.
@@ -377,13 +386,14 @@ fn wrong_simplifications_are_noticed() {
         Wrong { first_stays: true, ..Wrong::default() },
         Wrong { some_is_all: true, ..Wrong::default() },
         Wrong { each_run_decides: true, ..Wrong::default() },
+        Wrong { some_runs_are_all: true, ..Wrong::default() },
     ] {
         let [plan, _] = plans();
         let is_noticed = |(_, case, mut random): (u64, Case, Random)| {
             let trees = branching(&mut random, &case.arcs);
             !agree(&case, &trees, &plan, wrong)
         };
-        assert!(cases(120).any(is_noticed), "{wrong:?}");
+        assert!(cases(1000).any(is_noticed), "{wrong:?}");
     }
 }
 
