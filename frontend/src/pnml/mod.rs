@@ -21,6 +21,8 @@ mod tests;
 mod unfold;
 mod xml;
 
+use std::cell::OnceCell;
+
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::sequential::{Expr, Options, Parsed, Property, Sequential};
 use crate::source::Span;
@@ -38,8 +40,15 @@ pub struct Loaded {
     pub bounds: Vec<Option<i32>>,
     /// A place that grows without bound, if a run was found that shows one.
     pub unbounded: Option<usize>,
-    /// The process.
-    pub model: Sequential,
+    /// The process, once it was asked for.
+    model: OnceCell<Sequential>,
+}
+
+impl Loaded {
+    /// The process of the net: made when it is first asked for, as it takes some ten times the memory of the net.
+    pub fn model(&self) -> &Sequential {
+        self.model.get_or_init(|| process(&self.net, &self.bounds))
+    }
 }
 
 /// Reads a net that may have places without bound; nothing if the text has an error, which is reported.
@@ -65,8 +74,12 @@ fn read_with_remarks(text: &str, sink: &mut Diagnostics) -> Option<Loaded> {
         let diagnostic = Diagnostic::error(codes::PNML_UNBOUNDED, place.span, message);
         sink.push(diagnostic.help(format!("a run repeats these {} steps for ever: {shown}", names.len())));
     }
-    let model = lower::lower(&net, &bounds, lower::Wrong::default());
-    Some(Loaded { net, bounds, unbounded: growth.map(|growth| growth.place), model })
+    if net.is_folded {
+        let message = "there are too many transitions: one stands for all that differ in an exchange of variables only";
+        let help = "verdicts and states are the same; the number of transitions counts each of them once";
+        sink.push(Diagnostic::notice(codes::PNML_FOLDED, Span::NONE, message).help(help));
+    }
+    Some(Loaded { net, bounds, unbounded: growth.map(|growth| growth.place), model: OnceCell::new() })
 }
 
 /// The net of a text.
@@ -83,7 +96,8 @@ fn unfolded(text: &str, sink: &mut Diagnostics) -> Option<Net> {
 /// Reads a text. Diagnostics go to the sink; there is a model if and only if none of them is an error. A net has no constants to override.
 pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
     let mut own = Diagnostics::new();
-    let model = read_with_remarks(text, &mut own).map(|loaded| loaded.model).filter(|_| !own.has_errors());
+    let loaded = read_with_remarks(text, &mut own).filter(|_| !own.has_errors());
+    let model = loaded.map(|loaded| process(&loaded.net, &loaded.bounds));
     sink.append(own);
     let unused = options.constants.iter().map(|(name, _)| name.clone()).collect();
     Parsed { model, unused, constants: Vec::new() }

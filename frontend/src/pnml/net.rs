@@ -20,6 +20,8 @@ pub struct Net {
     pub place_ids: FxHashMap<String, Range<usize>>,
     /// The transitions of each id of the document: one per binding that may fire.
     pub transition_ids: FxHashMap<String, Range<usize>>,
+    /// Whether one transition stands for all bindings with its step that differ in an exchange of variables.
+    pub is_folded: bool,
     /// The names of places.
     names: FxHashSet<String>,
 }

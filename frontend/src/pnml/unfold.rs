@@ -2,12 +2,13 @@
 //!
 //! Places keep their ids, with the colour behind it as in `Fork(3)`. Bindings whose input places can never all have tokens, even if no
 //! token were ever taken, never fire: they are left out ([`markable`](super::markable)). Where there would be too many places, so are the
-//! colours that no token of a place can have.
+//! colours that no token of a place can have. Where there would be too many transitions, bindings that differ in an exchange of variables and
+//! are the same step have one.
 
 use rustc_hash::FxHashMap;
 
 use super::document::{Document, Domain, Place, Term, Transition, joined};
-use super::markable::{Colour, Markable, Wrong, markable, variables};
+use super::markable::{Arcs, Colour, EACH, Markable, Slots, Values, Wrong, markable, slots_and_arcs};
 use super::net::{self, Net};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::sequential::MAX_ELEMENTS;
@@ -15,13 +16,13 @@ use crate::source::Span;
 
 /// The net of a document; nothing if it has a fault, which is reported.
 pub(super) fn unfold(document: &Document, sink: &mut Diagnostics) -> Option<Net> {
-    unfold_with(document, Wrong::default(), sink)
+    unfold_with(document, EACH, Wrong::default(), sink)
 }
 
-/// As [`unfold`], with known faults.
-pub(super) fn unfold_with(document: &Document, wrong: Wrong, sink: &mut Diagnostics) -> Option<Net> {
+/// As [`unfold`], with so many bindings of which each one is a transition, and known faults.
+pub(super) fn unfold_with(document: &Document, each: usize, wrong: Wrong, sink: &mut Diagnostics) -> Option<Net> {
     let mut unfolding = Unfolding { document, net: Net::default(), numbers: Vec::new() };
-    match unfolding.all(wrong) {
+    match unfolding.all(each, wrong) {
         Ok(()) => Some(unfolding.net),
         Err(Fault { code, span, message, help }) => {
             sink.push(Diagnostic::error(code, span, message).help(help));
@@ -42,6 +43,11 @@ impl Fault {
     /// It is too large.
     pub(super) fn large(span: Span, message: String) -> Fault {
         Fault { code: codes::PNML_TOO_LARGE, span, message, help: "check a smaller instance" }
+    }
+
+    /// Whether the net is too large.
+    pub(super) fn is_large(&self) -> bool {
+        self.code == codes::PNML_TOO_LARGE
     }
 }
 
@@ -89,9 +95,10 @@ struct Unfolding<'d> {
 }
 
 impl<'d> Unfolding<'d> {
-    fn all(&mut self, wrong: Wrong) -> Result<(), Fault> {
+    fn all(&mut self, each: usize, wrong: Wrong) -> Result<(), Fault> {
         let document = self.document;
-        let Markable { colours, bindings } = markable(document, wrong)?;
+        let Markable { colours, bindings, is_folded } = markable(document, each, wrong)?;
+        self.net.is_folded = is_folded;
         let size = |place: &Place| {
             place.sort.iter().fold(1usize, |size, &base| size.saturating_mul(document.sorts.size(base)))
         };
@@ -130,58 +137,71 @@ impl<'d> Unfolding<'d> {
         Ok(())
     }
 
-    fn transition(&mut self, transition: &'d Transition, bindings: Vec<Vec<Colour>>) -> Result<(), Fault> {
-        let variables = variables(transition);
+    fn transition(&mut self, transition: &'d Transition, bindings: Vec<Values>) -> Result<(), Fault> {
+        let (slots, arcs) = slots_and_arcs(self.document, transition);
         let from = self.net.transitions.len();
         let mut binding = vec![Vec::new(); self.document.variables.len()];
         for values in bindings {
-            for (&variable, value) in variables.iter().zip(values) {
-                binding[variable] = value;
-            }
-            self.bound(transition, &variables, &binding)?;
+            slots.bind(&values, &mut binding);
+            let [inputs, changes] = self.arcs(transition, &slots, &arcs, &values)?;
+            let label = self.label(transition, &slots, &binding);
+            self.net.transitions.push(net::Transition { label, inputs, changes, span: transition.id.span });
         }
         self.net.transition_ids.insert(transition.id.text.clone(), from..self.net.transitions.len());
         Ok(())
     }
 
-    /// Adds the transition of a whole binding.
-    fn bound(&mut self, transition: &Transition, variables: &[usize], binding: &[Colour]) -> Result<(), Fault> {
-        let document = self.document;
-        let mut inputs: FxHashMap<usize, i64> = FxHashMap::default();
-        let mut changes: FxHashMap<usize, i64> = FxHashMap::default();
-        for (arcs, sign) in [(&transition.inputs, -1), (&transition.outputs, 1)] {
-            for (place, term) in arcs {
-                let sort = &document.places[*place].sort;
-                for (colour, number) in tokens(document, term, sort, binding)? {
-                    let at = self.numbers[*place][&colour];
-                    *changes.entry(at).or_default() += sign * i64::from(number);
+    /// The places with the tokens that a binding needs, and those that it changes with the differences.
+    fn arcs(
+        &self,
+        transition: &Transition,
+        slots: &Slots,
+        arcs: &Arcs<'_>,
+        values: &[i32],
+    ) -> Result<[Vec<(usize, i32)>; 2], Fault> {
+        let (mut inputs, mut changes) = (Vec::new(), Vec::new());
+        for (list, sign) in [(&arcs.inputs, -1), (&arcs.outputs, 1)] {
+            for arc in list {
+                let numbers = &self.numbers[arc.place];
+                let mut add = |colour: &[i32], number: i32| {
+                    let at = numbers[colour];
+                    changes.push((at, sign * i64::from(number)));
                     if sign < 0 {
-                        *inputs.entry(at).or_default() += i64::from(number);
+                        inputs.push((at, i64::from(number)));
                     }
-                }
+                    true
+                };
+                arc.tokens(self.document, slots, values, &mut add)?;
             }
         }
-        let narrow = |list: FxHashMap<usize, i64>| {
+        let narrow = |mut list: Vec<(usize, i64)>| {
+            list.sort_unstable_by_key(|&(at, _)| at);
             let mut narrow = Vec::with_capacity(list.len());
-            for (at, number) in list.into_iter().filter(|&(_, number)| number != 0) {
-                narrow.push((at, i32::try_from(number).ok()?));
+            for of_one in list.chunk_by(|one, other| one.0 == other.0) {
+                let number: i64 = of_one.iter().map(|(_, number)| number).sum();
+                if number != 0 {
+                    narrow.push((of_one[0].0, i32::try_from(number).ok()?));
+                }
             }
-            narrow.sort_unstable();
             Some(narrow)
         };
         let (Some(inputs), Some(changes)) = (narrow(inputs), narrow(changes)) else {
             let message = "the weights of arcs have more than 31 bits together".to_owned();
             return Err(Fault::large(transition.id.span, message));
         };
+        Ok([inputs, changes])
+    }
+
+    /// The id of a transition, and the binding behind it.
+    fn label(&self, transition: &Transition, slots: &Slots, binding: &[Colour]) -> String {
+        let document = self.document;
         let value = |&variable: &usize| {
             let of = &document.variables[variable];
             let names = of.sort.iter().zip(&binding[variable]).map(|(&base, &value)| document.sorts.name(base, value));
             format!("{}={}", of.name, names.collect::<Vec<String>>().join(","))
         };
-        let values: Vec<String> = variables.iter().map(value).collect();
-        let id = &transition.id;
-        let label = if values.is_empty() { id.text.clone() } else { format!("{}({})", id.text, values.join(", ")) };
-        self.net.transitions.push(net::Transition { label, inputs, changes, span: id.span });
-        Ok(())
+        let values: Vec<String> = slots.variables.iter().map(value).collect();
+        let id = &transition.id.text;
+        if values.is_empty() { id.clone() } else { format!("{id}({})", values.join(", ")) }
     }
 }

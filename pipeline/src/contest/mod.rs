@@ -21,7 +21,7 @@ use checker::sequential::{Measured, Quantity, measure};
 use checker::{Control, Limits, QueryKind, Question, Report, Verdict};
 use frontend::pnml::{self, Asked, Loaded};
 use frontend::sequential::trace::Trace;
-use frontend::sequential::{BinaryOp, Expr, ExprKind, Formula, Place, Property, PropertyKind, VariableId};
+use frontend::sequential::{BinaryOp, Expr, ExprKind, Formula, Place, Property, PropertyKind, Sequential, VariableId};
 use frontend::source::Span;
 use ltl::Paths;
 
@@ -146,6 +146,11 @@ fn of_reachability(kind: &PropertyKind) -> Option<(Expr, bool)> {
     }
 }
 
+/// The process of a net; nothing if a limit came while it was made.
+fn model(loaded: &Loaded) -> Option<&Sequential> {
+    limits::watch().run(|| loaded.model()).ok()
+}
+
 impl Examiner<'_> {
     /// Decides by structure, in half of the time, which of these conditions are reachable.
     fn reachable(&mut self, conditions: &[Condition], is_enough: &dyn Fn(&[Decided]) -> bool) -> Vec<Decided> {
@@ -172,7 +177,8 @@ impl Examiner<'_> {
     }
 
     fn ask(&mut self, question: &Question<Vec<Property>>, plan: &Plan) -> Option<Report<Trace>> {
-        let report = check(&self.loaded.model, question, plan, self.control).ok()?;
+        let model = model(self.loaded)?;
+        let report = check(model, question, plan, self.control).ok()?;
         let faults = report.answers.iter().any(|one| one.kind == QueryKind::Error && one.verdict == Verdict::Violated);
         (!faults).then_some(report)
     }
@@ -213,7 +219,10 @@ impl Examiner<'_> {
             PARTS.iter().for_each(|part| (self.tell)(Answered::new(part, Value::Infinite, Means::Structural)));
             return;
         }
-        let model = &self.loaded.model;
+        let Some(model) = model(self.loaded) else {
+            open(Examination::StateSpace, &[]).into_iter().for_each(|answer| (self.tell)(answer));
+            return;
+        };
         let group: Option<ValidatedGroup> = self.request.plan.symmetry.and_then(|strategy| {
             let found = limits::share(1, 3, || detect(model, &Vec::new(), strategy)).ok()?;
             found.ok().map(|found| found.group)
@@ -223,6 +232,7 @@ impl Examiner<'_> {
         let found = measure(model, &quantities, &[None, None], group, &self.request.limits, self.control);
         let Measured { complete, states, transitions, greatest, is_quotient, .. } = found;
         let means = if is_quotient { Means::Symmetries } else { Means::Explicit };
+        let transitions = transitions.filter(|_| !self.loaded.net.is_folded);
         let [element, sum] = [0, 1].map(|at| complete.then(|| greatest[at].to_string()));
         for (part, value) in PARTS.into_iter().zip([states, transitions, element, sum]) {
             (self.tell)(Answered::new(part, value.map_or(Value::Open, Value::Number), means));
@@ -456,7 +466,11 @@ impl Examiner<'_> {
             places.iter().try_fold(0i64, |sum, &place| Some(sum + i64::from(self.loaded.bounds[place]?)))
         };
         let enough: Vec<Option<i64>> = left.iter().map(|(_, places)| known(places)).collect();
-        let found = measure(&self.loaded.model, &quantities, &enough, None, &self.request.limits, self.control);
+        let Some(model) = model(self.loaded) else {
+            left.iter().for_each(|(name, _)| (self.tell)(Answered::new(name, Value::Open, Means::Explicit)));
+            return;
+        };
+        let found = measure(model, &quantities, &enough, None, &self.request.limits, self.control);
         for (((name, _), enough), greatest) in left.iter().zip(&enough).zip(&found.greatest) {
             let value = match () {
                 () if found.complete || *enough == Some(*greatest) => Value::Number(greatest.to_string()),

@@ -244,7 +244,7 @@ fn checked(case: &Case, trees: &[Tree]) -> BTreeMap<String, Value> {
         ..Question::default()
     };
     let [_, plan] = plans();
-    let report = check(&case.loaded.model, &question, &plan, &mut ()).expect("a check");
+    let report = check(case.loaded.model(), &question, &plan, &mut ()).expect("a check");
     report.answers.iter().map(|one| (one.name.clone(), Value::Truth(one.verdict == Verdict::Holds))).collect()
 }
 

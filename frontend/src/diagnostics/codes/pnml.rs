@@ -30,11 +30,15 @@ super::codes! {
         example: "an arc of a place of sort `Fork` with the inscription `1'(philosopher)`",
         fix: "Use a term of the sort of the place.";
     PNML_TOO_LARGE = "E0908", "the unfolded net is too large",
-        cause: "A coloured net is unfolded into one place per place and colour and one transition per transition and binding of its variables: at most 65,536 places and 262,144 transitions, and at most 2^26 bindings are tried.",
+        cause: "A coloured net is unfolded into one place per place and colour and one transition per transition and binding of its variables: at most 1,048,576 places and 2,097,152 transitions, and at most 2^26 bindings are tried. From 262,144 bindings on, those that differ in an exchange of variables and are the same step count as one.",
         example: "a transition with ten variables over a sort of 50 colours",
         fix: "Check a smaller instance.";
     PNML_UNBOUNDED = "E0909", "a place grows without bound",
         cause: "A run of the net leads from a marking to one that has more tokens in some places and less in none. It can be repeated for ever, so the net has infinitely many markings.",
         example: "a transition without input arcs",
         fix: "Bound the place, for example by a complementary place that holds the free room.";
+    PNML_FOLDED = "N0901", "one transition stands for several bindings",
+        cause: "The coloured net has more than 262,144 bindings of variables, and some of them differ only in which variable has which value: an exchange of the variables leaves the condition and the arcs of the transition as they are, so that the step is the same. One of these is kept. Markings and verdicts do not change, but the number of transitions counts each step once.",
+        example: "a transition that takes `1'(a) + 1'(b) + 1'(c)` from a place and puts the same into another, over a sort of 100 colours",
+        fix: "Nothing needs to be done.";
 }

@@ -14,7 +14,7 @@ use crate::diagnostics::{Code, Diagnostic, Diagnostics, closest, codes};
 use crate::source::{Name, Span};
 
 pub(super) use sorts::{Base, Domain, Sorts};
-pub(super) use terms::{Guard, Term, TermKind, joined};
+pub(super) use terms::{Comparison, Guard, Term, TermKind, joined};
 
 /// A net as its document describes it.
 #[derive(Default, Debug)]

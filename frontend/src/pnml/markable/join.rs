@@ -8,7 +8,9 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::marks::Colour;
 use crate::pnml::document::{Document, Guard, Term, TermKind, Transition};
+use crate::pnml::unfold::{Fault, tokens};
 
 /// The variables of a transition, ascending.
 pub(in crate::pnml) fn variables(transition: &Transition) -> Vec<usize> {
@@ -21,9 +23,9 @@ pub(in crate::pnml) fn variables(transition: &Transition) -> Vec<usize> {
 }
 
 /// The slots of variables: one for each basic part of their values.
-pub(super) struct Slots {
+pub(in crate::pnml) struct Slots {
     /// The variables, ascending.
-    pub(super) variables: Vec<usize>,
+    pub(in crate::pnml) variables: Vec<usize>,
     ranges: FxHashMap<usize, Range<usize>>,
     count: usize,
 }
@@ -37,6 +39,14 @@ impl Slots {
             count = next;
         }
         Slots { variables, ranges, count }
+    }
+
+    /// Gives the variables of a document the values of their slots.
+    pub(in crate::pnml) fn bind(&self, values: &[i32], binding: &mut [Colour]) {
+        for &variable in &self.variables {
+            binding[variable].clear();
+            binding[variable].extend_from_slice(&values[self.of(variable)]);
+        }
     }
 
     /// The slots of a variable.
@@ -93,12 +103,90 @@ impl Item {
         }
     }
 
+    /// The value, where all slots have values.
+    fn at(self, values: &[i32]) -> i32 {
+        match self {
+            Item::Value(value) => value,
+            Item::Slot(slot) => values[slot],
+            Item::Shifted { slot, by, cycle } => (values[slot] + by).rem_euclid(cycle),
+        }
+    }
+
     fn shifted(self, by: i32, cycle: i32) -> Item {
         match self {
             Item::Value(value) => Item::Value((value + by).rem_euclid(cycle)),
             Item::Slot(slot) => Item::Shifted { slot, by, cycle },
             Item::Shifted { slot, by: before, .. } => Item::Shifted { slot, by: by + before, cycle },
         }
+    }
+}
+
+/// The tokens of an arc as tuples of slots with their numbers: the fast path of [`tokens`].
+type Tuples = Vec<(Vec<Item>, i32)>;
+
+/// The tuples of a term that is a sum of them; nothing for one with `all` or differences, and where numbers are not positive or large.
+fn tuples(term: &Term, slots: &Slots, times: i32, found: &mut Tuples) -> Option<()> {
+    match &term.kind {
+        TermKind::Sum(list) => list.iter().try_for_each(|part| tuples(part, slots, times, found))?,
+        TermKind::Times(number, inner) => {
+            let times = times.checked_mul(*number).filter(|times| (1..1 << 16).contains(times))?;
+            tuples(inner, slots, times, found)?;
+        }
+        _ => found.push((flattened(term, slots)?, times)),
+    }
+    (found.len() < 1 << 8).then_some(())
+}
+
+/// An arc.
+pub(in crate::pnml) struct Arc<'d> {
+    /// The place.
+    pub(in crate::pnml) place: usize,
+    term: &'d Term,
+    tuples: Option<Tuples>,
+}
+
+impl<'d> Arc<'d> {
+    fn new(&(place, ref term): &'d (usize, Term), slots: &Slots) -> Arc<'d> {
+        let mut found = Vec::new();
+        let is_sum = tuples(term, slots, 1, &mut found).is_some();
+        Arc { place, term, tuples: is_sum.then_some(found) }
+    }
+
+    /// Passes on the tokens of the arc with their numbers, a colour perhaps in several parts, until one is not wanted; whether all were.
+    ///
+    /// # Errors
+    /// A value lies outside of the sort of the place, or occurs a negative number of times.
+    pub(in crate::pnml) fn tokens(
+        &self,
+        document: &Document,
+        slots: &Slots,
+        values: &[i32],
+        wanted: &mut dyn FnMut(&[i32], i32) -> bool,
+    ) -> Result<bool, Fault> {
+        let sort = &document.places[self.place].sort;
+        if let Some(tuples) = &self.tuples {
+            let is_within = |colour: &[i32]| {
+                colour.len() == sort.len()
+                    && sort.iter().zip(colour).all(|(&base, value)| document.sorts.values(base).contains(value))
+            };
+            let mut colour = Vec::with_capacity(sort.len());
+            let mut are_within = true;
+            for (items, number) in tuples {
+                colour.clear();
+                colour.extend(items.iter().map(|item| item.at(values)));
+                are_within &= is_within(&colour);
+                if are_within && !wanted(&colour, *number) {
+                    return Ok(false);
+                }
+            }
+            if are_within {
+                return Ok(true);
+            }
+        }
+        let mut binding = vec![Vec::new(); document.variables.len()];
+        slots.bind(values, &mut binding);
+        let tokens = tokens(document, self.term, sort, &binding)?;
+        Ok(tokens.iter().all(|(colour, number)| wanted(colour, *number)))
     }
 }
 
@@ -118,6 +206,8 @@ pub(super) struct Step<'d> {
     pub(super) complete: Vec<usize>,
     /// The conditions that can be evaluated from then on.
     pub(super) due: Vec<&'d Guard>,
+    /// The pairs of variables whose values must ascend, that can be compared from then on.
+    pub(super) ascending: Vec<(usize, usize)>,
 }
 
 /// What a step gives values to.
@@ -139,12 +229,34 @@ pub(super) struct Order<'d> {
     pub(super) steps: Vec<Step<'d>>,
 }
 
+/// The arcs into a transition and out of it.
+pub(in crate::pnml) struct Arcs<'d> {
+    pub(in crate::pnml) inputs: Vec<Arc<'d>>,
+    pub(in crate::pnml) outputs: Vec<Arc<'d>>,
+}
+
+impl<'d> Arcs<'d> {
+    fn new(transition: &'d Transition, slots: &Slots) -> Arcs<'d> {
+        let of = |list: &'d [(usize, Term)]| list.iter().map(|arc| Arc::new(arc, slots)).collect();
+        Arcs { inputs: of(&transition.inputs), outputs: of(&transition.outputs) }
+    }
+}
+
+/// The slots of the variables of a transition, and its arcs.
+pub(in crate::pnml) fn of<'d>(document: &Document, transition: &'d Transition) -> (Slots, Arcs<'d>) {
+    let slots = Slots::new(document, variables(transition));
+    let arcs = Arcs::new(transition, &slots);
+    (slots, arcs)
+}
+
 /// The search for the bindings of a transition.
 pub(super) struct Join<'d> {
     /// The transition.
     pub(super) transition: &'d Transition,
     /// The slots of its variables.
     pub(super) slots: Slots,
+    /// The arcs into it and out of it.
+    pub(super) arcs: Arcs<'d>,
     /// The tuples on the arcs into it.
     pub(super) patterns: Vec<Pattern>,
     /// One order for each pattern, or one if there are none.
@@ -154,9 +266,9 @@ pub(super) struct Join<'d> {
 }
 
 impl<'d> Join<'d> {
-    /// The search for the bindings of a transition of a document.
-    pub(super) fn new(document: &Document, transition: &'d Transition) -> Join<'d> {
-        let slots = Slots::new(document, variables(transition));
+    /// The search for the bindings of a transition of a document in which the values of these pairs of variables ascend.
+    pub(super) fn new(document: &Document, transition: &'d Transition, ascending: Vec<(usize, usize)>) -> Join<'d> {
+        let (slots, arcs) = of(document, transition);
         let mut patterns = Vec::new();
         for (place, term) in &transition.inputs {
             addends(term, &mut |term| {
@@ -166,16 +278,17 @@ impl<'d> Join<'d> {
             });
         }
         let values = vec![None; slots.count];
-        let mut join = Join { transition, slots, patterns, orders: Vec::new(), values };
+        let mut join = Join { transition, slots, arcs, patterns, orders: Vec::new(), values };
         let begins = match join.patterns.len() {
             0 => vec![None],
             count => (0..count).map(Some).collect(),
         };
-        join.orders = begins.into_iter().map(|begin| Order { begin, steps: join.steps(begin) }).collect();
+        let order = |begin| Order { begin, steps: join.steps(begin, ascending.clone()) };
+        join.orders = begins.into_iter().map(order).collect();
         join
     }
 
-    fn steps(&self, begin: Option<usize>) -> Vec<Step<'d>> {
+    fn steps(&self, begin: Option<usize>, mut pairs: Vec<(usize, usize)>) -> Vec<Step<'d>> {
         let mut conjuncts: Vec<&'d Guard> = match &self.transition.guard {
             Guard::All(list) => list.iter().collect(),
             other => vec![other],
@@ -195,7 +308,10 @@ impl<'d> Join<'d> {
             };
             let due = conjuncts.iter().copied().filter(|guard| !is_open(guard)).collect();
             conjuncts.retain(is_open);
-            steps.push(Step { kind, complete, due });
+            let is_open = |&(low, high): &(usize, usize)| open.contains(&low) || open.contains(&high);
+            let ascending = pairs.iter().copied().filter(|pair| !is_open(pair)).collect();
+            pairs.retain(is_open);
+            steps.push(Step { kind, complete, due, ascending });
         }
         assert!(conjuncts.is_empty() && open.is_empty(), "every variable has a value at the end");
         steps

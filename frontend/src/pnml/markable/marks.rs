@@ -35,14 +35,15 @@ struct Index {
 
 impl Marks {
     /// Adds a token.
-    pub(super) fn add(&mut self, colour: Colour) {
-        if self.known.insert(colour.clone()) {
-            self.list.push(colour);
+    pub(super) fn add(&mut self, colour: &[i32]) {
+        if !self.has(colour) {
+            self.known.insert(colour.to_vec());
+            self.list.push(colour.to_vec());
         }
     }
 
     /// Whether a token was found.
-    pub(super) fn has(&self, colour: &Colour) -> bool {
+    pub(super) fn has(&self, colour: &[i32]) -> bool {
         self.known.contains(colour)
     }
 

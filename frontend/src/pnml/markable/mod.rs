@@ -12,9 +12,10 @@
 //! # Complexity
 //!
 //! A round matches new tokens with all tokens (semi-naive evaluation), so that each binding is found once; the tokens of a place are indexed
-//! by the parts that are known when they are matched. At most [`MAX_TRIED`] tokens and values are tried, and there are at
-//! most [`MAX_BINDINGS`] bindings.
+//! by the parts that are known when they are matched. At most [`MAX_TRIED`] tokens and values are tried. Where there are more than
+//! [`EACH`] bindings, one stands for all with the same step that differ in an exchange of variables; of these there are at most [`MAX_BINDINGS`].
 
+mod exchange;
 mod join;
 mod marks;
 
@@ -23,11 +24,14 @@ use super::unfold::{Fault, tokens};
 use join::{Join, StepKind};
 use marks::{Marks, When};
 
-pub(super) use join::variables;
+pub(super) use join::{Arcs, Slots, of as slots_and_arcs};
 pub(super) use marks::Colour;
 
+/// The most bindings of which each one is kept.
+pub(super) const EACH: usize = 1 << 18;
+
 /// The most bindings of a net.
-const MAX_BINDINGS: usize = 1 << 18;
+const MAX_BINDINGS: usize = 1 << 21;
 
 /// The most tokens and values of variables that are tried for all transitions.
 const MAX_TRIED: usize = 1 << 26;
@@ -39,34 +43,63 @@ mutants::mutants! {
         matches_one_round,
         /// Bindings some of whose tokens are not there yet do not wait.
         forgets_waiting,
+        /// Any variables of one sort are exchanged.
+        exchanges_any,
     }
 }
+
+/// The values of all slots of a transition.
+pub(super) type Values = Vec<i32>;
 
 /// What may happen in a net.
 pub(super) struct Markable {
     /// For each place the colours of tokens that may lie there, ascending.
     pub(super) colours: Vec<Vec<Colour>>,
-    /// For each transition the values of its [`variables`], ascending.
-    pub(super) bindings: Vec<Vec<Vec<Colour>>>,
+    /// For each transition the values of its [`Slots`], ascending.
+    pub(super) bindings: Vec<Vec<Values>>,
+    /// Whether one of these stands for all with its step that differ in an exchange of variables.
+    pub(super) is_folded: bool,
 }
 
-/// The colours and bindings of a document.
+/// The colours and bindings of a document; each of them, or from so many on one for each step.
 ///
 /// # Errors
 /// An initial marking or an arc that may be used is faulty, or too much is tried.
-pub(super) fn markable(document: &Document, wrong: Wrong) -> Result<Markable, Fault> {
+pub(super) fn markable(document: &Document, each: usize, wrong: Wrong) -> Result<Markable, Fault> {
+    let none = document.transitions.iter().map(|_| Vec::new()).collect();
+    match bindings(document, none, each, wrong) {
+        Err(fault) if fault.is_large() => {
+            let exchanged = |transition| exchange::exchanged(document, transition, wrong.exchanges_any());
+            bindings(document, document.transitions.iter().map(exchanged).collect(), MAX_BINDINGS, wrong)
+        }
+        other => other,
+    }
+}
+
+/// At most so many bindings, in which the values of these pairs of variables ascend.
+fn bindings(
+    document: &Document,
+    ascending: Vec<Vec<(usize, usize)>>,
+    most: usize,
+    wrong: Wrong,
+) -> Result<Markable, Fault> {
     let mut marks: Vec<Marks> = Vec::new();
     for place in &document.places {
         let mut here = Marks::default();
         if let Some(initial) = &place.initial {
-            tokens(document, initial, &place.sort, &[])?.into_iter().for_each(|(colour, _)| here.add(colour));
+            tokens(document, initial, &place.sort, &[])?.iter().for_each(|(colour, _)| here.add(colour));
         }
         marks.push(here);
     }
     let binding = vec![Vec::new(); document.variables.len()];
-    let mut search = Search { document, marks, binding, tried: 0, bindings: 0, wrong };
-    let mut joins: Vec<Join<'_>> =
-        document.transitions.iter().map(|transition| Join::new(document, transition)).collect();
+    let mut search = Search { document, marks, binding, tried: 0, bindings: 0, most, wrong };
+    let is_folded = ascending.iter().any(|pairs| !pairs.is_empty());
+    let mut joins: Vec<Join<'_>> = document
+        .transitions
+        .iter()
+        .zip(ascending)
+        .map(|(transition, ascending)| Join::new(document, transition, ascending))
+        .collect();
     let mut found: Vec<Found> = joins.iter().map(|_| Found::default()).collect();
     let mut is_first = true;
     loop {
@@ -79,13 +112,14 @@ pub(super) fn markable(document: &Document, wrong: Wrong) -> Result<Markable, Fa
             break;
         }
     }
-    let ascending = |mut bindings: Vec<Vec<Colour>>| {
+    let sorted = |mut bindings: Vec<Values>| {
         bindings.sort_unstable();
         bindings
     };
     Ok(Markable {
         colours: search.marks.into_iter().map(Marks::into_colours).collect(),
-        bindings: found.into_iter().map(|found| ascending(found.whole)).collect(),
+        bindings: found.into_iter().map(|found| sorted(found.whole)).collect(),
+        is_folded,
     })
 }
 
@@ -93,9 +127,9 @@ pub(super) fn markable(document: &Document, wrong: Wrong) -> Result<Markable, Fa
 #[derive(Default)]
 struct Found {
     /// Those that may fire.
-    whole: Vec<Vec<Colour>>,
+    whole: Vec<Values>,
     /// Those some of whose input tokens were not there when they were found.
-    waiting: Vec<Vec<Colour>>,
+    waiting: Vec<Values>,
 }
 
 struct Search<'d> {
@@ -106,6 +140,8 @@ struct Search<'d> {
     tried: usize,
     /// The bindings that may fire, and those that wait.
     bindings: usize,
+    /// The most of them.
+    most: usize,
     wrong: Wrong,
 }
 
@@ -115,9 +151,8 @@ impl Search<'_> {
         self.bindings -= found.waiting.len();
         let waiting = std::mem::take(&mut found.waiting);
         let waiting = if self.wrong.forgets_waiting() { Vec::new() } else { waiting };
-        for binding in waiting {
-            self.bind(join, &binding);
-            self.whole(join, found)?;
+        for values in waiting {
+            self.whole(join, values, found)?;
         }
         for order in 0..join.orders.len() {
             let begin = join.orders[order].begin;
@@ -129,15 +164,12 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn bind(&mut self, join: &Join<'_>, binding: &[Colour]) {
-        for (&variable, value) in join.slots.variables.iter().zip(binding) {
-            self.binding[variable].clone_from(value);
-        }
-    }
-
     /// Takes a step of an order, and those behind it, in every way.
     fn step(&mut self, join: &mut Join<'_>, order: usize, at: usize, found: &mut Found) -> Result<(), Fault> {
-        let Some(step) = join.orders[order].steps.get(at) else { return self.whole(join, found) };
+        let Some(step) = join.orders[order].steps.get(at) else {
+            let values = join.values.iter().map(|value| value.expect("every slot has a value")).collect();
+            return self.whole(join, values, found);
+        };
         match step.kind {
             StepKind::Begin => self.complete(join, order, at, found),
             StepKind::Match { pattern, known } => {
@@ -201,6 +233,9 @@ impl Search<'_> {
             }
             self.binding[variable] = value;
         }
+        if step.ascending.iter().any(|&(low, high)| self.binding[low] > self.binding[high]) {
+            return Ok(());
+        }
         if step.due.iter().all(|guard| self.document.is_true(guard, &self.binding)) {
             self.step(join, order, at + 1, found)?;
         }
@@ -208,26 +243,28 @@ impl Search<'_> {
     }
 
     /// Puts the tokens of a whole binding if those that it takes may be there.
-    fn whole(&mut self, join: &Join<'_>, found: &mut Found) -> Result<(), Fault> {
-        let (document, transition) = (self.document, join.transition);
+    fn whole(&mut self, join: &Join<'_>, values: Values, found: &mut Found) -> Result<(), Fault> {
         self.bindings += 1;
-        if self.bindings > MAX_BINDINGS {
-            let message = format!("the net has more than {MAX_BINDINGS} transitions");
-            return Err(Fault::large(transition.id.span, message));
+        if self.bindings > self.most {
+            let message = format!("the net has more than {} transitions", self.most);
+            return Err(Fault::large(join.transition.id.span, message));
         }
-        let binding = join.slots.variables.iter().map(|&variable| self.binding[variable].clone()).collect();
-        for (place, term) in &transition.inputs {
-            let needed = tokens(document, term, &document.places[*place].sort, &self.binding)?;
-            if !needed.iter().all(|(colour, _)| self.marks[*place].has(colour)) {
-                found.waiting.push(binding);
+        for arc in &join.arcs.inputs {
+            let marks = &self.marks[arc.place];
+            if !arc.tokens(self.document, &join.slots, &values, &mut |colour, _| marks.has(colour))? {
+                found.waiting.push(values);
                 return Ok(());
             }
         }
-        for (place, term) in &transition.outputs {
-            let put = tokens(document, term, &document.places[*place].sort, &self.binding)?;
-            put.into_iter().for_each(|(colour, _)| self.marks[*place].add(colour));
+        for arc in &join.arcs.outputs {
+            let marks = &mut self.marks[arc.place];
+            let mut add = |colour: &[i32], _| {
+                marks.add(colour);
+                true
+            };
+            arc.tokens(self.document, &join.slots, &values, &mut add)?;
         }
-        found.whole.push(binding);
+        found.whole.push(values);
         Ok(())
     }
 }

@@ -144,12 +144,56 @@ fn bindings_that_are_forgotten_are_noticed() {
             let mut sink = Diagnostics::new();
             let root = xml::read(&model.text(), &mut sink).expect("well formed");
             let document = document::read(&root, &mut sink);
-            let Some(net) = unfold::unfold_with(&document, wrong, &mut sink) else { return true };
+            let Some(net) = unfold::unfold_with(&document, markable::EACH, wrong, &mut sink) else { return true };
             let expected = model.counts(MOST_STATES);
             expected.is_some() && counted(&lower(&net, &bounds(&net), Wrong::default())) != expected
         };
         assert!((1..5_000).any(is_noticed), "{wrong:?}");
     }
+}
+
+/// The net of a text in which one transition stands for all bindings with its step, and whether these were any.
+fn folded(text: &str, wrong: markable::Wrong) -> Option<Net> {
+    let mut sink = Diagnostics::new();
+    let root = xml::read(text, &mut sink).expect("well formed");
+    let document = document::read(&root, &mut sink);
+    unfold::unfold_with(&document, 0, wrong, &mut sink)
+}
+
+/// The steps between reachable markings, at most so many.
+fn steps(net: &Net) -> BTreeSet<(Vec<i32>, Vec<i32>)> {
+    let next = |marking: Vec<i32>| {
+        let fired = net.transitions.iter().filter_map(|transition| net.fired(transition, &marking)).collect::<Vec<_>>();
+        fired.into_iter().map(move |next| (marking.clone(), next)).collect::<Vec<_>>()
+    };
+    markings(net).into_iter().flat_map(next).collect()
+}
+
+#[test]
+fn one_transition_for_exchanged_bindings_keeps_all_steps() {
+    let mut fewer = 0;
+    for seed in number("SEED", 1)..number("SEED", 1) + number("COUNT", 400) {
+        let text = Model::random(seed).text();
+        let (net, folded) = (net(&text), folded(&text, markable::Wrong::default()).expect("a net"));
+        assert_eq!(folded.places, net.places, "seed {seed}");
+        assert!(folded.transitions.iter().all(|transition| net.transitions.contains(transition)), "seed {seed}");
+        if markings(&net).len() < MOST_STATES {
+            assert_eq!(steps(&folded), steps(&net), "seed {seed}");
+        }
+        fewer += usize::from(folded.transitions.len() < net.transitions.len());
+    }
+    assert!(fewer > 3, "only {fewer} nets have bindings with one step");
+}
+
+#[test]
+fn bindings_that_are_exchanged_wrongly_are_noticed() {
+    let wrong = markable::Wrong { exchanges_any: true, ..markable::Wrong::default() };
+    let is_noticed = |seed: u64| {
+        let text = Model::random(seed).text();
+        let net = net(&text);
+        folded(&text, wrong).is_none_or(|folded| markings(&net).len() < MOST_STATES && steps(&folded) != steps(&net))
+    };
+    assert!((1..200).any(is_noticed));
 }
 
 /// The reachable markings of a net, at most so many.
@@ -319,7 +363,7 @@ fn formulas_are_read() {
     };
     let PropertyKind::Invariant(condition) = &property.kind else { panic!("{property:?}") };
     for (marking, value) in [([1, 0], 1), ([0, 1], 1), ([0, 0], 0)] {
-        assert_eq!(evaluate(&loaded.model, condition, &marking, &[]), Ok(value));
+        assert_eq!(evaluate(loaded.model(), condition, &marking, &[]), Ok(value));
     }
     let bound = "<place-bound><place>a</place><place>b</place></place-bound>";
     assert_eq!(asked(&loaded.net, bound, wrong), Asked::Bound { name: "f".into(), places: vec![0, 1] });
