@@ -209,10 +209,10 @@ pub(crate) struct ReadingArgs {
     /// The version of Core Rebeca; by content if absent
     #[arg(long, value_enum, value_name = "VERSION")]
     pub(crate) core: Option<Core>,
-    /// The language of the model; by the file's extension if absent: `.lpe` is sequential, `.m` Murphi (or Rebeca, if it begins so), all else Rebeca
+    /// The language of the model; by the file's extension if absent: `.lpe` is sequential, `.pml` Promela, `.dve` DVE, `.pnml` a Petri net, `.m` Murphi (or Rebeca, if it begins so), all else Rebeca
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     pub(crate) language: Option<LanguageName>,
-    /// Give the `env` constant or feature variable NAME, or the `const` of a sequential process or a Murphi model, a value; may be repeated.
+    /// Give the `env` constant or feature variable NAME, the `const` of a sequential process, of Murphi or of DVE, or the macro of Promela, a value; of several for one name the last counts.
     /// `check`, `detect`, `compare` and `batch` run once for each of several values: N=2..8, N=2,4,8
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = Constant::read)]
     pub(crate) constants: Vec<Constant>,

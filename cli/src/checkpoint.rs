@@ -165,7 +165,7 @@ fn kept_already(folder: &Path) -> Failure {
 
 /// Whether two paths lead to one folder.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
-    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+    one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
 /// Removes the files that a process left behind when it was killed while it wrote.
@@ -205,7 +205,14 @@ pub(crate) fn resume(folder: &Path, fingerprint: Fingerprint) -> Result<Vec<u8>,
     let path = folder.join(NAME);
     let mut bytes = Vec::new();
     let read = File::open(&path).and_then(|mut file| io::Read::read_to_end(&mut file, &mut bytes));
-    read.map_err(|error| unusable(&path, &format!("cannot be read: {error}")))?;
+    read.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            let message = format!("there is no checkpoint in the folder `{}`", crate::io::display(folder));
+            let help = "leave `--resume` out to begin a search; `--checkpoint` of that search writes one";
+            Failure::usage(Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message).help(help))
+        }
+        _ => unusable(&path, &format!("cannot be read: {error}")),
+    })?;
     let content = content(&bytes, fingerprint).map_err(|why| unusable(&path, why))?;
     bytes.truncate(content.end);
     bytes.drain(..content.start);

@@ -123,6 +123,11 @@ frontend::codes! {
                 on one. The result is the same, later.",
         example: "quotient check model.rebeca --search dfs --threads 8",
         fix: "Nothing is wrong. Leave `--threads` out, or the option that the notice names.";
+    NOTHING_ASKED = "N0503", "nothing is asked",
+        cause: "The options and files of the command line leave no question: no deadlock, no faults, no property. States are counted, and `holds` says \
+                that the search ended.",
+        example: "quotient check model.lpe --no-deadlock --no-faults --no-property",
+        fix: "Nothing is wrong if only the numbers are wanted.";
     CHECKPOINT_LOST = "N0530", "a checkpoint could not be written",
         cause: "The folder of `--checkpoint` is full, or may not be written: the search continued without, and an older checkpoint is \
                 still there. Or a limit ended the run where nothing is saved: before the search for states or after it, as in \
@@ -145,6 +150,11 @@ frontend::codes! {
                 written. The search continued as far as memory was enough.",
         example: "quotient check model.rebeca --max-memory 64M --spill /proc",
         fix: "Give a folder with room, or more memory.";
+    RUN_LEFT_OUT = "N0534", "a part of the report is left out",
+        cause: "A limit or a signal came while the report was written: its runs, or the files of `--report`, were too long for the time or memory \
+                that was left. The verdicts are those of the finished search.",
+        example: "quotient check model.lpe --timeout 8s --report page.html, where the counterexample has a million steps",
+        fix: "Give the command more time or memory.";
     NEVER_EXECUTED = "W0560", "a part of the model is never executed",
         cause: "The search explored every reachable state, and none has a step that executes this message server, rule, summand, transition \
                 or statement: nobody sends the message, or the guard is never true. Or no step takes this branch, evaluates this assertion or \

@@ -93,6 +93,20 @@ fn watched(read: impl FnOnce() -> io::Result<Vec<u8>> + Send + 'static) -> io::R
     }
 }
 
+/// The entries of a folder.
+///
+/// # Errors
+/// The folder cannot be listed.
+pub(crate) fn entries(folder: &Path) -> Result<Vec<std::fs::DirEntry>, Failure> {
+    let listed = std::fs::read_dir(folder).and_then(Iterator::collect);
+    listed.map_err(|error: io::Error| {
+        let name = display(folder);
+        let message = format!("the folder `{name}` cannot be listed: {}", plain(&error));
+        let diagnostic = Diagnostic::error(codes::UNREADABLE, Span::NONE, message);
+        Failure::file(&*name, diagnostic.help("let it be read, or name the models in other folders"))
+    })
+}
+
 fn read_at_most(mut from: impl Read, limit: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.by_ref().take(limit as u64).read_to_end(&mut bytes)?;

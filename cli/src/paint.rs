@@ -117,6 +117,14 @@ pub(crate) fn order(text: &str) -> String {
     }
 }
 
+/// The most digits of a group order in a report.
+const LINE_DIGITS: usize = 80;
+
+/// A group order in a report: all of its digits, unless they are more than a line holds.
+pub(crate) fn whole_order(text: &str) -> String {
+    if text.len() > LINE_DIGITS { order(text) } else { digits(text) }
+}
+
 /// The structure of a group for people: orders in it that have too many digits are rounded.
 pub(crate) fn structure(text: &str) -> String {
     let is_boundary = |left: char, right: char| left.is_ascii_digit() != right.is_ascii_digit();

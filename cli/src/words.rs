@@ -65,7 +65,7 @@ fn open(reason: &Open) -> String {
             "another fault was met, and symmetries may change the kind of a fault; a search without them decides it"
         }
         Open::Formula => "a formula is not answered by this run",
-        Open::LargeAutomaton => "the automaton of the formula is too large",
+        Open::LargeAutomaton => "the automaton of the formula is too large; split the formula into several",
         Open::MixedTime => "every temporal operator stands behind `A` or `E` if one does",
         Open::Undecided => "the formula was not decided",
         Open::Unread => "states on the disk could not be read",
@@ -116,12 +116,12 @@ pub(crate) fn detail(reduction: &Reduction) -> String {
         }
         Outcome::Servers { expansions, free, kinds, keeps_overflow } => {
             let more = if *keeps_overflow { "; refused sends are kept" } else { "" };
-            format!(
-                "{expansions} expansions by a singleton ample set; {free} of {kinds} kinds of messages can be ample{more}"
-            )
+            let expansions = counted(*expansions, "expansion");
+            format!("{expansions} by a singleton ample set; {free} of {kinds} kinds of messages can be ample{more}")
         }
         Outcome::Instances { expansions, free, instances } => {
-            format!("{expansions} expansions by some of the steps; {free} of {instances} instances may be among them")
+            let expansions = counted(*expansions, "expansion");
+            format!("{expansions} by some of the steps; {free} of {instances} instances may be among them")
         }
         Outcome::NoOverflow => NO_OVERFLOW.to_owned(),
         Outcome::HoldsOnAllRuns => "the formula holds on all runs, and so on the fair ones".to_owned(),
@@ -242,7 +242,7 @@ fn refused(refusal: &Refusal) -> String {
         Refusal::ViolatedInQuotient => {
             "the quotient has a run that violates the formula; the model itself was searched for it"
         }
-        Refusal::NoSymmetry(strategy) => return format!("{strategy} finds no symmetry that fixes the properties"),
+        Refusal::NoSymmetry(strategy) => return format!("{strategy} finds no symmetry that fixes the question"),
         Refusal::StepsThatStay => {
             "a deadlock is a state all of whose steps stay, and a step may change a dead value only; --deadlock stuck or \
              --no-deadlock allows it"

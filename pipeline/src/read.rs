@@ -49,6 +49,18 @@ impl LanguageName {
             _ => LanguageName::Rebeca,
         }
     }
+
+    /// The name of the language in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            LanguageName::Rebeca => "rebeca",
+            LanguageName::Lpe => "lpe",
+            LanguageName::Murphi => "murphi",
+            LanguageName::Dve => "dve",
+            LanguageName::Pnml => "pnml",
+            LanguageName::Promela => "promela",
+        }
+    }
 }
 
 /// The words with which Rebeca models begin.

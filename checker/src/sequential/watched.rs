@@ -105,7 +105,7 @@ impl<'m> Watched for Space<'m> {
     type Trace = Trace;
 
     const BUILT_IN: &'static [QueryKind] = &[QueryKind::Deadlock, QueryKind::Error];
-    const DEADLOCK: &'static str = "no summand is enabled";
+    const DEADLOCK: &'static str = "no step is possible";
 
     fn invariants(&self, properties: &Vec<Property>) -> Vec<(String, Option<Invariant<'m>>)> {
         let invariants = properties.iter().filter_map(|property| match &property.kind {

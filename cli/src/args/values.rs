@@ -38,7 +38,9 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         "h" => 3_600_000,
         _ => return Err("expected seconds, or a number with ms, s, m or h, such as 10m".to_owned()),
     };
-    let millis = scaled(number, unit).ok_or("expected a duration such as 30, 30s or 10m")?;
+    let is_number = !number.is_empty() && number.chars().all(|digit| digit.is_ascii_digit());
+    let wrong = if is_number { "the duration is too large" } else { "expected a duration such as 30, 30s or 10m" };
+    let millis = scaled(number, unit).ok_or(wrong)?;
     Ok(Duration::from_millis(millis))
 }
 

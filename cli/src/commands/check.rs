@@ -2,14 +2,16 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
-use checker::{GroupUsed, LimitKind, Limits, Question, Verdict};
+use checker::{GroupUsed, LimitKind, Limits, Question, Verdict, limit_of_stop};
 use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::model::{Formula, Model};
 use frontend::murphi::program::{ClaimKind, Program};
 use frontend::sequential::Origin;
 use frontend::source::{Source, Span};
 use frontend::unread::Unread;
+use limits::Stopped;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
@@ -43,6 +45,39 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
     if args.model.reading.is_sweep() {
         return sweep::check(args, console);
     }
+    let started = Instant::now();
+    match limits::watch().run(|| check(args, console)) {
+        Ok(Err(Failure::Stopped(stopped))) | Err(stopped) => {
+            let seconds = started.elapsed().as_secs_f64();
+            reporting(|| present_unsearched(args, stopped, seconds, console))
+        }
+        Ok(done) => done,
+    }
+}
+
+/// Writes the report where a limit or a signal came before the search.
+fn present_unsearched(args: &CheckArgs, stopped: Stopped, seconds: f64, console: &Console) -> Result<Outcome, Failure> {
+    let document = json::unsearched(args, limit_of_stop(stopped), seconds, console);
+    let text = match args.report.json {
+        true => json::pretty(&document),
+        false => {
+            let name = io::display(&args.model.model);
+            human::unsearched(&name, limit_of_stop(stopped), stopped.phase, colours(args, console))
+        }
+    };
+    io::write(args.report.output.as_deref(), text.as_bytes())?;
+    Targets::new(&args.files)?.write(document, &Additions::default())?;
+    Ok(Outcome::stopped(stopped))
+}
+
+/// Whether the report is in colour.
+fn colours(args: &CheckArgs, console: &Console) -> bool {
+    let to_stdout = args.report.output.as_deref().is_none_or(|path| path == Path::new(io::STANDARD));
+    to_stdout && console.colours_stdout()
+}
+
+/// Checks a model; nothing is written where this is stopped.
+fn check(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.report.output.as_deref())?;
     Targets::new(&args.files)?;
     let saved = |folder: &Option<PathBuf>| folder.as_deref().map(checkpoint::file);
@@ -188,6 +223,12 @@ fn check_question<L: Presented>(
     });
     let declared = declared.chain(automata).collect();
     let report = pipeline::check(&loaded.model, &question, &plan, &mut watch)?;
+    if report.answers.is_empty() {
+        let message = "nothing is asked: the verdict says only whether the search ended";
+        let diagnostic = Diagnostic::notice(codes::NOTHING_ASKED, Span::NONE, message);
+        console
+            .remark(diagnostic.help("leave out some of the options that leave out questions, such as `--no-deadlock`"));
+    }
     if let Some(checkpoint_writer) = &watch.checkpoint_writer {
         remark_lost_checkpoint(
             checkpoint_writer,
@@ -207,8 +248,18 @@ fn check_question<L: Presented>(
     let asked = || loaded.model.asked(&loaded.source, texts.other, &question.properties);
     let asked = reporting(|| Ok(asked())).unwrap_or_default();
     let peak_memory = peak_memory();
-    let checked = Checked { declared, asked, loaded, report, left_out, has_ends, coverage, peak_memory };
-    reporting(|| present(args, &checked, &question, console))
+    let mut checked = Checked { declared, asked, loaded, report, left_out, has_ends, coverage, peak_memory };
+    present(args, &mut checked, console)?;
+    present_files(args, &checked, &question, console)?;
+    if checked.report.fault.is_some() {
+        return Ok(Outcome::Failed); // the panic reported itself
+    }
+    Ok(match checked.report.limit {
+        Some(limit) if limit.kind == LimitKind::Interrupt => {
+            Outcome::Interrupted(i32::try_from(limit.value).unwrap_or(0))
+        }
+        _ => Outcome::of(checked.report.verdict),
+    })
 }
 
 /// The variables that neither a model nor properties read. Nothing is known where the property file of the model is not read.
@@ -222,23 +273,40 @@ fn unread<L: Presented>(args: &CheckArgs, loaded: &Loaded<L>, properties: &L::Pr
     limits::share(1, 10, || loaded.model.unread(&loaded.source.text, &reading, properties)).unwrap_or_default()
 }
 
-/// Writes the report.
-fn present<L: Presented>(
+/// Writes the report; without runs where these are too long to be written within the limits, so that the verdict is never lost.
+fn present<L: Presented>(args: &CheckArgs, checked: &mut Checked<L>, console: &mut Console) -> Result<(), Failure> {
+    let text = |checked: &Checked<L>, console: &Console| match args.report.json {
+        true => json::pretty(&json::report(checked, args, console)),
+        false => human::report(checked, args, console, colours(args, console)),
+    };
+    let text = match reporting(|| Ok(text(checked, console))) {
+        Err(Failure::Stopped(stopped)) => {
+            for answer in &mut checked.report.answers {
+                (answer.trace, answer.explanation) = (None, None);
+            }
+            let message =
+                format!("the runs are left out of the report: {} came before they were written", stopped.cause);
+            console.remark(Diagnostic::notice(codes::RUN_LEFT_OUT, Span::NONE, message));
+            reporting(|| Ok(text(checked, console)))?
+        }
+        written => written?,
+    };
+    io::write(args.report.output.as_deref(), text.as_bytes())
+}
+
+/// Writes the files of the report. Where a limit comes first they are missing, and the verdict stays.
+fn present_files<L: Presented>(
     args: &CheckArgs,
     checked: &Checked<L>,
     question: &Question<L::Properties>,
-    console: &Console,
-) -> Result<Outcome, Failure> {
-    let text = if args.report.json {
-        json::report(checked, args, console)
-    } else {
-        let to_stdout = args.report.output.as_deref().is_none_or(|path| path == Path::new(io::STANDARD));
-        human::report(checked, args, console, to_stdout && console.colours_stdout())
-    };
-    io::write(args.report.output.as_deref(), text.as_bytes())?;
+    console: &mut Console,
+) -> Result<(), Failure> {
     let files = Targets::new(&args.files)?;
-    if !files.is_empty() {
-        let document = serde_json::from_str(&json::report(checked, args, console)).unwrap_or_default();
+    if files.is_empty() {
+        return Ok(());
+    }
+    let write = || {
+        let document = json::report(checked, args, console);
         let is_constraint = |group: &GroupUsed| group.detector == Strategy::Constraint.name();
         let found = files.show_pictures() && checked.report.group.as_ref().is_some_and(is_constraint);
         let coloured = || checked.loaded.model.coloured(&question.properties);
@@ -248,17 +316,16 @@ fn present<L: Presented>(
         // A listing has the lines of one text.
         let own = Some(&checked.loaded.source).filter(|source| files.show_pictures() && !source.is_joined());
         let text = own.map(|source| source.text.clone());
-        files.write(document, &Additions { topology: checked.loaded.model.topology(), coloured, text, near })?;
-    }
-    if checked.report.fault.is_some() {
-        return Ok(Outcome::Failed); // the panic reported itself
-    }
-    Ok(match checked.report.limit {
-        Some(limit) if limit.kind == LimitKind::Interrupt => {
-            Outcome::Interrupted(i32::try_from(limit.value).unwrap_or(0))
+        files.write(document, &Additions { topology: checked.loaded.model.topology(), coloured, text, near })
+    };
+    match reporting(write) {
+        Err(Failure::Stopped(stopped)) => {
+            let message = format!("files of the report are not written: {} came before", stopped.cause);
+            console.remark(Diagnostic::notice(codes::RUN_LEFT_OUT, Span::NONE, message));
+            Ok(())
         }
-        _ => Outcome::of(checked.report.verdict),
-    })
+        written => written,
+    }
 }
 
 /// The permutations that a few places keep out of the group of the model: what `detect` says, without properties.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use checker::LimitKind;
+use checker::{Limit, LimitKind};
 use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::model::{Model, PropertySet};
 use frontend::murphi::program::Program;
@@ -27,6 +27,7 @@ use crate::load::{AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paint::{count, counted};
 use crate::paths::refuse_overwriting;
+use crate::render::human;
 use crate::{io, load};
 
 /// Converts a model.
@@ -193,7 +194,11 @@ fn state_space<L: Presented>(model: &L, max_states: u64) -> Option<StateSpace> {
             let value = count(value);
             format!("inconclusive: `new` makes more than {value} rebecs of one class; nothing is written")
         }
-        _ => "inconclusive: the state space was not explored to its end; nothing is written".to_owned(),
+        Some((kind, value)) => {
+            let stopped = human::stopped(&Limit { kind, value });
+            format!("inconclusive: the state space was not explored to its end, {stopped}; nothing is written")
+        }
+        None => "inconclusive: the state space was not explored to its end; nothing is written".to_owned(),
     });
     None
 }

@@ -56,7 +56,11 @@ pub(crate) fn run(args: &MccArgs, console: &mut Console) -> Result<Outcome, Fail
         Some(failure) => Err(failure),
         // Those that are read are answered.
         None if !is_read => Err(Failure::Reported),
-        None => Ok(if is_open { Outcome::Inconclusive } else { Outcome::Done }),
+        None => Ok(match limits::watch().consult() {
+            Err(stopped) if is_open => Outcome::stopped(stopped),
+            _ if is_open => Outcome::Inconclusive,
+            _ => Outcome::Done,
+        }),
     }
 }
 

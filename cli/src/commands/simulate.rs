@@ -6,6 +6,7 @@
 
 use std::fmt::Write;
 
+use limits::{Cause, Stopped};
 use serde_json::json;
 
 use super::menu;
@@ -36,16 +37,35 @@ fn simulate<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, console: &Con
         menu::run(loaded, args.full, console)?;
         return Ok(Outcome::Done);
     }
-    let (trace, end) = wander(&loaded.model, args.seed, args.steps);
-    let text = reporting(|| {
-        if args.json {
-            return Ok(describe_json(loaded, args, &trace, end));
+    // Writing a step takes longer than taking it.
+    let run = limits::share(1, 4, || wander(&loaded.model, args.seed, args.steps));
+    let (mut trace, mut end) = run.map_err(Failure::Stopped)?;
+    let to_stdout = args.output.as_deref().is_none_or(|path| path == std::path::Path::new(io::STANDARD));
+    let paint = Paint { on: to_stdout && console.colours_stdout() };
+    let written = |trace: &Trace<L>, end: End| {
+        reporting(|| {
+            Ok(if args.json {
+                describe_json(loaded, args, trace, end)
+            } else {
+                describe(loaded, args, trace, end, paint)
+            })
+        })
+    };
+    let text = loop {
+        match written(&trace, end) {
+            // The beginning of a run that is too long to be written in the time that is left.
+            Err(Failure::Stopped(stopped)) if !trace.steps.is_empty() => {
+                trace.steps.truncate(trace.steps.len() / 64);
+                end = End::Stopped(stopped);
+            }
+            text => break text?,
         }
-        let to_stdout = args.output.as_deref().is_none_or(|path| path == std::path::Path::new(io::STANDARD));
-        Ok(describe(loaded, args, &trace, end, Paint { on: to_stdout && console.colours_stdout() }))
-    })?;
+    };
     io::write(args.output.as_deref(), text.as_bytes())?;
-    Ok(limits::watch().consult().map_or_else(Outcome::stopped, |()| Outcome::Done))
+    Ok(match end {
+        End::Stopped(stopped) => Outcome::stopped(stopped),
+        _ => limits::watch().consult().map_or_else(Outcome::stopped, |()| Outcome::Done),
+    })
 }
 
 /// The reason that a run ends.
@@ -59,6 +79,8 @@ enum End {
     Fault,
     /// A bound of the tool.
     Limit,
+    /// A limit or a signal.
+    Stopped(Stopped),
 }
 
 impl End {
@@ -67,7 +89,7 @@ impl End {
             End::Steps => "steps",
             End::Deadlock => "deadlock",
             End::Fault => "fault",
-            End::Limit => "limit",
+            End::Limit | End::Stopped(_) => "limit",
         }
     }
 }
@@ -82,8 +104,11 @@ fn wander<L: Presented>(model: &L, seed: u64, steps: u64) -> (Trace<L>, End) {
         };
         // A limit ends the run before the step that it stops.
         let choose = || model.chosen(state, |count| random.below(count));
-        let Ok(step) = limits::watch().run(choose) else { return (trace, End::Limit) };
-        let Some(step) = step else { return (trace, End::Deadlock) };
+        let step = match limits::watch().run(choose) {
+            Err(stopped) => return (trace, End::Stopped(stopped)),
+            Ok(None) => return (trace, End::Deadlock),
+            Ok(Some(step)) => step,
+        };
         if trace.steps.len() as u64 >= steps {
             return (trace, End::Steps);
         }
@@ -104,9 +129,19 @@ fn describe<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &Trace
             End::Deadlock => paint.bad(&format!("deadlock after {steps}: {}", L::DEADLOCK)),
             End::Fault => paint.bad(&format!("fault after {steps}")),
             End::Limit => paint.open(&format!("a bound of the tool ends the run after {steps}")),
+            End::Stopped(Stopped { cause, .. }) => paint.open(&format!("{} ends the run after {steps}", option(cause))),
         }
     );
     out
+}
+
+/// A cause of a stop, with the option that moves it.
+fn option(cause: Cause) -> String {
+    match cause {
+        Cause::Time(_) => format!("{cause} (--timeout)"),
+        Cause::Memory(_) => format!("{cause} (--max-memory)"),
+        Cause::Work(_) | Cause::Signal(_) => cause.to_string(),
+    }
 }
 
 fn describe_json<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &Trace<L>, end: End) -> String {

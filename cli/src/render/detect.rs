@@ -21,7 +21,7 @@ use super::{human, json};
 use crate::args::DetectArgs;
 use crate::language::Presented;
 use crate::load::Loaded;
-use crate::paint::{Paint, clean, count, counted, digits, order as rounded, structure, time};
+use crate::paint::{Paint, clean, count, counted, order as rounded, structure, time, whole_order};
 use frontend::source::{Source, Span};
 use pipeline::detection::{Detection, Rejected};
 use pipeline::explain::{Answer, NearSymmetry, Place, Why};
@@ -187,7 +187,7 @@ pub(crate) fn for_people(
     paint: Paint,
 ) -> String {
     let mut out = format!("{}\n", paint.bold(&clean(&source.name)));
-    let order = paint.good(&digits(&found.order));
+    let order = paint.good(&whole_order(&found.order));
     let _ = writeln!(out, "  group        order {order}, {}", structure(&found.names.structure));
     if !requested.is_empty() {
         let part = if found.proof.exact { "" } else { ", perhaps not the whole of it" };
@@ -195,7 +195,7 @@ pub(crate) fn for_people(
             out,
             "  keeps        {}, of order {}{part}",
             requested.join(", "),
-            digits(&found.proof.model_order)
+            whole_order(&found.proof.model_order)
         );
     }
     if !found.proof.keeps_instances {

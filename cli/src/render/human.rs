@@ -20,7 +20,7 @@ use super::{Checked, explanation, unbounded};
 use crate::args::CheckArgs;
 use crate::console::Console;
 use crate::language::{Presented, TraceStyle};
-use crate::paint::{Paint, clean, count, counted, digits, size, time};
+use crate::paint::{Paint, clean, count, counted, size, time, whole_order};
 use crate::words;
 use pipeline::Trace;
 
@@ -74,6 +74,13 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
     }
     let _ = write!(out, "\n{}", totals(checked, args, paint));
     out
+}
+
+/// The report where a limit or a signal came before the search.
+pub(crate) fn unsearched(name: &str, reached: Limit, phase: &str, colour: bool) -> String {
+    let paint = Paint { on: colour };
+    let during = if phase.is_empty() { String::new() } else { format!(" while {phase}") };
+    format!("{}: {}: {}{during}\n", paint.bold(&clean(name)), verdict(Verdict::Inconclusive, paint), stopped(&reached))
 }
 
 /// The word for a verdict.
@@ -290,10 +297,10 @@ fn explained<T>(report: &Report<T>) -> String {
 /// The group of the quotient, and its use.
 fn symmetry(group: &GroupUsed) -> String {
     let GroupUsed { order, model_order, detector, representative, exact, orbits, names: _ } = group;
-    let whole = digits(model_order);
+    let whole = whole_order(model_order);
     let cut = if order == model_order { String::new() } else { format!(" (of {whole}, cut to the properties)") };
     let several = if *exact { "" } else { "   several states per orbit" };
-    let mut out = format!("group of order {}{cut} by {detector}   {representative}{several}", digits(order));
+    let mut out = format!("group of order {}{cut} by {detector}   {representative}{several}", whole_order(order));
     if let Some(Orbits { by_size, sum, up_to_renumbering, transitions: _ }) = orbits {
         let sizes: Vec<String> = by_size.iter().map(|(size, orbits)| format!("{} of {size}", count(*orbits))).collect();
         let renumbered = if *up_to_renumbering { ", up to the numbers of created rebecs" } else { "" };

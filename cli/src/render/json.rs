@@ -3,9 +3,11 @@
 //! Only `seconds` and `peak_memory_bytes` differ between two runs of the same version with the same options. Times and
 //! the value of the limit `time` are in seconds, sizes in bytes.
 
+use std::fmt::Write;
+
 use checker::{
     Answer, DataUse, GroupUsed, Growing, Limit, LimitKind, NetSize, Orbits, Outcome, Reduction, ReductionKind, Run,
-    StructuralEffect, StructuralRules,
+    StructuralEffect, StructuralRules, Verdict,
 };
 use frontend::diagnostics::Severity;
 use serde_json::{Value as Json, json};
@@ -18,18 +20,19 @@ use crate::language::{self, Presented};
 use crate::load::Loaded;
 use crate::paint::escaped_json;
 use crate::words;
-use pipeline::Trace;
+use crate::world::peak_memory;
+use pipeline::{LanguageName, Trace};
 
 /// The version of the contract.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
 /// The report of `check`.
-pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, console: &Console) -> String {
+pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, console: &Console) -> Json {
     let Checked { loaded, report, .. } = checked;
     let properties: Vec<Json> = report.answers.iter().map(|answer| property(checked, answer)).collect();
     let definitions = checked.asked.definitions.iter().map(|(name, text)| json!({ "name": name, "text": text }));
     let full = report.full();
-    pretty(&json!({
+    json!({
         "schema_version": SCHEMA_VERSION,
         "command": "check",
         "model": model(loaded, &args.model.reading.values()),
@@ -63,7 +66,58 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
         "notices": console.remarks().iter().map(remark).collect::<Vec<Json>>(),
         "seconds": report.seconds,
         "peak_memory_bytes": checked.peak_memory,
-    }))
+    })
+}
+
+/// The report of `check` where a limit or a signal came before the search.
+pub(crate) fn unsearched(args: &CheckArgs, reached: Limit, seconds: f64, console: &Console) -> Json {
+    let (path, reading) = (&args.model.model, &args.model.reading);
+    let language = reading.options().language;
+    let language = language.unwrap_or_else(|| LanguageName::of(&path.to_string_lossy(), ""));
+    let constants: serde_json::Map<String, Json> =
+        reading.values().into_iter().map(|(name, value)| (name, json!(value))).collect();
+    json!({
+        "schema_version": SCHEMA_VERSION,
+        "command": "check",
+        "model": {
+            "path": path.to_string_lossy(),
+            "language": language.name(),
+            "dialect": null,
+            "constants": constants,
+            "processes": null,
+            "variables": 0,
+        },
+        "verdict": human::word(Verdict::Inconclusive),
+        "complete": false,
+        "exact": true,
+        "properties": [],
+        "definitions": [],
+        "not_asked": [],
+        "command_line": command_line(),
+        "states": 0,
+        "transitions": 0,
+        "full_states": null,
+        "full_transitions": null,
+        "start_fixed": true,
+        "depth": 0,
+        "deadlock_states": null,
+        "data": [],
+        "growing": [],
+        "coverage": null,
+        "reductions": [],
+        "reductions_considered": [],
+        "group": null,
+        "orbits": null,
+        "limit": limit(reached),
+        "search": match args.search.search { Search::Bfs => "bfs", Search::Dfs => "dfs" },
+        "threads": args.search.threads.unwrap_or(1),
+        "spilled_bytes": 0,
+        "compressed": false,
+        "internal_error": null,
+        "notices": console.remarks().iter().map(remark).collect::<Vec<Json>>(),
+        "seconds": seconds,
+        "peak_memory_bytes": peak_memory(),
+    })
 }
 
 /// A sort of data.
@@ -78,9 +132,22 @@ fn growing(found: &Growing) -> Json {
     json!({ "name": name, "from": from, "to": to, "levels": levels })
 }
 
+/// A text that the watch of the thread can stop while it grows.
+struct Watched(String);
+
+impl Write for Watched {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        limits::work(1 + text.len() as u64);
+        self.0.push_str(text);
+        Ok(())
+    }
+}
+
 /// JSON with indentation and a line end.
 pub(crate) fn pretty(value: &Json) -> String {
-    escaped_json(&format!("{value:#}\n"))
+    let mut out = Watched(String::new());
+    let _ = writeln!(out, "{value:#}");
+    escaped_json(&out.0)
 }
 
 /// The model and the values that the command line fixed in it.

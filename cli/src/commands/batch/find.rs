@@ -21,12 +21,12 @@ const MODELS: [&str; 6] = ["rebeca", "lpe", "m", "dve", "pml", "pnml"];
 /// Finds the models.
 ///
 /// # Errors
-/// A path that names nothing, or no model at all.
+/// A path that names nothing, a folder that cannot be listed, or no model at all.
 pub(crate) fn models(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut found = BTreeSet::new();
     for path in paths {
         if path.is_dir() {
-            walk(path, &mut found);
+            walk(path, &mut found)?;
         } else if path.exists() {
             if !has_extension(path, &["property"]) {
                 found.insert(path.clone());
@@ -43,9 +43,8 @@ pub(crate) fn models(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(found.into_iter().collect())
 }
 
-fn walk(folder: &Path, found: &mut BTreeSet<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.filter_map(Result::ok) {
+fn walk(folder: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), Failure> {
+    for entry in io::entries(folder)? {
         let hidden = entry.file_name().to_string_lossy().starts_with('.');
         let Ok(kind) = entry.file_type() else { continue };
         let path = entry.path();
@@ -53,11 +52,12 @@ fn walk(folder: &Path, found: &mut BTreeSet<PathBuf>) {
             continue;
         }
         if kind.is_dir() {
-            walk(&path, found);
+            walk(&path, found)?;
         } else if has_extension(&path, &MODELS) && path.is_file() {
             found.insert(path);
         }
     }
+    Ok(())
 }
 
 fn matching(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), Failure> {
@@ -73,7 +73,7 @@ fn matching(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), Failure> {
     for path in matches.filter_map(Result::ok) {
         any = true;
         if path.is_dir() {
-            walk(&path, found);
+            walk(&path, found)?;
         } else if has_extension(&path, &MODELS) {
             found.insert(path);
         }

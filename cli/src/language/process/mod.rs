@@ -102,7 +102,7 @@ fn variable_text(model: &Sequential, variable: &Variable, state: &[i32]) -> Stri
 impl Presented for Sequential {
     const BUILT_IN: &'static [&'static str] = &["deadlock", "error"];
     const PROPOSITIONS: &'static str = "names of `prop` lines, and conditions such as `pc[0] = req`";
-    const DEADLOCK: &'static str = "no summand is enabled";
+    const DEADLOCK: &'static str = "no step is possible";
 
     fn ends(&self) -> Option<&'static str> {
         Some(match self.origin {

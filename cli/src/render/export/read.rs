@@ -10,7 +10,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
-use crate::paint::clean;
+use crate::paint::{clean, size};
 use crate::render::unbounded;
 use crate::trace_file::TraceFile;
 
@@ -425,6 +425,11 @@ impl LimitFile {
     pub(crate) fn text(&self) -> String {
         match self.kind.as_str() {
             "interrupt" => "stopped by a signal".to_owned(),
+            "time" => format!("limit of time reached ({} s)", self.value),
+            "memory" => match self.value.as_u64() {
+                Some(bytes) => format!("limit of memory reached ({})", size(bytes)),
+                None => "limit of memory reached".to_owned(),
+            },
             kind => format!("limit of {kind} reached ({})", self.value),
         }
     }

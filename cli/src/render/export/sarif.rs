@@ -17,7 +17,7 @@ use crate::trace_file::{LocationFile, TraceFile};
 const MOST_STEPS: usize = 300;
 
 /// The kinds of properties, as rules.
-const RULES: [(&str, &str); 7] = [
+const RULES: [(&str, &str); 9] = [
     ("deadlock", "Some reachable state has no successor"),
     ("overflow", "A message is sent to a queue that is full"),
     ("error", "A run-time fault"),
@@ -25,6 +25,8 @@ const RULES: [(&str, &str); 7] = [
     ("invariant", "An assertion over all reachable states fails"),
     ("ltl", "A run violates a formula of linear temporal logic"),
     ("ctl", "A formula of branching time does not hold at the start"),
+    ("cover", "A condition holds in no reachable state"),
+    ("recovery", "Some reachable state does not lead to a condition"),
 ];
 
 /// The rule of places that keep permutations out of a group.

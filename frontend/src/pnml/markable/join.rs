@@ -267,7 +267,7 @@ pub(super) struct Join<'d> {
 
 impl<'d> Join<'d> {
     /// The search for the bindings of a transition of a document in which the values of these pairs of variables ascend.
-    pub(super) fn new(document: &Document, transition: &'d Transition, ascending: Vec<(usize, usize)>) -> Join<'d> {
+    pub(super) fn new(document: &Document, transition: &'d Transition, ascending: &[(usize, usize)]) -> Join<'d> {
         let (slots, arcs) = of(document, transition);
         let mut patterns = Vec::new();
         for (place, term) in &transition.inputs {
@@ -283,7 +283,7 @@ impl<'d> Join<'d> {
             0 => vec![None],
             count => (0..count).map(Some).collect(),
         };
-        let order = |begin| Order { begin, steps: join.steps(begin, ascending.clone()) };
+        let order = |begin| Order { begin, steps: join.steps(begin, ascending.to_vec()) };
         join.orders = begins.into_iter().map(order).collect();
         join
     }

@@ -66,11 +66,12 @@ pub(super) struct Markable {
 /// # Errors
 /// An initial marking or an arc that may be used is faulty, or too much is tried.
 pub(super) fn markable(document: &Document, each: usize, wrong: Wrong) -> Result<Markable, Fault> {
-    let none = document.transitions.iter().map(|_| Vec::new()).collect();
-    match bindings(document, none, each, wrong) {
+    let none = vec![Vec::new(); document.transitions.len()];
+    match bindings(document, &none, each, wrong) {
         Err(fault) if fault.is_large() => {
             let exchanged = |transition| exchange::exchanged(document, transition, wrong.exchanges_any());
-            bindings(document, document.transitions.iter().map(exchanged).collect(), MAX_BINDINGS, wrong)
+            let pairs: Vec<_> = document.transitions.iter().map(exchanged).collect();
+            bindings(document, &pairs, MAX_BINDINGS, wrong)
         }
         other => other,
     }
@@ -79,7 +80,7 @@ pub(super) fn markable(document: &Document, each: usize, wrong: Wrong) -> Result
 /// At most so many bindings, in which the values of these pairs of variables ascend.
 fn bindings(
     document: &Document,
-    ascending: Vec<Vec<(usize, usize)>>,
+    ascending: &[Vec<(usize, usize)>],
     most: usize,
     wrong: Wrong,
 ) -> Result<Markable, Fault> {

@@ -34,6 +34,11 @@ impl Builder<'_> {
                 let within = binary(Binary::LessEqual, value(variable), int(size - 1));
                 self.loop_over(Loop { variable, low: int(0), within, body: &[], inner: body }, next, span)
             }
+            Some(ListKind::Channel { .. }) if list.parts.len() > 1 => {
+                let message = "`for (x in channel)` takes a channel with a name of its own, not a field of a record";
+                self.sink.push(Diagnostic::error(codes::PROMELA_TYPE, list.span, message));
+                next
+            }
             Some(ListKind::Channel { .. }) => {
                 let name = Name { text: counter.to_owned(), span: list.span };
                 let counter = Place { parts: vec![Part { name, index: None }], span };

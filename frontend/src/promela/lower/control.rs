@@ -16,7 +16,17 @@ impl Lowering<'_> {
             let sizes = |place: &Place| {
                 let names: Vec<&str> = place.parts.iter().map(|part| part.name.text.as_str()).collect();
                 let name = names.join(".");
-                let leaf = leaves.get(&(Some(number), name.clone())).or_else(|| leaves.get(&(None, name)))?;
+                let exact = leaves.get(&(Some(number), name.clone())).or_else(|| leaves.get(&(None, name.clone())));
+                let Some(leaf) = exact else {
+                    // An array of records has the size that its fields have at its part of their names.
+                    let field = format!("{name}.");
+                    let of = |owner: Option<usize>| {
+                        leaves.iter().find(|((own, name), _)| *own == owner && name.starts_with(&field))
+                    };
+                    let (_, leaf) = of(Some(number)).or_else(|| of(None))?;
+                    let size = leaf.sizes.get(names.len() - 1).copied().flatten()?;
+                    return place.parts.last()?.index.is_none().then_some(ListKind::Array(size));
+                };
                 match leaf.sizes.last().copied().flatten() {
                     Some(size) if place.parts.last().is_some_and(|part| part.index.is_none()) => {
                         Some(ListKind::Array(size))

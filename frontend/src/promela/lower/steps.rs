@@ -47,6 +47,9 @@ pub(super) fn declares(body: &[Stmt]) -> bool {
     body.iter().any(|stmt| stmt.any(&mut |stmt| matches!(stmt.kind, StmtKind::Var(..))))
 }
 
+/// The fault of a `d_step` that sends to a rendezvous channel.
+const MEETS: &str = "a d_step offers a message on a rendezvous channel";
+
 impl Lowering<'_> {
     /// A summand for each basic statement and each pair of a rendezvous.
     pub(super) fn summands(&mut self) -> Result<(), Refused> {
@@ -203,6 +206,8 @@ impl Lowering<'_> {
                 for target in self.channel(&channel, context)? {
                     let can = if self.groups[target.group].capacity > 0 {
                         self.has_room(&target)
+                    } else if self.edge(site).step.is_some() {
+                        int(1)
                     } else {
                         self.has_receiver(site, &target, &arguments, context)?
                     };
@@ -389,6 +394,12 @@ impl Lowering<'_> {
             let parameters = vec![self.own(site.process)];
             self.push(Head { site, receiver: None, parameters }, guards, body)?;
             return Ok(());
+        }
+        if self.edge(site).step.is_some() {
+            let mut guards = self.guards(site, &context)?;
+            guards.extend(target.condition.clone());
+            let parameters = vec![self.own(site.process)];
+            return self.push(Head { site, receiver: None, parameters }, guards, vec![fail(MEETS)]);
         }
         for receiver in self.receivers() {
             self.handshake(site, receiver, target, arguments)?;

@@ -40,6 +40,8 @@ pub(super) struct Parser<'a> {
     pub depth: usize,
     /// Whether temporal operators are part of expressions.
     pub temporal: bool,
+    /// The formulas without a name so far.
+    pub unnamed: usize,
     /// The statements that uses of `inline` texts have made.
     pub uses: usize,
     /// The `run` of a value, where one may stand.
@@ -63,6 +65,7 @@ pub(crate) fn parse(tokens: Vec<Token>, sink: &mut Diagnostics) -> File {
         proctypes: BTreeSet::new(),
         depth: 0,
         temporal: false,
+        unnamed: 0,
         uses: 0,
         made: None,
         braces: (Vec::new(), 0),
@@ -226,7 +229,10 @@ impl Parser<'_> {
                 self.at += 1;
                 let name = match self.kind() {
                     Kind::Name(_) => self.name("a name")?,
-                    _ => Name { text: format!("ltl_{}", file.formulas.len()), span },
+                    _ => {
+                        self.unnamed += 1;
+                        Name { text: format!("ltl_{}", self.unnamed - 1), span }
+                    }
                 };
                 self.expect("{")?;
                 self.temporal = true;

@@ -224,9 +224,9 @@ impl Parser<'_> {
             if self.is_at(1, ":") && !self.proctypes.contains(&*word) {
                 let label = self.label()?;
                 self.at += 1;
-                while self.eat(";") {}
-                // A label at the end of a sequence marks the place behind it.
-                let stmt = if self.is("}") || self.is("::") || matches!(self.word(), "fi" | "od") {
+                // A label of no statement is one of `skip`.
+                let is_last = self.is("}") || self.is("::") || matches!(self.word(), "fi" | "od");
+                let stmt = if is_last || self.is(";") || self.is("->") {
                     Stmt {
                         kind: StmtKind::Expr(Expr { kind: ExprKind::Int(1), span: label.name.span }),
                         span: label.name.span,

@@ -86,6 +86,8 @@ pub struct Automorphisms {
 const LEAST_NAMING_STEPS: u64 = 1 << 24;
 /// The part of the cost of the search that naming may take in any case.
 const NAMING_SHARE: u64 = 4;
+/// The time that the product of the order may take after a stop.
+const AFTERWARDS: std::time::Duration = std::time::Duration::from_secs(1);
 
 impl Automorphisms {
     /// The report of the search.
@@ -177,10 +179,11 @@ pub fn automorphisms_within(
     // A generator is passed on as a whole, and a factor of the order follows the generators that it counts: both are right at every stop.
     let whole = limits::watch().run(|| reduce::solve(graph, &mut emitter, &mut order, budget));
     let Emitted { mut orbits, base, generators } = emitter.finish();
+    let value = limits::watch().or_afterwards(AFTERWARDS).run(|| order.value());
     assert!(base.iter().all(|&point| (point as usize) < graph.len()), "base points are vertices");
     AutomorphismReport {
-        complete: whole.is_ok() && !budget.is_exhausted(),
-        order: order.value(),
+        complete: whole.is_ok() && value.is_ok() && !budget.is_exhausted(),
+        order: value.unwrap_or_else(|_| BigUint::from(1_u32)),
         orbits: orbits.least_members(),
         base,
         generators,
