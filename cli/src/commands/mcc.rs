@@ -41,16 +41,19 @@ pub(crate) fn run(args: &MccArgs, console: &mut Console) -> Result<Outcome, Fail
     let mut is_open = false;
     let mut watch = Watch::new(console.shows_progress());
     let mut failed = None;
+    let mut told: Vec<String> = Vec::new();
     let mut tell = |answer: Answered| {
+        told.push(answer.name.clone());
         is_open |= answer.value == Value::Open;
         if let Err(failure) = io::write(None, line(examination, &answer).as_bytes()) {
             failed.get_or_insert(failure);
         }
     };
-    let known: Vec<String> = asked.iter().map(|asked| asked.name().to_owned()).collect();
-    examine(&loaded, examination, asked, &request, &mut watch, &mut tell);
-    if !is_read {
-        write_open(args, examination, &known, console)?;
+    // What a limit outside of a search leaves without an answer is open.
+    let whole = limits::watch().run(|| examine(&loaded, examination, asked, &request, &mut watch, &mut tell));
+    is_open |= whole.is_err();
+    if !is_read || whole.is_err() {
+        reporting(|| write_open(args, examination, &told, console))?;
     }
     match failed {
         Some(failure) => Err(failure),
@@ -108,7 +111,8 @@ fn write_open(
         false => Vec::new(),
     };
     ids.retain(|id| !answered.contains(id));
-    open(examination, &ids).iter().try_for_each(|answer| io::write(None, line(examination, answer).as_bytes()))
+    let open = open(examination, &ids).into_iter().filter(|answer| !answered.contains(&answer.name));
+    open.into_iter().try_for_each(|answer| io::write(None, line(examination, &answer).as_bytes()))
 }
 
 /// The reductions that are allowed.

@@ -298,7 +298,7 @@ fn explained<T>(report: &Report<T>) -> String {
 fn symmetry(group: &GroupUsed) -> String {
     let GroupUsed { order, model_order, detector, representative, exact, orbits, names: _ } = group;
     let whole = whole_order(model_order);
-    let cut = if order == model_order { String::new() } else { format!(" (of {whole}, cut to the properties)") };
+    let cut = if order == model_order { String::new() } else { format!(" (part of one of {whole})") };
     let several = if *exact { "" } else { "   several states per orbit" };
     let mut out = format!("group of order {}{cut} by {detector}   {representative}{several}", whole_order(order));
     if let Some(Orbits { by_size, sum, up_to_renumbering, transitions: _ }) = orbits {

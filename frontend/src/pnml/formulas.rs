@@ -56,6 +56,8 @@ mutants::mutants! {
     pub(super) struct Wrong {
         /// A marking without enabled transitions has itself as its successor.
         repeats_ends,
+        /// Runs end in files of linear time, too, where quantifiers stand inside of operators.
+        ends_in_linear_time,
     }
 }
 
@@ -157,8 +159,12 @@ impl Reader<'_> {
         Some(Asked::Property(Property { name, kind, span: Span::NONE }))
     }
 
-    /// A formula of branching time, in which runs end where no transition is enabled.
+    /// A formula with quantifiers: one of branching time, in which runs end where no transition is enabled, or operators of linear time over formulas
+    /// behind quantifiers, in which the last marking is repeated.
     fn branching(&self, formula: Formula) -> Formula {
+        if !self.is_branching && !self.wrong.ends_in_linear_time() {
+            return formula;
+        }
         let mut formula = formula;
         for operand in formula.operands_mut() {
             let inner = std::mem::replace(operand, Formula::And(Vec::new()));

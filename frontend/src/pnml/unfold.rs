@@ -111,6 +111,13 @@ impl<'d> Unfolding<'d> {
             self.transition(transition, bindings)?;
         }
         self.net.leave_out_dead();
+        for (alias, id) in &document.aliases {
+            if let Some(places) = self.net.place_ids.get(id).cloned() {
+                self.net.place_ids.insert(alias.clone(), places);
+            } else if let Some(transitions) = self.net.transition_ids.get(id).cloned() {
+                self.net.transition_ids.insert(alias.clone(), transitions);
+            }
+        }
         Ok(())
     }
 

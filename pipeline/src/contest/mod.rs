@@ -229,7 +229,12 @@ impl Examiner<'_> {
         });
         let quantities = [Quantity::Element, Quantity::Sum(None)];
         let group = group.as_ref().map(ValidatedGroup::of_instances);
-        let found = measure(model, &quantities, &[None, None], group, &self.request.limits, self.control);
+        let mut found = measure(model, &quantities, &[None, None], group, &self.request.limits, self.control);
+        if found.complete && found.states.is_none() {
+            // Orbits of more than 2^128 states are not counted; the states may be few.
+            let whole = measure(model, &quantities, &[None, None], None, &self.request.limits, self.control);
+            found = if whole.complete { whole } else { found };
+        }
         let Measured { complete, states, transitions, greatest, is_quotient, .. } = found;
         let means = if is_quotient { Means::Symmetries } else { Means::Explicit };
         let transitions = transitions.filter(|_| !self.loaded.net.is_folded);
@@ -266,6 +271,8 @@ impl Examiner<'_> {
     fn coloured_places(&self) -> Vec<std::ops::Range<usize>> {
         let mut places: Vec<_> = self.loaded.net.place_ids.values().cloned().collect();
         places.sort_by_key(|range| range.start);
+        // Reference nodes are nodes that are there.
+        places.dedup();
         places
     }
 
@@ -348,7 +355,7 @@ impl Examiner<'_> {
     /// For each transition of the document the condition that it is enabled; nothing if one is known never to be.
     fn enabled(&self) -> Option<Vec<Expr>> {
         let mut ids: Vec<_> = self.loaded.net.transition_ids.values().cloned().collect();
-        ids.sort_by_key(|range| range.start);
+        ids.sort_by_key(|range| (range.start, range.end));
         ids.into_iter().map(|range| pnml::fireable(&self.loaded.net, range)).collect()
     }
 

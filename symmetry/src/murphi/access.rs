@@ -8,6 +8,9 @@ use frontend::murphi::program::{
     Step, Stmt, StmtKind, VariableId,
 };
 
+use super::collect::{Change, Wrong, change};
+use super::faults::Faults;
+
 /// A frame with what its aliases stand for, as far as they were met.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'p, 's> {
@@ -35,6 +38,8 @@ pub(super) enum Mode {
     Write,
     /// An element is added to a multiset.
     Add,
+    /// A change that commutes with those of its kind.
+    Collect(Change),
 }
 
 /// An access to a variable or a part of it.
@@ -61,6 +66,7 @@ pub(super) struct Summary {
 pub(super) struct Accesses<'p, 's> {
     program: &'p Program,
     summaries: &'s [Summary],
+    rules: (&'s Faults<'p>, Wrong),
     scope: Scope<'p, 's>,
     /// The value of the loop.
     own: Option<LocalId>,
@@ -74,10 +80,11 @@ impl<'p, 's> Accesses<'p, 's> {
     pub(super) fn new(
         program: &'p Program,
         summaries: &'s [Summary],
+        rules: (&'s Faults<'p>, Wrong),
         scope: Scope<'p, 's>,
         own: Option<LocalId>,
     ) -> Accesses<'p, 's> {
-        Accesses { program, summaries, scope, own, found: BTreeSet::new(), stops: false, claims: false }
+        Accesses { program, summaries, rules, scope, own, found: BTreeSet::new(), stops: false, claims: false }
     }
 
     fn kind(&self, local: LocalId) -> LocalKind {
@@ -173,8 +180,16 @@ impl<'p, 's> Accesses<'p, 's> {
                     self.call(id.index(), arguments);
                     continue;
                 }
-                StmtKind::Assign(..)
-                | StmtKind::Undefine(_)
+                StmtKind::Assign(place, value) => {
+                    let rules = (self.program, self.rules.0, self.rules.1);
+                    if let Some((change, others)) = change(rules, self.scope.frame, place, value) {
+                        self.access(place, Mode::Collect(change));
+                        others.into_iter().for_each(|other| self.expr(other));
+                        continue;
+                    }
+                    Mode::Write
+                }
+                StmtKind::Undefine(_)
                 | StmtKind::Clear(_)
                 | StmtKind::MultisetRemove(..)
                 | StmtKind::MultisetRemoveWhere(..) => Mode::Write,

@@ -26,10 +26,12 @@
 
 mod access;
 pub mod action;
+mod collect;
 pub mod data;
 mod defined;
 pub mod equivariance;
 pub mod exchange;
+mod faults;
 mod group;
 pub mod keeping;
 mod literals;

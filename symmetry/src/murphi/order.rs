@@ -2,7 +2,7 @@
 //!
 //! Rounds of a loop commute where none reads or writes what another one writes: every variable that is written is only
 //! accessed at the loop's own value, at the same index. Additions to a multiset commute with each other, since its slots are
-//! sorted after the step. A loop that asserts, assumes or covers something, or ends early, is left open; faults of any kind
+//! sorted after the step, and so do changes of one kind that collect something ([`collect`](super::collect)): counts, sums, flags. A loop that asserts, assumes or covers something, or ends early, is left open; faults of any kind
 //! but these are errors, whichever comes first.
 //!
 //! A quantifier stops at the first value that decides. Its order does not show where no round can fault, and where the
@@ -13,14 +13,13 @@
 //! Places without a proof are open: each search watches them while it evaluates.
 
 use frontend::murphi::program::{
-    Base, BinaryOp, Binder, BinderValues, Binding, Bound, Expr, ExprKind, Frame, Header, LocalKind, Place, Program,
-    Step, Stmt, StmtKind, TypeId, TypeKind,
+    Binder, BinderValues, Binding, Bound, Expr, Frame, Header, Place, Program, Stmt, StmtKind,
 };
-use frontend::murphi::syntax::ast::UnaryOp;
 use frontend::source::Span;
 
 use super::access::{Access, Accesses, Bounds, Mode, Root, Scope, Summary};
-use super::defined::Defined;
+use super::collect::Wrong;
+use super::faults::Faults;
 use super::slots;
 use super::visit::{self, Part};
 
@@ -41,18 +40,24 @@ pub struct Order<'p> {
     is_bounded: bool,
     /// The places at which the slots of a multiset may be told apart.
     pub slots_that_show: Vec<Span>,
-    /// The variables that are never undefined.
-    defined: Defined,
+    faults: Faults<'p>,
+    wrong: Wrong,
 }
 
 impl<'p> Order<'p> {
     /// Of a program.
     pub fn new(program: &'p Program) -> Order<'p> {
+        Order::with(program, Wrong::default())
+    }
+
+    /// As [`Order::new`], with known faults.
+    pub(super) fn with(program: &'p Program, wrong: Wrong) -> Order<'p> {
+        let faults = Faults::new(program);
         let mut summaries: Vec<Summary> = Vec::new();
         for procedure in &program.procedures {
             let aliases = aliases(&procedure.frame, &[], &procedure.body);
             let scope = Scope { frame: &procedure.frame, aliases: &aliases };
-            let mut accesses = Accesses::new(program, &summaries, scope, None);
+            let mut accesses = Accesses::new(program, &summaries, (&faults, wrong), scope, None);
             accesses.body(&procedure.body);
             let is_shared = |access: &Access| !matches!(access.root, Root::Local(_));
             let (found, claims) = (accesses.found, accesses.claims);
@@ -63,13 +68,13 @@ impl<'p> Order<'p> {
             summaries.push(Summary { accesses: found.collect(), claims, rounds });
         }
         let is_bounded = is_bounded(program, &summaries);
-        let defined = Defined::new(program);
-        Order { program, summaries, is_bounded, slots_that_show: slots::that_show(program), defined }
+        Order { program, summaries, is_bounded, slots_that_show: slots::that_show(program), faults, wrong }
     }
 
     /// Whether the rounds of a loop commute.
     pub(super) fn loops(&self, scope: Scope<'p, '_>, binder: &Binder, body: &'p [Stmt]) -> Rounds {
-        let mut accesses = Accesses::new(self.program, &self.summaries, scope, Some(binder.local));
+        let rules = (&self.faults, self.wrong);
+        let mut accesses = Accesses::new(self.program, &self.summaries, rules, scope, Some(binder.local));
         accesses.body(body);
         if accesses.stops || accesses.claims {
             return Rounds::Open;
@@ -79,8 +84,8 @@ impl<'p> Order<'p> {
         let commute = |one: &Access, other: &Access| {
             let is_apart = one.root != other.root && one.root != Root::Unknown && other.root != Root::Unknown;
             let is_own = one.root == other.root && one.own.is_some() && one.own == other.own;
-            let both_add = one.mode == Mode::Add && other.mode == Mode::Add;
-            is_apart || is_own || both_add
+            let both_collect = one.mode == other.mode && matches!(one.mode, Mode::Add | Mode::Collect(_));
+            is_apart || is_own || both_collect
         };
         limits::work((list.len() * list.len()) as u64);
         if changes.all(|change| list.iter().all(|access| commute(change, access))) {
@@ -93,93 +98,12 @@ impl<'p> Order<'p> {
     /// Whether the order of the values of a quantifier does not show.
     pub(super) fn quantifier(&self, frame: &Frame, binder: &Binder, body: &Expr) -> Rounds {
         let is_typed = matches!(binder.values, BinderValues::Type(_));
-        if is_typed && self.is_bounded && self.is_faultless(frame, body) { Rounds::Free } else { Rounds::Open }
+        if is_typed && self.is_bounded && self.faults.never(frame, body) { Rounds::Free } else { Rounds::Open }
     }
 
     /// Whether no evaluation of an expression faults, for the number of its rounds neither.
     pub(super) fn cannot_fault(&self, frame: &Frame, expr: &Expr) -> bool {
-        self.is_bounded && self.is_faultless(frame, expr)
-    }
-
-    /// Whether no evaluation of an expression faults.
-    fn is_faultless(&self, frame: &Frame, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Value(_) => true,
-            ExprKind::Read(place) => self.is_found(frame, place) && self.is_defined(frame, place),
-            ExprKind::IsUndefined(place) => self.is_found(frame, place),
-            ExprKind::Unary(UnaryOp::Not, inner) | ExprKind::IsMember(inner, _) => self.is_faultless(frame, inner),
-            ExprKind::Binary(op, left, right) => {
-                use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
-                matches!(op, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
-                    && self.program.types.is_simple(left.of)
-                    && [left, right].into_iter().all(|operand| self.is_faultless(frame, operand))
-            }
-            ExprKind::And(list) | ExprKind::Or(list) => list.iter().all(|operand| self.is_faultless(frame, operand)),
-            ExprKind::Implies(left, right) => [left, right].into_iter().all(|part| self.is_faultless(frame, part)),
-            ExprKind::Conditional(condition, then, otherwise) => {
-                [condition, then, otherwise].into_iter().all(|part| self.is_faultless(frame, part))
-            }
-            ExprKind::Quantified(_, binder, body) => {
-                matches!(binder.values, BinderValues::Type(_)) && self.is_faultless(frame, body)
-            }
-            ExprKind::Unary(..) | ExprKind::Undefined | ExprKind::Call(..) | ExprKind::Count(..) => false,
-        }
-    }
-
-    /// Whether the way to a place never faults.
-    fn is_found(&self, frame: &Frame, place: &Place) -> bool {
-        let mut of = match place.base {
-            Base::Variable(id) => self.program.variable(id).of,
-            Base::Local(id) => frame.local(id).of,
-        };
-        for step in &place.steps {
-            match (step, self.program.types.kind(of)) {
-                (Step::Field(field), TypeKind::Record(fields)) => of = fields[*field].of,
-                (Step::Index(value), TypeKind::Array { index, element }) => {
-                    if !self.is_faultless(frame, value) || !self.is_within(frame, value, *index) {
-                        return false;
-                    }
-                    of = *element;
-                }
-                _ => return false,
-            }
-        }
-        true
-    }
-
-    /// Whether all values of an expression are of a type.
-    fn is_within(&self, frame: &Frame, value: &Expr, of: TypeId) -> bool {
-        let types = &self.program.types;
-        match &value.kind {
-            ExprKind::Value(value) => types.position(of, *value).is_some(),
-            ExprKind::Read(place) => {
-                let own = if place.steps.is_empty()
-                    && let Base::Local(local) = place.base
-                {
-                    frame.local(local).of
-                } else {
-                    place.of
-                };
-                own == of
-                    || types.values(own).iter().all(|range| {
-                        let mut others = types.values(of).into_iter();
-                        others.any(|other| other.contains(range.start()) && other.contains(range.end()))
-                    })
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether a simple value is never undefined where it is read.
-    fn is_defined(&self, frame: &Frame, place: &Place) -> bool {
-        match place.base {
-            Base::Variable(_) => self.defined.is_always(self.program, place),
-            // Binders; other values may be undefined.
-            Base::Local(local) => {
-                let local = frame.local(local);
-                place.steps.is_empty() && local.kind == LocalKind::Value && self.defined.is_binder(local.span)
-            }
-        }
+        self.is_bounded && self.faults.never(frame, expr)
     }
 }
 

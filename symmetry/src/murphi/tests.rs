@@ -569,6 +569,7 @@ fn random_models(seed: u64, is_ring: bool) -> (usize, usize) {
     (read, found)
 }
 
+mod collect;
 mod data;
 mod exchanges;
 

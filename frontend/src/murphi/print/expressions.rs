@@ -78,11 +78,12 @@ fn bare(expr: &Expr, out: &mut String) {
         ExprKind::And(list) => chain(list, " & ", level::AND, out),
         ExprKind::Or(list) => chain(list, " | ", level::OR, out),
         ExprKind::Conditional(condition, then, otherwise) => {
+            // Other readers of the language take no `?:` behind `:` without parentheses.
             write(condition, level::IMPLIES, out);
             out.push_str(" ? ");
-            write(then, level::CONDITIONAL, out);
+            write(then, level::IMPLIES, out);
             out.push_str(" : ");
-            write(otherwise, level::CONDITIONAL, out);
+            write(otherwise, level::IMPLIES, out);
         }
         ExprKind::Quantified(forall, list, body) => {
             let word = if *forall { "forall" } else { "exists" };

@@ -27,6 +27,8 @@ pub(super) struct Document {
     pub(super) places: Vec<Place>,
     /// The transitions, in order.
     pub(super) transitions: Vec<Transition>,
+    /// The ids of reference nodes, with those of the nodes that they are.
+    pub(super) aliases: Vec<(String, String)>,
 }
 
 /// A variable.
@@ -92,8 +94,14 @@ pub(super) fn read(root: &Element, sink: &mut Diagnostics) -> Document {
         return Document::default();
     }
     let document = Document { sorts: Sorts::new(), ..Document::default() };
-    let mut reader =
-        Reader { document, is_coloured, nodes: FxHashMap::default(), variables: FxHashMap::default(), sink };
+    let mut reader = Reader {
+        document,
+        is_coloured,
+        nodes: FxHashMap::default(),
+        aliases: Vec::new(),
+        variables: FxHashMap::default(),
+        sink,
+    };
     reader.declarations(net);
     let mut pages = vec![*net];
     let mut places = 0;
@@ -103,9 +111,15 @@ pub(super) fn read(root: &Element, sink: &mut Diagnostics) -> Document {
     }
     pages.iter().for_each(|page| reader.page(page));
     pages.iter().for_each(|page| reader.nodes(page));
-    pages.iter().for_each(|page| reader.references(page));
+    reader.references(&pages);
     pages.iter().for_each(|page| page.all("arc").for_each(|arc| reader.arc(arc)));
-    reader.document
+    let of = |node| match node {
+        Node::Place(place) => Some(reader.document.places[place].id.text.clone()),
+        Node::Transition(transition) => Some(reader.document.transitions[transition].id.text.clone()),
+        Node::Broken => None,
+    };
+    let aliases = reader.aliases.iter().filter_map(|(id, node)| Some((id.clone(), of(*node)?))).collect();
+    Document { aliases, ..reader.document }
 }
 
 struct Reader<'a> {
@@ -113,6 +127,8 @@ struct Reader<'a> {
     is_coloured: bool,
     /// Places and transitions by their ids.
     nodes: FxHashMap<String, (Node, Span)>,
+    /// The ids of references, with the nodes that they are.
+    aliases: Vec<(String, Node)>,
     /// Variables by their ids.
     variables: FxHashMap<String, usize>,
     sink: &'a mut Diagnostics,
@@ -268,8 +284,16 @@ impl Reader<'_> {
         let initial = match element.child("hlinitialMarking") {
             None => None,
             Some(marking) => {
-                let term = self.content(marking)?;
-                Some(self.multiset(term, &sort)?)
+                let content = self.content(marking)?;
+                let term = self.multiset(content, &sort)?;
+                let mut variables = Vec::new();
+                term.variables(&mut variables);
+                if !variables.is_empty() {
+                    let message = "an initial marking has no variables";
+                    self.error(codes::PNML_MALFORMED, content.span, message, "write the values, or `all` of a sort");
+                    return None;
+                }
+                Some(term)
             }
         };
         Some(Place { id, sort, initial })
@@ -283,24 +307,47 @@ impl Reader<'_> {
         term.and_then(|term| self.condition(term)).unwrap_or(Guard::All(Vec::new()))
     }
 
-    /// The nodes of a page that stand for others: chains of them are followed.
-    fn references(&mut self, page: &Element) {
-        for element in &page.children {
-            if !matches!(element.name.as_str(), "referencePlace" | "referenceTransition") {
-                continue;
-            }
+    /// The nodes that stand for others, wherever these are: chains of them are followed.
+    fn references(&mut self, pages: &[&Element]) {
+        let is_reference = |element: &&Element| matches!(&*element.name, "referencePlace" | "referenceTransition");
+        let mut open = Vec::new();
+        for element in pages.iter().flat_map(|page| page.children.iter().filter(is_reference)) {
             self.understood(element, &["id", "ref"], &[]);
-            let (Some(id), Some(of)) = (self.attribute(element, "id"), self.attribute(element, "ref")) else {
-                continue;
-            };
-            match self.nodes.get(&of) {
-                Some(&(node, _)) => self.declare(&id, node, element.span),
-                None => {
-                    let help = "references to references stand behind the ones that they name";
-                    let message = format!("there is no node `{of}` before this one");
-                    self.error(codes::PNML_UNKNOWN_NAME, element.span, message, help);
+            if let (Some(id), Some(of)) = (self.attribute(element, "id"), self.attribute(element, "ref")) {
+                open.push((element, id, of));
+            }
+        }
+        loop {
+            limits::work(1 + open.len() as u64);
+            let before = open.len();
+            for (element, id, of) in std::mem::take(&mut open) {
+                let Some(&(node, _)) = self.nodes.get(&of) else {
+                    open.push((element, id, of));
+                    continue;
+                };
+                let fits = match node {
+                    Node::Place(_) => element.name == "referencePlace",
+                    Node::Transition(_) => element.name == "referenceTransition",
+                    Node::Broken => true,
+                };
+                if fits {
+                    self.aliases.push((id.clone(), node));
+                    self.declare(&id, node, element.span);
+                } else {
+                    let message = format!("`{of}` is a node of another kind than a `{}` stands for", element.name);
+                    self.error(codes::PNML_MALFORMED, element.span, message, "name a node of its own kind");
+                    self.declare(&id, Node::Broken, element.span);
                 }
             }
+            if open.len() == before {
+                break;
+            }
+        }
+        for (element, _, of) in open {
+            let known: Vec<String> = self.nodes.keys().cloned().collect();
+            let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
+            known.sort_unstable();
+            self.unknown("node", &of, element.span, &known);
         }
     }
 

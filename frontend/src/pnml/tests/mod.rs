@@ -7,13 +7,13 @@ pub(in crate::pnml) mod generate;
 use std::collections::{BTreeSet, HashSet};
 
 use super::bounds::{alike, bounds, by_weightings};
-use super::formulas::{self, Asked};
+use super::formulas::{self, Asked, Time};
 use super::lower::{Wrong, lower};
 use super::{Net, Transition, document, growth, markable, read, structure, unfold, unfolded, xml};
 use crate::diagnostics::Diagnostics;
 use crate::sequential::interpret::{evaluate, initial_states, successors};
 use crate::sequential::verify::verify;
-use crate::sequential::{Expr, ExprKind, Initial, Origin, PropertyKind, Sequential, Stmt, StmtKind};
+use crate::sequential::{Expr, ExprKind, Formula, Initial, Origin, PropertyKind, Sequential, Stmt, StmtKind};
 use crate::source::Span;
 use generate::{Counts, Model};
 
@@ -368,7 +368,7 @@ fn formulas_are_read() {
     let bound = "<place-bound><place>a</place><place>b</place></place-bound>";
     assert_eq!(asked(&loaded.net, bound, wrong), Asked::Bound { name: "f".into(), places: vec![0, 1] });
     let next = format!("<exists-path><next>{fires}</next></exists-path>");
-    let repeats = formulas::Wrong { repeats_ends: true };
+    let repeats = formulas::Wrong { repeats_ends: true, ..wrong };
     assert_ne!(
         asked(&loaded.net, &next, wrong),
         asked(&loaded.net, &next, repeats),
@@ -427,6 +427,21 @@ fn next_markings_are_those_of_the_kind_of_a_file() {
         }
     };
     assert!(!is_branching(&next) && is_branching(&format!("{next}{some}")));
+    // Of linear time behind operators, too: no marking of a run is the last one.
+    let not = format!(
+        "<property-set><property><id>f</id><formula><negation><all-paths><next>{fires}</next></all-paths></negation>\
+         </formula></property></property-set>"
+    );
+    let of = |time, wrong| formulas::read(&not, &loaded.net, time, wrong, &mut Diagnostics::new());
+    let (own, wrong) =
+        (formulas::Wrong::default(), formulas::Wrong { ends_in_linear_time: true, ..Default::default() });
+    let Asked::Property(linear) = &of(Some(Time::Linear), own)[0] else { panic!("a property") };
+    assert!(
+        matches!(&linear.kind, PropertyKind::Ltl(Formula::Not(inner)) if matches!(**inner, Formula::Quantified(..)))
+    );
+    assert_eq!(of(None, own), of(Some(Time::Linear), own));
+    assert_ne!(of(Some(Time::Linear), wrong), of(Some(Time::Linear), own));
+    assert_eq!(of(Some(Time::Branching), own), of(Some(Time::Linear), wrong));
     let two = format!("<property><id>f</id><formula><conjunction>{fires}{fires}</conjunction></formula></property>");
     for wrong in [
         two.replace("<conjunction>", "").replace("</conjunction>", ""),

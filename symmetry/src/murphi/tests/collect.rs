@@ -1,0 +1,86 @@
+//! Loops whose rounds collect something: which are proved, and known-wrong rules.
+
+use super::super::collect::Wrong;
+use super::super::equivariance::{self, prove};
+use super::super::order::Order;
+use super::super::roles::Node;
+use super::super::uses::{Block, uses};
+use super::{graph, is_symmetry, program, renamings};
+
+/// Names with a value that moves, and one that may be undefined or negative.
+fn text(rest: &str) -> String {
+    format!(
+        "type id: 1 .. 3; var f: array [id] of 0 .. 2; u: array [id] of -1 .. 1; k: 0 .. 4; n: array [0 .. 1] of 0 .. 4; b: boolean;
+        function count(): 0 .. 4; var c: 0 .. 4; begin c := 0; for j: id do if f[j] = 1 then c := c + 1; end; end; return c; end;
+        procedure more(); begin k := k + 1; end;
+        startstate begin for i: id do f[i] := 0; end; k := 1; b := false; n[0] := 0; n[1] := 0; end;
+        ruleset i: id do
+          rule f[i] < 2 ==> begin f[i] := f[i] + 1; end;
+          rule isundefined(u[i]) & f[i] = 2 ==> begin u[i] := 1; end;
+          rule f[i] = 1 ==> begin u[i] := -1; end;
+        end;
+        {rest}"
+    )
+}
+
+/// Whether the order of a loop is proved not to show, and whether it does not show in any state.
+fn proved(rest: &str, wrong: Wrong) -> (bool, bool) {
+    let program = program(&text(rest));
+    let uses = uses(&program, &[]);
+    let states = graph(&program, 20_000).expect("a small graph");
+    let Node::Array(class, _) = uses.roles.node(uses.roles.variables[0]) else { panic!("an array") };
+    let block = Block { class: *class, values: vec![1, 2, 3], is_ring: false };
+    let order = Order::with(&program, wrong);
+    let proof = prove(&program, &uses.roles, &block, &[], &order, equivariance::Wrong::default());
+    let is_sound = renamings(&block).iter().all(|one| is_symmetry(&program, &uses.roles, one, &states));
+    (proof.is_ok_and(|watched| watched.is_empty()), is_sound)
+}
+
+#[test]
+fn what_rounds_collect_is_proved() {
+    for (body, is_proved) in [
+        ("k := 0; for j: id do if f[j] = 1 then k := k + 1; end; end;", true),
+        ("k := 4; for j: id do if f[j] = 1 then k := k - 2; end; end;", true),
+        ("for j: id do k := f[j] + k; end;", true),
+        ("for j: id do n[k % 2] := n[k % 2] + 1; end;", true),
+        ("for j: id do n[0] := n[0] + f[j]; n[1] := n[1] + 1; end;", true),
+        ("k := count();", true),
+        ("for j: id do if f[j] = 2 then more(); end; end;", true),
+        ("b := false; for j: id do if f[j] = 1 then b := true; end; end;", true),
+        ("for j: id do b := b | f[j] = 1; end;", true),
+        ("for j: id do b := b & f[j] = 1 & f[j] != 2; end;", true),
+        ("for j: id do if f[j] = 1 then b := !b; end; end;", true),
+        ("for j: id do f[j] := 0; k := 0; end;", true),
+        // One kind of change to one variable, and no other access.
+        ("for j: id do if f[j] = 1 then k := k + 1; else k := 0; end; end;", false),
+        ("for j: id do if f[j] = 1 then b := true; else b := false; end; end;", false),
+        ("for j: id do if k < 3 then k := k + 1; end; end;", false),
+        ("for j: id do k := f[j] - k; end;", false),
+        ("for j: id do b := f[j] = 1 | b; end;", false),
+        ("for j: id do b := b | u[j] = 1; end;", false),
+        ("for j: id do k := k + u[j]; end;", false),
+    ] {
+        let (proof, is_sound) = proved(&format!("rule begin {body} end;"), Wrong::default());
+        assert_eq!(proof, is_proved, "{body}");
+        assert!(is_sound || !proof, "{body}");
+    }
+}
+
+#[test]
+fn wrong_rules_of_what_is_collected_are_noticed() {
+    for (body, wrong) in [
+        (
+            "for j: id do if !isundefined(u[j]) then k := k + u[j]; end; end;",
+            Wrong { any_sign: true, ..Wrong::default() },
+        ),
+        ("for j: id do b := b | u[j] = 1; end;", Wrong { faults_behind: true, ..Wrong::default() }),
+        (
+            "for j: id do if f[j] = 1 then k := 1; elsif f[j] = 2 then k := 2; end; end;",
+            Wrong { any_constant: true, ..Wrong::default() },
+        ),
+    ] {
+        let rest = format!("rule begin {body} end;");
+        assert_eq!(proved(&rest, wrong), (true, false), "{body}");
+        assert_eq!(proved(&rest, Wrong::default()), (false, false), "{body}");
+    }
+}
