@@ -46,7 +46,7 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
         return sweep::check(args, console);
     }
     let started = Instant::now();
-    match limits::watch().run(|| check(args, console)) {
+    match limits::watch().enter(|| check(args, console)) {
         Ok(Err(Failure::Stopped(stopped))) | Err(stopped) => {
             let seconds = started.elapsed().as_secs_f64();
             reporting(|| present_unsearched(args, stopped, seconds, console))

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &MccArgs, console: &mut Console) -> Result<Outcome, Fail
         }
     };
     // What a limit outside of a search leaves without an answer is open.
-    let whole = limits::watch().run(|| examine(&loaded, examination, asked, &request, &mut watch, &mut tell));
+    let whole = limits::watch().enter(|| examine(&loaded, examination, asked, &request, &mut watch, &mut tell));
     is_open |= whole.is_err();
     if !is_read || whole.is_err() {
         reporting(|| write_open(args, examination, &told, console))?;

@@ -285,8 +285,15 @@ fn refuse_unknown(requested: &[String], declared: &[&str], built_in: &[&str]) ->
     let known = || declared.iter().chain(built_in).copied();
     let Some(name) = requested.iter().find(|name| known().all(|known| known != name.as_str())) else { return Ok(()) };
     let suggestion = closest(name, known()).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
-    let message = format!("there is no property `{}`", clean(name));
-    let help = format!("{suggestion}there are {}", listed(known()));
+    let is_built_in = matches!(name.as_str(), "deadlock" | "overflow" | "assertion" | "error");
+    let message = match is_built_in && built_in.is_empty() {
+        true => format!("models of this language are sliced for invariants, not for `{name}`"),
+        false => format!("there is no property `{}`", clean(name)),
+    };
+    let help = match known().next() {
+        Some(_) => format!("{suggestion}there are {}", listed(known())),
+        None => "write an invariant into the model".to_owned(),
+    };
     Err(Failure::usage(Diagnostic::error(codes::UNKNOWN_PROPERTY, Span::NONE, message).help(help)))
 }
 

@@ -8,7 +8,7 @@ use frontend::murphi::program::{
     Step, Stmt, StmtKind, VariableId,
 };
 
-use super::collect::{Change, Wrong, change};
+use super::collect::{Change, Wrong, change, extreme};
 use super::faults::Faults;
 
 /// A frame with what its aliases stand for, as far as they were met.
@@ -175,6 +175,11 @@ impl<'p, 's> Accesses<'p, 's> {
     pub(super) fn body(&mut self, body: &'p [Stmt]) {
         for stmt in body {
             limits::work(1);
+            if let Some((change, place, value)) = extreme(stmt, self.rules.1) {
+                self.access(place, Mode::Collect(change));
+                self.expr(value);
+                continue;
+            }
             let mode = match &stmt.kind {
                 StmtKind::Call(id, arguments) => {
                     self.call(id.index(), arguments);

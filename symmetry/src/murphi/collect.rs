@@ -9,9 +9,12 @@
 //!   if and only if it does in some round of any other. With both signs it may leave the range in one order only.
 //! - A flag is read first, so that what is undefined faults in the first round that comes to it, whichever that is; what stands behind it is evaluated in
 //!   some orders only and so must never fault.
+//! - The greatest of some values is that of any order. Each is read and compared in every order, and one that is too great for its place is put there in every order.
 //! - The numbers and conditions that are collected are accesses of their own, which must not conflict with what the rounds write.
 
-use frontend::murphi::program::{Base, BinaryOp, Expr, ExprKind, Frame, Place, Program, Step, TypeId, Types};
+use frontend::murphi::program::{
+    Base, BinaryOp, Branch, Expr, ExprKind, Frame, Place, Program, Step, Stmt, StmtKind, TypeId, Types,
+};
 use frontend::murphi::syntax::ast::UnaryOp;
 
 use super::faults::Faults;
@@ -25,6 +28,8 @@ mutants::mutants! {
         faults_behind,
         /// Any constants are the same.
         any_constant,
+        /// Least and greatest values are collected in one way.
+        any_extreme,
     }
 }
 
@@ -43,6 +48,10 @@ pub(super) enum Change {
     And,
     /// `x := !x`
     Toggle,
+    /// `if e > x then x := e`
+    Most,
+    /// `if e < x then x := e`
+    Least,
 }
 
 /// Whether two places are written alike.
@@ -110,6 +119,31 @@ pub(super) fn change<'p>(
         ExprKind::Unary(UnaryOp::Not, inner) if is_own(inner) => Some((Change::Toggle, Vec::new())),
         _ => None,
     }
+}
+
+/// The kind of change of a statement that keeps the greatest or the least of some values, with the place that keeps it and the value.
+pub(super) fn extreme(stmt: &Stmt, wrong: Wrong) -> Option<(Change, &Place, &Expr)> {
+    let StmtKind::If(branches, otherwise) = &stmt.kind else { return None };
+    let ([Branch { condition, body }], []) = (branches.as_slice(), otherwise.as_slice()) else { return None };
+    let [Stmt { kind: StmtKind::Assign(place, value), .. }] = body.as_slice() else { return None };
+    let (ExprKind::Binary(op, left, right), ExprKind::Read(read)) = (&condition.kind, &value.kind) else { return None };
+    let is = |expr: &Expr, place: &Place| matches!(&expr.kind, ExprKind::Read(other) if is_same(other, place));
+    let is_value_first = match () {
+        () if is(left, read) && is(right, place) => true,
+        () if is(left, place) && is(right, read) => false,
+        () => return None,
+    };
+    let change = match (op, is_value_first) {
+        _ if wrong.any_extreme() => Change::Most,
+        (BinaryOp::Greater | BinaryOp::GreaterEqual, true) | (BinaryOp::Less | BinaryOp::LessEqual, false) => {
+            Change::Most
+        }
+        (BinaryOp::Less | BinaryOp::LessEqual, true) | (BinaryOp::Greater | BinaryOp::GreaterEqual, false) => {
+            Change::Least
+        }
+        _ => return None,
+    };
+    Some((change, place, value))
 }
 
 /// Whether a condition has a quantifier, whose rounds may be too many.

@@ -128,7 +128,7 @@ fn a_text_that_never_comes_is_not_waited_for() {
             let mut check = command();
             check.args(["check", path, "--timeout", limit]).args(options);
             let mut child =
-                check.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("starts");
+                check.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
             let open = child.stdin.take();
             if let Some(signal) = signal {
                 caught(&mut child, signal);
@@ -137,7 +137,7 @@ fn a_text_that_never_comes_is_not_waited_for() {
             let output = child.wait_with_output().expect("ends");
             drop(open);
             let expected = signal.map_or(3, |signal| 128 + i32::try_from(signal).expect("small"));
-            let said = String::from_utf8_lossy(&output.stderr);
+            let said = String::from_utf8_lossy(&output.stdout);
             assert_eq!(output.status.code(), Some(expected), "{path}: {said}");
             assert!(said.contains("inconclusive: "), "{path}: {said}");
         }

@@ -51,6 +51,10 @@ fn what_rounds_collect_is_proved() {
         ("for j: id do b := b & f[j] = 1 & f[j] != 2; end;", true),
         ("for j: id do if f[j] = 1 then b := !b; end; end;", true),
         ("for j: id do f[j] := 0; k := 0; end;", true),
+        ("k := 0; for j: id do if f[j] > k then k := f[j]; end; end;", true),
+        ("for j: id do if k >= f[j] then k := f[j]; end; end;", true),
+        ("for j: id do if f[j] > k then k := f[j]; else k := 0; end; end;", false),
+        ("for j: id do if f[j] > k then k := f[j]; end; if f[j] < k then k := f[j]; end; end;", false),
         // One kind of change to one variable, and no other access.
         ("for j: id do if f[j] = 1 then k := k + 1; else k := 0; end; end;", false),
         ("for j: id do if f[j] = 1 then b := true; else b := false; end; end;", false),
@@ -77,6 +81,10 @@ fn wrong_rules_of_what_is_collected_are_noticed() {
         (
             "for j: id do if f[j] = 1 then k := 1; elsif f[j] = 2 then k := 2; end; end;",
             Wrong { any_constant: true, ..Wrong::default() },
+        ),
+        (
+            "for j: id do if f[j] > k then k := f[j]; end; if f[j] < k then k := f[j]; end; end;",
+            Wrong { any_extreme: true, ..Wrong::default() },
         ),
     ] {
         let rest = format!("rule begin {body} end;");
