@@ -177,7 +177,12 @@ impl Source {
         let text = std::str::from_utf8(bytes).map_err(|error| {
             let valid = error.valid_up_to();
             let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(valid + 80)]).into_owned();
-            reject(codes::NOT_UTF8, format!("the file is not UTF-8: invalid byte at offset {valid}"), shown, valid)
+            // The marks with which texts of 16-bit characters begin.
+            let message = match bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF") {
+                true => "the file is not UTF-8 but UTF-16: save it as UTF-8".to_owned(),
+                false => format!("the file is not UTF-8: invalid byte at offset {valid}"),
+            };
+            reject(codes::NOT_UTF8, message, shown, valid)
         })?;
         if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
             let shown = text.replace('\0', "\u{FFFD}");

@@ -132,7 +132,8 @@ fn tree(text: &str) -> Result<Element, Fault> {
             Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
         }
     }
-    let whole = Fault { span: Span::new(0, 0), message: "there is not one outermost element".to_owned() };
+    let outermost = if text.trim().is_empty() { "the text is empty" } else { "there is not one outermost element" };
+    let whole = Fault { span: Span::new(0, 0), message: outermost.to_owned() };
     if open.len() > 1 || skipped > 0 {
         let span = open.last().map_or(Span::NONE, |element| element.span);
         return Err(Fault { span, message: "the element is never closed".to_owned() });

@@ -241,11 +241,14 @@ impl<'a> Preprocessor<'a> {
                 .collect();
         }
         inside.push(name.clone());
-        let mut at = 0;
+        let (mut at, first) = (0, self.out.len());
         while at < body.len() && self.out.len() <= MAX_TOKENS {
             at += self.replace(&body[at..], Some(span), inside);
         }
         inside.pop();
+        if let Some(first) = self.out.get_mut(first) {
+            first.starts_line = token.starts_line;
+        }
         used + usize::from(used > 1)
     }
 

@@ -310,7 +310,11 @@ impl Reader {
             Token::Number(number) => {
                 let count = self.names.unwrap_or(0);
                 if number >= count {
-                    return Err(wrong(span, format!("there are {count} propositions, counted from 0")));
+                    let message = match count {
+                        1 => "there is 1 proposition, and its number is 0".to_owned(),
+                        _ => format!("there are {count} propositions, counted from 0"),
+                    };
+                    return Err(wrong(span, message));
                 }
                 (Label::Proposition(number), depth)
             }

@@ -23,7 +23,7 @@ impl Builder<'_> {
         let enter = self.edge(Action::Expr(within), entry, span);
         let leave = self.edge(Action::Else, next, span);
         self.points[around].edges.extend([enter, leave]);
-        self.basic(Action::Assign(variable.clone(), low), around, span)
+        low.map_or(around, |low| self.basic(Action::Assign(variable.clone(), low), around, span))
     }
 
     pub(super) fn for_in(&mut self, elements: Elements<'_>, body: &[Stmt], next: Point, span: Span) -> Point {
@@ -32,7 +32,7 @@ impl Builder<'_> {
         match (self.sizes)(list) {
             Some(ListKind::Array(size)) => {
                 let within = binary(Binary::LessEqual, value(variable), int(size - 1));
-                self.loop_over(Loop { variable, low: int(0), within, body: &[], inner: body }, next, span)
+                self.loop_over(Loop { variable, low: Some(int(0)), within, body: &[], inner: body }, next, span)
             }
             Some(ListKind::Channel { .. }) if list.parts.len() > 1 => {
                 let message = "`for (x in channel)` takes a channel with a name of its own, not a field of a record";
@@ -52,7 +52,11 @@ impl Builder<'_> {
                 };
                 let send = StmtKind::Send { channel: list.clone(), arguments: vec![value(variable)], sorted: false };
                 let turn = [receive, send].map(|kind| Stmt { kind, span });
-                self.loop_over(Loop { variable: &counter, low: int(0), within, body: &turn, inner: body }, next, span)
+                self.loop_over(
+                    Loop { variable: &counter, low: Some(int(0)), within, body: &turn, inner: body },
+                    next,
+                    span,
+                )
             }
             None => {
                 let message = "`for (x in list)` needs an array or a channel";
@@ -62,8 +66,16 @@ impl Builder<'_> {
         }
     }
 
-    pub(super) fn select(&mut self, variable: &Place, [low, high]: [&Expr; 2], next: Point, span: Span) -> Point {
-        if let (ExprKind::Int(low), ExprKind::Int(high)) = (&low.kind, &high.kind) {
+    /// One step for each value, or a loop that stops anywhere.
+    pub(super) fn select(
+        &mut self,
+        variable: &Place,
+        [low, high]: [&Expr; 2],
+        at_once: bool,
+        next: Point,
+        span: Span,
+    ) -> Point {
+        if at_once && let (ExprKind::Int(low), ExprKind::Int(high)) = (&low.kind, &high.kind) {
             let point = self.point(span);
             for number in *low..=(*high).min(low.saturating_add(1 << 16)) {
                 let number = Expr { kind: ExprKind::Int(number), span };
@@ -79,7 +91,7 @@ impl Builder<'_> {
         let more = self.edge(Action::Expr(binary(Binary::Less, value(variable), high.clone())), increase, span);
         let leave = self.edge(Action::Skip, next, span);
         self.points[around].edges.extend([more, leave]);
-        self.basic(Action::Assign(variable.clone(), low.clone()), around, span)
+        around
     }
 }
 
@@ -91,10 +103,10 @@ pub(super) struct Elements<'a> {
     pub counter: &'a str,
 }
 
-/// The parts of a loop: `variable = low; do :: within -> body; inner; variable++ :: else -> break od`.
+/// The parts of a loop: `variable = low; do :: within -> body; inner; variable++ :: else -> break od`, without the assignment where it stands before.
 pub(super) struct Loop<'a> {
     pub variable: &'a Place,
-    pub low: Expr,
+    pub low: Option<Expr>,
     pub within: Expr,
     pub body: &'a [Stmt],
     pub inner: &'a [Stmt],

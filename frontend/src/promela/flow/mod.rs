@@ -270,14 +270,16 @@ impl Builder<'_> {
                 self.breaks.pop();
                 point
             }
-            StmtKind::For { variable, low, high, body } => {
+            StmtKind::For { variable, high, body } => {
                 let high = binary(Binary::LessEqual, value(variable), high.clone());
-                self.loop_over(Loop { variable, low: low.clone(), within: high, body: &[], inner: body }, next, span)
+                self.loop_over(Loop { variable, low: None, within: high, body: &[], inner: body }, next, span)
             }
             StmtKind::ForIn { variable, list, counter, body } => {
                 self.for_in(Elements { variable, list, counter }, body, next, span)
             }
-            StmtKind::Select { variable, low, high } => self.select(variable, [low, high], next, span),
+            StmtKind::Select { variable, low, high, at_once } => {
+                self.select(variable, [low, high], *at_once, next, span)
+            }
             StmtKind::Atomic(body) => {
                 let is_outermost = self.atomic.is_none();
                 // The last statement makes the first point, unless it is a choice.

@@ -134,8 +134,8 @@ pub(crate) enum StmtKind {
     If(Vec<Vec<Stmt>>),
     /// `do`
     Do(Vec<Vec<Stmt>>),
-    /// `for (x : low .. high) { .. }`
-    For { variable: Place, low: Expr, high: Expr, body: Vec<Stmt> },
+    /// `for (x : low .. high) { .. }`, behind the assignment of the least value.
+    For { variable: Place, high: Expr, body: Vec<Stmt> },
     /// `for (x in array) { .. }`, or the messages of a channel.
     ForIn {
         variable: Place,
@@ -144,8 +144,8 @@ pub(crate) enum StmtKind {
         counter: String,
         body: Vec<Stmt>,
     },
-    /// `select (x : low .. high)`
-    Select { variable: Place, low: Expr, high: Expr },
+    /// `select (x : low .. high)`: one step, or a loop behind the assignment of the least value.
+    Select { variable: Place, low: Expr, high: Expr, at_once: bool },
     /// `atomic`
     Atomic(Vec<Stmt>),
     /// `d_step`

@@ -51,13 +51,13 @@ macro_rules! children {
                         std::iter::once(Child::Place(channel)).chain(arguments.$iter().filter_map($argument)).collect()
                     }
                     StmtKind::If(options) | StmtKind::Do(options) => options.$iter().map(Child::Body).collect(),
-                    StmtKind::For { variable, low, high, body } => {
-                        vec![Child::Target(variable), Child::Expr(low), Child::Expr(high), Child::Body(body)]
+                    StmtKind::For { variable, high, body } => {
+                        vec![Child::Target(variable), Child::Expr(high), Child::Body(body)]
                     }
                     StmtKind::ForIn { variable, list, body, .. } => {
                         vec![Child::Target(variable), Child::Place(list), Child::Body(body)]
                     }
-                    StmtKind::Select { variable, low, high } => {
+                    StmtKind::Select { variable, low, high, .. } => {
                         vec![Child::Target(variable), Child::Expr(low), Child::Expr(high)]
                     }
                     StmtKind::Atomic(body) | StmtKind::DStep(body) | StmtKind::Block(body) => vec![Child::Body(body)],

@@ -1,14 +1,14 @@
 //! Expressions of Promela by precedence climbing; in `ltl` with the temporal operators.
 //!
-//! Precedence, loosest first: `->` and `<->` (in `ltl`), `||`, `&&`, the operand of `[]` and `<>`, `U` `W` `V`, then the
-//! operators of C. SPIN's grammar has the same order.
+//! Precedence, loosest first: `->` and `<->` (in `ltl`), `||`, `&&`, `U` `W` `V`, then the operators of C; `[]`, `<>` and `X` bind as tightly as
+//! `!`. SPIN's grammar has the same order. A line end outside of parentheses ends what could end there: a `-` that begins a line is a sign.
 
 use super::ast::{Argument, Binary, Expr, ExprKind, Measure, Name, Part, Place, Unary};
 use super::parser::{Parse, Parser};
 use super::token::Kind;
 use crate::source::Span;
 
-/// The level of the operands of `[]` and `<>`.
+/// The level of `U` and its kin.
 const UNTIL: u8 = 4;
 
 /// A binary operator in the text.
@@ -50,7 +50,7 @@ impl Parser<'_> {
                 "<<" => (ShiftLeft, 10),
                 ">>" => (ShiftRight, 10),
                 "+" => (Add, 11),
-                "-" => (Subtract, 11),
+                "-" if self.goes_on() => (Subtract, 11),
                 "*" => (Multiply, 12),
                 "/" => (Divide, 12),
                 "%" => (Remainder, 12),
@@ -59,7 +59,7 @@ impl Parser<'_> {
             Kind::Name(name) if self.temporal => match &**name {
                 "U" | "until" | "stronguntil" => (Until, UNTIL),
                 "W" | "weakuntil" => (WeakUntil, UNTIL),
-                "V" | "R" | "release" => (Release, UNTIL),
+                "V" | "release" => (Release, UNTIL),
                 "implies" => (Implies, 1),
                 "equivalent" => (Equivalent, 1),
                 _ => return None,
@@ -94,8 +94,8 @@ impl Parser<'_> {
             Kind::Symbol("[") if self.temporal && self.is_at(1, "]") => (Unary::Always, 2),
             Kind::Symbol("<") if self.temporal && self.is_at(1, ">") => (Unary::Eventually, 2),
             Kind::Name(name) if self.temporal => match &**name {
-                "always" | "G" => (Unary::Always, 1),
-                "eventually" | "F" => (Unary::Eventually, 1),
+                "always" => (Unary::Always, 1),
+                "eventually" => (Unary::Eventually, 1),
                 "X" | "next" => (Unary::Next, 1),
                 _ => return None,
             },
@@ -114,10 +114,7 @@ impl Parser<'_> {
         let Some((op, tokens)) = self.prefix() else { return self.primary() };
         self.at += tokens;
         self.enter()?;
-        let inner = match op {
-            Unary::Always | Unary::Eventually => self.binary(UNTIL - 1)?,
-            _ => self.unary()?,
-        };
+        let inner = self.unary()?;
         self.depth -= 1;
         Ok(Expr { kind: ExprKind::Unary(op, Box::new(inner)), span: self.span_from(start) })
     }
@@ -262,23 +259,50 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether the next token is on the line of the last one, or in parentheses, where line ends say nothing.
+    pub(crate) fn goes_on(&self) -> bool {
+        if self.temporal || self.tokens.get(self.at).is_none_or(|token| !token.starts_line) {
+            return true;
+        }
+        let mut closed = 0usize;
+        for token in self.tokens[..self.at].iter().rev() {
+            match token.kind {
+                Kind::Symbol(")") => closed += 1,
+                Kind::Symbol("(") if closed == 0 => return true,
+                Kind::Symbol("(") => closed -= 1,
+                Kind::Symbol("{" | "}" | ";" | "::") => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// The arguments of a receive statement or poll, up to a closing symbol.
     pub(crate) fn receive_arguments(&mut self, close: &str) -> Parse<Vec<Argument>> {
-        let mut list = vec![self.receive_argument()?];
-        let is_call = self.eat("(");
-        if is_call {
-            list.push(self.receive_argument()?);
-        }
-        while self.eat(",") {
-            list.push(self.receive_argument()?);
-        }
-        if is_call {
-            self.expect(")")?;
-        }
+        let mut list = Vec::new();
+        self.receive_list(&mut list)?;
         if !close.is_empty() {
             self.expect(close)?;
         }
         Ok(list)
+    }
+
+    /// Arguments with commas between them, where those behind one, or all, may stand in parentheses.
+    fn receive_list(&mut self, list: &mut Vec<Argument>) -> Parse<()> {
+        self.enter()?;
+        let is_open = |own: &Self| own.is("(") && own.goes_on();
+        if !is_open(self) {
+            list.push(self.receive_argument()?);
+        }
+        if is_open(self) {
+            self.at += 1;
+            self.receive_list(list)?;
+            self.expect(")")?;
+        } else if self.eat(",") {
+            self.receive_list(list)?;
+        }
+        self.depth -= 1;
+        Ok(())
     }
 
     fn receive_argument(&mut self) -> Parse<Argument> {

@@ -50,6 +50,8 @@ pub(super) struct Parser<'a> {
     pub braces: (Vec<u32>, u32),
     /// The `inline` text that is being used.
     pub inline: Option<Rc<str>>,
+    /// Statements that come before the one that is read.
+    pub before: Vec<super::ast::Stmt>,
 }
 
 /// Parses a text after the preprocessor.
@@ -70,6 +72,7 @@ pub(crate) fn parse(tokens: Vec<Token>, sink: &mut Diagnostics) -> File {
         made: None,
         braces: (Vec::new(), 0),
         inline: None,
+        before: Vec::new(),
     };
     let mut file = File::default();
     while !matches!(parser.kind(), Kind::End) {
@@ -78,6 +81,7 @@ pub(crate) fn parse(tokens: Vec<Token>, sink: &mut Diagnostics) -> File {
             parser.made = None;
             parser.braces.0.clear();
             parser.inline = None;
+            parser.before.clear();
             parser.depth = 0;
             parser.skip_to_unit();
         }

@@ -2,12 +2,28 @@
 
 use std::rc::Rc;
 
-use super::ast::{Expr, ExprKind, Label, Place, Result, Run, Stmt, StmtKind};
+use super::ast::{Argument, Expr, ExprKind, Label, Place, Result, Run, Stmt, StmtKind};
+use super::children::Child;
 use super::parser::{Inline, Parse, Parser, Reported};
 use super::token::{Kind, Token};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::promela::preprocess::MAX_TOKENS;
 use crate::source::Span;
+
+/// The most values but one of a `select` that is one step.
+const MOST_AT_ONCE: i64 = 32;
+
+/// Whether an expression reads a variable or field of the name of a place.
+fn mentions(expr: &Expr, place: &Place) -> bool {
+    let name = |place: &Place| place.parts.iter().map(|part| part.name.text.clone()).collect::<Vec<String>>();
+    expr.children().into_iter().any(|child| match child {
+        Child::Expr(inner) => mentions(inner, place),
+        Child::Place(other) | Child::Target(other) => {
+            name(other) == name(place) || other.indices().any(|index| mentions(index, place))
+        }
+        Child::Body(_) | Child::Labelled(_) => false,
+    })
+}
 
 impl Parser<'_> {
     /// A sequence in braces, and the closing brace.
@@ -30,14 +46,17 @@ impl Parser<'_> {
     /// Statements up to `}`, `::`, `fi` or `od`.
     fn sequence(&mut self) -> Parse<Vec<Stmt>> {
         self.enter()?;
+        let outer = std::mem::take(&mut self.before);
         let mut list = Vec::new();
         loop {
             while self.eat(";") || self.eat("->") {}
             if self.is("}") || self.is("::") || matches!(self.word(), "fi" | "od") || *self.kind() == Kind::End {
+                self.before = outer;
                 self.depth -= 1;
                 return Ok(list);
             }
             let stmt = self.statement()?;
+            list.append(&mut self.before);
             let is_block = matches!(
                 stmt.kind,
                 StmtKind::If(_)
@@ -50,6 +69,7 @@ impl Parser<'_> {
                     | StmtKind::Unless(..)
                     | StmtKind::Declare(_)
                     | StmtKind::Label(..)
+                    | StmtKind::Else
             );
             list.push(stmt);
             let closes = self.is("}") || self.is("::") || matches!(self.word(), "fi" | "od");
@@ -133,12 +153,25 @@ impl Parser<'_> {
             }
             "for" => self.for_loop(),
             "select" if self.is_at(1, "(") => {
+                let begin = self.at;
                 self.at += 2;
                 let variable = self.place()?;
                 self.expect(":")?;
                 let (low, high) = self.range()?;
                 self.expect(")")?;
-                Ok(StmtKind::Select { variable, low, high })
+                // SPIN's scanner looks for this one form, on a line.
+                let is_one_line = self.tokens[begin + 1..self.at].iter().all(|token| !token.starts_line);
+                let is_plain = self.at == begin + 8 && !variable.parts[0].name.text.contains('_');
+                let at_once = match (&low.kind, &high.kind) {
+                    (ExprKind::Int(low), ExprKind::Int(high)) => {
+                        is_one_line && is_plain && self.inline.is_none() && high - low <= MOST_AT_ONCE
+                    }
+                    _ => false,
+                };
+                if !at_once {
+                    self.begin(&variable, &low);
+                }
+                Ok(StmtKind::Select { variable, low, high, at_once })
             }
             "run" => Ok(StmtKind::Run(self.run()?, None)),
             // Who uses a channel matters to SPIN's partial order reduction alone.
@@ -200,7 +233,16 @@ impl Parser<'_> {
         self.expect(":")?;
         let (low, high) = self.range()?;
         self.expect(")")?;
-        Ok(StmtKind::For { variable, low, high, body: self.braced()?.0 })
+        while self.eat(";") {}
+        let body = self.braced()?.0;
+        self.begin(&variable, &low);
+        Ok(StmtKind::For { variable, high, body })
+    }
+
+    /// The first assignment of a loop stands before the statement with its labels and escapes, as in SPIN.
+    fn begin(&mut self, variable: &Place, low: &Expr) {
+        let kind = StmtKind::Assign(variable.clone(), low.clone());
+        self.before.push(Stmt { kind, span: variable.span.to(low.span) });
     }
 
     pub(crate) fn run(&mut self) -> Parse<Run> {
@@ -295,11 +337,12 @@ impl Parser<'_> {
         if self.eat("--") {
             return Ok(Some(step(super::ast::Binary::Subtract, place)));
         }
-        if self.is("!") || self.is("!!") {
+        if (self.is("!") || self.is("!!")) && self.goes_on() {
             let sorted = self.is("!!");
             self.at += 1;
             let mut arguments = vec![self.expression()?];
-            if self.eat("(") {
+            if self.is("(") && self.goes_on() {
+                self.at += 1;
                 arguments.extend(self.list()?);
             } else {
                 while self.eat(",") {
@@ -313,6 +356,18 @@ impl Parser<'_> {
             self.at += 1;
             let keeps = self.eat("<");
             let arguments = self.receive_arguments(if keeps { ">" } else { "" })?;
+            // The message is taken away before the last variable gets its value.
+            if let Some(Argument::Place(last)) = arguments.last()
+                && !keeps
+                && place.indices().any(|index| mentions(index, last))
+            {
+                let help = "receive into another variable, and assign it then";
+                return self.unsupported(
+                    place.span,
+                    "a channel that is chosen by the last variable received into",
+                    help,
+                );
+            }
             return Ok(Some(StmtKind::Receive { channel: place, arguments, random, keeps }));
         }
         Ok(None)
@@ -339,7 +394,11 @@ impl Parser<'_> {
                 // A statement lies in the `inline` text, its arguments included.
                 Some(number) => {
                     let at_use = |argument: &Token| Token { span: token.span, ..argument.clone() };
+                    let first = tokens.len();
                     tokens.extend(arguments[number].iter().map(at_use));
+                    if let Some(first) = tokens.get_mut(first) {
+                        first.starts_line = token.starts_line;
+                    }
                 }
                 None => tokens.push(token.clone()),
             }

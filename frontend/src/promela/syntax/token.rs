@@ -99,9 +99,14 @@ impl Scanner<'_> {
             } else if rest.starts_with("\\\r\n") {
                 3
             } else if rest.starts_with("//") {
-                run(rest, |character| character != '\n')
-            } else if rest.starts_with("/*") {
-                let end = rest.find("*/");
+                // A line that ends in a backslash goes on, a comment as well.
+                let is_end = |&(at, _): &(usize, &str)| {
+                    let line = &rest[..at];
+                    !(line.ends_with('\\') || line.ends_with("\\\r"))
+                };
+                rest.match_indices('\n').find(is_end).map_or(rest.len(), |(at, _)| at)
+            } else if let Some(inner) = rest.strip_prefix("/*") {
+                let end = inner.find("*/").map(|end| end + 2);
                 if end.is_none() {
                     let span = Span::new(self.span(self.at).start, self.span(self.at).start + 2);
                     let message = "the comment is never closed";
@@ -141,17 +146,20 @@ impl Scanner<'_> {
         }
         if first == '\'' {
             let mut characters = rest[1..].chars();
-            let value = match characters.next()? {
+            let first = characters.next()?;
+            let value = match first {
                 '\\' => match characters.next()? {
                     'n' => '\n',
                     't' => '\t',
                     'r' => '\r',
-                    '0' => '\0',
+                    'f' => '\u{c}',
+                    // Also of a digit: SPIN knows no number of a character.
                     other => other,
                 },
                 other => other,
             };
-            let len = rest[1..].find('\'').filter(|&len| len <= 2 && len > 0)?;
+            let len = if first == '\\' { 2 } else { first.len_utf8() };
+            rest[1..].get(len..)?.starts_with('\'').then_some(())?;
             return Some((Kind::Number(i64::from(u32::from(value))), len + 2));
         }
         let symbol = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol))?;
