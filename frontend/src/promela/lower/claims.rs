@@ -159,7 +159,8 @@ impl Lowering<'_> {
                     Unary::Always => Formula::Globally(inner),
                     Unary::Eventually => Formula::Finally(inner),
                     Unary::Next => Formula::Next(inner),
-                    Unary::Not | Unary::Negate | Unary::Complement => Formula::Not(inner),
+                    Unary::Not => Formula::Not(inner),
+                    Unary::Negate | Unary::Complement => return self.refuse_operator(expr),
                 })
             }
             ast::ExprKind::Binary(op, left, right) => {
@@ -188,11 +189,19 @@ impl Lowering<'_> {
                         let (left, right) = pair(left, right);
                         Formula::Release(left, right)
                     }
-                    _ => implies(left, right),
+                    Binary::Implies => implies(left, right),
+                    _ => return self.refuse_operator(expr),
                 })
             }
             _ => Ok(Formula::Atom(self.condition(expr, &GLOBAL)?)),
         }
+    }
+
+    /// An operator on values whose operand is a formula: `[] x < 2` is `([] x) < 2`.
+    fn refuse_operator<T>(&mut self, expr: &Expr) -> Result<T, Refused> {
+        let message = "an operator on values has a formula as its operand";
+        let help = "`[]`, `<>` and `X` bind as tightly as `!`: write parentheses, as in `[] (x < 2)`";
+        self.refuse_with(codes::PROMELA_TYPE, expr.span, message, Some(help.to_owned()))
     }
 
     /// The states without steps that are no deadlocks: every process is at its closing brace or at a label that begins
