@@ -2,7 +2,7 @@
 //!
 //! Rounds of a loop commute where none reads or writes what another one writes: every variable that is written is only
 //! accessed at the loop's own value, at the same index. Additions to a multiset commute with each other, since its slots are
-//! sorted after the step, and so do changes of one kind that collect something ([`collect`](super::collect)): counts, sums, flags. A loop that asserts, assumes or covers something, or ends early, is left open; faults of any kind
+//! sorted after the step, and so do changes of one kind that collect something (`collect`): counts, sums, flags. A loop that asserts, assumes or covers something, or ends early, is left open; faults of any kind
 //! but these are errors, whichever comes first.
 //!
 //! A quantifier stops at the first value that decides. Its order does not show where no round can fault, and where the
