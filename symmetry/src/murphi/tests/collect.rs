@@ -58,7 +58,7 @@ fn what_rounds_collect_is_proved() {
         // One kind of change to one variable, and no other access.
         ("for j: id do if f[j] = 1 then k := k + 1; else k := 0; end; end;", false),
         ("for j: id do if f[j] = 1 then b := true; else b := false; end; end;", false),
-        ("for j: id do if k < 3 then k := k + 1; end; end;", false),
+        ("for j: id do if k < 2 & f[j] = 1 then k := k + 1; end; end;", false),
         ("for j: id do k := f[j] - k; end;", false),
         ("for j: id do b := f[j] = 1 | b; end;", false),
         ("for j: id do b := b | u[j] = 1; end;", false),

@@ -92,7 +92,11 @@ impl Generator {
         let channel = self.channel_place();
         match self.rng.below(10) {
             0..=2 => format!("{channel}!{}", self.value()),
-            3..=5 => format!("{channel}?{}", self.target()),
+            // A channel that is chosen by what is received is refused.
+            3..=5 => match (channel.as_str(), self.target().as_str()) {
+                ("c[x % 2]", "x") => format!("{channel}?y"),
+                (_, target) => format!("{channel}?{target}"),
+            },
             6 => format!("{channel}?{}", self.wanted()),
             7 => format!("k!{channel}"),
             8 => self.channel.map_or_else(|| "k?_".to_owned(), |own| format!("k?{own}")),
