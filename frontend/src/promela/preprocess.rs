@@ -97,7 +97,8 @@ impl<'a> Preprocessor<'a> {
             defined: Vec::new(),
         };
         for (name, value) in constants {
-            let token = |kind| Token { kind, span: Span::NONE, starts_line: false, spaced: true };
+            let token =
+                |kind| Token { kind, span: Span::NONE, starts_line: false, spaced: true, in_parentheses: false };
             let mut body = vec![token(Kind::Number(value.abs()))];
             if *value < 0 {
                 let (open, minus, close) = (Kind::Symbol("("), Kind::Symbol("-"), Kind::Symbol(")"));

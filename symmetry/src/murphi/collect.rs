@@ -13,7 +13,7 @@
 //! - The numbers and conditions that are collected are accesses of their own, which must not conflict with what the rounds write.
 
 use frontend::murphi::program::{
-    Base, BinaryOp, Branch, Expr, ExprKind, Frame, Place, Program, Step, Stmt, StmtKind, TypeId, Types,
+    Base, BinaryOp, Branch, Child, Expr, ExprKind, Frame, Place, Program, Step, Stmt, StmtKind, TypeId, Types,
 };
 use frontend::murphi::syntax::ast::UnaryOp;
 
@@ -30,6 +30,10 @@ mutants::mutants! {
         any_constant,
         /// Least and greatest values are collected in one way.
         any_extreme,
+        /// Changes of different kinds commute.
+        mixes_kinds,
+        /// What is collected may be read by other rounds.
+        is_read,
     }
 }
 
@@ -148,8 +152,7 @@ pub(super) fn extreme(stmt: &Stmt, wrong: Wrong) -> Option<(Change, &Place, &Exp
 
 /// Whether a condition has a quantifier, whose rounds may be too many.
 fn has_rounds(expr: &Expr) -> bool {
-    use frontend::murphi::program::Child;
-    matches!(expr.kind, ExprKind::Quantified(..) | ExprKind::Call(..) | ExprKind::Count(..))
+    matches!(expr.kind, ExprKind::Quantified(..))
         || expr.children().into_iter().any(|child| match child {
             Child::Expr(inner) => has_rounds(inner),
             Child::Place(place) => place.indices().any(has_rounds),

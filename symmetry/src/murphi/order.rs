@@ -84,8 +84,10 @@ impl<'p> Order<'p> {
         let commute = |one: &Access, other: &Access| {
             let is_apart = one.root != other.root && one.root != Root::Unknown && other.root != Root::Unknown;
             let is_own = one.root == other.root && one.own.is_some() && one.own == other.own;
-            let both_collect = one.mode == other.mode && matches!(one.mode, Mode::Add | Mode::Collect(_));
-            is_apart || is_own || both_collect
+            let collects = |access: &Access| matches!(access.mode, Mode::Add | Mode::Collect(_));
+            let is_alike = one.mode == other.mode || self.wrong.mixes_kinds() && collects(other);
+            let both_collect = collects(one) && is_alike;
+            is_apart || is_own || both_collect || self.wrong.is_read() && collects(one) && other.mode == Mode::Read
         };
         limits::work((list.len() * list.len()) as u64);
         if changes.all(|change| list.iter().all(|access| commute(change, access))) {

@@ -51,6 +51,8 @@ mutants::mutants! {
         wraps,
         /// The sender of a rendezvous makes its effects first.
         sender_first,
+        /// The guards of the receiver of a rendezvous are looked at first.
+        receiver_asked_first,
         /// A process meets itself.
         meets_itself,
         /// Values that the receiver does not take are not computed.

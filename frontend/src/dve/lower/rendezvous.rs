@@ -40,7 +40,8 @@ impl Lowering<'_> {
         }
         let mut guards = vec![sender.enabled[0].clone(), receiver.enabled[0].clone()];
         guards.extend(self.uncommitted(sender, &[sender.process, receiver.process]));
-        guards.extend(sender.enabled[1..].iter().chain(&receiver.enabled[1..]).cloned());
+        let (asked, then) = if self.wrong.receiver_asked_first() { (receiver, sender) } else { (sender, receiver) };
+        guards.extend(asked.enabled[1..].iter().chain(&then.enabled[1..]).cloned());
         let mut body = self.transfer(sent, received);
         let (first, second) = if self.wrong.sender_first() { (sender, receiver) } else { (receiver, sender) };
         body.extend(first.changes.iter().chain(&second.changes).cloned());

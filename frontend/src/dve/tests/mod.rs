@@ -131,6 +131,25 @@ fn values_that_are_not_taken_and_operands_that_decide_are_noticed() {
     assert_eq!([Wrong::default(), Wrong { splits_guards: true, ..Wrong::default() }].map(conditions), [0, 1]);
 }
 
+/// The guards of a receiver are looked at only where the sender is ready.
+#[test]
+fn receivers_asked_first_are_noticed() {
+    let faults = |[sender, receiver]: [&str; 2], wrong: Wrong| {
+        let text = format!(
+            "byte z; channel d; process S {{ state s, t; init s; trans s -> t {{ guard {sender}; sync d!; }}; }} \
+             process R {{ state s, t; init s; trans s -> t {{ guard {receiver}; sync d?; }}; }} system async;"
+        );
+        let process = lowered(&text, wrong);
+        let start = initial_states(&process).next().expect("a start");
+        successors(&process, &start).iter().any(|step| step.result.is_err())
+    };
+    let wrong = Wrong { receiver_asked_first: true, ..Wrong::default() };
+    for (guards, wanted) in [(["z == 1", "1 / z"], false), (["1 / z", "z == 1"], true)] {
+        assert_eq!(faults(guards, Wrong::default()), wanted, "{guards:?}");
+        assert_eq!(faults(guards, wrong), !wanted, "{guards:?}");
+    }
+}
+
 /// The first fault says the type of the variable, whatever values it can have.
 #[test]
 fn faults_name_the_types_of_variables() {

@@ -69,6 +69,7 @@ pub(super) fn exchanged(document: &Document, transition: &Transition, any: bool)
     let mut classes: Vec<usize> = Vec::new();
     for variable in variables(transition) {
         let is_alike = |&last: &usize| {
+            limits::work(own.len() as u64);
             let swapped = |of: usize| match of {
                 of if of == last => variable,
                 of if of == variable => last,

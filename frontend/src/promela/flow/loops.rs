@@ -77,7 +77,7 @@ impl Builder<'_> {
     ) -> Point {
         if at_once && let (ExprKind::Int(low), ExprKind::Int(high)) = (&low.kind, &high.kind) {
             let point = self.point(span);
-            for number in *low..=(*high).min(low.saturating_add(1 << 16)) {
+            for number in *low..=*high {
                 let number = Expr { kind: ExprKind::Int(number), span };
                 let edge = self.edge(Action::Assign(variable.clone(), number), next, span);
                 self.points[point].edges.push(edge);

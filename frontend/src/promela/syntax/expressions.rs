@@ -5,7 +5,7 @@
 
 use super::ast::{Argument, Binary, Expr, ExprKind, Measure, Name, Part, Place, Unary};
 use super::parser::{Parse, Parser};
-use super::token::Kind;
+use super::token::{Kind, Token};
 use crate::source::Span;
 
 /// The level of `U` and its kin.
@@ -261,20 +261,8 @@ impl Parser<'_> {
 
     /// Whether the next token is on the line of the last one, or in parentheses, where line ends say nothing.
     pub(crate) fn goes_on(&self) -> bool {
-        if self.temporal || self.tokens.get(self.at).is_none_or(|token| !token.starts_line) {
-            return true;
-        }
-        let mut closed = 0usize;
-        for token in self.tokens[..self.at].iter().rev() {
-            match token.kind {
-                Kind::Symbol(")") => closed += 1,
-                Kind::Symbol("(") if closed == 0 => return true,
-                Kind::Symbol("(") => closed -= 1,
-                Kind::Symbol("{" | "}" | ";" | "::") => return false,
-                _ => {}
-            }
-        }
-        false
+        let ends = |token: &Token| token.starts_line && !token.in_parentheses;
+        self.temporal || !self.tokens.get(self.at).is_some_and(ends)
     }
 
     /// The arguments of a receive statement or poll, up to a closing symbol.
@@ -291,15 +279,19 @@ impl Parser<'_> {
     fn receive_list(&mut self, list: &mut Vec<Argument>) -> Parse<()> {
         self.enter()?;
         let is_open = |own: &Self| own.is("(") && own.goes_on();
-        if !is_open(self) {
-            list.push(self.receive_argument()?);
-        }
-        if is_open(self) {
-            self.at += 1;
-            self.receive_list(list)?;
-            self.expect(")")?;
-        } else if self.eat(",") {
-            self.receive_list(list)?;
+        loop {
+            if !is_open(self) {
+                list.push(self.receive_argument()?);
+            }
+            if is_open(self) {
+                self.at += 1;
+                self.receive_list(list)?;
+                self.expect(")")?;
+                break;
+            }
+            if !self.eat(",") {
+                break;
+            }
         }
         self.depth -= 1;
         Ok(())

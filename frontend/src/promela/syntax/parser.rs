@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::ast::{Channel, Claim, Expr, File, Initial, Name, Never, Process, Record, Run, Symbols, Type, Variable};
-use super::token::{Kind, Token};
+use super::token::{Kind, Token, mark_parentheses};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
 
@@ -55,7 +55,8 @@ pub(super) struct Parser<'a> {
 }
 
 /// Parses a text after the preprocessor.
-pub(crate) fn parse(tokens: Vec<Token>, sink: &mut Diagnostics) -> File {
+pub(crate) fn parse(mut tokens: Vec<Token>, sink: &mut Diagnostics) -> File {
+    mark_parentheses(&mut tokens);
     let end = tokens.last().map_or(Span::NONE, |token| token.span);
     let mut parser = Parser {
         tokens: tokens.into(),

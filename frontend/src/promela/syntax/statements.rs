@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::ast::{Argument, Expr, ExprKind, Label, Place, Result, Run, Stmt, StmtKind};
 use super::children::Child;
 use super::parser::{Inline, Parse, Parser, Reported};
-use super::token::{Kind, Token};
+use super::token::{Kind, Token, mark_parentheses};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::promela::preprocess::MAX_TOKENS;
 use crate::source::Span;
@@ -403,6 +403,7 @@ impl Parser<'_> {
                 None => tokens.push(token.clone()),
             }
         }
+        mark_parentheses(&mut tokens);
         self.uses += tokens.len();
         if self.uses > MAX_TOKENS {
             let message = "the uses of `inline` texts make the text too long";

@@ -17,6 +17,22 @@ pub(crate) struct Token {
     pub starts_line: bool,
     /// Whether white space or a comment stands before it.
     pub spaced: bool,
+    /// Whether it stands in parentheses, where line ends say nothing ([`mark_parentheses`]).
+    pub in_parentheses: bool,
+}
+
+/// Marks the tokens in parentheses, which braces end.
+pub(super) fn mark_parentheses(tokens: &mut [Token]) {
+    let mut open = 0usize;
+    for token in tokens {
+        token.in_parentheses = open > 0;
+        match token.kind {
+            Kind::Symbol("(") => open += 1,
+            Kind::Symbol(")") => open = open.saturating_sub(1),
+            Kind::Symbol("{" | "}") => open = 0,
+            _ => {}
+        }
+    }
 }
 
 /// The kind of a token.
@@ -63,7 +79,8 @@ pub(crate) fn tokens(text: &str, sink: &mut Diagnostics) -> Vec<Token> {
         };
         scanner.at += len;
         let span = scanner.span(start);
-        list.push(Token { kind, span, starts_line: scanner.starts_line, spaced: scanner.spaced });
+        let (starts_line, spaced) = (scanner.starts_line, scanner.spaced);
+        list.push(Token { kind, span, starts_line, spaced, in_parentheses: false });
         (scanner.starts_line, scanner.spaced) = (false, false);
     }
     list

@@ -86,6 +86,14 @@ fn wrong_rules_of_what_is_collected_are_noticed() {
             "for j: id do if f[j] > k then k := f[j]; end; if f[j] < k then k := f[j]; end; end;",
             Wrong { any_extreme: true, ..Wrong::default() },
         ),
+        (
+            "for j: id do if f[j] = 1 then k := k + 1; else k := 0; end; end;",
+            Wrong { mixes_kinds: true, ..Wrong::default() },
+        ),
+        (
+            "for j: id do if k = 1 & f[j] = 2 then b := true; end; if f[j] = 1 then k := k + 1; end; end;",
+            Wrong { is_read: true, ..Wrong::default() },
+        ),
     ] {
         let rest = format!("rule begin {body} end;");
         assert_eq!(proved(&rest, wrong), (true, false), "{body}");
