@@ -1,6 +1,7 @@
 //! Colour, and numbers for people.
 
 use frontend::source::Position;
+use num_bigint::BigUint;
 
 /// Wraps text in colour if it is wanted.
 #[derive(Clone, Copy, Debug)]
@@ -102,17 +103,20 @@ pub(crate) fn digits(digits: &str) -> String {
 /// The most digits of a group order that a cell of a table shows.
 const ORDER_DIGITS: usize = 20;
 
+/// The digits of an order of which three are shown.
+const LEAD: usize = 15;
+
+/// A number with these first digits and so many others, as a power of ten.
+fn rounded(lead: u64, others: usize) -> String {
+    let rounded = format!("{lead:.2e}");
+    let (factor, exponent) = rounded.split_once('e').expect("an exponent");
+    format!("about {factor}e{}", exponent.parse::<usize>().expect("a small number") + others)
+}
+
 /// A group order in a cell of a table: about a power of ten if it has too many digits.
 pub(crate) fn order(text: &str) -> String {
-    /// The digits that are rounded to three.
-    const LEAD: usize = 15;
     match text.get(..LEAD).and_then(|lead| lead.parse::<u64>().ok()) {
-        Some(lead) if text.len() > ORDER_DIGITS => {
-            let rounded = format!("{lead:.2e}");
-            let (factor, exponent) = rounded.split_once('e').expect("an exponent");
-            let exponent = exponent.parse::<usize>().expect("a small number") + text.len() - LEAD;
-            format!("about {factor}e{exponent}")
-        }
+        Some(lead) if text.len() > ORDER_DIGITS => rounded(lead, text.len() - LEAD),
         _ => digits(text),
     }
 }
@@ -123,6 +127,28 @@ const LINE_DIGITS: usize = 80;
 /// A group order in a report: all of its digits, unless they are more than a line holds.
 pub(crate) fn whole_order(text: &str) -> String {
     if text.len() > LINE_DIGITS { order(text) } else { digits(text) }
+}
+
+/// The bits of an order from which on its digits are not computed: those of a million vertices would take minutes.
+const MANY_BITS: u64 = 1 << 16;
+
+/// A group order of any size in a report.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "three digits are shown"
+)]
+pub(crate) fn large_order(order: &BigUint) -> String {
+    let bits = order.bits();
+    if bits < MANY_BITS {
+        return whole_order(&order.to_string());
+    }
+    let behind = bits - u64::from(u64::BITS);
+    let first = u64::try_from(order >> behind).unwrap_or(u64::MAX);
+    let power = (first as f64).log10() + behind as f64 * 2f64.log10();
+    let others = power as usize - (LEAD - 1);
+    rounded(10f64.powf(power - others as f64) as u64, others)
 }
 
 /// The structure of a group for people: orders in it that have too many digits are rounded.

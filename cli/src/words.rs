@@ -101,7 +101,7 @@ pub(crate) fn detail(reduction: &Reduction) -> String {
             let cut = if model_order == order {
                 String::new()
             } else {
-                format!(", part of one of order {model_order} that the question or a bound leaves")
+                format!(", of {model_order} before the question or a bound cut it")
             };
             format!("{stored} per orbit of a group of order {order}{cut}; representatives by {representative}")
         }

@@ -113,7 +113,8 @@ pub(crate) fn transferred<L: Language>(other: &L, counts: &[Option<u64>], model:
 
 /// The parts of a model in the order of the text, with their counts, but for those of which nothing is known; `None` where the report has none.
 pub fn coverage<L: Language, T>(model: &L, report: &Report<T>) -> Option<Vec<Covered>> {
-    let (parts, executed) = (model.parts(), report.executed.as_ref()?);
+    let executed = report.executed.as_ref()?;
+    let parts = model.parts();
     assert_eq!(parts.list.len(), executed.len(), "each part is counted");
     let place = |part: &Part| (part.span.start, part.span.end, part.kind);
     // Several parts of one place are one for a reader.

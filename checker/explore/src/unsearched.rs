@@ -28,9 +28,13 @@ pub fn unless_stopped<S: Watched, B: Copy>(
             let kind = if is_formula { QueryKind::Ltl } else { QueryKind::Invariant };
             unanswered(&name, kind, stopped)
         }));
-        let (unwatched, limit) = (unwatched::<S, B>(question), Some(limit_of_stop(stopped)));
-        Ok(Report { complete: false, unwatched, limit, ..of_runs(answers) })
+        Ok(Report { unwatched: unwatched::<S, B>(question), ..stopped_report(answers, stopped) })
     })
+}
+
+/// The report of a run with these answers that was stopped before its search.
+pub fn stopped_report<T>(answers: Vec<Answer<T>>, stopped: Stopped) -> Report<T> {
+    Report { complete: false, limit: Some(limit_of_stop(stopped)), ..of_runs(answers) }
 }
 
 /// The answer to one question.

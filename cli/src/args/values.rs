@@ -21,7 +21,8 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
         "t" => 40,
         _ => return Err("expected a number of bytes with an optional K, M, G or T, such as 512M".to_owned()),
     };
-    let bytes = scaled(number, 1 << shift).ok_or("expected a size such as 512M, 8G or 1000000")?;
+    let bytes =
+        scaled(number, 1 << shift).ok_or_else(|| unfit(number, "expected a size such as 512M, 8G or 1000000"))?;
     if bytes == 0 { Err("the size must be at least one byte".to_owned()) } else { Ok(bytes) }
 }
 
@@ -38,9 +39,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         "h" => 3_600_000,
         _ => return Err("expected seconds, or a number with ms, s, m or h, such as 10m".to_owned()),
     };
-    let is_number = !number.is_empty() && number.chars().all(|digit| digit.is_ascii_digit());
-    let wrong = if is_number { "the duration is too large" } else { "expected a duration such as 30, 30s or 10m" };
-    let millis = scaled(number, unit).ok_or(wrong)?;
+    let millis = scaled(number, unit).ok_or_else(|| unfit(number, "expected a duration such as 30, 30s or 10m"))?;
     Ok(Duration::from_millis(millis))
 }
 
@@ -67,6 +66,12 @@ pub(crate) fn value(text: &str) -> Result<i64, String> {
         "false" => Ok(0),
         value => value.parse().map_err(|_| format!("`{}` is not an integer", value.escape_debug())),
     }
+}
+
+/// The reason that a number cannot be scaled: it is too large, or it is none.
+fn unfit(number: &str, expected: &str) -> String {
+    let is_number = !number.is_empty() && number.chars().all(|digit| digit.is_ascii_digit());
+    if is_number { "the number is too large".to_owned() } else { expected.to_owned() }
 }
 
 fn split(text: &str) -> (&str, &str) {

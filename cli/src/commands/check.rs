@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use checker::{GroupUsed, LimitKind, Limits, Question, Verdict, limit_of_stop};
+use checker::{GroupUsed, LimitKind, Limits, Question, Report, Verdict, stopped_report};
 use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::model::{Formula, Model};
 use frontend::murphi::program::{ClaimKind, Program};
 use frontend::sequential::Origin;
 use frontend::source::{Source, Span};
 use frontend::unread::Unread;
-use limits::Stopped;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
@@ -48,26 +47,23 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
     let started = Instant::now();
     match limits::watch().enter(|| check(args, console)) {
         Ok(Err(Failure::Stopped(stopped))) | Err(stopped) => {
-            let seconds = started.elapsed().as_secs_f64();
-            reporting(|| present_unsearched(args, stopped, seconds, console))
+            let report = Report { seconds: started.elapsed().as_secs_f64(), ..stopped_report(Vec::new(), stopped) };
+            reporting(|| present_unsearched(args, &report, stopped.phase, console))?;
+            Ok(Outcome::stopped(stopped))
         }
         Ok(done) => done,
     }
 }
 
-/// Writes the report where a limit or a signal came before the search.
-fn present_unsearched(args: &CheckArgs, stopped: Stopped, seconds: f64, console: &Console) -> Result<Outcome, Failure> {
-    let document = json::unsearched(args, limit_of_stop(stopped), seconds, console);
+/// Writes the report where a limit or a signal came before the search, in a phase.
+fn present_unsearched(args: &CheckArgs, report: &Report<()>, phase: &str, console: &Console) -> Result<(), Failure> {
+    let document = json::unsearched(report, args, console);
     let text = match args.report.json {
         true => json::pretty(&document),
-        false => {
-            let name = io::display(&args.model.model);
-            human::unsearched(&name, limit_of_stop(stopped), stopped.phase, colours(args, console))
-        }
+        false => human::unsearched(&io::display(&args.model.model), report, phase, colours(args, console)),
     };
     io::write(args.report.output.as_deref(), text.as_bytes())?;
-    Targets::new(&args.files)?.write(document, &Additions::default())?;
-    Ok(Outcome::stopped(stopped))
+    Targets::new(&args.files)?.write(document, &Additions::default())
 }
 
 /// Whether the report is in colour.
@@ -76,7 +72,7 @@ fn colours(args: &CheckArgs, console: &Console) -> bool {
     to_stdout && console.colours_stdout()
 }
 
-/// Checks a model; nothing is written where this is stopped.
+/// Checks a model and writes the report, unless this is stopped before.
 fn check(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.report.output.as_deref())?;
     Targets::new(&args.files)?;
@@ -241,7 +237,7 @@ fn check_question<L: Presented>(
         console.remark(Diagnostic::notice(codes::SPILL_FAILED, Span::NONE, message));
     }
     drop(watch);
-    let coverage = pipeline::coverage::coverage(&loaded.model, &report);
+    let coverage = reporting(|| Ok(pipeline::coverage::coverage(&loaded.model, &report))).unwrap_or_default();
     console.report(never_executed(coverage.as_deref().unwrap_or_default(), &loaded.source), &loaded.source);
     // The report is written after every end of the search.
     let has_ends = loaded.model.has_ends(&question.properties);

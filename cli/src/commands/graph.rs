@@ -9,14 +9,13 @@ use engine::{
 };
 use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::source::{Source, Span};
-use num_bigint::BigUint;
 use serde_json::json;
 
 use crate::args::{GraphArgs, GraphTo};
 use crate::codes;
 use crate::console::Console;
 use crate::outcome::{Failure, Outcome, reporting};
-use crate::paint::{Paint, count, counted, time, whole_order};
+use crate::paint::{Paint, count, counted, large_order, time};
 use crate::paths::refuse_overwriting;
 use crate::render::json::pretty;
 use crate::{io, load};
@@ -30,9 +29,6 @@ const SHOWN_POINTS: usize = 40;
 /// The structure is named for groups on at most so many vertices: for larger ones, naming can cost more than the
 /// search.
 const NAMED_DEGREE: usize = 20_000;
-
-/// The bits of an order from which on its digits are not computed.
-const MANY_BITS: u64 = 1 << 16;
 
 /// The elementary steps of writing one point of a cycle.
 const POINT: u64 = 16;
@@ -163,11 +159,7 @@ fn for_people(found: &Found, name: &str, paint: Paint) -> String {
     let edges = found.graph.edge_count() as u64;
     let _ = writeln!(out, "  graph        {}, {}", plural(vertices, "vertex", "vertices"), counted(edges, "edge"));
     let bound = if report.complete { "" } else { "at least " };
-    let order = match report.order.bits() {
-        ..MANY_BITS => whole_order(&report.order.to_string()),
-        _ => approximate(&report.order),
-    };
-    let _ = writeln!(out, "  order        {bound}{order}");
+    let _ = writeln!(out, "  order        {bound}{}", large_order(&report.order));
     if let Some(structure) = &found.structure {
         let _ = writeln!(out, "  structure    {structure}");
     }
@@ -189,15 +181,6 @@ fn for_people(found: &Found, name: &str, paint: Paint) -> String {
         out.push_str("  stopped by a limit: the generators are automorphisms, there may be more\n");
     }
     out
-}
-
-/// A number of more than 64 bits, from the first of them: all digits of a million would take minutes.
-#[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
-fn approximate(order: &BigUint) -> String {
-    let behind = order.bits() - u64::BITS as u64;
-    let first = u64::try_from(order >> behind).unwrap_or(u64::MAX);
-    let exponent = (first as f64).log10() + behind as f64 * 2f64.log10();
-    format!("about {:.2}e{}", 10f64.powf(exponent.fract()), exponent.trunc())
 }
 
 fn plural(number: u64, one: &str, many: &str) -> String {

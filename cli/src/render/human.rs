@@ -76,11 +76,11 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
     out
 }
 
-/// The report where a limit or a signal came before the search.
-pub(crate) fn unsearched(name: &str, reached: Limit, phase: &str, colour: bool) -> String {
+/// The report where a limit or a signal came before the search, in a phase.
+pub(crate) fn unsearched(name: &str, report: &Report<()>, phase: &str, colour: bool) -> String {
     let paint = Paint { on: colour };
     let during = if phase.is_empty() { String::new() } else { format!(" while {phase}") };
-    format!("{}: {}: {}{during}\n", paint.bold(&clean(name)), verdict(Verdict::Inconclusive, paint), stopped(&reached))
+    format!("{}: {}{}{during}\n", paint.bold(&clean(name)), verdict(report.verdict, paint), reason(report))
 }
 
 /// The word for a verdict.
@@ -298,7 +298,8 @@ fn explained<T>(report: &Report<T>) -> String {
 fn symmetry(group: &GroupUsed) -> String {
     let GroupUsed { order, model_order, detector, representative, exact, orbits, names: _ } = group;
     let whole = whole_order(model_order);
-    let cut = if order == model_order { String::new() } else { format!(" (part of one of {whole})") };
+    let cut =
+        if order == model_order { String::new() } else { format!(" (of {whole}, cut by the question or by a bound)") };
     let several = if *exact { "" } else { "   several states per orbit" };
     let mut out = format!("group of order {}{cut} by {detector}   {representative}{several}", whole_order(order));
     if let Some(Orbits { by_size, sum, up_to_renumbering, transitions: _ }) = orbits {

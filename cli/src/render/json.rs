@@ -6,8 +6,8 @@
 use std::fmt::Write;
 
 use checker::{
-    Answer, DataUse, GroupUsed, Growing, Limit, LimitKind, NetSize, Orbits, Outcome, Reduction, ReductionKind, Run,
-    StructuralEffect, StructuralRules, Verdict,
+    Answer, DataUse, GroupUsed, Growing, Limit, LimitKind, NetSize, Orbits, Outcome, Reduction, ReductionKind, Report,
+    Run, StructuralEffect, StructuralRules,
 };
 use frontend::diagnostics::Severity;
 use serde_json::{Value as Json, json};
@@ -26,22 +26,60 @@ use pipeline::{LanguageName, Trace};
 /// The version of the contract.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
+/// The parts of a report of `check` beside the result.
+struct Parts {
+    model: Json,
+    properties: Vec<Json>,
+    definitions: Vec<Json>,
+    not_asked: Vec<String>,
+    coverage: Option<Vec<Json>>,
+    peak_memory: Option<u64>,
+}
+
 /// The report of `check`.
 pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, console: &Console) -> Json {
     let Checked { loaded, report, .. } = checked;
-    let properties: Vec<Json> = report.answers.iter().map(|answer| property(checked, answer)).collect();
     let definitions = checked.asked.definitions.iter().map(|(name, text)| json!({ "name": name, "text": text }));
+    let parts = Parts {
+        model: model(loaded, &args.model.reading.values()),
+        properties: report.answers.iter().map(|answer| property(checked, answer)).collect(),
+        definitions: definitions.collect(),
+        not_asked: human::not_asked(checked),
+        coverage: checked.coverage.as_ref().map(|list| coverage::json(list, &loaded.source)),
+        peak_memory: checked.peak_memory,
+    };
+    document(report, &parts, args, console)
+}
+
+/// The report of `check` where a limit or a signal came before the search, so that nothing is known of the model but its name.
+pub(crate) fn unsearched(report: &Report<()>, args: &CheckArgs, console: &Console) -> Json {
+    let (path, reading) = (args.model.model.to_string_lossy(), &args.model.reading);
+    let language = reading.options().language.unwrap_or_else(|| LanguageName::of(&path, ""));
+    let model = json!({
+        "path": path,
+        "language": language.name(),
+        "dialect": null,
+        "constants": constants(&reading.values()),
+        "processes": null,
+        "variables": 0,
+    });
+    let (properties, definitions, not_asked) = (Vec::new(), Vec::new(), Vec::new());
+    let parts = Parts { model, properties, definitions, not_asked, coverage: None, peak_memory: peak_memory() };
+    document(report, &parts, args, console)
+}
+
+fn document<T>(report: &Report<T>, parts: &Parts, args: &CheckArgs, console: &Console) -> Json {
     let full = report.full();
     json!({
         "schema_version": SCHEMA_VERSION,
         "command": "check",
-        "model": model(loaded, &args.model.reading.values()),
+        "model": parts.model,
         "verdict": human::word(report.verdict),
         "complete": report.complete,
         "exact": report.exact,
-        "properties": properties,
-        "definitions": definitions.collect::<Vec<Json>>(),
-        "not_asked": human::not_asked(checked),
+        "properties": parts.properties,
+        "definitions": parts.definitions,
+        "not_asked": parts.not_asked,
         "command_line": command_line(),
         "states": report.states,
         "transitions": report.transitions,
@@ -52,7 +90,7 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
         "deadlock_states": report.deadlock_states,
         "data": report.data.iter().map(data).collect::<Vec<Json>>(),
         "growing": report.growing.iter().map(growing).collect::<Vec<Json>>(),
-        "coverage": checked.coverage.as_ref().map(|list| coverage::json(list, &loaded.source)),
+        "coverage": parts.coverage,
         "reductions": applied(&report.reductions),
         "reductions_considered": considered(&report.reductions),
         "group": report.group.as_ref().map(group),
@@ -65,58 +103,7 @@ pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, conso
         "internal_error": report.fault.as_ref().map(|fault| &fault.0),
         "notices": console.remarks().iter().map(remark).collect::<Vec<Json>>(),
         "seconds": report.seconds,
-        "peak_memory_bytes": checked.peak_memory,
-    })
-}
-
-/// The report of `check` where a limit or a signal came before the search.
-pub(crate) fn unsearched(args: &CheckArgs, reached: Limit, seconds: f64, console: &Console) -> Json {
-    let (path, reading) = (&args.model.model, &args.model.reading);
-    let language = reading.options().language;
-    let language = language.unwrap_or_else(|| LanguageName::of(&path.to_string_lossy(), ""));
-    let constants: serde_json::Map<String, Json> =
-        reading.values().into_iter().map(|(name, value)| (name, json!(value))).collect();
-    json!({
-        "schema_version": SCHEMA_VERSION,
-        "command": "check",
-        "model": {
-            "path": path.to_string_lossy(),
-            "language": language.name(),
-            "dialect": null,
-            "constants": constants,
-            "processes": null,
-            "variables": 0,
-        },
-        "verdict": human::word(Verdict::Inconclusive),
-        "complete": false,
-        "exact": true,
-        "properties": [],
-        "definitions": [],
-        "not_asked": [],
-        "command_line": command_line(),
-        "states": 0,
-        "transitions": 0,
-        "full_states": null,
-        "full_transitions": null,
-        "start_fixed": true,
-        "depth": 0,
-        "deadlock_states": null,
-        "data": [],
-        "growing": [],
-        "coverage": null,
-        "reductions": [],
-        "reductions_considered": [],
-        "group": null,
-        "orbits": null,
-        "limit": limit(reached),
-        "search": match args.search.search { Search::Bfs => "bfs", Search::Dfs => "dfs" },
-        "threads": args.search.threads.unwrap_or(1),
-        "spilled_bytes": 0,
-        "compressed": false,
-        "internal_error": null,
-        "notices": console.remarks().iter().map(remark).collect::<Vec<Json>>(),
-        "seconds": seconds,
-        "peak_memory_bytes": peak_memory(),
+        "peak_memory_bytes": parts.peak_memory,
     })
 }
 
@@ -150,16 +137,19 @@ pub(crate) fn pretty(value: &Json) -> String {
     escaped_json(&out.0)
 }
 
+/// The values that the command line fixed in a model.
+fn constants(values: &[(String, i64)]) -> serde_json::Map<String, Json> {
+    values.iter().map(|(name, value)| (name.clone(), json!(value))).collect()
+}
+
 /// The model and the values that the command line fixed in it.
-pub(crate) fn model<L: Presented>(loaded: &Loaded<L>, constants: &[(String, i64)]) -> Json {
-    let constants: serde_json::Map<String, Json> =
-        constants.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+pub(crate) fn model<L: Presented>(loaded: &Loaded<L>, values: &[(String, i64)]) -> Json {
     let (processes, variables) = loaded.model.size();
     json!({
         "path": loaded.path.to_string_lossy(),
         "language": loaded.model.language(),
         "dialect": loaded.model.dialect(),
-        "constants": constants,
+        "constants": constants(values),
         "processes": processes,
         "variables": variables,
     })

@@ -11,7 +11,7 @@ use crate::binary::quotient;
 /// The names of the schemas: those of the commands whose reports they describe.
 const COMMANDS: [&str; 8] = ["check", "detect", "compare", "simulate", "slice", "bounds", "graph", "batch"];
 
-fn schema(command: &str) -> Json {
+pub(crate) fn schema(command: &str) -> Json {
     let path = root().join(format!("docs/schemas/{command}.schema.json"));
     serde_json::from_str(&std::fs::read_to_string(path).expect("a schema")).expect("JSON")
 }

@@ -6,10 +6,12 @@
 
 use std::process::{Child, Command, Output, Stdio};
 
+use battery::schema::faults;
 use serde_json::Value as Json;
 
 use super::Folder;
 use crate::binary::{command, disturbed, until};
+use crate::schemas::schema;
 
 /// Four counters modulo 1000: more states than any machine holds, and nothing to find.
 pub(super) const ENDLESS: &str = "reactiveclass Counter(2) { statevars { int _n; } \
@@ -122,7 +124,7 @@ fn a_text_that_never_comes_is_not_waited_for() {
         eprintln!("SKIPPED: there is no mkfifo");
         return;
     }
-    for (path, options) in [(&*pipe, &[][..]), ("-", &["--language", "lpe"])] {
+    for (path, options) in [(&*pipe, &[][..]), ("-", &["--language", "lpe"]), (&*pipe, &["--json"])] {
         for signal in [None, Some(15)] {
             let limit = if signal.is_some() { "10m" } else { "1s" };
             let mut check = command();
@@ -139,7 +141,13 @@ fn a_text_that_never_comes_is_not_waited_for() {
             let expected = signal.map_or(3, |signal| 128 + i32::try_from(signal).expect("small"));
             let said = String::from_utf8_lossy(&output.stdout);
             assert_eq!(output.status.code(), Some(expected), "{path}: {said}");
-            assert!(said.contains("inconclusive: "), "{path}: {said}");
+            if options.contains(&"--json") {
+                let report: Json = serde_json::from_str(&said).expect("a report");
+                assert_eq!(report["verdict"], "inconclusive", "{path}: {said}");
+                assert_eq!(faults(&schema("check"), &report, true), Vec::<String>::new(), "{path}");
+            } else {
+                assert!(said.contains("inconclusive: "), "{path}: {said}");
+            }
         }
     }
 }

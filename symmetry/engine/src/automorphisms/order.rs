@@ -76,6 +76,7 @@ fn primes(most: u32) -> Vec<u32> {
     for number in 2..=most as usize {
         limits::work(1);
         if !is_composite[number] {
+            limits::work(u64::from(most) / number as u64);
             primes.push(u32::try_from(number).expect("at most a number of 32 bits"));
             (number * number..=most as usize).step_by(number).for_each(|multiple| is_composite[multiple] = true);
         }
