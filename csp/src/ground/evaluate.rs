@@ -140,6 +140,9 @@ impl<R: Reader> Evaluator<'_, R> {
         for &(a, when_a) in &left.cases {
             for &(b, when_b) in &right.cases {
                 let when = self.store.both(when_a, when_b);
+                if when == Cond::FALSE {
+                    continue;
+                }
                 let (results, fault) = self.store.compute(op, a, b);
                 for (result, inner) in results {
                     cases.push((result, self.store.both(when, inner)));

@@ -10,8 +10,10 @@
 //!
 //! # Complexity
 //!
-//! An instance is examined again only when an element that it read has a new value. It is not examined again once it may be enabled and
-//! writes the same values in every state, all of them live. After [`MAX_ROUNDS`] rounds every value is live.
+//! An instance is examined again only when an element that it read has a new value, and not before instances that cost much less have
+//! nothing to add: the fixed point is the same in any order, and a counter that grows by one a round does not pay for those who compare it.
+//! An instance is not examined again once it may be enabled and writes the same values in every state, all of them live. After
+//! [`MAX_ROUNDS`] rounds every value is live.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -26,7 +28,10 @@ use crate::project::is_wide;
 use crate::ssa::SsaSummand;
 
 /// The most rounds of the fixed point.
-const MAX_ROUNDS: usize = 256;
+const MAX_ROUNDS: usize = 1024;
+
+/// An instance waits while another costs less than this part of it.
+const MUCH_LESS: u64 = 8;
 
 /// The result of the fixed point.
 pub(super) struct Live {
@@ -56,25 +61,30 @@ pub(super) fn live(
     }
     let mut possible = vec![false; candidates.len()];
     let mut reads: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); candidates.len()];
-    let mut changed: FxHashSet<usize> = FxHashSet::default();
+    // The work of the last examination, and whether there must be another.
+    let mut costs = vec![0; candidates.len()];
+    let mut is_waiting = vec![true; candidates.len()];
     let mut spent = 0;
     let is_plain: Vec<bool> = model.summands.iter().map(|summand| writes_plainly(&summand.body)).collect();
     let mut is_done = vec![false; candidates.len()];
-    for round in 0..MAX_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let lists: Vec<Vec<i32>> = values.iter().map(|set| set.iter().copied().collect()).collect();
         let domains: Vec<Rc<[i32]>> = lists.iter().map(|list| list.clone().into()).collect();
         let store = Conditions::new(domains.into()).over(model).after(spent);
         let mut normaliser = Normaliser::new(store, &lists, Primes::off());
         let mut grown: FxHashSet<usize> = FxHashSet::default();
-        for (place, candidate) in candidates.iter().enumerate() {
-            if is_done[place] || round > 0 && reads[place].is_disjoint(&changed) {
-                continue;
-            }
+        let waiting = || (0..candidates.len()).filter(|&place| is_waiting[place]);
+        let least = waiting().map(|place| costs[place]).min().unwrap_or(0);
+        let chosen: Vec<usize> = waiting().filter(|&place| costs[place] / MUCH_LESS <= least).collect();
+        for place in chosen {
+            let candidate = &candidates[place];
+            is_waiting[place] = false;
             if opaque.contains(&candidate.summand) {
                 possible[place] = true;
                 continue;
             }
             let mark = normaliser.store().mark();
+            let before = normaliser.store().spent();
             let form = &forms[candidate.summand.index()];
             let ground = ground(model, form, candidate, normaliser.store());
             possible[place] = normaliser.is_possible(ground.enabled) || normaliser.is_possible(ground.fault);
@@ -93,6 +103,7 @@ pub(super) fn live(
                     }
                 }
             }
+            costs[place] = normaliser.store().spent() - before;
             if normaliser.store().exhausted() {
                 normaliser.rewind(mark);
                 opaque.insert(candidate.summand);
@@ -110,10 +121,13 @@ pub(super) fn live(
                 possible[place] && is_plain[candidate.summand.index()] && ground.written.iter().all(is_live);
         }
         spent = normaliser.store().spent();
-        if grown.is_empty() {
-            return Live { values: lists, possible };
+        for place in (0..candidates.len()).filter(|&place| !is_done[place]) {
+            is_waiting[place] |= !reads[place].is_disjoint(&grown);
         }
-        changed = grown;
+        if !is_waiting.contains(&true) {
+            let values = values.into_iter().map(|set| set.into_iter().collect()).collect();
+            return Live { values, possible };
+        }
     }
     let all = model.element_sorts().iter().map(|&sort| narrow(model.domain(sort)).collect()).collect();
     Live { values: all, possible: vec![true; candidates.len()] }
