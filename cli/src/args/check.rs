@@ -218,6 +218,18 @@ impl QuestionArgs {
 }
 
 impl ReductionArgs {
+    /// An option that requests a reduction next to the option that turns them all off.
+    pub(crate) fn contradiction(&self) -> Option<&'static str> {
+        let requested = [
+            (!matches!(self.symmetry, Symmetry::Auto | Symmetry::None), "--symmetry"),
+            (self.por == PartialOrder::On, "--por on"),
+            (!matches!(self.slice, SliceMode::Auto | SliceMode::Off), "--slice"),
+            (self.structural == StructuralMode::On, "--structural on"),
+            (self.images == ImagesMode::On, "--images on"),
+        ];
+        requested.into_iter().find(|(is_requested, _)| self.plain && *is_requested).map(|(_, option)| option)
+    }
+
     /// The reductions that these options allow for a question.
     pub(crate) fn plan(&self, question: &QuestionArgs, replace: Abstracted) -> Plan {
         let symmetry = self.symmetry.strategy().filter(|_| !self.plain);

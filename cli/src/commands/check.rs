@@ -8,7 +8,7 @@ use checker::{GroupUsed, LimitKind, Limits, Question, Report, Verdict, stopped_r
 use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::model::{Formula, Model};
 use frontend::murphi::program::{ClaimKind, Program};
-use frontend::sequential::Origin;
+use frontend::sequential::{Origin, Sequential};
 use frontend::source::{Source, Span};
 use frontend::unread::Unread;
 use slicing::reduce::Abstracted;
@@ -102,7 +102,7 @@ fn check(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
             questions::replace(args, &loaded, &mut set, console)?;
             questions::add_ends(args, &loaded, &mut set)?;
             let replace = replaced(args, &loaded.model)?;
-            let texts = Texts { declared: source.as_ref(), other: None, unread: &unread };
+            let texts = Texts { declared: source.as_ref(), other: None, unread: &unread, left_out: &[] };
             check_question(args, loaded, texts, set, replace, console)
         }
         AnyLoaded::Process(loaded) if loaded.model.origin == Origin::Lpe && args.question.property.is_some() => {
@@ -122,7 +122,9 @@ fn check(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
                 load::load_net_formulas(path, &mut loaded, console)?;
             }
             let unread = unread(args, &loaded, &loaded.model.properties);
-            let mut own = if args.question.no_property { Vec::new() } else { loaded.model.properties.clone() };
+            let mut own = loaded.model.properties.clone();
+            let left_out = names_of::<Sequential>(&own, args.question.no_property);
+            own.retain(|_| !args.question.no_property);
             questions::replace(args, &loaded, &mut own, console)?;
             questions::add_ends(args, &loaded, &mut own)?;
             let source = loaded.source.clone();
@@ -130,7 +132,7 @@ fn check(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
                 let message = "`--abstract` is for actors, and the model is a sequential process";
                 return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
             }
-            let texts = Texts { declared: Some(&source), other: None, unread: &unread };
+            let texts = Texts { declared: Some(&source), other: None, unread: &unread, left_out: &left_out };
             check_question(args, loaded, texts, own, Abstracted::new(), console)
         }
         AnyLoaded::Murphi(mut loaded) => {
@@ -144,16 +146,23 @@ fn check(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
                 load::load_formulas(path.as_deref(), ends, &mut loaded, &reading, console)?
             };
             let mut own = loaded.model.claims();
+            let left_out = names_of::<Program>(&own, args.question.no_property);
             own.retain(|claim| match claim.kind {
                 ClaimKind::End(_) => true,
                 ClaimKind::Invariant(_) | ClaimKind::Ltl(_) => !args.question.no_property,
                 _ => !args.question.no_property && args.question.questions.is_none(),
             });
             let source = loaded.source.clone();
-            let texts = Texts { declared: Some(&source), other: other.as_ref(), unread: &unread };
+            let texts = Texts { declared: Some(&source), other: other.as_ref(), unread: &unread, left_out: &left_out };
             check_question(args, loaded, texts, own, Abstracted::new(), console)
         }
     }
+}
+
+/// The names of the model's own properties, if the options leave them out.
+fn names_of<L: Presented>(own: &L::Properties, are_left_out: bool) -> Vec<String> {
+    let declared = L::declared(own).into_iter().filter(|_| are_left_out);
+    declared.map(|(name, _)| name.to_owned()).collect()
 }
 
 /// Refuses options that mean nothing for a model of Murphi.
@@ -173,6 +182,8 @@ struct Texts<'a> {
     other: Option<&'a Source>,
     /// The variables that are never read, without questions.
     unread: &'a [Unread],
+    /// The names of the model's own properties that `--no-property` leaves out.
+    left_out: &'a [String],
 }
 
 /// Checks a model with properties and writes the report.
@@ -193,7 +204,8 @@ fn check_question<L: Presented>(
     let mut never = unread(args, &loaded, &properties);
     never.retain(|variable| texts.unread.iter().any(|own| own.span == variable.span));
     console.report(never_read(&never), &loaded.source);
-    let Requested { mut question, left_out } = requested::<L>(args, properties)?;
+    let Requested { mut question, mut left_out } = requested::<L>(args, properties)?;
+    left_out.extend_from_slice(texts.left_out);
     if args.reductions.fairness.is_none() && !loaded.model.assumes_fairness() {
         question.fairness = checker::Fairness::None;
     }

@@ -34,6 +34,11 @@ pub(crate) fn requested<L: Presented>(
 ) -> Result<Requested<L::Properties>, Failure> {
     refuse_unknown::<L>(&args.question, &properties)?;
     refuse_contradictions(&args.question)?;
+    if let Some(option) = args.reductions.contradiction() {
+        let message = format!("`{option}` requests a reduction, and `--plain` turns every one off");
+        let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
+        return Err(Failure::usage(diagnostic.help("leave out one of the two options")));
+    }
     refuse_stuttering::<L>(&args.question)?;
     let names = &args.question.names;
     let wanted = |name: &str| names.is_empty() || names.iter().any(|requested| requested == name);
@@ -168,7 +173,13 @@ mod tests {
 
     #[test]
     fn impossible_requests_are_refused() {
-        for options in ["--name Mutx", "--name error --no-faults", "--no-deadlock --name deadlock"] {
+        for options in [
+            "--name Mutx",
+            "--name error --no-faults",
+            "--no-deadlock --name deadlock",
+            "--plain --por on",
+            "--plain --slice static",
+        ] {
             assert!(matches!(request(&format!("quotient check m {options}")), Err(Failure::Usage(_))), "{options}");
         }
         for options in [

@@ -281,11 +281,10 @@ impl Parser<'_> {
         self.eat("=");
         self.expect("{")?;
         let mut names = Vec::new();
+        // SPIN reads lists with and without commas.
         while !self.eat("}") {
             names.push(self.name("a symbol")?);
-            if !self.is("}") {
-                self.expect(",")?;
-            }
+            self.eat(",");
         }
         file.symbols.push(Symbols { set, names });
         Ok(())
