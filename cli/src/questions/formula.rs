@@ -1,7 +1,8 @@
 //! Formulas in questions: the temporal operators of a line, around conditions in the language of the model.
 //!
 //! `G F X`, `[] <>`, `U W R` and the operators of CTL (`AG`, `EF`, `AU` and so on) are read here, and so are `! && || ->` and the words for them
-//! between formulas; every largest part without a temporal operator is a condition, whose text the language reads. `U`, `W` and
+//! between formulas; every largest part without a temporal operator is a condition, whose text the language reads, with
+//! [`without_implications`] where it has another word for `->`. `U`, `W` and
 //! `R` bind tighter than `&&`, that than `||`, and `->` the least; `U W R ->` group to the right.
 //!
 //! Complexity: the length of the line for each level of nesting, of which there are at most [`DEEPEST`].
@@ -10,6 +11,9 @@ use std::ops::Range;
 
 use frontend::syntax::temporal::{Temporal1, Temporal2};
 use ltl::Formula;
+
+/// The implication of formulas.
+const IMPLIES: &str = "->";
 
 /// The most formulas within each other.
 const DEEPEST: usize = 100;
@@ -32,7 +36,7 @@ enum Join {
 impl Join {
     fn of(text: &str) -> Option<Join> {
         Some(match text {
-            "->" | "=>" | "imply" => Join::Implies,
+            IMPLIES | "=>" | "imply" => Join::Implies,
             "||" | "|" | "or" => Join::Or,
             "&&" | "&" | "and" => Join::And,
             _ => return None,
@@ -56,6 +60,16 @@ pub(super) fn read(text: &str) -> Result<Formula<String>, String> {
     }
     let reader = Reader { text, tokens: &tokens };
     reader.formula(0..tokens.len(), DEEPEST)
+}
+
+/// A condition with `!` and `||` in the place of each `->`; nothing if it has none, if they are nested too deep, or if it has quantifiers
+/// or other implications, next to which it could be read in two ways.
+pub(super) fn without_implications(text: &str) -> Option<String> {
+    let tokens = tokens(text);
+    let reader = Reader { text, tokens: &tokens };
+    let has = |words: &[&str]| (0..tokens.len()).any(|at| words.contains(&reader.word(at)));
+    let is_clear = has(&[IMPLIES]) && !has(&["forall", "exists", "=>", "imply", "<->", "?", ":"]);
+    (is_clear && is_balanced(text)).then(|| reader.expanded(0..tokens.len(), DEEPEST)).flatten()
 }
 
 /// Whether each bracket is closed, behind its opening, by one of its kind.
@@ -185,6 +199,30 @@ impl Reader<'_> {
         }
     }
 
+    /// The text of a part with `!` and `||` in the place of each `->`.
+    fn expanded(&self, part: Range<usize>, deepest: usize) -> Option<String> {
+        let deepest = deepest.checked_sub(1)?;
+        let places = self.tokens.get(part.clone())?;
+        let (own, end) = (places.first()?.depth, places.last()?.place.end);
+        let mut own_tokens = part.clone().filter(|&at| self.tokens[at].depth == own);
+        if let Some(at) = own_tokens.find(|&at| self.word(at) == IMPLIES) {
+            let (left, right) = (self.expanded(part.start..at, deepest)?, self.expanded(at + 1..part.end, deepest)?);
+            return Some(format!("!({left}) || ({right})"));
+        }
+        let (mut text, mut from, mut at) = (String::new(), places[0].place.start, part.start);
+        while at < part.end {
+            let inner = at..(at..part.end).find(|&at| self.tokens[at].depth == own).unwrap_or(part.end);
+            at = inner.end + 1;
+            if let Some([first, ..]) = self.tokens.get(inner.clone()) {
+                text.push_str(&self.text[from..first.place.start]);
+                text.push_str(&self.expanded(inner.clone(), deepest)?);
+                from = self.tokens[inner.end - 1].place.end;
+            }
+        }
+        text.push_str(&self.text[from..end]);
+        Some(text)
+    }
+
     /// The operands of a list between its connectives; neighbours without temporal operators are one condition.
     fn operands(&self, part: &Range<usize>, places: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
         let (mut list, mut from): (Vec<Range<usize>>, usize) = (Vec::new(), part.start);
@@ -230,6 +268,19 @@ mod tests {
             read("AG EF x == 1").expect("a formula"),
             Formula::Quantified(ltl::Paths::All, boxed(Formula::Globally(boxed(inside))))
         );
+    }
+
+    #[test]
+    fn implications_are_expanded() {
+        let expanded = |text| without_implications(text);
+        assert_eq!(expanded("x == 1 && y -> z").as_deref(), Some("!(x == 1 && y) || (z)"));
+        assert_eq!(expanded("x >= 1 -> (y  -> (z))").as_deref(), Some("!(x >= 1) || ((!(y) || ((z))))"));
+        assert_eq!(expanded("a -> b -> c").as_deref(), Some("!(a) || (!(b) || (c))"));
+        assert_eq!(expanded("!(x[1] -> P.y)").as_deref(), Some("!(!(x[1]) || (P.y))"));
+        for text in ["x ->", "x", "x - > y", "(x -> y", "-> x", "a => b -> c", "forall i:P . x[i] -> y"] {
+            assert_eq!(expanded(text), None, "{text}");
+        }
+        assert_eq!(expanded(&format!("{}a -> b{}", "(".repeat(100_000), ")".repeat(100_000))), None);
     }
 
     #[test]

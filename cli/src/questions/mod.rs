@@ -37,8 +37,15 @@ pub(crate) fn replace<L: Presented>(
     let source = read_source(path, console)?;
     let mut diagnostics = Diagnostics::new();
     let lines = lines(&source, &mut diagnostics);
+    let reading = args.model.reading.options();
+    let exactly = |wanted: &[&str]| L::conditions(&loaded.model, &loaded.source.text, &reading, properties, wanted);
+    // A condition may have the implication of formulas where the language has another.
     let read = |wanted: &[&str]| {
-        L::conditions(&loaded.model, &loaded.source.text, &args.model.reading.options(), properties, wanted)
+        let again = |(found, text): (Result<_, _>, &&str)| match formula::without_implications(text) {
+            Some(text) if found.is_err() => exactly(&[text.as_str()]).pop().filter(Result::is_ok).unwrap_or(found),
+            _ => found,
+        };
+        exactly(wanted).into_iter().zip(wanted).map(again).collect::<Vec<_>>()
     };
     let wanted: Vec<&str> = lines.iter().map(|line| line.condition.as_str()).collect();
     let kinds: Vec<Result<PropertyKind<L::Condition>, String>> = read(&wanted)
