@@ -3,6 +3,7 @@
 //!
 //! `SEED` is the first seed, `COUNT` how many. A campaign, which is run by its name only, compares with `rumur` where that is installed.
 
+mod arithmetic;
 mod generate;
 mod machine;
 mod perform;

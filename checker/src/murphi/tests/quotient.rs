@@ -1,0 +1,353 @@
+//! Quotients by values that are exchanged: orbits and verdicts against plain searches, and known-wrong variants.
+
+use super::*;
+
+/// Peterson's idea for scalar sets, in short: who asked last waits for the other.
+const TURNS: &str = "type pid: scalarset(3); step: enum { idle, wants, inside }; any: union { pid, enum { none } };
+    var at: array [pid] of step; last: any; seen: array [pid] of array [pid] of boolean;
+    startstate begin for p: pid do at[p] := idle; for q: pid do seen[p][q] := false; end; end; last := none; end;
+    ruleset p: pid do rule \"ask\" at[p] = idle ==> begin at[p] := wants; last := p; end; end;
+    ruleset p: pid do rule \"enter\" at[p] = wants & forall q: pid do at[q] != inside end ==> begin at[p] := inside; end; end;
+    ruleset p: pid; q: pid do rule \"see\" at[p] = inside & last = q ==> begin seen[p][q] := true; at[p] := idle; end; end;
+    invariant \"mutex\" forall p: pid; q: pid do p = q | !(at[p] = inside & at[q] = inside) end;";
+
+fn reports(text: &str) -> [Report<Trace>; 2] {
+    let program = program(text);
+    let question = whole(&program);
+    [false, true].map(|symmetry| {
+        let group = ValidatedGroup::of(&program, &question.properties, false);
+        let is_used = symmetry && !group.blocks().is_empty();
+        let representative = Representative::Auto;
+        let quotient = is_used.then_some(Quotient { group: &group, representative, counts_orbits: false });
+        check(&program, &question, &Reductions { quotient, ..Reductions::default() }, &mut ()).expect("confirmed")
+    })
+}
+
+/// The whole group of a program and its properties.
+fn of(program: &Program) -> Symmetry {
+    let group = ValidatedGroup::of(program, &program.claims(), false);
+    Symmetry::new(program, &group, &BTreeSet::new()).expect("symmetric values")
+}
+
+/// The quotient has one state per orbit, whose sizes sum to the whole.
+#[test]
+fn orbits_are_those_of_the_whole_space() {
+    let program = program(TURNS);
+    let symmetry = of(&program);
+    let graph = explore_graph(&program, &Limits::default()).expect("complete");
+    let orbits: BTreeSet<State> = graph.states.iter().map(|state| symmetry.least_state(&program, state)).collect();
+    let [whole, quotient] = reports(TURNS);
+    assert_eq!(whole.states, graph.states.len() as u64);
+    assert_eq!(quotient.states, orbits.len() as u64);
+    assert!(quotient.states < whole.states && quotient.verdict == whole.verdict);
+    assert_eq!(quotient.group.map(|group| group.order), Some("6".to_owned()));
+}
+
+/// Signatures choose elements that give one image for each orbit: as many as the least of all images.
+#[test]
+fn signatures_keep_orbits_apart_and_together() {
+    let text = "type pid: scalarset(4); key: scalarset(2); var met: array [pid] of array [pid] of boolean; n: 0 .. 3;
+        at: union { pid, key };
+        startstate begin for p: pid do for q: pid do met[p][q] := false; end; end; n := 0; end;
+        ruleset p: pid; q: pid do rule n < 3 & !met[p][q] & (p = q | !met[q][p]) ==> begin met[p][q] := true; n := n + 1; end; end;
+        ruleset p: pid do rule n > 1 & !met[p][p] ==> begin at := p; end; end;
+        ruleset k: key do rule n > 1 ==> begin at := k; end; end;";
+    let program = program(text);
+    let graph = explore_graph(&program, &Limits::default()).expect("complete");
+    let chosen = |by_signatures: bool, wrong: symmetry::Wrong| {
+        let mut symmetry = of(&program);
+        symmetry.choose(by_signatures);
+        symmetry.wrong = wrong;
+        symmetry
+    };
+    let images = |symmetry: &Symmetry| -> Vec<State> {
+        graph.states.iter().map(|state| symmetry.least_state(&program, state)).collect()
+    };
+    let (all, some) = (chosen(false, symmetry::Wrong::default()), chosen(true, symmetry::Wrong::default()));
+    let expected = images(&all);
+    let pairs = |found: &[State]| expected.iter().cloned().zip(found.iter().cloned()).collect::<BTreeSet<_>>();
+    let orbits = expected.iter().collect::<BTreeSet<_>>().len();
+    let found = images(&some);
+    assert_eq!((pairs(&found).len(), found.iter().collect::<BTreeSet<_>>().len()), (orbits, orbits));
+    assert!(orbits * 20 < graph.states.len());
+    // An image is one of the state.
+    for (image, least) in found.iter().zip(&expected) {
+        assert_eq!(all.least_state(&program, image), *least);
+        assert_eq!(some.least_state(&program, image), *image);
+    }
+    let wrong = images(&chosen(true, symmetry::Wrong { ignores_ties: true, ..Default::default() }));
+    assert!(pairs(&wrong).len() > orbits, "a wrong choice is caught");
+}
+
+/// Counterexamples of the quotient are runs of the model.
+#[test]
+fn counterexamples_of_the_quotient_are_replayed() {
+    let rest = "rule \"bad\" exists p: pid do exists q: pid do p != q & at[p] = wants & seen[q][p] end end
+        ==> begin assert false \"met\"; end;
+        invariant \"few\" !forall p: pid do at[p] = wants end;";
+    let [whole, quotient] = reports(&format!("{TURNS}{rest}"));
+    assert!(quotient.group.is_some());
+    let found = |report: &Report<Trace>| {
+        let answers = report.answers.iter();
+        let violated = answers.filter(|answer| answer.verdict == Verdict::Violated);
+        violated
+            .map(|answer| (answer.name.clone(), answer.trace.as_ref().map(|trace| trace.steps.len())))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found(&whole), found(&quotient));
+    assert_eq!(found(&whole).len(), 2);
+}
+
+/// Where the text or the order of members tells them apart, a declaration is not used.
+/// One value at a time is in use: two are enough, with the quotient and without, on any number of threads.
+#[test]
+fn values_in_use_are_counted() {
+    let text = |values: usize, guard: &str| {
+        format!(
+            "type value: 1 .. {values}; var mem: value; cache: array [1 .. 2] of value; ok: array [1 .. 2] of boolean;
+            ruleset v: value do startstate mem := v; for i: 1 .. 2 do ok[i] := false; end; end; end;
+            ruleset i: 1 .. 2 do
+              rule \"read\" !ok[i] ==> begin cache[i] := mem; ok[i] := true; end;
+              rule \"drop\" ok[i] ==> begin ok[i] := false; undefine cache[i]; end;
+              ruleset v: value do rule \"write\" ok[i] & !ok[3 - i] & ({guard}) ==> begin cache[i] := v; mem := v; end; end;
+            end;
+            invariant \"coherent\" forall i: 1 .. 2 do ok[i] -> cache[i] = mem end;"
+        )
+    };
+    let of = |text: &str| {
+        let program = program(text);
+        let group = ValidatedGroup::of(&program, &program.claims(), false);
+        let quotient = Quotient { group: &group, representative: Representative::Auto, counts_orbits: false };
+        let mut found = Vec::new();
+        for quotient in [None, Some(quotient)] {
+            let reductions = Reductions { quotient, ..Reductions::default() };
+            for most in [1, 3] {
+                let question = Question { threads: Threads { most, from: 2 }, ..whole(&program) };
+                let report = check(&program, &question, &reductions, &mut ()).expect("confirmed");
+                found.push(report.data.iter().map(|data| (data.used, data.needed, data.enough())).collect::<Vec<_>>());
+            }
+        }
+        found
+    };
+    assert_eq!(of(&text(4, "v != mem")), vec![vec![(1, 1, Some(2))]; 4]);
+    // Values that are ordered are no data.
+    assert_eq!(of(&text(4, "v < mem")), vec![Vec::new(); 4]);
+    let quantified = of(&text(4, "exists w: value do w != v & w != mem end"));
+    assert_eq!(quantified[2..], vec![vec![(1, 2, Some(3))]; 2]);
+}
+
+#[test]
+fn declarations_that_do_not_hold_are_not_used() {
+    let head = "type pid: scalarset(2); var x: array [pid] of 0 .. 3; y: array [pid] of 0 .. 3; o: pid; n: 0 .. 3;
+        startstate begin for p: pid do x[p] := 0; end; n := 0; end;
+        ruleset p: pid do rule \"up\" x[p] < 3 ==> begin x[p] := x[p] + 1; end; end;
+        invariant \"tied\" isundefined(o) | x[o] <= 3;\n";
+    for broken in [
+        "rule begin for p: pid do o := p; end; end;",
+        "rule begin for p: pid do x[p] := n; n := 3; end; end;",
+        "rule n < 1 ==> begin for p: pid do n := x[p]; end; end;",
+        "rule begin clear o; end;",
+        "rule begin for p: pid do if x[p] = 2 then return; end; y[p] := 1; end; end;",
+        "ruleset p: pid do rule begin y[p] := 1; end; end; rule exists p: pid do x[p] = 1 | y[p] = 0 end ==> begin n := 0; end;",
+        "function f(): boolean; begin for p: pid do if x[p] = 1 then return true; end; end; return false; end;
+         rule f() ==> begin n := 0; end;",
+    ] {
+        let [whole, quotient] = reports(&format!("{head}{broken}"));
+        assert!(quotient.group.is_none(), "{broken}");
+        assert_eq!((whole.states, whole.verdict), (quotient.states, quotient.verdict), "{broken}");
+    }
+    for sound in [
+        "rule begin for p: pid do y[p] := x[p]; end; end;",
+        "rule n < 3 ==> begin for p: pid do if x[p] = 2 then y[p] := n; end; end; n := n + 1; end;",
+        "rule forall p: pid do x[p] > 1 end ==> begin for p: pid do undefine x[p]; x[p] := 0; end; end;",
+    ] {
+        let [whole, quotient] = reports(&format!("{head}{sound}"));
+        assert!(quotient.group.is_some() && quotient.states < whole.states, "{sound}");
+        assert_eq!(whole.verdict, quotient.verdict, "{sound}");
+    }
+}
+
+/// Counts far before the order of a loop shows, so that a trial does not see it.
+const LATE: &str =
+    "type pid: scalarset(2); var x: array [pid] of boolean; o: pid; n: 0 .. 40; y: array [pid] of boolean;
+    startstate begin for p: pid do x[p] := false; end; for p: pid do y[p] := false; end; n := 0; end;
+    ruleset p: pid do rule !exists q: pid do x[q] end ==> begin x[p] := true; end; end;
+    rule n < 40 ==> begin n := n + 1; end;
+    ruleset p: pid do rule begin y[p] := !y[p]; end; end;
+    rule n = 40 & exists q: pid do x[q] end ==> begin for p: pid do o := p; end; end;
+    invariant \"same\" isundefined(o) | x[o];";
+
+/// A quotient in which the order of members shows would miss a state.
+#[test]
+fn a_quotient_that_ignores_the_order_is_caught() {
+    let program = program(LATE);
+    let question = Question { deadlock: false, ..whole(&program) };
+    let verdict = |wrong: symmetry::Wrong| {
+        let mut symmetry = of(&program);
+        symmetry.wrong = wrong;
+        let symmetry = Arc::new(symmetry);
+        let space = space(&program, Some(symmetry.clone()), &question);
+        let report = reached(space, &question, symmetry.plan(), &mut ());
+        (!symmetry.is_broken()).then(|| report.expect("confirmed").verdict)
+    };
+    assert_eq!(verdict(symmetry::Wrong { ignores_order: true, ..Default::default() }), Some(Verdict::Holds));
+    assert_eq!(verdict(symmetry::Wrong::default()), None);
+    assert!(reports(LATE).iter().all(|report| report.verdict == Verdict::Violated));
+}
+
+/// The values whose order shows in a search are left out, and the others stay.
+#[test]
+fn a_search_goes_on_without_the_values_whose_order_shows() {
+    let [whole, quotient] = reports(LATE);
+    // Nothing ties the indices of `y` to those of `x`.
+    assert_eq!(quotient.group.map(|group| group.order), Some("2".to_owned()));
+    assert!(quotient.states < whole.states);
+}
+
+/// Slots of multisets are sorted again in every image.
+#[test]
+fn multisets_are_sorted_in_images() {
+    let text = "type pid: 1 .. 3; var net: multiset [3] of record dest: pid; end; at: array [pid] of boolean;
+        startstate begin for p: pid do at[p] := false; end; end;
+        ruleset p: pid do rule multisetcount(m: net, true) < 3 ==>
+          var r: record dest: pid; end; begin r.dest := p; multisetadd(r, net); end; end;
+        choose m: net do rule begin at[net[m].dest] := true; multisetremove(m, net); end; end;
+        rule forall p: pid do at[p] end ==> begin for p: pid do at[p] := false; end; end;
+        cover \"all\" forall p: pid do at[p] end; liveness \"again\" multisetcount(m: net, true) = 3;";
+    let [whole, quotient] = reports(text);
+    let program = program(text);
+    let graph = explore_graph(&program, &Limits::default()).expect("complete");
+    let orbits = |wrong: symmetry::Wrong| {
+        let mut symmetry = of(&program);
+        symmetry.wrong = wrong;
+        let orbits: BTreeSet<State> = graph.states.iter().map(|state| symmetry.least_state(&program, state)).collect();
+        orbits.len() as u64
+    };
+    assert_eq!(whole.states, graph.states.len() as u64);
+    assert_eq!(quotient.states, orbits(symmetry::Wrong::default()));
+    assert_ne!(quotient.states, orbits(symmetry::Wrong { leaves_slots: true, ..Default::default() }));
+    let verdicts = |report: &Report<Trace>| report.answers.iter().map(|answer| answer.verdict).collect::<Vec<_>>();
+    assert_eq!(verdicts(&whole), verdicts(&quotient));
+    assert_eq!(quotient.group.map(|group| group.order), Some("6".to_owned()));
+}
+
+/// On random models, declared or not, the quotient has the verdicts of the model and one state per orbit.
+#[test]
+fn quotients_of_random_models_have_their_verdicts() {
+    let count = twins::count(200);
+    let mut reduced = 0;
+    for text in twins::random_texts(count) {
+        for text in [text.clone(), text.replace("pid: scalarset(3)", "pid: enum { p1, p2, p3 }")] {
+            let Some(program) = parse(&text, &Options::default(), &mut Diagnostics::new()).program else { continue };
+            let limits = Limits { max_states: Some(2_000), ..Limits::default() };
+            let Ok(graph) = explore_graph(&program, &limits) else { continue };
+            let group = ValidatedGroup::of(&program, &program.claims(), false);
+            let Some(symmetry) = Symmetry::new(&program, &group, &BTreeSet::new()) else { continue };
+            let [whole, quotient] = reports(&text);
+            let verdicts = |report: &Report<Trace>| {
+                report.answers.iter().map(|one| (one.name.clone(), one.verdict)).collect::<Vec<_>>()
+            };
+            assert_eq!(verdicts(&whole), verdicts(&quotient), "{text}");
+            assert_eq!(whole.states, graph.states.len() as u64, "{text}");
+            let is_used = quotient.group.as_ref().is_some_and(|used| used.order == group.order().to_string());
+            if is_used {
+                let orbits: BTreeSet<State> =
+                    graph.states.iter().map(|state| symmetry.least_state(&program, state)).collect();
+                assert_eq!(quotient.states, orbits.len() as u64, "{text}");
+                reduced += usize::from(quotient.states < whole.states);
+            }
+        }
+    }
+    assert!(reduced > 0, "no model of {count} is symmetric");
+}
+
+/// Twin clusters: the quotient has one state per orbit under permutations of values and the exchange of names, counted by their generators.
+#[test]
+fn orbits_under_exchanges_of_names_are_those_of_the_whole_space() {
+    let text = include_str!("../../../../fixtures/murphi/symmetry/twins.m");
+    let program = program(text);
+    let symmetry = of(&program);
+    let graph = explore_graph(&program, &Limits::default()).expect("complete");
+    let orbits: BTreeSet<State> = graph.states.iter().map(|state| symmetry.least_state(&program, state)).collect();
+    let sizes: usize = orbits.iter().map(|state| symmetry.orbit_size(&program, state)).sum();
+    let [whole, quotient] = reports(text);
+    assert_eq!((whole.states, sizes), (graph.states.len() as u64, graph.states.len()));
+    assert_eq!((quotient.states, quotient.verdict), (orbits.len() as u64, whole.verdict));
+    assert_eq!(quotient.group.map(|group| group.order), Some("72".to_owned()));
+    let group = ValidatedGroup::of(&program, &program.claims(), false);
+    let [exchange] = group.exchanges() else { panic!("one exchange") };
+    let moved = exchange.cells(&program).expect("it fits");
+    assert!(graph.states.iter().all(|state| {
+        symmetry.least_state(&program, &exchange.image(&moved, state)) == symmetry.least_state(&program, state)
+    }));
+}
+
+/// Rings of places with tokens that are alike: the quotient has one state per orbit under rotations and exchanges of tokens.
+#[test]
+fn orbits_under_rotations_are_those_of_the_whole_space() {
+    let text = "type place: 0 .. 3; token: 1 .. 3; var at: array [token] of place; full: array [place] of boolean;
+        ruleset p: place do startstate begin for t: token do at[t] := p; end; for q: place do full[q] := false; end; end; end;
+        ruleset t: token do rule !full[(at[t] + 1) % 4] ==> begin at[t] := (at[t] + 1) % 4; full[at[t]] := true; end; end;
+        ruleset p: place do rule full[p] & !full[(p + 3) % 4] ==> begin full[p] := false; end; end;
+        invariant \"some\" exists p: place do !full[p] end;";
+    let program = program(text);
+    let group = ValidatedGroup::of(&program, &program.claims(), false);
+    assert_eq!(group.structure(), "S3 x C4");
+    let symmetry = of(&program);
+    let graph = explore_graph(&program, &Limits::default()).expect("complete");
+    let orbits: BTreeSet<State> = graph.states.iter().map(|state| symmetry.least_state(&program, state)).collect();
+    let sizes: usize = orbits.iter().map(|state| symmetry.orbit_size(&program, state)).sum();
+    let [whole, quotient] = reports(text);
+    assert_eq!((whole.states, sizes), (graph.states.len() as u64, graph.states.len()));
+    assert_eq!((quotient.states, quotient.verdict), (orbits.len() as u64, whole.verdict));
+    assert_eq!(quotient.group.map(|group| group.order), Some("24".to_owned()));
+    // The cells are those of `at`, and then those of `full`.
+    let rotated = |state: &State| -> State {
+        let next = |place: i32| if place == 3 { 0 } else { place + 1 };
+        let at = state[..3].iter().map(|place| place.map(next));
+        at.chain([state[6], state[3], state[4], state[5]]).collect()
+    };
+    let known: BTreeSet<&State> = graph.states.iter().collect();
+    for state in &graph.states {
+        assert!(known.contains(&rotated(state)));
+        assert_eq!(symmetry.least_state(&program, &rotated(state)), symmetry.least_state(&program, state));
+    }
+    let exchanged = |state: &State| -> State {
+        // Places 0 and 1 are neighbours in another order: no symmetry.
+        let other = |place: i32| if place < 2 { 1 - place } else { place };
+        let at = state[..3].iter().map(|place| place.map(other));
+        at.chain([state[4], state[3], state[5], state[6]]).collect()
+    };
+    let is_kept =
+        |state: &State| symmetry.least_state(&program, &exchanged(state)) == symmetry.least_state(&program, state);
+    assert!(!graph.states.iter().all(is_kept), "places are not exchanged");
+}
+
+/// Two equal rings: rotations of each, and the exchange of both.
+#[test]
+fn equal_rings_change_places() {
+    let ring = |name: &str| {
+        format!(
+            "ruleset p: {name}_place do rule \"take\" !{name}[p] & !{name}[(p + 1) % 3] & !busy ==>
+               begin {name}[p] := true; busy := true; end; end;
+             ruleset p: {name}_place do rule \"give\" {name}[p] ==> begin {name}[p] := false; {name}[(p + 1) % 3] := true; busy := false;
+               end; end; "
+        )
+    };
+    let text = format!(
+        "type l_place: 0 .. 2; r_place: 0 .. 2; var l: array [l_place] of boolean; r: array [r_place] of boolean; busy: boolean;
+        startstate begin for p: l_place do l[p] := false; end; for p: r_place do r[p] := false; end; busy := false; end; {}{}",
+        ring("l"),
+        ring("r")
+    );
+    let program = program(&text);
+    let group = ValidatedGroup::of(&program, &program.claims(), false);
+    assert_eq!(group.order().to_string(), "18");
+    let symmetry = of(&program);
+    let graph = explore_graph(&program, &Limits::default()).expect("complete");
+    let orbits: BTreeSet<State> = graph.states.iter().map(|state| symmetry.least_state(&program, state)).collect();
+    let sizes: usize = orbits.iter().map(|state| symmetry.orbit_size(&program, state)).sum();
+    let [whole, quotient] = reports(&text);
+    assert_eq!((whole.states, sizes), (graph.states.len() as u64, graph.states.len()));
+    assert_eq!((quotient.states, quotient.verdict), (orbits.len() as u64, whole.verdict));
+}
