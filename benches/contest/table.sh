@@ -5,8 +5,10 @@
 #
 # FOLDER is that of `run.sh`, which runs the examinations. Of its instances, in the order of their names, one of EVERY is taken, 1 for all.
 # An instance is whole where all of its questions are answered. Answers that differ from the known ones are listed on standard error; the exit code
-# says whether there are none.
+# says whether there are none. A signal ends the run behind the instance at hand, and the table is that of the instances so far.
 set -u
+is_over=""
+trap 'is_over=1' INT TERM
 program=$1 folder=$2 seconds=${3:-60} memory=${4:-4G} every=${5:-1} examinations=${6:-all}
 here=$(dirname "$0")
 work=$(mktemp -d)
@@ -18,7 +20,7 @@ if [ "$examinations" = all ]; then
         ReachabilityFireability CTLCardinality CTLFireability LTLCardinality LTLFireability"
 fi
 # Both ways of one examination follow each other, so that what else the machine does weighs on both.
-while read -r archive; do
+while [ -z "$is_over" ] && read -r archive; do
     instance=$(basename "$archive" .tgz)
     echo "$instance" >>"$work/instances"
     mkdir "$work/inputs"
