@@ -247,17 +247,19 @@ fn claims_that_change_the_state_are_refused() {
 
 #[test]
 fn claims_that_end_are_violated() {
-    let text = "byte x; active proctype P() { do :: x = 1 - x od } never { do :: x == 1 -> break :: else od }";
-    let accepts = |wrong: Wrong| {
-        let property = lowered(text, wrong).properties.remove(0);
-        let PropertyKind::Ltl(Formula::Not(inner)) = property.kind else { panic!("a claim is a formula") };
-        let Formula::Accepted(automaton, conditions) = *inner else { panic!("a claim is an automaton") };
-        assert_eq!(conditions.len(), 1);
-        // Whether `x == 1` holds: never, then once.
-        [automaton.accepts(&[0], 0)[0], automaton.accepts(&[0, 1, 0], 2)[0]]
-    };
-    assert_eq!(accepts(Wrong::default()), [false, true]);
-    assert_eq!(accepts(Wrong { forgets_ends_of_claims: true, ..Wrong::default() }), [false, false]);
+    let model = "byte x; active proctype P() { do :: x = 1 - x od }";
+    for claim in ["do :: x == 1 -> break :: else od", "do :: x == 1 -> break :: else od; end_a: do :: x == 1 od"] {
+        let text = format!("{model} never {{ {claim} }}");
+        let accepts = |wrong: Wrong| {
+            let property = lowered(&text, wrong).properties.remove(0);
+            let PropertyKind::Ltl(Formula::Not(inner)) = property.kind else { panic!("a claim is a formula") };
+            let Formula::Accepted(automaton, _) = *inner else { panic!("a claim is an automaton") };
+            // Whether `x == 1` holds, which is each condition: never, then once.
+            [automaton.accepts(&[0], 0)[0], automaton.accepts(&[0, u128::MAX, 0], 2)[0]]
+        };
+        assert_eq!(accepts(Wrong::default()), [false, true], "{claim}");
+        assert_eq!(accepts(Wrong { forgets_ends_of_claims: true, ..Wrong::default() }), [false, false], "{claim}");
+    }
 }
 
 /// The counts are those of SPIN 6.5.2.

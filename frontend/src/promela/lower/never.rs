@@ -1,8 +1,8 @@
 //! `never` claims: automata over the states of the model.
 //!
 //! The points of a claim are the states of the automaton, its conditions the labels of the edges. A run violates the claim if the automaton
-//! passes a point whose label begins with `accept` infinitely often, or comes to the closing brace: behind it is a state that accepts
-//! everything. A failed `assert` leads there too.
+//! passes a point whose label begins with `accept` infinitely often, or comes to the closing brace or to a point whose label begins with `end`:
+//! these are states that accept everything. A failed `assert` leads there too.
 //!
 //! Source: the behaviour of SPIN 6.5.2. A run that ends is extended by its last state, as for formulas.
 
@@ -76,13 +76,14 @@ impl Lowering<'_> {
     fn automaton(&mut self, flow: Flow, span: Span) -> Result<Formula, Refused> {
         let mut edges = vec![Vec::new(); flow.points.len()];
         let (start, end) = (flow.start, flow.end);
-        let accepting = flow.labels.iter().filter(|(name, _)| name.starts_with("accept"));
-        let accepting: BTreeSet<Point> = accepting.map(|(_, &point)| point).collect();
+        let at = |prefix: &'static str| flow.labels.iter().filter(move |(name, _)| name.starts_with(prefix));
+        let accepting: BTreeSet<Point> = at("accept").map(|(_, &point)| point).collect();
+        let finals: BTreeSet<Point> = at("end").map(|(_, &point)| point).chain([end]).collect();
         let mut claim = Claim { flow, atoms: Vec::new(), left: MOST_INSIDE };
         if !self.wrong.forgets_ends_of_claims() {
-            edges[end].push(ltl::Edge { to: end, label: Cube::TRUE, marks: 1 });
+            finals.iter().for_each(|&to| edges[to].push(ltl::Edge { to, label: Cube::TRUE, marks: 1 }));
         }
-        for point in (0..edges.len()).filter(|&point| point != end) {
+        for point in (0..edges.len()).filter(|point| !finals.contains(point)) {
             limits::work(1);
             let marks = u128::from(accepting.contains(&point));
             for number in 0..claim.flow.points[point].edges.len() {
