@@ -248,7 +248,11 @@ fn claims_that_change_the_state_are_refused() {
 #[test]
 fn claims_that_end_are_violated() {
     let model = "byte x; active proctype P() { do :: x = 1 - x od }";
-    for claim in ["do :: x == 1 -> break :: else od", "do :: x == 1 -> break :: else od; end_a: do :: x == 1 od"] {
+    for claim in [
+        "do :: x == 1 -> break :: else od",
+        "do :: x == 1 -> break :: else od; end_a: do :: x == 1 od",
+        "do :: atomic { x == 1; end_a: skip; assert(true) }; false :: else od",
+    ] {
         let text = format!("{model} never {{ {claim} }}");
         let accepts = |wrong: Wrong| {
             let property = lowered(&text, wrong).properties.remove(0);

@@ -146,6 +146,22 @@ fn jumps_that_begin_braces_are_steps() {
     }
 }
 
+/// The counts are those of SPIN 6.5.2: an escape of an escape interrupts that escape only.
+#[test]
+fn escapes_of_escapes_interrupt_escapes_only() {
+    let text =
+        |body: &str| format!("byte x, y; active proctype P() {{ {body}; x = 5 }} active proctype Q() {{ y = 1 }}");
+    for (body, expected) in [
+        ("{ x = 1; x = 2; x = 3 } unless { { y == 1 -> y = 0; y = 2 } unless { x == 2; y = 3 } }", (40, 54)),
+        (
+            "{ do :: x < 2 -> x++ :: else -> x = 0 od } unless { { y == 1 -> y = 0; y = 2 } unless { x == 0 && y != 1; y = 3 } }",
+            (44, 64),
+        ),
+    ] {
+        caught(&text(body), expected, Wrong { escapes_further: true, ..Wrong::default() });
+    }
+}
+
 /// The counts are those of SPIN 6.5.2, of the last one with `y != 1` for `else`, which SPIN always takes there.
 #[test]
 fn escapes_begin_with_jumps_and_choices() {

@@ -105,6 +105,8 @@ struct Builder<'a> {
     jumps_are_no_steps: bool,
     /// Known to be wrong: a jump at the beginning of an escape is a step.
     escapes_by_jumps: bool,
+    /// Known to be wrong: what escapes from an escape escapes from all that the escape does.
+    escapes_further: bool,
     /// Known to be wrong: a label before a jump stands at the point behind it.
     labels_share_points: bool,
     /// Known to be wrong: a statement that goes to a point of its sequence stays inside, whatever the way.
@@ -156,6 +158,7 @@ pub(super) fn flow(
         shares_points: wrong.shares_points(),
         jumps_are_no_steps: wrong.jumps_are_no_steps(),
         escapes_by_jumps: wrong.escapes_by_jumps(),
+        escapes_further: wrong.escapes_further(),
         labels_share_points: wrong.labels_share_points(),
         stays_on_jumps: wrong.stays_on_jumps(),
         at_choices: Vec::new(),
@@ -432,10 +435,25 @@ impl Builder<'_> {
         self.points[point].edges.extend(otherwise);
     }
 
+    /// The point of an escape, or one with its statements without those that escape from them in turn: these interrupt the escape, and not what it
+    /// escapes from.
+    fn without_escapes(&mut self, point: Point) -> Point {
+        let edges = &self.points[point].edges;
+        if self.escapes_further || !edges.iter().any(|edge| edge.is_escape) {
+            return point;
+        }
+        let own = edges.iter().filter(|edge| !edge.is_escape);
+        let edges = own.map(|edge| Edge { escapes: Vec::new(), ..edge.clone() }).collect();
+        self.points.push(Control { edges, ..self.points[point].clone() });
+        self.same.push(None);
+        self.points.len() - 1
+    }
+
     fn unless(&mut self, body: &[Stmt], escape: &[Stmt], next: Point, is_guard: bool) -> Point {
         let span = escape.first().map_or(Span::NONE, |stmt| stmt.span);
         let escape = self.sequence(escape, next);
         self.chosen.push(escape);
+        let escape = self.without_escapes(escape);
         let first = self.points.len();
         let entry = if is_guard { self.guarded(body, next) } else { self.sequence(body, next) };
         let mut escapes = self.points[escape].edges.clone();

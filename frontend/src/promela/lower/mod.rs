@@ -148,7 +148,7 @@ mutants::mutants! {
         forgets_temporaries,
         /// The values of variables are those of the start and of the first steps.
         one_round,
-        /// A claim that comes to its closing brace is not violated.
+        /// A claim that comes to its closing brace, or to a label of an end, is not violated.
         forgets_ends_of_claims,
         /// A condition holds behind an assignment to what it reads.
         keeps_conditions,
@@ -190,6 +190,8 @@ mutants::mutants! {
         jumps_are_no_steps,
         /// A jump at the beginning of an escape is a step.
         escapes_by_jumps,
+        /// What escapes from an escape escapes from all that the escape does.
+        escapes_further,
         /// A process is made whether the evaluation comes to `run` or not.
         always_makes,
         /// Accept labels inside of atomic sequences are not seen.

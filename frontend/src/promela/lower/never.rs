@@ -24,6 +24,8 @@ const MOST_INSIDE: usize = 4_096;
 /// The points of a claim, and what is known of its automaton.
 struct Claim {
     flow: Flow,
+    /// The points at which it is violated, whatever follows.
+    finals: BTreeSet<Point>,
     /// The propositions.
     atoms: Vec<seq::Expr>,
     /// The number of statements that may still be put behind others.
@@ -78,17 +80,19 @@ impl Lowering<'_> {
         let (start, end) = (flow.start, flow.end);
         let at = |prefix: &'static str| flow.labels.iter().filter(move |(name, _)| name.starts_with(prefix));
         let accepting: BTreeSet<Point> = at("accept").map(|(_, &point)| point).collect();
-        let finals: BTreeSet<Point> = at("end").map(|(_, &point)| point).chain([end]).collect();
-        let mut claim = Claim { flow, atoms: Vec::new(), left: MOST_INSIDE };
-        if !self.wrong.forgets_ends_of_claims() {
-            finals.iter().for_each(|&to| edges[to].push(ltl::Edge { to, label: Cube::TRUE, marks: 1 }));
-        }
-        for point in (0..edges.len()).filter(|point| !finals.contains(point)) {
+        let finals = at("end").map(|(_, &point)| point).chain([end]);
+        let finals: BTreeSet<Point> = finals.filter(|_| !self.wrong.forgets_ends_of_claims()).collect();
+        let mut claim = Claim { flow, finals, atoms: Vec::new(), left: MOST_INSIDE };
+        for (point, edges) in edges.iter_mut().enumerate() {
             limits::work(1);
+            if claim.finals.contains(&point) {
+                edges.push(ltl::Edge { to: point, label: Cube::TRUE, marks: 1 });
+                continue;
+            }
             let marks = u128::from(accepting.contains(&point));
             for number in 0..claim.flow.points[point].edges.len() {
                 let moves = self.moves(&mut claim, Statement { point, number, is_first: true })?;
-                edges[point].extend(moves.iter().map(|step| ltl::Edge { to: step.to, label: step.label, marks }));
+                edges.extend(moves.iter().map(|step| ltl::Edge { to: step.to, label: step.label, marks }));
             }
         }
         if claim.atoms.len() > MOST_BITS {
@@ -121,7 +125,7 @@ impl Lowering<'_> {
             moves.extend(failed.map(|label| Move { label, to: claim.flow.end }));
         }
         let Some(label) = own else { return Ok(moves) };
-        if !edge.stays {
+        if !edge.stays || claim.finals.contains(&edge.target) {
             moves.push(Move { label, to: edge.target });
             return Ok(moves);
         }
