@@ -5,7 +5,7 @@
 #
 # FOLDER is that of `run.sh`, which runs the examinations. Of its instances, in the order of their names, one of EVERY is taken, 1 for all.
 # An instance is whole where all of its questions are answered. Answers that differ from the known ones are listed on standard error; the exit code
-# says whether there are none. A signal ends the run behind the instance at hand, and the table is that of the instances so far.
+# says whether there are none. A signal ends the run, and the table is that of the instances before the one at hand.
 set -u
 is_over=""
 trap 'is_over=1' INT TERM
@@ -22,7 +22,6 @@ fi
 # Both ways of one examination follow each other, so that what else the machine does weighs on both.
 while [ -z "$is_over" ] && read -r archive; do
     instance=$(basename "$archive" .tgz)
-    echo "$instance" >>"$work/instances"
     mkdir "$work/inputs"
     ln -s "$archive" "$work/inputs/"
     for examination in $examinations; do
@@ -34,6 +33,7 @@ while [ -z "$is_over" ] && read -r archive; do
         done
     done
     rm -r "$work/inputs"
+    [ -n "$is_over" ] || echo "$instance" >>"$work/instances"
 done <"$work/archives"
 awk -F'\t' '
     FILENAME ~ /instances$/ { is_taken[$1] = 1; next }

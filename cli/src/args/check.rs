@@ -225,6 +225,7 @@ impl ReductionArgs {
             (self.por == PartialOrder::On, "--por on"),
             (!matches!(self.slice, SliceMode::Auto | SliceMode::Off), "--slice"),
             (self.structural == StructuralMode::On, "--structural on"),
+            (self.starts == StartsMode::Moved, "--starts moved"),
             (self.images == ImagesMode::On, "--images on"),
         ];
         requested.into_iter().find(|(is_requested, _)| self.plain && *is_requested).map(|(_, option)| option)

@@ -123,8 +123,11 @@ fn check(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
             }
             let unread = unread(args, &loaded, &loaded.model.properties);
             let mut own = loaded.model.properties.clone();
-            let left_out = names_of::<Sequential>(&own, args.question.no_property);
-            own.retain(|_| !args.question.no_property);
+            let mut left_out = Vec::new();
+            if args.question.no_property {
+                left_out = names_of::<Sequential>(&own);
+                own.clear();
+            }
             questions::replace(args, &loaded, &mut own, console)?;
             questions::add_ends(args, &loaded, &mut own)?;
             let source = loaded.source.clone();
@@ -146,7 +149,7 @@ fn check(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
                 load::load_formulas(path.as_deref(), ends, &mut loaded, &reading, console)?
             };
             let mut own = loaded.model.claims();
-            let left_out = names_of::<Program>(&own, args.question.no_property);
+            let left_out = if args.question.no_property { names_of::<Program>(&own) } else { Vec::new() };
             own.retain(|claim| match claim.kind {
                 ClaimKind::End(_) => true,
                 ClaimKind::Invariant(_) | ClaimKind::Ltl(_) => !args.question.no_property,
@@ -159,10 +162,9 @@ fn check(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
     }
 }
 
-/// The names of the model's own properties, if the options leave them out.
-fn names_of<L: Presented>(own: &L::Properties, are_left_out: bool) -> Vec<String> {
-    let declared = L::declared(own).into_iter().filter(|_| are_left_out);
-    declared.map(|(name, _)| name.to_owned()).collect()
+/// The names of properties, as reports have them.
+fn names_of<L: Presented>(properties: &L::Properties) -> Vec<String> {
+    L::declared(properties).into_iter().map(|(name, _)| name.to_owned()).collect()
 }
 
 /// Refuses options that mean nothing for a model of Murphi.
@@ -173,7 +175,7 @@ fn refuse_for_murphi(args: &CheckArgs) -> Result<(), Failure> {
     Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)))
 }
 
-/// The texts in which properties stand, and the variables that the model with its own properties does not read.
+/// The texts in which properties stand, and what was found in the model with its own properties before the options chose among them.
 #[derive(Clone, Copy)]
 struct Texts<'a> {
     /// The text of the places of properties.

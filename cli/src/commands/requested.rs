@@ -33,12 +33,7 @@ pub(crate) fn requested<L: Presented>(
     mut properties: L::Properties,
 ) -> Result<Requested<L::Properties>, Failure> {
     refuse_unknown::<L>(&args.question, &properties)?;
-    refuse_contradictions(&args.question)?;
-    if let Some(option) = args.reductions.contradiction() {
-        let message = format!("`{option}` requests a reduction, and `--plain` turns every one off");
-        let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
-        return Err(Failure::usage(diagnostic.help("leave out one of the two options")));
-    }
+    refuse_contradictions(args)?;
     refuse_stuttering::<L>(&args.question)?;
     let names = &args.question.names;
     let wanted = |name: &str| names.is_empty() || names.iter().any(|requested| requested == name);
@@ -120,19 +115,22 @@ fn refuse_stuttering<L: Presented>(args: &QuestionArgs) -> Result<(), Failure> {
     Err(Failure::usage(diagnostic.help("`--deadlock stuck` is the default for this language")))
 }
 
-fn refuse_contradictions(args: &QuestionArgs) -> Result<(), Failure> {
+fn refuse_contradictions(args: &CheckArgs) -> Result<(), Failure> {
+    let asked = &args.question;
     let pairs = [
-        ("deadlock", args.excludes_deadlock(), "--no-deadlock"),
-        ("overflow", args.no_overflow, "--no-overflow"),
-        ("error", args.no_faults, "--no-faults"),
+        ("deadlock", asked.excludes_deadlock(), "--no-deadlock"),
+        ("overflow", asked.no_overflow, "--no-overflow"),
+        ("error", asked.no_faults, "--no-faults"),
     ];
-    for (name, refused, option) in pairs {
-        if refused && args.names.iter().any(|requested| requested == name) {
-            let message = format!("`--name {name}` requests what `{option}` excludes");
-            return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
-        }
-    }
-    Ok(())
+    let is_named = |name: &str| asked.names.iter().any(|requested| requested == name);
+    let named = pairs.into_iter().find(|(name, is_refused, _)| *is_refused && is_named(name));
+    let message = named.map(|(name, _, option)| format!("`--name {name}` requests what `{option}` excludes"));
+    let reduction =
+        || args.reductions.contradiction().map(|option| format!("`{option}` requests what `--plain` excludes"));
+    let Some(message) = message.or_else(reduction) else { return Ok(()) };
+    Err(Failure::usage(
+        Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help("leave out one of the two options"),
+    ))
 }
 
 #[cfg(test)]
@@ -179,6 +177,7 @@ mod tests {
             "--no-deadlock --name deadlock",
             "--plain --por on",
             "--plain --slice static",
+            "--plain --starts moved",
         ] {
             assert!(matches!(request(&format!("quotient check m {options}")), Err(Failure::Usage(_))), "{options}");
         }

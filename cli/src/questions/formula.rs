@@ -93,17 +93,15 @@ fn is_operator(word: &str) -> bool {
 }
 
 fn tokens(text: &str) -> Vec<Token> {
-    const PAIRS: [&str; 9] = ["[]", "<>", "->", "=>", "||", "&&", "!=", "==", "<="];
+    const MARKS: [&str; 10] = ["<->", "[]", "<>", "->", "=>", "||", "&&", "!=", "==", "<="];
     let is_word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.');
     let (mut tokens, mut depth, mut at) = (Vec::new(), 0usize, 0);
     while let Some(letter) = text[at..].chars().next() {
         let rest = &text[at..];
         let length = if is_word(letter) {
             rest.find(|letter: char| !is_word(letter)).unwrap_or(rest.len())
-        } else if PAIRS.iter().any(|pair| rest.starts_with(pair)) {
-            2
         } else {
-            letter.len_utf8()
+            MARKS.iter().find(|mark| rest.starts_with(*mark)).map_or(letter.len_utf8(), |mark| mark.len())
         };
         if matches!(letter, ')' | ']' | '}') {
             depth = depth.saturating_sub(1);
@@ -277,7 +275,7 @@ mod tests {
         assert_eq!(expanded("x >= 1 -> (y  -> (z))").as_deref(), Some("!(x >= 1) || ((!(y) || ((z))))"));
         assert_eq!(expanded("a -> b -> c").as_deref(), Some("!(a) || (!(b) || (c))"));
         assert_eq!(expanded("!(x[1] -> P.y)").as_deref(), Some("!(!(x[1]) || (P.y))"));
-        for text in ["x ->", "x", "x - > y", "(x -> y", "-> x", "a => b -> c", "forall i:P . x[i] -> y"] {
+        for text in ["x ->", "x", "x - > y", "(x -> y", "-> x", "a => b -> c", "a <-> b", "forall i:P . x[i] -> y"] {
             assert_eq!(expanded(text), None, "{text}");
         }
         assert_eq!(expanded(&format!("{}a -> b{}", "(".repeat(100_000), ")".repeat(100_000))), None);

@@ -11,9 +11,9 @@
 //! # Complexity
 //!
 //! An instance is examined again only when an element that it read has a new value, and not before instances that cost much less have
-//! nothing to add: the fixed point is the same in any order, and a counter that grows by one a round does not pay for those who compare it.
+//! nothing to add: the fixed point is the same in any order, and a counter gets its values one round after the other, and what compares it is not examined in each of these.
 //! An instance is not examined again once it may be enabled and writes the same values in every state, all of them live. After
-//! [`MAX_ROUNDS`] rounds every value is live.
+//! [`MAX_ROUNDS`] rounds every value is live. Each round consults the limits, by the live values and the instances.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -27,10 +27,10 @@ use crate::condition::{Cond, Conditions, Datum, Normaliser, Primes};
 use crate::project::is_wide;
 use crate::ssa::SsaSummand;
 
-/// The most rounds of the fixed point.
+/// The most rounds of the fixed point: several times the values of a narrow element, since instances wait for each other.
 const MAX_ROUNDS: usize = 1024;
 
-/// An instance waits while another costs less than this part of it.
+/// An instance waits while another costs less than one of so many parts of it.
 const MUCH_LESS: u64 = 8;
 
 /// The result of the fixed point.
@@ -47,6 +47,17 @@ pub(super) fn live(
     forms: &[SsaSummand],
     candidates: &[Candidate],
     opaque: &mut BTreeSet<SummandId>,
+) -> Live {
+    fixed_point(model, forms, candidates, opaque, MUCH_LESS)
+}
+
+/// The same in an order: an instance waits while another costs less than one of so many parts of it.
+fn fixed_point(
+    model: &Sequential,
+    forms: &[SsaSummand],
+    candidates: &[Candidate],
+    opaque: &mut BTreeSet<SummandId>,
+    much_less: u64,
 ) -> Live {
     let mut values = initial(model);
     let wide: Vec<bool> = model.element_sorts().iter().map(|&sort| is_wide(model.domain(sort))).collect();
@@ -68,6 +79,7 @@ pub(super) fn live(
     let is_plain: Vec<bool> = model.summands.iter().map(|summand| writes_plainly(&summand.body)).collect();
     let mut is_done = vec![false; candidates.len()];
     for _ in 0..MAX_ROUNDS {
+        limits::work((candidates.len() + values.iter().map(BTreeSet::len).sum::<usize>()) as u64);
         let lists: Vec<Vec<i32>> = values.iter().map(|set| set.iter().copied().collect()).collect();
         let domains: Vec<Rc<[i32]>> = lists.iter().map(|list| list.clone().into()).collect();
         let store = Conditions::new(domains.into()).over(model).after(spent);
@@ -75,7 +87,7 @@ pub(super) fn live(
         let mut grown: FxHashSet<usize> = FxHashSet::default();
         let waiting = || (0..candidates.len()).filter(|&place| is_waiting[place]);
         let least = waiting().map(|place| costs[place]).min().unwrap_or(0);
-        let chosen: Vec<usize> = waiting().filter(|&place| costs[place] / MUCH_LESS <= least).collect();
+        let chosen: Vec<usize> = waiting().filter(|&place| costs[place] / much_less <= least).collect();
         for place in chosen {
             let candidate = &candidates[place];
             is_waiting[place] = false;
@@ -177,4 +189,43 @@ fn initial(model: &Sequential) -> Vec<BTreeSet<i32>> {
         }
     }
     sets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::forms;
+    use crate::ground::candidates;
+    use crate::tests::{model, random_texts};
+
+    /// Counters, whose values come one by one, beside instances that compare, add and copy them.
+    const COUNTERS: [&str; 4] = [
+        "[x < 60] up { x := x + 1; } -> X + [true] compare { y := bitand(x >= x, 1); } -> X",
+        "[x < 90] up { x := x + 1; } -> X + [y < x] add { y := y + 1; } -> X + [x * y = 35] both { z := x - y; } -> X",
+        "[x < 60] up { x := x + 3; } -> X + [x + y < 80] total { z := x + y; } -> X + [z > 40] copy { y := z - 40; } -> X",
+        "[x < 50 && y != 7] up { x := x + 1; } -> X + [x = 49] once { y := 7; } -> X + [x > y && z < 9] z { z := z + 1; } -> X",
+    ];
+
+    /// Waiting changes no result: the twin examines every instance in each round.
+    #[test]
+    fn the_order_of_instances_does_not_matter() {
+        let counters = COUNTERS.map(|summands| {
+            let init = "init X(x = 0, y = 0, z = 0)";
+            format!("type byte : 0..255; proc X(x : byte, y : byte, z : byte) = {summands}; {init};")
+        });
+        for text in random_texts(100).chain(counters) {
+            let model = model(&text, &[]);
+            let forms = forms(&model);
+            let (candidates, opaque) = candidates(&model);
+            let in_order = |much_less: u64| {
+                let mut opaque = opaque.clone();
+                let live = fixed_point(&model, &forms, &candidates, &mut opaque, much_less);
+                (live.values, live.possible, opaque)
+            };
+            let expected = in_order(u64::MAX);
+            for much_less in [1, MUCH_LESS] {
+                assert_eq!(in_order(much_less), expected, "{text}");
+            }
+        }
+    }
 }

@@ -4,6 +4,8 @@ mod orders;
 mod states;
 mod wide;
 
+pub(crate) use states::random_texts;
+
 use std::path::Path;
 
 use frontend::diagnostics::Diagnostics;
@@ -16,7 +18,7 @@ fn fixture(name: &str) -> String {
 }
 
 /// The model of a text with these constants.
-fn model(text: &str, defines: &[(&str, i64)]) -> Sequential {
+pub(crate) fn model(text: &str, defines: &[(&str, i64)]) -> Sequential {
     let constants = defines.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
     let mut sink = Diagnostics::new();
     let Parsed { model, .. } = parse(text, &Options { constants }, &mut sink);

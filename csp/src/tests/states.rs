@@ -194,12 +194,16 @@ impl Writer {
     }
 }
 
+/// Random models, the same ones every time.
+pub(crate) fn random_texts(count: usize) -> impl Iterator<Item = String> {
+    let mut writer = Writer { random: RandomSource::new(7) };
+    (0..count).map(move |_| writer.text())
+}
+
 #[test]
 fn generators_of_random_models_are_automorphisms() {
-    let mut writer = Writer { random: RandomSource::new(7) };
     let mut generators = 0;
-    for _ in 0..400 {
-        let text = writer.text();
+    for text in random_texts(400) {
         generators += check(&text, &model(&text, &[]));
     }
     assert!(generators > 400, "only {generators} generators were tried");

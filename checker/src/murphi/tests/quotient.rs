@@ -261,23 +261,29 @@ fn quotients_of_random_models_have_their_verdicts() {
     assert!(reduced > 0, "no model of {count} is symmetric");
 }
 
+/// The states of a model, whose quotient by a group of this order has one for each orbit, of the sizes that add up, and the same verdict.
+fn states_of_orbits(text: &str, program: &Program, symmetry: &Symmetry, order: &str) -> Vec<State> {
+    let states = explore_graph(program, &Limits::default()).expect("complete").states;
+    let orbits: BTreeSet<State> = states.iter().map(|state| symmetry.least_state(program, state)).collect();
+    let sizes: usize = orbits.iter().map(|state| symmetry.orbit_size(program, state)).sum();
+    let [whole, quotient] = reports(text);
+    assert_eq!((whole.states, sizes), (states.len() as u64, states.len()));
+    assert_eq!((quotient.states, quotient.verdict), (orbits.len() as u64, whole.verdict));
+    assert_eq!(quotient.group.map(|group| group.order).as_deref(), Some(order));
+    states
+}
+
 /// Twin clusters: the quotient has one state per orbit under permutations of values and the exchange of names, counted by their generators.
 #[test]
 fn orbits_under_exchanges_of_names_are_those_of_the_whole_space() {
     let text = include_str!("../../../../fixtures/murphi/symmetry/twins.m");
     let program = program(text);
     let symmetry = of(&program);
-    let graph = explore_graph(&program, &Limits::default()).expect("complete");
-    let orbits: BTreeSet<State> = graph.states.iter().map(|state| symmetry.least_state(&program, state)).collect();
-    let sizes: usize = orbits.iter().map(|state| symmetry.orbit_size(&program, state)).sum();
-    let [whole, quotient] = reports(text);
-    assert_eq!((whole.states, sizes), (graph.states.len() as u64, graph.states.len()));
-    assert_eq!((quotient.states, quotient.verdict), (orbits.len() as u64, whole.verdict));
-    assert_eq!(quotient.group.map(|group| group.order), Some("72".to_owned()));
+    let states = states_of_orbits(text, &program, &symmetry, "72");
     let group = ValidatedGroup::of(&program, &program.claims(), false);
     let [exchange] = group.exchanges() else { panic!("one exchange") };
     let moved = exchange.cells(&program).expect("it fits");
-    assert!(graph.states.iter().all(|state| {
+    assert!(states.iter().all(|state| {
         symmetry.least_state(&program, &exchange.image(&moved, state)) == symmetry.least_state(&program, state)
     }));
 }
@@ -294,21 +300,15 @@ fn orbits_under_rotations_are_those_of_the_whole_space() {
     let group = ValidatedGroup::of(&program, &program.claims(), false);
     assert_eq!(group.structure(), "S3 x C4");
     let symmetry = of(&program);
-    let graph = explore_graph(&program, &Limits::default()).expect("complete");
-    let orbits: BTreeSet<State> = graph.states.iter().map(|state| symmetry.least_state(&program, state)).collect();
-    let sizes: usize = orbits.iter().map(|state| symmetry.orbit_size(&program, state)).sum();
-    let [whole, quotient] = reports(text);
-    assert_eq!((whole.states, sizes), (graph.states.len() as u64, graph.states.len()));
-    assert_eq!((quotient.states, quotient.verdict), (orbits.len() as u64, whole.verdict));
-    assert_eq!(quotient.group.map(|group| group.order), Some("24".to_owned()));
+    let states = states_of_orbits(text, &program, &symmetry, "24");
     // The cells are those of `at`, and then those of `full`.
     let rotated = |state: &State| -> State {
         let next = |place: i32| if place == 3 { 0 } else { place + 1 };
         let at = state[..3].iter().map(|place| place.map(next));
         at.chain([state[6], state[3], state[4], state[5]]).collect()
     };
-    let known: BTreeSet<&State> = graph.states.iter().collect();
-    for state in &graph.states {
+    let known: BTreeSet<&State> = states.iter().collect();
+    for state in &states {
         assert!(known.contains(&rotated(state)));
         assert_eq!(symmetry.least_state(&program, &rotated(state)), symmetry.least_state(&program, state));
     }
@@ -320,7 +320,7 @@ fn orbits_under_rotations_are_those_of_the_whole_space() {
     };
     let is_kept =
         |state: &State| symmetry.least_state(&program, &exchanged(state)) == symmetry.least_state(&program, state);
-    assert!(!graph.states.iter().all(is_kept), "places are not exchanged");
+    assert!(!states.iter().all(is_kept), "places are not exchanged");
 }
 
 /// Two equal rings: rotations of each, and the exchange of both.
@@ -344,10 +344,5 @@ fn equal_rings_change_places() {
     let group = ValidatedGroup::of(&program, &program.claims(), false);
     assert_eq!(group.order().to_string(), "18");
     let symmetry = of(&program);
-    let graph = explore_graph(&program, &Limits::default()).expect("complete");
-    let orbits: BTreeSet<State> = graph.states.iter().map(|state| symmetry.least_state(&program, state)).collect();
-    let sizes: usize = orbits.iter().map(|state| symmetry.orbit_size(&program, state)).sum();
-    let [whole, quotient] = reports(&text);
-    assert_eq!((whole.states, sizes), (graph.states.len() as u64, graph.states.len()));
-    assert_eq!((quotient.states, quotient.verdict), (orbits.len() as u64, whole.verdict));
+    states_of_orbits(&text, &program, &symmetry, "18");
 }
