@@ -182,6 +182,8 @@ fn sorted(planned: Option<Result<PartialOrder, Refusal>>) -> (Option<PartialOrde
 pub(crate) struct ProcessQuery {
     /// The properties that the run answers.
     pub(crate) properties: Vec<sequential::Property>,
+    /// Whether faults are asked for, or end runs of formulas.
+    pub(crate) faults: bool,
     /// Whether the question contains more than deadlock.
     pub(crate) more_than_deadlock: bool,
 }
@@ -197,20 +199,21 @@ pub(crate) fn plan_of_process<G>(
     allowed: &Reductions<'_, G>,
     of_formulas: bool,
 ) -> Result<ProcessQuery, Refusal> {
-    if model.hold.is_some() {
-        return Err(Refusal::LongSteps);
-    }
     let mut properties = question.properties.clone();
     properties.retain(|property| matches!(property.kind, PropertyKind::Ltl(_)) == of_formulas);
     if allowed.quotient.is_some_and(|quotient| quotient.counts_orbits) {
         return Err(Refusal::OrbitsCounted);
     }
     Formulas::of(&properties).refused()?;
+    let counts_inside = |property: &sequential::Property| model.inside.as_ref() == Some(&property.name);
+    if let Some(property) = properties.iter().find(|property| of_formulas && counts_inside(property)) {
+        return Err(Refusal::LongSteps(property.name.clone()));
+    }
     if of_formulas && question.fairness == Fairness::Weak && model.has_processes() {
         return Err(Refusal::FairProcesses);
     }
     let more_than_deadlock = question.faults || properties.iter().any(|property| property.is_formula().is_some());
-    Ok(ProcessQuery { properties, more_than_deadlock })
+    Ok(ProcessQuery { properties, faults: question.faults || of_formulas, more_than_deadlock })
 }
 
 fn no_heap_symmetry(refusal: Refusal) -> Reduction {

@@ -199,6 +199,11 @@ fn refused(refusal: &Refusal) -> String {
         Refusal::Branching(name) => {
             return format!("`{name}` quantifies over runs, and partial order keeps linear formulas only");
         }
+        Refusal::LongSteps(name) => {
+            return format!(
+                "`{name}` counts what holds inside of steps of several summands, and partial order keeps their ends only"
+            );
+        }
         Refusal::Next(name) => {
             return format!("`{name}` contains X, which partial order does not keep; write it without X");
         }
@@ -209,7 +214,6 @@ fn refused(refusal: &Refusal) -> String {
             "a step of others may disable a process, and weak fairness depends on when one is enabled; --fairness none allows it"
         }
         Refusal::TooManyMessages => "the model has too many kinds of messages to look at",
-        Refusal::LongSteps => "a step may be several summands, whose instances are not independent one by one",
         Refusal::OrderWatched => {
             "the order in which a loop takes values is watched in every state that is met, and it would leave states out; \
              --symmetry none allows it"

@@ -344,8 +344,8 @@ pub enum Refusal {
     FairQuotient,
     /// A step of others may disable a process, and weak fairness depends on when one is enabled.
     FairProcesses,
-    /// A step may consist of several instances of summands.
-    LongSteps,
+    /// A formula counts what holds inside of steps that consist of several summands.
+    LongSteps(String),
     /// The order in which loops take values is watched in the states that are met, and states would be left out.
     OrderWatched,
     /// Invariants are checked at images of states, and visibility is not closed under them.

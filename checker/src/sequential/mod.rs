@@ -177,11 +177,12 @@ fn reduce(
     if reductions.partial_order {
         match stacking::plan_of_process(space.model, question, reductions, of_formulas) {
             Ok(query) => {
-                let stacking::ProcessQuery { properties, more_than_deadlock } = &query;
+                let stacking::ProcessQuery { properties, faults, more_than_deadlock } = &query;
                 let used = reductions.quotient.map(|quotient| quotient.group);
                 let at_images = used.filter(|_| !reductions.images.is_empty());
-                let (more_than_deadlock, wrong) = (*more_than_deadlock, Wrong::default());
-                let ample = Ample::new(space.model, Query { properties, at_images, more_than_deadlock, wrong }, group);
+                let (faults, more_than_deadlock, wrong) = (*faults, *more_than_deadlock, Wrong::default());
+                let query = Query { properties, at_images, faults, more_than_deadlock, wrong };
+                let ample = Ample::new(space.model, query, group);
                 let reason = match &ample {
                     None => Some(Refusal::TooManyInstances),
                     Some(ample) if ample.sets.is_idle() => Some(Refusal::NothingFree),

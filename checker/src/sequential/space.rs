@@ -19,6 +19,7 @@ use super::packing::Packing;
 use super::partial_order::{self, Ample, Choice};
 use super::program::{Program, Tables};
 use super::symmetry::Symmetry;
+use super::turns::is_inside;
 use super::watched::compiled;
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
 use explore::executions::Executions;
@@ -310,7 +311,8 @@ impl Expansion {
             let more;
             (more, lacks) = self.finish(space, lacks);
             grown += more;
-            if space.turn.is_some() {
+            // Inside of a step every way on is followed.
+            if space.turn.is_some_and(|turn| is_inside(space, turn, &self.current)) {
                 return (grown, lacks);
             }
         }

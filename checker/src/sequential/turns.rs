@@ -84,25 +84,32 @@ impl Expansion {
     fn complete(&mut self, space: &Space<'_>, turn: Turn) -> (u64, Option<u64>) {
         self.rest(space);
         let stride = space.packing.layout.stride();
-        let is_taken = |words: &[u64]| space.packing.layout.get(words, turn.element) != 0;
-        if self.words.chunks_exact(stride).all(|words| !is_taken(words)) {
+        if self.words.chunks_exact(stride).all(|words| !is_inside(space, turn, words)) {
             return self.share(space);
         }
         let (out, path, moved) = (Expansion::default(), FxHashSet::default(), Vec::new());
-        let mut follow = Follow { space, turn, out, path, moved, holds: 0, grown: 0, lacks: None };
+        let mut follow = Follow { space, turn, out, path, moved, begun: None, holds: 0, grown: 0, lacks: None };
         std::mem::swap(&mut follow.out.machine, &mut self.machine);
         std::mem::swap(&mut follow.out.executed, &mut self.executed);
         for (at, words) in self.words.chunks_exact(stride).enumerate() {
             follow.moved.clear();
             follow.note(&self.movers, &self.seconds, at);
+            follow.begun = self.choice.taken.get(at).copied();
             follow.step(words);
         }
         let Follow { mut out, grown, lacks, .. } = follow;
         std::mem::swap(&mut out.machine, &mut self.machine);
         std::mem::swap(&mut out.executed, &mut self.executed);
         (self.words, self.movers, self.inside) = (out.words, out.movers, out.inside);
+        self.choice.taken = out.choice.taken;
+        self.choice.faulting.append(&mut out.choice.faulting);
         (grown, lacks)
     }
+}
+
+/// Whether a state is inside of a step.
+pub(super) fn is_inside(space: &Space<'_>, turn: Turn, words: &[u64]) -> bool {
+    space.packing.layout.get(words, turn.element) != 0
 }
 
 /// The elementary steps of expanding a state inside of a step, at least.
@@ -130,6 +137,8 @@ struct Follow<'a, 'm> {
     path: FxHashSet<Vec<u64>>,
     /// The processes that moved on the way, two for each instance, if processes are noted.
     moved: Vec<u32>,
+    /// With partial order: the instance that began the step.
+    begun: Option<u32>,
     /// The noted conditions that hold in states on the way.
     holds: Bits,
     grown: u64,
@@ -149,11 +158,14 @@ impl Follow<'_, '_> {
         let mut movers: Vec<u32> = self.moved.iter().copied().filter(|&mover| mover != NOBODY).collect();
         movers.sort_unstable();
         movers.dedup();
+        // A state that is stored inside of a step is left by this step only.
+        self.out.choice.faulting.extend(self.begun.filter(|_| is_inside(self.space, self.turn, words)));
         for mover in if movers.is_empty() { vec![NOBODY] } else { movers } {
             let room = Room { store: &self.space.store, grown: &mut self.grown, lacks: &mut self.lacks };
             if has_room(&mut self.out.words, words.len(), room) {
                 self.out.words.extend_from_slice(words);
                 self.out.movers.push(mover);
+                self.out.choice.taken.extend(self.begun);
                 if !self.space.inside.is_empty() {
                     self.out.inside.push(self.holds);
                 }
@@ -208,8 +220,7 @@ impl Follow<'_, '_> {
         let space = self.space;
         let Space { packing, owners, store, .. } = space;
         // An endless sequence is a cycle through states like this one.
-        let is_over = packing.layout.get(words, self.turn.element) == 0;
-        if is_over || self.path.contains(words) {
+        if !is_inside(space, self.turn, words) || self.path.contains(words) {
             self.end(words);
             return None;
         }

@@ -2,7 +2,7 @@
 //!
 //! Two instances are independent if neither writes an element that the other reads or writes. They are independent
 //! too if no state enables both: an element of few values that the conjuncts at the beginning of both guards restrict
-//! to disjoint sets of values. The instances that can make a condition true are those that write an element that it
+//! to disjoint sets of values, or if a language proves that they commute wherever both are enabled ([`Pair`]). The instances that can make a condition true are those that write an element that it
 //! reads; where it depends on elements of few values, those that may take one of them from a value for which the
 //! condition is false to one for which it may not be.
 //!
@@ -58,6 +58,15 @@ pub(crate) struct Independence {
     held: u64,
 }
 
+/// Two instances that touch the same elements.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair<'f> {
+    pub(crate) one: usize,
+    pub(crate) other: usize,
+    /// The elements that one of them writes and the other one reads or writes.
+    pub(crate) shared: &'f [usize],
+}
+
 /// By element the instances that write it, and those that read or write it.
 struct Users {
     writers: Vec<RoaringBitmap>,
@@ -65,12 +74,14 @@ struct Users {
 }
 
 impl Independence {
-    /// Analyses the instances of a model with so many elements; nothing if they are too many.
+    /// Analyses the instances of a model with so many elements; nothing if they are too many. `commute` proves of two instances
+    /// that they are independent in every state in which both are enabled or fault, the elements that they share aside.
     pub(crate) fn new(
         facts: Vec<Facts>,
         conditions: &[Condition],
         elements: usize,
         wrong: Wrong,
+        commute: &mut dyn FnMut(Pair<'_>) -> bool,
     ) -> Option<Independence> {
         let tracked = facts.iter().flat_map(|facts| &facts.tracks).map(|track| track.after.len()).sum::<usize>();
         if facts.len() > MOST_INSTANCES || tracked > MOST_TRACKED {
@@ -93,7 +104,7 @@ impl Independence {
                 users.touchers[element].insert(at);
             }
         }
-        all.relate(&facts, &users, wrong)?;
+        all.relate(&facts, &users, wrong, commute)?;
         for facts in facts {
             limits::work(1);
             let Facts { reads: _, writes, tracks, allowed: _, conjuncts, rest, is_family } = facts;
@@ -115,7 +126,13 @@ impl Independence {
     }
 
     /// Fills the rows of dependence; nothing if they take too much.
-    fn relate(&mut self, facts: &[Facts], users: &Users, wrong: Wrong) -> Option<()> {
+    fn relate(
+        &mut self,
+        facts: &[Facts],
+        users: &Users,
+        wrong: Wrong,
+        commute: &mut dyn FnMut(Pair<'_>) -> bool,
+    ) -> Option<()> {
         // By element the sets of values that guards allow, each with the instances that allow no other values.
         let mut restricted: Vec<FxHashMap<u64, RoaringBitmap>> = vec![FxHashMap::default(); users.writers.len()];
         for (at, facts) in (0..).zip(facts) {
@@ -123,21 +140,30 @@ impl Independence {
                 restricted[element].entry(values).or_default().insert(at);
             }
         }
-        for (at, facts) in (0..).zip(facts) {
+        let mut commuting = vec![RoaringBitmap::new(); facts.len()];
+        for (at, own) in (0..).zip(facts) {
             limits::work(1);
             let mut row = RoaringBitmap::new();
-            for &element in &facts.writes {
+            for &element in &own.writes {
                 row |= if wrong.reads_forgotten() { &users.writers[element] } else { &users.touchers[element] };
             }
-            for &element in facts.reads.iter().filter(|_| !wrong.reads_forgotten()) {
+            for &element in own.reads.iter().filter(|_| !wrong.reads_forgotten()) {
                 row |= &users.writers[element];
             }
-            for &Among { element, values } in &facts.allowed {
+            for &Among { element, values } in &own.allowed {
                 for (_, never) in restricted[element].iter().filter(|&(&others, _)| others & values == 0) {
                     row -= never;
                 }
             }
             row.remove(at);
+            row -= &commuting[at as usize];
+            for other in row.clone().range(at + 1..) {
+                let shared = own.shared(&facts[other as usize]);
+                if commute(Pair { one: at as usize, other: other as usize, shared: &shared }) {
+                    row.remove(other);
+                    commuting[other as usize].insert(at);
+                }
+            }
             self.held += self.dependent.push(row);
             self.bounded()?;
         }

@@ -13,8 +13,8 @@
 //! Soundness. An instance has one successor, or it is a family of such. Its effect, whether it is enabled and whether it
 //! faults depend on the elements that it reads, and it changes only the elements that it writes. Take steps outside of the
 //! set, one after the other. No disabled instance of the set becomes enabled, nor does it fault: the conjunct stays false.
-//! Each enabled instance of the set stays enabled, writes the same values, and commutes with each of these steps: it is
-//! independent of all of them, or of some that are never enabled together with it, which are therefore not among
+//! Each enabled instance of the set stays enabled, writes the same values to elements that are seen, and commutes with each of these
+//! steps: it is independent of all of them, or of some that are never enabled together with it, which are therefore not among
 //! them. A step outside that faults later still does after an instance of the set went first. So a path to a
 //! deadlock, to a fault, or to a state that violates an invariant, contains an instance of the set, which can come
 //! first; or it contains none, and then any enabled one can be put before it. In the second case the path does not
@@ -22,7 +22,7 @@
 //! persists, and no other step writes the element. By 4 this does not continue for ever. For formulas without `X` the
 //! ample set is a function of the state, so the same holds for the product with an automaton.
 //!
-//! A state all of whose steps stay is kept, too, if 4 is required: were it reached without an instance of the set, one of the set would still
+//! A state all of whose steps stay is kept, too, if 4 is required and no two instances that touch the same elements commute: were it reached without an instance of the set, one of the set would still
 //! be enabled there, and write there the values that it writes before; it stays there, and no other step wrote these elements,
 //! so that it stays before as well, and does not lower the rank. That a state itself is such a one is judged on all of its steps.
 //!
@@ -38,7 +38,7 @@ pub(crate) mod sets;
 
 pub(crate) use ample::{Ample, Asked, Choice, Seen, Steps};
 pub(crate) use facts::{Among, Condition, Facts, MOST_VALUES, Track, bits};
-pub(crate) use independence::{Independence, MOST_INSTANCES};
+pub(crate) use independence::{Independence, MOST_INSTANCES, Pair};
 pub(crate) use ranking::Orbits;
 
 mutants::mutants! {
@@ -56,6 +56,12 @@ mutants::mutants! {
         enabling_forgotten,
         /// An instance that faults does not count.
         faults_ignored,
+        /// Of instances that commute one may end the fault of the other one.
+        faults_vanish,
+        /// A step is only the summand that begins it.
+        chains_forgotten,
+        /// Of instances that commute one may disable the other one.
+        second_steps_forgotten,
         /// Instances do not read what assumptions read.
         assumptions_forgotten,
         /// A condition never faults.

@@ -18,8 +18,10 @@ use super::super::program::compiled;
 use super::super::watched::compiled as condition_code;
 use super::Query;
 use super::access::reads;
+use super::chains::{composed, followers};
+use super::commuting::Prover;
 use super::facts::{Elements, Found, facts};
-use crate::stubborn::{self, Asked, Choice, Independence, MOST_VALUES, Orbits, Seen};
+use crate::stubborn::{self, Asked, Choice, Independence, MOST_VALUES, Orbits, Pair, Seen};
 
 /// The plan of partial order for a process and a question, and the number of its uses.
 #[derive(Clone, Debug)]
@@ -60,7 +62,7 @@ impl<'m> Ample<'m> {
         query: Query<'_>,
         group: Option<&ValidatedGroup>,
     ) -> Option<Ample<'m>> {
-        let Query { properties, at_images, more_than_deadlock, wrong } = query;
+        let Query { properties, at_images, faults, more_than_deadlock, wrong } = query;
         let bounds: Vec<(i32, usize)> = model
             .element_sorts()
             .into_iter()
@@ -69,7 +71,6 @@ impl<'m> Ample<'m> {
         let (instances, compiler) = compiled(model, None);
         let elements = Elements { bounds: &bounds, working: model.working_len() };
         let Found { facts, conditions, kinds } = facts(&instances, elements)?;
-        let independence = Independence::new(facts, &kinds, bounds.len(), wrong)?;
         let mut read = BTreeSet::new();
         properties.iter().for_each(|property| visible(model, &property.kind, bounds.len(), &mut read));
         if at_images.is_some() {
@@ -77,6 +78,23 @@ impl<'m> Ample<'m> {
             let moved: BTreeSet<u32> = read.iter().map(|&element| elements[element]).collect();
             read.extend((0..bounds.len()).filter(|&element| moved.contains(&elements[element])));
         }
+        let followers =
+            if wrong.chains_forgotten() { vec![Vec::new(); facts.len()] } else { followers(&facts, model.turn()) };
+        let mut prover = Prover {
+            instances: &instances,
+            followers: &followers,
+            turn: model.turn(),
+            faults,
+            bounds: &bounds,
+            wrong,
+            spent: 0,
+        };
+        let mut commute = |Pair { one, other, shared }: Pair<'_>| {
+            let is_seen = more_than_deadlock && shared.iter().any(|element| read.contains(element));
+            !is_seen && prover.commute(one, other)
+        };
+        let facts = composed(facts, &followers, model.turn());
+        let independence = Independence::new(facts, &kinds, bounds.len(), wrong, &mut commute)?;
         let seen = |element| if read.contains(&element) { Seen::Value } else { Seen::Nothing };
         let asked = Asked {
             seen: (0..bounds.len()).map(seen).collect(),

@@ -1,7 +1,8 @@
 //! Partial order reduction of processes in sequential form: the facts about instances of summands by which stubborn sets are chosen
 //! ([`stubborn`](crate::stubborn): the conditions and why they suffice).
 //!
-//! Soundness: an instance has one successor, or it represents all choices of parameters of a summand. What it reads and
+//! Soundness: an instance has one successor, or it represents all choices of parameters of a summand, or all ends of a step of
+//! several summands ([`chains`]). What it reads and
 //! writes is declared from its compiled code. With a group, the ample set is that of the representative; ranks are the same for
 //! a state and its images.
 //!
@@ -9,7 +10,10 @@
 
 mod access;
 mod ample;
+mod chains;
+mod commuting;
 mod facts;
+mod terms;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +29,8 @@ pub(super) struct Query<'q> {
     pub(super) properties: &'q [frontend::sequential::Property],
     /// The group at whose images of a state invariants are checked, if there are such: what is visible is closed under it.
     pub(super) at_images: Option<&'q ValidatedGroup>,
+    /// Whether faults are asked for, or end runs of formulas.
+    pub(super) faults: bool,
     /// Whether the question contains more than deadlock.
     pub(super) more_than_deadlock: bool,
     /// Known-wrong variants.

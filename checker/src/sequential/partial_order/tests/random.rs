@@ -39,6 +39,62 @@ pub(super) fn random_text(seed: u64, alike: bool) -> String {
     text
 }
 
+/// Random processes of agents that send to and receive from queues of two places, count, and look at the length; at times
+/// they do so without a guard. With `turns` a summand may keep the turn.
+pub(super) fn random_queues(seed: u64, turns: bool) -> String {
+    let mut rng = Rng::new(seed ^ 0x9e0e);
+    let mut text =
+        "const N = 3; type AG : 0..N-1; type TURN : -1..N-1; type PC : { a, b, c, d }; type V : 0..2; type L : 0..2; \
+         type S : 0..1;\nproc P(pc : PC[AG], z : V[AG], n : L[S], q : V[S][S], x : V, t : BOOL, turn : TURN) =\n"
+            .to_owned();
+    for at in 0..5 + rng.below(3) {
+        let plus = if at == 0 { " " } else { "+" };
+        let chain = |at: u32| ['a', 'b', 'c', 'd'][at as usize % 4];
+        let (from, agent, queue) = (chain(at / 2 + rng.below(2)), rng.below(3), rng.below(2));
+        let to = if rng.below(4) == 0 { counter(&mut rng) } else { chain(at / 2 + 1) };
+        let value = if rng.below(2) == 0 { "z[u]".to_owned() } else { rng.below(3).to_string() };
+        let send = format!("q[{queue}][n[{queue}]] := {value}; n[{queue}] := n[{queue}] + 1;");
+        let receive = format!(
+            "{} := q[{queue}][0]; q[{queue}][0] := q[{queue}][1]; q[{queue}][1] := 0; n[{queue}] := n[{queue}] - 1;",
+            ["z[u]", "x"][usize::from(rng.below(6) == 0)]
+        );
+        let (guard, body) = match rng.below(8) {
+            0..3 => (format!("n[{queue}] < 2"), send),
+            3..6 => (format!("n[{queue}] > 0"), receive),
+            6 => (format!("n[{queue}] = {}", rng.below(3)), "z[u] := (z[u] + 1) mod 3;".to_owned()),
+            _ => (format!("t = {}", rng.below(2)), "x := (x + 1) mod 3;".to_owned()),
+        };
+        let guard = if rng.below(8) == 0 { "1 = 1".to_owned() } else { guard };
+        let keeps = if turns && rng.below(3) > 0 { "u" } else { "-1" };
+        let _ = writeln!(
+            text,
+            "  {plus} sum u:AG . [u != {agent} && pc[u] = {from} && (turn = -1 || turn = u) && {guard}] e{at}(u) \
+             {{ pc[u] := {to}; {body} turn := {keeps}; }} -> P"
+        );
+    }
+    let _ = writeln!(
+        text,
+        "  ; init P(pc = a, z = {}, n = {}, q = 0, x = 0, t = 0, turn = -1);",
+        rng.below(3),
+        rng.below(2)
+    );
+    if turns {
+        text.push_str("hold turn;\n");
+    }
+    for name in ["I", "J", "K"] {
+        let own = |rng: &mut Rng| match rng.below(3) {
+            0 => format!("(n[{}] = {})", rng.below(2), rng.below(3)),
+            1 => format!("(z[{}] = {})", rng.below(3), rng.below(3)),
+            _ => format!("(pc[{}] = {} || x = {})", rng.below(3), counter(rng), rng.below(3)),
+        };
+        let _ = writeln!(text, "assert {name} = !({});", own(&mut rng));
+        let (one, other) = (own(&mut rng), own(&mut rng));
+        let formulas = [format!("F{one}"), format!("{one} U {other}"), format!("G({one} => F{other})")];
+        let _ = writeln!(text, "ltl L{name} = {};", formulas[rng.below(3) as usize]);
+    }
+    text
+}
+
 pub(super) fn counter(rng: &mut Rng) -> char {
     ['a', 'b', 'c', 'd'][rng.below(4) as usize]
 }

@@ -1,0 +1,96 @@
+//! Small processes, each of which shows one rule, and what its known-wrong variant misses.
+
+use engine::SparsePermutation;
+use symmetry::sequential::ValidatedGroup;
+
+use super::super::super::program::compiled;
+use super::super::Wrong;
+use super::super::commuting::Prover;
+use super::{bounds, model, run};
+use crate::{Question, Verdict};
+
+#[test]
+fn an_instance_that_faults_is_in_no_ample_set() {
+    let text = "proc P(w : BIT, x : BIT, b : BIT) = [w = 0] leave { w := 1; } -> P + [x = 0] mend { x := 1; } -> P
+         + [w = 0] use { if (1 / x = 1) { b := 1; } } -> P; init P(w = 0, x = 0, b = 0); assert A = !(b = 1);";
+    let model = model(text);
+    let question = Question { properties: model.properties.clone(), keep_going: true, ..Question::default() };
+    let violated = |plan| {
+        let report = run(&model, &question, plan, None).expect("confirmed");
+        report.answers.last().map(|answer| answer.verdict)
+    };
+    let wrong = Wrong { faults_ignored: true, ..Wrong::default() };
+    let expected = [Some(Verdict::Violated), Some(Verdict::Violated), Some(Verdict::Holds)];
+    assert_eq!([None, Some(Wrong::default()), Some(wrong)].map(violated), expected);
+}
+
+/// The second summand of a step disables another process, which its first one does not touch.
+#[test]
+fn a_step_is_all_summands_of_its_turn() {
+    let text = "type T : -1..0; type PC : { a, b, c }; proc P(pc : PC, x : BIT, y : BIT, turn : T) =
+           [pc = a && (turn = -1 || turn = 0)] begin { pc := b; turn := 0; } -> P
+         + [pc = b && (turn = -1 || turn = 0)] end { pc := c; x := 1; turn := -1; } -> P
+         + [turn = -1 && x = 0 && y = 0] go { y := 1; } -> P;
+         init P(pc = a, x = 0, y = 0, turn = -1); hold turn; assert A = !(y = 1);";
+    let model = model(text);
+    let question = Question { properties: model.properties.clone(), keep_going: true, ..Question::default() };
+    let violated = |plan| {
+        let report = run(&model, &question, plan, None).expect("confirmed");
+        report.answers.last().map(|answer| answer.verdict)
+    };
+    let wrong = Wrong { chains_forgotten: true, ..Wrong::default() };
+    let expected = [Some(Verdict::Violated), Some(Verdict::Violated), Some(Verdict::Holds)];
+    assert_eq!([None, Some(Wrong::default()), Some(wrong)].map(violated), expected);
+}
+
+/// Exchanging the values of `c` is a symmetry: in the quotient, turning it is a step from a state to itself.
+#[test]
+fn ranks_that_are_not_those_of_orbits_are_caught() {
+    let text = "proc P(c : BIT, b : BIT) = sum v:BIT . [c = v] turn { c := 1 - v; } -> P + [b = 0] go { b := 1; } -> P;
+         init P(c = *, b = 0); assert A = !(b = 1);";
+    let model = model(text);
+    let swap = SparsePermutation::from_cycles(&[&[0, 1]]).expect("a cycle");
+    let group = ValidatedGroup::new(&model, &model.properties, vec![swap]);
+    assert_eq!(group.generators().len(), 1, "{:?}", group.rejected());
+    let question = Question { properties: model.properties.clone(), keep_going: true, ..Question::default() };
+    let violated = |(plan, group)| {
+        let report = run(&model, &question, plan, group).expect("confirmed");
+        report.answers.last().map(|answer| answer.verdict)
+    };
+    let (right, open) = (Wrong::default(), Wrong { open_ranks: true, ..Wrong::default() });
+    let runs = [(None, None), (Some(right), None), (Some(right), Some(&group)), (Some(open), Some(&group))];
+    let expected = [Verdict::Violated, Verdict::Violated, Verdict::Violated, Verdict::Holds].map(Some);
+    assert_eq!(runs.map(violated), expected);
+}
+
+/// A message that is received early makes room for the one that would find the queue full.
+#[test]
+fn a_fault_of_a_full_queue_is_kept() {
+    let text = "type L : 0..2; type S : 0..1; proc P(n : L, q : BIT[S], a : BIT, b : BIT, r : BIT) =
+           [a = 0] one { q[n] := 1; n := n + 1; a := 1; } -> P
+         + [b = 0] two { q[n] := 1; n := n + 1; b := 1; } -> P
+         + [r = 0 && n > 0] take { q[0] := q[1]; q[1] := 0; n := n - 1; r := 1; } -> P;
+         init P(n = 1, q = 0, a = 0, b = 0, r = 0);";
+    let model = model(text);
+    let question = Question { deadlock: false, ..Question::default() };
+    let verdict = |plan| run(&model, &question, plan, None).expect("confirmed").verdict;
+    let wrong = Wrong { faults_vanish: true, ..Wrong::default() };
+    let expected = [Verdict::Violated, Verdict::Violated, Verdict::Holds];
+    assert_eq!([None, Some(Wrong::default()), Some(wrong)].map(verdict), expected);
+}
+
+/// Both ends of a queue commute where neither blocks; a test of its length depends on both.
+#[test]
+fn both_ends_of_a_queue_commute() {
+    let text = "type L : 0..2; type S : 0..1; type V : 0..200; proc P(n : L, q : V[S], x : V, v : V) =
+           [n < 2] send { q[n] := v; n := n + 1; } -> P
+         + [n > 0] receive { x := q[0]; q[0] := q[1]; q[1] := 0; n := n - 1; } -> P
+         + [n = 0] empty { v := 0; } -> P;
+         init P(n = 1, q = 0, x = 0, v = 0);";
+    let model = model(text);
+    let (instances, _) = compiled(&model, None);
+    let (bounds, none) = (bounds(&model), vec![Vec::new(); instances.len()]);
+    let (followers, turn, wrong) = (&none[..], None, Wrong::default());
+    let mut prover = Prover { instances: &instances, followers, turn, faults: true, bounds: &bounds, wrong, spent: 0 };
+    assert_eq!([(0, 1), (0, 2), (1, 2)].map(|(one, other)| prover.commute(one, other)), [true, false, true]);
+}
