@@ -115,7 +115,8 @@ pub fn check<L: Language>(
     let is_shared = plan.symmetry.is_none() && matches!(plan.slicing, Slicing::Off);
     let (safety, formulas) = L::split(&question.properties, is_shared);
     let order: Vec<String> = L::declared(&question.properties).iter().map(|(name, _)| (*name).to_owned()).collect();
-    let question = Question { properties: safety, ..question.clone_without_properties() };
+    let whole = question.properties.clone();
+    let question = Question { properties: safety, whole, ..question.clone_without_properties() };
     let mut found = Found::whole();
     let mut report = run(model, &question, plan, &mut found, control)?;
     let is_excluded = |answer: &Answer<_>| answer.kind == QueryKind::Overflow && answer.verdict == Verdict::Holds;

@@ -17,6 +17,8 @@ pub struct Question<P, B = ()> {
     pub faults: bool,
     /// The invariants and formulas of the question.
     pub properties: P,
+    /// All properties of the question that this one is a part of, if there is one: what a report says of all verdicts is so of theirs.
+    pub whole: P,
     /// Explore everything instead of stopping at the first violation.
     pub keep_going: bool,
     /// Where the search goes on behind violations, it ends when each part of the question has one.
@@ -46,6 +48,7 @@ impl<P: Default, B: Default> Default for Question<P, B> {
             assertions: true,
             faults: true,
             properties: P::default(),
+            whole: P::default(),
             keep_going: false,
             until_decided: false,
             fairness: Fairness::default(),
@@ -69,6 +72,7 @@ impl<P, B: Copy> Question<P, B> {
             assertions: self.assertions,
             faults: self.faults,
             properties: Q::default(),
+            whole: Q::default(),
             keep_going: self.keep_going,
             until_decided: self.until_decided,
             fairness: self.fairness,

@@ -225,7 +225,7 @@ pub struct Note {
 /// A sort of data: its values are copied, compared for equality and chosen, and nothing else.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DataUse {
-    /// The name of the sort.
+    /// The name of the sort, or of several whose values meet.
     pub sort: String,
     /// The number of its values that the text does not name.
     pub values: u64,

@@ -221,7 +221,8 @@ fn reduce(space: &mut Space<'_>, question: &Question<Vec<Claim>>, reductions: &R
 /// The sorts of data, where the group of the quotient maps the values of each in one way.
 fn data_values(space: &Space<'_>, question: &Question<Vec<Claim>>, group: Option<&ValidatedGroup>) -> Vec<DataValues> {
     let wrong = data::Wrong::default();
-    let mut list = data::data(space.program, &question.properties, wrong);
+    let asked: Vec<Claim> = question.properties.iter().chain(&question.whole).cloned().collect();
+    let mut list = data::data(space.program, &asked, wrong);
     list.retain(|one| group.is_none_or(|group| data::moves_as_one(space.program, group, one, wrong)));
     let is_watched = |place: &Span| space.symmetry.as_ref().is_some_and(|symmetry| symmetry.watched.contains(place));
     list.retain(|one| one.watched.iter().all(is_watched));

@@ -196,7 +196,8 @@ fn reduce(
     }
     // Partial order leaves states out, which may hold more values.
     if space.ample.is_none() && !of_formulas {
-        planned.data = data_values(space.model, &question.properties, reductions.quotient.map(|used| used.group));
+        let asked: Vec<Property> = question.properties.iter().chain(&question.whole).cloned().collect();
+        planned.data = data_values(space.model, &asked, reductions.quotient.map(|used| used.group));
     }
     if !of_formulas {
         planned.measures = measures(space.model, reductions.quotient.map(|used| used.group));
@@ -224,8 +225,9 @@ fn data_values(model: &Sequential, properties: &[Property], group: Option<&Valid
     }
     let mut list = data(model, properties, WrongData::default());
     list.retain(|one| group.is_none_or(|group| moves_as_one(group, one, WrongData::default())));
-    let of = |DataSort { sort, values, elements, needed }| {
-        let sort = model.sort(sort).name.clone();
+    let of = |DataSort { sorts, values, elements, needed }| {
+        let names: Vec<&str> = sorts.iter().map(|&sort| model.sort(sort).name.as_str()).collect();
+        let sort = names.join(", ");
         let data = DataUse { sort, values: values.len() as u64, used: 0, needed: needed as u64 };
         DataValues { data, values, elements }
     };

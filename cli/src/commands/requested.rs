@@ -51,6 +51,7 @@ pub(crate) fn requested<L: Presented>(
         assertions: built_in("assertion"),
         faults: built_in("error") && !args.question.no_faults,
         properties,
+        whole: L::Properties::default(),
         keep_going: args.question.keep_going || asks,
         until_decided: asks && !args.question.keep_going,
         fairness: match args.reductions.fairness {

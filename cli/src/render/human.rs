@@ -255,10 +255,11 @@ fn totals<L: Presented>(checked: &Checked<L>, args: &CheckArgs, paint: Paint) ->
 /// The values of a sort of data, and what they show.
 fn values(data: &DataUse) -> String {
     let DataUse { sort, values, used, needed } = data;
+    let has = if sort.contains(',') { "have" } else { "has" };
     let sort = clean(sort);
     match data.enough() {
         Some(enough) => format!(
-            "data: `{sort}` has {values} values, and the verdicts are those for every number of them from {enough} on"
+            "data: `{sort}` {has} {values} values, and the verdicts are those for every number of them from {enough} on"
         ),
         None => format!(
             "data: {used} of {values} values of `{sort}` are in use at once, and {needed} more are needed: more values may change verdicts"

@@ -81,3 +81,22 @@ fn a_quotient_that_does_not_pay_is_given_up() {
     assert_eq!((kept.states, given_up.states), (48_734, 60_000));
     assert!(given_up.limit.is_some_and(|limit| limit.kind == checker::LimitKind::States));
 }
+
+/// What is said of more values holds for formulas, too, which have runs of their own.
+#[test]
+fn formulas_count_where_more_values_of_a_sort_add_nothing() {
+    let sorts = |property: &str| -> Vec<String> {
+        let text = format!(
+            "type V : 1..4;\nproc X(v : V) = sum x:V . [true] pick {{ v := x; }} -> X;\ninit X(v = *);\n{property}\n"
+        );
+        let mut sink = Diagnostics::new();
+        let model = parse(&text, &Options::default(), &mut sink).model.unwrap_or_else(|| panic!("{:?}", sink.list));
+        let question = Question { properties: model.properties.clone(), ..Question::default() };
+        let report = check(&model, &question, &Plan::default(), &mut ()).expect("a report");
+        report.data.into_iter().map(|data| data.sort).collect()
+    };
+    assert_eq!(sorts("ltl L = G(exists x:V . x = v);"), ["V"]);
+    for property in ["assert A = v <= 4;", "ltl L = G(v <= 4);", "ltl L = EF(v > 3);", "ltl L = G(v + 1 <= 5);"] {
+        assert!(sorts(property).is_empty(), "{property}");
+    }
+}

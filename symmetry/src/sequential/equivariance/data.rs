@@ -45,8 +45,8 @@ mutants::mutants! {
 /// Data, and the sorts that have them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct DataSort {
-    /// The smallest of these sorts.
-    pub sort: SortId,
+    /// These sorts, ascending by size: where one has more data, each of them has.
+    pub sorts: Vec<SortId>,
     /// The data, ascending.
     pub values: Vec<i32>,
     /// The elements of the state that may hold some, ascending.
@@ -90,11 +90,11 @@ fn of_sorts(
     if all.is_empty() || !sorts.iter().all(is_whole) || !sorts.iter().all(is_data) {
         return None;
     }
-    let sort =
-        *sorts.iter().filter(|&&sort| of(sort).next().is_some()).min_by_key(|&&sort| model.domain(sort).size())?;
+    let mut having: Vec<SortId> = sorts.iter().copied().filter(|&sort| of(sort).next().is_some()).collect();
+    having.sort_by_key(|&sort| model.domain(sort).size());
     let elements = model.element_sorts().into_iter().enumerate().filter(|(_, own)| sorts.contains(own));
     let elements = elements.map(|(element, _)| element).collect();
-    Some(DataSort { sort, values: all, elements, needed: needed(model, atoms, sorts, wrong).max(1) })
+    Some(DataSort { sorts: having, values: all, elements, needed: needed(model, atoms, sorts, wrong).max(1) })
 }
 
 /// Whether a group maps the data in one way, whatever the element that holds them, so that a state and its representative hold
