@@ -74,6 +74,10 @@ pub(super) fn preprocess(
             break;
         }
     }
+    for token in own.out.extract_if(.., |token| token.kind == Kind::Stray) {
+        let message = "this character is no part of Promela";
+        own.sink.push(Diagnostic::error(codes::PROMELA_CHARACTER, token.span, message));
+    }
     if let Some(open) = own.branches.last() {
         own.sink.push(Diagnostic::error(codes::PROMELA_DIRECTIVE, open.span, "`#if` without `#endif`"));
     }

@@ -474,3 +474,18 @@ fn else_is_the_negation_of_the_options_before_it() {
     }
     assert_eq!(caught, 5, "all but the one where the choice comes last");
 }
+
+/// Lines that the preprocessor skips may have characters that are no part of Promela.
+#[test]
+fn skipped_lines_may_have_any_character() {
+    let faults = |text: &str| {
+        let mut sink = Diagnostics::new();
+        let _ = super::parse(text, &super::Options::default(), &mut sink);
+        sink.list.iter().map(|found| found.code).collect::<Vec<_>>()
+    };
+    let text = |condition: &str| {
+        format!("#if {condition}\nThis isn't read: `$`\n#else\nbyte x;\n#endif\nactive proctype P() {{ skip }}")
+    };
+    assert_eq!(faults(&text("0")), []);
+    assert!(faults(&text("1")).contains(&codes::PROMELA_CHARACTER));
+}

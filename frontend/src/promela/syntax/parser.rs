@@ -147,6 +147,7 @@ impl Parser<'_> {
             Kind::Number(value) => format!("`{value}`"),
             Kind::Text(_) => "a text".into(),
             Kind::Symbol(symbol) => format!("`{symbol}`"),
+            Kind::Stray => "a character that is no part of Promela".into(),
             Kind::End => "the end of the text".into(),
         };
         let message = format!("expected {wanted}, found {found}");

@@ -46,6 +46,8 @@ pub(crate) enum Kind {
     Text(Rc<str>),
     /// A symbol.
     Symbol(&'static str),
+    /// A character that is no part of Promela; lines that the preprocessor skips may have some.
+    Stray,
     /// The end of the text.
     End,
 }
@@ -70,12 +72,9 @@ pub(crate) fn tokens(text: &str, sink: &mut Diagnostics) -> Vec<Token> {
     let mut list = Vec::new();
     while scanner.skip_space() {
         let start = scanner.at;
-        let Some((kind, len)) = scanner.token() else {
-            let len = scanner.rest().chars().next().map_or(1, char::len_utf8);
-            scanner.at += len;
-            let message = "this character is no part of Promela";
-            scanner.sink.push(Diagnostic::error(codes::PROMELA_CHARACTER, scanner.span(start), message));
-            continue;
+        let (kind, len) = match scanner.token() {
+            Some(found) => found,
+            None => (Kind::Stray, scanner.rest().chars().next().map_or(1, char::len_utf8)),
         };
         scanner.at += len;
         let span = scanner.span(start);
