@@ -7,7 +7,7 @@ use engine::RandomSource;
 use explore::memory::Halt;
 use explore::plan::Plan;
 use explore::question::Emptiness;
-use explore::reductions::Representative;
+use explore::reductions::{Outcome, Refusal, Representative};
 use explore::temporal::{Runs as _, answer};
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::interpret::{State, initial_states, successors};
@@ -16,8 +16,8 @@ use symmetry::sequential::{ValidatedGroup, proved_by_text};
 
 use super::space::{Expansion, Space};
 use super::symmetry::Symmetry;
-use super::{Edge, check, explore_graph};
-use crate::{Limit, LimitKind, Limits, Question, SearchOrder, Verdict};
+use super::{Edge, check, check_reduced, explore_graph};
+use crate::{Limit, LimitKind, Limits, Question, Reductions, SearchOrder, Verdict};
 
 fn model(text: &str) -> Sequential {
     let mut sink = Diagnostics::new();
@@ -219,6 +219,11 @@ fn what_holds_on_the_way_through_a_step_counts() {
         assert_eq!(verdict(false, emptiness), Some(Verdict::Violated));
         assert_eq!(verdict(true, emptiness), Some(Verdict::Holds), "the wrong one does not see the label");
     }
+    let question = Question { properties: model.properties.clone(), ..Question::default() };
+    let reductions = Reductions { partial_order: true, ..Reductions::default() };
+    let report = check_reduced(&model, &question, reductions, &mut ()).expect("confirmed");
+    let run = report.answers.iter().find_map(|answer| answer.run.as_ref()).expect("the run of the formula");
+    assert_eq!(run.reductions[0].outcome, Outcome::Refused(Refusal::LongSteps("accept".to_owned())));
 }
 
 /// Objects are linked to each other, two at a time.

@@ -159,7 +159,9 @@ impl Follow<'_, '_> {
         movers.sort_unstable();
         movers.dedup();
         // A state that is stored inside of a step is left by this step only.
-        self.out.choice.faulting.extend(self.begun.filter(|_| is_inside(self.space, self.turn, words)));
+        let ignores = self.space.ample.as_ref().is_some_and(|ample| ample.sets.wrong.stored_is_no_fault());
+        let is_stored = is_inside(self.space, self.turn, words) && !ignores;
+        self.out.choice.faulting.extend(self.begun.filter(|_| is_stored));
         for mover in if movers.is_empty() { vec![NOBODY] } else { movers } {
             let room = Room { store: &self.space.store, grown: &mut self.grown, lacks: &mut self.lacks };
             if has_room(&mut self.out.words, words.len(), room) {

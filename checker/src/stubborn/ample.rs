@@ -67,7 +67,8 @@ pub(crate) struct Ample {
     /// By instance the elements that it may write so that a property sees it.
     visible: Vec<Box<[usize]>>,
     more_than_deadlock: bool,
-    wrong: Wrong,
+    /// Known-wrong variants.
+    pub(crate) wrong: Wrong,
     /// States that were expanded by some of their steps.
     pub(crate) singletons: u64,
     /// Instances that may be in an ample set, by their ranks.

@@ -31,17 +31,6 @@ pub(crate) struct Facts {
     pub(crate) is_family: bool,
 }
 
-impl Facts {
-    /// The elements that one instance writes and the other one reads or writes.
-    pub(crate) fn shared(&self, other: &Facts) -> Vec<usize> {
-        let touches = |facts: &Facts, element: &usize| facts.reads.contains(element) || facts.writes.contains(element);
-        let own = self.writes.iter().filter(|element| touches(other, element));
-        let others =
-            other.writes.iter().filter(|element| self.reads.contains(element) && !self.writes.contains(element));
-        own.chain(others).copied().collect()
-    }
-}
-
 /// An element of few values, and a set of them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Among {

@@ -2,8 +2,9 @@
 //!
 //! Two instances are independent if neither writes an element that the other reads or writes. They are independent
 //! too if no state enables both: an element of few values that the conjuncts at the beginning of both guards restrict
-//! to disjoint sets of values, or if a language proves that they commute wherever both are enabled ([`Pair`]). The instances that can make a condition true are those that write an element that it
-//! reads; where it depends on elements of few values, those that may take one of them from a value for which the
+//! to disjoint sets of values, or if a language proves that they commute wherever both are enabled ([`Pair`]).
+//!
+//! The instances that can make a condition true are those that write an element that it reads; where it depends on elements of few values, those that may take one of them from a value for which the
 //! condition is false to one for which it may not be.
 //!
 //! Invariants: member `i` of a row is instance `i`; `dependent` is symmetric and no instance depends on itself.
@@ -58,13 +59,23 @@ pub(crate) struct Independence {
     held: u64,
 }
 
-/// Two instances that touch the same elements.
+/// Two instances that touch the same elements, by number, and their facts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair<'f> {
-    pub(crate) one: usize,
-    pub(crate) other: usize,
-    /// The elements that one of them writes and the other one reads or writes.
-    pub(crate) shared: &'f [usize],
+    pub(crate) numbers: [usize; 2],
+    facts: [&'f Facts; 2],
+}
+
+impl Pair<'_> {
+    /// The elements that one of them writes and the other one reads or writes; some may come twice.
+    pub(crate) fn shared(&self) -> impl Iterator<Item = usize> {
+        let of = |writer: &'_ Facts, other: &'_ Facts| -> Vec<usize> {
+            let is_touched = |element: &&usize| other.reads.contains(element) || other.writes.contains(element);
+            writer.writes.iter().filter(is_touched).copied().collect()
+        };
+        let [one, other] = self.facts;
+        of(one, other).into_iter().chain(of(other, one))
+    }
 }
 
 /// By element the instances that write it, and those that read or write it.
@@ -74,8 +85,8 @@ struct Users {
 }
 
 impl Independence {
-    /// Analyses the instances of a model with so many elements; nothing if they are too many. `commute` proves of two instances
-    /// that they are independent in every state in which both are enabled or fault, the elements that they share aside.
+    /// Analyses the instances of a model with so many elements; nothing if they are too many. `commute` proves of two
+    /// instances that touch the same elements that they are independent all the same.
     pub(crate) fn new(
         facts: Vec<Facts>,
         conditions: &[Condition],
@@ -157,9 +168,10 @@ impl Independence {
             }
             row.remove(at);
             row -= &commuting[at as usize];
+            limits::work(row.len());
             for other in row.clone().range(at + 1..) {
-                let shared = own.shared(&facts[other as usize]);
-                if commute(Pair { one: at as usize, other: other as usize, shared: &shared }) {
+                let numbers = [at as usize, other as usize];
+                if commute(Pair { numbers, facts: numbers.map(|number| &facts[number]) }) {
                     row.remove(other);
                     commuting[other as usize].insert(at);
                 }

@@ -22,8 +22,8 @@
 //! persists, and no other step writes the element. By 4 this does not continue for ever. For formulas without `X` the
 //! ample set is a function of the state, so the same holds for the product with an automaton.
 //!
-//! A state all of whose steps stay is kept, too, if 4 is required and no two instances that touch the same elements commute: were it reached without an instance of the set, one of the set would still
-//! be enabled there, and write there the values that it writes before; it stays there, and no other step wrote these elements,
+//! A state all of whose steps stay is kept, too, if 4 is required and no language proves that instances commute which touch the
+//! same elements: were it reached without an instance of the set, one of the set would still be enabled there, and write there the values that it writes before; it stays there, and no other step wrote these elements,
 //! so that it stays before as well, and does not lower the rank. That a state itself is such a one is judged on all of its steps.
 //!
 //! With a group, the ample set is that of the representative; ranks are the same for a state and its images.
@@ -60,6 +60,10 @@ mutants::mutants! {
         faults_vanish,
         /// A step is only the summand that begins it.
         chains_forgotten,
+        /// A state that is stored inside of a step is like any other.
+        stored_is_no_fault,
+        /// Instances commute whose values a property reads.
+        seen_commute,
         /// Of instances that commute one may disable the other one.
         second_steps_forgotten,
         /// Instances do not read what assumptions read.

@@ -11,7 +11,7 @@
 //! # Complexity
 //!
 //! An instance is examined again only when an element that it read has a new value, and not before instances that cost much less have
-//! nothing to add: the fixed point is the same in any order, and a counter gets its values one round after the other, and what compares it is not examined in each of these.
+//! nothing to add: the fixed point is the same in any order. A counter gets one value in each round, and what compares it is not examined in all of these.
 //! An instance is not examined again once it may be enabled and writes the same values in every state, all of them live. After
 //! [`MAX_ROUNDS`] rounds every value is live. Each round consults the limits, by the live values and the instances.
 

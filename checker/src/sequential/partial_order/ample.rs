@@ -89,9 +89,11 @@ impl<'m> Ample<'m> {
             wrong,
             spent: 0,
         };
-        let mut commute = |Pair { one, other, shared }: Pair<'_>| {
-            let is_seen = more_than_deadlock && shared.iter().any(|element| read.contains(element));
-            !is_seen && prover.commute(one, other)
+        let mut commute = |pair: Pair<'_>| {
+            let may_be_seen = more_than_deadlock && !wrong.seen_commute();
+            prover.has_room()
+                && !(may_be_seen && pair.shared().any(|element| read.contains(&element)))
+                && prover.commute(pair.numbers)
         };
         let facts = composed(facts, &followers, model.turn());
         let independence = Independence::new(facts, &kinds, bounds.len(), wrong, &mut commute)?;

@@ -62,7 +62,6 @@ pub(super) fn composed(facts: Vec<Facts>, followers: &[Vec<u32>], turn: Option<T
         all.reads.remove(&turn);
         all.writes.remove(&turn);
         all.allowed.retain(|among| among.element != turn);
-        limits::work((all.writes.len() * chain.len()) as u64);
         let is_tracked = |element: &usize| {
             let writers = chain.iter().copied().chain([first]).filter(|facts| facts.writes.contains(element));
             let mut tracks = writers.map(|facts| track(facts, *element));
@@ -75,6 +74,7 @@ pub(super) fn composed(facts: Vec<Facts>, followers: &[Vec<u32>], turn: Option<T
                 .chain([first])
                 .find_map(|facts| track(facts, element))
                 .map_or(0, |track| track.after.len());
+            limits::work((len * (1 + chain.len())) as u64);
             let from = allowed(first, element);
             let ends = |value: usize| if from >> value & 1 == 0 { 0 } else { ends(first, &chain, element, 1 << value) };
             Track { element, after: (0..len).map(ends).collect() }

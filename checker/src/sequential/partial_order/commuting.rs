@@ -4,7 +4,8 @@
 //! decide, an index, or a fault splits the proof: into the values of an element that has few, else into true and false.
 //!
 //! Soundness: in each case where both instances are enabled or fault, an instance that does not fault leaves the other one
-//! as it was: enabled, or with its fault at the same place; if neither faults, both orders end in equal terms. Cases that
+//! as it was: enabled, or with its fault at the same place; if neither faults, both orders end in equal terms. Where faults are
+//! neither asked for nor end runs of formulas, one that faults takes no step that has to be kept. Cases that
 //! no state meets are proved too, and whatever is not decided within the bounds counts as dependent. The claims are executed
 //! by the reference interpreter on random processes (`claims_about_instances_are_executed`).
 //!
@@ -52,16 +53,18 @@ enum Outcome {
 }
 
 impl Prover<'_, '_> {
+    /// Whether there are evaluations left for more pairs.
+    pub(super) fn has_room(&self) -> bool {
+        self.spent < MOST_OF_ALL
+    }
+
     /// Whether two instances commute in every state in which both are enabled or fault.
-    pub(super) fn commute(&mut self, one: usize, other: usize) -> bool {
-        if self.spent >= MOST_OF_ALL {
-            return false;
-        }
+    pub(super) fn commute(&mut self, pair: [usize; 2]) -> bool {
         let chain = |first: usize| {
             let behind = self.followers[first].iter().map(|&at| &self.instances[at as usize]);
             [&self.instances[first]].into_iter().chain(behind).collect::<Vec<_>>()
         };
-        let (one, other) = (chain(one), chain(other));
+        let [one, other] = pair.map(chain);
         if one.iter().chain(&other).any(|instance| matches!(instance.parameters, Parameters::Ranges(_))) {
             return false;
         }

@@ -127,6 +127,7 @@ impl<'b> Terms<'b> {
         }
     }
 
+    /// The value of a term that is a constant.
     pub(super) fn constant(&self, term: Term) -> Option<i32> {
         match self.nodes[term as usize] {
             Node::Constant(value) => Some(value),
@@ -134,10 +135,15 @@ impl<'b> Terms<'b> {
         }
     }
 
+    /// The value of a term.
+    ///
+    /// # Errors
+    /// The case does not decide it.
     pub(super) fn value(&self, term: Term) -> Result<i32, Stop> {
         self.constant(term).ok_or(Stop::Split(term))
     }
 
+    /// The truth of a comparison.
     pub(super) fn comparison(&mut self, op: BinaryOp, left: Term, right: Term) -> Term {
         let truth = |terms: &mut Self, truth: bool| terms.make(Node::Constant(i32::from(truth)));
         if left == right {
@@ -196,6 +202,10 @@ impl<'b> Terms<'b> {
         }
     }
 
+    /// The value of an operation at a place.
+    ///
+    /// # Errors
+    /// It faults, or the case does not decide whether it does.
     pub(super) fn arithmetic(&mut self, op: BinaryOp, left: Term, right: Term, place: usize) -> Result<Term, Stop> {
         if let (Some(left), Some(right)) = (self.constant(left), self.constant(right)) {
             let value = arithmetic(op, left, right).map_err(|_| Stop::Fault(place))?;
