@@ -57,6 +57,12 @@ impl Machine {
         self.registers.resize(registers, 0);
     }
 
+    /// Forgets the values of a state.
+    #[inline]
+    pub(super) fn leave(&mut self) {
+        self.is_unpacked = false;
+    }
+
     /// The parts inside of the step that the instance executed.
     #[inline]
     pub(super) fn inside(&self) -> &[u32] {

@@ -100,6 +100,8 @@ impl Expansion {
         let Follow { mut out, grown, lacks, .. } = follow;
         std::mem::swap(&mut out.machine, &mut self.machine);
         std::mem::swap(&mut out.executed, &mut self.executed);
+        // Its values are those of a state on the way.
+        self.machine.leave();
         (self.words, self.movers, self.inside) = (out.words, out.movers, out.inside);
         self.choice.taken = out.choice.taken;
         self.choice.faulting.append(&mut out.choice.faulting);
