@@ -176,7 +176,7 @@ impl Ample {
             if before.replace(at) == Some(at) || !has(&choice.fit, at as usize) {
                 continue;
             }
-            if let Some(enabled) = self.grow(at, choice, least, is_false) {
+            if let Some(enabled) = self.grow(at, &steps, choice, least, is_false) {
                 least = enabled;
                 std::mem::swap(&mut choice.best, &mut choice.grown);
                 choice.is_reduced = true;
@@ -229,6 +229,7 @@ impl Ample {
     fn grow(
         &self,
         seed: u32,
+        steps: &Steps<'_>,
         choice: &mut Choice,
         most: usize,
         is_false: &mut impl FnMut(u32) -> bool,
@@ -257,9 +258,10 @@ impl Ample {
             if part.is_family {
                 all.enabling.add(part.rest, grown, work);
             } else if !is_enabled && !self.wrong.enabling_forgotten() && !has(faults, at) {
-                let closed = part.conjuncts.iter().filter(|&&condition| is_false(condition));
-                let new = |&condition: &u32| all.enabling.missing(condition, grown);
-                let chosen = closed.copied().min_by_key(new).unwrap_or(part.rest);
+                let value = |element: usize| steps.layout.get(steps.current, element) as usize;
+                let closed = part.conjuncts.iter().copied().filter(|&condition| is_false(condition));
+                let rows = closed.flat_map(|condition| all.rows(condition, value));
+                let chosen = rows.min_by_key(|&row| all.enabling.missing(row, grown)).unwrap_or(part.rest);
                 all.enabling.add(chosen, grown, work);
             }
         }

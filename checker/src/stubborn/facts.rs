@@ -47,6 +47,18 @@ pub(crate) enum Condition {
     Enters(Vec<Among>),
 }
 
+/// Where the values come from that make a condition true: as long as no element of a set has one of them, the first step after which one
+/// does is of these instances.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Source {
+    /// The elements, those on which the condition depends among them.
+    pub(crate) elements: Box<[usize]>,
+    /// The values.
+    pub(crate) values: u64,
+    /// The instances, ascending.
+    pub(crate) creators: Box<[u32]>,
+}
+
 /// The changes that an instance may make to one element.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Track {
@@ -57,7 +69,7 @@ pub(crate) struct Track {
 }
 
 /// The members of a set, ascending.
-pub(crate) fn bits(mut set: u64) -> impl Iterator<Item = usize> {
+pub(crate) fn bits(mut set: u64) -> impl Iterator<Item = usize> + Clone {
     std::iter::from_fn(move || {
         let at = set.trailing_zeros() as usize;
         (set != 0).then(|| {

@@ -5,7 +5,10 @@
 //! to disjoint sets of values, or if a language proves that they commute wherever both are enabled ([`Pair`]).
 //!
 //! The instances that can make a condition true are those that write an element that it reads; where it depends on elements of few values, those that may take one of them from a value for which the
-//! condition is false to one for which it may not be.
+//! condition is false to one for which it may not be. Of a condition that depends on one element of few values, which has a value
+//! now, those that may take the element from this value to another one are enough: one of them comes first. So are, where a language
+//! knows how values are passed on among elements, such as the places of a queue, and none of these has a value that makes the
+//! condition true, those that may write the first one ([`Source`]).
 //!
 //! Invariants: member `i` of a row is instance `i`; `dependent` is symmetric and no instance depends on itself.
 //!
@@ -13,11 +16,13 @@
 //!
 //! Complexity: the members of rows, for each element that is touched; refused above [`MOST_BYTES`].
 
+use std::collections::BTreeSet;
+
 use roaring::RoaringBitmap;
 use rustc_hash::FxHashMap;
 
 use super::Wrong;
-use super::facts::{Among, Condition, Facts, Track};
+use super::facts::{Among, Condition, Facts, Source, Track};
 use super::sets::{Rows, words};
 
 /// The most bytes of all rows together.
@@ -44,6 +49,13 @@ pub(crate) struct Part {
     pub(crate) is_family: bool,
 }
 
+impl Part {
+    /// The changes that it may make to an element of few values.
+    fn track(&self, element: usize) -> Option<&Track> {
+        self.tracks.iter().find(|track| track.element == element)
+    }
+}
+
 /// The instances of a model.
 #[derive(Clone, Debug)]
 pub(crate) struct Independence {
@@ -53,8 +65,15 @@ pub(crate) struct Independence {
     pub(crate) parts: Vec<Part>,
     /// By instance those that depend on it.
     pub(crate) dependent: Rows,
-    /// By condition those that can make it true when it is false.
+    /// By condition those that can make it true when it is false; then the rows of `leaving`.
     pub(crate) enabling: Rows,
+    /// By condition the element on which alone it depends, if that has few values.
+    depends: Vec<Option<usize>>,
+    /// By element on which a condition depends alone: the row of its first value, whose members change it from there, and the
+    /// number of its values.
+    leaving: FxHashMap<usize, (u32, usize)>,
+    /// By condition its source, and the row of the creators.
+    sources: Vec<Option<(Source, u32)>>,
     /// The bytes of the rows, approximately.
     held: u64,
 }
@@ -90,6 +109,7 @@ impl Independence {
     pub(crate) fn new(
         facts: Vec<Facts>,
         conditions: &[Condition],
+        sources: Vec<Option<Source>>,
         elements: usize,
         wrong: Wrong,
         commute: &mut dyn FnMut(Pair<'_>) -> bool,
@@ -103,6 +123,9 @@ impl Independence {
             parts: Vec::with_capacity(facts.len()),
             dependent: Rows::new(facts.len()),
             enabling: Rows::new(facts.len()),
+            depends: Vec::with_capacity(conditions.len()),
+            leaving: FxHashMap::default(),
+            sources: Vec::with_capacity(sources.len()),
             held: 0,
         };
         let none = || vec![RoaringBitmap::new(); elements];
@@ -127,8 +150,66 @@ impl Independence {
             let row = all.enabling_row(condition, &users);
             all.held += all.enabling.push(row);
             all.bounded()?;
+            all.depends.push(match condition {
+                Condition::Enters(list) => Some(list).filter(|list| list.len() == 1).map(|list| list[0].element),
+                Condition::Reads(_) => None,
+            });
+        }
+        let mut next = all.add_leaving(conditions.len(), &users, wrong);
+        assert!(sources.is_empty() || sources.len() == conditions.len(), "a source for each condition");
+        for source in sources {
+            let Some(source) = source else {
+                all.sources.push(None);
+                continue;
+            };
+            let creators = source.creators.iter().copied().filter(|_| !wrong.sources_empty()).collect();
+            all.held += all.enabling.push(creators);
+            all.bounded()?;
+            all.sources.push(Some((source, next)));
+            next += 1;
         }
         Some(all)
+    }
+
+    /// Adds the rows of `leaving`, as long as there is room; returns the number of rows.
+    fn add_leaving(&mut self, rows: usize, users: &Users, wrong: Wrong) -> u32 {
+        let mut next = u32::try_from(rows).expect("few conditions");
+        let elements: BTreeSet<usize> = self.depends.iter().flatten().copied().collect();
+        for element in elements {
+            let writers: Vec<(u32, Option<&Track>)> =
+                users.writers[element].iter().map(|at| (at, self.parts[at as usize].track(element))).collect();
+            let count = writers.iter().filter_map(|(_, track)| track.map(|track| track.after.len())).max().unwrap_or(0);
+            if count == 0 || self.held > MOST_BYTES / 2 {
+                continue;
+            }
+            limits::work((count * writers.len()) as u64);
+            let leaves = |track: Option<&Track>, value: usize| {
+                !wrong.leaving_empty()
+                    && track.is_none_or(|track| track.after.get(value).is_none_or(|&after| after & !(1 << value) != 0))
+            };
+            let rows: Vec<RoaringBitmap> = (0..count)
+                .map(|value| writers.iter().filter(|of| leaves(of.1, value)).map(|of| of.0).collect())
+                .collect();
+            self.leaving.insert(element, (next, count));
+            next += u32::try_from(count).expect("few values");
+            for row in rows {
+                self.held += self.enabling.push(row);
+            }
+        }
+        next
+    }
+
+    /// The rows of `enabling` for a condition that is false where elements have some values: a member of each comes first.
+    pub(crate) fn rows(&self, condition: u32, value: impl Fn(usize) -> usize) -> impl Iterator<Item = u32> {
+        let leaving = self.depends[condition as usize].and_then(|element| {
+            let &(first, count) = self.leaving.get(&element)?;
+            let at = value(element);
+            (at < count).then(|| first + u32::try_from(at).expect("few values"))
+        });
+        let source = self.sources.get(condition as usize).and_then(Option::as_ref).and_then(|(source, row)| {
+            source.elements.iter().all(|&element| source.values >> value(element) & 1 == 0).then_some(*row)
+        });
+        [Some(condition), leaving, source].into_iter().flatten()
     }
 
     /// Nothing if rows take too much.
@@ -190,7 +271,7 @@ impl Independence {
             Condition::Enters(list) => {
                 for &Among { element, values } in list {
                     let enters = |at: &u32| {
-                        let track = self.parts[*at as usize].tracks.iter().find(|track| track.element == element);
+                        let track = self.parts[*at as usize].track(element);
                         track.is_none_or(|track| {
                             let mut leaving =
                                 track.after.iter().enumerate().filter(|&(from, _)| values >> from & 1 == 0);

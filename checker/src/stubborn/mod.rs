@@ -4,7 +4,8 @@
 //! hold, else of every step:
 //!
 //! 1. With an enabled instance the set has all instances that depend on it (C1), with a disabled one all that can
-//!    make one conjunct of its guard true that is false now ([`independence`]).
+//!    make one conjunct of its guard true that is false now, or change the one element on which that depends, or be the
+//!    first to write a value that makes it true ([`independence`]).
 //! 2. It has an enabled instance, and none that faults now (C0).
 //! 3. No step of it changes what a property reads (C2).
 //! 4. Each step of it lowers the rank of the state (C3, [`ranking`]). Where the question is deadlock only, and a deadlock is
@@ -37,7 +38,7 @@ mod ranking;
 pub(crate) mod sets;
 
 pub(crate) use ample::{Ample, Asked, Choice, Seen, Steps};
-pub(crate) use facts::{Among, Condition, Facts, MOST_VALUES, Track, bits};
+pub(crate) use facts::{Among, Condition, Facts, MOST_VALUES, Source, Track, bits};
 pub(crate) use independence::{Independence, MOST_INSTANCES, Pair};
 pub(crate) use ranking::Orbits;
 
@@ -54,6 +55,10 @@ mutants::mutants! {
         reads_forgotten,
         /// Disabled instances add no instance to the set.
         enabling_forgotten,
+        /// No instance changes the element on which a condition depends.
+        leaving_empty,
+        /// Values that make a condition true come from nowhere.
+        sources_empty,
         /// An instance that faults does not count.
         faults_ignored,
         /// Of instances that commute one may end the fault of the other one.
@@ -66,6 +71,12 @@ mutants::mutants! {
         seen_commute,
         /// Of instances that commute one may disable the other one.
         second_steps_forgotten,
+        /// Of instances that commute every statement is left out that writes what the other one does not read.
+        statements_left_out,
+        /// The part of an instance that stands for it is another one after no step.
+        parts_stay,
+        /// Elements have the values that one round of steps gives them.
+        values_of_one_round,
         /// Instances do not read what assumptions read.
         assumptions_forgotten,
         /// A condition never faults.

@@ -117,7 +117,7 @@ impl Ample {
         let closed = orbits(program, packing, symmetry);
         let Found { facts, conditions, numbers, first } =
             Found::new(program, packing, &early, &closed.elements, wrong)?;
-        let independence = Independence::new(facts, &conditions, program.cells(), wrong, &mut |_| false)?;
+        let independence = Independence::new(facts, &conditions, Vec::new(), program.cells(), wrong, &mut |_| false)?;
         let mut sight = Sight { packing, seen: vec![Seen::Nothing; program.cells()] };
         for claim in claims {
             if let ClaimKind::Invariant(index) = claim.kind {

@@ -260,7 +260,9 @@ impl Analysis {
         let own = orbits(program, packing, None).elements;
         let Found { facts, conditions, .. } = Found::new(program, packing, &early, &own, Wrong::default())?;
         let independence =
-            Independence::new(facts.clone(), &conditions, program.cells(), Wrong::default(), &mut |_| false)?;
+            Independence::new(facts.clone(), &conditions, Vec::new(), program.cells(), Wrong::default(), &mut |_| {
+                false
+            })?;
         let mut slots = Vec::new();
         program.variables.iter().for_each(|variable| in_multisets(program, variable.of, false, &mut slots));
         let mut undefined = vec![false; program.cells()];

@@ -18,10 +18,14 @@ use super::super::program::compiled;
 use super::super::watched::compiled as condition_code;
 use super::Query;
 use super::access::reads;
-use super::chains::{composed, followers};
-use super::commuting::Prover;
+use super::chains::{composed, composed_sources, followers};
+use super::commuting::{Context, Prover};
+use super::effects::Scratch;
 use super::facts::{Elements, Found, facts};
-use crate::stubborn::{self, Asked, Choice, Independence, MOST_VALUES, Orbits, Pair, Seen};
+use super::possible::Possible;
+use super::split::{Split, split};
+use super::value_set::ValueSet;
+use crate::stubborn::{self, Asked, Choice, Independence, MOST_INSTANCES, MOST_VALUES, Orbits, Pair, Seen};
 
 /// The plan of partial order for a process and a question, and the number of its uses.
 #[derive(Clone, Debug)]
@@ -32,15 +36,17 @@ pub(in super::super) struct Ample<'m> {
     /// By summand the numbers of its instances.
     numbers: Vec<Numbers>,
     registers: usize,
+    /// The values that the facts about instances take for granted.
+    possible: Possible,
 }
 
 /// The instances of a summand.
 #[derive(Clone, Debug)]
 enum Numbers {
     /// One for all choices of parameters.
-    Family(u32),
+    Family(Split),
     /// By the values of the parameters.
-    Each(FxHashMap<Box<[i32]>, u32>),
+    Each(FxHashMap<Box<[i32]>, Split>),
 }
 
 /// A state with its steps.
@@ -63,14 +69,17 @@ impl<'m> Ample<'m> {
         group: Option<&ValidatedGroup>,
     ) -> Option<Ample<'m>> {
         let Query { properties, at_images, faults, more_than_deadlock, wrong } = query;
-        let bounds: Vec<(i32, usize)> = model
-            .element_sorts()
-            .into_iter()
-            .map(|sort| (model.domain(sort).bounds().0, model.domain(sort).size()))
-            .collect();
+        let bounds = bounds(model);
         let (instances, compiler) = compiled(model, None);
-        let elements = Elements { bounds: &bounds, working: model.working_len() };
-        let Found { facts, conditions, kinds } = facts(&instances, elements)?;
+        if instances.len() > MOST_INSTANCES {
+            return None;
+        }
+        let mut scratch = Scratch::new(model.working_len());
+        let possible = Possible::new(&bounds, starts(model, &bounds), &instances, &mut scratch, wrong);
+        let parts = split(instances, &possible, query, model.turn().is_some(), &mut scratch);
+        let instances = &parts.parts;
+        let elements = Elements { possible: &possible, working: model.working_len() };
+        let Found { facts, conditions, kinds, sources } = facts(instances, elements, &mut scratch)?;
         let mut read = BTreeSet::new();
         properties.iter().for_each(|property| visible(model, &property.kind, bounds.len(), &mut read));
         if at_images.is_some() {
@@ -80,15 +89,8 @@ impl<'m> Ample<'m> {
         }
         let followers =
             if wrong.chains_forgotten() { vec![Vec::new(); facts.len()] } else { followers(&facts, model.turn()) };
-        let mut prover = Prover {
-            instances: &instances,
-            followers: &followers,
-            turn: model.turn(),
-            faults,
-            bounds: &bounds,
-            wrong,
-            spent: 0,
-        };
+        let context = Context { followers: &followers, turn: model.turn(), faults, possible: &possible, wrong };
+        let mut prover = Prover::new(&parts, context, &mut scratch);
         let mut commute = |pair: Pair<'_>| {
             let may_be_seen = more_than_deadlock && !wrong.seen_commute();
             prover.has_room()
@@ -96,7 +98,8 @@ impl<'m> Ample<'m> {
                 && prover.commute(pair.numbers)
         };
         let facts = composed(facts, &followers, model.turn());
-        let independence = Independence::new(facts, &kinds, bounds.len(), wrong, &mut commute)?;
+        let sources = composed_sources(sources, &followers);
+        let independence = Independence::new(facts, &kinds, sources, bounds.len(), wrong, &mut commute)?;
         let seen = |element| if read.contains(&element) { Seen::Value } else { Seen::Nothing };
         let asked = Asked {
             seen: (0..bounds.len()).map(seen).collect(),
@@ -107,35 +110,48 @@ impl<'m> Ample<'m> {
         };
         let mut numbers: Vec<Numbers> =
             (0..model.summands.len()).map(|_| Numbers::Each(FxHashMap::default())).collect();
-        for (number, instance) in (0..).zip(&instances) {
+        for split in &parts.splits {
+            let instance = &instances[split.first as usize];
             let place = &mut numbers[instance.summand.index()];
             match (&instance.parameters, place) {
                 (Parameters::Values(values), Numbers::Each(known)) => {
-                    known.insert(values.clone(), number);
+                    known.insert(values.clone(), split.clone());
                 }
-                (_, place) => *place = Numbers::Family(number),
+                (_, place) => *place = Numbers::Family(split.clone()),
             }
         }
         assert_eq!(independence.parts.len(), instances.len(), "every instance has its part");
         let sets = stubborn::Ample::new(independence, asked);
-        Some(Ample { sets, conditions, numbers, registers: compiler.registers })
+        Some(Ample { sets, conditions, numbers, registers: compiler.registers, possible })
     }
 
-    /// The number of an instance that is enabled or faults.
+    /// The number of an instance that is enabled or faults in a packed state, or of its part there.
     ///
     /// # Panics
     /// If there is no such instance.
     #[inline]
-    pub(in super::super) fn number(&self, summand: SummandId, parameters: &[i32]) -> u32 {
-        match &self.numbers[summand.index()] {
-            Numbers::Family(number) => *number,
-            Numbers::Each(known) => known[parameters],
-        }
+    pub(in super::super) fn number(
+        &self,
+        summand: SummandId,
+        parameters: &[i32],
+        (layout, state): (&Layout, &[u64]),
+    ) -> u32 {
+        let split = match &self.numbers[summand.index()] {
+            Numbers::Family(split) => split,
+            Numbers::Each(known) => &known[parameters],
+        };
+        split.part(|element| layout.get(state, element))
     }
 
     /// Whether an ample set is found that leaves out a step; [`Choice::keeps`] gives the kept ones.
     pub(in super::super) fn choose(&self, steps: &Steps<'_>, choice: &mut Choice) -> bool {
         let &Steps { layout, current, state, words } = steps;
+        assert!(self.possible.has(state), "a stored state has possible values");
+        debug_assert!(
+            (0..self.possible.elements())
+                .all(|at| layout.get(current, at) == state[at].abs_diff(self.possible.bounds(at).0)),
+            "the values are those of the packed state"
+        );
         let mut registers = std::mem::take(&mut choice.registers);
         registers.resize(self.registers, 0);
         let mut is_false = |at: u32| self.conditions[at as usize].value(state, &mut registers) == Some(0);
@@ -153,8 +169,15 @@ impl<'m> Ample<'m> {
     pub(in super::super) fn footprint(&self) -> Footprint {
         let mut footprint = self.sets.footprint();
         footprint.add(self.conditions.len() as u64 * 64);
+        footprint.add(self.possible.bytes());
         footprint
     }
+}
+
+/// By element the least value and the number of values.
+pub(super) fn bounds(model: &Sequential) -> Vec<(i32, usize)> {
+    let sorts = model.element_sorts();
+    sorts.iter().map(|&sort| (model.domain(sort).bounds().0, model.domain(sort).size())).collect()
 }
 
 /// The elements that a property reads, into a set.
@@ -204,6 +227,26 @@ fn orbits(bounds: &[(i32, usize)], group: Option<&ValidatedGroup>) -> Orbits {
         }
     }
     Orbits { literals: literals.collect(), elements }
+}
+
+/// The values of each element in the first states.
+pub(super) fn starts(model: &Sequential, bounds: &[(i32, usize)]) -> Vec<ValueSet> {
+    let mut first = Vec::with_capacity(bounds.len());
+    for variable in &model.variables {
+        let range = model.domain(variable.sort).bounds();
+        match &variable.initial {
+            Initial::Any => {
+                let any = ValueSet::Any.within(range);
+                first.extend(std::iter::repeat_n(any, model.len_of(variable)));
+            }
+            Initial::Values(values) => first.extend(values.iter().map(|&value| ValueSet::of(value))),
+        }
+    }
+    for start in &model.starts {
+        first.iter_mut().zip(start).for_each(|(set, &value)| *set = set.union(ValueSet::of(value)));
+    }
+    assert_eq!(first.len(), bounds.len(), "every element has its first values");
+    first
 }
 
 /// The first value of each element, counted from the least, where there is one.

@@ -14,7 +14,7 @@
 
 use frontend::sequential::Turn;
 
-use crate::stubborn::{Among, Facts, MOST_VALUES, Track, bits};
+use crate::stubborn::{Among, Facts, MOST_VALUES, Source, Track, bits};
 
 /// The value of the turn outside of steps, counted from its least one.
 const OVER: u64 = 1;
@@ -113,6 +113,17 @@ fn after(facts: &Facts, element: usize, from: u64) -> u64 {
         None if facts.writes.contains(&element) => u64::MAX,
         None => from,
     }
+}
+
+/// The sources of conditions where an instance stands for its chain.
+pub(super) fn composed_sources(sources: Vec<Option<Source>>, followers: &[Vec<u32>]) -> Vec<Option<Source>> {
+    let whole = |source: Source| {
+        let creates = |at: u32| source.creators.binary_search(&at).is_ok();
+        let chains = (0..).zip(followers).filter(|(at, behind)| creates(*at) || behind.iter().any(|&at| creates(at)));
+        let creators = chains.map(|(at, _)| at).collect();
+        Source { creators, ..source }
+    };
+    sources.into_iter().map(|source| source.map(whole)).collect()
 }
 
 const _: () = assert!(MOST_VALUES == 64, "sets of values are words");

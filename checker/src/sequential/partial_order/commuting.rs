@@ -1,12 +1,12 @@
 //! The proof that two instances commute although they touch the same elements, such as the two ends of a queue.
 //!
-//! Both are executed on a state of terms, in both orders, and the results are compared. A condition that the terms do not
+//! The statements of both that matter to the other one ([`kept`]) are executed on a state of terms, in both orders, and the results are compared. A condition that the terms do not
 //! decide, an index, or a fault splits the proof: into the values of an element that has few, else into true and false.
 //!
 //! Soundness: in each case where both instances are enabled or fault, an instance that does not fault leaves the other one
 //! as it was: enabled, or with its fault at the same place; if neither faults, both orders end in equal terms. Where faults are
-//! neither asked for nor end runs of formulas, one that faults takes no step that has to be kept. Cases that
-//! no state meets are proved too, and whatever is not decided within the bounds counts as dependent. The claims are executed
+//! neither asked for nor end runs of formulas, one that faults takes no step that has to be kept. Only cases that
+//! no state meets by the sets of [`Possible`] are left out, and whatever is not decided within the bounds counts as dependent. The claims are executed
 //! by the reference interpreter on random processes (`claims_about_instances_are_executed`).
 //!
 //! Complexity: cases times the size of the instances, bounded for each pair and for all of them.
@@ -16,32 +16,56 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::body::{Action, Instance, Parameters};
 use super::super::code::{Code, Offset, steps};
+use super::effects::{Scratch, Touched};
+use super::facts::touched;
+use super::kept::{Sketch, kept};
+use super::possible::Possible;
+use super::split::Parts;
 use super::terms::{Node, Stop, Term, Terms};
 use crate::stubborn::Wrong;
 
 /// The most evaluations for one pair.
-const MOST_OF_PAIR: u64 = 1 << 12;
+const MOST_OF_PAIR: u64 = 1 << 16;
 
 /// The most evaluations for all pairs together.
-const MOST_OF_ALL: u64 = 1 << 22;
+const MOST_OF_ALL: u64 = 1 << 21;
 
 /// The most rounds of a loop.
 const MOST_ROUNDS: u32 = 64;
 
 /// The prover of a process.
 pub(super) struct Prover<'i, 'm> {
-    pub(super) instances: &'i [Instance<'m>],
-    /// By instance those that may follow it inside of a step.
+    /// The parts of instances, and behind them the instances that have several.
+    instances: Vec<&'i Instance<'m>>,
+    parts: &'i Parts<'m>,
+    /// By instance the elements that it touches, and those that its statements do.
+    touched: Vec<Touched>,
+    sketches: Vec<Sketch>,
+    context: Context<'i>,
+    /// Evaluations so far.
+    spent: u64,
+    /// What is known of instances.
+    known: FxHashMap<[usize; 2], bool>,
+}
+
+/// What a proof depends on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Context<'i> {
+    /// By part those that may follow it inside of a step.
     pub(super) followers: &'i [Vec<u32>],
     /// The variable of the turn, if there is one.
     pub(super) turn: Option<Turn>,
     /// Whether a fault of one instance has to be kept by the other one.
     pub(super) faults: bool,
-    /// By element `(least value, number of values)`.
-    pub(super) bounds: &'i [(i32, usize)],
+    /// The values that elements may have.
+    pub(super) possible: &'i Possible,
     pub(super) wrong: Wrong,
-    /// Evaluations so far.
-    pub(super) spent: u64,
+}
+
+/// An instance, and the statements of its body that matter to the other step.
+struct Part<'i, 'm> {
+    instance: &'i Instance<'m>,
+    body: Box<[Action<'m>]>,
 }
 
 /// What an instance does in a case.
@@ -52,30 +76,69 @@ enum Outcome {
     Ends(FxHashMap<usize, Term>),
 }
 
-impl Prover<'_, '_> {
+impl<'i, 'm> Prover<'i, 'm> {
+    /// The prover of a process with these parts of instances.
+    pub(super) fn new(parts: &'i Parts<'m>, context: Context<'i>, scratch: &mut Scratch) -> Prover<'i, 'm> {
+        let instances: Vec<&Instance<'_>> = parts.parts.iter().chain(&parts.wholes).collect();
+        let touched = instances.iter().map(|instance| touched(instance, context.possible, scratch)).collect();
+        let sketches = instances.iter().map(|instance| Sketch::new(instance)).collect();
+        Prover { instances, parts, touched, sketches, context, spent: 0, known: FxHashMap::default() }
+    }
+
     /// Whether there are evaluations left for more pairs.
     pub(super) fn has_room(&self) -> bool {
         self.spent < MOST_OF_ALL
     }
 
-    /// Whether two instances commute in every state in which both are enabled or fault.
-    pub(super) fn commute(&mut self, pair: [usize; 2]) -> bool {
+    /// Whether two parts of instances commute in every state in which both are enabled or fault: the whole instances do, and
+    /// each leaves the part of the other one as it is, or the parts do.
+    pub(super) fn commute(&mut self, parts: [usize; 2]) -> bool {
+        let whole = parts.map(|part| self.parts.whole[part] as usize);
+        let [one, other] = parts;
+        let stays =
+            |part: usize, after: usize| self.parts.by[part].iter().all(|at| !self.touched[after].writes.contains(at));
+        let stay = self.context.wrong.parts_stay() || stays(one, other) && stays(other, one);
+        if !stay {
+            return self.has_room() && self.is_proved(parts);
+        }
+        let known = self.known.get(&whole).copied();
+        let commute = known.unwrap_or_else(|| whole[0] != whole[1] && self.has_room() && self.is_proved(whole));
+        self.known.insert(whole, commute);
+        commute || whole != parts && self.has_room() && self.is_proved(parts)
+    }
+
+    /// Whether it is proved that two instances, or parts of them, commute.
+    fn is_proved(&mut self, pair: [usize; 2]) -> bool {
         let chain = |first: usize| {
-            let behind = self.followers[first].iter().map(|&at| &self.instances[at as usize]);
-            [&self.instances[first]].into_iter().chain(behind).collect::<Vec<_>>()
+            let behind = self.context.followers.get(first).into_iter().flatten().map(|&at| at as usize);
+            [first].into_iter().chain(behind).collect::<Vec<_>>()
         };
-        let [one, other] = pair.map(chain);
-        if one.iter().chain(&other).any(|instance| matches!(instance.parameters, Parameters::Ranges(_))) {
+        let chains = pair.map(chain);
+        let steps = [0, 1].map(|at| chains[at].iter().map(|&at| self.instances[at]).collect::<Vec<_>>());
+        if steps.iter().flatten().any(|instance| matches!(instance.parameters, Parameters::Ranges(_))) {
             return false;
         }
-        let mut proof =
-            Proof { turn: self.turn, faults: self.faults, terms: Terms::new(self.bounds), left: MOST_OF_PAIR };
-        if let Some(turn) = self.turn {
+        let [one, other] = [0, 1].map(|at| {
+            let part = |&number: &usize| {
+                let instance = self.instances[number];
+                let body = match (&chains[at][..], &chains[1 - at][..]) {
+                    ([_], [other]) => kept(instance, &self.sketches[number], &self.touched[*other], self.context.wrong),
+                    // Which instance follows may depend on the other step.
+                    _ => instance.body.clone(),
+                };
+                Part { instance, body }
+            };
+            chains[at].iter().map(part).collect::<Vec<_>>()
+        });
+        let Context { turn, faults, possible, .. } = self.context;
+        let mut proof = Proof { turn, faults, terms: Terms::new(possible), left: MOST_OF_PAIR };
+        let is_possible = turn.is_none_or(|turn| {
             let initial = proof.terms.make(Node::Initial(turn.element));
-            proof.terms.assume(initial, turn.over);
-        }
-        let is_proved = proof.cases(&one, &other, self.wrong);
-        self.spent += MOST_OF_PAIR - proof.left;
+            proof.terms.assume(initial, turn.over)
+        });
+        let is_proved = !is_possible || proof.cases(&one, &other, self.context.wrong);
+        let looked_at: u64 = chains.iter().flatten().map(|&at| self.sketches[at].len()).sum();
+        self.spent += MOST_OF_PAIR - proof.left + looked_at;
         limits::work(MOST_OF_PAIR - proof.left);
         is_proved
     }
@@ -92,7 +155,7 @@ struct Proof<'b> {
 
 impl Proof<'_> {
     /// Proves the case at hand, split where it must be.
-    fn cases(&mut self, one: &[&Instance<'_>], other: &[&Instance<'_>], wrong: Wrong) -> bool {
+    fn cases(&mut self, one: &[Part<'_, '_>], other: &[Part<'_, '_>], wrong: Wrong) -> bool {
         let term = match self.case(one, other, wrong) {
             Ok(is_proved) => return is_proved,
             Err(Stop::Split(term)) => term,
@@ -100,8 +163,8 @@ impl Proof<'_> {
         };
         let Some((term, values)) = self.terms.split(term) else { return false };
         for value in values {
-            self.terms.assume(term, value);
-            let is_proved = self.cases(one, other, wrong);
+            let is_possible = self.terms.assume(term, value);
+            let is_proved = !is_possible || self.cases(one, other, wrong);
             self.terms.release(term);
             if !is_proved {
                 return false;
@@ -111,7 +174,7 @@ impl Proof<'_> {
     }
 
     /// Whether the instances commute in the case at hand.
-    fn case(&mut self, one: &[&Instance<'_>], other: &[&Instance<'_>], wrong: Wrong) -> Result<bool, Stop> {
+    fn case(&mut self, one: &[Part<'_, '_>], other: &[Part<'_, '_>], wrong: Wrong) -> Result<bool, Stop> {
         let none = FxHashMap::default();
         let first = self.outcome(one, &none)?;
         if matches!(first, Outcome::Disabled) {
@@ -135,7 +198,7 @@ impl Proof<'_> {
     /// Whether an instance still has its fault after the other one.
     fn still_faults(
         &mut self,
-        chain: &[&Instance<'_>],
+        chain: &[Part<'_, '_>],
         after: &FxHashMap<usize, Term>,
         at: usize,
         wrong: Wrong,
@@ -147,7 +210,7 @@ impl Proof<'_> {
     /// Whether two states are equal.
     fn are_equal(&mut self, one: &FxHashMap<usize, Term>, other: &FxHashMap<usize, Term>) -> bool {
         let written: FxHashSet<usize> = one.keys().chain(other.keys()).copied().collect();
-        written.into_iter().filter(|&element| element < self.terms.bounds.len()).all(|element| {
+        written.into_iter().filter(|&element| element < self.terms.possible.elements()).all(|element| {
             let initial = self.terms.make(Node::Initial(element));
             let value = |state: &FxHashMap<usize, Term>| state.get(&element).copied().unwrap_or(initial);
             value(one) == value(other)
@@ -155,7 +218,7 @@ impl Proof<'_> {
     }
 
     /// What a step does where elements were written before.
-    fn outcome(&mut self, chain: &[&Instance<'_>], before: &FxHashMap<usize, Term>) -> Result<Outcome, Stop> {
+    fn outcome(&mut self, chain: &[Part<'_, '_>], before: &FxHashMap<usize, Term>) -> Result<Outcome, Stop> {
         let [first, behind @ ..] = chain else { return Err(Stop::Unknown) };
         let mut values = match self.step(first, before)? {
             Outcome::Ends(values) => values,
@@ -167,8 +230,8 @@ impl Proof<'_> {
                 break;
             }
             let mut next = None;
-            for instance in behind {
-                match self.step(instance, &values)? {
+            for part in behind {
+                match self.step(part, &values)? {
                     Outcome::Disabled => {}
                     Outcome::Ends(values) if next.is_none() => next = Some(values),
                     // Several ends, or a state inside of the step that is stored.
@@ -184,9 +247,9 @@ impl Proof<'_> {
     }
 
     /// What one instance does where elements were written before.
-    fn step(&mut self, instance: &Instance<'_>, before: &FxHashMap<usize, Term>) -> Result<Outcome, Stop> {
+    fn step(&mut self, part: &Part<'_, '_>, before: &FxHashMap<usize, Term>) -> Result<Outcome, Stop> {
         let mut run = Run { values: before.clone(), registers: FxHashMap::default(), proof: self };
-        match run.step(instance) {
+        match run.step(part) {
             Ok(true) => Ok(Outcome::Ends(run.values)),
             Ok(false) => Ok(Outcome::Disabled),
             Err(Stop::Fault(at)) => Ok(Outcome::Faults(at)),
@@ -211,7 +274,7 @@ fn place<T>(part: &T) -> usize {
 
 impl Run<'_, '_> {
     /// Executes an instance; false where it is not enabled.
-    fn step(&mut self, instance: &Instance<'_>) -> Result<bool, Stop> {
+    fn step(&mut self, Part { instance, body }: &Part<'_, '_>) -> Result<bool, Stop> {
         for conjunct in instance.shared.iter().chain([&instance.guard]) {
             if !self.truth(conjunct)? {
                 return Ok(false);
@@ -220,7 +283,7 @@ impl Run<'_, '_> {
         for argument in &instance.arguments {
             self.eval(argument)?;
         }
-        self.body(&instance.body)?;
+        self.body(body)?;
         Ok(true)
     }
 
@@ -282,7 +345,7 @@ impl Run<'_, '_> {
     fn element(&mut self, element: usize) -> Result<Term, Stop> {
         match self.values.get(&element) {
             Some(&value) => Ok(value),
-            None if element < self.proof.terms.bounds.len() => Ok(self.proof.terms.make(Node::Initial(element))),
+            None if element < self.proof.terms.possible.elements() => Ok(self.proof.terms.make(Node::Initial(element))),
             None => Err(Stop::Unknown),
         }
     }

@@ -1,4 +1,6 @@
 //! The facts about the instances of summands that stubborn sets need, and the conditions that their guards are made of.
+//!
+//! Soundness: facts hold in states that have their values in the sets of [`Possible`].
 
 use std::collections::BTreeSet;
 
@@ -6,19 +8,32 @@ use rustc_hash::FxHashMap;
 
 use super::super::body::{Instance, Parameters};
 use super::super::code::Code;
-use super::access::{Values, accesses, reads};
-use crate::stubborn::{Among, Condition, Facts, MOST_INSTANCES, MOST_VALUES};
+use super::access::{has_binders, reads};
+use super::effects::{Effects, Scratch, Touched};
+use super::possible::Possible;
+use super::value_set::ValueSet;
+use crate::stubborn::{Among, Condition, Facts, MOST_INSTANCES, MOST_VALUES, Source, Track, bits};
 
 /// Tracks of elements, value by value, all together.
 const MOST_TRACKED: usize = 1 << 22;
 
-/// The elements of a state: the least value and the number of values of each, and their number with locals.
+/// The most evaluations for tracks; beyond them an instance may leave every possible value behind.
+const MOST_SPENT: u64 = 1 << 21;
+
+/// The elements of a state, with locals, and the values that they may have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Elements<'a> {
-    /// `(least value, number of values)`.
-    pub(super) bounds: &'a [(i32, usize)],
+    pub(super) possible: &'a Possible,
     /// Elements and locals.
     pub(super) working: usize,
+}
+
+/// What an execution of instances needs.
+struct Run<'r> {
+    possible: &'r Possible,
+    scratch: &'r mut Scratch,
+    /// Evaluations so far.
+    spent: &'r mut u64,
 }
 
 /// What is known of instances.
@@ -29,27 +44,37 @@ pub(super) struct Found<'m> {
     pub(super) conditions: Vec<Code<'m>>,
     /// What each of them depends on.
     pub(super) kinds: Vec<Condition>,
+    /// Where the values come from that make each of them true.
+    pub(super) sources: Vec<Option<Source>>,
 }
 
 /// The facts about the instances of a process; nothing if they are too many.
-pub(super) fn facts<'m>(instances: &[Instance<'m>], elements: Elements<'_>) -> Option<Found<'m>> {
+pub(super) fn facts<'m>(
+    instances: &[Instance<'m>],
+    elements: Elements<'_>,
+    scratch: &mut Scratch,
+) -> Option<Found<'m>> {
     if instances.len() > MOST_INSTANCES {
         return None;
     }
-    let mut found = Found { facts: Vec::with_capacity(instances.len()), conditions: Vec::new(), kinds: Vec::new() };
+    let possible = elements.possible;
+    let mut found = Found {
+        facts: Vec::with_capacity(instances.len()),
+        conditions: Vec::new(),
+        kinds: Vec::new(),
+        sources: Vec::new(),
+    };
     let mut state = vec![0; elements.working];
     let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
-    let mut tracked = 0;
+    let (mut tracked, mut spent) = (0, 0);
     for instance in instances {
-        let (read, written) = accesses(instance, elements.bounds.len());
+        let Touched { reads, writes } = touched(instance, possible, scratch);
         let allowed = allowed(instance, elements, &mut state);
         let mut tracks = Vec::new();
-        for &element in written.iter().filter(|&&element| elements.bounds[element].1 <= MOST_VALUES) {
-            let (low, count) = elements.bounds[element];
-            tracked += count;
-            let mut values = Values { element, low, count, state: &mut state };
+        for &element in writes.iter().filter(|&&element| possible.is_followed(element)) {
+            tracked += possible.bounds(element).1;
             let from = allowed.iter().find(|among| among.element == element).map_or(u64::MAX, |among| among.values);
-            tracks.push(values.track(&instance.body, from));
+            tracks.push(track(instance, element, from, Run { possible, scratch, spent: &mut spent }));
         }
         if tracked > MOST_TRACKED {
             return None;
@@ -57,13 +82,13 @@ pub(super) fn facts<'m>(instances: &[Instance<'m>], elements: Elements<'_>) -> O
         let mut number = |code: &Code<'m>| {
             *numbers.entry(format!("{code:?}")).or_insert_with(|| {
                 found.conditions.push(code.clone());
-                found.kinds.push(kind(code, elements, &mut state));
+                found.kinds.push(kind(code, elements, &mut state, scratch));
                 u32::try_from(found.conditions.len() - 1).expect("bounded by the compiler")
             })
         };
         found.facts.push(Facts {
-            reads: read,
-            writes: written,
+            reads,
+            writes,
             tracks,
             allowed,
             conjuncts: instance.shared.iter().map(&mut number).collect(),
@@ -71,27 +96,113 @@ pub(super) fn facts<'m>(instances: &[Instance<'m>], elements: Elements<'_>) -> O
             is_family: matches!(instance.parameters, Parameters::Ranges(_)),
         });
     }
+    for condition in &found.kinds {
+        let source = if spent > MOST_SPENT {
+            None
+        } else {
+            source(condition, instances, &found.facts, Run { possible, scratch, spent: &mut spent })
+        };
+        found.sources.push(source);
+    }
     Some(found)
 }
 
+/// Where the values come from that make a condition true, if that depends on a member of a list: the places of a queue pass
+/// them on.
+fn source(condition: &Condition, instances: &[Instance<'_>], facts: &[Facts], run: Run<'_>) -> Option<Source> {
+    let Run { possible, scratch, spent } = run;
+    let &Condition::Enters(list) = &condition else { return None };
+    let &[Among { element, values }] = &list[..] else { return None };
+    let elements = possible.alike(element);
+    if elements.len() < 2 {
+        return None;
+    }
+    let (low, count) = possible.bounds(element);
+    let before = *spent;
+    let mut creates = |instance: &Instance<'_>| {
+        let given = possible.before();
+        let mut effects = Effects::new(&given, scratch);
+        for &at in &elements {
+            effects.restrict(at, ValueSet::from_bits(low, possible.distances(at) & !values));
+        }
+        let ends = effects.step(instance);
+        *spent += effects.spent;
+        ends && elements.iter().any(|&at| effects.values(at).bits_from(low, count) & values != 0)
+    };
+    let writers = (0..).zip(instances.iter().zip(facts));
+    let writers = writers.filter(|(_, (_, facts))| elements.iter().any(|at| facts.writes.contains(at)));
+    let creators = writers.filter(|(_, (instance, _))| creates(instance)).map(|(at, _)| at).collect();
+    limits::work(*spent - before);
+    Some(Source { elements: elements.into(), values, creators })
+}
+
+/// The elements that an instance reads, in its guard, its arguments or its body, and those that it may write.
+pub(super) fn touched(instance: &Instance<'_>, possible: &Possible, scratch: &mut Scratch) -> Touched {
+    let before = possible.before();
+    let mut effects = Effects::new(&before, scratch);
+    effects.touched = Some(Touched::default());
+    effects.step(instance);
+    limits::work(effects.spent);
+    effects.touched.take().unwrap_or_default()
+}
+
+/// The values to which an instance may take an element of few values from those of a set.
+fn track(instance: &Instance<'_>, element: usize, from: u64, run: Run<'_>) -> Track {
+    let Run { possible, scratch, spent } = run;
+    let (low, count) = possible.bounds(element);
+    let values = possible.distances(element);
+    let before = *spent;
+    let after = |at: usize| {
+        if (from & values) >> at & 1 == 0 {
+            return 0;
+        }
+        if *spent > MOST_SPENT {
+            return values;
+        }
+        let mut all = 0;
+        for given in possible.before_with(element, at) {
+            let mut effects = Effects::new(&given, scratch);
+            effects.restrict(element, ValueSet::from_bits(low, 1 << at));
+            if effects.step(instance) {
+                all |= effects.values(element).bits_from(low, count);
+            }
+            *spent += effects.spent;
+        }
+        all
+    };
+    let after = (0..count).map(after).collect();
+    limits::work(*spent - before);
+    Track { element, after }
+}
+
 /// What a condition depends on: where it reads one element of few values, those for which it is true or faults.
-fn kind(condition: &Code<'_>, elements: Elements<'_>, state: &mut [i32]) -> Condition {
-    let mut read = BTreeSet::new();
-    reads(condition, elements.bounds.len(), &mut read);
-    match among(condition, &read, elements, state) {
+fn kind(condition: &Code<'_>, elements: Elements<'_>, state: &mut [i32], scratch: &mut Scratch) -> Condition {
+    match among(condition, elements, state) {
         Some(among) => Condition::Enters(vec![among]),
-        None => Condition::Reads(read),
+        None => {
+            let before = elements.possible.before();
+            let mut effects = Effects::new(&before, scratch);
+            effects.touched = Some(Touched::default());
+            effects.eval(condition);
+            Condition::Reads(effects.touched.take().unwrap_or_default().reads)
+        }
     }
 }
 
-/// The values of the only element that a condition reads for which it is not false, if they are few.
-fn among(code: &Code<'_>, read: &BTreeSet<usize>, elements: Elements<'_>, state: &mut [i32]) -> Option<Among> {
-    let (Some(&element), 1) = (read.first(), read.len()) else { return None };
-    let (low, count) = elements.bounds[element];
-    if count > MOST_VALUES {
+/// The possible values of the only element that a condition reads for which it is not false, if they are few.
+fn among(code: &Code<'_>, elements: Elements<'_>, state: &mut [i32]) -> Option<Among> {
+    let mut read = BTreeSet::new();
+    reads(code, usize::MAX, &mut read);
+    let (Some(&element), 1, false) = (read.first(), read.len(), has_binders(code)) else { return None };
+    if element >= elements.possible.elements() || !elements.possible.is_followed(element) {
         return None;
     }
-    let values = Values { element, low, count, state }.holds(code)?;
+    let low = elements.possible.bounds(element).0;
+    let mut holds = |&at: &usize| {
+        state[element] = low + i32::try_from(at).expect("few values");
+        code.value(state, &mut []) != Some(0)
+    };
+    let values = bits(elements.possible.distances(element)).filter(|at| holds(at)).fold(0, |set, at| set | 1 << at);
     Some(Among { element, values })
 }
 
@@ -99,9 +210,7 @@ fn among(code: &Code<'_>, read: &BTreeSet<usize>, elements: Elements<'_>, state:
 fn allowed(instance: &Instance<'_>, elements: Elements<'_>, state: &mut [i32]) -> Vec<Among> {
     let mut allowed: Vec<Among> = Vec::new();
     for conjunct in &instance.shared {
-        let mut read = BTreeSet::new();
-        reads(conjunct, elements.bounds.len(), &mut read);
-        let Some(found) = among(conjunct, &read, elements, state) else { continue };
+        let Some(found) = among(conjunct, elements, state) else { continue };
         match allowed.iter_mut().find(|known| known.element == found.element) {
             Some(known) => known.values &= found.values,
             None => allowed.push(found),
@@ -109,3 +218,5 @@ fn allowed(instance: &Instance<'_>, elements: Elements<'_>, state: &mut [i32]) -
     }
     allowed
 }
+
+const _: () = assert!(MOST_VALUES == 64, "sets of values are words");

@@ -3,7 +3,7 @@
 //!
 //! Soundness: an instance has one successor, or it represents all choices of parameters of a summand, or all ends of a step of
 //! several summands ([`chains`]). What it reads and
-//! writes is declared from its compiled code. With a group, the ample set is that of the representative; ranks are the same for
+//! writes is declared from its compiled code, executed on the values that its elements may have ([`possible`], [`effects`]). With a group, the ample set is that of the representative; ranks are the same for
 //! a state and its images.
 //!
 //! The reduction is refused under weak fairness (`stacking`): a step of others may disable a process.
@@ -12,10 +12,15 @@ mod access;
 mod ample;
 mod chains;
 mod commuting;
+mod effects;
 mod facts;
+mod kept;
+mod possible;
+mod split;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod value_set;
 
 pub(super) use crate::stubborn::{Choice, Wrong};
 pub(super) use ample::{Ample, Steps};

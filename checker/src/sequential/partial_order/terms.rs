@@ -12,7 +12,8 @@ use frontend::sequential::interpret::arithmetic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::code::compare;
-use crate::stubborn::MOST_VALUES;
+use super::possible::Possible;
+use super::value_set::ValueSet;
 
 /// The number of a term.
 pub(super) type Term = u32;
@@ -34,13 +35,15 @@ pub(super) enum Node {
 
 /// Terms, each of which occurs once, with the least and the greatest value that it may have.
 pub(super) struct Terms<'b> {
-    /// By element `(least value, number of values)`.
-    pub(super) bounds: &'b [(i32, usize)],
+    /// The values that elements may have.
+    pub(super) possible: &'b Possible,
     nodes: Vec<Node>,
     ranges: Vec<(i64, i64)>,
     numbers: FxHashMap<Node, Term>,
     /// The values of terms in the case at hand.
     assumed: FxHashMap<Term, i32>,
+    /// The values to which assumptions restrict elements, in order.
+    restricted: Vec<(Term, usize, ValueSet)>,
 }
 
 /// What ends an execution early.
@@ -56,26 +59,58 @@ pub(super) enum Stop {
 const WHOLE: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
 
 impl<'b> Terms<'b> {
-    /// No terms, of elements `(least value, number of values)`.
-    pub(super) fn new(bounds: &'b [(i32, usize)]) -> Terms<'b> {
+    /// No terms, of elements that may have some values.
+    pub(super) fn new(possible: &'b Possible) -> Terms<'b> {
         Terms {
-            bounds,
+            possible,
             nodes: Vec::new(),
             ranges: Vec::new(),
             numbers: FxHashMap::default(),
             assumed: FxHashMap::default(),
+            restricted: Vec::new(),
         }
     }
 
-    /// Assumes that a term has a value, until it is released.
-    pub(super) fn assume(&mut self, term: Term, value: i32) {
+    /// Assumes that a term has a value, until it is released; false if no state has the values that are assumed.
+    pub(super) fn assume(&mut self, term: Term, value: i32) -> bool {
         let before = self.assumed.insert(term, value);
         assert!(before.is_none(), "a term that is assumed has its value");
+        let Some((element, set)) = self.restriction(term, value) else { return true };
+        self.restricted.push((term, element, set));
+        let own = self.left(element);
+        let others = self.restricted.iter().filter(|of| of.1 != element);
+        !own.is_empty()
+            && others.into_iter().all(|&(_, other, values)| self.possible.meet((element, own), (other, values)))
     }
 
     /// Ends an assumption.
     pub(super) fn release(&mut self, term: Term) {
         self.assumed.remove(&term);
+        self.restricted.retain(|of| of.0 != term);
+    }
+
+    /// The element whose values an assumption restricts, and these values.
+    fn restriction(&self, term: Term, value: i32) -> Option<(usize, ValueSet)> {
+        let initial = |term: Term| match self.nodes[term as usize] {
+            Node::Initial(element) => Some(element),
+            _ => None,
+        };
+        let (element, only, is_equal) = match self.nodes[term as usize] {
+            Node::Initial(_) => (initial(term)?, value, true),
+            Node::Binary(BinaryOp::Equal, one, other) => match (initial(one), initial(other)) {
+                (Some(element), None) => (element, self.constant(other)?, value != 0),
+                (None, Some(element)) => (element, self.constant(one)?, value != 0),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let values = self.possible.values(element);
+        let set = if is_equal {
+            values.intersection(ValueSet::of(only))
+        } else {
+            values.map(|value| (value != only).then_some(value))
+        };
+        Some((element, set))
     }
 
     /// Whether every value of a term is in a range.
@@ -101,12 +136,9 @@ impl<'b> Terms<'b> {
         if is_truth && is_test {
             return Some((term, vec![1, 0]));
         }
-        let few = elements.into_iter().filter(|&element| self.bounds[element].1 <= MOST_VALUES).min();
-        match few {
-            Some(element) => {
-                let (low, count) = self.bounds[element];
-                Some((self.numbers[&Node::Initial(element)], (low..).take(count).collect()))
-            }
+        let few = elements.into_iter().filter_map(|element| Some((element, self.possible.values(element).members()?)));
+        match few.min_by_key(|&(element, _)| element) {
+            Some((element, values)) => Some((self.numbers[&Node::Initial(element)], values.collect())),
             None => is_truth.then(|| (term, vec![1, 0])),
         }
     }
@@ -121,10 +153,25 @@ impl<'b> Terms<'b> {
     /// A term in the case at hand.
     pub(super) fn make(&mut self, node: Node) -> Term {
         let term = self.number(node);
-        match self.assumed.get(&term) {
-            Some(&value) => self.number(Node::Constant(value)),
-            None => term,
+        if let Some(&value) = self.assumed.get(&term) {
+            return self.number(Node::Constant(value));
         }
+        match node {
+            Node::Initial(element) => self.only(element).map_or(term, |value| self.number(Node::Constant(value))),
+            _ => term,
+        }
+    }
+
+    /// The only value of an element that the assumptions leave.
+    fn only(&self, element: usize) -> Option<i32> {
+        let left = self.left(element);
+        left.members()?.next().filter(|_| left.count() == Some(1))
+    }
+
+    /// The values of an element that the assumptions leave.
+    fn left(&self, element: usize) -> ValueSet {
+        let own = self.restricted.iter().filter(|of| of.1 == element);
+        own.fold(self.possible.values(element), |all, of| all.intersection(of.2))
     }
 
     /// The value of a term that is a constant.
@@ -238,8 +285,13 @@ impl<'b> Terms<'b> {
         Some(match *node {
             Node::Constant(value) => (value.into(), value.into()),
             Node::Initial(element) => {
-                let (low, count) = self.bounds[element];
-                (low.into(), i64::from(low) + i64::try_from(count).ok()? - 1)
+                if let Some(mut values) = self.possible.values(element).members() {
+                    let least = values.next()?;
+                    (least.into(), values.last().unwrap_or(least).into())
+                } else {
+                    let (low, count) = self.possible.bounds(element);
+                    (low.into(), i64::from(low) + i64::try_from(count).ok()? - 1)
+                }
             }
             Node::Faults(..) | Node::Outside(..) => (0, 1),
             Node::PopCount(_) => (0, 32),

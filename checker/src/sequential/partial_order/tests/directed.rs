@@ -4,9 +4,11 @@ use engine::SparsePermutation;
 use symmetry::sequential::ValidatedGroup;
 
 use super::super::super::program::compiled;
-use super::super::Wrong;
-use super::super::commuting::Prover;
-use super::{bounds, model, run};
+use super::super::commuting::{Context, Prover};
+use super::super::effects::Scratch;
+use super::super::split::{Parts, split};
+use super::super::{Query, Wrong};
+use super::{model, possible, run};
 use crate::{Question, Verdict};
 
 /// The last property of a process is violated, whole and reduced; a wrong reduction misses it.
@@ -37,6 +39,21 @@ fn a_step_is_all_summands_of_its_turn() {
          + [turn = -1 && x = 0 && y = 0] go { y := 1; } -> P;
          init P(pc = a, x = 0, y = 0, turn = -1); hold turn; assert A = !(y = 1);";
     is_missed_by(text, Wrong { chains_forgotten: true, ..Wrong::default() });
+}
+
+/// Where no step is taken yet, the turn is free: `bad` waits for `x` alone.
+#[test]
+fn conditions_are_those_before_the_step() {
+    let text = "type T : -1..1; type PC : { a, b, c }; proc P(pc : PC, qc : PC, x : BIT, z : BIT, turn : T) =
+           [qc = a && (turn = -1 || turn = 1)] go { qc := b; } -> P
+         + [qc = a && (turn = -1 || turn = 1) && x = 1] bad { qc := c; z := 1; } -> P
+         + [pc = a && (turn = -1 || turn = 0)] begin { pc := b; turn := 0; } -> P
+         + [pc = b && (turn = -1 || turn = 0)] end { pc := c; x := 1; turn := -1; } -> P;
+         init P(pc = a, qc = a, x = 0, z = 0, turn = -1); hold turn; assert A = !(z = 1);";
+    let model = model(text);
+    let question = Question { properties: model.properties.clone(), keep_going: true, ..Question::default() };
+    let verdict = |plan| run(&model, &question, plan, None).expect("confirmed").answers.last().map(|one| one.verdict);
+    assert_eq!([None, Some(Wrong::default())].map(verdict), [Some(Verdict::Violated); 2]);
 }
 
 /// The second summand of a step faults, so that the state before it is stored; the other process moves before the step only.
@@ -107,8 +124,31 @@ fn both_ends_of_a_queue_commute() {
          init P(n = 1, q = 0, x = 0, v = 0);";
     let model = model(text);
     let (instances, _) = compiled(&model, None);
-    let (bounds, none) = (bounds(&model), vec![Vec::new(); instances.len()]);
-    let (followers, turn, wrong) = (&none[..], None, Wrong::default());
-    let mut prover = Prover { instances: &instances, followers, turn, faults: true, bounds: &bounds, wrong, spent: 0 };
+    let mut scratch = Scratch::new(model.working_len());
+    let (wrong, possible) = (Wrong::default(), possible(&model, &instances, Wrong::default()));
+    let query = Query { properties: &[], at_images: None, faults: true, more_than_deadlock: true, wrong };
+    // With turns instances have one part each.
+    let parts = split(instances, &possible, query, true, &mut scratch);
+    let context = Context { followers: &[], turn: None, faults: true, possible: &possible, wrong };
+    let mut prover = Prover::new(&parts, context, &mut scratch);
     assert_eq!([[0, 1], [0, 2], [1, 2]].map(|pair| prover.commute(pair)), [true, false, true]);
+}
+
+/// `set` commutes with `use`, and exchanges the part that stands for it: after it `use` is another part.
+#[test]
+fn parts_that_are_exchanged_do_not_commute() {
+    let text = "proc P(a : BIT, b : BIT, e : BIT) = [a = 0 && e = 0] use { a := 1; } -> P + [a = 0 && e = 1] use { a := 1; } -> P
+         + [b = 0] set { b := 1; e := 1; } -> P + [a = 0] use { a := 1; } -> P; init P(a = 0, b = 0, e = 0);";
+    let model = model(text);
+    let (mut parts, _) = compiled(&model, None);
+    let possible = possible(&model, &parts, Wrong::default());
+    let wholes = parts.split_off(3);
+    let by = [vec![2], vec![2], Vec::new()].map(Into::into).into();
+    let parts = Parts { parts, wholes, whole: vec![3, 3, 2], by, splits: Vec::new() };
+    let commute = |wrong| {
+        let context = Context { followers: &[], turn: None, faults: true, possible: &possible, wrong };
+        let mut prover = Prover::new(&parts, context, &mut Scratch::new(model.working_len()));
+        prover.commute([0, 2])
+    };
+    assert_eq!([Wrong::default(), Wrong { parts_stay: true, ..Wrong::default() }].map(commute), [false, true]);
 }

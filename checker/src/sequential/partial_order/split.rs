@@ -1,0 +1,227 @@
+//! Instances split by the values of an element that decides what they touch, such as the sender of the message that is answered: in a
+//! state one of the parts stands for the instance.
+//!
+//! Soundness: a part is the instance with one conjunct more in its guard for each element that splits it. These conjuncts are true
+//! for one value each, and there is one for every possible value for which the conjuncts of the instance may be true, so that
+//! exactly one part is enabled, or faults, where the instance is or does.
+//!
+//! Complexity: an execution for each instance, each element that it reads and each value of this, as far as [`MOST_SPENT`]
+//! evaluations allow.
+
+use std::collections::BTreeSet;
+
+use frontend::sequential::BinaryOp;
+
+use super::super::body::Instance;
+use super::super::code::Code;
+use super::Query;
+use super::access::reads;
+use super::effects::{Effects, Scratch, Touched};
+use super::possible::Possible;
+use super::value_set::ValueSet;
+
+/// The most parts of all instances together.
+const MOST_PARTS: usize = 1 << 11;
+
+/// The most parts of an instance.
+const MOST_OF_INSTANCE: usize = 16;
+
+/// The share of what an instance writes, in sixteenths, that its parts may write on average.
+const ENOUGH: u64 = 11;
+
+/// The most evaluations.
+const MOST_SPENT: u64 = 1 << 21;
+
+/// The parts of an instance.
+#[derive(Clone, Debug)]
+pub(super) struct Split {
+    /// The number of the first part.
+    pub(super) first: u32,
+    /// The elements whose values tell the parts apart, with the distances of these from the least one, ascending.
+    by: Vec<(usize, Box<[u32]>)>,
+}
+
+impl Split {
+    /// The part for a state, by the distance of the value of an element from its least one.
+    #[inline]
+    pub(super) fn part(&self, distance: impl Fn(usize) -> u32) -> u32 {
+        let place = |element: usize, values: &[u32]| values.partition_point(|&at| at < distance(element));
+        let part = self.by.iter().fold(0, |at, (element, values)| at * values.len() + place(*element, values));
+        self.first + u32::try_from(part).expect("few parts")
+    }
+}
+
+/// The parts of the instances of a process.
+pub(super) struct Parts<'m> {
+    /// In the order of the instances.
+    pub(super) parts: Vec<Instance<'m>>,
+    /// The instances that have several parts.
+    pub(super) wholes: Vec<Instance<'m>>,
+    /// By part the number of its instance: its own, or that behind all parts in the order of `wholes`.
+    pub(super) whole: Vec<u32>,
+    /// By part the elements that tell it from the other parts of its instance.
+    pub(super) by: Vec<Box<[usize]>>,
+    /// By instance how it is split.
+    pub(super) splits: Vec<Split>,
+}
+
+/// The splitting of instances.
+struct Splitting<'p> {
+    possible: &'p Possible,
+    /// By element the number of instances that touch it, and those that write it.
+    users: Vec<u32>,
+    writers: Vec<Vec<usize>>,
+    /// By instance the values that its conjuncts leave of the elements that they read.
+    allowed: Vec<Vec<(usize, ValueSet)>>,
+    /// Whether faults matter.
+    faults: bool,
+    scratch: &'p mut Scratch,
+    spent: u64,
+}
+
+/// Splits the instances of a process; into themselves where steps have several summands.
+pub(super) fn split<'m>(
+    instances: Vec<Instance<'m>>,
+    possible: &Possible,
+    Query { faults, .. }: Query<'_>,
+    has_turns: bool,
+    scratch: &mut Scratch,
+) -> Parts<'m> {
+    let elements = possible.elements();
+    let (users, writers) = (vec![0; elements], vec![Vec::new(); elements]);
+    let mut splitting = Splitting { possible, users, writers, allowed: Vec::new(), faults, scratch, spent: 0 };
+    for (at, instance) in instances.iter().enumerate() {
+        let touched = splitting.run(instance, None).1;
+        touched.reads.union(&touched.writes).for_each(|&element| splitting.users[element] += 1);
+        touched.writes.iter().for_each(|&element| splitting.writers[element].push(at));
+        let mut read = BTreeSet::new();
+        instance.shared.iter().for_each(|conjunct| reads(conjunct, elements, &mut read));
+        splitting.allowed.push(guarded(instance, read, possible, splitting.scratch));
+    }
+    let mut room = if has_turns { 0 } else { MOST_PARTS.saturating_sub(instances.len()) };
+    let mut all =
+        Parts { parts: Vec::new(), wholes: Vec::new(), whole: Vec::new(), by: Vec::new(), splits: Vec::new() };
+    let mut of_whole = Vec::new();
+    for (number, instance) in instances.into_iter().enumerate() {
+        let first = u32::try_from(all.parts.len()).expect("bounded by the compiler");
+        let (mut by, mut own) = (Vec::new(), vec![instance]);
+        while room > 0 && splitting.spent < MOST_SPENT {
+            let Some((element, values)) = splitting.deciding(number, &own[0], &by) else { break };
+            let count = own.len() * values.len();
+            if count > MOST_OF_INSTANCE || count - own.len() > room {
+                break;
+            }
+            room -= count - own.len();
+            if by.is_empty() {
+                all.wholes.push(own[0].clone());
+            }
+            let with = |instance: &Instance<'m>, value: i32| {
+                let mut part = instance.clone();
+                part.shared.push(Code::Test(element, BinaryOp::Equal, value));
+                part
+            };
+            own = own.iter().flat_map(|instance| values.iter().map(move |&value| with(instance, value))).collect();
+            let low = possible.bounds(element).0;
+            by.push((element, values.iter().map(|value| value.abs_diff(low)).collect()));
+        }
+        of_whole.extend(std::iter::repeat_n(all.wholes.len().checked_sub(1).filter(|_| !by.is_empty()), own.len()));
+        let elements: Box<[usize]> = by.iter().map(|(element, _)| *element).collect();
+        all.by.extend(std::iter::repeat_n(elements, own.len()));
+        all.parts.append(&mut own);
+        all.splits.push(Split { first, by });
+    }
+    let count = all.parts.len();
+    let number = |number: usize| u32::try_from(number).expect("bounded by the compiler");
+    all.whole =
+        of_whole.iter().enumerate().map(|(at, whole)| number(whole.map_or(at, |whole| count + whole))).collect();
+    assert_eq!(all.whole.len(), count, "every part has its instance");
+    all
+}
+
+impl Splitting<'_> {
+    /// Whether an instance may end where an element has a value, and what it touches then.
+    fn run(&mut self, instance: &Instance<'_>, restricted: Option<(usize, i32)>) -> (bool, Touched) {
+        let before = self.possible.before();
+        let mut effects = Effects::new(&before, self.scratch);
+        effects.touched = Some(Touched::default());
+        if let Some((element, value)) = restricted {
+            effects.restrict(element, ValueSet::of(value));
+        }
+        let ends = effects.step(instance);
+        self.spent += effects.spent;
+        limits::work(effects.spent);
+        (ends, effects.touched.take().unwrap_or_default())
+    }
+
+    /// What others have to do with what is written.
+    fn cost(&self, written: &Touched) -> u64 {
+        written.writes.iter().map(|&element| u64::from(self.users[element].saturating_sub(1))).sum()
+    }
+
+    /// Whether others hardly change an element while an instance is enabled: it is chosen by a key, or those that write it are never
+    /// enabled together with the instance. Where others change it, the parts depend on what the instance commutes with.
+    fn stays(&self, number: usize, element: usize) -> bool {
+        let is_exclusive = |&other: &usize| {
+            other == number
+                || self.allowed[number].iter().any(|(element, values)| {
+                    let theirs = self.allowed[other].iter().filter(|of| of.0 == *element);
+                    theirs.into_iter().any(|of| of.1.intersection(*values).is_empty())
+                })
+        };
+        !self.possible.is_key(element)
+            && (self.possible.is_member(element) || self.writers[element].iter().all(is_exclusive))
+    }
+
+    /// The element whose values tell most about what an instance writes, if they tell enough, and these values.
+    fn deciding(
+        &mut self,
+        number: usize,
+        instance: &Instance<'_>,
+        by: &[(usize, Box<[u32]>)],
+    ) -> Option<(usize, Vec<i32>)> {
+        let (ends, whole) = self.run(instance, None);
+        let cost = self.cost(&whole);
+        if !ends || cost == 0 {
+            return None;
+        }
+        let is_new = |element: &usize| by.iter().all(|(known, _)| known != element) && self.stays(number, *element);
+        let mut best: Option<(u64, usize, Vec<i32>)> = None;
+        let candidates: BTreeSet<usize> = whole.reads.iter().copied().filter(is_new).collect();
+        for (element, values) in guarded(instance, candidates, self.possible, self.scratch) {
+            // Conjuncts cannot fault: with other values the instance is neither enabled, nor does it fault.
+            let Some(values) = values.members().map(Iterator::collect::<Vec<i32>>) else { continue };
+            let count = values.len();
+            if !(2..=MOST_OF_INSTANCE).contains(&count) {
+                continue;
+            }
+            let mut costs = 0;
+            for &value in &values {
+                let (ends, all) = self.run(instance, Some((element, value)));
+                costs += match ends {
+                    true => self.cost(&all),
+                    // A part that always faults tells nothing where faults matter, and touches nothing otherwise.
+                    false if self.faults => cost,
+                    false => 0,
+                };
+            }
+            let share = costs * 16 / (count as u64 * cost);
+            if best.as_ref().is_none_or(|&(least, _, _)| share < least) {
+                best = Some((share, element, values));
+            }
+        }
+        best.filter(|(share, _, _)| *share <= ENOUGH).map(|(_, element, values)| (element, values))
+    }
+}
+
+/// The values that the conjuncts of an instance leave of elements.
+fn guarded(
+    instance: &Instance<'_>,
+    elements: BTreeSet<usize>,
+    possible: &Possible,
+    scratch: &mut Scratch,
+) -> Vec<(usize, ValueSet)> {
+    let before = possible.before();
+    let mut guard = Effects::new(&before, scratch);
+    instance.shared.iter().all(|conjunct| guard.assume(conjunct, true));
+    elements.into_iter().map(|element| (element, guard.values(element))).collect()
+}
