@@ -49,6 +49,8 @@ mutants::mutants! {
         forgets_classes,
         /// The value 0 never counts, though literals of it go to others.
         forgets_zeros,
+        /// Twins of a state are twins in its successors.
+        keeps_all_twins,
         /// Colours have one bit. This alone is not wrong.
         has_few_colours,
     }
@@ -80,6 +82,8 @@ struct Parent {
     state: Vec<u64>,
     /// By object: its class of twins, if classes were computed.
     classes: Vec<u32>,
+    /// By object: whether the successor at hand is known to have it in the same class of twins.
+    stays: Vec<bool>,
     /// By pattern: the number of the representative.
     patterns: FxHashMap<Box<[u32]>, usize>,
     representatives: Vec<u64>,
@@ -124,10 +128,11 @@ impl Objects {
 
     /// The state whose successors are represented next.
     pub(super) fn begin(&mut self, state: &[u64]) {
-        let Parent { state: own, classes, patterns, representatives } = &mut self.parent;
+        let Parent { state: own, classes, stays, patterns, representatives } = &mut self.parent;
         own.clear();
         own.extend_from_slice(state);
         classes.clear();
+        stays.clear();
         patterns.clear();
         representatives.clear();
     }
@@ -143,7 +148,12 @@ impl Objects {
             state.copy_from_slice(&self.parent.representatives[known * stride..(known + 1) * stride]);
             return true;
         }
+        let keeps_all = self.wrong.keeps_all_twins();
+        let Parent { classes, stays, .. } = &mut self.parent;
+        stays.resize(classes.len(), true);
+        self.firsts.iter().for_each(|&object| stays[object as usize] = keeps_all);
         let is_found = self.canonical(literals, state).is_some();
+        self.parent.stays.clear();
         if is_found {
             let Parent { patterns, representatives, .. } = &mut self.parent;
             patterns.insert(self.pattern[..].into(), representatives.len() / stride);
@@ -275,7 +285,7 @@ impl Objects {
         let (mut cells, mut open) = (Vec::new(), None);
         let place = |object: u32| chosen.iter().position(|&other| other == object).unwrap_or(chosen.len());
         // The objects of a sort by their looks, which are the place among the chosen ones and the colour.
-        let mut looks: Vec<(usize, u64, u32)> = Vec::new();
+        let mut looks: Vec<(usize, u64, u32)> = Vec::with_capacity(colours.len());
         for sort in self.sorts.starts.windows(2) {
             let mut range = order.len()..order.len();
             looks.clear();
@@ -298,8 +308,16 @@ impl Objects {
 
     /// Whether objects of one colour are one class of twins: each is a twin of the next one.
     fn are_all_twins(&self, literals: &Literals, state: &[u64], cell: &[u32]) -> bool {
-        let are_twins = |pair: &[u32]| self.structure.are_twins(literals, &self.sorts, state, [pair[0], pair[1]]);
-        self.wrong.takes_ties_for_twins() || cell.windows(2).all(are_twins)
+        self.wrong.takes_ties_for_twins()
+            || cell.windows(2).all(|pair| self.are_twins(literals, state, [pair[0], pair[1]]))
+    }
+
+    /// Whether two objects of one colour are twins.
+    fn are_twins(&self, literals: &Literals, state: &[u64], pair: [u32; 2]) -> bool {
+        let Parent { classes, stays, .. } = &self.parent;
+        let [one, other] = pair.map(|object| object as usize);
+        let are_known = !stays.is_empty() && stays[one] && stays[other] && classes[one] == classes[other];
+        are_known || self.structure.are_twins(literals, &self.sorts, state, pair)
     }
 
     /// The classes of twins among objects of one colour.
@@ -307,8 +325,7 @@ impl Objects {
         let mut classes: Vec<Vec<u32>> = Vec::new();
         for &object in cell {
             let is_twin = |class: &&mut Vec<u32>| {
-                self.wrong.takes_ties_for_twins()
-                    || self.structure.are_twins(literals, &self.sorts, state, [class[class.len() - 1], object])
+                self.wrong.takes_ties_for_twins() || self.are_twins(literals, state, [class[class.len() - 1], object])
             };
             match classes.iter_mut().find(is_twin) {
                 Some(class) => class.push(object),

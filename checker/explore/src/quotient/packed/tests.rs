@@ -288,7 +288,8 @@ fn wrong_labels_are_caught() {
     let tie = objects::Wrong { follows_one_tie: true, has_few_colours: true, ..Default::default() };
     let twins = objects::Wrong { takes_ties_for_twins: true, ..Default::default() };
     let classes = objects::Wrong { forgets_classes: true, ..Default::default() };
-    for wrong in [tie, twins, classes, objects::Wrong { forgets_zeros: true, ..Default::default() }] {
+    let all = objects::Wrong { keeps_all_twins: true, ..Default::default() };
+    for wrong in [tie, twins, classes, all, objects::Wrong { forgets_zeros: true, ..Default::default() }] {
         let is_caught =
             |(seed, case): (u64, Case)| objects(&case, wrong).is_some_and(|mut own| !is_right(&case, &mut own, seed));
         assert!(cases().any(is_caught), "{wrong:?}");
