@@ -73,6 +73,10 @@ mutants::mutants! {
         second_steps_forgotten,
         /// Of instances that commute every statement is left out that writes what the other one does not read.
         statements_left_out,
+        /// Loops are left out like other statements.
+        loops_left_out,
+        /// Families of instances have parts.
+        families_split,
         /// The part of an instance that stands for it is another one after no step.
         parts_stay,
         /// Elements have the values that one round of steps gives them.

@@ -75,7 +75,7 @@ impl<'m> Ample<'m> {
             return None;
         }
         let mut scratch = Scratch::new(model.working_len());
-        let possible = Possible::new(&bounds, starts(model, &bounds), &instances, &mut scratch, wrong);
+        let possible = Possible::new(&bounds, starts(model, &bounds), &instances, model.turn(), &mut scratch, wrong);
         let parts = split(instances, &possible, query, model.turn().is_some(), &mut scratch);
         let instances = &parts.parts;
         let elements = Elements { possible: &possible, working: model.working_len() };

@@ -24,11 +24,11 @@ use super::split::Parts;
 use super::terms::{Node, Stop, Term, Terms};
 use crate::stubborn::Wrong;
 
-/// The most evaluations for one pair.
-const MOST_OF_PAIR: u64 = 1 << 16;
+/// The most evaluations for one pair, with the values that are copied.
+const MOST_OF_PAIR: u64 = 1 << 15;
 
 /// The most evaluations for all pairs together.
-const MOST_OF_ALL: u64 = 1 << 21;
+const MOST_OF_ALL: u64 = 1 << 20;
 
 /// The most rounds of a loop.
 const MOST_ROUNDS: u32 = 64;
@@ -248,6 +248,7 @@ impl Proof<'_> {
 
     /// What one instance does where elements were written before.
     fn step(&mut self, part: &Part<'_, '_>, before: &FxHashMap<usize, Term>) -> Result<Outcome, Stop> {
+        self.left = self.left.checked_sub(before.len() as u64).ok_or(Stop::Unknown)?;
         let mut run = Run { values: before.clone(), registers: FxHashMap::default(), proof: self };
         match run.step(part) {
             Ok(true) => Ok(Outcome::Ends(run.values)),

@@ -5,7 +5,7 @@
 //!
 //! Soundness: a statement that is left out has the same effect, or the same fault at the same place, whether the other instance comes
 //! before or after it. So if what stays commutes with the other instance, the whole does: elements that are left out end equal in
-//! both orders, and a fault that is left out is met in both.
+//! both orders, and a fault that is left out is met in both. Loops stay, since their rounds are bounded all together.
 //!
 //! Complexity: the size of the body for each round, of which there are at most as many as elements and locals.
 
@@ -37,6 +37,7 @@ struct Kept<'t> {
     /// What the other instance reads and writes.
     other: &'t Touched,
     sketch: &'t Sketch,
+    wrong: Wrong,
     /// The number of the next statement.
     next: usize,
     /// Elements and locals that may have another value after the other instance.
@@ -92,7 +93,7 @@ impl Sketch {
 pub(super) fn kept<'m>(instance: &Instance<'m>, sketch: &Sketch, other: &Touched, wrong: Wrong) -> Box<[Action<'m>]> {
     let dirty = if wrong.statements_left_out() { BTreeSet::new() } else { other.writes.clone() };
     let needed = sketch.guard.iter().copied().collect();
-    let mut kept = Kept { other, sketch, next: 0, dirty, needed };
+    let mut kept = Kept { other, sketch, next: 0, dirty, needed, wrong };
     loop {
         let before = (kept.dirty.len(), kept.needed.len());
         kept.next = 0;
@@ -128,9 +129,11 @@ impl Kept<'_> {
                 let stays = is_dirty || !then.is_empty() || !otherwise.is_empty();
                 (stays, Action::If(condition.clone(), then.into(), otherwise.into()))
             }
+            // The rounds of all loops of a step are counted together, so that each of them may decide whether another one faults.
             Action::While(condition, body) => {
                 let body = self.body(body, is_dirty);
-                (is_dirty || !body.is_empty(), Action::While(condition.clone(), body.into()))
+                let stays = !self.wrong.loops_left_out() || is_dirty || !body.is_empty();
+                (stays, Action::While(condition.clone(), body.into()))
             }
             Action::Fail => (decides, action.clone()),
             Action::Note(_) => (false, action.clone()),

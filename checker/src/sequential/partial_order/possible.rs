@@ -6,7 +6,8 @@
 //!
 //! Invariant: the sets are closed under the steps of all instances.
 //!
-//! Soundness: every state that a search stores has its values in the sets, since the first states have and steps keep it. So have
+//! Soundness: every state that a search stores has its values in the sets, since the first states have and steps keep it. A step of
+//! several summands that is blocked inside gives the turn back; the turn has that value at first, and is in no list. So have
 //! representatives: a group maps first states to first states and steps to steps, so that an image of a state that is reached is
 //! reached. [`Possible::has`] is asked of every state for which an ample set is chosen. Beyond a bound on evaluations nothing
 //! is known: every value is possible.
@@ -14,6 +15,8 @@
 //! Complexity: evaluations at most [`MOST_SPENT`], plus one execution of each instance for each value that is found.
 
 use std::collections::BTreeSet;
+
+use frontend::sequential::Turn;
 
 use super::super::body::Instance;
 use super::super::code::{Code, Dimension, Offset};
@@ -108,6 +111,7 @@ impl Possible {
         bounds: &[(i32, usize)],
         first: Vec<ValueSet>,
         instances: &[Instance<'_>],
+        turn: Option<Turn>,
         scratch: &mut Scratch,
         wrong: Wrong,
     ) -> Possible {
@@ -116,7 +120,7 @@ impl Possible {
         for (element, first) in first.into_iter().enumerate() {
             found.values[element] = found.bounded(element, first);
         }
-        found.find_lists(instances);
+        found.find_lists(instances, turn);
         for list in &mut found.lists {
             let (low, count) = bounds[list.key];
             for at in bits(found.values[list.key].bits_from(low, count)) {
@@ -229,18 +233,19 @@ impl Possible {
         self.bounds.len() as u64 * 64 + self.lists.iter().map(sets).sum::<u64>()
     }
 
-    /// Finds the lists of a process.
-    fn find_lists(&mut self, instances: &[Instance<'_>]) {
+    /// Finds the lists of a process. The turn is in none: a step that is blocked inside gives it back without an instance.
+    fn find_lists(&mut self, instances: &[Instance<'_>], turn: Option<Turn>) {
         let mut members: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); self.bounds.len()];
         for instance in instances {
             each_offset(instance, &mut |offset| chosen(offset, self.bounds.len(), &mut members));
         }
         let mut keys: Vec<usize> = (0..self.bounds.len()).filter(|&at| !members[at].is_empty()).collect();
-        keys.retain(|&key| self.is_followed(key));
+        let is_turn = |at: usize| turn.is_some_and(|turn| turn.element == at);
+        keys.retain(|&key| self.is_followed(key) && !is_turn(key));
         let mut owners: Vec<Option<usize>> = vec![None; self.bounds.len()];
         for &key in &keys {
             let is_key = |member: &usize| keys.binary_search(member).is_ok();
-            members[key].retain(|member| !is_key(member) && owners[*member].is_none());
+            members[key].retain(|&member| !is_key(&member) && !is_turn(member) && owners[member].is_none());
             members[key].iter().for_each(|&member| owners[member] = Some(key));
         }
         keys.retain(|&key| !members[key].is_empty());

@@ -3,7 +3,7 @@
 //!
 //! Soundness: a part is the instance with one conjunct more in its guard for each element that splits it. These conjuncts are true
 //! for one value each, and there is one for every possible value for which the conjuncts of the instance may be true, so that
-//! exactly one part is enabled, or faults, where the instance is or does.
+//! exactly one part is enabled, or faults, where the instance is or does. Families of instances are not split.
 //!
 //! Complexity: an execution for each instance, each element that it reads and each value of this, as far as [`MOST_SPENT`]
 //! evaluations allow.
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use frontend::sequential::BinaryOp;
 
-use super::super::body::Instance;
+use super::super::body::{Instance, Parameters};
 use super::super::code::Code;
 use super::Query;
 use super::access::reads;
@@ -83,13 +83,14 @@ struct Splitting<'p> {
 pub(super) fn split<'m>(
     instances: Vec<Instance<'m>>,
     possible: &Possible,
-    Query { faults, .. }: Query<'_>,
+    query: Query<'_>,
     has_turns: bool,
     scratch: &mut Scratch,
 ) -> Parts<'m> {
     let elements = possible.elements();
     let (users, writers) = (vec![0; elements], vec![Vec::new(); elements]);
-    let mut splitting = Splitting { possible, users, writers, allowed: Vec::new(), faults, scratch, spent: 0 };
+    let mut splitting =
+        Splitting { possible, users, writers, allowed: Vec::new(), faults: query.faults, scratch, spent: 0 };
     for (at, instance) in instances.iter().enumerate() {
         let touched = splitting.run(instance, None).1;
         touched.reads.union(&touched.writes).for_each(|&element| splitting.users[element] += 1);
@@ -105,7 +106,9 @@ pub(super) fn split<'m>(
     for (number, instance) in instances.into_iter().enumerate() {
         let first = u32::try_from(all.parts.len()).expect("bounded by the compiler");
         let (mut by, mut own) = (Vec::new(), vec![instance]);
-        while room > 0 && splitting.spent < MOST_SPENT {
+        // A family is disabled as a whole: `grow` asks its rest only, and not what tells parts apart.
+        let is_family = matches!(own[0].parameters, Parameters::Ranges(_)) && !query.wrong.families_split();
+        while !is_family && room > 0 && splitting.spent < MOST_SPENT {
             let Some((element, values)) = splitting.deciding(number, &own[0], &by) else { break };
             let count = own.len() * values.len();
             if count > MOST_OF_INSTANCE || count - own.len() > room {

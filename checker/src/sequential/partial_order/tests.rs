@@ -45,7 +45,14 @@ fn any_text(seed: u64) -> String {
 /// The values that the elements of a process may have.
 fn possible(model: &Sequential, instances: &[Instance<'_>], wrong: Wrong) -> Possible {
     let bounds = bounds(model);
-    Possible::new(&bounds, starts(model, &bounds), instances, &mut Scratch::new(model.working_len()), wrong)
+    Possible::new(
+        &bounds,
+        starts(model, &bounds),
+        instances,
+        model.turn(),
+        &mut Scratch::new(model.working_len()),
+        wrong,
+    )
 }
 
 /// A question: some of the properties of the process, and at times no faults, or only deadlock.

@@ -152,3 +152,57 @@ fn parts_that_are_exchanged_do_not_commute() {
     };
     assert_eq!([Wrong::default(), Wrong { parts_stay: true, ..Wrong::default() }].map(commute), [false, true]);
 }
+
+/// The deadlock of a process is found, whole and reduced; a wrong reduction misses it.
+fn deadlock_is_missed_by(text: &str, wrong: Wrong) {
+    let model = model(text);
+    let question = Question { faults: false, keep_going: true, ..Question::default() };
+    let deadlocks = |plan| run(&model, &question, plan, None).expect("confirmed").deadlock_states;
+    assert_eq!([None, Some(Wrong::default()), Some(wrong)].map(deadlocks), [Some(1), Some(1), Some(0)]);
+}
+
+/// All instances of `f` are one family, whose body does different things by `e`.
+#[test]
+fn families_have_no_parts() {
+    let text = "type P : 0..1499; type E : 0..2;
+         proc M(e : E, a : BIT, b : BIT, go : BIT, x : BIT, y : BIT, s : P, t : P) =
+           sum p:P . sum q:P . [go = 1 && p = s && q = t]
+             f(p, q) { if (e = 0) { e := 1; a := 1; } else { if (e = 1) { e := 2; b := 1; } } } -> M
+         + [x = 0] xx { x := 1; y := b; } -> M
+         + [go = 1 && x = 1] stop { go := 0; } -> M
+         + [go = 0 && x = 1 && y = 0] loop { } -> M;
+         init M(e = 0, a = 0, b = 0, go = 1, x = 0, y = 0, s = 0, t = 0);";
+    deadlock_is_missed_by(text, Wrong { families_split: true, ..Wrong::default() });
+}
+
+/// The first loop makes more rounds after `b`, so that the second one makes too many.
+#[test]
+fn rounds_of_loops_are_counted_together() {
+    let text = "type N : 0..100000; type X : 0..100; proc M(x : X, p : BIT, r : BIT) =
+           [p = 0] a { p := 1; var i : N := 0; while (i < x) { i := i + 1; } var j : N := 0; while (j < 99980) { j := j + 1; } } -> M
+         + [r = 0] b { r := 1; x := 30; } -> M
+         + [p = 1 && r = 1] c { p := 0; r := 0; x := 5; } -> M;
+         init M(x = 5, p = 0, r = 0);";
+    let model = model(text);
+    let question = Question { deadlock: false, ..Question::default() };
+    let verdict = |plan| run(&model, &question, plan, None).expect("confirmed").verdict;
+    let wrong = Wrong { loops_left_out: true, ..Wrong::default() };
+    let expected = [Verdict::Violated, Verdict::Violated, Verdict::Holds];
+    assert_eq!([None, Some(Wrong::default()), Some(wrong)].map(verdict), expected);
+}
+
+/// A step that is blocked inside gives the turn back without an instance, so the turn is the key of no list.
+#[test]
+fn the_turn_chooses_from_no_list() {
+    let text =
+        "type T : -1..1; type PC : { a, b, c }; proc P(pc : PC, qc : PC, arr : BIT[T], x : BIT, z : BIT, turn : T) =
+           [pc = a && (turn = -1 || turn = 0)] begin { arr[-1] := 1; pc := b; turn := 0; } -> P
+         + [pc = b && x = 1 && (turn = -1 || turn = 0)] end { pc := c; arr[-1] := 0; turn := -1; } -> P
+         + [qc = a && turn = -1] go { qc := b; x := 1; } -> P
+         + [qc = b && turn = -1 && z = 0] read { z := arr[turn]; qc := c; } -> P;
+         init P(pc = a, qc = a, arr = 0, x = 0, z = 0, turn = -1); hold turn; assert A = z = 0;";
+    let model = model(text);
+    let question = Question { properties: model.properties.clone(), keep_going: true, ..Question::default() };
+    let verdict = |plan| run(&model, &question, plan, None).expect("confirmed").answers.last().map(|one| one.verdict);
+    assert_eq!([None, Some(Wrong::default())].map(verdict), [Some(Verdict::Violated); 2]);
+}
