@@ -57,7 +57,7 @@ mutants::mutants! {
         enabling_forgotten,
         /// No instance changes the element on which a condition depends.
         leaving_empty,
-        /// Values that make a condition true come from nowhere.
+        /// No instance is the first to write a value that makes a condition true.
         sources_empty,
         /// An instance that faults does not count.
         faults_ignored,
@@ -71,13 +71,13 @@ mutants::mutants! {
         seen_commute,
         /// Of instances that commute one may disable the other one.
         second_steps_forgotten,
-        /// Of instances that commute every statement is left out that writes what the other one does not read.
+        /// A proof of two instances leaves out every statement whose writes the other one does not touch.
         statements_left_out,
         /// Loops are left out like other statements.
         loops_left_out,
         /// Families of instances have parts.
         families_split,
-        /// The part of an instance that stands for it is another one after no step.
+        /// No step exchanges the part that stands for an instance.
         parts_stay,
         /// Elements have the values that one round of steps gives them.
         values_of_one_round,

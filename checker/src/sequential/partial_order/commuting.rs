@@ -138,8 +138,9 @@ impl<'i, 'm> Prover<'i, 'm> {
         });
         let is_proved = !is_possible || proof.cases(&one, &other, self.context.wrong);
         let looked_at: u64 = chains.iter().flatten().map(|&at| self.sketches[at].len()).sum();
-        self.spent += MOST_OF_PAIR - proof.left + looked_at;
-        limits::work(MOST_OF_PAIR - proof.left);
+        let spent = MOST_OF_PAIR - proof.left + looked_at;
+        self.spent += spent;
+        limits::work(spent);
         is_proved
     }
 }

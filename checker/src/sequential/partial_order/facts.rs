@@ -12,7 +12,7 @@ use super::access::{has_binders, reads};
 use super::effects::{Effects, Scratch, Touched};
 use super::possible::Possible;
 use super::value_set::ValueSet;
-use crate::stubborn::{Among, Condition, Facts, MOST_INSTANCES, MOST_VALUES, Source, Track, bits};
+use crate::stubborn::{Among, Condition, Facts, MOST_INSTANCES, Source, Track, bits};
 
 /// Tracks of elements, value by value, all together.
 const MOST_TRACKED: usize = 1 << 22;
@@ -218,5 +218,3 @@ fn allowed(instance: &Instance<'_>, elements: Elements<'_>, state: &mut [i32]) -
     }
     allowed
 }
-
-const _: () = assert!(MOST_VALUES == 64, "sets of values are words");

@@ -97,6 +97,7 @@ pub(super) fn kept<'m>(instance: &Instance<'m>, sketch: &Sketch, other: &Touched
     loop {
         let before = (kept.dirty.len(), kept.needed.len());
         kept.next = 0;
+        limits::work(sketch.len());
         let body = kept.body(&instance.body, false);
         if before == (kept.dirty.len(), kept.needed.len()) {
             return body.into();

@@ -277,6 +277,7 @@ impl Possible {
                     used.insert(self.lists[list].key);
                     used.extend(&self.lists[list].members);
                 }
+                limits::work(used.len() as u64);
                 (used.into_iter().collect(), written, lists.into_iter().collect())
             })
             .collect();
@@ -288,8 +289,9 @@ impl Possible {
                 if written.is_empty() || !used.iter().any(|&at| changed[at] || next[at]) {
                     continue;
                 }
-                spent += self.add_step(instance, written, lists, &mut next, scratch);
-                limits::work(used.len() as u64);
+                let more = self.add_step(instance, written, lists, &mut next, scratch);
+                limits::work(used.len() as u64 + more);
+                spent += more;
                 if spent > MOST_SPENT {
                     return false;
                 }

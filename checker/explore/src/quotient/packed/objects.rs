@@ -82,7 +82,7 @@ struct Parent {
     state: Vec<u64>,
     /// By object: its class of twins, if classes were computed.
     classes: Vec<u32>,
-    /// By object: whether the successor at hand is known to have it in the same class of twins.
+    /// By object: whether the state that is labelled is known to have it in the same class of twins; empty if nothing is known.
     stays: Vec<bool>,
     /// By pattern: the number of the representative.
     patterns: FxHashMap<Box<[u32]>, usize>,
@@ -128,11 +128,10 @@ impl Objects {
 
     /// The state whose successors are represented next.
     pub(super) fn begin(&mut self, state: &[u64]) {
-        let Parent { state: own, classes, stays, patterns, representatives } = &mut self.parent;
+        let Parent { state: own, classes, stays: _, patterns, representatives } = &mut self.parent;
         own.clear();
         own.extend_from_slice(state);
         classes.clear();
-        stays.clear();
         patterns.clear();
         representatives.clear();
     }
@@ -150,10 +149,10 @@ impl Objects {
         }
         let keeps_all = self.wrong.keeps_all_twins();
         let Parent { classes, stays, .. } = &mut self.parent;
+        stays.clear();
         stays.resize(classes.len(), true);
         self.firsts.iter().for_each(|&object| stays[object as usize] = keeps_all);
-        let is_found = self.canonical(literals, state).is_some();
-        self.parent.stays.clear();
+        let is_found = self.label(literals, state).is_some();
         if is_found {
             let Parent { patterns, representatives, .. } = &mut self.parent;
             patterns.insert(self.pattern[..].into(), representatives.len() / stride);
@@ -165,6 +164,7 @@ impl Objects {
     /// The classes of twins of the parent.
     fn classify(&mut self, literals: &Literals) {
         let state = std::mem::take(&mut self.parent.state);
+        self.parent.stays.clear();
         let mut colours = Vec::new();
         self.structure.read(literals, &self.sorts, &self.always, &state);
         self.structure.first_colours(literals, &self.sorts, &mut colours, self.wrong.has_few_colours());
@@ -215,6 +215,13 @@ impl Objects {
     /// Replaces a state by its representative; returns the order of its stabiliser, or nothing where too many nodes would be followed:
     /// the state is then unchanged.
     pub(super) fn canonical(&mut self, literals: &Literals, state: &mut [u64]) -> Option<u128> {
+        // Whatever successor was looked at before, also one whose labelling was stopped.
+        self.parent.stays.clear();
+        self.label(literals, state)
+    }
+
+    /// The same, where `stays` says what is known of the state.
+    fn label(&mut self, literals: &Literals, state: &mut [u64]) -> Option<u128> {
         let is_coarse = self.wrong.has_few_colours();
         self.structure.read(literals, &self.sorts, &self.always, state);
         let mut root = Node { colours: Vec::new(), chosen: Vec::new(), weight: 1 };

@@ -11,15 +11,32 @@ use super::super::{Query, Wrong};
 use super::{model, possible, run};
 use crate::{Question, Verdict};
 
-/// The last property of a process is violated, whole and reduced; a wrong reduction misses it.
-fn is_missed_by(text: &str, wrong: Wrong) {
+/// The verdict on the last property of a process, whole or reduced by a plan.
+fn verdict(text: &str, plan: Option<Wrong>) -> Option<Verdict> {
     let model = model(text);
     let question = Question { properties: model.properties.clone(), keep_going: true, ..Question::default() };
-    let verdict = |plan| {
-        let report = run(&model, &question, plan, None).expect("confirmed");
-        report.answers.last().map(|answer| answer.verdict)
-    };
-    let expected = [Some(Verdict::Violated), Some(Verdict::Violated), Some(Verdict::Holds)];
+    let report = run(&model, &question, plan, None).expect("confirmed");
+    report.answers.last().map(|answer| answer.verdict)
+}
+
+/// The last property of a process is violated, whole and reduced.
+fn is_found(text: &str) {
+    let found = [None, Some(Wrong::default())].map(|plan| verdict(text, plan));
+    assert_eq!(found, [Some(Verdict::Violated); 2]);
+}
+
+/// The same, and a wrong reduction misses it.
+fn is_missed_by(text: &str, wrong: Wrong) {
+    is_found(text);
+    assert_eq!(verdict(text, Some(wrong)), Some(Verdict::Holds));
+}
+
+/// A fault of a process is found, whole and reduced; a wrong reduction misses it.
+fn fault_is_missed_by(text: &str, wrong: Wrong) {
+    let model = model(text);
+    let question = Question { deadlock: false, ..Question::default() };
+    let verdict = |plan| run(&model, &question, plan, None).expect("confirmed").verdict;
+    let expected = [Verdict::Violated, Verdict::Violated, Verdict::Holds];
     assert_eq!([None, Some(Wrong::default()), Some(wrong)].map(verdict), expected);
 }
 
@@ -50,10 +67,7 @@ fn conditions_are_those_before_the_step() {
          + [pc = a && (turn = -1 || turn = 0)] begin { pc := b; turn := 0; } -> P
          + [pc = b && (turn = -1 || turn = 0)] end { pc := c; x := 1; turn := -1; } -> P;
          init P(pc = a, qc = a, x = 0, z = 0, turn = -1); hold turn; assert A = !(z = 1);";
-    let model = model(text);
-    let question = Question { properties: model.properties.clone(), keep_going: true, ..Question::default() };
-    let verdict = |plan| run(&model, &question, plan, None).expect("confirmed").answers.last().map(|one| one.verdict);
-    assert_eq!([None, Some(Wrong::default())].map(verdict), [Some(Verdict::Violated); 2]);
+    is_found(text);
 }
 
 /// The second summand of a step faults, so that the state before it is stored; the other process moves before the step only.
@@ -106,12 +120,7 @@ fn a_fault_of_a_full_queue_is_kept() {
          + [b = 0] two { q[n] := 1; n := n + 1; b := 1; } -> P
          + [r = 0 && n > 0] take { q[0] := q[1]; q[1] := 0; n := n - 1; r := 1; } -> P;
          init P(n = 1, q = 0, a = 0, b = 0, r = 0);";
-    let model = model(text);
-    let question = Question { deadlock: false, ..Question::default() };
-    let verdict = |plan| run(&model, &question, plan, None).expect("confirmed").verdict;
-    let wrong = Wrong { faults_vanish: true, ..Wrong::default() };
-    let expected = [Verdict::Violated, Verdict::Violated, Verdict::Holds];
-    assert_eq!([None, Some(Wrong::default()), Some(wrong)].map(verdict), expected);
+    fault_is_missed_by(text, Wrong { faults_vanish: true, ..Wrong::default() });
 }
 
 /// Both ends of a queue commute where neither blocks; a test of its length depends on both.
@@ -183,12 +192,7 @@ fn rounds_of_loops_are_counted_together() {
          + [r = 0] b { r := 1; x := 30; } -> M
          + [p = 1 && r = 1] c { p := 0; r := 0; x := 5; } -> M;
          init M(x = 5, p = 0, r = 0);";
-    let model = model(text);
-    let question = Question { deadlock: false, ..Question::default() };
-    let verdict = |plan| run(&model, &question, plan, None).expect("confirmed").verdict;
-    let wrong = Wrong { loops_left_out: true, ..Wrong::default() };
-    let expected = [Verdict::Violated, Verdict::Violated, Verdict::Holds];
-    assert_eq!([None, Some(Wrong::default()), Some(wrong)].map(verdict), expected);
+    fault_is_missed_by(text, Wrong { loops_left_out: true, ..Wrong::default() });
 }
 
 /// A step that is blocked inside gives the turn back without an instance, so the turn is the key of no list.
@@ -201,8 +205,5 @@ fn the_turn_chooses_from_no_list() {
          + [qc = a && turn = -1] go { qc := b; x := 1; } -> P
          + [qc = b && turn = -1 && z = 0] read { z := arr[turn]; qc := c; } -> P;
          init P(pc = a, qc = a, arr = 0, x = 0, z = 0, turn = -1); hold turn; assert A = z = 0;";
-    let model = model(text);
-    let question = Question { properties: model.properties.clone(), keep_going: true, ..Question::default() };
-    let verdict = |plan| run(&model, &question, plan, None).expect("confirmed").answers.last().map(|one| one.verdict);
-    assert_eq!([None, Some(Wrong::default())].map(verdict), [Some(Verdict::Violated); 2]);
+    is_found(text);
 }
