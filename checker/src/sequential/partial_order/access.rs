@@ -2,9 +2,10 @@
 //!
 //! An index that depends on the state represents every element within its range, and both branches of a conditional count.
 //!
-//! Soundness: sets err on the side of too many elements. Locals are left out of what a state has.
+//! Soundness: sets err on the side of too many elements. Locals are elements from the number of those of a state on.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::super::body::{Action, Instance};
 use super::super::code::{Code, Offset};
@@ -46,63 +47,84 @@ pub(super) fn indices(offset: &Offset<'_>, elements: usize, into: &mut BTreeSet<
     offset.dimensions.iter().for_each(|dimension| reads(&dimension.index, elements, into));
 }
 
-/// The elements that a body writes, into a set; those from `elements` on are locals.
-pub(super) fn written(body: &[Action<'_>], elements: usize, into: &mut BTreeSet<usize>) {
+/// What a body uses.
+enum Used<'i, 'm> {
+    /// A condition or a value.
+    Code(&'i Code<'m>),
+    /// The element that is assigned.
+    Target(&'i Offset<'m>),
+    /// Locals that begin.
+    Locals(Range<usize>),
+}
+
+/// Visits what a body uses.
+fn visit<'i, 'm>(body: &'i [Action<'m>], used: &mut dyn FnMut(Used<'i, 'm>)) {
     for action in body {
         match action {
-            Action::Assign { target, .. } => within(target, elements, into),
-            Action::If(_, then, otherwise) => [then, otherwise].iter().for_each(|body| written(body, elements, into)),
-            Action::Fill { first, len, .. } => into.extend((*first..*first + *len).filter(|&at| at < elements)),
-            Action::While(_, body) => written(body, elements, into),
+            Action::Assign { target, value, .. } => {
+                used(Used::Target(target));
+                used(Used::Code(value));
+            }
+            Action::If(condition, then, otherwise) => {
+                used(Used::Code(condition));
+                [then, otherwise].into_iter().for_each(|body| visit(body, used));
+            }
+            Action::Fill { first, len, value, .. } => {
+                used(Used::Code(value));
+                used(Used::Locals(*first..*first + *len));
+            }
+            Action::While(condition, body) => {
+                used(Used::Code(condition));
+                visit(body, used);
+            }
             Action::Fail | Action::Note(_) => {}
         }
     }
 }
 
-/// Visits the codes of a body, and the offsets of its assignments.
-fn visit<'i, 'm>(body: &'i [Action<'m>], code: &mut dyn FnMut(&'i Code<'m>), offset: &mut dyn FnMut(&'i Offset<'m>)) {
-    for action in body {
-        match action {
-            Action::Assign { target, value, .. } => {
-                offset(target);
-                code(value);
-            }
-            Action::If(condition, then, otherwise) => {
-                code(condition);
-                [then, otherwise].into_iter().for_each(|body| visit(body, code, offset));
-            }
-            Action::Fill { value, .. } => code(value),
-            Action::While(condition, body) => {
-                code(condition);
-                visit(body, code, offset);
-            }
-            Action::Fail | Action::Note(_) => {}
-        }
-    }
+/// The elements that a body writes, into a set; those from `elements` on are locals.
+pub(super) fn written(body: &[Action<'_>], elements: usize, into: &mut BTreeSet<usize>) {
+    visit(body, &mut |used| match used {
+        Used::Code(_) => {}
+        Used::Target(target) => within(target, elements, into),
+        Used::Locals(locals) => into.extend(locals.filter(|&at| at < elements)),
+    });
+}
+
+/// The conditions and arguments that come before the body of an instance.
+fn head<'i, 'm>(instance: &'i Instance<'m>) -> impl Iterator<Item = &'i Code<'m>> {
+    instance.shared.iter().chain([&instance.guard]).chain(&instance.arguments)
+}
+
+/// The elements that the guard and the arguments of an instance read, into a set.
+pub(super) fn head_reads(instance: &Instance<'_>, elements: usize, into: &mut BTreeSet<usize>) {
+    head(instance).for_each(|code| reads(code, elements, into));
 }
 
 /// The elements that an instance may read, in its guard, its arguments or its body, and those that it may write.
 pub(super) fn accesses(instance: &Instance<'_>, elements: usize) -> (BTreeSet<usize>, BTreeSet<usize>) {
     let (mut read, mut all) = (BTreeSet::new(), BTreeSet::new());
-    let guards = instance.shared.iter().chain([&instance.guard]).chain(&instance.arguments);
-    guards.for_each(|code| reads(code, elements, &mut read));
-    let mut of_targets = BTreeSet::new();
-    let mut code = |code: &Code<'_>| reads(code, elements, &mut read);
-    visit(&instance.body, &mut code, &mut |target| indices(target, elements, &mut of_targets));
-    read.extend(of_targets);
+    head_reads(instance, elements, &mut read);
+    visit(&instance.body, &mut |used| match used {
+        Used::Code(code) => reads(code, elements, &mut read),
+        Used::Target(target) => indices(target, elements, &mut read),
+        Used::Locals(_) => {}
+    });
     written(&instance.body, elements, &mut all);
     (read, all)
 }
 
-/// Visits the offsets by which a body reads and writes.
+/// Visits the offsets by which an instance reads and writes.
 pub(super) fn each_offset<'i, 'm>(instance: &'i Instance<'m>, found: &mut dyn FnMut(&'i Offset<'m>)) {
-    let (mut codes, mut targets) = (Vec::new(), Vec::new());
-    visit(&instance.body, &mut |code| codes.push(code), &mut |target| targets.push(target));
-    codes.extend(instance.shared.iter().chain([&instance.guard]));
-    for target in targets {
-        found(target);
-        codes.extend(target.dimensions.iter().map(|dimension| &dimension.index));
-    }
+    let mut codes: Vec<&Code<'_>> = head(instance).collect();
+    visit(&instance.body, &mut |used| match used {
+        Used::Code(code) => codes.push(code),
+        Used::Target(target) => {
+            found(target);
+            codes.extend(target.dimensions.iter().map(|dimension| &dimension.index));
+        }
+        Used::Locals(_) => {}
+    });
     while let Some(code) = codes.pop() {
         match code {
             Code::Constant(_) | Code::Register(_) | Code::Element(_) | Code::Test(..) => {}

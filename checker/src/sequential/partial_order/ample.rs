@@ -21,7 +21,7 @@ use super::access::reads;
 use super::chains::{composed, composed_sources, followers};
 use super::commuting::{Context, Prover};
 use super::effects::Scratch;
-use super::facts::{Elements, Found, facts};
+use super::facts::{Found, facts};
 use super::possible::Possible;
 use super::split::{Split, split};
 use super::value_set::ValueSet;
@@ -78,8 +78,7 @@ impl<'m> Ample<'m> {
         let possible = Possible::new(&bounds, starts(model, &bounds), &instances, model.turn(), &mut scratch, wrong);
         let parts = split(instances, &possible, query, model.turn().is_some(), &mut scratch);
         let instances = &parts.parts;
-        let elements = Elements { possible: &possible, working: model.working_len() };
-        let Found { facts, conditions, kinds, sources } = facts(instances, elements, &mut scratch)?;
+        let Found { facts, conditions, kinds, sources } = facts(instances, &possible, &mut scratch)?;
         let mut read = BTreeSet::new();
         properties.iter().for_each(|property| visible(model, &property.kind, bounds.len(), &mut read));
         if at_images.is_some() {

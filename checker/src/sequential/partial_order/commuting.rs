@@ -11,6 +11,8 @@
 //!
 //! Complexity: cases times the size of the instances, bounded for each pair and for all of them.
 
+use std::cell::{OnceCell, RefCell};
+
 use frontend::sequential::Turn;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -38,9 +40,9 @@ pub(super) struct Prover<'i, 'm> {
     /// The parts of instances, and behind them the instances that have several.
     instances: Vec<&'i Instance<'m>>,
     parts: &'i Parts<'m>,
-    /// By instance the elements that it touches, and those that its statements do.
-    touched: Vec<Touched>,
-    sketches: Vec<Sketch>,
+    /// By instance, once they are asked for, the elements that it touches and those that its statements do.
+    looks: Vec<OnceCell<(Touched, Sketch)>>,
+    scratch: RefCell<&'i mut Scratch>,
     context: Context<'i>,
     /// Evaluations so far.
     spent: u64,
@@ -78,11 +80,20 @@ enum Outcome {
 
 impl<'i, 'm> Prover<'i, 'm> {
     /// The prover of a process with these parts of instances.
-    pub(super) fn new(parts: &'i Parts<'m>, context: Context<'i>, scratch: &mut Scratch) -> Prover<'i, 'm> {
+    pub(super) fn new(parts: &'i Parts<'m>, context: Context<'i>, scratch: &'i mut Scratch) -> Prover<'i, 'm> {
         let instances: Vec<&Instance<'_>> = parts.parts.iter().chain(&parts.wholes).collect();
-        let touched = instances.iter().map(|instance| touched(instance, context.possible, scratch)).collect();
-        let sketches = instances.iter().map(|instance| Sketch::new(instance)).collect();
-        Prover { instances, parts, touched, sketches, context, spent: 0, known: FxHashMap::default() }
+        let looks = vec![OnceCell::new(); instances.len()];
+        let scratch = RefCell::new(scratch);
+        Prover { instances, parts, looks, scratch, context, spent: 0, known: FxHashMap::default() }
+    }
+
+    /// What an instance touches, and its statements.
+    fn look(&self, number: usize) -> &(Touched, Sketch) {
+        let instance = self.instances[number];
+        self.looks[number].get_or_init(|| {
+            let touched = touched(instance, self.context.possible, &mut self.scratch.borrow_mut());
+            (touched, Sketch::new(instance))
+        })
     }
 
     /// Whether there are evaluations left for more pairs.
@@ -96,7 +107,7 @@ impl<'i, 'm> Prover<'i, 'm> {
         let whole = parts.map(|part| self.parts.whole[part] as usize);
         let [one, other] = parts;
         let stays =
-            |part: usize, after: usize| self.parts.by[part].iter().all(|at| !self.touched[after].writes.contains(at));
+            |part: usize, after: usize| self.parts.by[part].iter().all(|at| !self.look(after).0.writes.contains(at));
         let stay = self.context.wrong.parts_stay() || stays(one, other) && stays(other, one);
         if !stay {
             return self.has_room() && self.is_proved(parts);
@@ -122,7 +133,7 @@ impl<'i, 'm> Prover<'i, 'm> {
             let part = |&number: &usize| {
                 let instance = self.instances[number];
                 let body = match (&chains[at][..], &chains[1 - at][..]) {
-                    ([_], [other]) => kept(instance, &self.sketches[number], &self.touched[*other], self.context.wrong),
+                    ([_], [other]) => kept(instance, &self.look(number).1, &self.look(*other).0, self.context.wrong),
                     // Which instance follows may depend on the other step.
                     _ => instance.body.clone(),
                 };
@@ -137,7 +148,9 @@ impl<'i, 'm> Prover<'i, 'm> {
             proof.terms.assume(initial, turn.over)
         });
         let is_proved = !is_possible || proof.cases(&one, &other, self.context.wrong);
-        let looked_at: u64 = chains.iter().flatten().map(|&at| self.sketches[at].len()).sum();
+        let looked_at =
+            |chain: &Vec<usize>| if let [at] = chain[..] { self.look(at).1.len() } else { chain.len() as u64 };
+        let looked_at: u64 = chains.iter().map(looked_at).sum();
         let spent = MOST_OF_PAIR - proof.left + looked_at;
         self.spent += spent;
         limits::work(spent);

@@ -56,6 +56,11 @@ impl Scratch {
         Scratch { now: vec![None; working], log: Vec::new() }
     }
 
+    /// The number of elements and locals.
+    pub(super) fn len(&self) -> usize {
+        self.now.len()
+    }
+
     fn set(&mut self, place: usize, values: ValueSet) {
         self.log.push((place, self.now[place]));
         self.now[place] = Some(values);

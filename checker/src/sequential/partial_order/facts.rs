@@ -20,14 +20,6 @@ const MOST_TRACKED: usize = 1 << 22;
 /// The most evaluations for tracks; beyond them an instance may leave every possible value behind.
 const MOST_SPENT: u64 = 1 << 21;
 
-/// The elements of a state, with locals, and the values that they may have.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Elements<'a> {
-    pub(super) possible: &'a Possible,
-    /// Elements and locals.
-    pub(super) working: usize,
-}
-
 /// What an execution of instances needs.
 struct Run<'r> {
     possible: &'r Possible,
@@ -49,27 +41,22 @@ pub(super) struct Found<'m> {
 }
 
 /// The facts about the instances of a process; nothing if they are too many.
-pub(super) fn facts<'m>(
-    instances: &[Instance<'m>],
-    elements: Elements<'_>,
-    scratch: &mut Scratch,
-) -> Option<Found<'m>> {
+pub(super) fn facts<'m>(instances: &[Instance<'m>], possible: &Possible, scratch: &mut Scratch) -> Option<Found<'m>> {
     if instances.len() > MOST_INSTANCES {
         return None;
     }
-    let possible = elements.possible;
     let mut found = Found {
         facts: Vec::with_capacity(instances.len()),
         conditions: Vec::new(),
         kinds: Vec::new(),
         sources: Vec::new(),
     };
-    let mut state = vec![0; elements.working];
+    let mut state = vec![0; scratch.len()];
     let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
     let (mut tracked, mut spent) = (0, 0);
     for instance in instances {
         let Touched { reads, writes } = touched(instance, possible, scratch);
-        let allowed = allowed(instance, elements, &mut state);
+        let allowed = allowed(instance, possible, &mut state);
         let mut tracks = Vec::new();
         for &element in writes.iter().filter(|&&element| possible.is_followed(element)) {
             tracked += possible.bounds(element).1;
@@ -82,7 +69,7 @@ pub(super) fn facts<'m>(
         let mut number = |code: &Code<'m>| {
             *numbers.entry(format!("{code:?}")).or_insert_with(|| {
                 found.conditions.push(code.clone());
-                found.kinds.push(kind(code, elements, &mut state, scratch));
+                found.kinds.push(kind(code, possible, &mut state, scratch));
                 u32::try_from(found.conditions.len() - 1).expect("bounded by the compiler")
             })
         };
@@ -176,11 +163,11 @@ fn track(instance: &Instance<'_>, element: usize, from: u64, run: Run<'_>) -> Tr
 }
 
 /// What a condition depends on: where it reads one element of few values, those for which it is true or faults.
-fn kind(condition: &Code<'_>, elements: Elements<'_>, state: &mut [i32], scratch: &mut Scratch) -> Condition {
-    match among(condition, elements, state) {
+fn kind(condition: &Code<'_>, possible: &Possible, state: &mut [i32], scratch: &mut Scratch) -> Condition {
+    match among(condition, possible, state) {
         Some(among) => Condition::Enters(vec![among]),
         None => {
-            let before = elements.possible.before();
+            let before = possible.before();
             let mut effects = Effects::new(&before, scratch);
             effects.touched = Some(Touched::default());
             effects.eval(condition);
@@ -190,27 +177,27 @@ fn kind(condition: &Code<'_>, elements: Elements<'_>, state: &mut [i32], scratch
 }
 
 /// The possible values of the only element that a condition reads for which it is not false, if they are few.
-fn among(code: &Code<'_>, elements: Elements<'_>, state: &mut [i32]) -> Option<Among> {
+fn among(code: &Code<'_>, possible: &Possible, state: &mut [i32]) -> Option<Among> {
     let mut read = BTreeSet::new();
     reads(code, usize::MAX, &mut read);
     let (Some(&element), 1, false) = (read.first(), read.len(), has_binders(code)) else { return None };
-    if element >= elements.possible.elements() || !elements.possible.is_followed(element) {
+    if element >= possible.elements() || !possible.is_followed(element) {
         return None;
     }
-    let low = elements.possible.bounds(element).0;
+    let low = possible.bounds(element).0;
     let mut holds = |&at: &usize| {
         state[element] = low + i32::try_from(at).expect("few values");
         code.value(state, &mut []) != Some(0)
     };
-    let values = bits(elements.possible.distances(element)).filter(|at| holds(at)).fold(0, |set, at| set | 1 << at);
+    let values = bits(possible.distances(element)).filter(|at| holds(at)).fold(0, |set, at| set | 1 << at);
     Some(Among { element, values })
 }
 
 /// For elements of few values those that the conjuncts at the beginning of a guard allow.
-fn allowed(instance: &Instance<'_>, elements: Elements<'_>, state: &mut [i32]) -> Vec<Among> {
+fn allowed(instance: &Instance<'_>, possible: &Possible, state: &mut [i32]) -> Vec<Among> {
     let mut allowed: Vec<Among> = Vec::new();
     for conjunct in &instance.shared {
-        let Some(found) = among(conjunct, elements, state) else { continue };
+        let Some(found) = among(conjunct, possible, state) else { continue };
         match allowed.iter_mut().find(|known| known.element == found.element) {
             Some(known) => known.values &= found.values,
             None => allowed.push(found),

@@ -12,7 +12,7 @@
 use std::collections::BTreeSet;
 
 use super::super::body::{Action, Instance};
-use super::access::{indices, reads, within};
+use super::access::{head_reads, indices, reads, within};
 use super::effects::Touched;
 use crate::stubborn::Wrong;
 
@@ -50,8 +50,7 @@ impl Sketch {
     /// The sketch of an instance.
     pub(super) fn new(instance: &Instance<'_>) -> Sketch {
         let mut guard = BTreeSet::new();
-        let codes = instance.shared.iter().chain([&instance.guard]).chain(&instance.arguments);
-        codes.for_each(|code| reads(code, usize::MAX, &mut guard));
+        head_reads(instance, usize::MAX, &mut guard);
         let mut sketch = Sketch { statements: Vec::new(), guard: guard.into_iter().collect() };
         sketch.add(&instance.body);
         sketch

@@ -10,7 +10,7 @@ use super::super::super::explore_graph;
 use super::super::super::program::compiled;
 use super::super::commuting::{Context, Prover};
 use super::super::effects::{Scratch, Touched};
-use super::super::facts::{Elements, Found, facts, touched};
+use super::super::facts::{Found, facts, touched};
 use super::super::possible::Possible;
 use super::super::split::split;
 use super::super::{Query, Wrong};
@@ -134,9 +134,8 @@ fn claims_about_instances_are_executed() {
         let mut scratch = Scratch::new(model.working_len());
         let parts = split(instances, &possible, query, false, &mut scratch);
         let instances = &parts.parts;
-        let elements = Elements { possible: &possible, working: model.working_len() };
         let Found { facts, conditions, kinds, sources } =
-            facts(instances, elements, &mut scratch).expect("a small process");
+            facts(instances, &possible, &mut scratch).expect("a small process");
         let none = vec![Vec::new(); instances.len()];
         let context = Context { followers: &none, turn: None, faults: true, possible: &possible, wrong };
         let mut prover = Prover::new(&parts, context, &mut scratch);

@@ -156,8 +156,8 @@ fn parts_that_are_exchanged_do_not_commute() {
     let parts = Parts { parts, wholes, whole: vec![3, 3, 2], by, splits: Vec::new() };
     let commute = |wrong| {
         let context = Context { followers: &[], turn: None, faults: true, possible: &possible, wrong };
-        let mut prover = Prover::new(&parts, context, &mut Scratch::new(model.working_len()));
-        prover.commute([0, 2])
+        let mut scratch = Scratch::new(model.working_len());
+        Prover::new(&parts, context, &mut scratch).commute([0, 2])
     };
     assert_eq!([Wrong::default(), Wrong { parts_stay: true, ..Wrong::default() }].map(commute), [false, true]);
 }
