@@ -3,8 +3,9 @@
 //! Each rule, assumption and claimed property is written down twice, as it is and with every name replaced by its image. The names of
 //! rules and locals are left out; types are written by their structure, so that equal clusters may declare their own. Where order has no
 //! meaning, parts are sorted: the rules, operands of `=` and `!=` that call nothing, and of `&` and `|` that cannot fault. A type that a
-//! loop or quantifier goes through, that is ordered, or whose least value is taken has its values in order, elsewhere as a set. Procedures are
-//! written where they are called. The start states are compared as a set.
+//! loop or quantifier goes through, that is ordered, or whose least value is taken has its values in order, elsewhere as a set. The first
+//! instance of an assumption or a cover decides that does not say no, so these have an order where they may fault, and so have assumptions among
+//! each other. Procedures are written where they are called. The start states are compared as a set.
 //!
 //! # Soundness
 //!
@@ -41,6 +42,8 @@ mutants::mutants! {
         forgets_claims,
         /// Members keep their names in expressions.
         keeps_members,
+        /// Assumptions and their instances have no order.
+        assumes_in_any_order,
     }
 }
 
@@ -75,10 +78,15 @@ pub(in crate::murphi) fn broken_by(
     let identity = Exchange::default();
     let own = Writer::new(program, &identity, order, &shared, wrong);
     let renamed = Writer::new(program, exchange, order, &shared, wrong);
+    let assumed: Vec<&Property> = program.properties.iter().filter(|one| one.kind == PropertyKind::Assume).collect();
+    // The first assumption decides that does not hold.
+    let is_sequence = assumed.iter().any(|property| own.may_fault(property));
     let all = |writer: &Writer<'_>| {
         let rules = program.rules.iter().map(|rule| (writer.rule(rule), rule.span));
-        let assumed = program.properties.iter().filter(|property| property.kind == PropertyKind::Assume);
-        rules.chain(assumed.map(|property| (writer.property(property), property.span))).collect::<Vec<_>>()
+        let place = |at: usize| if is_sequence { at } else { 0 };
+        let assumed = assumed.iter().enumerate();
+        let assumed = assumed.map(|(at, one)| (format!("{} {}", place(at), writer.property(one)), one.span));
+        rules.chain(assumed).collect::<Vec<_>>()
     };
     let mut images: BTreeMap<String, usize> = BTreeMap::new();
     all(&renamed).into_iter().for_each(|(text, _)| *images.entry(text).or_default() += 1);
@@ -167,19 +175,31 @@ impl<'p> Writer<'p> {
     fn rule(&self, rule: &Rule) -> String {
         let Rule { name: _, header, frame, guard, body, span: _ } = rule;
         let guard = guard.as_ref().map(|guard| self.expr(frame, guard));
-        format!("rule {} {} {guard:?} {}", self.header(frame, header), self.frame(frame, 0), self.body(frame, body))
+        // Instances of rules have no order.
+        let header = self.header(frame, header, false);
+        format!("rule {header} {} {guard:?} {}", self.frame(frame, 0), self.body(frame, body))
     }
 
     fn property(&self, property: &Property) -> String {
         let Property { kind, name: _, header, frame, condition, span: _ } = property;
-        format!("{kind:?} {} {} {}", self.header(frame, header), self.frame(frame, 0), self.expr(frame, condition))
+        let is_ordered = matches!(kind, PropertyKind::Assume | PropertyKind::Cover) && self.may_fault(property);
+        let header = self.header(frame, header, is_ordered);
+        format!("{kind:?} {header} {} {}", self.frame(frame, 0), self.expr(frame, condition))
     }
 
-    fn header(&self, frame: &Frame, list: &[Header]) -> String {
+    /// Whether some instance of a property may fault.
+    fn may_fault(&self, property: &Property) -> bool {
+        let Property { header, frame, condition, .. } = property;
+        let binds_values =
+            header.iter().all(|one| matches!(one, Header::For(Binder { values: BinderValues::Type(_), .. })));
+        let is_safe = binds_values && self.order.cannot_fault(frame, condition);
+        !is_safe && !self.wrong.assumes_in_any_order()
+    }
+
+    fn header(&self, frame: &Frame, list: &[Header], is_ordered: bool) -> String {
         let one = |header: &Header| match header {
-            // Instances have no order.
             Header::For(Binder { local, values: BinderValues::Type(of) }) => {
-                format!("for {local:?} {}", self.of(*of, false))
+                format!("for {local:?} {}", self.of(*of, is_ordered))
             }
             Header::For(binder) => format!("for {}", self.binder(frame, binder)),
             Header::Alias(binding) => self.binding(frame, binding),
