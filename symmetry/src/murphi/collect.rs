@@ -59,7 +59,7 @@ pub(super) enum Change {
 }
 
 /// Whether two places are written alike.
-fn is_same(one: &Place, other: &Place) -> bool {
+pub(super) fn is_same(one: &Place, other: &Place) -> bool {
     let is_same_step = |(one, other): (&Step, &Step)| match (one, other) {
         (Step::Field(one), Step::Field(other)) => one == other,
         (Step::Index(one), Step::Index(other)) => match (&one.kind, &other.kind) {

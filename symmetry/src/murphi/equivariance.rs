@@ -5,7 +5,7 @@
 //! the same), or a constant outside of the block, which is both. Copies, comparisons for equality and indices must be of
 //! the same kind on both sides; order and arithmetic need what is fixed. Every type of a moved place has all values of the
 //! block or none, so that what lies outside of a type lies outside of it in the image. Values that rotate are `0 .. n - 1`, all values of
-//! each such type; the sum of one of them and a constant, modulo `n`, is moved.
+//! each such type; a function of one of them that moves each on by one constant, modulo `n`, is moved ([`ring`]).
 //!
 //! The order in which loops and quantifiers take moved values is the one thing that does not commute by this: [`order`]
 //! proves that it does not show, or leaves it to each search to watch.
@@ -16,12 +16,13 @@
 //! values, faults up to the kind of error, and the steps, instance by instance. No definition of the detector is used.
 //!
 //! [`order`]: super::order
+//! [`ring`]: super::ring
 
 use std::collections::BTreeSet;
 
 use frontend::murphi::program::{
     Argument, Base, BinaryOp, Binder, BinderValues, Binding, Bound, Claim, Expr, ExprKind, Frame, Header, LocalKind,
-    Place, Program, Property, Step, Stmt, StmtKind, TypeId, TypeKind, Types,
+    Place, ProcedureId, Program, Property, Step, Stmt, StmtKind, TypeId, TypeKind, Types,
 };
 use frontend::murphi::syntax::ast::{PropertyKind, UnaryOp};
 use frontend::source::Span;
@@ -48,8 +49,8 @@ mutants::mutants! {
         ignores_rounds,
         /// The slots of multisets may be told apart.
         ignores_slots,
-        /// Names may be moved on around a ring of another size.
-        turns_around_others,
+        /// A function of one name turns the ring if it keeps the first one in it.
+        turns_by_first_name,
         /// The conditions of formulas may be moved.
         forgets_formulas,
     }
@@ -131,7 +132,9 @@ impl<'p> Proof<'p> {
             if let (Some(node), Some(of)) = (self.result, procedure.result) {
                 self.fits(node, of, procedure.span)?;
             }
-            self.body(&procedure.body)?;
+            if !self.turns(number) {
+                self.body(&procedure.body)?;
+            }
             self.result = None;
         }
         let rules = program.starts.iter().zip(&roles.starts).chain(program.rules.iter().zip(&roles.rules));
@@ -157,6 +160,14 @@ impl<'p> Proof<'p> {
             self.instances(property)?;
         }
         Ok(())
+    }
+
+    /// Whether a function from the ring to the ring commutes with its rotations.
+    fn turns(&self, number: usize) -> bool {
+        let is_moved = |node: Option<NodeId>| node.is_some_and(|node| self.term(node) == Term::Moved);
+        let (id, size) = (ProcedureId::from_index(number), self.block.values.len());
+        let is_own = self.block.is_ring && is_moved(self.locals.first().copied()) && is_moved(self.result);
+        is_own && ring::is_turn(self.program, id, size)
     }
 
     /// Of an assumption or a cover the first instance decides that does not say no. That each instance can be reached again
@@ -308,6 +319,12 @@ impl<'p> Proof<'p> {
 
     fn expr(&mut self, expr: &'p Expr) -> Proved<Term> {
         limits::work(1);
+        if let Some(turn) = ring::of_expr(self.program, expr).filter(|_| self.block.is_ring)
+            && self.expr(turn.name)? == Term::Moved
+            && self.commutes(&turn)
+        {
+            return Ok(Term::Moved);
+        }
         match &expr.kind {
             ExprKind::Value(value) => {
                 // What rotates is in the ring, whatever is compared or chosen, so that no other value is a name.
@@ -332,9 +349,6 @@ impl<'p> Proof<'p> {
             ExprKind::Binary(BinaryOp::Equal | BinaryOp::NotEqual, left, right) => {
                 let (one, other) = (self.expr(left)?, self.expr(right)?);
                 self.alike(one, other, expr.span)?;
-            }
-            ExprKind::Binary(BinaryOp::Remainder, ..) if let Some(turn) = ring::turn(expr) => {
-                return self.turned(turn);
             }
             ExprKind::Binary(op, left, right) => {
                 use BinaryOp::{Greater, GreaterEqual, Less, LessEqual};
@@ -368,15 +382,11 @@ impl<'p> Proof<'p> {
         Ok(Term::Fixed)
     }
 
-    /// A name that is moved on around a ring of its size moves with it: `x + k + c` is `x + c + k`, whatever the modulus is taken of.
-    fn turned(&mut self, turn: Turn<'p>) -> Proved<Term> {
-        let is_own = turn.size == self.block.values.len() || self.wrong.turns_around_others();
-        match self.expr(turn.name)? {
-            Term::Moved if self.block.is_ring && is_own => Ok(Term::Moved),
-            Term::Moved if !self.wrong.computes() => no(turn.name.span, Reason::Computed),
-            Term::Whole(_) => no(turn.name.span, Reason::Mixed),
-            _ => Ok(Term::Fixed),
-        }
+    /// A function of one name that moves every name of the ring on by one constant moves with it.
+    fn commutes(&self, turn: &Turn<'_>) -> bool {
+        let size = self.block.values.len();
+        let is_wrong = self.wrong.turns_by_first_name() && turn.keeps_first(self.program, size);
+        is_wrong || turn.commutes(self.program, size)
     }
 
     fn current(&self) -> &'p Frame {
@@ -445,6 +455,15 @@ impl<'p> Proof<'p> {
         body.iter().try_for_each(|stmt| self.stmt(stmt))
     }
 
+    /// The place to which each branch of a statement assigns a name that is moved on around the ring.
+    fn turned_place(&mut self, stmt: &'p Stmt) -> Proved<Option<&'p Place>> {
+        let Some((place, turn)) = ring::of_stmt(self.program, stmt).filter(|_| self.block.is_ring) else {
+            return Ok(None);
+        };
+        let turns = self.expr(turn.name)? == Term::Moved && self.commutes(&turn);
+        Ok(turns.then_some(place))
+    }
+
     /// A value goes to a place.
     fn copied(&mut self, to: NodeId, value: &'p Expr, span: Span) -> Proved {
         let given = self.expr(value)?;
@@ -462,6 +481,10 @@ impl<'p> Proof<'p> {
             StmtKind::Clear(place) => {
                 let node = self.place(place)?;
                 self.cleared(node, place.of, stmt.span)
+            }
+            StmtKind::If(..) if let Some(place) = self.turned_place(stmt)? => {
+                let to = self.place(place)?;
+                self.alike(self.term(to), Term::Moved, stmt.span).map(drop)
             }
             StmtKind::If(branches, otherwise) => {
                 for branch in branches {

@@ -260,7 +260,41 @@ fn names_around_a_ring_rotate() {
         ("ruleset p: pid do rule x[((1 + p) % 4 + 1) % 4] ==> begin x[p] := false; end; end;", "4"),
         ("invariant \"tied\" forall p: pid do x[p] | !x[(p + 2) % 4] end;", "4"),
         ("ruleset p: pid; q: pid do rule x[p] & q = (p + 1) % 4 ==> begin x[q] := false; end; end;", "4"),
+        ("ruleset p: pid do rule x[p = 3 ? 0 : p + 1] ==> begin x[p < 1 ? 3 : p - 1] := false; end; end;", "4"),
+        ("rule !isundefined(o) ==> begin if o = 3 then o := 0; else o := o + 1; end; end;", "4"),
+        (
+            "ruleset p: pid do rule begin if p < 2 then o := p + 2; elsif p = 2 then o := 0; else o := 1; end; end; end;",
+            "4",
+        ),
+        (
+            "function next(p: pid): pid; begin if p = 3 then return 0; end; return p + 1; end;
+        ruleset p: pid do rule x[next(p)] ==> begin x[next(next(p))] := false; end; end;",
+            "4",
+        ),
+        (
+            "function other(p: pid): pid; begin return p > 1 ? p - 2 : 2 + p; end;
+        ruleset p: pid do rule x[(other(p) + 1) % 4] ==> begin x[other(o)] := false; end; end;",
+            "4",
+        ),
         ("rule x[(2 + 1) % 4] ==> begin y := true; end;", "1"),
+        ("ruleset p: pid do rule x[p = 3 ? 0 : p] ==> begin y := true; end; end;", "1"),
+        ("ruleset p: pid do rule begin if p = 3 then o := 0; else y := true; end; end; end;", "1"),
+        ("ruleset p: pid do rule begin if p = 3 then o := 0; elsif p < 2 then o := p + 1; end; end; end;", "1"),
+        (
+            "function next(p: pid): pid; begin if p < 3 then return p + 1; end; end;
+        ruleset p: pid do rule x[next(p)] ==> begin y := true; end; end;",
+            "1",
+        ),
+        (
+            "function next(p: pid): pid; begin if p = 0 then return 3; end; return p - 1; end;
+        ruleset p: pid do rule begin o := next(p + 1); end; end;",
+            "1",
+        ),
+        (
+            "function next(p: pid): pid; begin y := !y; return p = 3 ? 0 : p + 1; end;
+        ruleset p: pid do rule begin o := next(p); end; end;",
+            "4",
+        ),
         ("ruleset p: pid do rule x[p] ==> begin o := (p - 1) % 4; end; end;", "1"),
         ("ruleset p: pid do rule x[p] ==> begin o := (p + 1) % 3; end; end;", "1"),
         ("ruleset p: pid; q: pid do rule x[p] ==> begin o := (p + q) % 4; end; end;", "1"),
@@ -295,7 +329,11 @@ fn wrong_proofs_of_rotations_are_caught() {
     let cases = [
         (
             "ruleset p: pid do rule x[p] ==> begin o := (p + 1) % 2; end; end;",
-            Wrong { turns_around_others: true, ..Wrong::default() },
+            Wrong { turns_by_first_name: true, ..Wrong::default() },
+        ),
+        (
+            "ruleset p: pid do rule x[p] ==> begin if p = 3 then o := 1; else o := p + 1; end; end; end;",
+            Wrong { turns_by_first_name: true, ..Wrong::default() },
         ),
         (
             "ruleset p: pid do rule x[p] & p > (p + 1) % 4 ==> begin y := true; end; end;",

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use frontend::murphi::program::{
     Argument, Base, BinaryOp, Binder, BinderValues, Binding, Bound, Claim, Expr, ExprKind, Frame, Header, Place,
-    Program, Property, Slots, Step, Stmt, StmtKind, TypeId, TypeKind, Types,
+    ProcedureId, Program, Property, Slots, Step, Stmt, StmtKind, TypeId, TypeKind, Types,
 };
 use frontend::murphi::syntax::ast::{PropertyKind, UnaryOp};
 use frontend::source::Span;
 
 use super::obstacle::{Obstacle, Reason};
-use super::ring::{self, Turn};
+use super::ring;
 use super::roles::{Class, Node, NodeId, Roles, TRUTH};
 use super::uses::{Facts, MOST_OBSTACLES, Uses};
 
@@ -57,7 +57,9 @@ impl<'p> Walk<'p> {
             }
             self.frame(locals, &procedure.frame);
             self.result = self.roles.results[number];
-            self.body(&procedure.body);
+            if !self.turns(number) {
+                self.body(&procedure.body);
+            }
             self.result = None;
         }
         let rules = program.starts.iter().zip(self.roles.starts.clone());
@@ -76,6 +78,20 @@ impl<'p> Walk<'p> {
                 self.property(number, property);
             }
         }
+    }
+
+    /// Whether a function moves names on around a ring: its result is a name of the class of its parameter.
+    fn turns(&mut self, number: usize) -> bool {
+        let (program, id) = (self.program, ProcedureId::from_index(number));
+        let procedure = program.procedure(id);
+        let size = procedure.frame.locals.first().and_then(|local| ring::size(&program.types, local.of));
+        let (Some(size), Some(result)) = (size.filter(|&size| ring::is_turn(program, id, size)), self.result) else {
+            return false;
+        };
+        let parameter = self.term(self.locals[0]);
+        self.unite_terms(parameter, self.term(result));
+        self.turn(parameter, size, procedure.span);
+        true
     }
 
     fn property(&mut self, number: usize, property: &Property) {
@@ -241,6 +257,11 @@ impl<'p> Walk<'p> {
 
     fn expr(&mut self, expr: &Expr) -> Term {
         limits::work(1);
+        let turn = ring::of_expr(self.program, expr).and_then(|turn| Some((turn.name, turn.size(self.program)?)));
+        if let Some((name, size)) = turn {
+            let term = self.expr(name);
+            return self.turn(term, size, expr.span);
+        }
         match &expr.kind {
             ExprKind::Value(_) if expr.of == Types::BOOLEAN => Term::Simple(TRUTH),
             ExprKind::Value(value) => {
@@ -262,10 +283,7 @@ impl<'p> Walk<'p> {
                 self.obstacle(inner, expr.span, Reason::Computed);
                 self.computed(expr.span, Reason::Computed)
             }
-            ExprKind::Binary(op, left, right) => match ring::turn(expr).filter(|turn| turn.fits(&self.program.types)) {
-                Some(turn) => self.turn(turn, expr.span),
-                None => self.binary(*op, left, right, expr.span),
-            },
+            ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr.span),
             ExprKind::And(list) | ExprKind::Or(list) => {
                 for operand in list {
                     self.expr(operand);
@@ -311,13 +329,12 @@ impl<'p> Walk<'p> {
     }
 
     /// A name is moved on around a ring: the result is a name of the same class.
-    fn turn(&mut self, turn: Turn<'_>, span: Span) -> Term {
-        let term = self.expr(turn.name);
+    fn turn(&mut self, term: Term, size: usize, span: Span) -> Term {
         if let Term::Simple(class) = term {
             let turns = &mut self.facts(class).turns;
-            let place = (Obstacle { span, reason: Reason::Computed }, turn.size);
+            let place = (Obstacle { span, reason: Reason::Computed }, size);
             // Another size is kept, whatever their number.
-            if turns.len() < MOST_OBSTACLES || turns.iter().all(|(_, size)| *size != turn.size) {
+            if turns.len() < MOST_OBSTACLES || turns.iter().all(|(_, known)| *known != size) {
                 turns.push(place);
             }
         }
@@ -402,6 +419,15 @@ impl<'p> Walk<'p> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         limits::work(1);
+        let turn = ring::of_stmt(self.program, stmt);
+        if let Some((place, name, size)) =
+            turn.and_then(|(place, turn)| Some((place, turn.name, turn.size(self.program)?)))
+        {
+            let (to, value) = (self.read(place), self.expr(name));
+            self.unite_terms(to, value);
+            self.turn(to, size, stmt.span);
+            return;
+        }
         match &stmt.kind {
             StmtKind::Assign(place, value) => {
                 let (to, value) = (self.read(place), self.expr(value));

@@ -33,7 +33,18 @@ impl Text<'_> {
             found = format!("a[{found}]");
         }
         if self.is_ring && self.random.below(4) == 0 {
-            found = format!("(({found} + {}) % 3)", self.any(&["1", "1", "2", "3 - 1", "4"]));
+            let form = self.any(&[
+                "((@ + 1) % 3)",
+                "((@ + 3 - 1) % 3)",
+                "((@ + 4) % 3)",
+                "(@ = 2 ? 0 : @ + 1)",
+                "(@ < 1 ? 2 : @ - 1)",
+                "after(@)",
+                "before(@)",
+                "(@ = 0 ? 1 : @)",
+                "odd(@)",
+            ]);
+            found = form.replace('@', &found);
         }
         if self.random.below(24) == 0 { self.any(&["1", "2", "r.q"]) } else { found }
     }
@@ -84,6 +95,11 @@ impl Text<'_> {
                     self.text.push_str(&format!("if {condition} then "));
                     self.statements(scope, depth - 1);
                     self.text.push_str("end; ");
+                    if self.is_ring && self.random.below(3) == 0 {
+                        let (of, to) = (self.name(scope), self.any(&["o", "a[o]", "r.p"]));
+                        let last = self.any(&["2", "2", "2", "1"]);
+                        self.text.push_str(&format!("if {of} = {last} then {to} := 0; else {to} := {of} + 1; end; "));
+                    }
                 }
             }
         }
@@ -109,6 +125,13 @@ fn random_model(random: &mut RandomSource, is_ring: bool) -> String {
         procedure d(var x: record p: t; q: t; end; v: t); begin x.q := v; if b[v] then x.p := x.q; end; end;
         startstate begin for i: t do b[i] := false; a[i] := i; end; end; "
     );
+    if is_ring {
+        text.text.push_str(
+            "function after(i: t): t; begin if i = 2 then return 0; else return i + 1; end; end;
+            function before(i: t): t; begin if i = 0 then return 2; end; return i - 1; end;
+            function odd(i: t): t; begin if i = 0 then return 2; end; return after(i) = 0 ? 1 : 0; end; ",
+        );
+    }
     for _ in 0..2 + text.random.below(2) {
         text.text.push_str("ruleset u: t do rule ");
         let guard = text.condition(&["u"], 2);
