@@ -53,6 +53,8 @@ mutants::mutants! {
         turns_by_first_name,
         /// The conditions of formulas may be moved.
         forgets_formulas,
+        /// Faults of what stands between a ruleset and an assumption do not count.
+        overlooks_headers,
     }
 }
 
@@ -176,7 +178,15 @@ impl<'p> Proof<'p> {
         for construct in &property.header {
             let Header::For(binder) = construct else { continue };
             let span = property.frame.local(binder.local).span;
-            let rounds = self.order.quantifier(&property.frame, binder, &property.condition);
+            // Aliases and bounds between the ruleset and the property may fault as well.
+            let binds_only = self.wrong.overlooks_headers()
+                || property.header.iter().all(|one| {
+                    matches!(one, Header::For(Binder { values: BinderValues::Type(_), .. }) | Header::Choose(_))
+                });
+            let rounds = match binds_only {
+                true => self.order.quantifier(&property.frame, binder, &property.condition),
+                false => Rounds::Open,
+            };
             match property.kind {
                 PropertyKind::Liveness if self.is_moved(binder) => return no(span, Reason::Each),
                 PropertyKind::Cover if self.is_moved(binder) && rounds == Rounds::Open => {

@@ -2,15 +2,16 @@
 //!
 //! A state is sorted after each step, so that an image has its elements in other slots. That is not seen where a slot is
 //! only the way to its element: the slot of a `choose`, a count or a removal is used with its own multiset, counts call
-//! nothing, a removal looks at nothing but the element, and no slot is looked at that may hold another element by then: an
+//! nothing, a removal looks at no element but its own, and no slot is looked at that may hold another element by then: an
 //! added element takes the first free slot, which is the one that a rule emptied if it empties only one. Where a loop adds
-//! elements, the first of its rounds fills that slot, so that it is not looked at afterwards.
+//! elements, the first of its rounds fills that slot, so that it is not looked at afterwards. Elements are followed through aliases; a `var`
+//! parameter may be any element if some call is given one, and a procedure that is given one and adds in loops looks at it.
 
 use std::collections::BTreeSet;
 
 use frontend::murphi::program::{
-    Base, Child, Expr, ExprKind, Frame, Header, LocalId, LocalKind, Place, Program, Rule, Slots, Step, Stmt, StmtKind,
-    TypeId, TypeKind,
+    Argument, Base, Child, Expr, ExprKind, Frame, Header, LocalId, LocalKind, Place, ProcedureId, Program, Rule, Slots,
+    Step, Stmt, StmtKind, TypeId, TypeKind,
 };
 use frontend::source::Span;
 
@@ -36,18 +37,19 @@ pub(super) fn that_show(program: &Program) -> Vec<Span> {
     }
     let mut list = Vec::new();
     let mut changes: Vec<Changes> = Vec::new();
+    let passes = passes_elements(program);
     for procedure in &program.procedures {
-        let mut bound = Bound::new(program, &procedure.frame);
+        let mut bound = Bound::new(program, References::new(&procedure.frame, &[], &procedure.body, passes));
         visit::body(&procedure.body, &mut |part| bound.part(part));
         list.append(&mut bound.shown);
         let own = of_body(program, &changes, &procedure.body);
         changes.push(own);
     }
     for rule in program.starts.iter().chain(&program.rules) {
-        of_rule(program, &changes, rule, &mut list);
+        of_rule(program, &changes, rule, passes, &mut list);
     }
     for property in &program.properties {
-        let mut bound = Bound::new(program, &property.frame);
+        let mut bound = Bound::new(program, References::new(&property.frame, &property.header, &[], passes));
         bound.header(&property.header);
         visit::expr(&property.condition, &mut |part| bound.part(part));
         list.append(&mut bound.shown);
@@ -55,8 +57,8 @@ pub(super) fn that_show(program: &Program) -> Vec<Span> {
     list
 }
 
-fn of_rule(program: &Program, changes: &[Changes], rule: &Rule, list: &mut Vec<Span>) {
-    let mut bound = Bound::new(program, &rule.frame);
+fn of_rule(program: &Program, changes: &[Changes], rule: &Rule, passes: bool, list: &mut Vec<Span>) {
+    let mut bound = Bound::new(program, References::new(&rule.frame, &rule.header, &rule.body, passes));
     bound.header(&rule.header);
     if let Some(guard) = &rule.guard {
         visit::expr(guard, &mut |part| bound.part(part));
@@ -65,7 +67,7 @@ fn of_rule(program: &Program, changes: &[Changes], rule: &Rule, list: &mut Vec<S
     list.append(&mut bound.shown);
     if rule.header.iter().any(|part| matches!(part, Header::Choose(_))) {
         let own = of_body(program, changes, &rule.body);
-        let is_refilled = !bound.removed.is_empty() && looks_after_loops(program, changes, rule);
+        let is_refilled = !bound.removed.is_empty() && looks_after_loops(program, changes, rule, &bound.references);
         if own.copies || (own.adds && (own.empties || bound.removed.len() > 1)) || is_refilled {
             list.push(rule.span);
         }
@@ -73,38 +75,95 @@ fn of_rule(program: &Program, changes: &[Changes], rule: &Rule, list: &mut Vec<S
 }
 
 /// Whether a slot is looked at after a loop that adds elements, or in it.
-fn looks_after_loops(program: &Program, changes: &[Changes], rule: &Rule) -> bool {
-    let aliases = super::order::aliases(&rule.frame, &rule.header, &rule.body);
+fn looks_after_loops(program: &Program, changes: &[Changes], rule: &Rule, references: &References<'_>) -> bool {
     let (mut seen, mut after, mut looks) = (false, false, false);
+    let is_given = |id: ProcedureId, arguments: &[Argument]| {
+        let is_element =
+            |argument: &Argument| matches!(argument, Argument::Reference(place) if references.is_behind(place));
+        // A procedure that calls itself does not do more than its other statements.
+        changes.get(id.index()).is_none_or(|own| own.adds_in_loops) && arguments.iter().any(is_element)
+    };
     visit::body(&rule.body, &mut |part| match part {
-        Part::Place(place) => looks |= seen && is_behind(&aliases, place),
+        Part::Place(place) => looks |= seen && references.is_behind(place),
         Part::Stmt(stmt) => {
             seen |= after;
             after = false;
             looks |= seen && matches!(stmt.kind, StmtKind::MultisetRemove(..));
             let adds = || of_body(program, changes, std::slice::from_ref(stmt)).adds_in_loops;
-            match stmt.kind {
+            match &stmt.kind {
                 StmtKind::If(..) | StmtKind::Switch(..) | StmtKind::Alias(..) => {}
                 StmtKind::For(..) | StmtKind::While(..) => seen |= adds(),
-                // What a statement is given is looked at before.
-                _ => after = adds(),
+                // What a statement is given is looked at before, but for elements that a procedure is given by reference.
+                kind => {
+                    after = adds();
+                    looks |= matches!(kind, StmtKind::Call(id, arguments) if is_given(*id, arguments));
+                }
             }
         }
-        Part::Expr(_) => {}
+        Part::Expr(expr) => looks |= matches!(&expr.kind, ExprKind::Call(id, arguments) if is_given(*id, arguments)),
     });
     looks
 }
 
-/// Whether a place is a part of the element in a slot, perhaps by another name.
-fn is_behind<'p>(aliases: &[Option<&'p Place>], mut place: &'p Place) -> bool {
-    loop {
-        if place.steps.iter().any(|step| matches!(step, Step::Slot(_))) {
-            return true;
-        }
-        let Base::Local(local) = place.base else { return false };
-        let Some(Some(to)) = aliases.get(local.index()) else { return false };
-        place = to;
+/// The places that the references of a frame stand for.
+struct References<'p> {
+    frame: &'p Frame,
+    aliases: Vec<Option<&'p Place>>,
+    /// Whether a parameter may stand for an element of a multiset.
+    passes: bool,
+}
+
+impl<'p> References<'p> {
+    fn new(frame: &'p Frame, header: &'p [Header], body: &'p [Stmt], passes: bool) -> References<'p> {
+        References { frame, aliases: super::order::aliases(frame, header, body), passes }
     }
+
+    /// Whether a place may be a part of the element in a slot, perhaps by another name.
+    fn is_behind<'a>(&'a self, mut place: &'a Place) -> bool {
+        loop {
+            if place.steps.iter().any(|step| matches!(step, Step::Slot(_))) {
+                return true;
+            }
+            let Base::Local(local) = place.base else { return false };
+            match self.aliases[local.index()] {
+                Some(to) => place = to,
+                None => return self.passes && self.frame.local(local).kind.is_reference(),
+            }
+        }
+    }
+}
+
+/// Whether some call is given a reference to an element of a multiset.
+fn passes_elements(program: &Program) -> bool {
+    let mut passes = false;
+    let mut look = |references: &References<'_>, part: Part<'_>| {
+        let (Part::Expr(Expr { kind: ExprKind::Call(_, arguments), .. })
+        | Part::Stmt(Stmt { kind: StmtKind::Call(_, arguments), .. })) = part
+        else {
+            return;
+        };
+        let given = arguments.iter();
+        passes |= given.into_iter().any(|one| matches!(one, Argument::Reference(place) if references.is_behind(place)));
+    };
+    for procedure in &program.procedures {
+        let references = References::new(&procedure.frame, &[], &procedure.body, false);
+        visit::body(&procedure.body, &mut |part| look(&references, part));
+    }
+    for rule in program.starts.iter().chain(&program.rules) {
+        let references = References::new(&rule.frame, &rule.header, &rule.body, false);
+        rule.guard.iter().for_each(|guard| visit::expr(guard, &mut |part| look(&references, part)));
+        visit::body(&rule.body, &mut |part| look(&references, part));
+        for construct in &rule.header {
+            if let Header::Alias(binding) = construct {
+                visit::child(binding.child(), &mut |part| look(&references, part));
+            }
+        }
+    }
+    for property in &program.properties {
+        let references = References::new(&property.frame, &property.header, &[], false);
+        visit::expr(&property.condition, &mut |part| look(&references, part));
+    }
+    passes
 }
 
 fn of_body(program: &Program, changes: &[Changes], body: &[Stmt]) -> Changes {
@@ -156,7 +215,7 @@ fn has_multiset(program: &Program, of: TypeId) -> bool {
 /// The multisets of the slots of one frame.
 struct Bound<'p> {
     program: &'p Program,
-    frame: &'p Frame,
+    references: References<'p>,
     multisets: Vec<Option<&'p Place>>,
     /// The slots that `multisetremove` empties.
     removed: BTreeSet<LocalId>,
@@ -164,9 +223,9 @@ struct Bound<'p> {
 }
 
 impl<'p> Bound<'p> {
-    fn new(program: &'p Program, frame: &'p Frame) -> Bound<'p> {
-        let multisets = vec![None; frame.locals.len()];
-        Bound { program, frame, multisets, removed: BTreeSet::new(), shown: Vec::new() }
+    fn new(program: &'p Program, references: References<'p>) -> Bound<'p> {
+        let multisets = vec![None; references.frame.locals.len()];
+        Bound { program, references, multisets, removed: BTreeSet::new(), shown: Vec::new() }
     }
 
     fn header(&mut self, header: &'p [Header]) {
@@ -204,7 +263,7 @@ impl<'p> Bound<'p> {
                 }
                 StmtKind::MultisetRemoveWhere(slots, condition) => {
                     self.slots(slots);
-                    if !sees_only(condition, slots.slot) {
+                    if !self.sees_only(condition, slots.slot) {
                         self.shown.push(stmt.span);
                     }
                 }
@@ -238,12 +297,28 @@ impl<'p> Bound<'p> {
             })
     }
 
+    /// Whether a condition looks at no element but that in one slot, and calls and counts nothing.
+    fn sees_only(&self, condition: &Expr, slot: LocalId) -> bool {
+        let mut sees = true;
+        let is_own = |step: &Step| matches!(step, Step::Slot(own) if *own == slot);
+        visit::expr(condition, &mut |part| match part {
+            Part::Expr(Expr { kind: ExprKind::Call(..) | ExprKind::Count(..), .. }) => sees = false,
+            Part::Place(place) => {
+                let is_element = place.steps.iter().any(|step| matches!(step, Step::Slot(_)));
+                let has_own_slots = place.steps.iter().all(|step| !matches!(step, Step::Slot(_)) || is_own(step));
+                sees &= if is_element { has_own_slots } else { !self.references.is_behind(place) };
+            }
+            _ => {}
+        });
+        sees
+    }
+
     /// Whether two indices are the same value, which does not change.
     fn is_stable(&self, one: &Expr, other: &Expr) -> bool {
         match (&one.kind, &other.kind) {
             (ExprKind::Value(one), ExprKind::Value(other)) => one == other,
             (ExprKind::Read(one), ExprKind::Read(other)) => {
-                let is_value = |local: LocalId| self.frame.local(local).kind == LocalKind::Value;
+                let is_value = |local: LocalId| self.references.frame.local(local).kind == LocalKind::Value;
                 one.steps.is_empty()
                     && other.steps.is_empty()
                     && one.base == other.base
@@ -260,17 +335,4 @@ fn has_call(expr: &Expr) -> bool {
         found |= matches!(part, Part::Expr(Expr { kind: ExprKind::Call(..), .. }));
     });
     found
-}
-
-/// Whether a condition looks at no slot but one, and calls and counts nothing.
-fn sees_only(expr: &Expr, slot: LocalId) -> bool {
-    let mut sees = true;
-    visit::expr(expr, &mut |part| match part {
-        Part::Expr(Expr { kind: ExprKind::Call(..) | ExprKind::Count(..), .. }) => sees = false,
-        Part::Place(place) => {
-            sees &= place.steps.iter().all(|step| !matches!(step, Step::Slot(other) if *other != slot));
-        }
-        _ => {}
-    });
-    sees
 }
