@@ -32,6 +32,12 @@ const SHOWN: usize = 20;
 /// Names of one line of the report for people.
 const SHOWN_NAMES: usize = 24;
 
+/// The remark on candidates of the graph whose proofs used up their steps.
+const OPEN: &str = "the proofs of candidates of the graph ended at their bound: there may be more symmetries";
+
+/// The remark on a group that was proved without a graph.
+const NO_GRAPH: &str = "none: the text proves this group, and there may be more symmetries";
+
 /// The remark on a loop or quantifier whose order is not proved to be hidden.
 const WATCHED: &str = "the order of its values is watched by each search";
 
@@ -96,7 +102,13 @@ fn undecided(found: &Detection, source: &Source) -> Vec<Json> {
         let line = source.position(span.start).line;
         json!({ "summand": format!("{} (line {line})", quoted(source, span)), "reason": WATCHED })
     });
-    parts.chain(open).map(|(part, reason)| json!({ "summand": part, "reason": reason })).chain(watched).collect()
+    let bound = found.coverage.undecided.then_some((None, OPEN));
+    parts
+        .chain(open)
+        .chain(bound)
+        .map(|(part, reason)| json!({ "summand": part, "reason": reason }))
+        .chain(watched)
+        .collect()
 }
 
 /// A near symmetry, with the first place that breaks it and the others.
@@ -227,6 +239,11 @@ pub(crate) fn for_people(
         let (vertices, edges) = (graph.vertices as u64, counted(graph.edges as u64, "edge"));
         let vertices = if vertices == 1 { "1 vertex".to_owned() } else { format!("{} vertices", count(vertices)) };
         let _ = writeln!(out, "  graph        {vertices}, {edges}, order {}", rounded(&graph.order));
+    } else if found.proof.stopped.is_none() {
+        let _ = writeln!(out, "  graph        {NO_GRAPH}");
+    }
+    if found.coverage.undecided {
+        let _ = writeln!(out, "  undecided    {}", paint.open(OPEN));
     }
     rejected(&mut out, &found.proof.rejected, paint);
     let parts = [

@@ -29,7 +29,7 @@ pub(super) struct Steps {
 impl Default for Steps {
     /// About a second for each on the machines of today.
     fn default() -> Steps {
-        Steps { graph: 1 << 29, proof: 1 << 24 }
+        Steps { graph: 1 << 29, proof: 1 << 28 }
     }
 }
 

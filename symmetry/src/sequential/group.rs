@@ -15,6 +15,7 @@ use engine::{Group, SparsePermutation};
 use frontend::sequential::{Property, Sequential};
 use limits::Stopped;
 use num_bigint::BigUint;
+use rustc_hash::FxHashSet;
 
 use super::check::Validator;
 use super::diagram::{Dd, Renaming};
@@ -182,6 +183,9 @@ impl ValidatedGroup {
         let stopped = if is_empty { None } else { limits::share(3, 4, prove).err() };
         let assemble = || {
             proved.sort_by_key(|proved| proved.place);
+            // Candidates of the text and of the graph may be the same permutation.
+            let mut seen = FxHashSet::default();
+            proved.retain(|proved| seen.insert(proved.own.clone()));
             let list: Vec<SparsePermutation> = proved.iter().map(|proved| proved.own.clone()).collect();
             let Prepared { group: whole, generators: many, stopped: cut } = in_time(literals.len(), &list);
             let mut stopped = stopped.or(cut);
