@@ -175,14 +175,22 @@ impl<'p> Proof<'p> {
     /// Of an assumption or a cover the first instance decides that does not say no. That each instance can be reached again
     /// is a claim of its own, which must not move.
     fn instances(&mut self, property: &'p Property) -> Proved {
+        // Aliases and bounds between the ruleset and the property may fault as well.
+        let is_value = |one: &Header| matches!(one, Header::For(Binder { values: BinderValues::Type(_), .. }));
+        let binds_only = self.wrong.overlooks_headers() || property.header.iter().all(is_value);
         for construct in &property.header {
-            let Header::For(binder) = construct else { continue };
+            let binder = match construct {
+                Header::For(binder) => binder,
+                // Slots are taken in the order of their elements, which no search watches.
+                Header::Choose(_)
+                    if matches!(property.kind, PropertyKind::Assume | PropertyKind::Cover)
+                        && !self.wrong.ignores_slots() =>
+                {
+                    return no(property.span, Reason::Slots);
+                }
+                Header::Choose(_) | Header::Alias(_) => continue,
+            };
             let span = property.frame.local(binder.local).span;
-            // Aliases and bounds between the ruleset and the property may fault as well.
-            let binds_only = self.wrong.overlooks_headers()
-                || property.header.iter().all(|one| {
-                    matches!(one, Header::For(Binder { values: BinderValues::Type(_), .. }) | Header::Choose(_))
-                });
             let rounds = match binds_only {
                 true => self.order.quantifier(&property.frame, binder, &property.condition),
                 false => Rounds::Open,

@@ -80,29 +80,47 @@ fn looks_after_loops(program: &Program, changes: &[Changes], rule: &Rule, refere
     let is_given = |id: ProcedureId, arguments: &[Argument]| {
         let is_element =
             |argument: &Argument| matches!(argument, Argument::Reference(place) if references.is_behind(place));
-        // A procedure that calls itself does not do more than its other statements.
-        changes.get(id.index()).is_none_or(|own| own.adds_in_loops) && arguments.iter().any(is_element)
+        of_procedure(changes, id).adds_in_loops && arguments.iter().any(is_element)
     };
     visit::body(&rule.body, &mut |part| match part {
         Part::Place(place) => looks |= seen && references.is_behind(place),
         Part::Stmt(stmt) => {
-            seen |= after;
+            // Within one statement a function may be called before an element is looked at.
+            seen |= after || calls_one_that_adds(changes, stmt);
             after = false;
             looks |= seen && matches!(stmt.kind, StmtKind::MultisetRemove(..));
-            let adds = || of_body(program, changes, std::slice::from_ref(stmt)).adds_in_loops;
             match &stmt.kind {
-                StmtKind::If(..) | StmtKind::Switch(..) | StmtKind::Alias(..) => {}
-                StmtKind::For(..) | StmtKind::While(..) => seen |= adds(),
-                // What a statement is given is looked at before, but for elements that a procedure is given by reference.
-                kind => {
-                    after = adds();
-                    looks |= matches!(kind, StmtKind::Call(id, arguments) if is_given(*id, arguments));
+                StmtKind::For(..) | StmtKind::While(..) => {
+                    seen |= of_body(program, changes, std::slice::from_ref(stmt)).adds_in_loops;
                 }
+                // What a procedure is given is looked at before, but for elements that it is given by reference.
+                StmtKind::Call(id, arguments) => {
+                    after = of_procedure(changes, *id).adds_in_loops;
+                    looks |= is_given(*id, arguments);
+                }
+                _ => {}
             }
         }
         Part::Expr(expr) => looks |= matches!(&expr.kind, ExprKind::Call(id, arguments) if is_given(*id, arguments)),
     });
     looks
+}
+
+/// Whether an expression of a statement, outside of the statements in it, calls a function that adds elements in a loop.
+fn calls_one_that_adds(changes: &[Changes], stmt: &Stmt) -> bool {
+    let mut adds = false;
+    let mut look = |part: Part<'_>| {
+        adds |= matches!(part, Part::Expr(Expr { kind: ExprKind::Call(id, _), .. }) if of_procedure(changes, *id).adds_in_loops);
+    };
+    let own = stmt.children().into_iter().filter(|child| !matches!(child, Child::Body(_)));
+    own.for_each(|child| visit::child(child, &mut look));
+    adds
+}
+
+/// The effects of a procedure; one that is not known yet, as it calls itself, may have all of them.
+fn of_procedure(changes: &[Changes], id: ProcedureId) -> Changes {
+    let any = Changes { adds: true, adds_in_loops: true, empties: true, copies: true };
+    changes.get(id.index()).copied().unwrap_or(any)
 }
 
 /// The places that the references of a frame stand for.
@@ -168,19 +186,17 @@ fn passes_elements(program: &Program) -> bool {
 
 fn of_body(program: &Program, changes: &[Changes], body: &[Stmt]) -> Changes {
     let mut own = Changes::default();
-    let mut called = |procedure: usize| {
-        // A procedure that calls itself does not do more than its other statements.
-        if let Some(other) = changes.get(procedure) {
-            own.adds |= other.adds;
-            own.adds_in_loops |= other.adds_in_loops;
-            own.empties |= other.empties;
-            own.copies |= other.copies;
-        }
+    let mut called = |procedure: ProcedureId| {
+        let other = of_procedure(changes, procedure);
+        own.adds |= other.adds;
+        own.adds_in_loops |= other.adds_in_loops;
+        own.empties |= other.empties;
+        own.copies |= other.copies;
     };
     let mut made = Changes::default();
     visit::body(body, &mut |part| match part {
         Part::Expr(Expr { kind: ExprKind::Call(id, _), .. }) | Part::Stmt(Stmt { kind: StmtKind::Call(id, _), .. }) => {
-            called(id.index());
+            called(*id);
         }
         Part::Stmt(stmt) => match &stmt.kind {
             StmtKind::MultisetAdd(..) => made.adds = true,

@@ -466,7 +466,8 @@ fn slots_that_show_are_refused() {
     });
     assert_eq!([0, 4].map(|at| orbits(&texts[at]).len()), [1, 1]);
     // Without the rule the proof accepts what is no symmetry of the graph.
-    for text in [&text(first), &texts[1], &texts[2], &texts[3]] {
+    let shown = texts.iter().enumerate().filter(|(at, _)| ![0, 4].contains(at)).map(|(_, text)| text);
+    for text in shown.chain([&text(first)]) {
         assert!(orbits(text).is_empty(), "{text}");
         let program = program(text);
         let uses = uses(&program, &[]);
