@@ -70,13 +70,18 @@ impl Expansion {
                 return Err(Halt::Work);
             }
         }
-        match computed? {
-            Ok(count) => Ok(count),
+        let count = match computed? {
+            Ok(count) => count,
             Err(Unsure) => {
                 self.forget();
-                self.interpret(space)
+                self.interpret(space)?
             }
+        };
+        if let Some(symmetry) = space.symmetry.as_ref().filter(|_| space.trial.is_due()) {
+            let state = space.packing.unpack(&self.current);
+            space.trial.run(space.program, symmetry, &space.claimed, &state);
         }
+        Ok(count)
     }
 
     fn forget(&mut self) {
@@ -93,7 +98,8 @@ impl Expansion {
     /// Computes by compiled code, if there is any.
     fn perform(&mut self, space: &mut Space<'_>) -> Result<Result<usize, Unsure>, Halt> {
         let Expansion { current, words, faults, kinds, covers, executed, is_enabled, choice, working, .. } = self;
-        let Space { program, packing, store, ample, deadlock, code, knowledge, executions, .. } = space;
+        let Space { program, packing, store, ample, deadlock, code, knowledge, executions, symmetry, trial, .. } =
+            space;
         let first = RuleId::from_index(program.rules.len()).0;
         let Some(code) = code else { return Ok(Err(Unsure)) };
         let (mut count, mut halt) = (0, None);
@@ -104,6 +110,9 @@ impl Expansion {
                 End::Written | End::Fault(_) => (&*machine.covers, &*machine.executed),
             };
             covers.extend_from_slice(met);
+            if symmetry.is_some() {
+                trial.enabled(found.rule);
+            }
             if parts.is_empty() {
                 executed.push(RuleId::from_index(found.rule).0);
             } else {
@@ -188,6 +197,7 @@ impl Expansion {
         let mut count = 0;
         for step in steps {
             covers.extend(step.covers);
+            space.trial.enabled(step.rule.index());
             executed.push(step.rule.0);
             executed.extend(space.parts.numbers(&step.marks));
             match step.result {

@@ -39,6 +39,7 @@ mod steps;
 mod symmetry;
 #[cfg(test)]
 mod tests;
+mod trial;
 #[cfg(test)]
 mod twins;
 mod watched;
@@ -188,7 +189,12 @@ pub fn violating(formula: &Formula<usize>) -> Option<ViolatingRuns<usize>> {
 /// An empty space for a question.
 fn space<'p>(program: &'p Program, symmetry: Option<Arc<Symmetry>>, question: &Question<Vec<Claim>>) -> Space<'p> {
     let deadlock = if question.stuck { Deadlock::Stuck } else { Deadlock::Stuttering };
-    Space::new(program, symmetry, deadlock, &question.limits)
+    let is_claimed = |at: &usize| {
+        let claims = question.properties.iter().filter(|claim| !matches!(claim.kind, ClaimKind::Liveness(_)));
+        claims.into_iter().any(|claim| claim.kind.is_about(*at))
+    };
+    let claimed = (0..program.properties.len()).filter(is_claimed).collect();
+    Space { claimed, ..Space::new(program, symmetry, deadlock, &question.limits) }
 }
 
 /// Applies partial order to a space.
@@ -278,6 +284,12 @@ fn reachable(
     let mut space = space;
     if let Some(quotient) = reductions.quotient {
         space.images = images::of(space.program, quotient.group, reductions.images);
+        // The group may move what is checked at images.
+        let is_moved = |at: &usize| {
+            let named = |claim: &&Claim| space.images.iter().any(|(name, _)| *name == claim.name);
+            question.properties.iter().filter(named).any(|claim| claim.kind.is_about(*at))
+        };
+        space.claimed.retain(|at| !is_moved(at));
     }
     plan.counts_orbits = reductions.quotient.is_some_and(|quotient| quotient.counts_orbits);
     if reductions.quotient.is_some() && symmetry.is_none() {

@@ -28,6 +28,7 @@ use super::packing::{Packing, value};
 use super::partial_order::Ample;
 use super::steps::Knowledge;
 use super::symmetry::Symmetry;
+use super::trial::Trial;
 use crate::tuning::TUNING;
 
 /// The state space of a model.
@@ -42,6 +43,9 @@ pub(super) struct Space<'m> {
     pub(super) deadlock: Deadlock,
     /// With a quotient: the exchanges of values.
     pub(super) symmetry: Option<Arc<Symmetry>>,
+    /// The trial of the exchanges, and the properties that they keep.
+    pub(super) trial: Trial,
+    pub(super) claimed: Vec<usize>,
     /// With partial order: the choice of steps that may stand for all.
     pub(super) ample: Option<Ample>,
     /// The compiled model, unless the interpreter has to do.
@@ -81,6 +85,8 @@ impl<'m> Space<'m> {
             most_bytes: limits.max_memory.unwrap_or(u64::MAX),
             deadlock,
             symmetry,
+            trial: Trial::default(),
+            claimed: Vec::new(),
             ample: None,
             code,
             knowledge,

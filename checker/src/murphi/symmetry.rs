@@ -429,6 +429,24 @@ impl Symmetry {
         element.images.get(self.tables[at]).map_or(value, |table| table.image(value))
     }
 
+    /// The number of its generators: exchanges of values, and exchanges of names.
+    pub(super) fn generators(&self) -> usize {
+        self.generators.len() + self.others.len()
+    }
+
+    /// The image of a state under a generator, its multisets sorted.
+    pub(super) fn image_under(&self, program: &Program, generator: usize, state: &[i64]) -> Vec<i64> {
+        let Some(&element) = self.generators.get(generator) else {
+            return self.others[generator - self.generators.len()].image(state);
+        };
+        let element = &self.elements[element];
+        let mut image: Vec<i64> = (0..state.len()).map(|at| self.image(element, state, at)).collect();
+        if self.has_slots {
+            sort_multisets(program, &mut image, UNDEFINED);
+        }
+        image
+    }
+
     /// The plan of a search with this group.
     pub(super) fn plan(&self) -> Plan {
         let order = self.order.clone();

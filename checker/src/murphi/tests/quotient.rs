@@ -43,6 +43,42 @@ fn orbits_are_those_of_the_whole_space() {
     assert_eq!(quotient.group.map(|group| group.order), Some("6".to_owned()));
 }
 
+/// A wrong proof that nothing near the starts contradicts ends the search at the first state that does: the group is that of a program whose last rule names
+/// no value.
+#[test]
+#[should_panic(expected = "contradicts it in a state of the search")]
+fn a_group_of_another_program_is_noticed_in_the_search() {
+    searched_with_the_group_of_another("rule n = 70 & last = 1 ==> begin n := 0; end;", "");
+}
+
+/// As above, for a property.
+#[test]
+#[should_panic(expected = "contradicts it in a state of the search")]
+fn a_group_of_another_property_is_noticed_in_the_search() {
+    searched_with_the_group_of_another("", "invariant \"one\" n < 70 | last = 1;");
+}
+
+#[test]
+fn the_group_of_a_program_is_not_contradicted() {
+    searched_with_the_group_of_another("", "");
+}
+
+fn searched_with_the_group_of_another(rule: &str, invariant: &str) {
+    let text = |rule: &str, invariant: &str| {
+        format!(
+            "type pid: 1 .. 3; var n: 0 .. 70; last: pid; startstate begin n := 0; end;
+            ruleset p: pid do rule n = 0 ==> begin n := 1; last := p; end; end; rule n > 0 & n < 70 ==> begin n := n + 1; end;
+            {rule} {invariant}"
+        )
+    };
+    let (program, other) = (program(&text(rule, invariant)), program(&text("", "")));
+    let group = ValidatedGroup::of(&other, &other.claims(), false);
+    assert_eq!(group.order().to_string(), "6");
+    let quotient = Quotient { group: &group, representative: Representative::Auto, counts_orbits: false };
+    let reductions = Reductions { quotient: Some(quotient), ..Reductions::default() };
+    check(&program, &whole(&program), &reductions, &mut ()).expect("confirmed");
+}
+
 /// Signatures choose elements that give one image for each orbit: as many as the least of all images.
 #[test]
 fn signatures_keep_orbits_apart_and_together() {
