@@ -84,6 +84,11 @@ impl Order {
         }
     }
 
+    /// A cover is met: in steps only some rounds of a quantifier are evaluated.
+    pub(super) fn cover(&mut self) {
+        self.is_broken |= self.loops.iter().any(|rounds| rounds.is_pure);
+    }
+
     pub(super) fn write(&mut self, at: usize, count: usize) {
         for (rounds, marks) in self.loops.iter().zip(&mut self.marks) {
             let end = (at + count).min(rounds.limit);

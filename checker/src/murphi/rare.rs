@@ -58,6 +58,7 @@ impl Machine {
             }
             Op::Fault { site } => return Err(self.fault(code, site, 0)),
             Op::Cover { cover } => {
+                self.order.cover();
                 if !self.covers.contains(&cover) {
                     self.covers.push(cover);
                 }

@@ -14,7 +14,7 @@
 //! - the order in which quantifiers take values does not show, by the proof or since the search watched it: the values that a state does not hold are alike, so that
 //!   more of them show no more than one;
 //! - multisets have no data in them, since their elements are sorted by value;
-//! - classes that share a type, which grows for each of them, are one sort: what one of them tells apart is data of none, and what they hold is counted together.
+//! - classes that share a type, or types with a sort in common, which grow for each of them, are one sort: what one of them tells apart is data of none, and what they hold is counted together.
 //!
 //! # Complexity
 //!
@@ -23,7 +23,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::murphi::program::{
-    Binder, Child, Claim, Expr, ExprKind, Frame, Header, Program, Stmt, StmtKind, TypeId, Types,
+    Binder, Child, Claim, Expr, ExprKind, Frame, Header, Program, SortId, Stmt, StmtKind, TypeId, TypeKind, Types,
 };
 use frontend::source::Span;
 
@@ -49,6 +49,8 @@ mutants::mutants! {
         indices_are_data,
         /// Values that a loop takes one by one are data.
         loops_are_data,
+        /// Types that have the values of a sort and others do not grow with it.
+        unions_are_apart,
         /// A group may move the data of each cell in a way of its own.
         cells_move_apart,
     }
@@ -74,7 +76,9 @@ pub struct DataSort {
 pub fn data(program: &Program, claims: &[Claim], wrong: Wrong) -> Vec<DataSort> {
     let uses = uses(program, claims);
     let shape = Shape::of(program, &uses.roles);
-    let families = families(&uses).into_iter().filter_map(|classes| Family::of(program, &uses, &shape, classes, wrong));
+    let families = families(&uses, &program.types, wrong)
+        .into_iter()
+        .filter_map(|classes| Family::of(program, &uses, &shape, classes, wrong));
     let families: Vec<Family> = families.collect();
     // Starts that no text gives are those of this number of values.
     if families.is_empty() || !program.further.is_empty() {
@@ -132,13 +136,22 @@ impl Family {
     }
 }
 
-/// The classes that are connected by types which they share.
-fn families(uses: &Uses) -> Vec<BTreeSet<Class>> {
+/// The classes that are connected by types or sorts which they share: more values of one are more values of the other.
+fn families(uses: &Uses, types: &Types, wrong: Wrong) -> Vec<BTreeSet<Class>> {
     let mut joined = petgraph::unionfind::UnionFind::<usize>::new(uses.facts.len());
     let mut owners: BTreeMap<TypeId, usize> = BTreeMap::new();
     for (class, facts) in uses.facts.iter().enumerate() {
         for &of in facts.types.keys().filter(|&&of| of != Types::INTEGER) {
             joined.union(class, *owners.entry(of).or_insert(class));
+        }
+    }
+    // A union grows with each of its sorts.
+    let mut of_sorts: BTreeMap<SortId, usize> = BTreeMap::new();
+    for (&of, &class) in owners.iter().filter(|_| !wrong.unions_are_apart()) {
+        if let TypeKind::Names(sorts) = types.kind(of) {
+            for &sort in sorts {
+                joined.union(class, *of_sorts.entry(sort).or_insert(class));
+            }
         }
     }
     let mut found: BTreeMap<usize, BTreeSet<Class>> = BTreeMap::new();

@@ -199,7 +199,10 @@ fn of_body(program: &Program, changes: &[Changes], body: &[Stmt]) -> Changes {
             called(*id);
         }
         Part::Stmt(stmt) => match &stmt.kind {
-            StmtKind::MultisetAdd(..) => made.adds = true,
+            StmtKind::MultisetAdd(value, _) => {
+                made.adds = true;
+                made.copies |= has_multiset(program, value.of);
+            }
             StmtKind::For(_, inner) | StmtKind::While(_, inner) => {
                 made.adds_in_loops |= of_body(program, changes, inner).adds;
             }

@@ -43,6 +43,25 @@ fn orbits_are_those_of_the_whole_space() {
     assert_eq!(quotient.group.map(|group| group.order), Some("6".to_owned()));
 }
 
+/// All rounds of a watched quantifier are evaluated, and a cover behind the one that decides is met in no order.
+#[test]
+fn covers_behind_the_deciding_round_are_not_met() {
+    for more in ["", "m: multiset [2] of id;"] {
+        let text = format!(
+            "type id: scalarset(3); var n: 0 .. 4; x: array [id] of 0 .. 3; {more}
+            function f(i: id; j: id): boolean; begin cover \"both\" n = 3 & x[i] = 2 & x[j] = 3; return i = j; end;
+            startstate begin n := 0; for i: id do x[i] := 0; end; end;
+            ruleset i: id; j: id do rule n = 0 & i != j ==> begin n := 3; x[i] := 2; x[j] := 3; end; end;
+            rule n = 3 ==> begin if exists i: id do exists j: id do f(i, j) end end then n := 4; end; end;"
+        );
+        let of = |report: &Report<Trace>| {
+            report.answers.iter().find(|answer| answer.name == "both").map(|answer| answer.verdict)
+        };
+        let [whole, quotient] = reports(&text);
+        assert_eq!([of(&whole), of(&quotient)], [Some(Verdict::Violated); 2], "{more}");
+    }
+}
+
 /// A wrong proof that nothing near the starts contradicts ends the search at the first state that does: the group is that of a program whose last rule names
 /// no value.
 #[test]

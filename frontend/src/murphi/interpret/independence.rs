@@ -120,6 +120,12 @@ impl<'s> Independence<'s> {
         }
     }
 
+    /// Notes that a cover is met: in steps only some rounds of a quantifier are evaluated.
+    pub(super) fn cover(&mut self) {
+        let pure = self.loops.iter().filter(|rounds| rounds.is_pure);
+        self.broken.extend(pure.map(|rounds| rounds.binder));
+    }
+
     /// Notes that an element is added to the multiset at an address.
     pub(super) fn add(&mut self, at: usize) {
         for rounds in self.loops.iter_mut().filter(|rounds| at < rounds.limit) {

@@ -95,8 +95,13 @@ impl<'a> Machine<'a> {
                 }
             }
             StmtKind::Cover(id, condition) => {
-                if self.scalar(condition)? != 0 && !self.covers.contains(id) {
-                    self.covers.push(*id);
+                if self.scalar(condition)? != 0 {
+                    if let Some(independence) = &mut self.independence {
+                        independence.cover();
+                    }
+                    if !self.covers.contains(id) {
+                        self.covers.push(*id);
+                    }
                 }
             }
             StmtKind::Put(value) => match &value.kind {

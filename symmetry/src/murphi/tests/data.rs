@@ -186,6 +186,13 @@ fn wrong_numbers_of_values_are_noticed() {
     assert_eq!(differs(&text, Wrong::default()), None);
     let loops = Wrong { loops_are_data: true, ..Wrong::default() };
     assert_eq!(differs(&text, loops), Some(true));
+    // A union has more values where a sort in it has.
+    let text = "const N: 3; type D: scalarset(N); U: union { D, enum { none } }; var x: D; n: 0 .. 9;
+        startstate begin undefine x; n := 0; end; ruleset d: D do rule isundefined(x) ==> begin x := d; end; rule x = d ==> begin x := d; end; end;
+        rule !isundefined(x) ==> begin n := 0; for u: U do n := n + 1; end; if n > 4 then error \"many\"; end; end;";
+    let apart = Wrong { unions_are_apart: true, ..Wrong::default() };
+    assert_eq!(differs(text, Wrong::default()), None);
+    assert_eq!(differs(text, apart), Some(true));
 }
 
 /// Indices, orders and computations make values more than data; values that are named are set apart, and so are elements of multisets.
