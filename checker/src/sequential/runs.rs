@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use frontend::promela::FAILED_ASSERTION;
 use frontend::sequential::interpret::{SeqStep, State};
 use frontend::sequential::interpret::{evaluate, successors};
 use frontend::sequential::spans::expression_without_spans;
 use frontend::sequential::trace::{Trace, replay_where};
-use frontend::sequential::{Expr, ExprKind, Formula, Origin, Property, PropertyKind, StmtKind};
+use frontend::sequential::{Expr, ExprKind, Formula, Origin, Property, PropertyKind};
 
 use super::space::{Expansion, Inside, Space};
 use super::symmetry::{Execution, FaultingStep, Symmetry};
@@ -80,8 +81,7 @@ impl<'m> Runs for Space<'m> {
 
     /// A failed assertion of Promela does not end a run: the process goes on by another summand.
     fn ends_with(&self, expansion: &Expansion, at: usize) -> bool {
-        let body = &self.model.summand(expansion.faults[at].0).body;
-        let is_assertion = matches!(&body[..], [only] if matches!(only.kind, StmtKind::Fail(_)));
+        let is_assertion = self.model.summand(expansion.faults[at].0).event == FAILED_ASSERTION;
         !(is_assertion && self.model.origin == Origin::Promela)
     }
 

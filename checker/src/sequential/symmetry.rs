@@ -12,7 +12,8 @@
 
 use crate::tuning::TUNING;
 use engine::{Group, Permutation};
-use frontend::sequential::interpret::{State, initial_states, successors};
+use frontend::sequential::SummandId;
+use frontend::sequential::interpret::{SeqStep, State, initial_states, lacks_room, successors};
 use frontend::sequential::trace::Faulting;
 use indexmap::IndexSet;
 use num_bigint::BigUint;
@@ -398,10 +399,16 @@ impl Space<'_> {
                 InternalError(format!("entry {at} of a line of representatives is no step of the process"))
             })?;
         }
-        let (Some(_), Some(state)) = (last, states.last()) else {
+        let (Some(last), Some(state)) = (last, states.last()) else {
             return Ok(Execution { states, fault: None });
         };
-        let faulting = successors(self.model, state).into_iter().find(|step| step.result.is_err());
+        // The group keeps events, and bounds of the tool are no faults of the model.
+        let event = |summand: SummandId| self.model.summand(summand).event.as_str();
+        let is_like = |step: &SeqStep| {
+            let is_fault = step.result.as_ref().is_err_and(|fault| !lacks_room(self.model, fault));
+            is_fault && event(step.summand) == event(last.instance.summand)
+        };
+        let faulting = successors(self.model, state).into_iter().find(is_like);
         let last = faulting.map(|step| FaultingStep {
             state: state.clone(),
             instance: Faulting { summand: step.summand, parameters: step.parameters },

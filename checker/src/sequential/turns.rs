@@ -7,7 +7,7 @@
 //! Source: `docs/semantics.md` on `atomic` and `d_step`; `frontend::sequential::turn` is the slow twin.
 
 use explore::temporal::NOBODY;
-use frontend::sequential::interpret::{SeqFaultKind, step};
+use frontend::sequential::interpret::{lacks_room, step};
 use frontend::sequential::{SummandId, Turn};
 use ltl::Bits;
 use rustc_hash::FxHashSet;
@@ -59,12 +59,14 @@ impl Expansion {
     /// Takes steps that the reading of the text has no room for from the faults: the search is not complete then.
     fn leave_out(&mut self, space: &Space<'_>) {
         self.lacks_room = false;
-        let Some(room) = space.model.room.as_ref().filter(|_| !self.faults.is_empty()) else { return };
+        if space.model.room.is_none() || self.faults.is_empty() {
+            return;
+        }
         let state = self.machine.values(&space.packing, &self.current).0.to_vec();
         let is_of_model = |(summand, parameters): &(SummandId, Box<[i32]>)| {
             let step = step(space.model, &state, *summand, parameters);
             let fault = step.and_then(|step| step.result.err());
-            !fault.is_some_and(|fault| fault.kind == SeqFaultKind::Failed(room.fault.clone()))
+            !fault.is_some_and(|fault| lacks_room(space.model, &fault))
         };
         let found = self.faults.len();
         self.faults.retain(is_of_model);

@@ -31,6 +31,9 @@ use syntax::token::Kind;
 
 use crate::sequential::{Expr, Formula, Options, Parsed, PropertyKind};
 
+/// The event of the steps in which an assertion fails. These steps end no run, other faults do: no symmetry maps the ones to the others, since it keeps events.
+pub const FAILED_ASSERTION: &str = "failed_assertion";
+
 /// The conditions over one state that texts mean behind the text of a model; for each that means none, the reason.
 pub fn conditions(text: &str, options: &Options, wanted: &[&str]) -> Vec<Result<Expr, String>> {
     let condition = |wanted: &&str| {

@@ -476,10 +476,12 @@ fn successors_of<S: Runs>(expansion: &S::Expansion) -> impl Iterator<Item = Succ
     successors.map(|(((state, mover), moves), inside)| Successor { state, mover, moves, inside })
 }
 
-/// Whether a run may end in a state just expanded: it has no step, or one that faults.
+/// Whether a run may end in a state just expanded: it has no step, one that faults and ends runs, or only others that fault. A step that a bound of
+/// the tool stops may go on.
 fn ends<S: Runs>(space: &S, expansion: &S::Expansion) -> bool {
     let faults = || (0..space.stopped(expansion)).any(|at| space.ends_with(expansion, at));
-    !expansion.is_enabled() || faults()
+    let only_faults = || expansion.is_empty() && space.bound_of(expansion).is_none();
+    !expansion.is_enabled() || faults() || only_faults()
 }
 
 /// Adds the targets and marks of the edges that a letter allows.

@@ -5,6 +5,7 @@
 //! options before it; a rendezvous receive is not executable by itself, as in SPIN. `timeout` is the negation of every statement
 //! of every process but `timeout`.
 
+use super::super::FAILED_ASSERTION;
 use super::super::flow::{Action, Edge, Point};
 use super::super::syntax::ast::{self, Argument};
 use super::channels::{FEWER, Target};
@@ -109,6 +110,11 @@ impl Lowering<'_> {
     }
 
     pub(super) fn push(&mut self, head: Head, guard: Vec<Expr>, body: Vec<Stmt>) -> Result<(), Refused> {
+        let event = EVENTS[usize::from(head.receiver.is_some())];
+        self.push_as(event, head, guard, body)
+    }
+
+    fn push_as(&mut self, event: &str, head: Head, guard: Vec<Expr>, body: Vec<Stmt>) -> Result<(), Refused> {
         let span = self.edge(head.site).span;
         let name = &self.processes[head.site.process].name.text;
         let label = Some(format!("({name}) {}line {}: {}", self.text_of(span), self.line(span), self.source(span)));
@@ -130,7 +136,7 @@ impl Lowering<'_> {
         self.model.summands.push(Summand {
             parameters: head.parameters,
             guard: Expr { span, ..guard },
-            event: EVENTS[usize::from(head.receiver.is_some())].to_owned(),
+            event: event.to_owned(),
             label,
             arguments: arguments.collect(),
             body: body.into_iter().chain(last).collect(),
@@ -342,7 +348,8 @@ impl Lowering<'_> {
                 if holds.kind != ExprKind::Int(1) {
                     let failing = guards.iter().cloned().chain([not(holds)]).collect();
                     let parameters = head.parameters.clone();
-                    self.push(
+                    self.push_as(
+                        FAILED_ASSERTION,
                         Head { site, receiver: None, parameters },
                         failing,
                         vec![fail(&format!("assert({text}) fails"))],

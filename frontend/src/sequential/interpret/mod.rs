@@ -104,6 +104,12 @@ pub fn evaluate(model: &Sequential, expr: &Expr, state: &[i32], parameters: &[i3
     Evaluator::new(model, state, parameters, u64::MAX).value(expr)
 }
 
+/// Whether a fault is a bound of the reading, and none of the model.
+pub fn lacks_room(model: &Sequential, fault: &SeqFault) -> bool {
+    let room = model.room.as_ref();
+    room.is_some_and(|room| matches!(&fault.kind, SeqFaultKind::Failed(text) if *text == room.fault))
+}
+
 /// As [`evaluate`], for at most `work` evaluations of parts of the expression; `work` is reduced by the number used.
 ///
 /// # Errors
