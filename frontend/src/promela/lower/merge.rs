@@ -15,7 +15,7 @@ use std::rc::Rc;
 use super::super::flow::{Action, Point};
 use super::steps::Site;
 use super::{Context, Lowering, Refused, Wrong};
-use crate::sequential::from_actors::build::{and, assign, fail, int, is_safe, not, or, place as element, when};
+use crate::sequential::from_actors::build::{and, assign, fail, int, is_safe, local, not, or, place as element, when};
 use crate::sequential::interpret::arithmetic;
 use crate::sequential::{Expr, ExprKind, Place, Stmt, StmtKind, VariableId};
 use crate::source::Span;
@@ -208,7 +208,14 @@ impl Merger<'_, '_> {
     ) -> Result<End, NoBody> {
         let edge = self.lowering.edge(taken.site).clone();
         for stmt in taken.effects {
-            let StmtKind::Assign(place, value) = stmt.kind else { return Err(NoBody::GivenUp) };
+            let (place, value) = match stmt.kind {
+                StmtKind::Assign(place, value) => (place, value),
+                StmtKind::Var(id, value) => {
+                    out.push(Stmt { span: edge.span, ..local(id, known.folded(&value)) });
+                    continue;
+                }
+                _ => return Err(NoBody::GivenUp),
+            };
             let indices = place.indices.iter().map(|index| known.folded(index)).collect();
             let (place, value) = (element(place.variable, indices), known.folded(&value));
             known.assign(&place, &value, self.lowering.wrong);
@@ -342,7 +349,8 @@ impl Merger<'_, '_> {
                     vec![(int(1), self.lowering.assignment(place, value, &self.context)?)]
                 }
                 Action::Else => vec![(int(1), Vec::new())],
-                Action::Skip | Action::Expr(_) | Action::Print => {
+                Action::Print(shown) => vec![(int(1), self.lowering.shown(shown, &self.context)?)],
+                Action::Skip | Action::Expr(_) => {
                     let condition = self.lowering.executable(site, &self.context)?;
                     vec![(condition, Vec::new())]
                 }
@@ -352,10 +360,7 @@ impl Merger<'_, '_> {
         }
         let controls: Vec<VariableId> = self.lowering.controls.iter().map(|control| control.0).collect();
         let reads_control = |one: &Alternative| {
-            let values = one.effects.iter().flat_map(|stmt| match &stmt.kind {
-                StmtKind::Assign(_, value) => vec![value],
-                _ => Vec::new(),
-            });
+            let values = one.effects.iter().flat_map(Stmt::expressions);
             values.chain([&one.condition]).any(|expr| reads(expr, &controls))
         };
         if list.iter().any(reads_control) { Err(NoBody::GivenUp) } else { Ok(list) }

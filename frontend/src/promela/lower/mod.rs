@@ -11,6 +11,7 @@ mod channels;
 mod claims;
 mod control;
 mod declare;
+mod evaluated;
 mod expressions;
 mod finish;
 mod fresh;
@@ -206,6 +207,8 @@ mutants::mutants! {
         numbers_are_right,
         /// Of an array in a message only the first element is sent and received.
         sends_first_elements,
+        /// Values that nothing takes are not computed.
+        drops_values,
         /// A word that is met in braces is known in no other, those around it included.
         braces_know_all_words,
     }
@@ -327,6 +330,7 @@ impl<'a> Lowering<'a> {
             self.plain_operations();
             self.temporaries();
         }
+        self.leave_out_results();
         Ok(())
     }
 

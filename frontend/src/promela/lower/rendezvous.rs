@@ -182,6 +182,11 @@ impl Lowering<'_> {
                 body.push(local(id, std::mem::replace(value, read(id, Vec::new()))));
             }
         }
+        for (field, value) in kept.iter().enumerate() {
+            if matches!(wanted.get(field), None | Some(Argument::Any)) {
+                body.extend(self.evaluated(value.clone(), &context));
+            }
+        }
         body.extend(self.take(kept, &wanted, &inner)?);
         body.push(self.goto(site.process, &pid, self.edge(site).target));
         body.push(self.goto(receiver.process, &own, self.edge(receiver).target));

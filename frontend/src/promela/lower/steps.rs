@@ -187,7 +187,7 @@ impl Lowering<'_> {
     /// Whether the statement itself can be executed at its point.
     pub(super) fn executable(&mut self, site: Site, context: &Context) -> Result<Expr, Refused> {
         match self.edge(site).action.clone() {
-            Action::Skip | Action::Assign(..) | Action::Run(..) | Action::Assert(_) | Action::Print => Ok(int(1)),
+            Action::Skip | Action::Assign(..) | Action::Run(..) | Action::Assert(_) | Action::Print(_) => Ok(int(1)),
             Action::Expr(condition) => self.condition(&condition, context),
             Action::Else => {
                 let all = self.flows[site.process].points[site.point].edges.len();
@@ -364,7 +364,13 @@ impl Lowering<'_> {
                 let body = self.go_on(site, effects)?;
                 self.push(head, guards, body)?;
             }
-            Action::Skip | Action::Expr(_) | Action::Else | Action::Print => {
+            Action::Print(shown) => {
+                let guards = self.guards(site, &context)?;
+                let effects = self.shown(&shown, &context)?;
+                let body = self.go_on(site, effects)?;
+                self.push(head, guards, body)?;
+            }
+            Action::Skip | Action::Expr(_) | Action::Else => {
                 let mut guards = self.guards(site, &context)?;
                 guards.push(self.executable(site, &context)?);
                 let body = self.go_on(site, Vec::new())?;
@@ -455,10 +461,10 @@ impl Lowering<'_> {
         value: &ast::Expr,
         context: &Context,
     ) -> Result<Vec<Stmt>, Refused> {
-        if place.parts[0].name.text == "_" {
-            return Ok(Vec::new());
-        }
         let value = self.expression(value, context)?;
+        if place.parts[0].name.text == "_" {
+            return Ok(self.evaluated(value, context).into_iter().collect());
+        }
         let (place, value) = self.stored(place, &value, context)?;
         Ok(vec![assign(place, value)])
     }

@@ -1,0 +1,55 @@
+//! Faults of what has no other effect: values and indices that nobody needs, channels that do not exist. SPIN reports each of them.
+
+use super::lower::Wrong;
+use super::tests::{lowered, seen};
+use crate::sequential::StmtKind;
+
+fn faults(text: &str, wrong: Wrong) -> bool {
+    seen(&lowered(text, wrong)).is_none()
+}
+
+/// A text faults, and a variant does not see it.
+fn caught(text: &str, wrong: Wrong) {
+    assert!(faults(text, Wrong::default()), "{text}");
+    assert!(!faults(text, wrong), "{wrong:?}\n{text}");
+}
+
+/// The number of locals of bodies.
+fn locals(text: &str) -> usize {
+    let model = lowered(text, Wrong::default());
+    let declared = model.summands.iter().flat_map(|summand| &summand.body);
+    declared.filter(|stmt| stmt.any(&mut |stmt| matches!(stmt.kind, StmtKind::Var(..)))).count()
+}
+
+#[test]
+fn values_that_nothing_takes_are_computed() {
+    let wrong = || Wrong { drops_values: true, ..Wrong::default() };
+    let text = |index: u8, statements: &str, other: &str| {
+        format!(
+            "byte a[2]; byte i, x; chan c = [0] of {{ byte, byte }}; chan d = [0] of {{ byte }};
+            active proctype P() {{ i = {index}; {statements}; i = 0 }} active proctype Q() {{ byte y, z; {other} }}"
+        )
+    };
+    for (statements, other) in [
+        ("d!a[i]", "d?_"),
+        ("c!1, a[i]", "c?y, _"),
+        ("c!a[i], 1", "c?_, 1"),
+        ("_ = a[i]", "skip"),
+        ("_ = 1 / (i - 2)", "skip"),
+        ("printf(\"%d %d\", i, a[i])", "skip"),
+        ("d_step { x = 1; printf(\"%d\", a[i]); x = 2 }", "skip"),
+        ("d_step { x = 1; if :: x == 2 -> _ = a[0] :: else -> printf(\"%d\", x); _ = a[i] fi; x = 2 }", "skip"),
+        ("atomic { printf(\"%d\", a[i]); x = 2 }", "skip"),
+    ] {
+        caught(&text(2, statements, other), wrong());
+        let safe = text(1, statements, other);
+        assert_eq!(seen(&lowered(&safe, Wrong::default())), seen(&lowered(&safe, wrong())), "{safe}");
+        assert_eq!(locals(&safe), 0, "what certainly has a result is not computed: {safe}");
+    }
+    assert!(locals(&text(2, "d!a[i]", "d?_")) > 0);
+    // Evaluation stops where the value is decided.
+    assert!(!faults(
+        &text(2, "_ = (i < 2 && a[i] == 1); printf(\"%d\", (i < 2 -> a[i] : 0))", "skip"),
+        Wrong::default()
+    ));
+}
