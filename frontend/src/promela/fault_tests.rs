@@ -53,3 +53,34 @@ fn values_that_nothing_takes_are_computed() {
         Wrong::default()
     ));
 }
+
+#[test]
+fn indices_of_hidden_variables_are_looked_at() {
+    let wrong = || Wrong { forgets_indices: true, ..Wrong::default() };
+    let text = |index: u8, statement: &str| {
+        format!(
+            "typedef r {{ byte f[2] }} hidden byte a[2]; hidden bit b[2]; hidden r s[2]; byte i; chan q = [2] of {{ byte }};
+            chan c = [0] of {{ byte }}; active proctype P() {{ i = {index}; q!3; {statement}; i = 0 }}
+            active proctype Q() {{ end: do :: c!5 od }}"
+        )
+    };
+    for statement in [
+        "a[i] = 1",
+        "q?a[i]",
+        "q?<a[i]>",
+        "c?a[i]",
+        "b[i] = 7",
+        "s[1].f[i] = 1",
+        "s[i].f[1] = 1",
+        "d_step { a[1] = 1; a[i] = 2 }",
+    ] {
+        caught(&text(2, statement), wrong());
+        let safe = text(1, statement);
+        assert_eq!(seen(&lowered(&safe, Wrong::default())), seen(&lowered(&safe, wrong())), "{safe}");
+        assert_eq!(locals(&safe), 0, "{safe}");
+    }
+    // The value is computed, too, and nothing of the variable is part of a state.
+    assert!(faults(&text(0, "a[1] = 1 / i"), Wrong::default()));
+    let states = |statements: &str| seen(&lowered(&text(1, statements), Wrong::default())).expect("no fault").states;
+    assert_eq!(states("a[i] = 1; i = 0; a[i] = 2"), states("a[0] = 0; i = 0; b[1] = 2"));
+}

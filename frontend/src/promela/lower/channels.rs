@@ -103,7 +103,8 @@ impl Lowering<'_> {
                 list.push(argument.clone());
                 continue;
             };
-            if place.parts[0].name.text == "_" {
+            let is_forgotten = self.is_forgotten(place) && place.indices().next().is_none();
+            if place.parts[0].name.text == "_" || is_forgotten {
                 list.push(Argument::Any);
                 continue;
             }
@@ -312,9 +313,8 @@ impl Lowering<'_> {
         let mut body = Vec::new();
         for (argument, value) in arguments.iter().zip(values) {
             if let Argument::Place(place) = argument {
-                let (place, value) = self.stored(place, &value, context)?;
-                let span = place.span;
-                body.push(Stmt { span, ..assign(place, value) });
+                let given = self.given(place, value, context)?;
+                body.extend(given.into_iter().map(|stmt| Stmt { span: place.span, ..stmt }));
             }
         }
         Ok(body)

@@ -1,4 +1,4 @@
-//! Values that nothing takes: what `printf` shows, what is assigned to `_`, and the fields of a rendezvous that the receiver leaves.
+//! Values that nothing takes: what `printf` shows, what is assigned to `_` and to hidden variables, and the fields of a rendezvous that the receiver leaves.
 //!
 //! They are computed all the same, and a step whose value faults is a fault. A value that may fault is a local of the body that nothing reads; one
 //! that certainly has a result is left out. Ranges that are found for variables show more of them to have results.
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::super::syntax::ast;
 use super::{Context, Lowering, Refused};
-use crate::sequential::from_actors::build::local;
+use crate::sequential::from_actors::build::{assign, local, read};
 use crate::sequential::{Expr, ExprKind, SortId, Stmt, StmtKind, Typing, Values, VariableId};
 
 impl Lowering<'_> {
@@ -50,6 +50,21 @@ impl Lowering<'_> {
         }
         let id = self.temporary(0, 1);
         Some(local(id, self.as_condition(value, context)))
+    }
+
+    /// What becomes of a value that a place takes, cut to its width: `_` and hidden variables that nothing reads keep none.
+    pub(super) fn given(&mut self, place: &ast::Place, value: Expr, context: &Context) -> Result<Vec<Stmt>, Refused> {
+        if place.parts[0].name.text == "_" {
+            return Ok(self.evaluated(value, context).into_iter().collect());
+        }
+        if self.is_forgotten(place) {
+            let (element, _) = self.element(place, context)?;
+            let indices = if self.wrong.forgets_indices() { Vec::new() } else { element.indices };
+            let looked_up = read(element.variable, indices);
+            return Ok([value, looked_up].into_iter().filter_map(|value| self.evaluated(value, context)).collect());
+        }
+        let (place, value) = self.stored(place, &value, context)?;
+        Ok(vec![assign(place, value)])
     }
 
     /// The statements that compute what `printf` shows.

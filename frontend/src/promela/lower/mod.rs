@@ -94,6 +94,8 @@ pub(super) struct Lowering<'a> {
     declared: BTreeMap<(Option<usize>, String), Type>,
     /// The channel variables that are assigned.
     assigned: BTreeSet<(Option<usize>, String)>,
+    /// The hidden variables that nothing reads.
+    forgotten: BTreeSet<String>,
     /// The arrays of bits that hold other values than 0 and 1.
     bytes: BTreeSet<(Option<usize>, String)>,
     initials: Vec<(Option<usize>, String, Initial)>,
@@ -207,6 +209,8 @@ mutants::mutants! {
         numbers_are_right,
         /// Of an array in a message only the first element is sent and received.
         sends_first_elements,
+        /// The indices of hidden variables that nothing reads are not looked at.
+        forgets_indices,
         /// Values that nothing takes are not computed.
         drops_values,
         /// A word that is met in braces is known in no other, those around it included.
@@ -265,6 +269,7 @@ impl<'a> Lowering<'a> {
             leaves: BTreeMap::new(),
             declared: BTreeMap::new(),
             assigned: BTreeSet::new(),
+            forgotten: BTreeSet::new(),
             bytes: BTreeSet::new(),
             initials: Vec::new(),
             labels: BTreeSet::new(),

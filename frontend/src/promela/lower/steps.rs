@@ -462,11 +462,7 @@ impl Lowering<'_> {
         context: &Context,
     ) -> Result<Vec<Stmt>, Refused> {
         let value = self.expression(value, context)?;
-        if place.parts[0].name.text == "_" {
-            return Ok(self.evaluated(value, context).into_iter().collect());
-        }
-        let (place, value) = self.stored(place, &value, context)?;
-        Ok(vec![assign(place, value)])
+        self.given(place, value, context)
     }
 
     /// A `d_step` that cannot go on faults.
