@@ -84,3 +84,43 @@ fn indices_of_hidden_variables_are_looked_at() {
     let states = |statements: &str| seen(&lowered(&text(1, statements), Wrong::default())).expect("no fault").states;
     assert_eq!(states("a[i] = 1; i = 0; a[i] = 2"), states("a[0] = 0; i = 0; b[1] = 2"));
 }
+
+/// The number of summands that are faults of places without a channel.
+fn missing(text: &str) -> usize {
+    let model = lowered(text, Wrong::default());
+    let is_fault =
+        |stmt: &crate::sequential::Stmt| matches!(&stmt.kind, StmtKind::Fail(text) if text.contains("no such channel"));
+    model.summands.iter().filter(|summand| summand.body.iter().any(|stmt| stmt.any(&mut { is_fault }))).count()
+}
+
+#[test]
+fn indices_of_rendezvous_channels_are_within_their_arrays() {
+    let wrong = || Wrong { channels_fit: true, ..Wrong::default() };
+    let text = |index: u8, statement: &str, other: &str| {
+        format!(
+            "chan q[2] = [0] of {{ byte }}; chan b[2] = [1] of {{ byte }}; chan d = [0] of {{ byte }}; chan k = [1] of {{ chan }};
+            chan v = [1] of {{ byte }}; byte i, j, x; active proctype P() {{ i = {index}; {statement}; i = 0 }}
+            active proctype Q() {{ chan c; {other} }}"
+        )
+    };
+    for (statement, other) in [
+        ("if :: q[i]!7 :: i > 0 fi", "skip"),
+        ("if :: q[i]?x :: i > 0 fi", "skip"),
+        ("q[i]!7", "j = i; q[j]?x"),
+        ("if :: q[i]!7 :: i > 0 fi", "end: q[1]?x"),
+        ("if :: nfull(q[i]) :: i > 0 fi", "skip"),
+        ("if :: empty(q[i]) :: i > 0 fi", "skip"),
+        ("x = len(q[i])", "skip"),
+        ("if :: q[i]?[3] :: i > 0 fi", "skip"),
+        ("v = q[i]", "skip"),
+        ("v = b[i]", "skip"),
+        ("k!q[i]", "skip"),
+        ("d!q[i]", "d?_"),
+        ("{ skip; x = 1 } unless { q[i]!1 }", "skip"),
+    ] {
+        caught(&text(2, statement, other), wrong());
+        let safe = text(1, statement, other);
+        assert_eq!(seen(&lowered(&safe, Wrong::default())), seen(&lowered(&safe, wrong())), "{safe}");
+        assert_eq!(missing(&safe), 0, "{safe}");
+    }
+}

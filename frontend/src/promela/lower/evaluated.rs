@@ -52,6 +52,17 @@ impl Lowering<'_> {
         Some(local(id, self.as_condition(value, context)))
     }
 
+    /// The effect of an assignment, with the value cut to the width of its place.
+    pub(super) fn assignment(
+        &mut self,
+        place: &ast::Place,
+        value: &ast::Expr,
+        context: &Context,
+    ) -> Result<Vec<Stmt>, Refused> {
+        let value = self.expression(value, context)?;
+        self.given(place, value, context)
+    }
+
     /// What becomes of a value that a place takes, cut to its width: `_` and hidden variables that nothing reads keep none.
     pub(super) fn given(&mut self, place: &ast::Place, value: Expr, context: &Context) -> Result<Vec<Stmt>, Refused> {
         if place.parts[0].name.text == "_" {

@@ -14,6 +14,7 @@ use std::rc::Rc;
 
 use super::super::flow::{Action, Point};
 use super::steps::Site;
+use super::targets::{NO_CHANNEL, Targets};
 use super::{Context, Lowering, Refused, Wrong};
 use crate::sequential::from_actors::build::{and, assign, fail, int, is_safe, local, not, or, place as element, when};
 use crate::sequential::interpret::arithmetic;
@@ -214,6 +215,10 @@ impl Merger<'_, '_> {
                     out.push(Stmt { span: edge.span, ..local(id, known.folded(&value)) });
                     continue;
                 }
+                StmtKind::Fail(_) => {
+                    out.push(Stmt { span: edge.span, ..stmt });
+                    return Ok(End::Fails);
+                }
                 _ => return Err(NoBody::GivenUp),
             };
             let indices = place.indices.iter().map(|index| known.folded(index)).collect();
@@ -318,7 +323,8 @@ impl Merger<'_, '_> {
                 Action::Run(..) | Action::Assert(_) => return Err(NoBody::GivenUp),
                 Action::Send { channel, arguments, sorted } => {
                     let mut found = Vec::new();
-                    for target in self.lowering.channel(channel, &self.context)? {
+                    let Targets { list, missing } = self.lowering.channel(channel, &self.context)?;
+                    for target in list {
                         if *sorted || self.lowering.groups[target.group].capacity == 0 {
                             return Err(NoBody::GivenUp);
                         }
@@ -328,12 +334,14 @@ impl Merger<'_, '_> {
                         let effects = self.lowering.send(&target, values, false, &self.context);
                         found.push((and(target.condition.into_iter().chain([can]).collect()), effects));
                     }
+                    found.extend(missing.map(|missing| (missing.condition, vec![fail(NO_CHANNEL)])));
                     found
                 }
                 Action::Receive { channel, arguments, random, keeps } => {
                     let arguments = self.lowering.received(arguments, &self.context);
                     let mut found = Vec::new();
-                    for target in self.lowering.channel(channel, &self.context)? {
+                    let Targets { list, missing } = self.lowering.channel(channel, &self.context)?;
+                    for target in list {
                         self.lowering.check_arguments(target.group, arguments.len(), own.span)?;
                         let capacity = self.lowering.groups[target.group].capacity;
                         if capacity == 0 {
@@ -343,6 +351,7 @@ impl Merger<'_, '_> {
                             found.push(self.lowering.receipt(&target, (&arguments, slot), *keeps, &self.context)?);
                         }
                     }
+                    found.extend(missing.map(|missing| (missing.condition, vec![fail(NO_CHANNEL)])));
                     found
                 }
                 Action::Assign(place, value) => {

@@ -26,6 +26,7 @@ mod remote;
 mod rendezvous;
 mod resets;
 mod steps;
+mod targets;
 mod temporaries;
 mod usage;
 mod wrapping;
@@ -209,6 +210,8 @@ mutants::mutants! {
         numbers_are_right,
         /// Of an array in a message only the first element is sent and received.
         sends_first_elements,
+        /// Indices are within the arrays of rendezvous channels.
+        channels_fit,
         /// The indices of hidden variables that nothing reads are not looked at.
         forgets_indices,
         /// Values that nothing takes are not computed.
@@ -327,15 +330,15 @@ impl<'a> Lowering<'a> {
         self.claims(file)?;
         self.resets()?;
         self.finish()?;
-        if self.model.summands.is_empty() {
-            self.model.summands.push(Summand::never_enabled(steps::EVENTS[0], Span::NONE));
-        }
         if !self.wrong.keeps_types() {
             self.narrow();
             self.plain_operations();
             self.temporaries();
         }
         self.leave_out_results();
+        if self.model.summands.is_empty() {
+            self.model.summands.push(Summand::never_enabled(steps::EVENTS[0], Span::NONE));
+        }
         Ok(())
     }
 

@@ -7,8 +7,9 @@
 
 use super::super::flow::{Action, Edge, Point};
 use super::super::syntax::ast::{self, Argument};
-use super::channels::{FEWER, Target};
+use super::channels::FEWER;
 use super::merge::BLOCKED;
+use super::targets::{Missing, NO_CHANNEL, Target, Targets};
 use super::{Context, Lowering, Refused};
 use crate::sequential::from_actors::build::{
     and, assign, binary, equal, fail, int, member, not, or, parameter, place as element, read,
@@ -203,7 +204,7 @@ impl Lowering<'_> {
             }
             Action::Send { channel, arguments, .. } => {
                 let mut list = Vec::new();
-                for target in self.channel(&channel, context)? {
+                for target in self.channel(&channel, context)?.list {
                     let can = if self.groups[target.group].capacity > 0 {
                         self.has_room(&target)
                     } else if self.edge(site).step.is_some() {
@@ -218,7 +219,7 @@ impl Lowering<'_> {
             Action::Receive { channel, arguments, random, .. } => {
                 let arguments = self.received(&arguments, context);
                 let mut list = Vec::new();
-                for target in self.channel(&channel, context)? {
+                for target in self.channel(&channel, context)?.list {
                     let is_buffered = self.groups[target.group].capacity > 0;
                     if is_buffered && self.groups[target.group].types.len() >= arguments.len() {
                         let can = self.can_receive(&target, &arguments, random, context)?;
@@ -318,14 +319,16 @@ impl Lowering<'_> {
         let head = Head { site, receiver: None, parameters: vec![self.own(site.process)] };
         match edge.action {
             Action::Send { channel, arguments, sorted } => {
-                for target in self.channel(&channel, &context)? {
+                let Targets { list, missing } = self.channel(&channel, &context)?;
+                for target in list {
                     self.send_statement(site, &target, &arguments, sorted)?;
                 }
-                return Ok(());
+                return self.without_channel(head, missing, &context);
             }
             Action::Receive { channel, arguments, random, keeps } => {
                 let arguments = self.received(&arguments, &context);
-                for target in self.channel(&channel, &context)? {
+                let Targets { list, missing } = self.channel(&channel, &context)?;
+                for target in list {
                     self.check_arguments(target.group, arguments.len(), edge.span)?;
                     let slots = if random { self.groups[target.group].capacity } else { 1 };
                     let slots = slots.min(self.groups[target.group].capacity);
@@ -333,7 +336,7 @@ impl Lowering<'_> {
                         self.receive_statement(site, &target, (&arguments, slot), keeps)?;
                     }
                 }
-                return Ok(());
+                return self.without_channel(head, missing, &context);
             }
             Action::Assert(condition) => {
                 let guards = self.guards(site, &context)?;
@@ -378,6 +381,14 @@ impl Lowering<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The fault of a statement whose place denotes no channel.
+    fn without_channel(&mut self, head: Head, missing: Option<Missing>, context: &Context) -> Result<(), Refused> {
+        let Some(missing) = missing else { return Ok(()) };
+        let mut guards = self.guards(head.site, context)?;
+        guards.push(missing.condition);
+        self.push(head, guards, vec![fail(NO_CHANNEL)])
     }
 
     pub(super) fn send_statement(
@@ -452,17 +463,6 @@ impl Lowering<'_> {
             effects
         };
         Ok((and(target.condition.clone().into_iter().chain([fits]).collect()), effects))
-    }
-
-    /// The effect of an assignment, with the value cut to the width of its place.
-    pub(super) fn assignment(
-        &mut self,
-        place: &ast::Place,
-        value: &ast::Expr,
-        context: &Context,
-    ) -> Result<Vec<Stmt>, Refused> {
-        let value = self.expression(value, context)?;
-        self.given(place, value, context)
     }
 
     /// A `d_step` that cannot go on faults.
