@@ -124,3 +124,49 @@ fn indices_of_rendezvous_channels_are_within_their_arrays() {
         assert_eq!(missing(&safe), 0, "{safe}");
     }
 }
+
+#[test]
+fn variables_without_a_channel_are_noticed() {
+    let wrong = || Wrong { channels_are_set: true, ..Wrong::default() };
+    let text = |before: &str, statement: &str| {
+        format!(
+            "chan q = [1] of {{ byte }}; chan r = [0] of {{ byte }}; chan k = [1] of {{ chan }}; byte x;
+            active proctype P() {{ chan c, d; {before}; {statement}; c = q; c = r }}"
+        )
+    };
+    for statement in [
+        "if :: c!1 :: x == 0 fi",
+        "if :: c?x :: x == 0 fi",
+        "if :: len(c) == 0 :: x == 0 fi",
+        "if :: full(c) :: x == 0 fi",
+        "if :: c?[1] :: x == 0 fi",
+        "if :: k!d; k?c; if :: c!1 :: x == 0 fi :: x == 0 fi",
+        "d_step { x = 1; if :: c!1 :: x == 1 fi; x = 2 }",
+        "d_step { x = 1; if :: c?<x> :: x == 1 fi; x = 2 }",
+        "{ skip; x = 1 } unless { c?1 }",
+    ] {
+        caught(&text("skip", statement), wrong());
+    }
+    for (before, statement) in [("c = q", "c!1; c?x; x = len(c)"), ("c = r", "if :: c!1 :: c?x :: empty(c) fi")] {
+        let set = text(before, statement);
+        assert!(!faults(&set, Wrong::default()), "{set}");
+        assert_eq!(seen(&lowered(&set, Wrong::default())), seen(&lowered(&set, wrong())), "{set}");
+    }
+    // A variable that never gets a channel.
+    caught("chan c; byte x; active proctype P() { if :: c!1 :: x == 0 fi }", wrong());
+}
+
+/// Parameters that every `run` gives a channel always have one.
+#[test]
+fn parameters_are_channels() {
+    let text = |first: &str, given: &str| {
+        format!(
+            "chan q = [1] of {{ byte }}; proctype S(chan c) {{ byte n; c!1; c?n }}
+            {first} proctype R(chan c) {{ run S(c) }} init {{ chan d; run R({given}) }}"
+        )
+    };
+    assert_eq!(missing(&text("", "q")), 0);
+    assert!(missing(&text("active", "q")) > 0 && faults(&text("active", "q"), Wrong::default()));
+    assert!(missing(&text("", "d")) > 0 && faults(&text("", "d"), Wrong::default()));
+    assert!(missing(&text("", "q").replace("run S(c)", "c = 0; run S(c)")) > 0, "it is assigned");
+}

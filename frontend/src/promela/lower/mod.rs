@@ -28,6 +28,7 @@ mod resets;
 mod steps;
 mod targets;
 mod temporaries;
+mod unset;
 mod usage;
 mod wrapping;
 
@@ -87,6 +88,8 @@ pub(super) struct Lowering<'a> {
     /// The number of channels.
     channels: i32,
     next_channel: i32,
+    /// The sort of the numbers of channels, where some variable may have none.
+    numbers: Option<SortId>,
     groups: Vec<Group>,
     /// The groups whose channels are values of variables.
     taken: BTreeSet<usize>,
@@ -95,6 +98,8 @@ pub(super) struct Lowering<'a> {
     declared: BTreeMap<(Option<usize>, String), Type>,
     /// The channel variables that are assigned.
     assigned: BTreeSet<(Option<usize>, String)>,
+    /// The channel variables that always denote a channel.
+    always_set: BTreeSet<(Option<usize>, String)>,
     /// The hidden variables that nothing reads.
     forgotten: BTreeSet<String>,
     /// The arrays of bits that hold other values than 0 and 1.
@@ -210,6 +215,8 @@ mutants::mutants! {
         numbers_are_right,
         /// Of an array in a message only the first element is sent and received.
         sends_first_elements,
+        /// Channel variables always denote a channel.
+        channels_are_set,
         /// Indices are within the arrays of rendezvous channels.
         channels_fit,
         /// The indices of hidden variables that nothing reads are not looked at.
@@ -267,11 +274,13 @@ impl<'a> Lowering<'a> {
             room: 0,
             channels: 0,
             next_channel: 1,
+            numbers: None,
             groups: Vec::new(),
             taken: BTreeSet::new(),
             leaves: BTreeMap::new(),
             declared: BTreeMap::new(),
             assigned: BTreeSet::new(),
+            always_set: BTreeSet::new(),
             forgotten: BTreeSet::new(),
             bytes: BTreeSet::new(),
             initials: Vec::new(),
@@ -416,6 +425,7 @@ impl<'a> Lowering<'a> {
         // The channels of variables that are assigned too.
         let fixed: BTreeSet<usize> = self.leaves.values().filter_map(|leaf| leaf.group).collect();
         self.taken.extend((0..self.groups.len()).filter(|group| !fixed.contains(group)));
+        self.parameters_that_are_set();
         Ok(())
     }
 

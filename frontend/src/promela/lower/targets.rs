@@ -1,7 +1,7 @@
 //! The channels that a place denotes.
 //!
-//! The name of a declaration with channels always denotes these. A variable may denote any channel that is a value somewhere. A statement
-//! whose index is outside of its array is a fault, whether anybody would meet it or not.
+//! The name of a declaration with channels always denotes these. A variable may denote any channel that is a value somewhere, and none before it
+//! got one: a statement on it is a fault then, and so is one whose index is outside of its array, whether anybody would meet it or not.
 //! Indices of buffered channels are looked at with their messages. Those of rendezvous channels, which have no part in the state, are looked up in a
 //! table of zeros where they may be outside.
 //!
@@ -11,8 +11,8 @@ use super::super::syntax::ast::{Place, Type};
 use super::declare::Group;
 use super::{Context, Lowering, Refused};
 use crate::diagnostics::codes;
-use crate::sequential::from_actors::build::{and, binary, equal, int, lookup, not, read};
-use crate::sequential::{BinaryOp, Expr as Value, SortId, Table, TableId, ValueKind};
+use crate::sequential::from_actors::build::{and, binary, equal, int, lookup, not, or, read};
+use crate::sequential::{BinaryOp, Domain, Expr as Value, SortId, Table, TableId, ValueKind};
 use crate::source::Span;
 
 /// The fault of a statement on a place that denotes no channel.
@@ -40,7 +40,7 @@ pub(super) struct Targets {
 pub(super) struct Missing {
     /// The condition under which it denotes none.
     pub condition: Value,
-    /// What is outside of its range then: the indices, with their sorts.
+    /// What is outside of its range then: numbers or indices, with their sorts.
     outside: (Vec<Value>, Vec<SortId>),
 }
 
@@ -58,7 +58,12 @@ impl Lowering<'_> {
         let value = read(leaf.variable, indices);
         let taken = self.groups.iter().enumerate().filter(|(number, _)| self.taken.contains(number));
         let list: Vec<Target> = taken.map(|(number, group)| self.valued(number, group, &value)).collect();
-        Ok(Targets { list, missing: None })
+        if self.is_always_set(place, leaf.owner) || self.wrong.channels_are_set() {
+            return Ok(Targets { list, missing: None });
+        }
+        let condition = not(or(list.iter().filter_map(|target| target.condition.clone()).collect()));
+        let outside = (vec![value], vec![self.numbers_of_channels()]);
+        Ok(Targets { list, missing: Some(Missing { condition, outside }) })
     }
 
     /// A channel of a group at these indices.
@@ -123,6 +128,12 @@ impl Lowering<'_> {
         }
         let number = if number == int(0) { int(group.base) } else { binary(BinaryOp::Add, number, int(group.base)) };
         if is_sure { number } else { binary(BinaryOp::Add, zero, number) }
+    }
+
+    fn numbers_of_channels(&mut self) -> SortId {
+        let high = (self.next_channel - 1).max(1);
+        let sort = self.numbers.unwrap_or_else(|| self.sort("CHANNEL", Domain::Range { low: 1, high }));
+        *self.numbers.insert(sort)
     }
 
     /// The value 0, which faults where a place denotes no channel.
