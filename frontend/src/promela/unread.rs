@@ -1,7 +1,7 @@
 //! Variables of Promela texts that are never read; see [`crate::unread`].
 //!
-//! They are found in the tree, where locals have names of their own: on the way to the sequential form values become known, and what
-//! `printf` shows is forgotten. A value that is shown is read. Not reported: `hidden` variables, channels, records, and counters of loops.
+//! They are found in the tree, where locals have names of their own: on the way to the sequential form values become known, and most of
+//! what `printf` shows is left out. A value that is shown is read. Not reported: `hidden` variables, channels, records, and counters of loops.
 //! Names of locals in formulas are those of all proctypes.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -83,8 +83,8 @@ pub(super) enum Action {
     Else,
     /// `assert(condition)`
     Assert(Expr),
-    /// `printf`
-    Print,
+    /// `printf`, with the values that it shows
+    Print(Vec<Expr>),
 }
 
 struct Builder<'a> {
@@ -260,7 +260,7 @@ impl Builder<'_> {
             }
             StmtKind::Else => self.basic(Action::Else, next, span),
             StmtKind::Assert(value) => self.basic(Action::Assert(value.clone()), next, span),
-            StmtKind::Print(_) => self.basic(Action::Print, next, span),
+            StmtKind::Print(shown) => self.basic(Action::Print(shown.clone()), next, span),
             StmtKind::If(options) => {
                 let point = self.point(span);
                 self.options(point, options, next);

@@ -1,7 +1,8 @@
 //! Channels: conditions and effects of sending and receiving.
 
-use super::super::syntax::ast::{Argument, Expr, ExprKind, Place, Type};
+use super::super::syntax::ast::{Argument, Expr, ExprKind, Place};
 use super::declare::free;
+use super::targets::{Target, Targets};
 use super::{Context, Lowering, Refused};
 use crate::diagnostics::codes;
 use crate::sequential::from_actors::build::{
@@ -13,72 +14,11 @@ use crate::source::Span;
 /// The fault of a statement with fewer arguments than a message has fields.
 pub(super) const FEWER: &str = "there are fewer arguments than fields of the message";
 
-/// A channel that a place may denote.
-#[derive(Clone, Debug)]
-pub(super) struct Target {
-    /// The condition under which it does; `None` if always.
-    pub condition: Option<Value>,
-    pub group: usize,
-    pub indices: Vec<Value>,
-}
-
 fn small(value: i64) -> Value {
     int(i32::try_from(value).expect("sizes are bounded"))
 }
 
 impl Lowering<'_> {
-    /// The number of the channel of a group at these indices.
-    pub(super) fn channel_number(&self, group: usize, indices: Vec<Value>) -> Value {
-        let group = &self.groups[group];
-        let mut number = int(0);
-        for (index, &sort) in indices.into_iter().zip(&group.indices) {
-            let domain = self.model.domain(sort);
-            let size = i32::try_from(domain.size()).expect("sizes are bounded");
-            let (low, _) = domain.bounds();
-            let index = if low == 0 { index } else { binary(BinaryOp::Subtract, index, int(low)) };
-            number = if number == int(0) {
-                index
-            } else {
-                binary(BinaryOp::Add, binary(BinaryOp::Multiply, number, int(size)), index)
-            };
-        }
-        if number == int(0) { int(group.base) } else { binary(BinaryOp::Add, number, int(group.base)) }
-    }
-
-    /// The channels that a place may denote.
-    pub(super) fn channel(&mut self, place: &Place, context: &Context) -> Result<Vec<Target>, Refused> {
-        let leaf = self.known_leaf(place, context)?;
-        if leaf.of != Type::Chan {
-            return self.refuse(codes::PROMELA_TYPE, place.span, "a channel is needed here");
-        }
-        let indices = self.indices(place, &leaf.sizes, leaf.owner.is_some(), context)?;
-        if let Some(group) = leaf.group {
-            return Ok(vec![Target { condition: None, group, indices }]);
-        }
-        let value = read(leaf.variable, indices);
-        let target = |(number, group): (usize, &super::declare::Group)| {
-            let condition = if group.size == 1 {
-                equal(value.clone(), int(group.base))
-            } else {
-                let low = binary(BinaryOp::GreaterEqual, value.clone(), int(group.base));
-                and(vec![low, binary(BinaryOp::Less, value.clone(), int(group.base + group.size))])
-            };
-            let mut indices = Vec::new();
-            let mut behind = group.size;
-            for &sort in &group.indices {
-                let domain = self.model.domain(sort);
-                let size = i32::try_from(domain.size()).expect("sizes are bounded");
-                behind /= size;
-                let offset = binary(BinaryOp::Subtract, value.clone(), int(group.base));
-                let offset = if behind == 1 { offset } else { binary(BinaryOp::Quotient, offset, int(behind)) };
-                let index = if indices.is_empty() { offset } else { binary(BinaryOp::Remainder, offset, int(size)) };
-                indices.push(binary(BinaryOp::Add, index, int(domain.bounds().0)));
-            }
-            Target { condition: Some(condition), group: number, indices }
-        };
-        Ok(self.groups.iter().enumerate().filter(|(number, _)| self.taken.contains(number)).map(target).collect())
-    }
-
     /// The values of the arguments of a send statement, records taken apart.
     pub(super) fn sent(&mut self, arguments: &[Expr], context: &Context) -> Result<Vec<Value>, Refused> {
         let mut values = Vec::new();
@@ -103,7 +43,8 @@ impl Lowering<'_> {
                 list.push(argument.clone());
                 continue;
             };
-            if place.parts[0].name.text == "_" {
+            let is_forgotten = self.is_forgotten(place) && place.indices().next().is_none();
+            if place.parts[0].name.text == "_" || is_forgotten {
                 list.push(Argument::Any);
                 continue;
             }
@@ -206,8 +147,9 @@ impl Lowering<'_> {
         context: &Context,
     ) -> Result<Value, Refused> {
         let arguments = self.received(arguments, context);
+        let Targets { list: targets, missing } = self.channel(place, context)?;
         let mut list = Vec::new();
-        for target in self.channel(place, context)? {
+        for target in targets {
             self.check_arguments(target.group, arguments.len(), place.span)?;
             if self.groups[target.group].capacity == 0 {
                 continue;
@@ -215,6 +157,7 @@ impl Lowering<'_> {
             let fits = self.can_receive(&target, &arguments, random, context)?;
             list.push(and(target.condition.into_iter().chain([fits]).collect()));
         }
+        list.extend(missing.map(|missing| self.looked_up(missing)));
         Ok(or(list))
     }
 
@@ -312,9 +255,8 @@ impl Lowering<'_> {
         let mut body = Vec::new();
         for (argument, value) in arguments.iter().zip(values) {
             if let Argument::Place(place) = argument {
-                let (place, value) = self.stored(place, &value, context)?;
-                let span = place.span;
-                body.push(Stmt { span, ..assign(place, value) });
+                let given = self.given(place, value, context)?;
+                body.extend(given.into_iter().map(|stmt| Stmt { span: place.span, ..stmt }));
             }
         }
         Ok(body)

@@ -5,6 +5,7 @@
 
 use super::super::syntax::ast::{Binary, Expr, ExprKind, Measure, Part, Place, Type, Unary};
 use super::declare::Leaf;
+use super::targets::Targets;
 use super::{Context, Lowering, Refused};
 use crate::diagnostics::{closest, codes};
 use crate::sequential::from_actors::build::{and, binary, equal, int, ite, negate, not, or, place as element, read};
@@ -181,7 +182,7 @@ impl Lowering<'_> {
         let leaf = self.known_leaf(place, context)?;
         let indices = self.indices(place, &leaf.sizes, leaf.owner.is_some(), context)?;
         if let Some(group) = leaf.group {
-            return Ok(self.channel_number(group, indices));
+            return Ok(self.channel_number(group, indices, context));
         }
         Ok(read(leaf.variable, indices))
     }
@@ -268,7 +269,8 @@ impl Lowering<'_> {
     }
 
     fn measure(&mut self, measure: Measure, place: &Place, context: &Context) -> Lowered {
-        let targets = self.channel(place, context)?;
+        let Targets { list, missing } = self.channel(place, context)?;
+        let fault = missing.map(|missing| self.looked_up(missing));
         let of = |lowering: &Self, group: usize, indices: Vec<seq::Expr>| {
             let group = &lowering.groups[group];
             let capacity = i32::try_from(group.capacity).expect("sizes are bounded");
@@ -283,9 +285,11 @@ impl Lowering<'_> {
                 Measure::NotFull => binary(BinaryOp::Less, len, int(capacity)),
             }
         };
-        let mut targets = targets.into_iter().rev();
-        let Some(last) = targets.next() else { return Ok(int(0)) };
-        let mut result = of(self, last.group, last.indices);
+        let mut targets = list.into_iter().rev();
+        let mut result = match fault {
+            Some(fault) => fault,
+            None => targets.next().map_or_else(|| int(0), |last| of(self, last.group, last.indices)),
+        };
         for target in targets {
             let value = of(self, target.group, target.indices);
             result = ite(target.condition.unwrap_or_else(|| int(1)), value, result);

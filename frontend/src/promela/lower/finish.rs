@@ -47,7 +47,7 @@ impl Lowering<'_> {
                     let group = group.expect("the declaration makes channels");
                     let indices = context.pid.clone().filter(|_| owner.is_some()).into_iter();
                     let indices = indices.chain(rest.iter().copied().map(int)).collect();
-                    self.channel_number(group, indices)
+                    self.channel_number(group, indices, context)
                 }
             };
             let value = self.kept(name, &leaf, &value, context);

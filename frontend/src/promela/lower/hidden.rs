@@ -1,18 +1,19 @@
 //! Hidden variables: what nothing reads is not stored.
 //!
-//! Assignments to a global variable that is declared `hidden` and never read are assignments to `_`. One that is read is a variable as any
-//! other, so that answers do not depend on the order of the search, as those of SPIN do.
+//! Assignments to a global variable that is declared `hidden` and never read are assignments to `_`, whose element is looked up all the same:
+//! an index outside of its array is a fault. A variable that is read is one as any other, so that answers do not depend on the order of the
+//! search, as those of SPIN do.
 //!
 //! Soundness: no condition, value or formula sees a variable that is not read.
 
 use std::collections::BTreeSet;
 
 use super::super::syntax::Child;
-use super::super::syntax::ast::{Expr, File, Initial, Part, Place, Stmt, StmtKind, Type};
+use super::super::syntax::ast::{Expr, File, Initial, Place, Stmt, StmtKind, Type};
 use super::Lowering;
 
 impl Lowering<'_> {
-    /// Forgets what is assigned to hidden variables that nothing reads.
+    /// Finds the hidden variables that nothing reads: what is assigned to them is forgotten.
     pub(super) fn hidden(&mut self, file: &File) {
         let hidden = file.globals.iter().filter(|variable| variable.is_hidden && variable.of != Type::Chan);
         let mut unread: BTreeSet<String> = hidden.map(|variable| variable.name.text.clone()).collect();
@@ -37,7 +38,11 @@ impl Lowering<'_> {
             process.provided.iter().for_each(|condition| in_expression(condition, &mut read));
         }
         unread.retain(|name| !read.contains(name));
-        self.processes.iter_mut().for_each(|process| forget(&mut process.body, &unread));
+        self.forgotten = unread;
+    }
+
+    pub(super) fn is_forgotten(&self, place: &Place) -> bool {
+        self.forgotten.contains(&place.parts[0].name.text)
     }
 }
 
@@ -71,22 +76,6 @@ fn in_statement(stmt: &Stmt, read: &mut BTreeSet<String>) {
             Child::Target(place) => place.indices().for_each(|index| in_expression(index, read)),
             Child::Body(body) => in_statements(body, read),
             Child::Labelled(inner) => in_statement(inner, read),
-        }
-    }
-}
-
-fn forget(body: &mut [Stmt], unread: &BTreeSet<String>) {
-    for stmt in body {
-        for child in stmt.children_mut() {
-            match child {
-                Child::Target(place) if unread.contains(&place.parts[0].name.text) => {
-                    let name = super::Name { text: "_".to_owned(), span: place.span };
-                    place.parts = vec![Part { name, index: None }];
-                }
-                Child::Body(body) => forget(body, unread),
-                Child::Labelled(inner) => forget(std::slice::from_mut(inner), unread),
-                _ => {}
-            }
         }
     }
 }

@@ -49,11 +49,11 @@ impl Lowering<'_> {
         body.extend(self.initial_values(number, &inner)?);
         let start = self.flows[number].start;
         body.push(self.goto(number, &new, start));
-        let assignment = match result {
-            Some(ast::Result { place, value }) => self.assignment(place, value, context)?,
-            None => Vec::new(),
+        let assignment = |lowering: &mut Self| match result {
+            Some(ast::Result { place, value }) => lowering.assignment(place, value, context),
+            None => Ok(Vec::new()),
         };
-        body.extend(assignment.clone());
+        body.extend(assignment(self)?);
         let count = self.count.expect("processes are counted");
         body.push(assign(element(count, Vec::new()), binary(BinaryOp::Add, new, int(1))));
         let mut is_made = Vec::new();
@@ -64,7 +64,8 @@ impl Lowering<'_> {
         if is_made.is_empty() || self.wrong.always_makes() {
             return Ok(body);
         }
-        Ok(vec![when(and(is_made), body, assignment)])
+        let otherwise = assignment(self)?;
+        Ok(vec![when(and(is_made), body, otherwise)])
     }
 
     /// The end of a process at its closing brace: only the youngest one ends.

@@ -14,8 +14,9 @@ use std::rc::Rc;
 
 use super::super::flow::{Action, Point};
 use super::steps::Site;
+use super::targets::{NO_CHANNEL, Targets};
 use super::{Context, Lowering, Refused, Wrong};
-use crate::sequential::from_actors::build::{and, assign, fail, int, is_safe, not, or, place as element, when};
+use crate::sequential::from_actors::build::{and, assign, fail, int, is_safe, local, not, or, place as element, when};
 use crate::sequential::interpret::arithmetic;
 use crate::sequential::{Expr, ExprKind, Place, Stmt, StmtKind, VariableId};
 use crate::source::Span;
@@ -208,7 +209,18 @@ impl Merger<'_, '_> {
     ) -> Result<End, NoBody> {
         let edge = self.lowering.edge(taken.site).clone();
         for stmt in taken.effects {
-            let StmtKind::Assign(place, value) = stmt.kind else { return Err(NoBody::GivenUp) };
+            let (place, value) = match stmt.kind {
+                StmtKind::Assign(place, value) => (place, value),
+                StmtKind::Var(id, value) => {
+                    out.push(Stmt { span: edge.span, ..local(id, known.folded(&value)) });
+                    continue;
+                }
+                StmtKind::Fail(_) => {
+                    out.push(Stmt { span: edge.span, ..stmt });
+                    return Ok(End::Fails);
+                }
+                _ => return Err(NoBody::GivenUp),
+            };
             let indices = place.indices.iter().map(|index| known.folded(index)).collect();
             let (place, value) = (element(place.variable, indices), known.folded(&value));
             known.assign(&place, &value, self.lowering.wrong);
@@ -311,7 +323,8 @@ impl Merger<'_, '_> {
                 Action::Run(..) | Action::Assert(_) => return Err(NoBody::GivenUp),
                 Action::Send { channel, arguments, sorted } => {
                     let mut found = Vec::new();
-                    for target in self.lowering.channel(channel, &self.context)? {
+                    let Targets { list, missing } = self.lowering.channel(channel, &self.context)?;
+                    for target in list {
                         if *sorted || self.lowering.groups[target.group].capacity == 0 {
                             return Err(NoBody::GivenUp);
                         }
@@ -321,12 +334,14 @@ impl Merger<'_, '_> {
                         let effects = self.lowering.send(&target, values, false, &self.context);
                         found.push((and(target.condition.into_iter().chain([can]).collect()), effects));
                     }
+                    found.extend(missing.map(|missing| (missing.condition, vec![fail(NO_CHANNEL)])));
                     found
                 }
                 Action::Receive { channel, arguments, random, keeps } => {
                     let arguments = self.lowering.received(arguments, &self.context);
                     let mut found = Vec::new();
-                    for target in self.lowering.channel(channel, &self.context)? {
+                    let Targets { list, missing } = self.lowering.channel(channel, &self.context)?;
+                    for target in list {
                         self.lowering.check_arguments(target.group, arguments.len(), own.span)?;
                         let capacity = self.lowering.groups[target.group].capacity;
                         if capacity == 0 {
@@ -336,13 +351,15 @@ impl Merger<'_, '_> {
                             found.push(self.lowering.receipt(&target, (&arguments, slot), *keeps, &self.context)?);
                         }
                     }
+                    found.extend(missing.map(|missing| (missing.condition, vec![fail(NO_CHANNEL)])));
                     found
                 }
                 Action::Assign(place, value) => {
                     vec![(int(1), self.lowering.assignment(place, value, &self.context)?)]
                 }
                 Action::Else => vec![(int(1), Vec::new())],
-                Action::Skip | Action::Expr(_) | Action::Print => {
+                Action::Print(shown) => vec![(int(1), self.lowering.shown(shown, &self.context)?)],
+                Action::Skip | Action::Expr(_) => {
                     let condition = self.lowering.executable(site, &self.context)?;
                     vec![(condition, Vec::new())]
                 }
@@ -352,10 +369,7 @@ impl Merger<'_, '_> {
         }
         let controls: Vec<VariableId> = self.lowering.controls.iter().map(|control| control.0).collect();
         let reads_control = |one: &Alternative| {
-            let values = one.effects.iter().flat_map(|stmt| match &stmt.kind {
-                StmtKind::Assign(_, value) => vec![value],
-                _ => Vec::new(),
-            });
+            let values = one.effects.iter().flat_map(Stmt::expressions);
             values.chain([&one.condition]).any(|expr| reads(expr, &controls))
         };
         if list.iter().any(reads_control) { Err(NoBody::GivenUp) } else { Ok(list) }

@@ -11,6 +11,7 @@ mod channels;
 mod claims;
 mod control;
 mod declare;
+mod evaluated;
 mod expressions;
 mod finish;
 mod fresh;
@@ -25,7 +26,9 @@ mod remote;
 mod rendezvous;
 mod resets;
 mod steps;
+mod targets;
 mod temporaries;
+mod unset;
 mod usage;
 mod wrapping;
 
@@ -85,6 +88,8 @@ pub(super) struct Lowering<'a> {
     /// The number of channels.
     channels: i32,
     next_channel: i32,
+    /// The sort of the numbers of channels, where some variable may have none.
+    numbers: Option<SortId>,
     groups: Vec<Group>,
     /// The groups whose channels are values of variables.
     taken: BTreeSet<usize>,
@@ -93,6 +98,10 @@ pub(super) struct Lowering<'a> {
     declared: BTreeMap<(Option<usize>, String), Type>,
     /// The channel variables that are assigned.
     assigned: BTreeSet<(Option<usize>, String)>,
+    /// The channel variables that always denote a channel.
+    always_set: BTreeSet<(Option<usize>, String)>,
+    /// The hidden variables that nothing reads.
+    forgotten: BTreeSet<String>,
     /// The arrays of bits that hold other values than 0 and 1.
     bytes: BTreeSet<(Option<usize>, String)>,
     initials: Vec<(Option<usize>, String, Initial)>,
@@ -206,6 +215,14 @@ mutants::mutants! {
         numbers_are_right,
         /// Of an array in a message only the first element is sent and received.
         sends_first_elements,
+        /// Channel variables always denote a channel.
+        channels_are_set,
+        /// Indices are within the arrays of rendezvous channels.
+        channels_fit,
+        /// The indices of hidden variables that nothing reads are not looked at.
+        forgets_indices,
+        /// Values that nothing takes are not computed.
+        drops_values,
         /// A word that is met in braces is known in no other, those around it included.
         braces_know_all_words,
     }
@@ -257,11 +274,14 @@ impl<'a> Lowering<'a> {
             room: 0,
             channels: 0,
             next_channel: 1,
+            numbers: None,
             groups: Vec::new(),
             taken: BTreeSet::new(),
             leaves: BTreeMap::new(),
             declared: BTreeMap::new(),
             assigned: BTreeSet::new(),
+            always_set: BTreeSet::new(),
+            forgotten: BTreeSet::new(),
             bytes: BTreeSet::new(),
             initials: Vec::new(),
             labels: BTreeSet::new(),
@@ -319,13 +339,14 @@ impl<'a> Lowering<'a> {
         self.claims(file)?;
         self.resets()?;
         self.finish()?;
-        if self.model.summands.is_empty() {
-            self.model.summands.push(Summand::never_enabled(steps::EVENTS[0], Span::NONE));
-        }
         if !self.wrong.keeps_types() {
             self.narrow();
             self.plain_operations();
             self.temporaries();
+        }
+        self.leave_out_results();
+        if self.model.summands.is_empty() {
+            self.model.summands.push(Summand::never_enabled(steps::EVENTS[0], Span::NONE));
         }
         Ok(())
     }
@@ -404,6 +425,7 @@ impl<'a> Lowering<'a> {
         // The channels of variables that are assigned too.
         let fixed: BTreeSet<usize> = self.leaves.values().filter_map(|leaf| leaf.group).collect();
         self.taken.extend((0..self.groups.len()).filter(|group| !fixed.contains(group)));
+        self.parameters_that_are_set();
         Ok(())
     }
 

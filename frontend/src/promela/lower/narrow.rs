@@ -15,6 +15,7 @@ use super::Lowering;
 use super::declare::free;
 use super::merge::reads;
 use super::resets::FREE;
+use super::targets::NO_CHANNEL;
 use crate::sequential::from_actors::build::not;
 use crate::sequential::interpret::arithmetic;
 use crate::sequential::spans::expression_without_spans;
@@ -34,6 +35,7 @@ impl Lowering<'_> {
     /// Gives variables that hold few values their ranges.
     pub(super) fn narrow(&mut self) {
         let sets = self.value_sets();
+        self.leave_out_faults_that_never_happen(&sets);
         for (number, set) in sets.into_iter().enumerate().take(self.model.variables.len()) {
             let sort = self.model.variables[number].sort;
             let &Domain::Range { low, high } = self.model.domain(sort) else { continue };
@@ -54,6 +56,24 @@ impl Lowering<'_> {
                 self.model.variables[number].sort = self.range(least, most);
             }
         }
+    }
+
+    /// Leaves out the faults of places that always denote a channel.
+    fn leave_out_faults_that_never_happen(&mut self, sets: &[Values]) {
+        let may_be_free = self.may_be_free();
+        let mut summands = std::mem::take(&mut self.model.summands);
+        summands.retain(|summand| {
+            let is_about =
+                matches!(summand.body.as_slice(), [Stmt { kind: StmtKind::Fail(text), .. }] if text == NO_CHANNEL);
+            let ExprKind::And(guard) = &summand.guard.kind else { return true };
+            let sorts = summand.parameters.iter().map(|parameter| parameter.sort).collect();
+            let walk =
+                Walk { lowering: self, sorts, conditions: Vec::new(), sets: sets.to_vec(), may_be_free: &may_be_free };
+            let is_never =
+                |condition: &Expr| walk.value_set(condition).is_some_and(|set| set.iter().all(|&value| value == 0));
+            !is_about || !guard.iter().any(is_never)
+        });
+        self.model.summands = summands;
     }
 
     /// The variables that may hold nothing.

@@ -112,7 +112,7 @@ impl Lowering<'_> {
         let own = match &edge.action {
             Action::Expr(condition) if at.is_first || is_true(condition) => self.label(claim, condition, true)?,
             Action::Else if at.is_first => self.otherwise(claim, at)?,
-            Action::Skip | Action::Print => Some(Cube::TRUE),
+            Action::Skip | Action::Print(_) => Some(Cube::TRUE),
             Action::Assert(condition) => self.label(claim, condition, true)?,
             Action::Expr(_) | Action::Else => {
                 return self.no_claim(edge.span, "a condition behind another statement of one atomic sequence");

@@ -8,8 +8,9 @@
 
 use super::super::flow::Action;
 use super::super::syntax::ast::{self, Argument};
-use super::channels::{FEWER, Target};
+use super::channels::FEWER;
 use super::steps::{Head, Site};
+use super::targets::Target;
 use super::{Context, Lowering, Refused};
 use crate::sequential::from_actors::build::{
     and, assign, binary, equal, fail, int, local, not, or, parameter, place as element, read,
@@ -83,7 +84,7 @@ impl Lowering<'_> {
             return Ok(None);
         };
         let arguments = self.received(&arguments, context);
-        for other in self.channel(&channel, context)? {
+        for other in self.channel(&channel, context)?.list {
             if other.group != target.group {
                 continue;
             }
@@ -180,6 +181,11 @@ impl Lowering<'_> {
                 let (low, high) = self.bounds(of);
                 let id = self.temporary(low, high);
                 body.push(local(id, std::mem::replace(value, read(id, Vec::new()))));
+            }
+        }
+        for (field, value) in kept.iter().enumerate() {
+            if matches!(wanted.get(field), None | Some(Argument::Any)) {
+                body.extend(self.evaluated(value.clone(), &context));
             }
         }
         body.extend(self.take(kept, &wanted, &inner)?);

@@ -8,8 +8,9 @@
 use super::super::FAILED_ASSERTION;
 use super::super::flow::{Action, Edge, Point};
 use super::super::syntax::ast::{self, Argument};
-use super::channels::{FEWER, Target};
+use super::channels::FEWER;
 use super::merge::BLOCKED;
+use super::targets::{Missing, NO_CHANNEL, Target, Targets};
 use super::{Context, Lowering, Refused};
 use crate::sequential::from_actors::build::{
     and, assign, binary, equal, fail, int, member, not, or, parameter, place as element, read,
@@ -193,7 +194,7 @@ impl Lowering<'_> {
     /// Whether the statement itself can be executed at its point.
     pub(super) fn executable(&mut self, site: Site, context: &Context) -> Result<Expr, Refused> {
         match self.edge(site).action.clone() {
-            Action::Skip | Action::Assign(..) | Action::Run(..) | Action::Assert(_) | Action::Print => Ok(int(1)),
+            Action::Skip | Action::Assign(..) | Action::Run(..) | Action::Assert(_) | Action::Print(_) => Ok(int(1)),
             Action::Expr(condition) => self.condition(&condition, context),
             Action::Else => {
                 let all = self.flows[site.process].points[site.point].edges.len();
@@ -209,7 +210,7 @@ impl Lowering<'_> {
             }
             Action::Send { channel, arguments, .. } => {
                 let mut list = Vec::new();
-                for target in self.channel(&channel, context)? {
+                for target in self.channel(&channel, context)?.list {
                     let can = if self.groups[target.group].capacity > 0 {
                         self.has_room(&target)
                     } else if self.edge(site).step.is_some() {
@@ -224,7 +225,7 @@ impl Lowering<'_> {
             Action::Receive { channel, arguments, random, .. } => {
                 let arguments = self.received(&arguments, context);
                 let mut list = Vec::new();
-                for target in self.channel(&channel, context)? {
+                for target in self.channel(&channel, context)?.list {
                     let is_buffered = self.groups[target.group].capacity > 0;
                     if is_buffered && self.groups[target.group].types.len() >= arguments.len() {
                         let can = self.can_receive(&target, &arguments, random, context)?;
@@ -324,14 +325,16 @@ impl Lowering<'_> {
         let head = Head { site, receiver: None, parameters: vec![self.own(site.process)] };
         match edge.action {
             Action::Send { channel, arguments, sorted } => {
-                for target in self.channel(&channel, &context)? {
+                let Targets { list, missing } = self.channel(&channel, &context)?;
+                for target in list {
                     self.send_statement(site, &target, &arguments, sorted)?;
                 }
-                return Ok(());
+                return self.without_channel(head, missing, &context);
             }
             Action::Receive { channel, arguments, random, keeps } => {
                 let arguments = self.received(&arguments, &context);
-                for target in self.channel(&channel, &context)? {
+                let Targets { list, missing } = self.channel(&channel, &context)?;
+                for target in list {
                     self.check_arguments(target.group, arguments.len(), edge.span)?;
                     let slots = if random { self.groups[target.group].capacity } else { 1 };
                     let slots = slots.min(self.groups[target.group].capacity);
@@ -339,14 +342,14 @@ impl Lowering<'_> {
                         self.receive_statement(site, &target, (&arguments, slot), keeps)?;
                     }
                 }
-                return Ok(());
+                return self.without_channel(head, missing, &context);
             }
             Action::Assert(condition) => {
                 let guards = self.guards(site, &context)?;
                 let holds = self.condition(&condition, &context)?;
                 let text = self.source(condition.span);
                 if holds.kind != ExprKind::Int(1) {
-                    let failing = guards.iter().cloned().chain([not(holds)]).collect();
+                    let failing = guards.iter().cloned().chain([not(holds.clone())]).collect();
                     let parameters = head.parameters.clone();
                     self.push_as(
                         FAILED_ASSERTION,
@@ -355,7 +358,9 @@ impl Lowering<'_> {
                         vec![fail(&format!("assert({text}) fails"))],
                     )?;
                 }
-                let body = self.go_on(site, Vec::new())?;
+                // A condition that faults is none that fails: the step in which it is passed faults, too, and ends the run.
+                let asserted = self.evaluated(holds, &context).into_iter().collect();
+                let body = self.go_on(site, asserted)?;
                 self.push(head, guards, body)?;
                 return Ok(());
             }
@@ -371,7 +376,13 @@ impl Lowering<'_> {
                 let body = self.go_on(site, effects)?;
                 self.push(head, guards, body)?;
             }
-            Action::Skip | Action::Expr(_) | Action::Else | Action::Print => {
+            Action::Print(shown) => {
+                let guards = self.guards(site, &context)?;
+                let effects = self.shown(&shown, &context)?;
+                let body = self.go_on(site, effects)?;
+                self.push(head, guards, body)?;
+            }
+            Action::Skip | Action::Expr(_) | Action::Else => {
                 let mut guards = self.guards(site, &context)?;
                 guards.push(self.executable(site, &context)?);
                 let body = self.go_on(site, Vec::new())?;
@@ -379,6 +390,14 @@ impl Lowering<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The fault of a statement whose place denotes no channel.
+    fn without_channel(&mut self, head: Head, missing: Option<Missing>, context: &Context) -> Result<(), Refused> {
+        let Some(missing) = missing else { return Ok(()) };
+        let mut guards = self.guards(head.site, context)?;
+        guards.push(missing.condition);
+        self.push(head, guards, vec![fail(NO_CHANNEL)])
     }
 
     pub(super) fn send_statement(
@@ -453,21 +472,6 @@ impl Lowering<'_> {
             effects
         };
         Ok((and(target.condition.clone().into_iter().chain([fits]).collect()), effects))
-    }
-
-    /// The effect of an assignment, with the value cut to the width of its place.
-    pub(super) fn assignment(
-        &mut self,
-        place: &ast::Place,
-        value: &ast::Expr,
-        context: &Context,
-    ) -> Result<Vec<Stmt>, Refused> {
-        if place.parts[0].name.text == "_" {
-            return Ok(Vec::new());
-        }
-        let value = self.expression(value, context)?;
-        let (place, value) = self.stored(place, &value, context)?;
-        Ok(vec![assign(place, value)])
     }
 
     /// A `d_step` that cannot go on faults.

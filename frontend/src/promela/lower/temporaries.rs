@@ -75,7 +75,7 @@ impl Lowering<'_> {
     }
 
     /// Leaves out variables, and gives all others and all locals their new ids, in the order of the text.
-    fn renumber(&mut self, left_out: &[(VariableId, i32)], made: &[Variable]) {
+    pub(super) fn renumber(&mut self, left_out: &[(VariableId, i32)], made: &[Variable]) {
         let mut ids: BTreeMap<VariableId, VariableId> = BTreeMap::new();
         let before = self.model.variables.len();
         let variables = std::mem::take(&mut self.model.variables);

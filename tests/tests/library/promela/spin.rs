@@ -11,9 +11,14 @@ use std::process::{Command, Output};
 pub(super) enum Said {
     /// It does not take the model, or not all of its states.
     Refused(String),
+    /// A step faults: what it does then is no step of the model.
+    Faults,
     /// States, transitions, and whether each property is violated.
     Found { states: u64, transitions: u64, violated: BTreeMap<&'static str, bool> },
 }
+
+/// What the verifier says of faults other than assertions.
+const FAULTS: [&str; 3] = ["invalid array index", "uninitialized chan name", "bad queue#"];
 
 /// Whether all programs that are needed are there.
 pub(super) fn is_installed() -> bool {
@@ -59,16 +64,9 @@ fn asked(folder: &Path, options: &[&str]) -> Result<String, String> {
     let output =
         run(Command::new("timeout").current_dir(folder).args(["20", "./pan", "-m100000", "-w16"]).args(options));
     let said = printed(&output);
-    let limits = [
-        "max search depth too small",
-        "too many processes",
-        "self-loop",
-        "invalid array index",
-        "out of memory",
-        "block in d_step",
-    ];
-    match limits.iter().find(|limit| said.contains(**limit)) {
-        Some(limit) => Err((*limit).to_owned()),
+    let limits = ["max search depth too small", "too many processes", "self-loop", "out of memory", "block in d_step"];
+    match limits.iter().chain(&FAULTS).find(|words| said.contains(**words)) {
+        Some(words) => Err((*words).to_owned()),
         None if errors(&said).is_none() => Err("no end".to_owned()),
         None => Ok(said),
     }
@@ -91,7 +89,9 @@ fn counted(said: &str, words: &str) -> u64 {
 
 /// Asks SPIN about a model in a folder.
 pub(super) fn ask(folder: &Path, text: &str) -> Said {
-    found(folder, text).unwrap_or_else(Said::Refused)
+    let without_end =
+        |reason: String| if FAULTS.contains(&reason.as_str()) { Said::Faults } else { Said::Refused(reason) };
+    found(folder, text).unwrap_or_else(without_end)
 }
 
 fn found(folder: &Path, text: &str) -> Result<Said, String> {

@@ -5,7 +5,7 @@ use super::{Generator, Place};
 impl Generator {
     /// A place with a channel of one field.
     pub(super) fn channel_place(&mut self) -> String {
-        let mut list = vec!["c[0]", "c[1]", "c[x % 2]"];
+        let mut list = vec!["c[0]", "c[1]", if self.has.faults { "c[x % 3]" } else { "c[x % 2]" }];
         list.extend(self.channel);
         list.extend(self.channel);
         self.pick(&list).to_owned()
@@ -43,6 +43,8 @@ impl Generator {
     fn target(&mut self) -> String {
         match self.rng.below(8) {
             0 => "_".to_owned(),
+            // What is received may not choose where it goes.
+            1..=2 if self.has.faults => self.pick(&["_", "h[b]", "h[y % 3]"]).to_owned(),
             1..=3 if self.has_local => "n".to_owned(),
             4 => self.variable(),
             _ => self.pick(&["x", "y"]).to_owned(),
@@ -94,7 +96,7 @@ impl Generator {
             0..=2 => format!("{channel}!{}", self.value()),
             // A channel that is chosen by what is received is refused.
             3..=5 => match (channel.as_str(), self.target().as_str()) {
-                ("c[x % 2]", "x") => format!("{channel}?y"),
+                ("c[x % 2]" | "c[x % 3]", "x") => format!("{channel}?y"),
                 (_, target) => format!("{channel}?{target}"),
             },
             6 => format!("{channel}?{}", self.wanted()),

@@ -69,6 +69,8 @@ struct Features {
     remote: bool,
     never: bool,
     init: bool,
+    /// Indices outside of their arrays, variables without a channel, and values that nothing takes.
+    faults: bool,
 }
 
 impl Features {
@@ -136,7 +138,9 @@ pub(super) fn model(seed: u64) -> Model {
     let mut rng = Rng::new(seed);
     let kinds = ["accept", "progress", "end"].into_iter().filter(|_| rng.chance(30)).collect();
     let has_labels_inside = rng.chance(50);
-    let has = Features::random(&mut rng);
+    // Drawn by itself, so that models without it keep their seeds.
+    let faults = Rng::new(!seed).chance(25);
+    let has = Features { faults, ..Features::random(&mut rng) };
     let mut generator = Generator {
         kinds,
         labels: 0,
@@ -209,6 +213,9 @@ impl Generator {
         if self.has.array {
             out += "byte a[2];\n";
         }
+        if self.has.faults {
+            out += "hidden byte h[2];\n";
+        }
         if self.has.widths {
             out += "byte w = 255;\nshort s = -1;\nint i;\nunsigned u : 3 = 5;\n";
         }
@@ -245,6 +252,9 @@ impl Generator {
         }
         self.channel = Some("e");
         let first = self.pick(&["c[0]", "c[1]"]);
+        if self.has.faults && self.rng.chance(30) {
+            return "  chan e;\n".to_owned();
+        }
         if self.rng.chance(50) { format!("  chan e = {first};\n") } else { format!("  chan e; e = {first};\n") }
     }
 

@@ -9,7 +9,11 @@ impl Generator {
             9..=12 => self.condition(1),
             13..=18 => self.communication(place),
             19 => "b = b".to_owned(),
-            20 => "printf(\"%d\\n\", x)".to_owned(),
+            20 => format!("printf(\"%d\\n\", {})", if self.has.faults { self.variable() } else { "x".to_owned() }),
+            21 if self.has.faults => {
+                let (place, value) = (self.pick(&["_", "h[x % 3]", "h[1]"]), self.value());
+                format!("{place} = {value}")
+            }
             21..=22 if place == Place::Plain || self.has.inner_asserts => format!("assert({})", self.condition(1)),
             23..=24 if place != Place::Step => self.run().unwrap_or_else(|| self.assignment()),
             25 if self.has.timeouts && place != Place::Step => "timeout".to_owned(),

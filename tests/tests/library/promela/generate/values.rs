@@ -8,7 +8,7 @@ impl Generator {
     pub(super) fn variable(&mut self) -> String {
         let mut list = vec!["x", "y", "b"];
         if self.has.array {
-            list.extend(["a[0]", "a[1]", "a[x % 2]"]);
+            list.extend(["a[0]", "a[1]", if self.has.faults { "a[x % 3]" } else { "a[x % 2]" }]);
         }
         if self.has.records {
             list.extend(["t.f", "t.g[0]", "t.g[x % 2]", "ts[1].f", "ts[b].v.h", "t.v.f", "v.f", "v.h"]);
