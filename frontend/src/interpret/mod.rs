@@ -22,6 +22,7 @@ mod step;
 pub use describe::{describe_fault, describe_limit};
 pub use evaluate::{evaluate_in_state, evaluate_remote};
 pub use fault::{ExecutionLimit, Fault, FaultClass, FaultKind, Stop};
+pub use perform::passes;
 pub use serve::{Activation, Effect, Outcome, Served, may_create, outcomes, serve};
 pub use start::{MAX_STARTS, Starts, starts};
 pub use state::{Heap, Message, Rebec, State};

@@ -7,12 +7,14 @@
 
 use std::collections::BTreeSet;
 
+use frontend::interpret::passes;
 use frontend::model::{
     Base, BinaryOp, Body, Class, Dimension, Expr, ExprKind, Model, Place, Role, Rvalue, Sort, Stmt, StmtKind, UnaryOp,
     Width,
 };
 
 use super::bodies::{BodyRef, Member};
+use super::flow::Switches;
 use super::reads::operands;
 use super::targets::{Targets, live, slots};
 use super::values::{Set, Values};
@@ -23,6 +25,7 @@ pub(crate) struct Faults<'a> {
     pub(crate) values: &'a Values<'a>,
     pub(crate) targets: &'a Targets,
     pub(crate) body: BodyRef,
+    pub(crate) switches: Switches,
 }
 
 impl Faults<'_> {
@@ -63,7 +66,7 @@ impl Faults<'_> {
         }
     }
 
-    /// Whether a value always belongs to a sort.
+    /// Whether a value, which may be stored as the sort, always belongs to it.
     fn fits(&self, expr: &Expr, into: Sort) -> bool {
         match (expr.sort, into) {
             (Sort::Int(_), Sort::Int(Width::Int)) | (Sort::Bool, _) | (Sort::Scalar(_), _) => true,
@@ -108,7 +111,10 @@ impl Faults<'_> {
             || targets.iter().any(|&(class, server)| {
                 let target = BodyRef { class, member: Member::Server(server) };
                 let parameters = target.of(self.model).parameters();
-                arguments.iter().zip(parameters).any(|(argument, parameter)| !self.fits(argument, parameter.sort))
+                arguments.iter().zip(parameters).any(|(argument, parameter)| {
+                    let is_passed = passes(argument.sort, parameter.sort) || self.switches.passes_all();
+                    !is_passed || !self.fits(argument, parameter.sort)
+                })
             })
     }
 

@@ -25,6 +25,8 @@ mutants::mutants! {
         last_definition_only,
         /// A statement that may end a step is removed although a `new` follows it.
         forgets_ends,
+        /// A server is taken to understand every message of its name and number of arguments.
+        passes_all,
     }
 }
 

@@ -91,7 +91,7 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, query: &Query, switches: Swi
     let live = live(model);
     let endless = if query.deadlock { Some(terminating(model, &graph.targets)) } else { None };
     for body in bodies(model).into_iter().filter(|body| live.contains(&body.class)) {
-        let faults = Faults { model, values: &values, targets: &graph.targets, body };
+        let faults = Faults { model, values: &values, targets: &graph.targets, body, switches };
         all(0, &body.of(model).block, &mut |number, statement| {
             let mut add = |reason: Reason| {
                 let node = graph.index[&Key::Statement(body, number)];

@@ -4,6 +4,7 @@
 //! slice is brought back to the model; where that fails the model must hold, and where the model has no faults it must not
 //! fail. The printed slice reads back as the same model. Variants that are known to be wrong have to be caught.
 
+mod ends;
 mod refinement;
 mod sequential;
 
