@@ -1,13 +1,14 @@
 //! The statements that may end their step: a conservative test, statement by statement.
 //!
 //! Overflow of queues and failed assertions are distinguished from all other faults, because they are checked
-//! separately. A loop may fail to end, so it counts as a statement that may fault.
+//! separately. A call faults that executes too many statements, wherever the last one is: in a body that may be so long each statement
+//! counts for it, with those of its loops ([`is_long`]).
 //!
 //! Soundness: a statement that this module clears never faults; a statement that it does not clear may fault or not.
 
 use std::collections::BTreeSet;
 
-use frontend::interpret::passes;
+use frontend::interpret::{Bounds, most_statements, passes};
 use frontend::model::{
     Base, BinaryOp, Body, Class, Dimension, Expr, ExprKind, Model, Place, Role, Rvalue, Sort, Stmt, StmtKind, UnaryOp,
     Width,
@@ -19,6 +20,12 @@ use super::reads::operands;
 use super::targets::{Targets, live, slots};
 use super::values::{Set, Values};
 
+/// Whether a call of a body may execute more statements than the default bound allows.
+pub(crate) fn is_long(model: &Model, body: BodyRef, stays: &dyn Fn(usize) -> bool) -> bool {
+    let bound = u64::from(Bounds::default().max_statements);
+    most_statements(model, body.of(model), stays).is_none_or(|most| most > bound)
+}
+
 /// The context of a body.
 pub(crate) struct Faults<'a> {
     pub(crate) model: &'a Model,
@@ -29,11 +36,12 @@ pub(crate) struct Faults<'a> {
 }
 
 impl Faults<'_> {
-    /// Whether the statement itself, without those inside it, may fault otherwise than by overflow or assertion.
+    /// Whether the statement itself, without those inside it, may fault otherwise than by overflow, assertion or the number of
+    /// statements of the body.
     pub(crate) fn may_fault(&self, number: usize, statement: &Stmt) -> bool {
         let own = operands(statement).into_iter().any(|(expr, _)| expr.any(&mut |part| self.expression(part)));
         own || match &statement.kind {
-            StmtKind::Loop { .. } => true,
+            StmtKind::Loop { .. } => self.switches.forgets_length(),
             StmtKind::Let { local, value: Some(value) } => self.stores(value, self.scope().locals[local.index()].sort),
             StmtKind::Assign { place, value } => self.place(place) || self.stores(value, self.sort_of(place.base)),
             StmtKind::Send { receiver, arguments, .. } => self.send(number, receiver, arguments),

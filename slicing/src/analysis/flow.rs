@@ -27,6 +27,8 @@ mutants::mutants! {
         forgets_ends,
         /// A server is taken to understand every message of its name and number of arguments.
         passes_all,
+        /// Of the statements that together may pass the bound on those of a call, only loops with conditions may fault.
+        forgets_length,
     }
 }
 

@@ -24,6 +24,7 @@ use super::prune::prune;
 use super::query::{Alternative, Method, Query, Refused};
 use super::rebecs::{of_classes, retained};
 use crate::analysis::bodies::{BodyRef, all, bodies};
+use crate::analysis::faults::is_long;
 use crate::analysis::flow::Switches;
 use crate::analysis::reads::{Name, reads};
 use crate::analysis::targets::live;
@@ -346,11 +347,11 @@ fn keeps_sends(kept: &Kept<'_, '_>) -> bool {
     })
 }
 
-/// Whether a part that stays might not end.
+/// Whether a part that stays might not end, or execute too many statements, with other values.
 fn may_be_endless(kept: &Kept<'_, '_>) -> bool {
     let model = kept.graph.model;
     bodies(model).into_iter().any(|body| {
-        let mut found = false;
+        let mut found = is_long(model, body, &|number| kept.statement(body, number));
         all(0, &body.of(model).block, &mut |number, statement| {
             let loops =
                 matches!(statement.kind, StmtKind::Loop { .. }) || crate::analysis::reads::called(statement).is_some();
