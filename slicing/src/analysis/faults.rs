@@ -39,14 +39,26 @@ impl Faults<'_> {
     /// Whether the statement itself, without those inside it, may fault otherwise than by overflow, assertion or the number of
     /// statements of the body.
     pub(crate) fn may_fault(&self, number: usize, statement: &Stmt) -> bool {
+        self.may_stop(number, statement)
+            || matches!(statement.value(), Some(Rvalue::Call { .. } | Rvalue::New { .. }))
+            || self.switches.forgets_length() && matches!(statement.kind, StmtKind::Loop { .. })
+    }
+
+    /// As [`Faults::may_fault`], but for faults in the bodies that the statement calls.
+    pub(crate) fn may_stop(&self, number: usize, statement: &Stmt) -> bool {
         let own = operands(statement).into_iter().any(|(expr, _)| expr.any(&mut |part| self.expression(part)));
         own || match &statement.kind {
-            StmtKind::Loop { .. } => self.switches.forgets_length(),
             StmtKind::Let { local, value: Some(value) } => self.stores(value, self.scope().locals[local.index()].sort),
             StmtKind::Assign { place, value } => self.place(place) || self.stores(value, self.sort_of(place.base)),
             StmtKind::Send { receiver, arguments, .. } => self.send(number, receiver, arguments),
-            // A method may call itself without end, and the binding of its arguments may not fit.
-            _ => matches!(statement.value(), Some(Rvalue::Call { .. } | Rvalue::New { .. })),
+            StmtKind::Do(Rvalue::Call { method, arguments }) => {
+                let method = &self.class().methods[method.index()];
+                let mut passed = arguments.iter().zip(method.body.parameters());
+                passed.any(|(argument, parameter)| !self.fits(argument, parameter.sort))
+                    || !matches!(method.result, None | Some(Sort::Bool | Sort::Int(Width::Int)))
+            }
+            StmtKind::Do(value) => matches!(value, Rvalue::New { .. }),
+            _ => false,
         }
     }
 

@@ -29,6 +29,8 @@ mutants::mutants! {
         passes_all,
         /// Of the statements that together may pass the bound on those of a call, only loops with conditions may fault.
         forgets_length,
+        /// A statement that may end a step is removed although a loop that might not end follows it.
+        forgets_hidden_loops,
     }
 }
 

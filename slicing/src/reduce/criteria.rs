@@ -9,7 +9,7 @@
 //! some of them the bound is not reached.
 //!
 //! A statement that ends a step hides every statement after it. A send that no receiver can take always ends its step,
-//! so it is a criterion of every question. If the model creates rebecs, every statement that may end a step is a
+//! so it is a criterion of every question. What may end a step before a loop that might not end is one where the loop stays (`ends`). If the model creates rebecs, every statement that may end a step is a
 //! criterion too, because the `new` after it could run without end in the slice.
 //!
 //! Source: \[Sab10\] 5.1, and 5.2 with a fixed point over servers in place of nodes without outgoing edges: a counter
@@ -56,6 +56,8 @@ pub enum Reason {
     EndsStep,
     /// The statement may end a step of a model that makes rebecs.
     MayEndStep,
+    /// The statement may end a step before a loop or call that might not end.
+    MayHideEndless,
     /// The statement makes a rebec.
     Creation,
     /// Deadlock is checked, and the message may cause further messages without end.
@@ -65,7 +67,7 @@ pub enum Reason {
 impl Reason {
     /// Whether the criterion is the end of a step, which the evaluation of the arguments of a send may cause too.
     fn is_end_of_step(&self) -> bool {
-        matches!(self, Reason::Fault | Reason::EndsStep | Reason::MayEndStep)
+        matches!(self, Reason::Fault | Reason::EndsStep | Reason::MayEndStep | Reason::MayHideEndless)
     }
 }
 
@@ -78,6 +80,7 @@ impl fmt::Display for Reason {
             Reason::Length => "its body may execute too many statements, and this is one of them",
             Reason::EndsStep => "it always ends its step",
             Reason::MayEndStep => "it may end a step of a model that makes rebecs",
+            Reason::MayHideEndless => "it may end a step before a loop or call that might not end",
             Reason::Creation => "it makes a rebec",
             Reason::EndlessMessages => "deadlock is checked, and this message may cause messages without end",
         })
@@ -139,7 +142,7 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, query: &Query, switches: Swi
 }
 
 /// The arguments of a send that may fault are evaluated too.
-fn arguments(graph: &DependenceGraph<'_>, criterion: &Criterion) -> Vec<Criterion> {
+pub(crate) fn arguments(graph: &DependenceGraph<'_>, criterion: &Criterion) -> Vec<Criterion> {
     let crate::graph::NodeKind::Statement(body, number) = graph.graph[criterion.node].kind else { return Vec::new() };
     let keys = (0..).map(|index| graph.node(Key::Actual(body, number, index))).take_while(Option::is_some).flatten();
     let is_end = criterion.reason.is_end_of_step();

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use battery::differential::{BOUNDS, MAX_STATES};
+use battery::generate::endless::with_ended_loops;
 use battery::generate::{self, render};
 use battery::harness::root;
 use battery::parallel;
@@ -12,7 +13,7 @@ use frontend::model::{Model, PropertySet};
 use slicing::Switches;
 use slicing::reduce::{Method, Query, slice_with};
 
-use super::read;
+use super::{Seen, Wrong, read, run_of};
 
 fn fixture(name: &str) -> (Model, PropertySet) {
     let path = root().join(format!("fixtures/rebeca/soundness/{name}.rebeca"));
@@ -84,4 +85,48 @@ fn no_call_is_longer_than_its_text_allows() {
     let bounded = compared.iter().flatten().count();
     println!("{bounded} models have bounds, {tight} reach them");
     assert!(bounded >= 800 && tight >= 60, "{bounded} models have bounds, {tight} reach them");
+}
+
+/// A branch that ends by a fault must not run on for ever in the slice: the other branch is lost with it.
+#[test]
+fn what_ends_a_step_before_a_part_without_end_is_kept() {
+    let wrong = Switches { forgets_hidden_loops: true, ..Switches::default() };
+    for name in ["slice_fault_before_a_loop", "slice_fault_in_a_loop"] {
+        let query = Query { properties: fixture(name).1, ..Query::default() };
+        kept_and_lost(name, Method::Static, &query, wrong);
+    }
+    let query = Query { deadlock: true, ..Query::default() };
+    kept_and_lost("slice_fault_before_a_call", Method::Deadlock, &query, wrong);
+}
+
+/// Loops of random models that only a fault ends, in them or before them.
+#[test]
+fn slices_of_models_with_loops_that_a_fault_ends_give_their_verdicts() {
+    let (good, failures) = run_of(with_ended_loops, Wrong::default(), 400);
+    assert!(failures.is_empty(), "{} models disagree: {:?}", failures.len(), failures.first());
+    assert!(good.iter().any(|seen| seen.contains(&Seen::Smaller)));
+    let (_, failures) = run_of(with_ended_loops, Wrong { hidden_loops: true, ..Wrong::default() }, 200);
+    println!("caught on {} models", failures.len());
+    assert!(!failures.is_empty(), "a slice that loses what ends its loops is not caught");
+}
+
+/// Nothing more stays where the loop counts, where it goes, and where nothing comes after the statement.
+#[test]
+fn what_ends_a_step_goes_where_all_loops_end() {
+    let removed = |body: &str| {
+        let text = format!(
+            "reactiveclass A(3) {{ statevars {{ int n; boolean x; boolean y; }} A() {{ self.go(); }} \
+             msgsrv go() {{ int k = ?(0, 1); {body} }} }} main {{ A a():(); }}"
+        );
+        let (model, properties) = read(&text, Some("property { Assertion { P: !a.x; } }"));
+        let query = Query { properties, ..Query::default() };
+        let slice = slice_with(&model, &query, Method::Static, &BTreeSet::new(), Switches::default()).expect("applies");
+        let assertion = text.find("assertion").expect("an assertion");
+        slice.removed.iter().any(|one| one.span.start as usize == assertion)
+    };
+    assert!(removed("assertion(k == 0); for (int i = 0; i < 3; i++) { x = k == 1; }"));
+    assert!(removed("assertion(k == 0); while (k == 1) { y = true; } x = false;"));
+    assert!(removed("while (k == n) { x = true; } assertion(k == 0);"));
+    assert!(!removed("assertion(k == 0); while (k == n) { x = true; }"));
+    assert!(!removed("while (k == n) { x = true; } assertion(k == 0); if (k == n) { x = false; }"));
 }
