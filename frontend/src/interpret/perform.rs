@@ -232,8 +232,9 @@ fn fit(model: &Model, values: &mut [Value], exprs: &[Expr], sorts: impl Iterator
     Ok(())
 }
 
-/// Whether a value of one sort may be passed as a parameter of the other, widths and classes aside.
-fn passes(argument: Sort, parameter: Sort) -> bool {
+/// Whether a value of one sort may be passed as a parameter of the other, widths and classes aside; if not, the receiver does not
+/// understand the message.
+pub fn passes(argument: Sort, parameter: Sort) -> bool {
     match (argument, parameter) {
         (Sort::Bool, Sort::Bool) | (Sort::Int(_), Sort::Int(_)) => true,
         (Sort::Rebec(_) | Sort::AnyRebec, Sort::Rebec(_) | Sort::AnyRebec) => true,

@@ -1,21 +1,30 @@
 //! The statements that may end their step: a conservative test, statement by statement.
 //!
 //! Overflow of queues and failed assertions are distinguished from all other faults, because they are checked
-//! separately. A loop may fail to end, so it counts as a statement that may fault.
+//! separately. A call faults that executes too many statements, wherever the last one is: in a body that may be so long each statement
+//! counts for it, with those of its loops ([`is_long`]).
 //!
 //! Soundness: a statement that this module clears never faults; a statement that it does not clear may fault or not.
 
 use std::collections::BTreeSet;
 
+use frontend::interpret::{Bounds, most_statements, passes};
 use frontend::model::{
     Base, BinaryOp, Body, Class, Dimension, Expr, ExprKind, Model, Place, Role, Rvalue, Sort, Stmt, StmtKind, UnaryOp,
     Width,
 };
 
 use super::bodies::{BodyRef, Member};
+use super::flow::Switches;
 use super::reads::operands;
 use super::targets::{Targets, live, slots};
 use super::values::{Set, Values};
+
+/// Whether a call of a body may execute more statements than the default bound allows.
+pub(crate) fn is_long(model: &Model, body: BodyRef, stays: &dyn Fn(usize) -> bool) -> bool {
+    let bound = u64::from(Bounds::default().max_statements);
+    most_statements(model, body.of(model), stays).is_none_or(|most| most > bound)
+}
 
 /// The context of a body.
 pub(crate) struct Faults<'a> {
@@ -23,19 +32,33 @@ pub(crate) struct Faults<'a> {
     pub(crate) values: &'a Values<'a>,
     pub(crate) targets: &'a Targets,
     pub(crate) body: BodyRef,
+    pub(crate) switches: Switches,
 }
 
 impl Faults<'_> {
-    /// Whether the statement itself, without those inside it, may fault otherwise than by overflow or assertion.
+    /// Whether the statement itself, without those inside it, may fault otherwise than by overflow, assertion or the number of
+    /// statements of the body.
     pub(crate) fn may_fault(&self, number: usize, statement: &Stmt) -> bool {
+        self.may_stop(number, statement)
+            || matches!(statement.value(), Some(Rvalue::Call { .. } | Rvalue::New { .. }))
+            || self.switches.forgets_length() && matches!(statement.kind, StmtKind::Loop { .. })
+    }
+
+    /// As [`Faults::may_fault`], but for faults in the bodies that the statement calls.
+    pub(crate) fn may_stop(&self, number: usize, statement: &Stmt) -> bool {
         let own = operands(statement).into_iter().any(|(expr, _)| expr.any(&mut |part| self.expression(part)));
         own || match &statement.kind {
-            StmtKind::Loop { .. } => true,
             StmtKind::Let { local, value: Some(value) } => self.stores(value, self.scope().locals[local.index()].sort),
             StmtKind::Assign { place, value } => self.place(place) || self.stores(value, self.sort_of(place.base)),
             StmtKind::Send { receiver, arguments, .. } => self.send(number, receiver, arguments),
-            // A method may call itself without end, and the binding of its arguments may not fit.
-            _ => matches!(statement.value(), Some(Rvalue::Call { .. } | Rvalue::New { .. })),
+            StmtKind::Do(Rvalue::Call { method, arguments }) => {
+                let method = &self.class().methods[method.index()];
+                let mut passed = arguments.iter().zip(method.body.parameters());
+                passed.any(|(argument, parameter)| !self.fits(argument, parameter.sort))
+                    || !matches!(method.result, None | Some(Sort::Bool | Sort::Int(Width::Int)))
+            }
+            StmtKind::Do(value) => matches!(value, Rvalue::New { .. }),
+            _ => false,
         }
     }
 
@@ -63,7 +86,7 @@ impl Faults<'_> {
         }
     }
 
-    /// Whether a value always belongs to a sort.
+    /// Whether a value, which may be stored as the sort, always belongs to it.
     fn fits(&self, expr: &Expr, into: Sort) -> bool {
         match (expr.sort, into) {
             (Sort::Int(_), Sort::Int(Width::Int)) | (Sort::Bool, _) | (Sort::Scalar(_), _) => true,
@@ -108,7 +131,10 @@ impl Faults<'_> {
             || targets.iter().any(|&(class, server)| {
                 let target = BodyRef { class, member: Member::Server(server) };
                 let parameters = target.of(self.model).parameters();
-                arguments.iter().zip(parameters).any(|(argument, parameter)| !self.fits(argument, parameter.sort))
+                arguments.iter().zip(parameters).any(|(argument, parameter)| {
+                    let is_passed = passes(argument.sort, parameter.sort) || self.switches.passes_all();
+                    !is_passed || !self.fits(argument, parameter.sort)
+                })
             })
     }
 

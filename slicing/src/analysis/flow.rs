@@ -25,6 +25,12 @@ mutants::mutants! {
         last_definition_only,
         /// A statement that may end a step is removed although a `new` follows it.
         forgets_ends,
+        /// A server is taken to understand every message of its name and number of arguments.
+        passes_all,
+        /// Of the statements that together may pass the bound on those of a call, only loops with conditions may fault.
+        forgets_length,
+        /// A statement that may end a step is removed although a loop that might not end follows it.
+        forgets_hidden_loops,
     }
 }
 

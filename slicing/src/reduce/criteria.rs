@@ -5,8 +5,11 @@
 //! without end: servers from which every chain of activations is finite can only delay a deadlock, so the criteria are
 //! the sends to all other servers.
 //!
+//! A call faults once it executes too many statements, so each statement of a body in which that may happen is a criterion: without
+//! some of them the bound is not reached.
+//!
 //! A statement that ends a step hides every statement after it. A send that no receiver can take always ends its step,
-//! so it is a criterion of every question. If the model creates rebecs, every statement that may end a step is a
+//! so it is a criterion of every question. What may end a step before a loop that might not end is one where the loop stays (`ends`). If the model creates rebecs, every statement that may end a step is a
 //! criterion too, because the `new` after it could run without end in the slice.
 //!
 //! Source: \[Sab10\] 5.1, and 5.2 with a fixed point over servers in place of nodes without outgoing edges: a counter
@@ -20,7 +23,7 @@ use petgraph::graph::NodeIndex;
 
 use super::query::Query;
 use crate::analysis::bodies::{BodyRef, Member, all, bodies};
-use crate::analysis::faults::Faults;
+use crate::analysis::faults::{Faults, is_long};
 use crate::analysis::flow::Switches;
 use crate::analysis::reads::called;
 use crate::analysis::targets::{Target, Targets, live};
@@ -47,10 +50,14 @@ pub enum Reason {
     Assertion,
     /// Faults are checked, and the statement may be one.
     Fault,
+    /// The body may execute more statements than a call may, and this is one of them.
+    Length,
     /// The send has no receiver: it always ends its step.
     EndsStep,
     /// The statement may end a step of a model that makes rebecs.
     MayEndStep,
+    /// The statement may end a step before a loop or call that might not end.
+    MayHideEndless,
     /// The statement makes a rebec.
     Creation,
     /// Deadlock is checked, and the message may cause further messages without end.
@@ -60,7 +67,7 @@ pub enum Reason {
 impl Reason {
     /// Whether the criterion is the end of a step, which the evaluation of the arguments of a send may cause too.
     fn is_end_of_step(&self) -> bool {
-        matches!(self, Reason::Fault | Reason::EndsStep | Reason::MayEndStep)
+        matches!(self, Reason::Fault | Reason::EndsStep | Reason::MayEndStep | Reason::MayHideEndless)
     }
 }
 
@@ -70,8 +77,10 @@ impl fmt::Display for Reason {
             Reason::Property(name) => return write!(f, "property `{name}`"),
             Reason::Assertion => "assertions are checked",
             Reason::Fault => "faults are checked, and this may be one",
+            Reason::Length => "its body may execute too many statements, and this is one of them",
             Reason::EndsStep => "it always ends its step",
             Reason::MayEndStep => "it may end a step of a model that makes rebecs",
+            Reason::MayHideEndless => "it may end a step before a loop or call that might not end",
             Reason::Creation => "it makes a rebec",
             Reason::EndlessMessages => "deadlock is checked, and this message may cause messages without end",
         })
@@ -91,7 +100,8 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, query: &Query, switches: Swi
     let live = live(model);
     let endless = if query.deadlock { Some(terminating(model, &graph.targets)) } else { None };
     for body in bodies(model).into_iter().filter(|body| live.contains(&body.class)) {
-        let faults = Faults { model, values: &values, targets: &graph.targets, body };
+        let faults = Faults { model, values: &values, targets: &graph.targets, body, switches };
+        let is_long = !switches.forgets_length() && is_long(model, body, &|_| true);
         all(0, &body.of(model).block, &mut |number, statement| {
             let mut add = |reason: Reason| {
                 let node = graph.index[&Key::Statement(body, number)];
@@ -104,12 +114,16 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, query: &Query, switches: Swi
             let sends = matches!(statement.kind, StmtKind::Send { .. });
             if query.faults && faults.may_fault(number, statement) {
                 add(Reason::Fault);
+            } else if query.faults && is_long {
+                add(Reason::Length);
             } else if switches.forgets_ends() {
                 // known to be wrong, for the tests
             } else if sends && graph.targets.of(body, number).next().is_none() {
                 add(Reason::EndsStep);
             } else if !model.creatable.is_empty() && (is_assertion || faults.may_fault(number, statement)) {
                 add(Reason::MayEndStep);
+            } else if !model.creatable.is_empty() && is_long {
+                add(Reason::Length);
             }
             if let Some(Rvalue::New { .. }) = statement.value() {
                 add(Reason::Creation);
@@ -128,7 +142,7 @@ pub(crate) fn criteria(graph: &DependenceGraph<'_>, query: &Query, switches: Swi
 }
 
 /// The arguments of a send that may fault are evaluated too.
-fn arguments(graph: &DependenceGraph<'_>, criterion: &Criterion) -> Vec<Criterion> {
+pub(crate) fn arguments(graph: &DependenceGraph<'_>, criterion: &Criterion) -> Vec<Criterion> {
     let crate::graph::NodeKind::Statement(body, number) = graph.graph[criterion.node].kind else { return Vec::new() };
     let keys = (0..).map(|index| graph.node(Key::Actual(body, number, index))).take_while(Option::is_some).flatten();
     let is_end = criterion.reason.is_end_of_step();

@@ -1,10 +1,12 @@
 //! From criteria to a smaller model.
 //!
-//! `criteria` finds the nodes that the question is about, the graph gives their dependences, `keep` decides about
+//! `criteria` finds the nodes that the question is about, the graph gives their dependences, `ends` adds what may end a step before a part
+//! that might not end, `keep` decides about
 //! members, variables and rebecs, `prune` drops the rest, and `compact` renumbers the remaining parts.
 
 mod compact;
 mod criteria;
+mod ends;
 mod keep;
 mod maps;
 mod mention;

@@ -49,7 +49,7 @@ fn one(kept: &Kept<'_, '_>, body: BodyRef, number: usize, statement: &Stmt) -> S
         StmtKind::Block(_) => StmtKind::Block(next()),
         StmtKind::Switch { value, arms } => {
             let pruned = arms.iter().map(|arm| Arm { block: next(), ..arm.clone() }).collect();
-            StmtKind::Switch { value: value.clone(), arms: merged(pruned, statement) }
+            StmtKind::Switch { value: value.clone(), arms: merged(pruned) }
         }
         StmtKind::Send { receiver, message, arguments, targets } => {
             let stays = |index: usize| kept.has(Key::Actual(body, number, index));
@@ -65,8 +65,9 @@ fn one(kept: &Kept<'_, '_>, body: BodyRef, number: usize, statement: &Stmt) -> S
     changed
 }
 
-/// Arms without statements fall through: their labels move to the next arm.
-fn merged(arms: Vec<Arm>, statement: &Stmt) -> Vec<Arm> {
+/// Arms without statements fall through: their labels move to the next arm. The last one may be empty; a `break` in it would be one more
+/// statement than the model executes.
+fn merged(arms: Vec<Arm>) -> Vec<Arm> {
     let mut out: Vec<Arm> = Vec::new();
     let mut pending = Arm { labels: Vec::new(), is_default: false, block: Vec::new() };
     for arm in arms {
@@ -78,7 +79,6 @@ fn merged(arms: Vec<Arm>, statement: &Stmt) -> Vec<Arm> {
         }
     }
     if pending.is_default || !pending.labels.is_empty() {
-        pending.block.push(Stmt { kind: StmtKind::Break, span: statement.span });
         out.push(pending);
     }
     out

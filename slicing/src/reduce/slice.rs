@@ -1,7 +1,8 @@
 //! A slice: the smaller model, the removed parts with reasons, the answers that carry over, and the map back.
 //!
 //! Soundness: a run of the original, without the removed parts, is a run of the slice, whatever faults the original
-//! has: `holds` always carries over. The converse requires that the removed parts never fault, overflow or run for
+//! has: `holds` always carries over. A server that is endless on a branch has no successor on any, so a branch of the original must not end
+//! by a fault that is removed where a loop or call might run on without it (`ends`). The converse requires that the removed parts never fault, overflow or run for
 //! ever, so a violation counts only after it was replayed on the original (see [`lift`](crate::lift)).
 //!
 //! Source: \[Sab10\] 5.
@@ -17,6 +18,7 @@ use petgraph::graph::{EdgeIndex, NodeIndex};
 
 use super::compact::Plan;
 use super::criteria::{Criterion, criteria, named};
+use super::ends::Ends;
 use super::keep::{Kept, declared, mentioned};
 use super::maps::Maps;
 use super::mention::variables;
@@ -24,6 +26,7 @@ use super::prune::prune;
 use super::query::{Alternative, Method, Query, Refused};
 use super::rebecs::{of_classes, retained};
 use crate::analysis::bodies::{BodyRef, all, bodies};
+use crate::analysis::faults::is_long;
 use crate::analysis::flow::Switches;
 use crate::analysis::reads::{Name, reads};
 use crate::analysis::targets::live;
@@ -178,27 +181,19 @@ pub fn slice_with(
         ));
     }
     let graph = build(model, switches);
-    let criteria = criteria(&graph, query, switches);
+    let mut criteria = criteria(&graph, query, switches);
+    let ends = Ends::new(&graph, switches);
     let mut replaced = replacements(model, replace);
-    // A criterion is not replaced: an assignment whose value may fault is a criterion, and a choice in its place never
-    // faults.
-    for criterion in &criteria {
-        if let NodeKind::Statement(body, number) = graph.graph[criterion.node].kind {
-            replaced.remove(&(body, number));
+    let (kept, by) = loop {
+        let (reached, by) = reached(&graph, &criteria, &mut replaced);
+        let kept = Kept { graph: &graph, reached, replaced };
+        let missing = ends.missing(&kept);
+        if missing.is_empty() {
+            break (kept, by);
         }
-    }
-    let follow = |edge: EdgeIndex| {
-        let (_, to) = graph.graph.edge_endpoints(edge).expect("an edge of the graph");
-        match graph.graph[to].kind {
-            NodeKind::Statement(body, number) if replaced.contains_key(&(body, number)) => {
-                !graph.graph[edge].is_of_data()
-            }
-            _ => true,
-        }
+        criteria.extend(missing);
+        replaced = kept.replaced;
     };
-    let nodes: Vec<NodeIndex> = criteria.iter().map(|criterion| criterion.node).collect();
-    let (reached, by) = graph.backward(&nodes, &follow);
-    let kept = Kept { graph: &graph, reached, replaced };
     let used = used(&kept);
     if !used.is_empty() && may_be_endless(&kept) {
         let reason = "a loop or call that stays might not end with other values, and hide what the model does";
@@ -245,6 +240,32 @@ pub fn slice_with(
         maps,
         trail: Trail { criteria, by, reached: kept.reached },
     })
+}
+
+/// The nodes that the criteria depend on, each with the edge to it.
+fn reached(
+    graph: &DependenceGraph<'_>,
+    criteria: &[Criterion],
+    replaced: &mut BTreeMap<(BodyRef, usize), Vec<Expr>>,
+) -> (Vec<bool>, Vec<Option<EdgeIndex>>) {
+    // A criterion is not replaced: an assignment whose value may fault is a criterion, and a choice in its place never
+    // faults.
+    for criterion in criteria {
+        if let NodeKind::Statement(body, number) = graph.graph[criterion.node].kind {
+            replaced.remove(&(body, number));
+        }
+    }
+    let follow = |edge: EdgeIndex| {
+        let (_, to) = graph.graph.edge_endpoints(edge).expect("an edge of the graph");
+        match graph.graph[to].kind {
+            NodeKind::Statement(body, number) if replaced.contains_key(&(body, number)) => {
+                !graph.graph[edge].is_of_data()
+            }
+            _ => true,
+        }
+    };
+    let nodes: Vec<NodeIndex> = criteria.iter().map(|criterion| criterion.node).collect();
+    graph.backward(&nodes, &follow)
 }
 
 impl Slice {
@@ -346,11 +367,11 @@ fn keeps_sends(kept: &Kept<'_, '_>) -> bool {
     })
 }
 
-/// Whether a part that stays might not end.
+/// Whether a part that stays might not end, or execute too many statements, with other values.
 fn may_be_endless(kept: &Kept<'_, '_>) -> bool {
     let model = kept.graph.model;
     bodies(model).into_iter().any(|body| {
-        let mut found = false;
+        let mut found = is_long(model, body, &|number| kept.statement(body, number));
         all(0, &body.of(model).block, &mut |number, statement| {
             let loops =
                 matches!(statement.kind, StmtKind::Loop { .. }) || crate::analysis::reads::called(statement).is_some();

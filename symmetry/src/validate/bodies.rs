@@ -2,6 +2,7 @@
 //!
 //! Source: \[Jag10\] 3.3.2, Lemma 3.
 
+use frontend::interpret::{Bounds, most_statements};
 use frontend::model::{Body, Class, Expr, ExprKind, Model, RebecId, Rvalue, ScalarSetId, Sort, Stmt, StmtKind};
 use frontend::source::Span;
 
@@ -80,7 +81,9 @@ pub(super) fn check(model: &Model, rebec: RebecId, sets: &[ScalarSetId]) -> Resu
     let class = model.class(model.class_of(rebec));
     let mut certificate = Certificate { keeps_fault_classes: true };
     for named in bodies(class) {
-        let mut walk = Walk { model, rebec, sets, body: named.body, certificate: &mut certificate };
+        let bound = u64::from(Bounds::default().max_statements);
+        let is_long = most_statements(model, named.body, &|_| true).is_none_or(|most| most > bound);
+        let mut walk = Walk { model, rebec, sets, body: named.body, is_long, certificate: &mut certificate };
         walk.block(&named.body.block, named.is_method).map_err(|(reason, span)| Rejection::Body {
             rebec,
             body: named.name.to_owned(),
@@ -96,6 +99,8 @@ struct Walk<'w> {
     rebec: RebecId,
     sets: &'w [ScalarSetId],
     body: &'w Body,
+    /// Whether it may execute more statements than a call may.
+    is_long: bool,
     certificate: &'w mut Certificate,
 }
 
@@ -108,9 +113,14 @@ impl Walk<'_> {
             match &statement.kind {
                 StmtKind::ForEach { set, local, body } if self.sets.contains(set) => {
                     let task = Loop { model: self.model, rebec: self.rebec, body: self.body, set: *set, local: *local };
-                    let Verdict { keeps_fault_classes, stops } = rounds(&task, body)?;
+                    let Verdict { keeps_fault_classes, stops, is_uneven } = rounds(&task, body)?;
                     if repeated && stops {
                         let reason = "a loop over a scalar set that may fault stands in another loop or in a method";
+                        return Err((reason.to_owned(), statement.span));
+                    }
+                    if is_uneven && self.is_long {
+                        let reason =
+                            "a loop over a scalar set may end early, and the bound on statements may be reached";
                         return Err((reason.to_owned(), statement.span));
                     }
                     self.certificate.keeps_fault_classes &= keeps_fault_classes;

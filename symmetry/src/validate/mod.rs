@@ -26,8 +26,8 @@
 //! Faults: a state has a faulting step exactly if its image has. Where the rounds of a loop may fault in different ways, their order may
 //! determine the fault that ends the step; [`Certificate::keeps_fault_classes`] is true if that is excluded.
 //!
-//! Soundness: errs on the side of rejecting. The proof assumes that a single loop over a scalar set never reaches the bound on the
-//! statements of a step: a guarded jump may leave rounds out, so the image may take a few statements more or less.
+//! Soundness: errs on the side of rejecting. A guarded jump or a fault may leave rounds out, so the image of a call may execute more or
+//! fewer statements: rotations are refused where its body might reach the bound on statements.
 //!
 //! Source: \[Jag10\] Theorems 1 and 2, 3.3.2, Appendix A; docs/soundness on Fig. 6, Definition 14, M09 and M10.
 

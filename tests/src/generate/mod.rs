@@ -7,6 +7,7 @@
 //! Invariant: the frontend accepts every generated model. A rejected one is a fault of the frontend or of this generator.
 
 mod control;
+pub mod endless;
 mod expressions;
 mod population;
 pub mod render;

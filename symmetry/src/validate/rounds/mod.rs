@@ -49,6 +49,8 @@ pub(super) struct Verdict {
     pub(super) keeps_fault_classes: bool,
     /// Whether a round may end the step before its last statement, in more than one round.
     pub(super) stops: bool,
+    /// Whether a round may leave out statements of later ones, so that the number of all statements may depend on the order.
+    pub(super) is_uneven: bool,
 }
 
 /// Proves that the rounds of a loop commute.
@@ -138,6 +140,7 @@ impl<'m> Round<'m> {
             (0..self.known_guards.len()).any(|guard| sudden().all(|fault| fault.guards.contains(&guard)));
         Ok(Verdict {
             keeps_fault_classes: !self.faults.iter().enumerate().any(mixed),
+            is_uneven: !self.restricted.is_empty() || sudden().next().is_some(),
             stops: sudden().next().is_some() && !is_guarded_alike,
         })
     }

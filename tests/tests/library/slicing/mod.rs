@@ -4,6 +4,7 @@
 //! slice is brought back to the model; where that fails the model must hold, and where the model has no faults it must not
 //! fail. The printed slice reads back as the same model. Variants that are known to be wrong have to be caught.
 
+mod ends;
 mod refinement;
 mod sequential;
 
@@ -39,13 +40,15 @@ struct Wrong {
     last_only: bool,
     property_slice_for_deadlock: bool,
     overflow: bool,
+    /// What ends a step before a loop without end is removed.
+    hidden_loops: bool,
     /// Liveness is checked on runs that are not fair.
     unfair: bool,
 }
 
 impl Wrong {
     fn is_other(self) -> bool {
-        self.last_only || self.property_slice_for_deadlock || self.overflow
+        self.last_only || self.property_slice_for_deadlock || self.overflow || self.hidden_loops
     }
 
     fn is_any(self) -> bool {
@@ -212,7 +215,11 @@ fn compare(text: &str, properties: Option<&str>, wrong: Wrong) -> Result<BTreeSe
     for query in queries {
         let sliced =
             Query { deadlock: query.deadlock && !wrong.property_slice_for_deadlock, overflow: false, ..query.clone() };
-        let switches = Switches { last_definition_only: wrong.last_only, ..Switches::default() };
+        let switches = Switches {
+            last_definition_only: wrong.last_only,
+            forgets_hidden_loops: wrong.hidden_loops,
+            ..Switches::default()
+        };
         let Ok(slice) = slice_with(&model, &sliced, Method::Static, &BTreeSet::new(), switches) else { continue };
         prints(&slice)?;
         compare_one(&model, &query, &slice, clean, &mut seen)?;
