@@ -6,6 +6,7 @@ use crate::{
     ModelPermutation, Prover, Rejection,
     Strategy::{ChannelDiagram, KnownRebec, ScalarSet},
     Validator,
+    validate::Wrong,
 };
 use frontend::interpret::State;
 use frontend::model::{Model, PropertySet, RebecId, Value};
@@ -116,10 +117,15 @@ fn hub(leaves: &str, body: &str) -> Model {
 
 /// Whether the validator accepts all proposed rotations by the rounds of loops.
 fn by_rounds(model: &Model) -> Result<(), Rejection> {
+    by_wrong_rounds(model, Wrong::default())
+}
+
+/// As `by_rounds`, with a check that may be wrong.
+fn by_wrong_rounds(model: &Model, wrong: Wrong) -> Result<(), Rejection> {
     let candidates = ScalarSet.candidates(model);
     assert!(candidates.iter().any(ModelPermutation::rotates));
     let mut rotating = candidates.iter().filter(|candidate| candidate.rotates());
-    rotating.try_for_each(|candidate| Validator::new(model).rotations(candidate).map(drop))
+    rotating.try_for_each(|candidate| Validator::new(model).mistaken(wrong).rotations(candidate).map(drop))
 }
 
 #[test]
@@ -151,6 +157,7 @@ fn rounds_that_are_left_out_count_for_the_bound_on_statements() {
         forEachValueOf(i) { if (leaf[i] == last) { x = 1; return; } }";
     let model = hub("a, b, c", body);
     assert!(matches!(by_rounds(&model), Err(Rejection::Body { .. })));
+    assert_eq!(by_wrong_rounds(&model, Wrong { forgets_length: true, ..Wrong::default() }), Ok(()));
     let candidates = ScalarSet.candidates(&model);
     let states = reachable(&model, 500);
     let mut rotating = candidates.iter().filter(|candidate| candidate.rotates());
@@ -159,6 +166,50 @@ fn rounds_that_are_left_out_count_for_the_bound_on_statements() {
     let few = hub("a, b, c", &body.replace("49995", "4000"));
     assert_eq!(by_rounds(&few), Ok(()));
     assert_eq!(order(&group(&few, ScalarSet)), 3);
+}
+
+/// The round that overflows a queue is within the bound on the statements of a call if it is the first one.
+#[test]
+fn rounds_behind_an_overflow_count_for_the_bound_on_statements() {
+    let text = "reactiveclass Hub(6) {
+            knownrebecs { Leaf leaf[i:1..3]; }
+            statevars { i cur; byte sent; }
+            msgsrv initial() { cur = ?(1, 2, 3); self.go(); }
+            msgsrv go() {
+                if (sent < 4) { leaf[cur].lo(); sent = (byte) (sent + 1); self.go(); } else { self.all(); }
+            }
+            msgsrv all() { int n = 0; while (n < 49996) { n++; } forEachValueOf(i) { leaf[i].lo(); } }
+        }
+        reactiveclass Leaf(4) { msgsrv initial() { } msgsrv lo() { } }
+        main { Hub h(a, b, c):(); Leaf a():(); Leaf b():(); Leaf c():(); }";
+    let long = model(text);
+    assert!(matches!(by_rounds(&long), Err(Rejection::Body { .. })));
+    assert_eq!(by_wrong_rounds(&long, Wrong { forgets_overflow: true, ..Wrong::default() }), Ok(()));
+    let states = reachable(&long, 2_000);
+    let candidates = ScalarSet.candidates(&long);
+    let mut rotating = candidates.iter().filter(|candidate| candidate.rotates());
+    assert!(rotating.any(|candidate| !commutes(&long, candidate, &states, true)), "no rotation shows the bound");
+    confirm(&long, &group(&long, ScalarSet), 2_000);
+    let few = model(&text.replace("49996", "4000"));
+    assert_eq!(by_rounds(&few), Ok(()));
+    assert_eq!(order(&group(&few, ScalarSet)), 3);
+}
+
+/// A break leaves out whole nested loops; one rotation of the seats is past the bound.
+#[test]
+fn nested_loops_that_are_left_out_count_for_the_bound_on_statements() {
+    let model = fixture("soundness/rounds_left_out_at_the_bound.rebeca");
+    let candidates = ScalarSet.candidates(&model);
+    let states = reachable(&model, 100);
+    let turns = |candidate: &&ModelPermutation| candidate.rotates() && !commutes(&model, candidate, &states, false);
+    let candidates: Vec<&ModelPermutation> = candidates.iter().filter(turns).collect();
+    assert!(!candidates.is_empty(), "no rotation shows the bound");
+    let accepts = |wrong| {
+        let mut proved = candidates.iter().map(|one| Validator::new(&model).mistaken(wrong).rotations(one));
+        proved.any(|result| result.is_ok())
+    };
+    assert!(accepts(Wrong { forgets_length: true, ..Wrong::default() }) && !accepts(Wrong::default()));
+    assert_eq!(order(&group(&model, ScalarSet)), 1);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use frontend::model::{Body, Class, Expr, ExprKind, Model, RebecId, Rvalue, Scala
 use frontend::source::Span;
 
 use super::rounds::{Loop, Verdict, rounds};
-use super::{Certificate, Rejection};
+use super::{Certificate, Rejection, Wrong};
 
 /// A body with its name and place.
 pub(super) struct Named<'m> {
@@ -77,13 +77,19 @@ impl Traffic {
 }
 
 /// Checks all bodies of the class of a rebec of `main` under any rotation of the given sets of this rebec.
-pub(super) fn check(model: &Model, rebec: RebecId, sets: &[ScalarSetId]) -> Result<Certificate, Rejection> {
+pub(super) fn check(
+    model: &Model,
+    rebec: RebecId,
+    sets: &[ScalarSetId],
+    wrong: Wrong,
+) -> Result<Certificate, Rejection> {
     let class = model.class(model.class_of(rebec));
     let mut certificate = Certificate { keeps_fault_classes: true };
     for named in bodies(class) {
         let bound = u64::from(Bounds::default().max_statements);
         let is_long = most_statements(model, named.body, &|_| true).is_none_or(|most| most > bound);
-        let mut walk = Walk { model, rebec, sets, body: named.body, is_long, certificate: &mut certificate };
+        let is_long = is_long && !wrong.forgets_length();
+        let mut walk = Walk { model, rebec, sets, body: named.body, is_long, wrong, certificate: &mut certificate };
         walk.block(&named.body.block, named.is_method).map_err(|(reason, span)| Rejection::Body {
             rebec,
             body: named.name.to_owned(),
@@ -101,6 +107,7 @@ struct Walk<'w> {
     body: &'w Body,
     /// Whether it may execute more statements than a call may.
     is_long: bool,
+    wrong: Wrong,
     certificate: &'w mut Certificate,
 }
 
@@ -113,7 +120,7 @@ impl Walk<'_> {
             match &statement.kind {
                 StmtKind::ForEach { set, local, body } if self.sets.contains(set) => {
                     let task = Loop { model: self.model, rebec: self.rebec, body: self.body, set: *set, local: *local };
-                    let Verdict { keeps_fault_classes, stops, is_uneven } = rounds(&task, body)?;
+                    let Verdict { keeps_fault_classes, stops, is_uneven } = rounds(&task, body, self.wrong)?;
                     if repeated && stops {
                         let reason = "a loop over a scalar set that may fault stands in another loop or in a method";
                         return Err((reason.to_owned(), statement.span));

@@ -50,6 +50,16 @@ use crate::topology;
 use bodies::Traffic;
 use summaries::{NOT_DECIDED, NOT_LOOKED_INTO};
 
+mutants::mutants! {
+    /// Known-wrong checks of the rounds of loops.
+    pub(crate) struct Wrong {
+        /// Rounds that are left out do not count for the bound on the statements of a call.
+        forgets_length,
+        /// A queue that overflows leaves out no rounds.
+        forgets_overflow,
+    }
+}
+
 /// The reason why a candidate is no symmetry, or could not be proved to be one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rejection {
@@ -215,6 +225,7 @@ pub struct Validator<'m> {
     tries: tries::Tries<'m>,
     /// The result of the check of the bodies, for a rebec and the sets that it rotates.
     proved: FxHashMap<(RebecId, Vec<ScalarSetId>), Result<Certificate, Rejection>>,
+    wrong: Wrong,
 }
 
 impl<'m> Validator<'m> {
@@ -222,7 +233,8 @@ impl<'m> Validator<'m> {
     pub fn new(model: &'m Model) -> Validator<'m> {
         let traffic = Traffic::new(model);
         let (start, summaries) = (start::Start::new(model), summaries::Summaries::new(model));
-        Validator { model, traffic, start, summaries, tries: tries::Tries::new(model), proved: FxHashMap::default() }
+        let (tries, proved) = (tries::Tries::new(model), FxHashMap::default());
+        Validator { model, traffic, start, summaries, tries, proved, wrong: Wrong::default() }
     }
 
     /// Checks that a permutation is an automorphism of the model.
@@ -286,6 +298,12 @@ impl<'m> Validator<'m> {
         validator
     }
 
+    /// The same validator, with known-wrong checks.
+    #[cfg(test)]
+    pub(crate) fn mistaken(self, wrong: Wrong) -> Validator<'m> {
+        Validator { wrong, ..self }
+    }
+
     /// As `new`, with constraints that are not those of the model.
     #[cfg(test)]
     pub(crate) fn with_actors(model: &'m Model, actors: csp::actors::Actors<'m>) -> Validator<'m> {
@@ -319,7 +337,7 @@ impl<'m> Validator<'m> {
             let proved = match self.proved.get(&key) {
                 Some(proved) => proved.clone(),
                 None => {
-                    let proved = bodies::check(model, rebec, &key.1);
+                    let proved = bodies::check(model, rebec, &key.1, self.wrong);
                     self.proved.insert(key, proved.clone());
                     proved
                 }

@@ -26,6 +26,7 @@ use frontend::model::{
 };
 use frontend::source::Span;
 
+use super::Wrong;
 use super::access::{
     Access, Guard, Guards, Holder, Literal, PossibleFault, Receiver, Restricted, Send, Subject, Use, excluded,
 };
@@ -57,10 +58,10 @@ pub(super) struct Verdict {
 ///
 /// # Errors
 /// The reason and the statement where the proof failed.
-pub(super) fn rounds(task: &Loop<'_>, block: &[Stmt]) -> Result<Verdict, (String, Span)> {
+pub(super) fn rounds(task: &Loop<'_>, block: &[Stmt], wrong: Wrong) -> Result<Verdict, (String, Span)> {
     let mut round = Round::new(task, block);
     round.block(block, Depth::default());
-    round.judge()
+    round.judge(wrong)
 }
 
 /// The number of enclosing statements that catch jumps, inside the loop.
@@ -115,7 +116,7 @@ impl<'m> Round<'m> {
         }
     }
 
-    fn judge(&self) -> Result<Verdict, (String, Span)> {
+    fn judge(&self, wrong: Wrong) -> Result<Verdict, (String, Span)> {
         self.jumps()?;
         for (index, access) in self.accesses.iter().enumerate() {
             if self.accesses[index..].iter().any(|other| !access.commutes(other)) {
@@ -138,9 +139,11 @@ impl<'m> Round<'m> {
         let sudden = || self.faults.iter().filter(|fault| fault.class != FaultClass::Overflow);
         let is_guarded_alike =
             (0..self.known_guards.len()).any(|guard| sudden().all(|fault| fault.guards.contains(&guard)));
+        // A queue that overflows ends the step like any other fault.
+        let leaves_out = if wrong.forgets_overflow() { sudden().next().is_some() } else { !self.faults.is_empty() };
         Ok(Verdict {
             keeps_fault_classes: !self.faults.iter().enumerate().any(mixed),
-            is_uneven: !self.restricted.is_empty() || sudden().next().is_some(),
+            is_uneven: !self.restricted.is_empty() || leaves_out,
             stops: sudden().next().is_some() && !is_guarded_alike,
         })
     }
