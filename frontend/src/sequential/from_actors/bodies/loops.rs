@@ -138,7 +138,7 @@ impl<'m> Bodies<'_, 'm> {
         tail.push(self.targets.len() - 1);
         let out = self.arms(&value, arms, 0, &tail)?;
         let mut out = self.close(out);
-        if !arms.iter().any(|arm| !arm.labels.is_empty()) {
+        if !arms.iter().any(is_compared) {
             let mut first = Vec::new();
             self.evaluate(value, sort, &mut first);
             out.splice(0..0, first);
@@ -146,7 +146,7 @@ impl<'m> Bodies<'_, 'm> {
         Ok(out)
     }
 
-    /// The choice among the arms from `at` onwards that have labels; after the last one the default.
+    /// The choice among the arms from `at` onwards that are compared with the value; after the last one the default.
     pub(super) fn arms(&mut self, value: &Expr, arms: &'m [Arm], at: usize, tail: &Tail) -> Done<Vec<Out>> {
         // Control continues from an arm into the next ones until it leaves.
         let run = |first: usize| {
@@ -159,7 +159,7 @@ impl<'m> Bodies<'_, 'm> {
             }
             stmts
         };
-        let Some(next) = (at..arms.len()).find(|&arm| !arms[arm].labels.is_empty() && !arms[arm].is_default) else {
+        let Some(next) = (at..arms.len()).find(|&arm| is_compared(&arms[arm])) else {
             let default = arms.iter().position(|arm| arm.is_default);
             return default.map_or(Ok(Vec::new()), |default| self.block(&run(default), tail));
         };
@@ -168,4 +168,9 @@ impl<'m> Bodies<'_, 'm> {
         let then = run(next);
         self.branches(condition, |bodies| bodies.block(&then, tail), |bodies| bodies.arms(value, arms, next + 1, tail))
     }
+}
+
+/// Whether the value decides if control goes to an arm: the labels of the default are those of values that no other arm has.
+fn is_compared(arm: &Arm) -> bool {
+    !arm.is_default && !arm.labels.is_empty()
 }
