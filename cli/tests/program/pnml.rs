@@ -270,7 +270,7 @@ fn smaller_nets_have_quotients() {
     assert_eq!(found["verdict"], "holds");
 }
 
-/// A limit that ends the reading of the net, or the search behind it, leaves every question open.
+/// A limit that ends the reading of the net, or the search behind it, leaves every question open, and each has its line.
 #[test]
 fn questions_are_open_where_a_limit_ends_the_reading() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -282,6 +282,8 @@ fn questions_are_open_where_a_limit_ends_the_reading() {
         let run = quotient(&["mcc", &instance, examination, "--timeout", "1ms"]);
         let open = run.stdout.lines().filter(|line| line.ends_with("CANNOT_COMPUTE"));
         assert_eq!((open.count(), run.code), (count, Some(3)), "{examination}: {}{}", run.stdout, run.stderr);
+        let run = quotient(&["mcc", &instance, examination, "--max-memory", "1K"]);
+        assert_eq!(run.stdout.lines().count(), count, "{examination}: {}{}", run.stdout, run.stderr);
     }
 }
 
