@@ -322,6 +322,23 @@ fn afterwards_the_limit_on_memory_still_holds() {
     assert_eq!(watch.or_afterwards(grace).max_memory(), None);
 }
 
+/// A sixteenth of a small limit is less than the margin at which a watch stops.
+#[test]
+fn afterwards_there_is_memory_for_a_report_whatever_the_limit() {
+    for limit in [1 << 10, 1 << 20, 28 << 20, 30 << 20, 32 << 20, 1 << 30] {
+        let world = Arc::new(FixedWorld::default());
+        let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, Some(limit));
+        world.held.store(limit + (30 << 20), Ordering::Relaxed);
+        assert!(watch.run(|| work(QUANTUM)).is_err());
+        let after = watch.or_afterwards(Duration::from_secs(2));
+        assert_eq!(after.run(|| 3), Ok(3), "{limit}");
+        world.held.fetch_add(1 << 20, Ordering::Relaxed);
+        assert_eq!(after.run(|| 3), Ok(3), "a report takes memory, {limit}");
+        world.held.fetch_add(1 << 28, Ordering::Relaxed);
+        assert!(after.run(|| ()).is_err(), "{limit}");
+    }
+}
+
 #[test]
 fn necessary_work_has_time_and_memory() {
     let (_, watch) = at_look(1);

@@ -178,7 +178,7 @@ impl Watch {
     /// This watch, or if it has stopped, one for the given time after it: for assembling the result of a search that a
     /// limit or a signal ended. Such a watch stops for the cause that stopped the first one;
     /// [`consult`](Watch::consult) reports that cause. Its limit on memory is the least one that did not stop the first watch, but at
-    /// least a sixteenth above the memory that the process holds.
+    /// least a sixteenth above the memory that the process holds, and twice the margin at which a watch stops.
     #[must_use]
     pub fn or_afterwards(&self, grace: Duration) -> Watch {
         let Err(stopped) = self.consult() else { return self.clone() };
@@ -197,7 +197,7 @@ impl Watch {
         let limits = || self.enclosing().filter_map(|watch| watch.inner.max_memory);
         let passed = if let Cause::Memory(most) = cause { most } else { 0 };
         let most = limits().filter(|&most| most > passed).min().or_else(|| limits().max())?;
-        Some(most.max(self.inner.world.held_now().saturating_add(most / 16)))
+        Some(most.max(self.inner.world.held_now().saturating_add((most / 16).max(2 * MARGIN))))
     }
 
     /// A watch with the limits of this one, but with at least the given time from now and at least the given number of

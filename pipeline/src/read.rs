@@ -206,7 +206,8 @@ pub fn read_net_formulas(
     diagnostics: &mut Diagnostics,
 ) -> Result<Sequential, Unread> {
     let mut model = model;
-    model.properties.extend(pnml::parse_formulas(text, formulas, diagnostics));
+    let read = pnml::parse_formulas(&model, text, formulas, diagnostics);
+    model.properties.extend(read);
     whole(Some(model), diagnostics, |model| first(&sequential::verify::verify(model)))
 }
 

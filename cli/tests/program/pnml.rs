@@ -270,7 +270,7 @@ fn smaller_nets_have_quotients() {
     assert_eq!(found["verdict"], "holds");
 }
 
-/// A limit that ends the reading of the net, or the search behind it, leaves every question open.
+/// A limit that ends the reading of the net, or the search behind it, leaves every question open, and each has its line.
 #[test]
 fn questions_are_open_where_a_limit_ends_the_reading() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -282,6 +282,8 @@ fn questions_are_open_where_a_limit_ends_the_reading() {
         let run = quotient(&["mcc", &instance, examination, "--timeout", "1ms"]);
         let open = run.stdout.lines().filter(|line| line.ends_with("CANNOT_COMPUTE"));
         assert_eq!((open.count(), run.code), (count, Some(3)), "{examination}: {}{}", run.stdout, run.stderr);
+        let run = quotient(&["mcc", &instance, examination, "--max-memory", "1K"]);
+        assert_eq!(run.stdout.lines().count(), count, "{examination}: {}{}", run.stdout, run.stderr);
     }
 }
 
@@ -356,4 +358,58 @@ fn examinations_say_of_which_kind_formulas_are() {
     let (lines, code) = examine("CTLFireability", &format!("{next}{mixed}"));
     assert!(lines.contains("FORMULA next TRUE") && lines.contains("FORMULA mixed CANNOT_COMPUTE"), "{lines}");
     assert_eq!(code, Some(2), "{lines}");
+}
+
+/// Sums in formulas have no limit: two places have more tokens together than 32 bits hold.
+#[test]
+fn sums_of_tokens_have_no_limit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let marked = |tokens: &str| format!("<initialMarking><text>{tokens}</text></initialMarking>");
+    let (many, one) = (marked("2000000000"), marked("1"));
+    let net = format!(
+        "<pnml><net id='n' type='http://www.pnml.org/version-2009/grammar/ptnet'><page id='g'>\
+         <place id='a'>{many}</place><place id='b'>{many}</place><place id='c'>{one}</place><place id='d'/>\
+         <transition id='t'/><arc id='1' source='c' target='t'/><arc id='2' source='t' target='d'/>\
+         <arc id='3' source='a' target='t'/><arc id='4' source='t' target='a'/></page></net></pnml>"
+    );
+    std::fs::write(file("model.pnml"), net).expect("a net");
+    let (five, sum) = ("<integer-constant>5</integer-constant>", "<place>a</place><place>b</place><place>d</place>");
+    let more = format!("<integer-le>{five}<tokens-count>{sum}</tokens-count></integer-le>");
+    let less = format!("<integer-gt>{five}<tokens-count>{sum}</tokens-count></integer-gt>");
+    let done =
+        "<integer-le><integer-constant>1</integer-constant><tokens-count><place>d</place></tokens-count></integer-le>";
+    let both = format!("<conjunction>{more}{done}</conjunction>");
+    let of = |id: &str, paths: &str, operator: &str, inner: &str| {
+        format!(
+            "<property><id>{id}</id><formula><{paths}><{operator}>{inner}</{operator}></{paths}></formula></property>"
+        )
+    };
+    let formulas = [
+        (of("more", "all-paths", "globally", &more), true),
+        (of("less", "all-paths", "globally", &less), false),
+        (of("some", "exists-path", "finally", &less), false),
+        (of("both", "exists-path", "finally", &both), true),
+        (of("late", "all-paths", "finally", &both), true),
+    ];
+    for (formula, holds) in &formulas {
+        std::fs::write(file("asked.xml"), format!("<property-set>{formula}</property-set>")).expect("a file");
+        for option in ["--quiet", "--plain"] {
+            let (model, asked) = (file("model.pnml"), file("asked.xml"));
+            let run = quotient(&["check", &model, "--property", &asked, "--no-deadlock", option]);
+            assert_eq!(run.code, Some(i32::from(!holds)), "{formula}: {}{}", run.stdout, run.stderr);
+            assert!(!run.stdout.contains("cannot be evaluated"), "{}", run.stdout);
+        }
+    }
+    let all: String = formulas.iter().map(|(formula, _)| formula.as_str()).collect();
+    std::fs::write(file("CTLCardinality.xml"), format!("<property-set>{all}</property-set>")).expect("a file");
+    for option in ["--quiet", "--plain"] {
+        let run = quotient(&["mcc", &folder.path().to_string_lossy(), "CTLCardinality", option]);
+        for (name, value) in
+            [("more", "TRUE"), ("less", "FALSE"), ("some", "FALSE"), ("both", "TRUE"), ("late", "TRUE")]
+        {
+            let line = format!("FORMULA {name} {value}");
+            assert!(run.stdout.contains(&line), "{line} is not in\n{}{}", run.stdout, run.stderr);
+        }
+    }
 }

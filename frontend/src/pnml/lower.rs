@@ -71,7 +71,8 @@ fn element(place: usize, span: Span) -> Place {
     Place { variable: VariableId::from_index(place), indices: Vec::new(), span }
 }
 
-fn integer(value: i32, span: Span) -> Expr {
+/// A number.
+pub(super) fn integer(value: i32, span: Span) -> Expr {
     Expr::new(ExprKind::Int(value), span)
 }
 

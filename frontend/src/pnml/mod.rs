@@ -10,6 +10,7 @@
 
 mod bounds;
 mod document;
+mod exact;
 mod formulas;
 mod growth;
 mod lower;
@@ -128,9 +129,16 @@ pub fn ids_of_questions(formulas: &str) -> Vec<String> {
     formulas::ids(formulas)
 }
 
-/// The properties of a file of formulas for a net that was read from a text without errors. Faults of the formulas go to the sink.
-pub fn parse_formulas(model: &str, formulas: &str, sink: &mut Diagnostics) -> Vec<Property> {
-    let Some(net) = unfolded(model, &mut Diagnostics::new()) else { return Vec::new() };
+/// Replaces comparisons in properties of the process of a net whose sums may leave 32 bits by others that have the same value where sums have no
+/// limit.
+pub fn exact(model: &Sequential, properties: &mut [Property]) {
+    exact::exact(model, properties, exact::Wrong::default());
+}
+
+/// The properties of a file of formulas for a net that was read from a text without errors, with its process. Faults of the formulas go to the
+/// sink.
+pub fn parse_formulas(model: &Sequential, text: &str, formulas: &str, sink: &mut Diagnostics) -> Vec<Property> {
+    let Some(net) = unfolded(text, &mut Diagnostics::new()) else { return Vec::new() };
     let mut properties = Vec::new();
     for asked in questions(&net, formulas, None, sink) {
         match asked {
@@ -142,6 +150,7 @@ pub fn parse_formulas(model: &str, formulas: &str, sink: &mut Diagnostics) -> Ve
             }
         }
     }
+    exact(model, &mut properties);
     properties
 }
 

@@ -178,7 +178,9 @@ impl Examiner<'_> {
 
     fn ask(&mut self, question: &Question<Vec<Property>>, plan: &Plan) -> Option<Report<Trace>> {
         let model = model(self.loaded)?;
-        let report = check(model, question, plan, self.control).ok()?;
+        let mut question = question.clone();
+        pnml::exact(model, &mut question.properties);
+        let report = check(model, &question, plan, self.control).ok()?;
         let faults = report.answers.iter().any(|one| one.kind == QueryKind::Error && one.verdict == Verdict::Violated);
         (!faults).then_some(report)
     }

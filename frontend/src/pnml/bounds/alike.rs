@@ -5,7 +5,8 @@
 //! transitions on them and on the classes of other places, differ. For a class whose places lack a bound or have different ones, a linear
 //! program finds the weighting that bounds one of its places best. It has one weight for each class of places *as seen from this one*, by
 //! refinement with this place apart. Its value is the same for all places of an orbit. A place of the class with a larger bound or none gets
-//! the same weights by its own view.
+//! the same weights by its own view. Classes may be larger than orbits, and views of places of two orbits number colours differently: where
+//! the weights carried over do not bound the place, it has a program of its own.
 //!
 //! # Soundness
 //!
@@ -116,8 +117,8 @@ impl<'a> Structure<'a> {
 
     /// Classes of places that look alike, with or without one that is apart from all others.
     ///
-    /// A colour is a hash of what a place is and of the colours of what changes it. Places of one colour with different looks would make a
-    /// class too large: its weightings are compared with all effects all the same.
+    /// A colour is a hash of what a place is and of the colours of what changes it. Places of one colour that are of two orbits, or have
+    /// different looks, make a class too large: its weightings are compared with all effects all the same.
     fn refined(&mut self, apart: Option<usize>) -> Colours {
         let first = |(at, &tokens): (usize, &i64)| mixed(tokens.cast_unsigned() ^ u64::from(Some(at) == apart) << 63);
         let mut colours: Vec<u64> = self.initial.iter().enumerate().map(first).collect();
@@ -169,10 +170,15 @@ impl<'a> Structure<'a> {
             #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
             let weights: Vec<i64> =
                 proposed.iter().map(|weight| (weight * denominator as f64).round() as i64).collect();
-            let total = self.checked(&weights, colours)?;
-            (weights[colours[apart]] > 0).then_some(Weighting { weights, total })
+            self.weighting(weights, apart, colours)
         });
         found.map(Some)
+    }
+
+    /// These weights, if they bound a place.
+    fn weighting(&self, weights: Vec<i64>, place: usize, colours: &Colours) -> Option<Weighting> {
+        let total = self.checked(&weights, colours)?;
+        (weights[colours[place]] > 0).then_some(Weighting { weights, total })
     }
 
     /// What a weighting gives the initial marking, if no transition increases it.
@@ -270,10 +276,7 @@ impl Structure<'_> {
                     return false;
                 }
                 let view = self.refined(Some(place));
-                let carried = known.as_ref().and_then(|(weights, _)| {
-                    let total = self.checked(weights, &view)?;
-                    Some(Weighting { weights: weights.clone(), total })
-                });
+                let carried = known.as_ref().and_then(|(weights, _)| self.weighting(weights.clone(), place, &view));
                 let found = match carried {
                     Some(weighting) => Some(weighting),
                     None if programs == MOST_PROGRAMS => return false,

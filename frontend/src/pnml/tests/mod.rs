@@ -316,6 +316,45 @@ fn places_of_one_orbit_have_one_bound_where_weightings_are_many() {
     assert_eq!(combined, vec![Some(1); net.places.len()]);
 }
 
+/// A net of users that each take one of as many resources, once.
+fn users(count: usize) -> String {
+    let mut text =
+        String::from(r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">"#);
+    let marked = "<initialMarking><text>1</text></initialMarking>";
+    for i in 0..count {
+        text += &format!(r#"<place id="user{i}">{marked}</place><place id="done{i}"/><place id="copy{i}"/>"#);
+    }
+    for j in 0..count {
+        text += &format!(r#"<place id="resource{j}">{marked}</place>"#);
+    }
+    for (i, j) in (0..count).flat_map(|i| (0..count).map(move |j| (i, j))) {
+        let take = format!("take{i}_{j}");
+        text += &format!(r#"<place id="has{i}_{j}"/><transition id="{take}"/>"#);
+        for (source, target) in [
+            (format!("user{i}"), take.clone()),
+            (format!("resource{j}"), take.clone()),
+            (take.clone(), format!("done{i}")),
+            (take.clone(), format!("copy{i}")),
+            (take.clone(), format!("has{i}_{j}")),
+        ] {
+            text += &format!(r#"<arc id="{source}-{target}" source="{source}" target="{target}"/>"#);
+        }
+    }
+    text + "</page></net></pnml>"
+}
+
+/// Users and resources have one class, but are of two orbits: the weights that bound one leave the other without.
+#[test]
+fn places_of_one_class_in_two_orbits_have_bounds_of_their_own() {
+    for count in 2..5 {
+        let net = net(&users(count));
+        assert_eq!(bounds(&net), vec![Some(1); net.places.len()], "{count}");
+        let mut alike = vec![None; net.places.len()];
+        alike::complete(&net, &mut alike, alike::Wrong::default());
+        assert_eq!(alike, vec![Some(1); net.places.len()], "{count}");
+    }
+}
+
 const RING: &str = r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
     <place id="a"><name><text>x &lt; y</text></name><initialMarking><text>1</text></initialMarking></place>
     <place id="b"/><referencePlace id="c" ref="b"/>
