@@ -95,7 +95,7 @@ fn add(expr: &Expr, sign: i64, weights: &mut BTreeMap<usize, i64>, number: &mut 
     match &expr.kind {
         ExprKind::Int(own) => *number = number.checked_add(sign * i64::from(*own))?,
         ExprKind::Read(place) if place.indices.is_empty() => {
-            *weights.entry(place.variable.index()).or_default() += sign
+            *weights.entry(place.variable.index()).or_default() += sign;
         }
         ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, right) => {
             add(left, sign, weights, number)?;
