@@ -1,6 +1,7 @@
 //! The result of a search: the verdict, the counts, and a replayed counterexample for each violation.
 //!
-//! Invariant: `verdict == Holds` only when the search is complete and exact and every answer is `Holds`.
+//! Invariant: `verdict == Holds` only when the search is complete and exact and every answer is `Holds`. A reachability run of which nothing was asked
+//! need not be complete: each answer is that of a run of its own.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -73,11 +74,16 @@ impl<T> Report<T> {
         let any = |verdict| self.answers.iter().any(|answer| answer.verdict == verdict);
         if any(Verdict::Violated) {
             Verdict::Violated
-        } else if any(Verdict::Inconclusive) || !self.complete {
+        } else if any(Verdict::Inconclusive) || !self.complete && !self.is_of_other_runs() {
             Verdict::Inconclusive
         } else {
             Verdict::Holds
         }
+    }
+
+    /// Whether every answer has a run of its own: nothing was asked of the reachability run, which may have ended at a limit.
+    fn is_of_other_runs(&self) -> bool {
+        self.fault.is_none() && !self.answers.is_empty() && self.answers.iter().all(|answer| answer.run.is_some())
     }
 
     /// Asserts that the verdict is that of the answers, and that `holds` is said of a finished exact search only.
@@ -87,8 +93,9 @@ impl<T> Report<T> {
     pub fn assert_sound(&self) {
         assert_eq!(self.verdict, self.verdict_of_answers(), "the verdict is that of the answers");
         if self.verdict == Verdict::Holds {
-            assert!(self.complete && self.exact, "`holds` is said of a finished exact search only");
-            assert!(self.fault.is_none() && self.limit.is_none(), "`holds` is not said of a search that was ended");
+            assert!(self.exact && self.fault.is_none(), "`holds` is said of an exact search without a fault only");
+            let is_finished = self.complete && self.limit.is_none();
+            assert!(is_finished || self.is_of_other_runs(), "`holds` is not said of a search that was ended");
         }
         let depth_of_states = self.depth < self.states.max(1);
         assert!(depth_of_states, "a state at each distance: depth {}, {} states", self.depth, self.states);
@@ -390,5 +397,40 @@ pub struct InternalError(pub String);
 impl From<Damaged> for InternalError {
     fn from(Damaged: Damaged) -> InternalError {
         InternalError("a value is out of its range, or contradicts another one or a step of the model".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use limits::{Cause, Stopped};
+
+    use super::{Answer, InternalError, QueryKind, Report, Verdict};
+    use crate::unsearched::{stopped_report, unanswered};
+
+    fn cut(kinds: &[QueryKind], verdict: Verdict) -> Report<()> {
+        let stopped = Stopped { cause: Cause::Work(1), phase: "", is_share: false };
+        let answer = |&kind: &QueryKind| Answer { verdict, ..unanswered("f", kind, stopped) };
+        let mut report = stopped_report(kinds.iter().map(answer).collect(), stopped);
+        report.verdict = report.verdict_of_answers();
+        report
+    }
+
+    /// A limit on the reachability run leaves open what was asked of it, and nothing else.
+    #[test]
+    fn formulas_hold_where_a_limit_ends_a_run_of_which_nothing_is_asked() {
+        let formulas = [QueryKind::Ltl, QueryKind::Ctl];
+        let report = cut(&formulas, Verdict::Holds);
+        assert_eq!(report.verdict, Verdict::Holds);
+        report.assert_sound();
+        let failed = Report { fault: Some(InternalError("a fault".to_owned())), ..report };
+        assert_eq!(failed.verdict_of_answers(), Verdict::Inconclusive);
+        let others = [
+            (&formulas[..], Verdict::Inconclusive),
+            (&[], Verdict::Holds),
+            (&[QueryKind::Ltl, QueryKind::Deadlock], Verdict::Holds),
+        ];
+        for (kinds, verdict) in others {
+            assert_eq!(cut(kinds, verdict).verdict, Verdict::Inconclusive, "{kinds:?}");
+        }
     }
 }

@@ -413,3 +413,24 @@ fn sums_of_tokens_have_no_limit() {
         }
     }
 }
+
+/// The answer to the only formula that is asked counts, also where a limit ends the run of which nothing was asked.
+#[test]
+fn a_formula_holds_where_a_limit_ends_the_run_without_questions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let (model, asked) = (file("model.pnml"), file("asked.xml"));
+    std::fs::write(&model, processors(4)).expect("a net");
+    let fires = "<is-fireable><transition>s0.1</transition></is-fireable>";
+    let formula = format!("<formula><all-paths><finally>{fires}</finally></all-paths></formula>");
+    let formulas = format!("<property-set><property><id>soon</id>{formula}</property></property-set>");
+    std::fs::write(&asked, formulas).expect("a file");
+    let options = ["--property", &asked, "--plain", "--max-states", "3"];
+    let found = report(&model, &[&options[..], &["--name", "soon"]].concat());
+    assert_eq!((&found["verdict"], &found["complete"]), (&Json::from("holds"), &Json::from(false)), "{found}");
+    for (names, code) in [(&["soon"][..], 0), (&["soon", "deadlock"], 3)] {
+        let names: Vec<&str> = names.iter().flat_map(|name| ["--name", *name]).collect();
+        let run = quotient(&[&["check", &model][..], &options, &names].concat());
+        assert_eq!(run.code, Some(code), "{names:?}: {}{}", run.stdout, run.stderr);
+    }
+}
