@@ -2,8 +2,8 @@
 //!
 //! A step executes a set of parts: its summand, rule or message server, and the branches, assertions and alternatives inside. Sets are
 //! numbered, each part by itself first, so that a step notes one number, whatever it executes. An expansion notes the sets of the steps that
-//! it computes. Its space adds them once the expansion is part of the search, so that steps that were computed ahead, deferred or repeated
-//! for want of memory count once. A fork begins at zero; the counts of a search are the sums over its spaces.
+//! it computes. They are added once the expansion is part of the search, so that steps that were computed ahead, deferred, or taken back
+//! for want of room and repeated count once. A fork begins at zero; the counts of a search are the sums over its spaces.
 //!
 //! Invariants: a set keeps its number in a space and in the forks that are made later; set `n` below the number of parts is `{n}`; one set
 //! has one number.
@@ -168,12 +168,6 @@ impl Executions {
         counts
     }
 
-    /// Counts as others did, by own sets.
-    pub fn recount(&mut self, others: &Executions) {
-        self.earlier = others.counts();
-        self.steps.fill(0);
-    }
-
     /// Writes the counts.
     ///
     /// # Errors
@@ -235,9 +229,6 @@ mod tests {
         let mut other = one.emptied();
         other.add([set]);
         assert_eq!((one.counts(), other.counts()), (vec![0, 2, 0, 1], vec![0, 1, 0, 1]));
-        other.recount(&one);
-        other.add([set]);
-        assert_eq!(other.counts(), [0, 3, 0, 2]);
     }
 
     #[test]

@@ -99,9 +99,7 @@ impl Expansion {
             self.current.clear();
             space.store.read(number, &mut self.current);
             self.compute(space)?;
-            self.store_representatives(space, number)?;
-            space.tables.executions.add(self.runners.iter().map(|runner| runner.executed));
-            return Ok(());
+            return self.store_representatives(space, number);
         }
         self.compute_of(space, number)?;
         space.store.touch(&mut self.probes);
@@ -139,7 +137,7 @@ impl Expansion {
             let (states, layout) = (self.words.chunks_exact(space.stride()), &space.layout);
             self.hashes.iter_mut().zip(states).for_each(|(hash, state)| *hash = layout.hash(state));
         }
-        space.tables.executions.add(self.runners.iter().map(|runner| runner.executed));
+        space.tables.executions.add(self.executed());
         let repeated = self.repeated.iter().map(|&(_, first)| of_mover(&self.movers, |&mover| mover, first).len());
         u32::try_from(kept + repeated.sum::<usize>()).map_err(|_| Halt::Memory)
     }
@@ -299,6 +297,11 @@ impl Expansion {
         }
     }
 
+    /// The numbers of the sets of parts that the steps execute.
+    pub(super) fn executed(&self) -> impl Iterator<Item = u32> {
+        self.runners.iter().map(|runner| runner.executed)
+    }
+
     /// Merges equal packed successors of one rebec.
     fn drop_repetitions(&mut self, stride: usize) {
         let mut kept = 0;
@@ -331,7 +334,6 @@ impl Expansion {
     /// # Errors
     /// No room: some successors are stored.
     pub(super) fn store(&mut self, space: &mut Space<'_>, parent: u32) -> Result<(), Halt> {
-        space.tables.executions.add(self.runners.iter().map(|runner| runner.executed));
         let Expansion { words, probes, movers, successors, .. } = self;
         let mut first = 0;
         space.store.insert_probed(

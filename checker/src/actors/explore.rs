@@ -92,8 +92,8 @@ impl<'m> StateSpace for Space<'m> {
         Some(&self.tables.executions)
     }
 
-    fn executions_mut(&mut self) -> Option<&mut Executions> {
-        Some(&mut self.tables.executions)
+    fn count_executions(&mut self, expansion: &Expansion) {
+        self.tables.executions.add(expansion.executed());
     }
 
     fn tally(&self) -> Tally {

@@ -201,7 +201,6 @@ impl<'m> StateSpace for Space<'m> {
             self.store.probe(&expansion.words, &mut expansion.probes);
             Lookahead::touch(self, expansion);
         }
-        self.executions.add(expansion.executed.iter().copied());
         if let Some(ample) = self.ample.as_mut().filter(|_| expansion.choice.is_reduced) {
             ample.sets.singletons += 1;
         }
@@ -262,8 +261,8 @@ impl<'m> StateSpace for Space<'m> {
         Some(&self.executions)
     }
 
-    fn executions_mut(&mut self) -> Option<&mut Executions> {
-        Some(&mut self.executions)
+    fn count_executions(&mut self, expansion: &Expansion) {
+        self.executions.add(expansion.executed.iter().copied());
     }
 }
 

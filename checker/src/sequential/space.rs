@@ -433,7 +433,6 @@ impl<'m> StateSpace for Space<'m> {
             Lookahead::touch(self, expansion);
         }
         self.count(&expansion.choice);
-        self.executions.add(expansion.executed.iter().copied());
         let Expansion { words, probes, numbers, .. } = expansion;
         self.store.insert_probed(words, probes, |_| number, |_, successor, _| numbers.push(successor))
     }
@@ -459,8 +458,8 @@ impl<'m> StateSpace for Space<'m> {
         Some(&self.executions)
     }
 
-    fn executions_mut(&mut self) -> Option<&mut Executions> {
-        Some(&mut self.executions)
+    fn count_executions(&mut self, expansion: &Expansion) {
+        self.executions.add(expansion.executed.iter().copied());
     }
 
     fn footprint(&self) -> Footprint {

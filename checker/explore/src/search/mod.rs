@@ -362,6 +362,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         self.expanding = None;
         self.expanded += 1;
         self.transitions += self.expansion.len() as u64;
+        self.space.count_executions(&self.expansion);
         self.skipped = self.skipped.or_else(|| self.space.bound_of(&self.expansion));
         end_if(flow)?;
         self.tick()?;

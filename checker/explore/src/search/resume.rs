@@ -94,13 +94,8 @@ impl<S: StateSpace, O: Observer<S>> Search<'_, S, O> {
         self.position = Some(Position { next, depth: at_depth, level_end });
         self.observed = len;
         let found = Found { places, deadlocks, faults };
-        // What is expanded once more was counted before.
-        let counted = self.space.executions().cloned();
         self.find_again(&found.places)?;
         self.confirm(begun, &found, Tally { left_out, inexact })?;
-        if let (Some(executions), Some(counted)) = (self.space.executions_mut(), counted) {
-            executions.recount(&counted);
-        }
         if begun == Restored::Starting {
             self.position = None;
         }

@@ -89,10 +89,8 @@ pub trait StateSpace: Saved {
         None
     }
 
-    /// The same, to be changed.
-    fn executions_mut(&mut self) -> Option<&mut Executions> {
-        None
-    }
+    /// Counts the executions of an expansion that is part of the search: [`expand`](Self::expand) does not, as a visit may be taken back.
+    fn count_executions(&mut self, _: &Self::Expansion) {}
 
     /// The steps that the expansions left out, with the reasons.
     fn reductions(&self) -> Vec<Reduction> {

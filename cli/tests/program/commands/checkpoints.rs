@@ -184,3 +184,26 @@ fn a_search_with_partial_order_continues_where_a_limit_ended_a_visit() {
         assert_eq!((&resumed["states"], &resumed["transitions"]), (&whole["states"], &whole["transitions"]), "{name}");
     }
 }
+
+/// Steps of a visit that a limit ended are executed once, when the visit is repeated.
+#[test]
+fn a_visit_that_is_repeated_counts_its_executions_once() {
+    let folder = Folder::new();
+    let process = "type T : 0..3; proc M(x : T) = [true] a { x := (x + 1) mod 4; } -> M + [x > 1] b { x := 0; } -> M; init M(x = 0);";
+    let murphi = "var x: 0..3; startstate begin x := 0; end; rule \"a\" true ==> begin x := (x + 1) % 4; end; \
+        rule \"b\" x > 1 ==> begin x := 0; end;";
+    let actors = "reactiveclass A(2) { statevars { byte x; } A() { self.go(); } \
+        msgsrv go() { if (x < 3) { x = (byte) (x + ?(0, 1)); } else { x = 0; } self.go(); } } main { A a():(); A b():(); }";
+    for (name, text) in [("model.lpe", process), ("model.m", murphi), ("model.rebeca", actors)] {
+        let (model, saved) = (folder.file(name, text), folder.path(&format!("{name}.saved")));
+        let part = ["check", &model, "--plain", "--keep-going"];
+        let whole = report(0, &part);
+        let states = whole["states"].as_u64().expect("a number");
+        assert!(whole["coverage"].as_array().is_some_and(|parts| !parts.is_empty()), "{name}");
+        for most in (1..states).map(|most| most.to_string()) {
+            report(3, &[&part[..], &["--max-states", &most, "--checkpoint", &saved, "--overwrite"]].concat());
+            let resumed = report(0, &[&part[..], &["--resume", &saved]].concat());
+            assert_eq!(resumed["coverage"], whole["coverage"], "{name}, stopped at {most} states");
+        }
+    }
+}
