@@ -88,8 +88,8 @@ pub trait Language: Clone + Send + Sized + 'static {
     /// Adds a property.
     fn add(properties: &mut Self::Properties, property: Property<Self::Condition>);
 
-    /// The conditions that texts mean next to the model's own text and its properties; for each text that means none,
-    /// the reason.
+    /// The conditions that texts mean next to the model's own text and its properties, those of [`condition_text`](Self::condition_text) among
+    /// them; for each text that means none, the reason.
     fn conditions(
         &self,
         text: &str,

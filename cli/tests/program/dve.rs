@@ -88,3 +88,32 @@ fn conditions_of_property_files_are_read_as_in_models() {
     };
     assert_eq!(["bare", "whole", "negation", "right"].map(verdict), ["violated", "violated", "violated", "holds"]);
 }
+
+/// The conditions of automata that are written are read for the same model, in the form of a process.
+#[test]
+fn automata_that_are_written_are_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let dve = "byte x; byte a[2]; process P { state s, t; init s; trans s -> t { effect x = (x + 1) % 3, a[1] = x; }, \
+        t -> s {}; } system async;";
+    std::fs::write(path("m.property"), "L: G F (P.t and a[1] == 2)\nM: F G (P.s or x < 2)\n").expect("a file");
+    let promela = "byte x; mtype = { low, high }; mtype m; active proctype P() { do :: m = high; x = (x + 1) % 3 :: m = low od } \
+        ltl L { [] <> (x == 2 && m == high) } ltl M { <> [] (m == low || x < 2) }";
+    for (name, text) in [("m.dve", dve), ("m.pml", promela)] {
+        let (model, automaton) = (path(name), path("automaton.hoa"));
+        std::fs::write(&model, text).expect("a file");
+        for formula in ["L", "M"] {
+            let check = |options: &[&str]| {
+                let run = quotient(&[&["check", &model, "--json", "--name"], options].concat());
+                let report: Json =
+                    serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{name}: {}", run.stderr));
+                report["properties"][0]["verdict"].clone()
+            };
+            let run = quotient(&["convert", &model, "--to", "hoa", "--name", formula, "-o", &automaton]);
+            assert_eq!(run.code, Some(0), "{name}: {}", run.stderr);
+            let verdict = check(&[&format!("!({formula})"), "--buchi", &automaton]);
+            assert_eq!(verdict, check(&[formula]), "{name}: {formula}");
+            assert!(verdict == "holds" || verdict == "violated", "{name}: {verdict}");
+        }
+    }
+}

@@ -298,12 +298,18 @@ impl Language for Sequential {
         wanted: &[&str],
     ) -> Vec<Result<Expr, String>> {
         let options = Options { constants: reading.constants.clone() };
-        match self.origin {
-            Origin::Lpe => conditions(text, &options, wanted),
+        let own = match self.origin {
+            Origin::Lpe => return conditions(text, &options, wanted),
+            Origin::Pnml => return pnml::conditions(self, wanted),
             Origin::Dve => dve::conditions(text, &options, wanted),
-            Origin::Pnml => pnml::conditions(self, wanted),
             Origin::Promela => promela::conditions(text, &options, wanted),
+        };
+        if own.iter().all(Result::is_ok) {
+            return own;
         }
+        // Conditions are written in terms of the process that the model is.
+        let written = conditions(&print(self), &Options::default(), wanted);
+        own.into_iter().zip(written).map(|(own, written)| own.or_else(|reason| written.map_err(|_| reason))).collect()
     }
 
     fn condition_text(&self, _: &Vec<Property>, condition: &Expr) -> String {
