@@ -193,6 +193,7 @@ const REMEDIES: &[(Code, &str)] = &[
     (MURPHI_NO_FORM, "`quotient explain E0832` lists what is left out; `check` takes the model as it is"),
     (MURPHI_QUESTION, "`--property` names a file of formulas"),
     (MURPHI_SCALARSET, "`quotient detect` lists what is exchanged"),
+    (LPE_NO_FAIRNESS, "`check --fairness none` asks the same of the model"),
     (MURPHI_FORM, "`check --deadlock stuck` asks the same of the model"),
 ];
 

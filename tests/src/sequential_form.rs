@@ -3,12 +3,12 @@
 //!
 //! Each level must have the same number of states, of transitions (process and distinct successor), of deadlocks and
 //! of (state, process) pairs with a faulting step; the checker must have the same counts of states and deadlocks for
-//! the process and give the verdicts about invariants that it gives on the model.
+//! the process and give the verdicts about invariants and formulas that it gives on the model.
 
 use std::collections::HashSet;
 use std::hash::Hash;
 
-use checker::{QueryKind, Question, SearchOrder, Verdict};
+use checker::{Fairness, Limits, QueryKind, Question, SearchOrder, Verdict};
 use frontend::diagnostics::Diagnostics;
 use frontend::interpret::{Bounds, FaultKind, Stop, starts, successors};
 use frontend::model::{Model, PropertyKind, PropertySet};
@@ -163,6 +163,69 @@ pub fn compare(model: &Model, properties: &PropertySet, bounds: &Bounds, most: u
     Ok(Compared::Same { states, transitions, instances, deadlocks, faults })
 }
 
+/// The answers about formulas that were compared.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Formulas {
+    /// All of them.
+    pub compared: usize,
+    /// Those of formulas that hold on the fair runs only, where the process says who is fair.
+    pub fair: usize,
+}
+
+/// Compares the verdicts about the formulas of a model with those of its sequential form: on all runs, and on the fair ones where the form says
+/// who is fair.
+///
+/// # Errors
+/// The difference.
+pub fn compare_formulas(
+    model: &Model,
+    properties: &PropertySet,
+    bounds: &Bounds,
+    most: u64,
+) -> Result<Formulas, String> {
+    let mut counts = Formulas::default();
+    let Ok(process) = converted(model, properties)? else { return Ok(counts) };
+    let limits = Limits { max_states: Some(most), ..Limits::default() };
+    let own = properties.properties.iter().filter(|property| matches!(property.kind, PropertyKind::Ltl(_)));
+    let printed = process.properties.iter().filter(|one| matches!(one.kind, sequential::PropertyKind::Ltl(_)));
+    for (own, printed) in own.zip(printed) {
+        let answers = |fairness| {
+            let question = Question {
+                bounds: *bounds,
+                limits: limits.clone(),
+                properties: PropertySet { definitions: Vec::new(), properties: vec![own.clone()] },
+                fairness,
+                ..nothing()
+            };
+            let of_model = checker::check(model, &question, &mut ()).map_err(|error| error.0)?;
+            let question =
+                Question { limits: limits.clone(), properties: vec![printed.clone()], fairness, ..nothing() };
+            let of_process = checker::sequential::check(&process, &question, &mut ()).map_err(|error| error.0)?;
+            let verdict = |found: Option<Verdict>| found.ok_or_else(|| format!("no answer about {}", own.name));
+            let of_model = verdict(of_model.answers.first().map(|answer| answer.verdict))?;
+            Ok::<_, String>([of_model, verdict(of_process.answers.first().map(|answer| answer.verdict))?])
+        };
+        let mut verdicts = vec![answers(Fairness::None)?];
+        if process.fair.is_some() {
+            verdicts.push(answers(Fairness::Weak)?);
+        }
+        if verdicts.iter().flatten().any(|verdict| *verdict == Verdict::Inconclusive) {
+            continue;
+        }
+        if verdicts.iter().any(|[of_model, of_process]| of_model != of_process) {
+            return Err(format!("{}: verdicts of model and process {verdicts:?}\n{}", own.name, print(&process)));
+        }
+        counts.compared += verdicts.len();
+        counts.fair += usize::from(verdicts.first() != verdicts.last());
+    }
+    Ok(counts)
+}
+
+/// A question about no more than its properties.
+fn nothing<P: Default>() -> Question<P> {
+    Question { deadlock: false, overflow: false, assertions: false, faults: false, ..Question::default() }
+}
+
 /// Compares the reports of the checker on the model and on the process.
 fn checked(
     model: &Model,
@@ -171,7 +234,7 @@ fn checked(
     process: &Sequential,
     counts: (usize, usize, usize),
 ) -> Result<(), String> {
-    // Formulas are not compared: separate runs answer them.
+    // Separate runs answer formulas (`compare_formulas`).
     let mut requested = properties.clone();
     requested.properties.retain(|property| !matches!(property.kind, PropertyKind::Ltl(_)));
     let question = Question { bounds: *bounds, properties: requested, ..Question::default() };

@@ -128,9 +128,10 @@ propositions are names of `define` and `prop` lines, or conditions. `quotient
 check MODEL --buchi FILE` checks that no run is accepted.
 
 The sequential form has the states, deadlocks and faults of the model; its own
-property file becomes `assert` and `ltl` lines. Of Murphi it has the states, the
-steps, the faults and the invariants. `quotient explain E0640`, for Murphi E0832,
-lists what has no such form.
+property file becomes `assert` and `ltl` lines. Rebecs are weakly fair there if all
+that have steps are of one class; otherwise a notice names the formulas that may
+need it. Of Murphi it has the states, the steps, the faults and the invariants.
+`quotient explain E0640`, for Murphi E0832, lists what has no such form.
 
 Exit codes: 0 written, 2 usage or model error, 3 a limit was reached.";
 

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use battery::generate::{model, render};
 use battery::harness::{files, messages, options, read_model, read_properties, root};
 use battery::parallel;
-use battery::sequential_form::{Compared, compare, converted};
+use battery::sequential_form::{Compared, Formulas, compare, compare_formulas, converted};
 use battery::{differential, directives::Expectations};
 use frontend::interpret::Bounds;
 use frontend::lower::LowerOptions;
-use frontend::model::PropertySet;
+use frontend::model::{Formula, Model, Property, PropertyKind, PropertySet};
 use symmetry::{Strategy::Constraint, ValidatedGroup, sequential};
 
 /// The largest fixture that is compared.
@@ -24,7 +24,8 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|text| text.parse().ok())
 }
 
-fn file(path: &Path) -> Result<Compared, String> {
+/// A model with its properties, and the bounds on its runs here.
+fn read_file(path: &Path) -> Result<(Model, PropertySet, Bounds), String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let head = Expectations::read(&String::from_utf8_lossy(&bytes)).ok();
     let (lowering, question) = match head {
@@ -41,6 +42,11 @@ fn file(path: &Path) -> Result<Compared, String> {
         set = read.ok_or_else(|| format!("not read: {}", messages(&found)))?;
     }
     let bounds = Bounds { max_statements: 2_000, max_calls: 200, max_work: 50_000, ..question.bounds };
+    Ok((model, set, bounds))
+}
+
+fn file(path: &Path) -> Result<Compared, String> {
+    let (model, set, bounds) = read_file(path)?;
     compare(&model, &set, &bounds, MAX_STATES)
 }
 
@@ -113,19 +119,69 @@ fn fixtures_and_their_forms_agree() {
     assert!(folder.is_some() || same >= 60, "only {same} fixtures are compared");
 }
 
+/// A random model with its properties, and its text.
+fn random(seed: u64) -> Result<(Model, PropertySet, String), String> {
+    let spec = model(seed);
+    let text = render::model(&spec);
+    let (model, found) = read_model(text.as_bytes(), &LowerOptions::default());
+    let model = model.ok_or_else(|| messages(&found))?;
+    let mut set = PropertySet::default();
+    if let Some(properties) = render::properties(&spec) {
+        set = read_properties(properties.as_bytes(), &model).0.unwrap_or_default();
+    }
+    Ok((model, set, text))
+}
+
+/// Formulas that weak fairness may decide, about the conditions of the invariants.
+fn recurrences(set: &PropertySet) -> PropertySet {
+    let mut properties = Vec::new();
+    for property in &set.properties {
+        let PropertyKind::Invariant(condition) = &property.kind else { continue };
+        let atom = Formula::Atom(condition.clone());
+        let finally = |inner: Formula| Formula::Finally(Box::new(inner));
+        let globally = |inner: Formula| Formula::Globally(Box::new(inner));
+        let not = |inner: Formula| Formula::Not(Box::new(inner));
+        let again = [atom.clone(), not(atom.clone())].map(|inner| globally(finally(inner)));
+        for formula in again.into_iter().chain([finally(globally(not(atom)))]) {
+            let name = format!("{}_{}", property.name, properties.len());
+            properties.push(Property { name, kind: PropertyKind::Ltl(formula), span: property.span });
+        }
+    }
+    PropertySet { definitions: Vec::new(), properties }
+}
+
+/// A process that declares the processes of fairness gives the verdicts of the model on fair runs, any process those on all runs.
+#[test]
+fn formulas_keep_their_verdicts() {
+    let list = files(&root().join("fixtures/rebeca"), &["rebeca"], true);
+    let of_files = parallel::map(&list, |path| {
+        let (model, set, bounds) = read_file(path)?;
+        compare_formulas(&model, &set, &bounds, MAX_STATES as u64)
+            .map_err(|problem| format!("{}: {problem}", path.display()))
+    });
+    let (first, count) = (number("SEED").unwrap_or(1), number("COUNT").unwrap_or(COUNT));
+    let seeds: Vec<u64> = (first..first + count).collect();
+    let of_seeds = parallel::map(&seeds, |&seed| {
+        let (model, set, text) = random(seed)?;
+        compare_formulas(&model, &recurrences(&set), &differential::BOUNDS, 1_000)
+            .map_err(|problem| format!("seed {seed}: {problem}\n{text}"))
+    });
+    let counted = |list: Vec<Result<Formulas, String>>| {
+        let all = list.into_iter().map(|result| result.unwrap_or_else(|problem| panic!("{problem}")));
+        all.fold((0, 0), |sum, one| (sum.0 + one.compared, sum.1 + one.fair))
+    };
+    let (of_files, of_seeds) = (counted(of_files), counted(of_seeds));
+    println!("(compared, decided by fairness): of fixtures {of_files:?}, of random models {of_seeds:?}");
+    assert!(of_files.0 >= 30 && of_files.1 >= 3, "{of_files:?}");
+    assert!(count != COUNT || of_seeds.0 >= 1000 && of_seeds.1 >= 2, "{of_seeds:?}");
+}
+
 #[test]
 fn random_models_and_their_forms_agree() {
     let (first, count) = (number("SEED").unwrap_or(1), number("COUNT").unwrap_or(COUNT));
     let seeds: Vec<u64> = (first..first + count).collect();
     let results = parallel::map(&seeds, |&seed| {
-        let spec = model(seed);
-        let text = render::model(&spec);
-        let (model, found) = read_model(text.as_bytes(), &LowerOptions::default());
-        let model = model.ok_or_else(|| messages(&found))?;
-        let mut set = PropertySet::default();
-        if let Some(properties) = render::properties(&spec) {
-            set = read_properties(properties.as_bytes(), &model).0.unwrap_or_default();
-        }
+        let (model, set, text) = random(seed)?;
         compare(&model, &set, &differential::BOUNDS, 1_000).map_err(|problem| format!("seed {seed}: {problem}\n{text}"))
     });
     let mut met: BTreeMap<String, usize> = BTreeMap::new();

@@ -133,4 +133,8 @@ super::codes! {
         cause: "A Rebeca model is brought into the sequential language. Left out are `new`, methods that call themselves, choices `?(..)` inside loops whose number of rounds is not known, starts that fault, and models beyond the bounds of the language.",
         example: "msgsrv start() { Worker w = new Worker():(); }",
         fix: "Check the model as it is; to convert it, name its rebecs in `main`, or write the loop out.";
+    LPE_NO_FAIRNESS = "N0641", "the process does not have the fairness of the model",
+        cause: "Weak fairness of rebecs is the default of Rebeca: a rebec that has a message from some state on serves one in the end. In a process, `fair` names the sort whose values are fair. Where rebecs of several classes have steps there is no such sort, so that a formula that holds of the model may be violated in the process, by a run that leaves a rebec out.",
+        example: "LTL { Blinks: G(F(lit)); } of a lamp next to a cat that always has a message, too",
+        fix: "Ask the model itself about its formulas.";
 }

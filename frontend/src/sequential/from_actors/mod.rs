@@ -2,7 +2,8 @@
 //!
 //! `layout` decides the places of all values, `bodies` translates message servers. The initial states are those of the
 //! reference interpreter: constructors run here, before the process begins. Properties become `prop`, `assert` and
-//! `ltl` lines over the same variables (`claims`).
+//! `ltl` lines over the same variables (`claims`). The weak fairness of rebecs is that of the sort of their class, declared `fair`, if rebecs
+//! of one class only have steps; the language has no words for any other, which a notice says of formulas.
 //!
 //! # Invariants
 //!
@@ -38,7 +39,7 @@ mod tests;
 use self::bodies::{Refused, summand};
 use self::layout::Layout;
 use super::verify::verify;
-use super::{Sequential, Summand};
+use super::{Formula, PropertyKind, Sequential, Summand};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::model::{ClassId, Model, PropertySet, ServerId};
 use crate::source::Span;
@@ -90,11 +91,35 @@ pub fn from_actors(model: &Model, properties: &PropertySet, sink: &mut Diagnosti
     if !fine {
         return None;
     }
+    let unfair = assume_fairness(&mut layout.out);
     let broken = verify(&layout.out);
     if let Some(broken) = broken.first() {
         assert!(BOUNDS.contains(&broken.rule), "the sequential form is not well formed: {broken:?}");
         refuse(&format!("a model of this size ({})", broken.what), Span::NONE);
         return None;
     }
+    for name in unfair {
+        let message =
+            format!("the process does not say that rebecs are weakly fair, and the formula `{name}` may need it");
+        let help = "`fair` names one sort, and rebecs of several classes have steps";
+        sink.push(Diagnostic::notice(codes::LPE_NO_FAIRNESS, Span::NONE, message).help(help));
+    }
     Some(layout.out)
+}
+
+/// Declares the rebecs as processes of weak fairness where all that have steps are values of one sort. Where they are not, nothing is assumed:
+/// the names of the formulas that may need it.
+fn assume_fairness(process: &mut Sequential) -> Vec<String> {
+    let owner = |summand: &Summand| summand.parameters.first().map(|parameter| parameter.sort);
+    let mut owners = process.summands.iter().filter_map(owner);
+    let first = owners.next();
+    if owners.all(|other| Some(other) == first) {
+        process.fair = first;
+        return Vec::new();
+    }
+    // Formulas of branching time assume nothing of the model either, and a condition is about the start only.
+    let needs_runs = |formula: &Formula| !formula.is_branching() && !matches!(formula, Formula::Atom(_));
+    let list = process.properties.iter();
+    let list = list.filter(|one| matches!(&one.kind, PropertyKind::Ltl(formula) if needs_runs(formula)));
+    list.map(|property| property.name.clone()).collect()
 }
