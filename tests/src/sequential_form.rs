@@ -192,14 +192,13 @@ pub fn compare_formulas(
         let answers = |fairness| {
             let question = Question {
                 bounds: *bounds,
-                limits: limits.clone(),
+                limits,
                 properties: PropertySet { definitions: Vec::new(), properties: vec![own.clone()] },
                 fairness,
                 ..nothing()
             };
             let of_model = checker::check(model, &question, &mut ()).map_err(|error| error.0)?;
-            let question =
-                Question { limits: limits.clone(), properties: vec![printed.clone()], fairness, ..nothing() };
+            let question = Question { limits, properties: vec![printed.clone()], fairness, ..nothing() };
             let of_process = checker::sequential::check(&process, &question, &mut ()).map_err(|error| error.0)?;
             let verdict = |found: Option<Verdict>| found.ok_or_else(|| format!("no answer about {}", own.name));
             let of_model = verdict(of_model.answers.first().map(|answer| answer.verdict))?;

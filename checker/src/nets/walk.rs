@@ -3,6 +3,10 @@
 //! Runs alternate: one in two takes any enabled transition, the others take of a few enabled ones the one after which an open condition
 //! lacks the fewest tokens, or after which a sum is greatest. A run begins again at the initial marking.
 //!
+//! # Complexity
+//!
+//! A choice reads the goal for each of the steps that are compared. Together choices read at most [`MOST_READ`] weighted places; later steps are any.
+//!
 //! # Soundness
 //!
 //! All that is found is reached by enabled transitions. That something is not found proves nothing.
@@ -18,6 +22,9 @@ const STEPS: usize = 6000;
 const SAMPLE: usize = 6;
 /// Runs that find nothing new, after which the search ends.
 const IDLE: u32 = 12;
+
+/// The most weighted places that choices read together.
+const MOST_READ: u64 = 1 << 27;
 
 /// What random runs found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,6 +51,10 @@ struct Walk<'a> {
     found: Walked,
     random: u64,
     is_new: bool,
+    /// The weighted places of each condition.
+    sizes: Vec<u64>,
+    /// The weighted places that choices may still read.
+    left: u64,
 }
 
 impl Walk<'_> {
@@ -89,9 +100,13 @@ impl Walk<'_> {
     /// One of the enabled transitions.
     fn step(&mut self, arcs: &Incidence<'_>, running: &Running, goal: Goal) -> u32 {
         let mut best = (i64::MAX, running.enabled[self.below(running.enabled.len())]);
-        if matches!(goal, Goal::None) {
-            return best.1;
-        }
+        let size = match goal {
+            Goal::None => return best.1,
+            Goal::Condition(at) => self.sizes[at],
+            Goal::Sum(at) => self.sums[at].len() as u64,
+        };
+        let Some(left) = self.left.checked_sub(SAMPLE.min(running.enabled.len()) as u64 * size) else { return best.1 };
+        self.left = left;
         for _ in 0..SAMPLE.min(running.enabled.len()) {
             let transition = running.enabled[self.below(running.enabled.len())];
             let changes = &arcs.transition(transition).changes;
@@ -115,11 +130,24 @@ impl Walk<'_> {
 /// Walks for as long as something new is found, until all conditions are reached, or until the watch stops; `enough` are the values that sums
 /// are known not to pass. With `for_deadlock` a deadlock is a goal too.
 pub fn walk(net: &Net, goals: &[Condition], sums: &[(Linear, Option<i64>)], for_deadlock: bool) -> Walked {
+    walked(net, goals, sums, for_deadlock, MOST_READ).0
+}
+
+/// As [`walk`], with the most weighted places that choices read; also returns how many they did not read.
+fn walked(
+    net: &Net,
+    goals: &[Condition],
+    sums: &[(Linear, Option<i64>)],
+    for_deadlock: bool,
+    most: u64,
+) -> (Walked, u64) {
     let arcs = Incidence::new(net);
     let start = Running::new(&arcs);
     let linear: Vec<Linear> = sums.iter().map(|(sum, _)| sum.clone()).collect();
     let found = Walked { reached: vec![false; goals.len()], greatest: vec![i64::MIN; sums.len()], deadlock: false };
-    let mut walk = Walk { goals, sums: &linear, found, random: 0x9e37_79b9_7f4a_7c15, is_new: false };
+    let sizes = goals.iter().map(|goal| goal.size() as u64).collect();
+    let random = 0x9e37_79b9_7f4a_7c15;
+    let mut walk = Walk { goals, sums: &linear, found, random, is_new: false, sizes, left: most };
     walk.see(&start);
     let mut idle = 0;
     for run in 0u32.. {
@@ -133,13 +161,14 @@ pub fn walk(net: &Net, goals: &[Condition], sums: &[(Linear, Option<i64>)], for_
             }
             // One step in eight is any.
             let kind = if walk.below(8) == 0 { Goal::None } else { goal };
+            let left = walk.left;
             let transition = walk.step(&arcs, &running, kind);
             if !running.fire(&arcs, transition) {
                 break;
             }
             walk.see(&running);
-            if limits::poll(1 + goals.len() as u64).is_err() {
-                return walk.found;
+            if limits::poll(1 + goals.len() as u64 + (left - walk.left)).is_err() {
+                return (walk.found, walk.left);
             }
         }
         idle = if walk.is_new { 0 } else { idle + 1 };
@@ -152,5 +181,46 @@ pub fn walk(net: &Net, goals: &[Condition], sums: &[(Linear, Option<i64>)], for_
             break;
         }
     }
-    walk.found
+    (walk.found, walk.left)
+}
+
+#[cfg(test)]
+mod tests {
+    use frontend::pnml::{Net, Place, Transition};
+    use frontend::source::Span;
+
+    use super::{MOST_READ, SAMPLE, walked};
+    use crate::nets::Condition;
+
+    /// A token that goes around.
+    fn ring(count: usize) -> Net {
+        let mut net = Net::default();
+        net.places = (0..count)
+            .map(|at| Place { name: format!("p{at}"), initial: i32::from(at == 0), span: Span::NONE })
+            .collect();
+        net.transitions = (0..count)
+            .map(|at| {
+                let next = (at + 1) % count;
+                let mut changes = vec![(at, -1), (next, 1)];
+                changes.sort_unstable();
+                Transition { label: format!("t{at}"), inputs: vec![(at, 1)], changes, span: Span::NONE }
+            })
+            .collect();
+        net
+    }
+
+    /// Nothing is enabled in no marking of a ring, and the condition has as many places as the ring.
+    #[test]
+    fn choices_read_a_bounded_number_of_places() {
+        let count = 200;
+        let net = ring(count);
+        let dead = Condition::all((0..count).map(|at| Condition::at_most(vec![(at, 1)], 0)).collect());
+        let far = Condition::at_least(vec![(count - 1, 1)], 1);
+        let goals = [dead, far];
+        let (found, left) = walked(&net, &goals, &[], true, MOST_READ);
+        assert!(found.reached == [false, true] && MOST_READ - left > 1 << 20, "{left}");
+        let most = 1 << 16;
+        let (found, left) = walked(&net, &goals, &[], true, most);
+        assert!(found.reached == [false, true] && left < (SAMPLE * count) as u64, "{left}");
+    }
 }
