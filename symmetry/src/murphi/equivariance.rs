@@ -5,7 +5,7 @@
 //! the same), or a constant outside of the block, which is both. Copies, comparisons for equality and indices must be of
 //! the same kind on both sides; order and arithmetic need what is fixed. Every type of a moved place has all values of the
 //! block or none, so that what lies outside of a type lies outside of it in the image. Values that rotate are `0 .. n - 1`, all values of
-//! each such type; a function of one of them that moves each on by one constant, modulo `n`, is moved ([`ring`]).
+//! each such type; a function of one of them that moves each on by one constant, modulo `n`, is moved (`ring`).
 //!
 //! The order in which loops and quantifiers take moved values is the one thing that does not commute by this: [`order`]
 //! proves that it does not show, or leaves it to each search to watch.
@@ -16,7 +16,6 @@
 //! values, faults up to the kind of error, and the steps, instance by instance. No definition of the detector is used.
 //!
 //! [`order`]: super::order
-//! [`ring`]: super::ring
 
 mod body;
 
