@@ -1,7 +1,10 @@
 //! The interface of a state space to the search for runs, in addition to safety: conditions with values, the
 //! processes of steps, and executions that end in a cycle.
 
+use std::hash::Hash;
+
 use ltl::{Bits, Formula};
+use rustc_hash::FxHashMap;
 
 use crate::report::InternalError;
 use crate::watch::Watched;
@@ -124,9 +127,11 @@ pub const MOST_UNROLLED: usize = 1 << 20;
 /// The states of a run of a quotient: its cycle of representatives is followed until a state returns, for at most so
 /// many states. `execution` finds states along representatives, always the same ones behind the same state.
 ///
+/// The time is linear in the execution, whose length is doubled until it closes.
+///
 /// # Errors
 /// The run does not close, or there is no such execution.
-pub fn unrolled<T: PartialEq>(
+pub fn unrolled<T: Eq + Hash>(
     run: &Lasso,
     most: usize,
     mut execution: impl FnMut(&[u32]) -> Result<Vec<T>, InternalError>,
@@ -139,11 +144,12 @@ pub fn unrolled<T: PartialEq>(
         (0..rounds).for_each(|_| path.extend_from_slice(cycle));
         let mut states = execution(&path)?;
         let at = |round: usize| run.cycle_from + round * cycle.len();
-        for end in 1..=rounds {
-            if let Some(start) = (0..end).find(|&start| states[at(start)] == states[at(end)]) {
-                states.truncate(at(end) + 1);
-                return Ok((states, at(start)));
-            }
+        limits::work(path.len() as u64);
+        let mut first: FxHashMap<&T, usize> = FxHashMap::default();
+        let closes = (0..=rounds).find_map(|end| Some((first.insert(&states[at(end)], end)?, end)));
+        if let Some((start, end)) = closes {
+            states.truncate(at(end) + 1);
+            return Ok((states, at(start)));
         }
         rounds *= 2;
         if rounds.saturating_mul(cycle.len()) > most {
