@@ -47,7 +47,7 @@ proc Model(
         Ping_queue_sender : Rebec[Ping][Slot2],
         Ping_queue_k : byte[Ping][Slot2],
         Ping_queue_length : Length2[Ping]
-    ) =
+    ) fair Ping =
     sum self:Ping . sum choice:From0to1 . [Ping_queue[self][0] = ping && (Ping_queue_k[self][0] < 3 && choice = 0 || \
 Ping_queue_k[self][0] >= 3)] ping(self, Ping_queue_k[self][0]) {";
     // The text of the pinned choice is not checked here; everything before it is.
