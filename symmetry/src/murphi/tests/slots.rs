@@ -53,8 +53,8 @@ fn slots_that_show_are_refused() {
     assert!(orbits(&text(first)).is_empty());
     assert_eq!(orbits(&text(last)), ["pid_1 pid_2"]);
     // What an alias or a parameter stands for is one of the elements.
-    let empty = "var net: multiset [3] of record s: pid; k: 0 .. 1; end; n: 0 .. 2; has: array [pid] of boolean; m: multiset [3] of pid; o: pid;
-        startstate begin n := 0; clear net; clear m; for p: pid do has[p] := false; end; end;
+    let variables = "var net: multiset [3] of record s: pid; k: 0 .. 1; end; n: 0 .. 2; has: array [pid] of boolean; m: multiset [3] of pid; o: pid;";
+    let rules = "startstate begin n := 0; clear net; clear m; for p: pid do has[p] := false; end; end;
         ruleset p: pid do rule n = 0 ==> var r: record s: pid; k: 0 .. 1; end; begin r.s := p; r.k := 1; multisetadd(r, net); n := 1; has[p] := false; end;
         rule n = 1 & multisetcount(x: net, net[x].s = p) = 0 ==> var r: record s: pid; k: 0 .. 1; end;
         begin r.s := p; r.k := 0; multisetadd(r, net); n := 2; end;
@@ -69,19 +69,40 @@ fn slots_that_show_are_refused() {
         invariant \"other\" isundefined(o) | !has[o];";
     let own = "choose j: net do rule n = 2 & net[j].k = 1 ==> var r: record s: pid; k: 0 .. 1; end; begin r := net[j];
         multisetremove(j, net); same(r); end; end;";
-    let texts = ["", by_alias, by_parameter, in_procedure, own]
-        .map(|rest| format!("type pid: 1 .. 2; {same} {fill} {empty} {rest}"));
-    let texts = texts.map(|text| {
-        text.replacen(
-            &format!("{same} {fill} {empty}"),
-            &empty.replacen("startstate", &format!("{same} {fill} startstate"), 1),
-            1,
+    // A function or a procedure that calls itself adds in a loop, too, before the element is looked at.
+    let adding = "function fills(): boolean; begin for p: pid do multisetadd(p, m); end; return true; end;
+        procedure again(q: pid; top: boolean); begin
+            if top then for p: pid do again(p, false); end; else multisetadd(q, m); end;
+        end;";
+    let added = |body: &str| {
+        format!(
+            "choose j: m do rule isundefined(o) ==> var q: pid; begin q := m[j]; multisetremove(j, m); {body} end; end;
+            invariant \"other\" isundefined(o) | !has[o];"
         )
-    });
-    assert_eq!([0, 4].map(|at| orbits(&texts[at]).len()), [1, 1]);
+    };
+    let in_condition = added("if fills() then o := m[j]; end;");
+    let in_choice = added("o := fills() ? m[j] : q;");
+    let in_alias = added("alias z: fills() do o := m[j]; end;");
+    let in_itself = added("again(q, true); o := m[j];");
+    // The first instance of an assumption decides, and slots are in the order of their elements.
+    let assumed = "choose j: m do assume has[m[j]]; end; rule n = 2 & multisetcount(x: m, true) = 1 ==> begin n := 1;
+        for p: pid do if !has[p] then multisetadd(p, m); end; end; undefine_one(); end;";
+    let assumes = "procedure undefine_one(); begin for p: pid do if has[p] then has[p] := false; else undefine has[p]; end; end; end;";
+    let text_of = |rest: &str| format!("type pid: 1 .. 2; {variables} {same} {fill} {adding} {assumes} {rules} {rest}");
+    assert_eq!(["", own].map(|rest| orbits(&text_of(rest)).len()), [1, 1]);
+    // What is added holds a multiset of its own, whose slots are others.
+    let nested = "type pid: 1 .. 3; inner: record ms: multiset [2] of pid; end; var net: multiset [2] of inner; r: inner; a: pid; c: pid;
+        n: 0 .. 3; has: array [pid] of boolean; startstate begin n := 0; for p: pid do has[p] := false; end; end;
+        ruleset i: pid; j: pid; k: pid do rule n = 0 & i != j & i != k & j != k ==> var x: inner; begin
+            n := 1; a := i; c := k; has[i] := true; multisetadd(i, x.ms); multisetadd(k, x.ms); multisetadd(x, net);
+            multisetadd(j, r.ms); multisetadd(k, r.ms); end; end;
+        choose s: net do choose t: net[s].ms do rule n = 1 & net[s].ms[t] = a ==> begin n := 2;
+            multisetremove(s, net); multisetadd(r, net); if net[s].ms[t] = c then n := 3; end; end; end; end;";
     // Without the rule the proof accepts what is no symmetry of the graph.
-    let shown = texts.iter().enumerate().filter(|(at, _)| ![0, 4].contains(at)).map(|(_, text)| text);
-    for text in shown.chain([&text(first)]) {
+    let shown = [by_alias, by_parameter, in_procedure, &in_condition, &in_choice, &in_alias, &in_itself, assumed];
+    let shown = shown.map(text_of).into_iter().chain([text(first), nested.to_owned()]);
+    for text in shown {
+        let text = &text;
         assert!(orbits(text).is_empty(), "{text}");
         let program = program(text);
         let uses = uses(&program, &[]);
@@ -89,7 +110,8 @@ fn slots_that_show_are_refused() {
             super::super::roles::Node::Array(class, _) => Some(*class),
             _ => None,
         });
-        let block = Block { class: class.expect("an array"), values: vec![1, 2], is_ring: false };
+        let values = if text.starts_with("type pid: 1 .. 3") { vec![1, 2, 3] } else { vec![1, 2] };
+        let block = Block { class: class.expect("an array"), values, is_ring: false };
         let order = Order::new(&program);
         let proof = |wrong: Wrong| prove(&program, &uses.roles, &block, &[], &order, wrong);
         let states = graph(&program, 10_000).expect("a small graph");
