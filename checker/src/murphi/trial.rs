@@ -12,7 +12,8 @@
 //!
 //! As many trials as there are rules, those of [`FIRST`], and one for every [`PER_TRIAL`] visits.
 
-use frontend::murphi::interpret::{FaultKind, State, Step, evaluate_in_any_order, successors_in_any_order};
+use ::symmetry::murphi::agrees;
+use frontend::murphi::interpret::{State, successors_in_any_order};
 use frontend::murphi::program::Program;
 
 use super::packing::{cell, value};
@@ -88,37 +89,11 @@ impl Trial {
             let image = |state: &State| -> State {
                 symmetry.image_under(program, number, &packed(state)).into_iter().map(cell).collect()
             };
-            let other = image(state);
-            let (others, shown) = successors_in_any_order(program, &other, &symmetry.watched);
-            if !shown.is_empty() {
-                continue;
-            }
-            let outcomes = |steps: &[Step], map: &dyn Fn(&State) -> State| {
-                let outcome = |step: &Step| {
-                    step.result.as_ref().map(map).map_err(|fault| matches!(fault.kind, FaultKind::Assertion(_)))
-                };
-                let mut list: Vec<Result<State, bool>> = steps.iter().map(outcome).collect();
-                list.sort_unstable();
-                list
-            };
-            let truths = |state: &State| {
-                let of = |&at: &usize| {
-                    let (truths, shown) =
-                        evaluate_in_any_order(program, &program.properties[at], state, &symmetry.watched);
-                    let mut truths: Vec<Option<bool>> = truths.into_iter().map(|truth| truth.holds.ok()).collect();
-                    truths.sort_unstable();
-                    shown.is_empty().then_some(truths)
-                };
-                claimed.iter().map(of).collect::<Option<Vec<_>>>()
-            };
-            let has_same_steps = outcomes(&steps, &image) == outcomes(&others, &State::clone);
-            let has_same_truths = match (truths(state), truths(&other)) {
-                (Some(own), Some(its)) => own == its,
-                _ => true,
-            };
+            let agrees = agrees(program, claimed, &symmetry.watched, (state, &steps), &image);
             assert!(
-                has_same_steps && has_same_truths,
-                "a symmetry was proved by text, and the reference interpreter contradicts it in a state of the search: {state:?} and {other:?}"
+                agrees != Some(false),
+                "a symmetry was proved by text, and the reference interpreter contradicts it in a state of the search: {state:?} and {:?}",
+                image(state)
             );
         }
     }

@@ -170,3 +170,21 @@ fn parameters_are_channels() {
     assert!(missing(&text("", "d")) > 0 && faults(&text("", "d"), Wrong::default()));
     assert!(missing(&text("", "q").replace("run S(c)", "c = 0; run S(c)")) > 0, "it is assigned");
 }
+
+/// Symmetries keep events: failed assertions, which end no run, have one that no other step has, whatever its fault.
+#[test]
+fn failed_assertions_have_an_event_of_their_own() {
+    let text = "chan c = [0] of { byte, byte }; byte x, a[2];
+        active proctype P() { c!1, 2; assert(x == 0); assert(a[x] == 0); if :: c!1 :: d_step { c!1, 2; x = 1 } fi }
+        active proctype Q() { c?x, _; x = 2; a[1] = 1; c?x, _; d_step { do :: x < 3 -> x++ od } }";
+    let model = lowered(text, Wrong::default());
+    let mut count = 0;
+    for summand in &model.summands {
+        let fails =
+            |stmt: &crate::sequential::Stmt| matches!(&stmt.kind, StmtKind::Fail(text) if text.starts_with("assert("));
+        let is_assertion = summand.body.iter().any(fails);
+        count += usize::from(is_assertion);
+        assert_eq!(summand.event == super::FAILED_ASSERTION, is_assertion, "{:?}", summand.label);
+    }
+    assert_eq!(count, 2);
+}

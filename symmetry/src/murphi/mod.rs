@@ -26,6 +26,7 @@
 
 mod access;
 pub mod action;
+mod agreement;
 mod collect;
 pub mod data;
 mod defined;
@@ -48,6 +49,7 @@ mod visit;
 mod walk;
 mod why;
 
+pub use agreement::agrees;
 pub use exchange::{Exchange, Moved};
 pub use group::{Candidates, ProvedBlock, ValidatedGroup};
 pub use literals::{OnLiterals, on_literals};

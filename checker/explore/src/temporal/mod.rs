@@ -233,9 +233,7 @@ pub fn last_fault<S: Runs>(space: &mut S, last: u32) -> Result<Option<S::Fault>,
     if !expansion.is_enabled() {
         return Ok(None);
     }
-    let faults = || 0..space.stopped(&expansion);
-    let any = || faults().find(|&at| expansion.is_empty() && space.kind_of_fault(&expansion, at).is_some());
-    let at = faults().find(|&at| space.ends_with(&expansion, at)).or_else(any);
+    let at = (0..space.stopped(&expansion)).find(|&at| space.ends_with(&expansion, at));
     Ok(Some(space.fault(last, &expansion, at.ok_or("the run ends in a state with steps")?)))
 }
 

@@ -476,12 +476,15 @@ fn successors_of<S: Runs>(expansion: &S::Expansion) -> impl Iterator<Item = Succ
     successors.map(|(((state, mover), moves), inside)| Successor { state, mover, moves, inside })
 }
 
-/// Whether a run may end in a state just expanded: it has no step, one that faults and ends runs, or only others that fault. A step that a bound of
-/// the tool stops may go on.
+/// Whether a run may end in a state just expanded: it has no step, or one that faults and ends runs.
+///
+/// # Panics
+/// If a run neither ends nor goes on, and no bound of the tool stopped it: it would be lost.
 fn ends<S: Runs>(space: &S, expansion: &S::Expansion) -> bool {
     let faults = || (0..space.stopped(expansion)).any(|at| space.ends_with(expansion, at));
-    let only_faults = || expansion.is_empty() && space.bound_of(expansion).is_none();
-    !expansion.is_enabled() || faults() || only_faults()
+    let ends = !expansion.is_enabled() || faults();
+    assert!(ends || !expansion.is_empty() || space.bound_of(expansion).is_some(), "a run ends or goes on");
+    ends
 }
 
 /// Adds the targets and marks of the edges that a letter allows.

@@ -66,12 +66,15 @@ impl Lowering<'_> {
             let is_about =
                 matches!(summand.body.as_slice(), [Stmt { kind: StmtKind::Fail(text), .. }] if text == NO_CHANNEL);
             let ExprKind::And(guard) = &summand.guard.kind else { return true };
+            if !is_about {
+                return true;
+            }
             let sorts = summand.parameters.iter().map(|parameter| parameter.sort).collect();
             let walk =
                 Walk { lowering: self, sorts, conditions: Vec::new(), sets: sets.to_vec(), may_be_free: &may_be_free };
             let is_never =
                 |condition: &Expr| walk.value_set(condition).is_some_and(|set| set.iter().all(|&value| value == 0));
-            !is_about || !guard.iter().any(is_never)
+            !guard.iter().any(is_never)
         });
         self.model.summands = summands;
     }

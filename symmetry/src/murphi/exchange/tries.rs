@@ -1,9 +1,10 @@
 //! The trial of a proved exchange by the reference interpreter, on states that a walk meets.
 
 use engine::RandomSource;
-use frontend::murphi::interpret::{FaultKind, State, Step, evaluate, starts, successors};
+use frontend::murphi::interpret::{State, Watched, starts, successors};
 use frontend::murphi::program::{Claim, Program};
 
+use super::super::agreement::agrees;
 use super::Exchange;
 
 /// The states of a walk.
@@ -15,29 +16,14 @@ const MOST_STEPS: usize = 2_000;
 pub(in crate::murphi) fn contradiction(program: &Program, claims: &[Claim], exchange: &Exchange) -> Option<String> {
     let moved = exchange.cells(program).expect("a proved exchange fits");
     let image = |state: &State| exchange.image(&moved, state);
-    let outcomes = |steps: &[Step], map: &dyn Fn(&State) -> State| {
-        let outcome =
-            |step: &Step| step.result.as_ref().map(map).map_err(|fault| matches!(fault.kind, FaultKind::Assertion(_)));
-        let mut list: Vec<Result<State, bool>> = steps.iter().map(outcome).collect();
-        list.sort_unstable();
-        list
-    };
-    let truths = |state: &State| -> Vec<Vec<Option<bool>>> {
-        let is_claimed = |number: &usize| claims.iter().any(|claim| claim.kind.is_about(*number));
-        let truths = (0..program.properties.len()).filter(is_claimed).map(|number| {
-            let truths = evaluate(program, &program.properties[number], state);
-            let mut truths: Vec<Option<bool>> = truths.into_iter().map(|truth| truth.holds.ok()).collect();
-            truths.sort_unstable();
-            truths
-        });
-        truths.collect()
-    };
+    let is_claimed = |number: &usize| claims.iter().any(|claim| claim.kind.is_about(*number));
+    let claimed: Vec<usize> = (0..program.properties.len()).filter(is_claimed).collect();
     let mut random = RandomSource::new(2);
     let starts: Vec<State> = starts(program).into_iter().filter_map(|start| start.result.ok()).collect();
     let (mut current, mut seen) = (starts.first()?.clone(), 0);
     for _ in 0..STATES {
-        let (own, others) = (successors(program, &current), successors(program, &image(&current)));
-        if outcomes(&own, &image) != outcomes(&others, &State::clone) || truths(&current) != truths(&image(&current)) {
+        let own = successors(program, &current);
+        if agrees(program, &claimed, &Watched::default(), (&current, &own), &image) == Some(false) {
             return Some(format!("{current:?} under {exchange:?}"));
         }
         seen += own.len();
