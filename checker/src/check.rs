@@ -155,7 +155,7 @@ fn quotient(
 ) -> (Plan, Option<Symmetry>) {
     let Some(Quotient { group, representative, counts_orbits }) = quotient else { return (Plan::default(), None) };
     assert!(group.is_for(model, &question.properties), "the group was validated for something else");
-    let symmetry = Symmetry::new(model, group, representative);
+    let symmetry = Symmetry::new(model, group, &question.properties, representative);
     let name = symmetry.as_ref().map(|symmetry| symmetry.name(heap_symmetry));
     let mut plan = Plan::quotient(group.group(), group.model_order(), representative, name);
     plan.keeps_fault_classes = group.certificate().keeps_fault_classes;

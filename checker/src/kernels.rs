@@ -6,7 +6,7 @@
 
 use crate::tuning::TUNING;
 use frontend::interpret::Bounds;
-use frontend::model::Model;
+use frontend::model::{Model, PropertySet};
 use frontend::sequential::Sequential;
 use symmetry::ValidatedGroup;
 
@@ -91,7 +91,7 @@ pub fn insert(most: u32) -> impl FnMut() -> u32 {
 
 /// The representative of a state; nothing if the group cannot be used.
 pub fn canonical<'m>(model: &'m Model, group: &ValidatedGroup, most: u64) -> Option<impl FnMut() -> u32 + use<'m>> {
-    let mut symmetry = Symmetry::new(model, group, Representative::Auto)?;
+    let mut symmetry = Symmetry::new(model, group, &PropertySet::default(), Representative::Auto)?;
     let mut space = explored(actors(model, most), most);
     let states: Vec<Vec<u32>> =
         (0..space.store().len()).map(|number| space.fields(&space.store().state(number))).collect();

@@ -33,6 +33,7 @@ mod stacking;
 mod stubborn;
 #[cfg(test)]
 mod testing;
+mod trial;
 
 #[doc(hidden)]
 pub mod kernels;

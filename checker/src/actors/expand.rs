@@ -23,6 +23,9 @@ use explore::memory::{Halt, bytes_of, growth, reserve, work_on};
 use explore::search;
 use explore::states::Probes;
 
+/// The elements of a local state, about.
+const ELEMENTS: usize = 8;
+
 /// A step that has no successor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stopped {
@@ -160,7 +163,20 @@ impl Expansion {
         if !self.is_singleton {
             self.all(space)?;
         }
+        self.try_group(space);
         Ok(())
+    }
+
+    /// Tries the group of the quotient in the current state, if that is due.
+    #[inline]
+    fn try_group(&self, space: &mut Space<'_>) {
+        let elements = (self.movers.len() + 1) * space.slots() * ELEMENTS;
+        let Some(symmetry) = &mut space.symmetry else { return };
+        let schedule = &mut symmetry.trial.schedule;
+        self.executed().for_each(|parts| schedule.executed(parts as usize));
+        if schedule.is_due(elements, 0) {
+            space.try_group(&self.current);
+        }
     }
 
     /// The steps of every rebec.

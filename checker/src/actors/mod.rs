@@ -23,6 +23,7 @@ mod space;
 mod steps;
 mod symmetry;
 mod tables;
+mod trial;
 
 #[cfg(test)]
 pub(crate) use expand::Expansion;

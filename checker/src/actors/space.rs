@@ -292,10 +292,22 @@ impl<'m> Space<'m> {
 
     /// The state of a number, for the reference interpreter.
     pub(crate) fn state(&self, number: u32) -> State {
-        let words = self.store.state(number);
-        let rebecs: Vec<_> = (0..self.slots()).map(|slot| self.tables.decode(slot, self.get(&words, slot))).collect();
+        self.unpacked(&self.store.state(number))
+    }
+
+    /// Tries the group of the quotient in a packed state.
+    #[cold]
+    pub(super) fn try_group(&self, words: &[u64]) {
+        if let Some(symmetry) = &self.symmetry {
+            symmetry.trial.run(self.model(), self.bounds(), &self.unpacked(words));
+        }
+    }
+
+    /// The state of a packed one.
+    pub(super) fn unpacked(&self, words: &[u64]) -> State {
+        let rebecs: Vec<_> = (0..self.slots()).map(|slot| self.tables.decode(slot, self.get(words, slot))).collect();
         let len = rebecs.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
-        State { features: self.features_of(&words).to_vec(), rebecs: rebecs.into_iter().take(len).collect() }
+        State { features: self.features_of(words).to_vec(), rebecs: rebecs.into_iter().take(len).collect() }
     }
 
     /// The values of the feature variables in a packed state.

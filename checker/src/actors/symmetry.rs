@@ -15,7 +15,7 @@ use std::hash::Hasher;
 
 use engine::Permutation;
 use frontend::interpret::Rebec;
-use frontend::model::{Dimension, Model, RebecId, Role, ScalarSetId, Sort, Value, Variable};
+use frontend::model::{Dimension, Model, PropertySet, RebecId, Role, ScalarSetId, Sort, Value, Variable};
 use indexmap::IndexSet;
 use num_bigint::BigUint;
 use rustc_hash::{FxBuildHasher, FxHasher};
@@ -24,6 +24,7 @@ use symmetry::{ModelPermutation, Points, ValidatedGroup};
 use super::heap::HeapSymmetry;
 use super::on_the_fly::OnTheFly;
 use super::tables::Tables;
+use super::trial::Trial;
 use explore::memory::{Footprint, Halt};
 #[cfg(test)]
 use explore::quotient::WrongTwins;
@@ -40,6 +41,7 @@ pub(crate) struct Symmetry {
     method: Representative,
     name: &'static str,
     heuristic: Option<OnTheFly>,
+    pub(super) trial: Trial,
     /// The ways that elements took the rebecs, each once; nothing if they are not followed.
     moves: Option<IndexSet<Vec<u32>, FxBuildHasher>>,
     /// The rebecs that are treated as twins.
@@ -76,8 +78,13 @@ struct Acting<'a, 'm> {
 }
 
 impl Symmetry {
-    /// The symmetries of a validated group; `None` if it is too large to be used.
-    pub(crate) fn new(model: &Model, group: &ValidatedGroup, method: Representative) -> Option<Symmetry> {
+    /// The symmetries of a group that was validated with these properties; `None` if it is too large to be used.
+    pub(crate) fn new(
+        model: &Model,
+        group: &ValidatedGroup,
+        properties: &PropertySet,
+        method: Representative,
+    ) -> Option<Symmetry> {
         let mut chain = Chain::new(group.group())?;
         if !chain.add_for(method, group.group()) {
             return None;
@@ -102,6 +109,7 @@ impl Symmetry {
             method,
             name,
             heuristic,
+            trial: Trial::new(group, properties),
             moves: None,
             #[cfg(test)]
             twins: TWINS.get(),

@@ -15,6 +15,7 @@ use super::partial_order::Choice;
 use super::representatives::{Acting, Representatives};
 use super::space::Space;
 use super::steps::{End, Steps, Unsure};
+use super::trial;
 use crate::patch::apply;
 
 /// The steps of one state.
@@ -77,9 +78,9 @@ impl Expansion {
                 self.interpret(space)?
             }
         };
-        if let Some(symmetry) = space.symmetry.as_ref().filter(|_| space.trial.is_due()) {
-            let state = space.packing.unpack(&self.current);
-            space.trial.run(space.program, symmetry, &space.claimed, &state);
+        let elements = (count + 1) * space.packing.layout.len();
+        if let Some(symmetry) = space.symmetry.as_ref().filter(|_| space.trial.is_due(elements, 0)) {
+            trial::run(space, symmetry, &space.packing.unpack(&self.current));
         }
         Ok(count)
     }
@@ -111,7 +112,7 @@ impl Expansion {
             };
             covers.extend_from_slice(met);
             if symmetry.is_some() {
-                trial.enabled(found.rule);
+                trial.executed(found.rule);
             }
             if parts.is_empty() {
                 executed.push(RuleId::from_index(found.rule).0);
@@ -197,7 +198,7 @@ impl Expansion {
         let mut count = 0;
         for step in steps {
             covers.extend(step.covers);
-            space.trial.enabled(step.rule.index());
+            space.trial.executed(step.rule.index());
             executed.push(step.rule.0);
             executed.extend(space.parts.numbers(&step.marks));
             match step.result {

@@ -28,7 +28,7 @@ use super::packing::{Packing, value};
 use super::partial_order::Ample;
 use super::steps::Knowledge;
 use super::symmetry::Symmetry;
-use super::trial::Trial;
+use crate::trial::Schedule;
 use crate::tuning::TUNING;
 
 /// The state space of a model.
@@ -44,7 +44,7 @@ pub(super) struct Space<'m> {
     /// With a quotient: the exchanges of values.
     pub(super) symmetry: Option<Arc<Symmetry>>,
     /// The trial of the exchanges, and the properties that they keep.
-    pub(super) trial: Trial,
+    pub(super) trial: Schedule,
     pub(super) claimed: Vec<usize>,
     /// With partial order: the choice of steps that may stand for all.
     pub(super) ample: Option<Ample>,
@@ -85,7 +85,7 @@ impl<'m> Space<'m> {
             most_bytes: limits.max_memory.unwrap_or(u64::MAX),
             deadlock,
             symmetry,
-            trial: Trial::default(),
+            trial: Schedule::default(),
             claimed: Vec::new(),
             ample: None,
             code,

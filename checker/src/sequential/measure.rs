@@ -73,7 +73,7 @@ pub fn measure(
     let mut plan = Plan::default();
     let mut is_quotient = false;
     if let Some(group) = group {
-        let name = space.reduce(group, Representative::Auto, false);
+        let name = space.reduce(group, &[], Representative::Auto, false);
         is_quotient = name.is_some();
         let made = Plan::quotient(group.group(), group.model_order(), Representative::Auto, name);
         plan = Plan { keeps_transitions: group.kept() == Kept::Instances, ..made };

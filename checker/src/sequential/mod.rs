@@ -34,6 +34,7 @@ mod stopped;
 mod symmetry;
 #[cfg(test)]
 mod tests;
+mod trial;
 mod turns;
 #[cfg(test)]
 mod twins;
@@ -133,7 +134,7 @@ fn checked(
 
 /// Whether the quotient by a group has representatives that are chosen by its shape.
 pub fn has_representatives(model: &Sequential, group: &ValidatedGroup) -> bool {
-    Space::new(model, None, None).reduce(group, Representative::Auto, false).is_some()
+    Space::new(model, None, None).reduce(group, &[], Representative::Auto, false).is_some()
 }
 
 /// The states of a process, at most so many.
@@ -167,7 +168,7 @@ fn reduce(
             let follows = of_formulas && question.fairness == Fairness::Weak && space.has_processes();
             // Fairness and partial order follow instances, not steps.
             let used = if follows || reductions.partial_order { used.of_instances() } else { used };
-            let name = space.reduce(used, representative, follows);
+            let name = space.reduce(used, &kept, representative, follows);
             group = Some(used).filter(|_| name.is_some());
             let plan = Plan::quotient(used.group(), used.model_order(), representative, name);
             Plan { keeps_transitions: used.kept() == Kept::Instances, ..plan }
@@ -253,7 +254,7 @@ pub(crate) mod testing {
     ) -> Option<Verdict> {
         let mut space = Space::new(model, None, None);
         space.note_processes();
-        assert!(space.reduce(group, Representative::Auto, follows).is_some());
+        assert!(space.reduce(group, &[], Representative::Auto, follows).is_some());
         let (name, formula) = Space::formulas(&question.properties)[0];
         let answer = answer(space, Plan::default(), name, formula, question, Duration::ZERO, &mut ());
         answer.ok().map(|answer| answer.settled().map_or(Verdict::Violated, |answer| answer.verdict))

@@ -8,7 +8,7 @@ use std::io;
 
 use frontend::parts::Parts;
 use frontend::sequential::interpret::{InitialStates, State, initial_states};
-use frontend::sequential::{Expr, Sequential, SummandId, Turn};
+use frontend::sequential::{Expr, Property, Sequential, SummandId, Turn};
 use symmetry::sequential::ValidatedGroup;
 
 use super::code::Code;
@@ -19,6 +19,7 @@ use super::packing::Packing;
 use super::partial_order::{self, Ample, Choice};
 use super::program::{Program, Tables};
 use super::symmetry::Symmetry;
+use super::trial::Trial;
 use super::turns::is_inside;
 use super::watched::compiled;
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
@@ -43,6 +44,8 @@ pub(super) struct Space<'m> {
     pub(super) most_bytes: u64,
     /// With a quotient: the symmetries that find representatives.
     pub(super) symmetry: Option<Symmetry>,
+    /// With a quotient: the trial of the group.
+    trial: Option<Trial<'m>>,
     /// With partial order: the choice of steps that may stand for all.
     pub(super) ample: Option<Ample<'m>>,
     /// The variable of the turn, if there is one.
@@ -108,6 +111,7 @@ impl<'m> Space<'m> {
             store,
             most_bytes,
             symmetry: None,
+            trial: None,
             ample: None,
             turn: model.turn(),
             has_ends: ends.is_some() || model.hold.is_some() || model.room.is_some(),
@@ -131,16 +135,18 @@ impl<'m> Space<'m> {
         self.owners = summands.map(|summand| Owners::new(self.model, summand)).collect();
     }
 
-    /// Stores one state per orbit from now on; returns the name of the method that chooses representatives, or
-    /// nothing if the group cannot be used. With `follows` the ways of processes of weak fairness are followed.
+    /// Stores one state per orbit from now on, of a group that keeps these properties; returns the name of the method that chooses
+    /// representatives, or nothing if the group cannot be used. With `follows` the ways of processes of weak fairness are followed.
     pub(super) fn reduce(
         &mut self,
         group: &ValidatedGroup,
+        kept: &[Property],
         method: Representative,
         follows: bool,
     ) -> Option<&'static str> {
         let processes = self.model.fair.filter(|_| follows).map(|sort| self.model.domain(sort).size());
         self.symmetry = Symmetry::new(group, method, &self.packing, processes);
+        self.trial = self.symmetry.is_some().then(|| Trial::new(self.model, group, kept));
         self.symmetry.as_ref().map(Symmetry::name)
     }
 
@@ -263,11 +269,26 @@ impl Expansion {
             space.store.charge(grown);
             #[cfg(test)]
             let lacks = lacks.filter(|_| !space.forgets_missing);
-            let Some(bytes) = lacks else { return Ok(()) };
+            let Some(bytes) = lacks else {
+                self.try_group(space);
+                return Ok(());
+            };
             space.store.request(bytes)?;
             if space.store.left() < bytes {
                 return Err(Halt::Memory);
             }
+        }
+    }
+
+    /// Tries the group of the quotient in the current state, if that is due.
+    #[inline]
+    fn try_group(&self, space: &mut Space<'_>) {
+        if let Some(trial) = &mut space.trial
+            && trial.is_due(self)
+        {
+            let mut state = State::new();
+            space.packing.unpack(&self.current, &mut state);
+            trial.run(&state);
         }
     }
 

@@ -8,6 +8,7 @@ use explore::memory::Halt;
 use explore::plan::Plan;
 use explore::question::Emptiness;
 use explore::reductions::{Outcome, Refusal, Representative};
+use explore::search::{Clock, NoObserver, explore};
 use explore::temporal::{Runs as _, answer};
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::interpret::{State, initial_states, successors};
@@ -240,7 +241,7 @@ fn the_chain_is_made_for_states_that_the_labelling_leaves() {
     let group = ValidatedGroup::new(&model, &[], proved_by_text(&model, &[]));
     assert_eq!(group.order(), 362_880_u32.into());
     let mut space = Space::new(&model, None, None);
-    assert_eq!(space.reduce(&group, Representative::Auto, false), Some("labelling by refinement of objects"));
+    assert_eq!(space.reduce(&group, &[], Representative::Auto, false), Some("labelling by refinement of objects"));
     let mut random = RandomSource::new(1);
     let mut represented = |space: &mut Space<'_>, links: &[(usize, usize)]| {
         let mut places: Vec<usize> = (0..9).collect();
@@ -261,4 +262,43 @@ fn the_chain_is_made_for_states_that_the_labelling_leaves() {
         assert!((0..20).all(|_| represented(&mut space, links) == first), "one representative per orbit");
         assert_eq!(space.symmetry.as_ref().map(Symmetry::has_chain), Some(has_chain));
     }
+}
+
+/// Searches a process that counts to 90 with the group of one that does nothing behind it.
+fn searched_with_the_group_of_another(behind: &str, property: &str) {
+    let text = |behind: &str, property: &str| {
+        model(&format!(
+            "type P : 0..2; type N : 0..90;
+             proc C(n : N, last : P) =
+                 sum p:P . [n = 0 && p != 0] first {{ n := 1; last := p; }} -> C
+               + [n > 0 && n < 90] count {{ n := n + 1; }} -> C
+               {behind};
+             init C(n = 0, last = 0);
+             {property}"
+        ))
+    };
+    let (model, other) = (text(behind, property), text("", ""));
+    let group = ValidatedGroup::new(&other, &[], proved_by_text(&other, &[]));
+    let mut space = Space::new(&model, None, None);
+    assert!(space.reduce(&group, &model.properties, Representative::Auto, false).is_some());
+    let (limits, order) = (Limits::default(), SearchOrder::BreadthFirst);
+    let summary = explore(&mut space, &mut NoObserver, Clock::new(&mut ()), &limits, order);
+    assert!(summary.expect("no checkpoint").complete && space.store.len() > 90);
+}
+
+#[test]
+#[should_panic(expected = "contradicts it in a state of the search")]
+fn a_group_of_another_process_is_noticed_in_the_search() {
+    searched_with_the_group_of_another("+ [n = 90 && last = 1] again { n := 0; } -> C", "");
+}
+
+#[test]
+#[should_panic(expected = "contradicts it in a state of the search")]
+fn a_group_of_another_property_of_a_process_is_noticed_in_the_search() {
+    searched_with_the_group_of_another("", "assert One = n < 80 || last = 1;");
+}
+
+#[test]
+fn the_group_of_a_process_is_not_contradicted() {
+    searched_with_the_group_of_another("", "assert All = n < 91;");
 }

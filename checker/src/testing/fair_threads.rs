@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use frontend::diagnostics::Diagnostics;
 use frontend::lower::{LowerOptions, lower, lower_properties};
-use frontend::model::{Model, PropertyKind};
+use frontend::model::{Model, PropertyKind, PropertySet};
 use frontend::syntax::{parse_model, parse_properties};
 use symmetry::{
     Strategy::{KnownRebec, ScalarSet},
@@ -38,7 +38,8 @@ pub(crate) fn read(text: &str, properties: &str) -> (Model, Question) {
 /// The verdict in a quotient, with threads or with indices; nothing if a counterexample is not confirmed.
 fn verdict(model: &Model, question: &Question, group: &ValidatedGroup, follows: bool) -> Option<Verdict> {
     let mut space = Space::new(model, &question.bounds, question.limits.max_states, None);
-    let mut symmetry = Symmetry::new(model, group, Representative::Auto).expect("a small group");
+    let mut symmetry =
+        Symmetry::new(model, group, &PropertySet::default(), Representative::Auto).expect("a small group");
     if !follows {
         symmetry.search_along_the_chain();
     }

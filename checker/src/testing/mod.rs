@@ -17,6 +17,7 @@ mod resumed;
 mod signal;
 mod spilling;
 mod threads;
+mod trial;
 mod twins;
 
 pub(crate) use build::{and, binary, int, not, remote};

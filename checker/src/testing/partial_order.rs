@@ -99,7 +99,8 @@ fn search_in(
 ) -> Option<(Found, u32)> {
     let mut space = Space::new(model, &BOUNDS, question.limits.max_states.or(Some(u64::from(SMALL))), None);
     if let Some(group) = group {
-        space.reduce(Symmetry::new(model, group, Representative::Auto).expect("a small group"));
+        space
+            .reduce(Symmetry::new(model, group, &PropertySet::default(), Representative::Auto).expect("a small group"));
     }
     space.reduce_by(plan);
     let violated = vec![false; question.properties.properties.len()];

@@ -38,6 +38,8 @@ mod start;
 mod summaries;
 mod tries;
 
+pub use tries::agree;
+
 use std::fmt;
 
 use frontend::model::{Dialect, Model, PropertySet, RebecId, ScalarSetId};

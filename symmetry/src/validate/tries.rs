@@ -75,24 +75,17 @@ impl<'m> Tries<'m> {
         }
         let samples = self.samples.as_deref().unwrap_or_default();
         let model = self.model;
+        let bounds = Bounds::default();
         let mut image: Option<(usize, State)> = None;
         for sample in samples {
             self.copied += (sample.steps.len() + 1) * self.states[sample.state].rebecs.len();
-            let Some(own) = after(&sample.steps, |state| permutation.apply(model, state)) else { continue };
             let image = match &mut image {
                 Some((of, image)) if *of == sample.state => &*image,
                 image => &image.insert((sample.state, permutation.apply(model, &self.states[sample.state]))).1,
             };
             let rebec = permutation.image(sample.rebec);
-            let Some(other) = after(&step_results(model, &Bounds::default(), image, rebec), State::clone) else {
-                continue;
-            };
-            let faults_agree = match certificate.keeps_fault_classes {
-                true => own.faults == other.faults,
-                false => own.faults.is_empty() == other.faults.is_empty(),
-            };
             assert!(
-                own.states == other.states && faults_agree,
+                agree(model, &bounds, permutation, certificate, &sample.steps, (image, rebec)) != Some(false),
                 "a symmetry was proved, and the reference interpreter contradicts it: {} and {} in {:?}, under {}",
                 model.rebec_name(sample.rebec),
                 model.rebec_name(rebec),
@@ -130,6 +123,24 @@ impl<'m> Tries<'m> {
         }
         samples
     }
+}
+
+/// Whether the steps of a rebec in a state are the images of these; `None` where one of them reaches a bound, which tells nothing.
+pub fn agree(
+    model: &Model,
+    bounds: &Bounds,
+    permutation: &ModelPermutation,
+    certificate: Certificate,
+    steps: &[Step],
+    (state, rebec): (&State, RebecId),
+) -> Option<bool> {
+    let own = after(steps, |state| permutation.apply(model, state))?;
+    let other = after(&step_results(model, bounds, state, rebec), State::clone)?;
+    let faults_agree = match certificate.keeps_fault_classes {
+        true => own.faults == other.faults,
+        false => own.faults.is_empty() == other.faults.is_empty(),
+    };
+    Some(own.states == other.states && faults_agree)
 }
 
 /// The states and faults after steps; `None` where one of them reached a bound.

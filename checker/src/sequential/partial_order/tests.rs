@@ -98,7 +98,7 @@ fn run(
     let of = |properties: &[frontend::sequential::Property], faults, more_than_deadlock| {
         let mut space = Space::new(model, question.limits.max_states, None);
         if let Some(group) = group {
-            assert!(space.reduce(group, Representative::Auto, false).is_some());
+            assert!(space.reduce(group, &[], Representative::Auto, false).is_some());
         }
         let query = |wrong| Query { properties, at_images: None, faults, more_than_deadlock, wrong };
         space.ample = plan.map(|wrong| Ample::new(model, query(wrong), group).expect("a small process"));

@@ -1,0 +1,96 @@
+//! The trial of a proved group in states of a search (see [`crate::trial`]), by the reference interpreter of processes.
+
+use ::symmetry::sequential::{Kept, Literals, ValidatedGroup};
+use engine::SparsePermutation;
+use frontend::sequential::interpret::{State, evaluate, lacks_room, successors};
+use frontend::sequential::{Expr, Property, PropertyKind, Sequential};
+
+use super::space::Expansion;
+use crate::trial::Schedule;
+
+/// A group that is tried, and what it keeps.
+#[derive(Clone, Debug)]
+pub(super) struct Trial<'m> {
+    model: &'m Sequential,
+    literals: Literals,
+    generators: Vec<SparsePermutation>,
+    kept: Kept,
+    /// The conditions that it keeps.
+    claims: Vec<Expr>,
+    /// The number of instances of all summands.
+    instances: u64,
+    schedule: Schedule,
+}
+
+/// The outcome of a step: its event, and the state or whether the fault is a bound of the reading.
+type Outcome<'m> = (&'m str, Result<State, bool>);
+
+impl<'m> Trial<'m> {
+    /// The trial of a group that keeps these properties.
+    pub(super) fn new(model: &'m Sequential, group: &ValidatedGroup, properties: &[Property]) -> Trial<'m> {
+        let mut claims: Vec<Expr> = model.ends.iter().cloned().collect();
+        for property in properties {
+            match &property.kind {
+                PropertyKind::Invariant(condition) | PropertyKind::End(condition) => claims.push(condition.clone()),
+                PropertyKind::Ltl(formula) => claims.extend(formula.atoms().into_iter().cloned()),
+            }
+        }
+        let instances = model.summands.iter().map(|summand| {
+            let sizes = summand.parameters.iter().map(|parameter| model.domain(parameter.sort).size() as u64);
+            sizes.fold(1, u64::saturating_mul)
+        });
+        Trial {
+            model,
+            literals: group.literals().clone(),
+            generators: group.generators().to_vec(),
+            kept: group.kept(),
+            claims,
+            instances: instances.fold(0, u64::saturating_add),
+            schedule: Schedule::default(),
+        }
+    }
+
+    /// Whether the group is to be tried in the state that was expanded.
+    pub(super) fn is_due(&mut self, expansion: &Expansion) -> bool {
+        expansion.executed.iter().for_each(|&part| self.schedule.executed(part as usize));
+        // A step that goes on tries all instances after each part.
+        let parts = if self.model.hold.is_some() { expansion.executed.len() as u64 + 1 } else { 1 };
+        let elements = (expansion.movers.len() + 1) * self.literals.elements();
+        self.schedule.is_due(elements, self.instances.saturating_mul(parts))
+    }
+
+    /// Tries some generators in a state.
+    ///
+    /// # Panics
+    /// If the reference interpreter contradicts the proof of one of them.
+    pub(super) fn run(&self, state: &State) {
+        for number in self.schedule.generators(self.generators.len()) {
+            let generator = &self.generators[number];
+            let image = |state: &State| self.literals.apply(generator, state);
+            let other = image(state);
+            assert!(
+                self.outcomes(state, image) == self.outcomes(&other, State::clone)
+                    && self.claims.iter().all(|claim| self.truth(claim, state) == self.truth(claim, &other)),
+                "a symmetry was proved, and the reference interpreter contradicts it in a state of the search: {state:?} and {other:?}"
+            );
+        }
+    }
+
+    fn truth(&self, claim: &Expr, state: &State) -> Option<bool> {
+        evaluate(self.model, claim, state, &[]).ok().map(|value| value != 0)
+    }
+
+    /// The outcomes of the steps of a state, with the states mapped, in an order that does not depend on that of the steps.
+    fn outcomes(&self, state: &State, map: impl Fn(&State) -> State) -> Vec<Outcome<'m>> {
+        let outcomes = successors(self.model, state).into_iter().map(|step| {
+            let result = step.result.as_ref().map(&map).map_err(|fault| lacks_room(self.model, fault));
+            (self.model.summand(step.summand).event.as_str(), result)
+        });
+        let mut outcomes: Vec<Outcome<'m>> = outcomes.collect();
+        outcomes.sort_unstable();
+        if self.kept == Kept::Steps {
+            outcomes.dedup();
+        }
+        outcomes
+    }
+}
