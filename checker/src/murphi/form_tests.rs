@@ -239,3 +239,106 @@ fn constructs_without_a_counterpart_are_refused() {
     let text = "type v: 0 .. 1; var m: multiset [2] of v; startstate begin end; rule begin multisetadd(1, m); end;";
     assert!(matches!(compared(text, |_| {}), Compared::Refused(message) if message.ends_with("a multiset")));
 }
+
+/// Faults in places that no value is read from: what is only passed on, named, overwritten or returned faults all the same.
+#[test]
+fn faults_in_unusual_places_agree() {
+    let head = "type three: 0 .. 2; four: 0 .. 3; s: scalarset(2); t: scalarset(2); u: scalarset(2); gap: union { s, u };
+        row: array [three] of 0 .. 3; pair: record v: row; w: 0 .. 3; end; across: array [gap] of 0 .. 1;
+        var k: 0 .. 5; d: 0 .. 2; x: 0 .. 3; b: boolean; a: row; m: array [three] of row; p: array [three] of pair; o: four;
+            c: across; e: across; all: union { s, t, u };
+        function by_value(r: row): boolean; begin return true; end;
+        function by_name(var r: 0 .. 3): boolean; begin return true; end;
+        function of_number(r: 0 .. 3): boolean; begin return true; end;
+        function overwritten(): 0 .. 9; var y: 0 .. 9; begin y := 0; if k > 2 then y := 6 / d; y := 2; end; return y; end;
+        function overwritten_there(): 0 .. 9; var y: 0 .. 9; begin y := 0; if k < 2 then y := 1; else y := 6 / d; y := 2; end; return y; end;
+        function alike(): 0 .. 9; var y: 0 .. 9; begin y := 0; if k > 2 then y := 6 / d; else y := 6 / d; end; y := 1; return y; end;
+        function nested(): 0 .. 9; var y: 0 .. 9; begin y := 0; if k > 2 then y := 6 / d; y := y + 1; y := 1; end; return y; end;
+        function looked_for(): 0 .. 3; begin for i: three do if a[i] = 2 then return 7; end; end; return 0; end;
+        function looked_for_twice(): 0 .. 3; begin for i: three do for j: three do if m[i][j] = 2 then return 7; end; end; end; return 0; end;
+        function switched(): 0 .. 3; begin switch k case 0, 1: return 1; case 6 / d: return 2; else return 7; end; end;
+        function asserted(): 0 .. 3; begin assert 6 / d > 1 \"big\"; return 1; end;
+        function aliased(): 0 .. 3; begin alias q: m[k]; z: k / d do return 1; end; end;
+        procedure nothing(var r: row; var n: 0 .. 3); begin end;
+        procedure none_of(r: row; n: 0 .. 3); begin end;
+        startstate begin k := 0; d := 2; x := 0; b := true; undefine o; clear a; clear m; clear p; clear c; clear e; undefine all; end;
+        rule k < 5 ==> begin k := k + 1; end; rule d > 0 ==> begin d := d - 1; end; rule begin a[1] := 2; m[1][1] := 2; end;";
+    let rules = [
+        "rule by_value(m[k]) ==> begin b := !b; end;",
+        "rule by_value(p[k].v) ==> begin b := !b; end;",
+        "rule by_name(a[k]) ==> begin b := !b; end;",
+        "rule by_name(p[k].w) ==> begin b := !b; end;",
+        "rule by_name(m[k][d]) & by_name(m[d][k]) ==> begin b := !b; end;",
+        "rule of_number(k) ==> begin b := !b; end;",
+        "rule of_number(6 / d) ==> begin b := !b; end;",
+        "rule b | by_name(a[k]) ==> begin b := !b; end;",
+        "rule begin x := overwritten(); end;",
+        "rule begin x := overwritten_there(); end;",
+        "rule begin x := alike(); end;",
+        "rule begin x := nested(); end;",
+        "rule overwritten() > 1 ==> begin b := !b; end;",
+        "rule alike() = 1 & nested() < 9 ==> begin b := !b; end;",
+        "rule begin x := looked_for(); end;",
+        "rule looked_for() = 0 ==> begin b := !b; end;",
+        "rule looked_for_twice() = 0 ==> begin b := !b; end;",
+        "rule switched() < 3 ==> begin b := !b; end;",
+        "rule asserted() = 1 ==> begin b := !b; end;",
+        "rule aliased() = 1 ==> begin b := !b; end;",
+        "rule begin nothing(m[k], a[d]); end;",
+        "rule begin nothing(m[d], a[k]); end;",
+        "rule begin none_of(m[k], 1); end;",
+        "rule begin none_of(m[1], k); end;",
+        "rule begin none_of(m[1], o); end;",
+        "ruleset i: 0 .. 5 do alias q: a[i] do rule begin b := !b; end; end; end;",
+        "ruleset i: 0 .. 5 do alias q: m[i] do rule k = i ==> begin b := !b; end; end; end;",
+        "ruleset i: 0 .. 5 do alias q: p[i].v do invariant true; end; end;",
+        "ruleset i: 0 .. 5 do alias q: 6 / i do invariant true; end; end;",
+        "invariant by_value(m[k]);",
+        "invariant by_name(a[k]);",
+        "invariant overwritten() < 9;",
+        "invariant forall i: 0 .. 5 do by_name(a[i]) | i > 2 end;",
+        "invariant !exists i: three do a[i] = 6 / d end;",
+        "rule begin alias q: a[k] do b := !b; end; end;",
+        "rule begin alias q: p[k] do alias r: q.v[d] do b := !b; end; end; end;",
+        "rule var y: 0 .. 3; begin y := k; b := !b; end;",
+        "rule var y: row; begin y := m[k]; b := !b; end;",
+        "rule var y: 0 .. 9; begin if b then y := 6 / d; y := 1; end; end;",
+        "rule begin for i := 0 to 6 / d do b := !b; end; end;",
+        "rule begin for i := k to 3 by 1 do a[i % 3] := i; end; end;",
+        "rule begin while k < 3 & 6 / d > 1 do return; end; end;",
+        "rule begin switch k case 6 / d: b := !b; case 1: x := 1; end; end;",
+        "rule begin switch o case 1: b := !b; else x := 2; end; end;",
+        "rule begin if a = m[k] then b := !b; end; end;",
+        "rule begin if isundefined(a[k]) then b := !b; end; end;",
+        "rule begin undefine a[k]; a[k] := 0; end;",
+        "rule begin clear m[k]; end;",
+        "rule begin assert b -> by_name(a[k]) \"named\"; end;",
+        "rule begin put 6 / d; b := !b; end;",
+        "rule begin put a[k]; b := !b; end;",
+        "rule begin return; x := 6 / d; end;",
+        "rule begin x := b ? 6 / d : 1; end;",
+        "rule begin x := (b ? k : 1); end;",
+        "rule begin a[k] := 6 / d; end;",
+        "rule begin m[k] := a; end;",
+        "rule begin p[k].v := m[d]; end;",
+        "invariant c = e;",
+        "rule begin e := c; end; invariant c = e;",
+        "rule begin clear e; end; invariant c = e;",
+        "rule c = e ==> begin undefine e; clear e; end;",
+        "ruleset i: s do rule begin c[i] := 1 - c[i]; e := c; end; end; invariant c = e;",
+        "ruleset i: t do rule begin all := i; end; end; rule ismember(all, s) ==> begin b := c[all] = 1; end;",
+    ];
+    let (mut same, mut refused) = (0, Vec::new());
+    for rule in rules {
+        let text = format!("{head} {rule}");
+        let mut sink = Diagnostics::new();
+        assert!(parse(&text, &Options::default(), &mut sink).program.is_some(), "{rule}: {:?}", sink.list);
+        match compared(&text, |_| {}) {
+            Compared::Same => same += 1,
+            Compared::Refused(reason) => refused.push((rule, reason)),
+            Compared::Different(difference) => panic!("{rule}\n{difference}"),
+        }
+    }
+    assert!(refused.len() < 8, "{refused:?}");
+    assert_eq!(same + refused.len(), rules.len());
+}

@@ -212,3 +212,14 @@ fn random_models_and_their_forms_agree() {
     let same = ["same, with faults", "same, without faults"].map(|what| met.get(what).copied().unwrap_or(0));
     assert!(count != COUNT || same.iter().all(|&times| times >= 20), "too few to prove anything: {met:?}");
 }
+
+/// A local that nothing reads is left out only where its value cannot fault.
+#[test]
+fn locals_that_nothing_reads_fault_as_in_the_model() {
+    let text = "reactiveclass A(3) { statevars { int[3] a; boolean b; } msgsrv initial() { self.go(); }
+        msgsrv go() { int k = ?(0, 2, 3); int y = a[k]; b = !b; self.go(); } } main { A x():(); }";
+    let (model, found) = read_model(text.as_bytes(), &LowerOptions::default());
+    let model = model.unwrap_or_else(|| panic!("{}", messages(&found)));
+    let compared = compare(&model, &PropertySet::default(), &Bounds::default(), MAX_STATES);
+    assert!(compared.is_ok(), "{:?}", compared.err());
+}

@@ -8,11 +8,11 @@ use rustc_hash::FxHashMap;
 use super::bodies::{LOCALS, LOOPS};
 use crate::sequential::{Expr, ExprKind, ParameterId, Sequential, Stmt, StmtKind, Summand, Variable, VariableId};
 
-/// Adds a summand with its locals, which are numbered from [`LOCALS`] on, to a process.
-pub(super) fn push(out: &mut Sequential, mut summand: Summand, locals: &[Variable]) {
+/// Adds a summand with its locals, which are numbered from [`LOCALS`] on, to a process with these arrays of slots of queues.
+pub(super) fn push(out: &mut Sequential, mut summand: Summand, locals: &[Variable], slots: &BTreeSet<VariableId>) {
     let mut used = vec![false; locals.len()];
     uses(&summand.body, &mut used);
-    prune(&mut summand.body, &used);
+    prune(&mut summand.body, &used, slots);
     let mut order = FxHashMap::default();
     declared(&summand.body, &mut order);
     let mut placed: Vec<(usize, VariableId)> = order.iter().map(|(&id, &place)| (place, id)).collect();
@@ -45,12 +45,13 @@ fn uses(body: &[Stmt], used: &mut [bool]) {
     names.into_iter().filter_map(number).for_each(|number| used[number] = true);
 }
 
-/// Removes the locals for sender and parameters that no expression reads: the oldest slot of a queue always exists.
-fn prune(body: &mut Vec<Stmt>, used: &[bool]) {
+/// Removes the locals for sender and parameters that no expression reads: the oldest slot of a queue always exists. An element of another array
+/// may not, and then its read faults.
+fn prune(body: &mut Vec<Stmt>, used: &[bool], slots: &BTreeSet<VariableId>) {
     body.retain(|stmt| {
         let StmtKind::Var(id, value) = &stmt.kind else { return true };
-        let is_slot = matches!(&value.kind, ExprKind::Read(place) if number(place.variable).is_none()
-            && place.indices.iter().all(|index| matches!(index.kind, ExprKind::Parameter(_) | ExprKind::Int(0))));
+        let is_slot = matches!(&value.kind, ExprKind::Read(place) if slots.contains(&place.variable)
+            && matches!(place.indices.last(), Some(Expr { kind: ExprKind::Int(0), .. })));
         !is_slot || number(*id).is_none_or(|number| used[number])
     });
 }

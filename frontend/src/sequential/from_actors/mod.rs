@@ -36,10 +36,12 @@ pub(crate) mod starts;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use self::bodies::{Refused, summand};
 use self::layout::Layout;
 use super::verify::verify;
-use super::{Formula, PropertyKind, Sequential, Summand};
+use super::{Formula, PropertyKind, Sequential, Summand, VariableId};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::model::{ClassId, Model, PropertySet, ServerId};
 use crate::source::Span;
@@ -61,6 +63,8 @@ pub fn from_actors(model: &Model, properties: &PropertySet, sink: &mut Diagnosti
         return None;
     }
     let mut layout = Layout::new(model);
+    let queues = layout.classes.iter().flatten().filter_map(|class| class.queue.as_ref());
+    let slots: BTreeSet<VariableId> = queues.flat_map(|queue| queue.arrays.iter().map(|&(array, _)| array)).collect();
     let mut fine = true;
     for index in 0..model.classes.len() {
         let class = ClassId::from_index(index);
@@ -69,7 +73,7 @@ pub fn from_actors(model: &Model, properties: &PropertySet, sink: &mut Diagnosti
         }
         for server in 0..model.class(class).servers.len() {
             match summand(&mut layout, class, ServerId::from_index(server)) {
-                Ok((summand, locals)) => finish::push(&mut layout.out, summand, &locals),
+                Ok((summand, locals)) => finish::push(&mut layout.out, summand, &locals, &slots),
                 Err(Refused { what, span }) => {
                     refuse(what, span);
                     fine = false;

@@ -72,6 +72,8 @@ impl<'p> Lower<'p> {
             locals[number] = match argument {
                 Argument::Reference(at) => {
                     let mut at = self.place(at)?;
+                    let touched = self.touch_place(&at)?;
+                    touched.into_iter().for_each(|one| self.evaluate(Some(one)));
                     self.keep(&mut at)?;
                     Meaning::Place(at)
                 }
@@ -163,11 +165,9 @@ impl<'p> Lower<'p> {
 
     /// Conditions that are true, and fault where the indices of a place are outside of their types.
     pub(super) fn touch_place(&mut self, at: &Where) -> Result<Vec<Expr>> {
-        if at
-            .indices
-            .iter()
-            .all(|index| matches!(index.kind, ExprKind::Parameter(_) | ExprKind::Int(_) | ExprKind::Member(..)))
-        {
+        let is_name =
+            |index: &Expr| matches!(index.kind, ExprKind::Parameter(_) | ExprKind::Int(_) | ExprKind::Member(..));
+        if !at.may_miss && at.indices.iter().all(is_name) {
             return Ok(Vec::new());
         }
         let leaves = self.leaves.of(self.program, at.of)?;

@@ -4,7 +4,7 @@
 //! An expression of a function follows its statements: assignments to scalar locals are substitutions, branches are `ite`,
 //! a loop that only looks for a value to return is `exists`, other loops over few values are unrolled.
 
-use super::build::{self, and, binary, equal, int, ite};
+use super::build::{self, and, binary, equal, int, ite, or};
 use super::lower::{Frame, Lower, Meaning, Result};
 use crate::murphi::program::{
     Argument, Base, Binder, BinderValues, Expr as Source, ExprKind as Kind, LocalKind, ProcedureId, Stmt, StmtKind,
@@ -63,8 +63,7 @@ impl<'p> Lower<'p> {
                 Argument::Value(value) => Meaning::Place(self.whole(value)?),
             };
             if let Meaning::Place(at) = &locals[number] {
-                let indices: Vec<Expr> = at.indices.iter().filter_map(|index| self.touched(index)).collect();
-                touched.extend(indices);
+                touched.extend(self.touch_place(at)?);
             }
         }
         for (number, local) in procedure.frame.locals.iter().enumerate().skip(arguments.len()) {
@@ -187,9 +186,9 @@ impl<'p> Lower<'p> {
                 self.after(touched, rest, result)
             }
             StmtKind::For(binder, body) => {
-                if let Some((condition, found)) = self.search(binder, body, stmt.span)? {
+                if let Some((condition, found, of)) = self.search(binder, body, stmt.span)? {
                     let rest = self.expression_of(work, result)?;
-                    let found = self.fitted(found, result, result)?;
+                    let found = self.fitted(found, of, result)?;
                     return Ok(self.joined(vec![(condition, found)], rest, result));
                 }
                 self.unroll(binder, body, stmt.span, work)?;
@@ -224,15 +223,20 @@ impl<'p> Lower<'p> {
         let condition = self.scalar(&branch.condition)?;
         let mut touched: Vec<Expr> = self.touched(&condition).into_iter().collect();
         let before = self.frame.locals.clone();
-        self.assignments(&branch.body)?;
-        let then = std::mem::replace(&mut self.frame.locals, before);
-        self.assignments(otherwise)?;
+        let lost = self.assignments(&branch.body)?;
+        touched.extend(lost.into_iter().map(|one| or(vec![build::not(condition.clone()), one])));
+        let then = std::mem::replace(&mut self.frame.locals, before.clone());
+        let lost = self.assignments(otherwise)?;
+        touched.extend(lost.into_iter().map(|one| or(vec![condition.clone(), one])));
         for (number, then) in then.into_iter().enumerate() {
             let (Meaning::Value(a, partial_a), Meaning::Value(b, partial_b)) = (&then, &self.frame.locals[number])
             else {
                 continue;
             };
             if a == b {
+                // Both branches evaluate it, unless it is the value of before.
+                let is_assigned = !matches!(&before[number], Meaning::Value(before, _) if before == a);
+                touched.extend(self.touched(a).filter(|_| is_assigned));
                 continue;
             }
             let merged = added(a, b, &condition).filter(|_| !partial_b);
@@ -244,8 +248,9 @@ impl<'p> Lower<'p> {
         Ok(touched)
     }
 
-    /// Assignments to scalar locals, nothing else.
-    fn assignments(&mut self, body: &'p [Stmt]) -> Result<()> {
+    /// Assignments to scalar locals, nothing else. What evaluating values may fault at that are assigned and then replaced.
+    fn assignments(&mut self, body: &'p [Stmt]) -> Result<Vec<Expr>> {
+        let (mut assigned, mut lost) = (vec![false; self.frame.locals.len()], Vec::new());
         for stmt in body {
             let StmtKind::Assign(to, value) = &stmt.kind else {
                 return self.refuse("a branch of this kind in a function of a condition", stmt.span);
@@ -254,17 +259,20 @@ impl<'p> Lower<'p> {
                 return self.refuse("an assignment of this kind in a function of a condition", stmt.span);
             };
             let found = self.scalar(value)?;
-            if !matches!(self.frame.locals[id.index()], Meaning::Value(..)) {
+            let Meaning::Value(replaced, _) = &self.frame.locals[id.index()] else {
                 return self.refuse("an assignment of this kind in a function of a condition", stmt.span);
+            };
+            if std::mem::replace(&mut assigned[id.index()], true) {
+                lost.extend(self.touched(replaced));
             }
             let found = self.fitted(found, value.of, to.of)?;
             self.frame.locals[id.index()] = Meaning::Value(found, false);
         }
-        Ok(())
+        Ok(lost)
     }
 
-    /// A loop that only looks for a value for which it returns a constant: the condition, and that constant.
-    fn search(&mut self, binder: &'p Binder, body: &'p [Stmt], span: Span) -> Result<Option<(Expr, Expr)>> {
+    /// A loop that only looks for a value for which it returns a constant: the condition, that constant and its type.
+    fn search(&mut self, binder: &'p Binder, body: &'p [Stmt], span: Span) -> Result<Option<(Expr, Expr, TypeId)>> {
         let [stmt] = body else { return Ok(None) };
         let inner = match &stmt.kind {
             StmtKind::If(branches, otherwise) if otherwise.is_empty() && branches.len() == 1 => {
@@ -287,17 +295,17 @@ impl<'p> Lower<'p> {
             StmtKind::If(branches, _) if inner => {
                 let condition = self.scalar(&branches[0].condition);
                 let StmtKind::Return(Some(value)) = &branches[0].body[0].kind else { panic!("it returns") };
-                condition.and_then(|condition| Ok(Some((condition, self.scalar(value)?))))
+                condition.and_then(|condition| Ok(Some((condition, self.scalar(value)?, value.of))))
             }
             StmtKind::For(binder, body) => self.search(binder, body, stmt.span),
             _ => Ok(None),
         };
         self.depth -= 1;
-        let Some((condition, value)) = found? else { return Ok(None) };
+        let Some((condition, value, of)) = found? else { return Ok(None) };
         let on_step = Self::on_step(parameter, step);
         let body = and(on_step.into_iter().chain([condition]).collect());
         let exists = ExprKind::Exists(Box::new(Quantified { name, sort, body }));
-        Ok(Some((Expr::new(exists, Span::NONE), value)))
+        Ok(Some((Expr::new(exists, Span::NONE), value, of)))
     }
 
     fn unroll(&mut self, binder: &'p Binder, body: &'p [Stmt], span: Span, work: &mut Vec<Work<'p>>) -> Result<()> {

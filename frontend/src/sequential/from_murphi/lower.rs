@@ -18,6 +18,8 @@ pub(super) struct Where {
     pub(super) first: usize,
     pub(super) indices: Vec<Expr>,
     pub(super) of: TypeId,
+    /// Whether an index may be outside of its type.
+    pub(super) may_miss: bool,
 }
 
 /// The meaning of a local.
@@ -148,7 +150,7 @@ impl<'p> Lower<'p> {
             let value = self.undefined(leaf.of)?;
             self.declare(&format!("{name}{}", leaf.suffix), sort, indices, value);
         }
-        Ok(Where { first, indices: Vec::new(), of })
+        Ok(Where { first, indices: Vec::new(), of, may_miss: false })
     }
 
     /// The value of an expression, kept in a local unless it stays what it is.

@@ -1,6 +1,6 @@
 //! Places, and arrays and records as a whole.
 
-use super::build::{and, equal, int, parameter, read, when};
+use super::build::{and, equal, int, not, or, parameter, read, when};
 use super::expressions::calls;
 use super::lower::{Lower, Meaning, Result, Where};
 use crate::murphi::program::{Base, Expr as Source, ExprKind as Kind, LocalId, Place, Step, TypeId, TypeKind, Types};
@@ -25,6 +25,10 @@ impl<'p> Lower<'p> {
             };
             let deep = leaf.dims.len();
             let mut part = equal(at(&a, self, deep), at(&b, self, deep));
+            // Between the sorts of a union are no elements.
+            let gaps = (self.depth..).zip(&leaf.dims).filter(|&(_, &dim)| !self.hull(dim).exact);
+            let outside = gaps.map(|(id, &dim)| not(self.is_in(&parameter(ParameterId::from_index(id)), dim)));
+            part = or(outside.chain([part]).collect());
             for &dim in leaf.dims.iter().rev() {
                 let sort = self.sort(dim, false)?;
                 let name = self.names.fresh(&["i"]);
@@ -61,7 +65,7 @@ impl<'p> Lower<'p> {
         let mut at = match place.base {
             Base::Variable(id) => {
                 let variable = self.program.variable(id);
-                Where { first: self.first[id.index()], indices: Vec::new(), of: variable.of }
+                Where { first: self.first[id.index()], indices: Vec::new(), of: variable.of, may_miss: false }
             }
             Base::Local(id) => match &self.frame.locals[id.index()] {
                 Meaning::Place(at) => at.clone(),
@@ -84,6 +88,7 @@ impl<'p> Lower<'p> {
                     let value = if is_plain { value } else { self.settle(value, index.of, is_partial)? };
                     let value = if is_plain { value } else { self.fitted(value, index.of, *needed)? };
                     at.indices.push(value);
+                    at.may_miss |= is_partial || !self.fits(index.of, *needed);
                     at.of = *element;
                 }
                 _ => return self.refuse("a multiset", place.span),

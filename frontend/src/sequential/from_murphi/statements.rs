@@ -148,7 +148,7 @@ impl<'p> Lower<'p> {
     }
 
     /// Evaluates a condition for its faults.
-    fn evaluate(&mut self, condition: Option<Expr>) {
+    pub(super) fn evaluate(&mut self, condition: Option<Expr>) {
         if let Some(condition) = condition {
             let fault = super::build::fail("a fault of an expression");
             self.block.push(when(not(condition), vec![fault], Vec::new()));
@@ -216,17 +216,31 @@ impl<'p> Lower<'p> {
         let leaves = self.leaves.of(self.program, to.of)?;
         for (number, leaf) in leaves.iter().enumerate() {
             let (source, target) = (part(&from, number, leaf.of), part(&to, number, leaf.of));
+            let dims = leaf.dims.clone();
             self.dims(&leaf.dims, Vec::new(), &mut |lower, indices| {
                 let (mut source, mut target) = (source.clone(), target.clone());
                 source.indices.extend(indices.iter().cloned());
                 target.indices.extend(indices.iter().cloned());
                 let (value, _) = lower.read_leaf(&source);
-                lower.assign_leaf(&target, value);
+                lower.where_elements_are(&dims, indices, |lower| lower.assign_leaf(&target, value));
                 Ok(())
             })?;
             self.forget(to.first + number);
         }
         Ok(())
+    }
+
+    /// Writes statements that only happen where indices are values of their types: between the sorts of a union are no elements.
+    fn where_elements_are(&mut self, dims: &[TypeId], indices: &[Expr], write: impl FnOnce(&mut Self)) {
+        let gaps = dims.iter().zip(indices).filter(|(dim, _)| !self.hull(**dim).exact);
+        let inside = and(gaps.map(|(&dim, index)| self.is_in(index, dim)).collect());
+        let outer = std::mem::take(&mut self.block);
+        write(self);
+        let block = std::mem::replace(&mut self.block, outer);
+        match inside == int(1) {
+            true => self.block.extend(block),
+            false => self.block.push(when(inside, block, Vec::new())),
+        }
     }
 
     /// Makes a place undefined, or gives it the least values.
@@ -247,10 +261,8 @@ impl<'p> Lower<'p> {
             self.dims(&leaf.dims, Vec::new(), &mut |lower, indices| {
                 let mut target = target.clone();
                 target.indices.extend(indices.iter().cloned());
-                let gaps = dims.iter().zip(indices).filter(|(dim, _)| !lower.hull(**dim).exact);
-                let inside = and(gaps.map(|(&dim, index)| lower.is_in(index, dim)).collect());
                 let target = assign(place(VariableId::from_index(target.first), target.indices), value.clone());
-                lower.block.push(if inside == int(1) { target } else { when(inside, vec![target], Vec::new()) });
+                lower.where_elements_are(&dims, indices, |lower| lower.block.push(target));
                 Ok(())
             })?;
             if undefined {
@@ -313,5 +325,5 @@ impl<'p> Lower<'p> {
 
 /// A leaf of a place.
 fn part(of: &Where, number: usize, kind: TypeId) -> Where {
-    Where { first: of.first + number, indices: of.indices.clone(), of: kind }
+    Where { first: of.first + number, of: kind, ..of.clone() }
 }
