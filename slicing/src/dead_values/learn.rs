@@ -197,6 +197,12 @@ fn kept_types(program: &Program, wrong: Wrong) -> Vec<bool> {
         }
         _ => {}
     });
+    // The slots of multisets are sorted, which orders what is undefined, too.
+    for kind in types.list.iter().map(|of| &of.kind) {
+        if let TypeKind::Multiset { element, .. } = kind {
+            kept[element.index()] |= !wrong.forgets_sorted_values();
+        }
+    }
     // Parts stand before wholes, and what mixes with a part of a type that is kept is kept, too.
     let mut changes = true;
     while std::mem::take(&mut changes) {

@@ -13,8 +13,8 @@
 //! steps: guards, values and truths are the same, and what is copied stays undefined in the new model only. So `holds` of a
 //! finished search that reports all faults is `holds` of the original. A violation counts if the original has it after the same
 //! instances; one that it has not shows what is read, and the model is made again with this execution in its sample.
-//! Two things tell an undefined value without a fault, `isundefined` and the comparison of whole values: values of
-//! types that may reach them are never forgotten.
+//! Three things tell an undefined value without a fault, `isundefined`, the comparison of whole values, and the order of the
+//! slots of a multiset: values of types that may reach them are never forgotten.
 //!
 //! Not done: elements of multisets; questions about all states together; deadlock by steps that stay.
 
@@ -42,6 +42,8 @@ mutants::mutants! {
         forgets_tested_values,
         /// Values of whole comparisons are forgotten.
         forgets_compared_values,
+        /// Values of elements of multisets, by which these are sorted, are forgotten.
+        forgets_sorted_values,
         /// A search that does not report faults counts.
         ignores_faults,
         /// A state all of whose steps stay is taken for one in the new model, too.

@@ -118,6 +118,15 @@ fn wrong_rules_are_caught() {
         ["a.f := true; b.f := true;", "a.f := true; b.f := false;"],
         "rule c = 1500 & a = b ==> begin error \"bad\"; end; invariant a.f;",
     );
+    let sorted = deep(
+        "type e: record d: 0 .. 1; x: 0 .. 1; end; var r: e; m: multiset [2] of e; y: 0 .. 1; s: 0 .. 3;
+         function f(v: 0 .. 1): boolean; begin y := v; return true; end; var",
+        ["r.d := 1; r.x := 0; y := 0; s := 0;", "r.d := 0; r.x := 0; y := 0; s := 0;"],
+        "rule c = 1500 & s = 0 ==> begin multisetadd(r, m); s := 1; end;
+         rule s = 1 ==> begin r.d := 0; r.x := 1; multisetadd(r, m); s := 2; end;
+         rule s = 2 ==> begin if multisetcount(i: m, f(m[i].x)) = 2 then s := 3; end; end;
+         invariant s < 3 | y = 1;",
+    );
     let unreported = deep(
         "var x: 0 .. 3; bad: boolean;",
         ["x := 1; bad := false;", "x := 2; bad := false;"],
@@ -130,6 +139,7 @@ fn wrong_rules_are_caught() {
     let cases = [
         (tested.as_str(), REQUESTED, Wrong { forgets_tested_values: true, ..Wrong::default() }),
         (&compared, REQUESTED, Wrong { forgets_compared_values: true, ..Wrong::default() }),
+        (&sorted, REQUESTED, Wrong { forgets_sorted_values: true, ..Wrong::default() }),
         (&unreported, Requested { faults: false, ..REQUESTED }, Wrong { ignores_faults: true, ..Wrong::default() }),
         (stays, stuttering, Wrong { ignores_steps_that_stay: true, ..Wrong::default() }),
     ];
