@@ -34,6 +34,8 @@ mutants::mutants! {
         mixes_kinds,
         /// What is collected may be read by other rounds.
         is_read,
+        /// What start states read is as defined as what steps read.
+        ignores_starts,
     }
 }
 

@@ -5,7 +5,8 @@
 //!
 //! # Soundness
 //!
-//! Flow is followed without regard to order and conditions: too much may be undefined, not too little.
+//! Flow is followed without regard to order and conditions: too much may be undefined, not too little. While a start state is made, everything
+//! may be undefined: nothing is said of what its text reads, or that of a procedure which it calls, directly or not.
 
 use frontend::murphi::interpret::{self, Cell};
 use frontend::murphi::program::{
@@ -26,15 +27,18 @@ pub(super) struct Defined {
     open: FxHashSet<NodeId>,
     /// The names of binders, whose values are defined.
     binders: FxHashSet<Span>,
+    /// The places that are read while a start state is made.
+    early: FxHashSet<Span>,
 }
 
 impl Defined {
-    /// Of a program.
-    pub(super) fn new(program: &Program) -> Defined {
+    /// Of a program. With `ignores_starts`, known to be wrong, what start states read counts as what steps read.
+    pub(super) fn new(program: &Program, ignores_starts: bool) -> Defined {
         let (roles, _) = Roles::apart(program);
+        let early = if ignores_starts { FxHashSet::default() } else { read_by_starts(program) };
         let (open, binders) = (FxHashSet::default(), FxHashSet::default());
         let (frame, locals, edges) = (None, Vec::new(), Vec::new());
-        let mut flow = Flow { program, defined: Defined { roles, open, binders }, frame, locals, edges };
+        let mut flow = Flow { program, defined: Defined { roles, open, binders, early }, frame, locals, edges };
         flow.program();
         flow.finish()
     }
@@ -42,6 +46,9 @@ impl Defined {
     /// Whether a part of a variable is defined in every reachable state.
     pub(super) fn is_always(&self, program: &Program, place: &Place) -> bool {
         let Base::Variable(id) = place.base else { return false };
+        if self.early.contains(&place.span) {
+            return false;
+        }
         debug_assert!(id.index() < program.variables.len(), "a variable of this program");
         let node = self.part(self.roles.variables[id.index()], &place.steps);
         matches!(self.roles.node(node), Node::Simple(_)) && !self.open.contains(&node)
@@ -62,6 +69,40 @@ impl Defined {
         }
         node
     }
+}
+
+/// The places that the texts of start states read, and those of the procedures that they call.
+fn read_by_starts(program: &Program) -> FxHashSet<Span> {
+    let (mut places, mut called) = (FxHashSet::default(), vec![false; program.procedures.len()]);
+    let mut open: Vec<usize> = Vec::new();
+    {
+        let mut part = |part: Part<'_>, open: &mut Vec<usize>| {
+            let procedure = match part {
+                Part::Expr(Expr { kind: ExprKind::Read(place), .. }) | Part::Place(place) => {
+                    places.insert(place.span);
+                    return;
+                }
+                Part::Expr(Expr { kind: ExprKind::Call(id, _), .. })
+                | Part::Stmt(Stmt { kind: StmtKind::Call(id, _), .. }) => id.index(),
+                Part::Expr(_) | Part::Stmt(_) => return,
+            };
+            if !std::mem::replace(&mut called[procedure], true) {
+                open.push(procedure);
+            }
+        };
+        for start in &program.starts {
+            for construct in &start.header {
+                if let Header::Alias(binding) = construct {
+                    visit::child(binding.child(), &mut |one| part(one, &mut open));
+                }
+            }
+            visit::body(&start.body, &mut |one| part(one, &mut open));
+        }
+        while let Some(procedure) = open.pop() {
+            visit::body(&program.procedures[procedure].body, &mut |one| part(one, &mut open));
+        }
+    }
+    places
 }
 
 /// The flow of what is undefined.

@@ -19,9 +19,9 @@ pub(super) struct Faults<'p> {
 }
 
 impl<'p> Faults<'p> {
-    /// Of a program.
-    pub(super) fn new(program: &'p Program) -> Faults<'p> {
-        Faults { program, defined: Defined::new(program) }
+    /// Of a program; see [`Defined::new`].
+    pub(super) fn new(program: &'p Program, ignores_starts: bool) -> Faults<'p> {
+        Faults { program, defined: Defined::new(program, ignores_starts) }
     }
 
     /// Whether no evaluation of an expression faults.

@@ -1,5 +1,7 @@
 //! Loops whose rounds collect something: which are proved, and known-wrong rules.
 
+use frontend::murphi::interpret::starts;
+
 use super::super::collect::Wrong;
 use super::super::equivariance::{self, prove};
 use super::super::order::Order;
@@ -98,5 +100,30 @@ fn wrong_rules_of_what_is_collected_are_noticed() {
         let rest = format!("rule begin {body} end;");
         assert_eq!(proved(&rest, wrong), (true, false), "{body}");
         assert_eq!(proved(&rest, Wrong::default()), (false, false), "{body}");
+    }
+}
+
+/// While a start state is made everything may be undefined, in functions that it calls, too: there the order of a quantifier shows.
+#[test]
+fn start_states_read_what_is_undefined() {
+    let called = "function some(): boolean; begin return exists i: id do f[i] end; end;";
+    for (declared, condition) in [("", "exists i: id do f[i] end"), (called, "some()")] {
+        let program = program(&format!(
+            "type id: 1 .. 3; var f: array [id] of boolean; {declared}
+             ruleset p: id do startstate begin f[p] := true; if {condition} then for i: id do f[i] := i = p; end; end; end; end;
+             rule begin end;"
+        ));
+        let uses = uses(&program, &[]);
+        let Node::Array(class, _) = uses.roles.node(uses.roles.variables[0]) else { panic!("an array") };
+        let block = Block { class: *class, values: vec![1, 2, 3], is_ring: false };
+        let is_free = |wrong: Wrong| {
+            let order = Order::with(&program, wrong);
+            let proof = prove(&program, &uses.roles, &block, &[], &order, equivariance::Wrong::default());
+            proof.is_ok_and(|watched| watched.is_empty())
+        };
+        assert!(!is_free(Wrong::default()), "{condition}");
+        assert!(is_free(Wrong { ignores_starts: true, ..Wrong::default() }), "{condition}");
+        let starts = starts(&program);
+        assert_eq!(starts.iter().filter(|start| start.result.is_ok()).count(), 1, "one value is not like the others");
     }
 }
