@@ -7,6 +7,8 @@
 //! Source: the behaviour of SPIN 6.5.2 with `-o1 -o2 -o3 -DNOREDUCE`; `docs/semantics.md` lists it.
 
 #[cfg(test)]
+mod channel_tests;
+#[cfg(test)]
 mod fault_tests;
 mod flow;
 mod include;

@@ -8,7 +8,8 @@ fn counts(text: &str, wrong: Wrong) -> Option<(usize, usize)> {
     seen(&lowered(text, wrong)).map(|seen| (seen.states, seen.transitions))
 }
 
-fn refused(text: &str) -> Vec<Code> {
+/// The codes of a text that has no model.
+pub(super) fn refused(text: &str) -> Vec<Code> {
     let mut sink = Diagnostics::new();
     assert!(super::parse(text, &Default::default(), &mut sink).model.is_none(), "{text}");
     sink.list.iter().map(|found| found.code).collect()

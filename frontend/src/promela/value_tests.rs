@@ -176,3 +176,10 @@ fn nothing_is_no_value_to_compute_with() {
     assert_eq!(narrow, (0, 3));
     assert_eq!(range(Wrong { computes_with_nothing: true, ..Wrong::default() }), ((0, 255), expected));
 }
+
+#[test]
+fn values_of_31_bits_keep_their_lowest_bit() {
+    let text = "unsigned u : 31 = 2147483647; unsigned v : 30 = 1073741823; int x;
+        active proctype P() { assert(u == 2147483647 && v == 1073741823); x = -1; u = x; v = x; assert(u == 2147483647 && v == 1073741823) }";
+    assert!(seen(&lowered(text, Wrong::default())).is_some());
+}

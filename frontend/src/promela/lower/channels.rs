@@ -44,8 +44,18 @@ impl Lowering<'_> {
                 continue;
             };
             let is_forgotten = self.is_forgotten(place) && place.indices().next().is_none();
-            if place.parts[0].name.text == "_" || is_forgotten {
+            if place.parts[0].name.text == "_" {
                 list.push(Argument::Any);
+                continue;
+            }
+            if is_forgotten {
+                // A record stands for as many fields of the message as it has.
+                let parts = if self.wrong.hidden_records_are_one_value() {
+                    1
+                } else {
+                    self.parts(context.process, place).len()
+                };
+                list.extend(std::iter::repeat_n(Argument::Any, parts));
                 continue;
             }
             for place in self.parts(context.process, place) {

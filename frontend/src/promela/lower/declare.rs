@@ -71,7 +71,7 @@ impl Lowering<'_> {
             Type::Bit | Type::Bool => (0, 1),
             Type::Byte | Type::Pid | Type::Mtype => (0, 255),
             Type::Short => (-32768, 32767),
-            Type::Unsigned(bits) => (0, (1i32 << (*bits).min(30)).saturating_mul(if *bits > 30 { 2 } else { 1 }) - 1),
+            Type::Unsigned(bits) => (0, i32::MAX >> (31 - (*bits).min(31))),
             Type::Chan => (0, self.channels),
             Type::Int | Type::Record(_) => (i32::MIN, i32::MAX),
         }

@@ -8,6 +8,7 @@
 //! Soundness: states and steps are those of SPIN without reductions, one to one; `docs/semantics.md` has the list.
 
 mod channels;
+mod chosen;
 mod claims;
 mod control;
 mod declare;
@@ -151,6 +152,16 @@ mutants::mutants! {
         keeps_types,
         /// The value of slots that hold nothing is computed with, which gives wider ranges and means the same.
         computes_with_nothing,
+        /// What is computed of a variable that never holds anything has no value, and is never true.
+        nothing_has_no_value,
+        /// A hidden record that nothing reads stands for one field of a message.
+        hidden_records_are_one_value,
+        /// A received variable may choose the channel, which is looked up once.
+        channels_are_chosen_once,
+        /// A channel is there when its process is gone.
+        channels_outlive_processes,
+        /// The channels of a record are no values where the record is sent.
+        forgets_channels_of_records,
         /// No value is cut to the bits of its type.
         cuts_nothing,
         /// Locals that hold other values between steps are taken from the state, too.

@@ -5,7 +5,8 @@
 //! stays small gets the range of its set; one that counts without a bound keeps its type, and its values are numbers to every analysis.
 //!
 //! The value of slots and locals that hold nothing ([`free`], [`FREE`]) is copied, and never computed with: a slot is read where its channel
-//! has a message there, a local where it was assigned.
+//! has a message there, a local where it was assigned. Where a variable never holds anything else it is computed with: the operation is one whose
+//! other operands decide.
 //!
 //! Soundness: the sets are a fixed point, so every value that an assignment does not refuse is in them: states and faults stay as they are.
 
@@ -72,8 +73,13 @@ impl Lowering<'_> {
             let sorts = summand.parameters.iter().map(|parameter| parameter.sort).collect();
             let walk =
                 Walk { lowering: self, sorts, conditions: Vec::new(), sets: sets.to_vec(), may_be_free: &may_be_free };
-            let is_never =
-                |condition: &Expr| walk.value_set(condition).is_some_and(|set| set.iter().all(|&value| value == 0));
+            // A condition without any value is one of which nothing is known.
+            let is_never = |condition: &Expr| {
+                let set = walk.value_set(condition);
+                set.is_some_and(|set| {
+                    (!set.is_empty() || self.wrong.nothing_has_no_value()) && set.iter().all(|&value| value == 0)
+                })
+            };
             !guard.iter().any(is_never)
         });
         self.model.summands = summands;
@@ -205,6 +211,10 @@ impl Walk<'_, '_> {
         if computes {
             for (input, values) in &mut inputs {
                 let is_free = |id| self.may_be_free.contains(&id) && !self.lowering.wrong.computes_with_nothing();
+                // Behind an operand that decides stands a value that is not needed, whatever it is.
+                if values.iter().all(|&value| value == FREE) && !self.lowering.wrong.nothing_has_no_value() {
+                    continue;
+                }
                 values.retain(|&value| {
                     value != FREE || !matches!(input, ExprKind::Read(place) if is_free(place.variable))
                 });

@@ -334,6 +334,7 @@ impl Lowering<'_> {
             Action::Receive { channel, arguments, random, keeps } => {
                 let arguments = self.received(&arguments, &context);
                 let Targets { list, missing } = self.channel(&channel, &context)?;
+                self.refuse_other_channel(&channel, (&arguments, keeps), &list, &context)?;
                 for target in list {
                     self.check_arguments(target.group, arguments.len(), edge.span)?;
                     let slots = if random { self.groups[target.group].capacity } else { 1 };

@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use super::ast::{Argument, Expr, ExprKind, Label, Place, Result, Run, Stmt, StmtKind};
-use super::children::Child;
+use super::ast::{Expr, ExprKind, Label, Place, Result, Run, Stmt, StmtKind};
 use super::parser::{Inline, Parse, Parser, Reported};
 use super::token::{Kind, Token, mark_parentheses};
 use crate::diagnostics::{Diagnostic, codes};
@@ -12,18 +11,6 @@ use crate::source::Span;
 
 /// The most values but one of a `select` that is one step.
 const MOST_AT_ONCE: i64 = 32;
-
-/// Whether an expression reads a variable or field of the name of a place.
-fn mentions(expr: &Expr, place: &Place) -> bool {
-    let name = |place: &Place| place.parts.iter().map(|part| part.name.text.clone()).collect::<Vec<String>>();
-    expr.children().into_iter().any(|child| match child {
-        Child::Expr(inner) => mentions(inner, place),
-        Child::Place(other) | Child::Target(other) => {
-            name(other) == name(place) || other.indices().any(|index| mentions(index, place))
-        }
-        Child::Body(_) | Child::Labelled(_) => false,
-    })
-}
 
 impl Parser<'_> {
     /// A sequence in braces, and the closing brace.
@@ -356,18 +343,6 @@ impl Parser<'_> {
             self.at += 1;
             let keeps = self.eat("<");
             let arguments = self.receive_arguments(if keeps { ">" } else { "" })?;
-            // The message is taken away before the last variable gets its value.
-            if let Some(Argument::Place(last)) = arguments.last()
-                && !keeps
-                && place.indices().any(|index| mentions(index, last))
-            {
-                let help = "receive into another variable, and assign it then";
-                return self.unsupported(
-                    place.span,
-                    "a channel that is chosen by the last variable received into",
-                    help,
-                );
-            }
             return Ok(Some(StmtKind::Receive { channel: place, arguments, random, keeps }));
         }
         Ok(None)
