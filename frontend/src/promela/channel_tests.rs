@@ -76,3 +76,101 @@ fn what_is_computed_of_an_empty_channel_has_a_value() {
         active proctype P() { end: { c!1 } unless { q?5 } } active proctype Q() { if :: n == 81 -> c = r :: else fi }";
     differs(fault, true, wrong());
 }
+
+/// A channel of a process that is gone has no messages, and SPIN faults where a process looks for room in it; for messages only in a model with rendezvous.
+#[test]
+fn channels_are_gone_with_their_processes() {
+    let wrong = || Wrong { channels_outlive_processes: true, ..Wrong::default() };
+    let text = |statement: &str, other: &str, capacity: u8| {
+        format!(
+            "chan g = [1] of {{ chan }}; {other} byte x; proctype A() {{ chan c = [{capacity}] of {{ byte }}; g!c }}
+            active proctype B() {{ chan d; g?d; (_nr_pr == 2); if :: {statement} :: x == 0 fi; x = 1 }}
+            init {{ run A(); (x == 1); run A() }}"
+        )
+    };
+    let meets = "chan z = [0] of { byte };";
+    for (statement, other, capacity) in [
+        ("d!7", "", 2),
+        ("nfull(d)", "", 2),
+        ("full(d)", "", 2),
+        ("d_step { x = 0; if :: d!7 :: else fi; x = 0 }", "", 2),
+        ("d?_", meets, 2),
+        ("d?[5]", meets, 2),
+        ("d!7", meets, 0),
+        ("d?_", "", 0),
+        ("nfull(d)", "", 0),
+    ] {
+        differs(&text(statement, other, capacity), true, wrong());
+    }
+    for (statement, other) in
+        [("d?_", ""), ("d?[5]", ""), ("len(d) == 0", meets), ("empty(d)", meets), ("nempty(d)", "")]
+    {
+        let both = text(statement, other, 2);
+        assert!(seen(&lowered(&both, Wrong::default())).is_some(), "{both}");
+        assert_eq!(seen(&lowered(&both, Wrong::default())), seen(&lowered(&both, wrong())), "{both}");
+    }
+    // The channel of a process that never ends is always there.
+    let stays = text("d!7", "", 2).replace("g!c }", "g!c; end: false }").replace("_nr_pr == 2", "true");
+    assert!(seen(&lowered(&stays, Wrong::default())).is_some());
+}
+
+#[test]
+fn a_record_that_is_sent_gives_away_its_channels() {
+    let wrong = Wrong { forgets_channels_of_records: true, ..Wrong::default() };
+    let text =
+        "typedef S { chan e = [1] of { byte } } typedef R { chan c = [1] of { byte }; S s } R r; chan q = [1] of { R };
+        active proctype P() { chan d, e; q!r; q?d, e; d!5; e!6; assert(len(r.c) == 1 && len(r.s.e) == 1) }";
+    differs(text, false, wrong);
+}
+
+#[test]
+fn variables_have_room_for_the_channels_of_records() {
+    let text = "typedef S { chan e[2] = [1] of { byte } } typedef R { chan c = [1] of { byte }; S s[2] } R r[2]; chan d;
+        chan q = [1] of { byte };
+        active [2] proctype P() { chan l = [1] of { byte }; R own; byte x; atomic { d = own.s[1].e[1]; d!5; d?x; d = r[1].s[1].e[0]; d!x;
+            assert(len(r[1].s[1].e[0]) == 1); d?x; d = l; assert(d != own.s[1].e[1]); d = q; d!1; d?x; d = 0 } }";
+    assert!(seen(&lowered(text, Wrong::default())).is_some());
+}
+
+/// A `d_step` is one step, into which nothing leads; a jump inside of it and one to its first point are none from outside.
+#[test]
+fn jumps_into_a_d_step_are_refused() {
+    let text = |body: &str| format!("byte i; active proctype P() {{ {body} }}");
+    for body in [
+        "if :: goto L :: i = 0 fi; d_step { i = 1; L: i == 1; i = 3 }",
+        "goto L; d_step { i = 1; L: i = 3 }",
+        "do :: d_step { i = 1; L: i = 3 } :: break od; goto L",
+        "d_step { i = 1; L: i = 3 }; d_step { i = 2; goto L }",
+        "{ i = 1; i = 2 } unless { goto L }; d_step { i = 1; L: i = 3 }",
+    ] {
+        assert_eq!(refused(&text(body)), [codes::PROMELA_SCOPE], "{body}");
+    }
+    for body in [
+        "if :: goto L :: i = 0 fi; L: d_step { i = 1; i = 3 }",
+        "d_step { i = 1; L: i++; if :: i < 4 -> goto L :: else fi; i = 3 }",
+        "if :: goto L :: i = 0 fi; atomic { i = 1; L: i == 1; i = 3 }",
+        "d_step { i = 1; atomic { L: i++; i++ }; d_step { if :: i < 4 -> goto L :: else fi; i = 3 } }",
+    ] {
+        lowered(&text(body), Wrong::default());
+    }
+}
+
+/// A question about a label may give it a control point of its own, which the model without it has not.
+#[test]
+fn questions_are_about_the_model_without_them() {
+    let text = |label: &str| {
+        format!(
+            "byte n; bool b = 1; chan q[2] = [1] of {{ byte }}; active proctype P() {{ if :: b -> skip; {label} goto M :: else -> skip fi; n = 90; M: n = 91; K: n = 92 }}"
+        )
+    };
+    let is_read = |text: &str, question: &str| super::conditions(text, &Default::default(), &[question])[0].is_ok();
+    for (label, question, is_answered) in [
+        ("L:", "!P@L", false),
+        ("", "!P@M", true),
+        ("L:", "!P@K", true),
+        ("L:", "n < 92", true),
+        ("L:", "len(q[0]) == 0", true),
+    ] {
+        assert_eq!(is_read(&text(label), question), is_answered, "{question}");
+    }
+}

@@ -33,7 +33,7 @@ pub use unread::unread;
 use crate::diagnostics::Diagnostics;
 use syntax::token::Kind;
 
-use crate::sequential::{Expr, Formula, Options, Parsed, PropertyKind};
+use crate::sequential::{Expr, Formula, Options, Parsed, PropertyKind, Sequential};
 
 /// The event of the steps in which an assertion fails. These steps end no run, other faults do: no symmetry maps the ones to the others, since it keeps events.
 pub const FAILED_ASSERTION: &str = "failed_assertion";
@@ -45,10 +45,18 @@ pub fn conditions(text: &str, options: &Options, wanted: &[&str]) -> Vec<Result<
         let with = format!("{text}\nltl wanted_condition {{ {wanted} }}\n");
         let model = parse(&with, options, &mut sink).model;
         // A local that the condition reads may have other values in the model without it.
-        let alone = parse(text, options, &mut Diagnostics::new()).model;
-        let is_same = alone.zip(model.as_ref()).is_none_or(|(alone, model)| alone.variables == model.variables);
-        if !is_same {
+        let both = parse(text, options, &mut Diagnostics::new()).model.zip(model.as_ref());
+        let is_same =
+            |same: fn(&Sequential, &Sequential) -> bool| both.as_ref().is_none_or(|(alone, model)| same(alone, model));
+        // A label that it names may be a control point of its own, and a channel in it a table.
+        if !is_same(|alone, model| alone.sorts == model.sorts && alone.tables == model.tables) {
+            return Err("the model with it is another one: state it as `ltl` in the model".to_owned());
+        }
+        if !is_same(|alone, model| alone.variables == model.variables) {
             return Err("the value of a local is not kept for it: state it as `ltl` in the model".to_owned());
+        }
+        if !is_same(|alone, model| alone.summands == model.summands) {
+            return Err("the steps of the model with it are other ones: state it as `ltl` in the model".to_owned());
         }
         let own = model.and_then(|model| model.properties.into_iter().find(|own| own.name == "wanted_condition"));
         match own.map(|property| property.kind) {

@@ -92,6 +92,18 @@ impl Builder<'_> {
         }
     }
 
+    /// A `d_step` is one step, which begins with its first statement. SPIN refuses jumps to others, too.
+    fn refuse_jumps_into_steps(&mut self) {
+        for (name, from) in &self.jumps {
+            let step = self.steps_of_labels.get(&name.text);
+            if step.is_some_and(|step| *from != Some(*step)) {
+                let message = format!("a jump from outside to the label `{}` inside of a `d_step`", plain(&name.text));
+                let help = "put the label before `d_step`, or write `atomic`";
+                self.sink.push(Diagnostic::error(codes::PROMELA_SCOPE, name.span, message).help(help));
+            }
+        }
+    }
+
     /// The statements behind the jumps of escapes, in the place of these, without what escapes from them in turn. A jump from inside of an atomic sequence
     /// to outside is a step.
     fn pass_jumps(&mut self) {
@@ -141,6 +153,7 @@ impl Builder<'_> {
         }
         self.refuse_labels_at_choices();
         self.refuse_labels_at_jumps();
+        self.refuse_jumps_into_steps();
         // `L: goto L` is a step that stays.
         for point in 0..self.points.len() {
             if self.resolved(point).is_none() {

@@ -97,6 +97,9 @@ struct Builder<'a> {
     outside: BTreeSet<Point>,
     /// The points of `d_step` but for their first ones.
     inside_steps: BTreeSet<Point>,
+    /// The jumps to labels and the labels, each with the `d_step` around it.
+    jumps: Vec<(Name, Option<u32>)>,
+    steps_of_labels: BTreeMap<String, u32>,
     /// Known to be wrong: an escape leaves a `d_step` in its midst.
     escapes_from_steps: bool,
     /// Known to be wrong: braces have the point of their first statement.
@@ -154,6 +157,8 @@ pub(super) fn flow(
         breaks: Vec::new(),
         outside: BTreeSet::new(),
         inside_steps: BTreeSet::new(),
+        jumps: Vec::new(),
+        steps_of_labels: BTreeMap::new(),
         escapes_from_steps: wrong.escapes_from_steps(),
         shares_points: wrong.shares_points(),
         jumps_are_no_steps: wrong.jumps_are_no_steps(),
@@ -302,9 +307,13 @@ impl Builder<'_> {
             }
             StmtKind::Block(body) => self.block(body, next),
             StmtKind::Unless(body, escape) => self.unless(body, escape, next, false),
-            StmtKind::Goto(label) => self.label(&label.name),
+            StmtKind::Goto(label) => {
+                self.jumps.push((label.name.clone(), self.step));
+                self.label(&label.name)
+            }
             StmtKind::Break => self.break_target(span),
             StmtKind::Label(Label { name, .. }, inner) => {
+                self.steps_of_labels.extend(self.step.map(|step| (name.text.clone(), step)));
                 let entry = self.labelled(name, inner, next);
                 let point = self.label(name);
                 self.labels.insert(name.text.clone(), (point, None));

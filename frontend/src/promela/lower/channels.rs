@@ -2,7 +2,7 @@
 
 use super::super::syntax::ast::{Argument, Expr, ExprKind, Place};
 use super::declare::free;
-use super::targets::{Target, Targets};
+use super::targets::{Access, Target, Targets};
 use super::{Context, Lowering, Refused};
 use crate::diagnostics::codes;
 use crate::sequential::from_actors::build::{
@@ -157,7 +157,7 @@ impl Lowering<'_> {
         context: &Context,
     ) -> Result<Value, Refused> {
         let arguments = self.received(arguments, context);
-        let Targets { list: targets, missing } = self.channel(place, context)?;
+        let Targets { list: targets, missing } = self.channel(place, Access::Takes, context)?;
         let mut list = Vec::new();
         for target in targets {
             self.check_arguments(target.group, arguments.len(), place.span)?;

@@ -11,13 +11,13 @@ use crate::sequential::{Domain, Initial as Values, Sort, SortId, Variable as Sto
 use crate::source::Span;
 
 /// The most elements of an array or slots of a channel.
-const MAX_SIZE: i64 = 1 << 12;
+pub(super) const MAX_SIZE: i64 = 1 << 12;
 
 /// The most values of a message: SPIN reads 200 and fails for 300.
 const MAX_FIELDS: usize = 255;
 
 /// The deepest nesting of records.
-const MAX_RECORDS: usize = 16;
+pub(super) const MAX_RECORDS: usize = 16;
 
 /// A scalar variable, or all elements of one field.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@
 
 use super::super::syntax::ast::{Binary, Expr, ExprKind, Measure, Part, Place, Type, Unary};
 use super::declare::Leaf;
-use super::targets::Targets;
+use super::targets::{Access, Targets};
 use super::{Context, Lowering, Refused};
 use crate::diagnostics::{closest, codes};
 use crate::sequential::from_actors::build::{and, binary, equal, int, ite, negate, not, or, place as element, read};
@@ -269,7 +269,11 @@ impl Lowering<'_> {
     }
 
     fn measure(&mut self, measure: Measure, place: &Place, context: &Context) -> Lowered {
-        let Targets { list, missing } = self.channel(place, context)?;
+        let access = match measure {
+            Measure::Full | Measure::NotFull => Access::Puts,
+            Measure::Len | Measure::Empty | Measure::NotEmpty => Access::Counts,
+        };
+        let Targets { list, missing } = self.channel(place, access, context)?;
         let fault = missing.map(|missing| self.looked_up(missing));
         let of = |lowering: &Self, group: usize, indices: Vec<seq::Expr>| {
             let group = &lowering.groups[group];

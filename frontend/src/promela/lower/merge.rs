@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use super::super::flow::{Action, Point};
 use super::steps::Site;
-use super::targets::{NO_CHANNEL, Targets};
+use super::targets::{Access, NO_CHANNEL, Targets};
 use super::{Context, Lowering, Refused, Wrong};
 use crate::sequential::from_actors::build::{and, assign, fail, int, is_safe, local, not, or, place as element, when};
 use crate::sequential::interpret::arithmetic;
@@ -323,7 +323,7 @@ impl Merger<'_, '_> {
                 Action::Run(..) | Action::Assert(_) => return Err(NoBody::GivenUp),
                 Action::Send { channel, arguments, sorted } => {
                     let mut found = Vec::new();
-                    let Targets { list, missing } = self.lowering.channel(channel, &self.context)?;
+                    let Targets { list, missing } = self.lowering.channel(channel, Access::Puts, &self.context)?;
                     for target in list {
                         if *sorted || self.lowering.groups[target.group].capacity == 0 {
                             return Err(NoBody::GivenUp);
@@ -340,7 +340,7 @@ impl Merger<'_, '_> {
                 Action::Receive { channel, arguments, random, keeps } => {
                     let arguments = self.lowering.received(arguments, &self.context);
                     let mut found = Vec::new();
-                    let Targets { list, missing } = self.lowering.channel(channel, &self.context)?;
+                    let Targets { list, missing } = self.lowering.channel(channel, Access::Takes, &self.context)?;
                     for target in list {
                         self.lowering.check_arguments(target.group, arguments.len(), own.span)?;
                         let capacity = self.lowering.groups[target.group].capacity;

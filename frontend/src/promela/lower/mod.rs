@@ -426,18 +426,28 @@ impl<'a> Lowering<'a> {
         }
         for (number, usage) in usages.iter().enumerate() {
             for name in &usage.valued {
-                let leaf = self.leaves.get(&(owner(self, number, name), name.clone()));
-                self.taken.extend(leaf.and_then(|leaf| leaf.group));
+                self.taken.extend(self.channels_of(owner(self, number, name), name));
             }
         }
         for name in &outer.valued {
-            self.taken.extend(self.leaves.get(&(None, name.clone())).and_then(|leaf| leaf.group));
+            self.taken.extend(self.channels_of(None, name));
         }
         // The channels of variables that are assigned too.
         let fixed: BTreeSet<usize> = self.leaves.values().filter_map(|leaf| leaf.group).collect();
         self.taken.extend((0..self.groups.len()).filter(|group| !fixed.contains(group)));
         self.parameters_that_are_set();
         Ok(())
+    }
+
+    /// The channels of a variable, or of all fields of a record.
+    fn channels_of(&self, owner: Option<usize>, name: &str) -> Vec<usize> {
+        let has_fields = !self.wrong.forgets_channels_of_records();
+        let is_part = |leaf: &str| {
+            let behind = leaf.strip_prefix(name);
+            behind.is_some_and(|behind| behind.is_empty() || has_fields && behind.starts_with('.'))
+        };
+        let own = self.leaves.iter().filter(|((of, leaf), _)| *of == owner && is_part(leaf));
+        own.filter_map(|(_, leaf)| leaf.group).collect()
     }
 
     /// Whether the list of a `for` is a channel.
@@ -449,19 +459,30 @@ impl<'a> Lowering<'a> {
     }
 
     /// The number of channels that declarations make.
-    fn count_channels(&mut self, file: &File) -> i32 {
-        let size = |lowering: &Self, variable: &Variable| {
-            let size = variable.size.as_ref().and_then(|size| lowering.constant(size)).unwrap_or(1);
-            let is_channel = matches!(variable.initial, Some(Initial::Channel(_)));
-            if is_channel { size.clamp(1, 1 << 12) } else { 0 }
-        };
-        let mut count: i64 = file.globals.iter().map(|variable| size(self, variable)).sum();
+    fn count_channels(&self, file: &File) -> i32 {
+        let all =
+            |list: &[Variable]| list.iter().map(|variable| self.channels_in(variable, 0)).fold(0, i64::saturating_add);
+        let mut count = all(&file.globals);
         for (number, locals) in self.locals.iter().enumerate() {
             let slots = self.model.domain(self.slots[number].sort).size();
-            let own: i64 = locals.list.iter().map(|variable| size(self, variable)).sum();
-            count += own * i64::try_from(slots).unwrap_or(1);
+            let slots = i64::try_from(slots).unwrap_or(i64::MAX);
+            count = count.saturating_add(all(&locals.list).saturating_mul(slots));
         }
         i32::try_from(count).unwrap_or(i32::MAX)
+    }
+
+    /// The number of channels that the declaration of a variable, or of the fields of its record, makes.
+    fn channels_in(&self, variable: &Variable, depth: usize) -> i64 {
+        let size = variable.size.as_ref().and_then(|size| self.constant(size)).unwrap_or(1).clamp(1, declare::MAX_SIZE);
+        let own = match &variable.of {
+            // Deeper records are refused where they are declared.
+            Type::Record(name) if depth < declare::MAX_RECORDS => {
+                let fields = self.records.get(name).into_iter().flatten();
+                fields.map(|field| self.channels_in(field, depth + 1)).fold(0, i64::saturating_add)
+            }
+            _ => i64::from(matches!(variable.initial, Some(Initial::Channel(_)))),
+        };
+        own.saturating_mul(size)
     }
 
     /// `_nr_pr`.

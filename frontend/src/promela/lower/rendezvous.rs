@@ -10,7 +10,7 @@ use super::super::flow::Action;
 use super::super::syntax::ast::{self, Argument};
 use super::channels::FEWER;
 use super::steps::{Head, Site};
-use super::targets::Target;
+use super::targets::{Access, Target};
 use super::{Context, Lowering, Refused};
 use crate::sequential::from_actors::build::{
     and, assign, binary, equal, fail, int, local, not, or, parameter, place as element, read,
@@ -84,7 +84,7 @@ impl Lowering<'_> {
             return Ok(None);
         };
         let arguments = self.received(&arguments, context);
-        for other in self.channel(&channel, context)?.list {
+        for other in self.channel(&channel, Access::Takes, context)?.list {
             if other.group != target.group {
                 continue;
             }

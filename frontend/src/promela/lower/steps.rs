@@ -10,7 +10,7 @@ use super::super::flow::{Action, Edge, Point};
 use super::super::syntax::ast::{self, Argument};
 use super::channels::FEWER;
 use super::merge::BLOCKED;
-use super::targets::{Missing, NO_CHANNEL, Target, Targets};
+use super::targets::{Access, Missing, NO_CHANNEL, Target, Targets};
 use super::{Context, Lowering, Refused};
 use crate::sequential::from_actors::build::{
     and, assign, binary, equal, fail, int, member, not, or, parameter, place as element, read,
@@ -210,7 +210,7 @@ impl Lowering<'_> {
             }
             Action::Send { channel, arguments, .. } => {
                 let mut list = Vec::new();
-                for target in self.channel(&channel, context)?.list {
+                for target in self.channel(&channel, Access::Puts, context)?.list {
                     let can = if self.groups[target.group].capacity > 0 {
                         self.has_room(&target)
                     } else if self.edge(site).step.is_some() {
@@ -225,7 +225,7 @@ impl Lowering<'_> {
             Action::Receive { channel, arguments, random, .. } => {
                 let arguments = self.received(&arguments, context);
                 let mut list = Vec::new();
-                for target in self.channel(&channel, context)?.list {
+                for target in self.channel(&channel, Access::Takes, context)?.list {
                     let is_buffered = self.groups[target.group].capacity > 0;
                     if is_buffered && self.groups[target.group].types.len() >= arguments.len() {
                         let can = self.can_receive(&target, &arguments, random, context)?;
@@ -325,7 +325,7 @@ impl Lowering<'_> {
         let head = Head { site, receiver: None, parameters: vec![self.own(site.process)] };
         match edge.action {
             Action::Send { channel, arguments, sorted } => {
-                let Targets { list, missing } = self.channel(&channel, &context)?;
+                let Targets { list, missing } = self.channel(&channel, Access::Puts, &context)?;
                 for target in list {
                     self.send_statement(site, &target, &arguments, sorted)?;
                 }
@@ -333,7 +333,7 @@ impl Lowering<'_> {
             }
             Action::Receive { channel, arguments, random, keeps } => {
                 let arguments = self.received(&arguments, &context);
-                let Targets { list, missing } = self.channel(&channel, &context)?;
+                let Targets { list, missing } = self.channel(&channel, Access::Takes, &context)?;
                 self.refuse_other_channel(&channel, (&arguments, keeps), &list, &context)?;
                 for target in list {
                     self.check_arguments(target.group, arguments.len(), edge.span)?;

@@ -5,18 +5,32 @@
 //! Indices of buffered channels are looked at with their messages. Those of rendezvous channels, which have no part in the state, are looked up in a
 //! table of zeros where they may be outside.
 //!
+//! The channels of a local are gone with their process, which leaves them empty. SPIN faults where a process looks whether there is room in one, and, in a
+//! model with rendezvous channels, where it looks for a message; its length is 0.
+//!
 //! Soundness: a place without a condition denotes its channel in every state.
 
 use super::super::syntax::ast::{Place, Type};
 use super::declare::Group;
 use super::{Context, Lowering, Refused};
 use crate::diagnostics::codes;
-use crate::sequential::from_actors::build::{and, binary, equal, int, lookup, not, or, read};
+use crate::sequential::from_actors::build::{and, binary, equal, int, ite, lookup, member, not, or, read};
 use crate::sequential::{BinaryOp, Domain, Expr as Value, SortId, Table, TableId, ValueKind};
 use crate::source::Span;
 
 /// The fault of a statement on a place that denotes no channel.
 pub(super) const NO_CHANNEL: &str = "there is no such channel";
+
+/// What a statement or an expression does with a channel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Access {
+    /// It reads how many messages there are.
+    Counts,
+    /// It looks for a message.
+    Takes,
+    /// It looks for room.
+    Puts,
+}
 
 /// A channel that a place may denote.
 #[derive(Clone, Debug)]
@@ -46,7 +60,7 @@ pub(super) struct Missing {
 
 impl Lowering<'_> {
     /// The channels that a place may denote.
-    pub(super) fn channel(&mut self, place: &Place, context: &Context) -> Result<Targets, Refused> {
+    pub(super) fn channel(&mut self, place: &Place, access: Access, context: &Context) -> Result<Targets, Refused> {
         let leaf = self.known_leaf(place, context)?;
         if leaf.of != Type::Chan {
             return self.refuse(codes::PROMELA_TYPE, place.span, "a channel is needed here");
@@ -57,13 +71,35 @@ impl Lowering<'_> {
         }
         let value = read(leaf.variable, indices);
         let taken = self.groups.iter().enumerate().filter(|(number, _)| self.taken.contains(number));
-        let list: Vec<Target> = taken.map(|(number, group)| self.valued(number, group, &value)).collect();
+        let mut list: Vec<Target> = taken.map(|(number, group)| self.valued(number, group, &value)).collect();
         if self.is_always_set(place, leaf.owner) || self.wrong.channels_are_set() {
             return Ok(Targets { list, missing: None });
         }
+        let mut may_be_gone = false;
+        for target in &mut list {
+            let Some(alive) = self.is_there(target, access) else { continue };
+            target.condition = Some(and(target.condition.take().into_iter().chain([alive]).collect()));
+            may_be_gone = true;
+        }
         let condition = not(or(list.iter().filter_map(|target| target.condition.clone()).collect()));
-        let outside = (vec![value], vec![self.numbers_of_channels()]);
+        // 0 is the number of no channel.
+        let number = if may_be_gone { ite(condition.clone(), int(0), value) } else { value };
+        let outside = (vec![number], vec![self.numbers_of_channels()]);
         Ok(Targets { list, missing: Some(Missing { condition, outside }) })
+    }
+
+    /// Whether the process of a channel of a local is there; `None` where it always is, or where it does not matter.
+    fn is_there(&self, target: &Target, access: Access) -> Option<Value> {
+        let matters = match access {
+            Access::Counts => false,
+            Access::Takes => self.groups.iter().any(|group| group.capacity == 0),
+            Access::Puts => true,
+        };
+        let owner = self.groups[target.group].owner?;
+        let (at, sort, members) = &self.controls[owner];
+        let ends = members.contains_key(&self.flows[owner].end);
+        let is_gone = || equal(read(*at, vec![target.indices[0].clone()]), member(*sort, 0));
+        (matters && ends && !self.wrong.channels_outlive_processes()).then(|| not(is_gone()))
     }
 
     /// A channel of a group at these indices.
