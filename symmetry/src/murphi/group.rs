@@ -211,11 +211,11 @@ impl ValidatedGroup {
         cycles.collect()
     }
 
-    /// The block of a class that has all permutations of another one, among the points.
-    pub(super) fn place(&self, class: Class, block: &Block) -> Option<Place<'_>> {
+    /// The block of a class that has a permutation of values, among the points.
+    pub(super) fn place(&self, class: Class, images: &BTreeMap<i32, i32>) -> Option<Place<'_>> {
         let mut first = 0;
         for proved in &self.blocks {
-            if proved.block.has_all(class, block) {
+            if proved.block.class == class && proved.block.has(images) {
                 return Some(Place { first, block: &proved.block });
             }
             first += u32::try_from(proved.block.values.len()).expect("blocks are bounded");

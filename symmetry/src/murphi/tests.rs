@@ -393,6 +393,7 @@ fn conditions_of_formulas_are_fixed() {
 mod collect;
 mod data;
 mod exchanges;
+mod keeping;
 mod random;
 mod slots;
 
