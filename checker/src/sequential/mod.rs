@@ -16,6 +16,7 @@ mod gather;
 mod graph;
 mod ground;
 mod images;
+mod inside;
 mod known;
 mod machine;
 mod measure;

@@ -9,7 +9,8 @@ use frontend::sequential::spans::expression_without_spans;
 use frontend::sequential::trace::{Trace, replay_where};
 use frontend::sequential::{Expr, ExprKind, Formula, Origin, Property, PropertyKind};
 
-use super::space::{Expansion, Inside, Space};
+use super::inside::Inside;
+use super::space::{Expansion, Space};
 use super::symmetry::{Execution, FaultingStep, Symmetry};
 use super::watched::Invariant;
 use crate::confirmed::{closed, unconfirmed};

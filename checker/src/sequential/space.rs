@@ -8,12 +8,13 @@ use std::io;
 
 use frontend::parts::Parts;
 use frontend::sequential::interpret::{InitialStates, State, initial_states};
-use frontend::sequential::{Expr, Property, Sequential, SummandId, Turn};
+use frontend::sequential::{Property, Sequential, SummandId, Turn};
 use symmetry::sequential::ValidatedGroup;
 
 use super::code::Code;
 use super::collect::{Collect, Owners};
 use super::images::Image;
+use super::inside::Inside;
 use super::machine::Machine;
 use super::packing::Packing;
 use super::partial_order::{self, Ample, Choice};
@@ -71,27 +72,6 @@ pub(super) struct Space<'m> {
     /// Known to be wrong: what holds on the way through a step is forgotten where the step goes on.
     #[cfg(test)]
     pub(super) forgets_ways: bool,
-}
-
-/// A condition that is noted inside of steps.
-#[derive(Clone, Debug)]
-pub(super) struct Inside<'m> {
-    /// The condition.
-    pub(super) condition: Expr,
-    code: Code<'m>,
-    registers: usize,
-}
-
-impl<'m> Inside<'m> {
-    pub(super) fn new(model: &'m Sequential, condition: &Expr) -> Inside<'m> {
-        let (code, registers) = compiled(model, condition);
-        Inside { condition: condition.clone(), code, registers }
-    }
-
-    /// Whether it holds in a state; not where it has no value.
-    pub(super) fn holds(&self, state: &[i32]) -> bool {
-        self.code.value(state, &mut vec![0; self.registers]).is_some_and(|value| value != 0)
-    }
 }
 
 impl<'m> Space<'m> {

@@ -36,9 +36,8 @@ fn kept(text: &str, formulas: &str, cutting: &[&str], wrong: Wrong) -> Vec<(usiz
             evaluate(&program, &program.properties[number], state).iter().all(|one| one.holds == Ok(true))
         };
         let generators = keeping_with(&program, &group, &[claim], wrong).remove(0);
-        let keeps = |element: &Exchanged| {
-            states.iter().all(|state| truth(&element.image(&program, state)) == truth(state))
-        };
+        let keeps =
+            |element: &Exchanged| states.iter().all(|state| truth(&element.image(&program, state)) == truth(state));
         let elements =
             generators.iter().map(|one| Exchanged::new(&program, &group, one).expect("an exchange of values"));
         (generators.len(), elements.collect::<Vec<_>>().iter().all(keeps))
