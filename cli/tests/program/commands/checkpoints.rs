@@ -140,9 +140,17 @@ fn a_checkpoint_of_another_build_is_refused() {
     expect(3, &run);
     std::fs::copy(crate::binary::command().get_program(), &other).expect("a copy");
     std::fs::File::options().append(true).open(&other).and_then(|mut file| file.write_all(b"x")).expect("changed");
-    let again =
-        std::process::Command::new(&other).args(["check", &model, "--no-property", "--resume", &saved]).output();
-    let again = again.expect("it runs");
+    // A process that another test starts at this moment may still have the file open.
+    let again = (0..100).find_map(|_| {
+        let again =
+            std::process::Command::new(&other).args(["check", &model, "--no-property", "--resume", &saved]).output();
+        let is_busy = again.as_ref().is_err_and(|error| error.kind() == std::io::ErrorKind::ExecutableFileBusy);
+        if is_busy {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        (!is_busy).then_some(again)
+    });
+    let again = again.expect("the file is closed").expect("it runs");
     assert_eq!(again.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&again.stderr).contains("another build"));
 }
