@@ -115,7 +115,8 @@ enum Task<'a> {
         span: Span,
     },
     ForEach {
-        next: i32,
+        /// One more than the greatest integer behind that.
+        next: i64,
         high: i32,
         element: usize,
         body: &'a Block,
@@ -374,12 +375,13 @@ impl<'a> Run<'a> {
                 }
                 Ok(())
             }
-            Task::ForEach { next, high, .. } if *next > *high => {
+            Task::ForEach { next, high, .. } if *next > i64::from(*high) => {
                 self.end_loop();
                 Ok(())
             }
             Task::ForEach { next, element, body, span, .. } => {
                 let (value, element, body, span) = (*next, *element, *body, *span);
+                let value = i32::try_from(value).expect("a value of the set");
                 *next += 1;
                 self.round(span)?;
                 let base = self.frame().locals;
@@ -418,7 +420,7 @@ impl<'a> Run<'a> {
             StmtKind::ForEach { set, local, body } => {
                 let set = self.entry.model.scalar_set(*set);
                 let element = self.frame().body.locals[local.index()].offset as usize;
-                let task = Task::ForEach { next: set.low, high: set.high, element, body, span: stmt.span };
+                let task = Task::ForEach { next: i64::from(set.low), high: set.high, element, body, span: stmt.span };
                 self.begin_loop(task, stmt.span);
             }
             StmtKind::Switch { value, arms } => {

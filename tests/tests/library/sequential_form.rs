@@ -221,5 +221,36 @@ fn locals_that_nothing_reads_fault_as_in_the_model() {
     let (model, found) = read_model(text.as_bytes(), &LowerOptions::default());
     let model = model.unwrap_or_else(|| panic!("{}", messages(&found)));
     let compared = compare(&model, &PropertySet::default(), &Bounds::default(), MAX_STATES);
-    assert!(compared.is_ok(), "{:?}", compared.err());
+    assert!(matches!(compared, Ok(Compared::Same { .. })), "{compared:?}");
+}
+
+/// The form of a model, or what it has no counterpart of.
+fn form_of(text: &str) -> Result<Compared, String> {
+    let (model, found) = read_model(text.as_bytes(), &LowerOptions::default());
+    let model = model.unwrap_or_else(|| panic!("{}", messages(&found)));
+    compare(&model, &PropertySet::default(), &Bounds::default(), MAX_STATES)
+}
+
+/// A round that ends a loop makes no update, and the value below the least one of a set stands for none.
+#[test]
+fn loops_that_are_left_and_sets_without_room_are_refused() {
+    let left = "reactiveclass A(3) { statevars { int n; boolean b; } msgsrv initial() { self.go(); }
+        msgsrv go() { b = false; for (n = 0; n < 1; n = n + 1) { if (?(true, false)) { b = true; break; } } self.go(); } }
+        main { A a():(); }";
+    let is_refused =
+        |text: &str, what: &str| matches!(form_of(text), Ok(Compared::Refused(reason)) if reason.contains(what));
+    assert!(is_refused(left, "a choice inside a loop"));
+    let set = |values: &str| {
+        format!(
+            "reactiveclass A(4) {{ knownrebecs {{ B b[i:{values}]; }} statevars {{ i x; boolean f; }} msgsrv initial() {{ self.go(); }}
+             msgsrv go() {{ f = x == x; forEachValueOf(i) {{ b[i].m(); }} }} }}
+             reactiveclass B(4) {{ knownrebecs {{ }} statevars {{ }} msgsrv initial() {{ }} msgsrv m() {{ }} }}
+             main {{ A a(p, q, r):(); B p():(); B q():(); B r():(); }}"
+        )
+    };
+    assert!(is_refused(&set("-2147483648..-2147483646"), "the least integer"));
+    for values in ["0..2", "2147483645..2147483647"] {
+        let compared = form_of(&set(values));
+        assert!(matches!(compared, Ok(Compared::Same { .. })), "{values}: {compared:?}");
+    }
 }

@@ -62,6 +62,10 @@ pub fn from_actors(model: &Model, properties: &PropertySet, sink: &mut Diagnosti
         refuse("`new`", model.class(*class).span);
         return None;
     }
+    if let Some(set) = model.scalar_sets.iter().find(|set| set.low == i32::MIN) {
+        refuse("a scalar set with the least integer, below which no value stands for none", set.span);
+        return None;
+    }
     let mut layout = Layout::new(model);
     let queues = layout.classes.iter().flatten().filter_map(|class| class.queue.as_ref());
     let slots: BTreeSet<VariableId> = queues.flat_map(|queue| queue.arrays.iter().map(|&(array, _)| array)).collect();

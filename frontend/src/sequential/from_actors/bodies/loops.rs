@@ -69,6 +69,10 @@ impl<'m> Bodies<'_, 'm> {
             let tail = vec![self.targets.len() - 1];
             let round = self.block(&body.iter().collect::<Vec<_>>(), &tail)?;
             out.extend(self.close(round));
+            if self.flags(since).is_some() && !update.is_empty() {
+                // A round that ends the loop makes no update.
+                return Err(refused);
+            }
             out.extend(self.block(&update.iter().collect::<Vec<_>>(), &Tail::new())?);
         }
         Err(refused)
