@@ -243,7 +243,7 @@ fn constructs_without_a_counterpart_are_refused() {
 /// Faults in places that no value is read from: what is only passed on, named, overwritten or returned faults all the same.
 #[test]
 fn faults_in_unusual_places_agree() {
-    let head = "type three: 0 .. 2; four: 0 .. 3; s: scalarset(2); t: scalarset(2); u: scalarset(2); gap: union { s, u };
+    let head = "type three: 0 .. 2; four: 0 .. 3; s: scalarset(2); t: scalarset(2); u: scalarset(2); gap: union { s, u }; wide: union { s, t, u };
         row: array [three] of 0 .. 3; pair: record v: row; w: 0 .. 3; end; across: array [gap] of 0 .. 1;
         var k: 0 .. 5; d: 0 .. 2; x: 0 .. 3; b: boolean; a: row; m: array [three] of row; p: array [three] of pair; o: four;
             c: across; e: across; all: union { s, t, u };
@@ -258,6 +258,7 @@ fn faults_in_unusual_places_agree() {
         function looked_for_twice(): 0 .. 3; begin for i: three do for j: three do if m[i][j] = 2 then return 7; end; end; end; return 0; end;
         function switched(): 0 .. 3; begin switch k case 0, 1: return 1; case 6 / d: return 2; else return 7; end; end;
         function asserted(): 0 .. 3; begin assert 6 / d > 1 \"big\"; return 1; end;
+        function copied(): 0 .. 3; var z: row; begin if k > 2 then z := (b ? m[k] : a); end; return 1; end;
         function aliased(): 0 .. 3; begin alias q: m[k]; z: k / d do return 1; end; end;
         procedure nothing(var r: row; var n: 0 .. 3); begin end;
         procedure none_of(r: row; n: 0 .. 3); begin end;
@@ -327,6 +328,15 @@ fn faults_in_unusual_places_agree() {
         "rule c = e ==> begin undefine e; clear e; end;",
         "ruleset i: s do rule begin c[i] := 1 - c[i]; e := c; end; end; invariant c = e;",
         "ruleset i: t do rule begin all := i; end; end; rule ismember(all, s) ==> begin b := c[all] = 1; end;",
+        "rule begin put b ? a : m[k]; b := !b; end;",
+        "rule begin put b ? 6 / d : k; end;",
+        "rule begin x := copied(); end;",
+        "alias q: 6 / d do ruleset i := 3 to 2 do rule begin b := !b; end; end; end;",
+        "ruleset j: three do alias q: a[k] do ruleset i := 3 to 2 do rule begin b := !b; end; end; end; end;",
+        "alias q: 6 / d do ruleset i := 3 to 2 do invariant b; end; end;",
+        "ruleset i: wide do alias q: c[i] do rule begin q := 1 - q; end; end; end;",
+        "ruleset i: gap do alias q: c[i] do rule begin q := 1 - q; end; end; end;",
+        "ruleset i: wide do alias q: c[b ? i : i] do invariant true; end; end;",
     ];
     let (mut same, mut refused) = (0, Vec::new());
     for rule in rules {

@@ -258,12 +258,12 @@ impl<'p> Lower<'p> {
             let (Base::Local(id), []) = (to.base, &to.steps[..]) else {
                 return self.refuse("an assignment of this kind in a function of a condition", stmt.span);
             };
-            let found = self.scalar(value)?;
-            let Meaning::Value(replaced, _) = &self.frame.locals[id.index()] else {
+            let Meaning::Value(replaced, _) = self.frame.locals[id.index()].clone() else {
                 return self.refuse("an assignment of this kind in a function of a condition", stmt.span);
             };
+            let found = self.scalar(value)?;
             if std::mem::replace(&mut assigned[id.index()], true) {
-                lost.extend(self.touched(replaced));
+                lost.extend(self.touched(&replaced));
             }
             let found = self.fitted(found, value.of, to.of)?;
             self.frame.locals[id.index()] = Meaning::Value(found, false);

@@ -14,7 +14,7 @@
 //! # Soundness
 //!
 //! Tested on the fixtures and on random models against the reference interpreter of Murphi. These differ: all faults of a
-//! step are `error` in the process, assertions too; a fault of an alias around a rule is one for each instance inside;
+//! step are `error` in the process, assertions too; a fault of an alias around a rule is one for each instance inside, or one;
 //! a deadlock is a state without steps, not one all of whose steps stay; the rounds of `while` loops have another bound.
 //!
 //! # Not done
@@ -265,7 +265,12 @@ impl<'p> Lower<'p> {
         let mut guard = Vec::new();
         for header in &rule.header {
             let Some(conditions) = self.header(header, rule.span, &mut parameters)? else {
-                self.names = names;
+                // There are no instances, but the aliases around them may fault.
+                if !guard.is_empty() {
+                    guard.push(int(0));
+                    self.summand(rule, parameters, guard);
+                }
+                self.names = self.released(names);
                 return Ok(());
             };
             guard.extend(conditions);
@@ -279,6 +284,13 @@ impl<'p> Lower<'p> {
             }
         }
         self.whole_body(&rule.frame.locals, 0, &rule.body, false)?;
+        self.summand(rule, parameters, guard);
+        self.names = self.released(names);
+        Ok(())
+    }
+
+    /// Adds a summand with the block that was written.
+    fn summand(&mut self, rule: &Rule, parameters: Vec<Parameter>, guard: Vec<Expr>) {
         let arguments = (0..parameters.len()).map(|id| build::parameter(super::ParameterId::from_index(id))).collect();
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
         let event: String = rule.name.chars().map(plain).collect();
@@ -286,8 +298,6 @@ impl<'p> Lower<'p> {
         let body = std::mem::take(&mut self.block);
         let guard = and(guard);
         self.out.summands.push(Summand { parameters, guard, event, arguments, body, label: None, span: Span::NONE });
-        self.names = self.released(names);
-        Ok(())
     }
 
     /// The names as they were before a rule, with those of sorts and tables that it needed.
@@ -350,6 +360,7 @@ impl<'p> Lower<'p> {
             let condition = self.purely(|lower| lower.instances(&property.header, property))?;
             self.names = self.released(before);
             if let ClaimKind::End(_) = claim.kind {
+                assert!(self.out.ends.is_none(), "one line says which states may end");
                 self.out.ends = Some(condition);
                 continue;
             }

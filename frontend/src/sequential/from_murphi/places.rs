@@ -105,52 +105,28 @@ impl<'p> Lower<'p> {
 
     /// Keeps the indices of a place as they are now.
     pub(super) fn keep(&mut self, at: &mut Where) -> Result<()> {
-        for index in &mut at.indices {
+        for (number, index) in at.indices.iter_mut().enumerate() {
+            let of = self.out.variable(VariableId::from_index(at.first)).indices[number];
             let value = std::mem::replace(index, int(0));
-            *index = self.keep_index(value)?;
+            *index = self.keep_index(value, of)?;
         }
         Ok(())
     }
 
-    fn keep_index(&mut self, value: Expr) -> Result<Expr> {
+    /// Keeps an index of this sort, which may be outside of it.
+    fn keep_index(&mut self, value: Expr, of: SortId) -> Result<Expr> {
         if self.is_pure || self.is_stable(&value) {
             return Ok(value);
         }
-        let sort = self.sort_of(&value)?;
+        let sort = match (&value.kind, self.out.kind_of(of)) {
+            (ExprKind::Read(place), _) => self.out.variable(place.variable).sort,
+            (ExprKind::Lookup(table, _), _) => self.out.table(*table).indices[0],
+            (_, ValueKind::Member(whole)) => whole,
+            (_, ValueKind::Integer) => self.sort(Types::INTEGER, false)?,
+        };
         let id = self.declare("index", sort, Vec::new(), value);
         self.saved.insert(id);
         Ok(self.scalar_read(id))
-    }
-
-    /// A sort that holds the values of an expression of the process.
-    fn sort_of(&mut self, value: &Expr) -> Result<SortId> {
-        match &value.kind {
-            ExprKind::Read(place) => Ok(self.out.variable(place.variable).sort),
-            ExprKind::Lookup(table, _) => Ok(self.out.table(*table).indices[0]),
-            ExprKind::Member(sort, _) => Ok(*sort),
-            ExprKind::Ite(_, then, _) if self.is_names(then) => self.sort_of_names(then),
-            _ => self.sort(Types::INTEGER, false),
-        }
-    }
-
-    fn is_names(&self, value: &Expr) -> bool {
-        match &value.kind {
-            ExprKind::Member(..) => true,
-            ExprKind::Read(place) => {
-                !matches!(self.out.kind_of(self.out.variable(place.variable).sort), ValueKind::Integer)
-            }
-            ExprKind::Lookup(table, _) => self.out.table(*table).kind != ValueKind::Integer,
-            ExprKind::Ite(_, then, _) => self.is_names(then),
-            _ => false,
-        }
-    }
-
-    fn sort_of_names(&mut self, value: &Expr) -> Result<SortId> {
-        let sort = self.sort_of(value)?;
-        Ok(match self.out.kind_of(sort) {
-            ValueKind::Member(whole) => whole,
-            ValueKind::Integer => sort,
-        })
     }
 
     /// A name for a binder or local that no other has.

@@ -3,7 +3,7 @@
 use super::build::{and, assign, equal, int, not, place, when};
 use super::functions::{ends, may_return};
 use super::lower::{Lower, Meaning, Result, Where};
-use crate::murphi::program::{Binding, Bound, Branch, Case, Expr as Source, ExprKind as Kind, Stmt, StmtKind, TypeId};
+use crate::murphi::program::{Binding, Bound, Branch, Case, Expr as Source, Stmt, StmtKind, TypeId};
 use crate::sequential::{Expr, VariableId};
 
 /// The rounds of a loop, each in a block of its own.
@@ -127,18 +127,16 @@ impl<'p> Lower<'p> {
                 let touched = self.touched(&condition);
                 self.evaluate(touched);
             }
-            StmtKind::Put(value) => match &value.kind {
-                Kind::Read(_) | Kind::Call(..) if !self.program.types.is_simple(value.of) => {
-                    let at = self.whole(value)?;
-                    let touched = self.touch_place(&at)?;
-                    touched.into_iter().for_each(|one| self.evaluate(Some(one)));
-                }
-                _ => {
-                    let (value, _) = self.raw(value)?;
-                    let touched = self.touched(&value);
-                    self.evaluate(touched);
-                }
-            },
+            StmtKind::Put(value) if self.program.types.is_simple(value.of) => {
+                let (value, _) = self.raw(value)?;
+                let touched = self.touched(&value);
+                self.evaluate(touched);
+            }
+            StmtKind::Put(value) => {
+                let at = self.whole(value)?;
+                let touched = self.touch_place(&at)?;
+                touched.into_iter().for_each(|one| self.evaluate(Some(one)));
+            }
             StmtKind::Assume(_) => return self.refuse("`assume`, which excludes steps,", stmt.span),
             StmtKind::MultisetAdd(..) | StmtKind::MultisetRemove(..) | StmtKind::MultisetRemoveWhere(..) => {
                 return self.refuse("a multiset", stmt.span);
