@@ -85,6 +85,25 @@ fn indices_of_hidden_variables_are_looked_at() {
     assert_eq!(states("a[i] = 1; i = 0; a[i] = 2"), states("a[0] = 0; i = 0; b[1] = 2"));
 }
 
+/// A condition of a `d_step` that is decided where its index is outside of the array faults all the same.
+#[test]
+fn numbers_of_processes_may_be_outside_of_arrays() {
+    let wrong = || Wrong { trusts_numbers: true, ..Wrong::default() };
+    let text = |size: u8, condition: &str| {
+        format!(
+            "byte a[{size}]; byte x, y; active [3] proctype P() {{ byte own; own = 1;
+            d_step {{ y = 0; if :: {condition} -> x = 1 :: else -> x = 2 fi }} }}"
+        )
+    };
+    for condition in ["a[_pid] > 0 && y", "!(a[_pid] == 0 || y == 0)", "own && a[_pid] > 0 && y", "a[_pid] >= own && y"]
+    {
+        caught(&text(2, condition), wrong());
+        assert!(!faults(&text(3, condition), Wrong::default()), "{condition}");
+    }
+    // What has no index but that of its process has no fault.
+    assert!(!faults(&text(2, "own > 0 && y && a[_pid] > 0"), Wrong::default()));
+}
+
 /// The number of summands that are faults of places without a channel.
 fn missing(text: &str) -> usize {
     let model = lowered(text, Wrong::default());

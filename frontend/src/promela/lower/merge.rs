@@ -18,7 +18,7 @@ use super::targets::{Access, NO_CHANNEL, Targets};
 use super::{Context, Lowering, Refused, Wrong};
 use crate::sequential::from_actors::build::{and, assign, fail, int, is_safe, local, not, or, place as element, when};
 use crate::sequential::interpret::arithmetic;
-use crate::sequential::{Expr, ExprKind, Place, Stmt, StmtKind, VariableId};
+use crate::sequential::{Expr, ExprKind, ParameterId, Place, Stmt, StmtKind, VariableId};
 use crate::source::Span;
 
 /// The most points that the body of a `d_step` may go through.
@@ -73,12 +73,13 @@ struct Alternative {
 pub(super) struct Known(Vec<(VariableId, Vec<Expr>, Expr)>);
 
 impl Known {
-    /// An expression with the known values in place of reads, its operations computed where their operands are known.
-    pub(super) fn folded(&self, expr: &Expr) -> Expr {
-        let fold = |inner: &Expr| Box::new(self.folded(inner));
+    /// An expression with the known values in place of reads, its operations computed where their operands are known. `exists` says of reads
+    /// whether their elements exist.
+    pub(super) fn folded(&self, expr: &Expr, exists: &dyn Fn(&Expr) -> bool) -> Expr {
+        let fold = |inner: &Expr| Box::new(self.folded(inner, exists));
         let kind = match &expr.kind {
             ExprKind::Read(place) => {
-                let indices: Vec<Expr> = place.indices.iter().map(|index| self.folded(index)).collect();
+                let indices: Vec<Expr> = place.indices.iter().map(|index| self.folded(index, exists)).collect();
                 let known = self.0.iter().find(|(id, at, _)| *id == place.variable && are_alike(at, &indices));
                 match known {
                     Some((_, _, value)) => value.kind.clone(),
@@ -86,18 +87,18 @@ impl Known {
                 }
             }
             ExprKind::Lookup(table, indices) => {
-                ExprKind::Lookup(*table, indices.iter().map(|index| self.folded(index)).collect())
+                ExprKind::Lookup(*table, indices.iter().map(|index| self.folded(index, exists)).collect())
             }
-            ExprKind::Not(inner) => not(self.folded(inner)).kind,
-            ExprKind::And(list) => self.connected(list, 0, and),
-            ExprKind::Or(list) => self.connected(list, 1, or),
-            ExprKind::Ite(condition, then, otherwise) => match self.folded(condition).kind {
-                ExprKind::Int(0) => self.folded(otherwise).kind,
-                ExprKind::Int(1) => self.folded(then).kind,
+            ExprKind::Not(inner) => not(self.folded(inner, exists)).kind,
+            ExprKind::And(list) => self.connected(list, (0, and), exists),
+            ExprKind::Or(list) => self.connected(list, (1, or), exists),
+            ExprKind::Ite(condition, then, otherwise) => match self.folded(condition, exists).kind {
+                ExprKind::Int(0) => self.folded(otherwise, exists).kind,
+                ExprKind::Int(1) => self.folded(then, exists).kind,
                 kind => ExprKind::Ite(Box::new(Expr { kind, span: condition.span }), fold(then), fold(otherwise)),
             },
             ExprKind::Binary(op, left, right) => {
-                let (left, right) = (self.folded(left), self.folded(right));
+                let (left, right) = (self.folded(left, exists), self.folded(right, exists));
                 let computed = match (&left.kind, &right.kind) {
                     (ExprKind::Int(a), ExprKind::Int(b)) => arithmetic(*op, *a, *b).ok(),
                     _ => None,
@@ -111,12 +112,17 @@ impl Known {
 
     /// A conjunction (`decisive` 0) or disjunction (1). Operands behind a decisive one are not evaluated; those before it are kept where
     /// they may fault.
-    fn connected(&self, list: &[Expr], decisive: i32, connect: fn(Vec<Expr>) -> Expr) -> ExprKind {
+    fn connected(
+        &self,
+        list: &[Expr],
+        (decisive, connect): (i32, fn(Vec<Expr>) -> Expr),
+        exists: &dyn Fn(&Expr) -> bool,
+    ) -> ExprKind {
         let mut kept = Vec::new();
         for operand in list {
-            let operand = self.folded(operand);
+            let operand = self.folded(operand, exists);
             let decides = operand.kind == ExprKind::Int(decisive);
-            if decides && kept.iter().all(is_safe) {
+            if decides && kept.iter().all(|one| is_safe(one, exists)) {
                 return ExprKind::Int(decisive);
             }
             kept.push(operand);
@@ -164,6 +170,16 @@ struct Merger<'l, 'a> {
 }
 
 impl Lowering<'_> {
+    /// Whether the element that an expression reads certainly exists: a variable, or the local of the process of this proctype that moves. Its
+    /// number may be outside of any other array.
+    pub(super) fn exists(&self, process: usize, expr: &Expr) -> bool {
+        let ExprKind::Read(place) = &expr.kind else { return false };
+        let [index] = &place.indices[..] else { return place.indices.is_empty() };
+        let own = [self.slots[process].sort];
+        let is_local = self.wrong.trusts_numbers() || self.model.variables[place.variable.index()].indices == own;
+        index.kind == ExprKind::Parameter(ParameterId(0)) && is_local
+    }
+
     /// The body of a statement after its effects: the end of its step, or the rest of the `d_step` that it begins.
     pub(super) fn go_on(&mut self, site: Site, effects: Vec<Stmt>) -> Result<Vec<Stmt>, Refused> {
         let context = self.context(site.process);
@@ -208,11 +224,12 @@ impl Merger<'_, '_> {
         out: &mut Vec<Stmt>,
     ) -> Result<End, NoBody> {
         let edge = self.lowering.edge(taken.site).clone();
+        let exists = |read: &Expr| self.lowering.exists(self.process, read);
         for stmt in taken.effects {
             let (place, value) = match stmt.kind {
                 StmtKind::Assign(place, value) => (place, value),
                 StmtKind::Var(id, value) => {
-                    out.push(Stmt { span: edge.span, ..local(id, known.folded(&value)) });
+                    out.push(Stmt { span: edge.span, ..local(id, known.folded(&value, &exists)) });
                     continue;
                 }
                 StmtKind::Fail(_) => {
@@ -221,8 +238,8 @@ impl Merger<'_, '_> {
                 }
                 _ => return Err(NoBody::GivenUp),
             };
-            let indices = place.indices.iter().map(|index| known.folded(index)).collect();
-            let (place, value) = (element(place.variable, indices), known.folded(&value));
+            let indices = place.indices.iter().map(|index| known.folded(index, &exists)).collect();
+            let (place, value) = (element(place.variable, indices), known.folded(&value, &exists));
             known.assign(&place, &value, self.lowering.wrong);
             out.push(Stmt { span: edge.span, ..assign(place, value) });
         }
@@ -256,8 +273,10 @@ impl Merger<'_, '_> {
         let blocked = || span.into_iter().map(|span| Stmt { span, ..fail(BLOCKED) }).collect::<Vec<_>>();
         let mut open = Vec::new();
         let mut is_sure = false;
-        for alternative in self.alternatives(point)? {
-            let condition = known.folded(&alternative.condition);
+        let alternatives = self.alternatives(point)?;
+        let exists = |read: &Expr| self.lowering.exists(self.process, read);
+        for alternative in alternatives {
+            let condition = known.folded(&alternative.condition, &exists);
             is_sure = condition.kind == ExprKind::Int(1);
             if condition.kind != ExprKind::Int(0) {
                 open.push(Alternative { condition, ..alternative });

@@ -233,6 +233,8 @@ mutants::mutants! {
         channels_fit,
         /// The indices of hidden variables that nothing reads are not looked at.
         forgets_indices,
+        /// The number of a process is within every array.
+        trusts_numbers,
         /// Values that nothing takes are not computed.
         drops_values,
         /// A word that is met in braces is known in no other, those around it included.

@@ -123,8 +123,8 @@ impl Lowering<'_> {
         let body = body.into_iter().map(|stmt| if stmt.span.is_none() { Stmt { span, ..stmt } } else { stmt });
         let body: Vec<Stmt> = body.collect();
         let known = self.known_at(head.site)?;
-        let is_never =
-            |condition: &Expr| condition.kind == ExprKind::Int(0) || known.folded(condition).kind == ExprKind::Int(0);
+        let exists = |read: &Expr| self.exists(head.site.process, read);
+        let is_never = |condition: &Expr| known.folded(condition, &exists).kind == ExprKind::Int(0);
         let guard = if !guard.iter().any(is_never) {
             and(guard)
         } else if declares(&body) {

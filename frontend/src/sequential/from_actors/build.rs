@@ -133,19 +133,16 @@ pub(crate) fn fail(text: &str) -> Stmt {
     stmt(StmtKind::Fail(shown.collect()))
 }
 
-/// Whether the evaluation of an expression certainly has no fault: comparisons and conditions on elements whose indices
-/// are binders or members. Errs towards no.
-pub(crate) fn is_safe(expr: &Expr) -> bool {
-    // The first parameter is `self`, and members represent rebecs: both fit the arrays they index.
-    let is_plain = |index: &Expr| matches!(index.kind, ExprKind::Parameter(ParameterId(0)) | ExprKind::Member(..));
+/// Whether the evaluation of an expression certainly has no fault: comparisons and conditions on elements of arrays and tables that exist.
+/// Errs towards no.
+pub(crate) fn is_safe(expr: &Expr, exists: &dyn Fn(&Expr) -> bool) -> bool {
     match &expr.kind {
         ExprKind::Int(_) | ExprKind::Member(..) | ExprKind::Parameter(_) => true,
-        ExprKind::Read(place) => place.indices.iter().all(is_plain),
-        ExprKind::Lookup(_, indices) => indices.iter().all(is_plain),
+        ExprKind::Read(_) | ExprKind::Lookup(..) => exists(expr),
         ExprKind::Not(_) | ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Implies(..) | ExprKind::Ite(..) => {
-            expr.operands().into_iter().all(is_safe)
+            expr.operands().into_iter().all(|operand| is_safe(operand, exists))
         }
-        ExprKind::Binary(op, a, b) => op.is_comparison() && is_safe(a) && is_safe(b),
+        ExprKind::Binary(op, a, b) => op.is_comparison() && is_safe(a, exists) && is_safe(b, exists),
         _ => false,
     }
 }

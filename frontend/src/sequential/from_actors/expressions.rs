@@ -4,10 +4,10 @@
 //! entry for it, a rebec of the wrong class goes through one that has no entry for rebecs, and a number that does not
 //! fit becomes a division by zero. The kind of the fault may differ; its presence never does.
 
-use super::build::{and, binary, equal, int, is_safe, ite, lookup, member, negate, not, or, parameter, read};
+use super::build::{self, and, binary, equal, int, ite, lookup, member, negate, not, or, parameter, read};
 use super::layout::{Home, Layout};
 use crate::model::{self, Base, ClassId, ExprKind, LocalId, Place, ScalarSetId, UnaryOp, VariableId};
-use crate::sequential::{BinaryOp, Expr, ParameterId};
+use crate::sequential::{BinaryOp, Expr, ExprKind as Kind, ParameterId};
 
 /// A construct without a counterpart, by its name for people.
 pub(super) struct Missing(pub(super) &'static str);
@@ -71,7 +71,7 @@ impl Layout<'_> {
             ExprKind::Binary(op, left, right) => {
                 let truth = left.sort == model::Sort::Bool;
                 let (left, right) = (self.expression(scope, left)?, self.expression(scope, right)?);
-                if truth { truths(*op, left, right) } else { binary(op.on_numbers(), left, right) }
+                if truth { self.truths(*op, left, right) } else { binary(op.on_numbers(), left, right) }
             }
             ExprKind::And(list) => and(self.expressions(scope, list)?),
             ExprKind::Or(list) => or(self.expressions(scope, list)?),
@@ -152,7 +152,7 @@ impl Layout<'_> {
             model::Sort::Rebec(given) => self.conforming_classes(Some(given)),
             _ => self.conforming_classes(None),
         };
-        let is_null = matches!(value.kind, crate::sequential::ExprKind::Member(_, 0));
+        let is_null = matches!(value.kind, Kind::Member(_, 0));
         if is_null || given.iter().all(|&given| self.model.conforms(given, class)) {
             return value;
         }
@@ -168,12 +168,36 @@ impl Layout<'_> {
         }
     }
 
+    /// Operators on truth values; both operands are evaluated.
+    fn truths(&self, op: model::BinaryOp, left: Expr, right: Expr) -> Expr {
+        match op {
+            model::BinaryOp::BitAnd if self.is_safe(&right) => and(vec![left, right]),
+            model::BinaryOp::BitOr if self.is_safe(&right) => or(vec![left, right]),
+            model::BinaryOp::BitAnd => equal(binary(BinaryOp::Multiply, left, right), int(1)),
+            model::BinaryOp::BitOr => equal(binary(BinaryOp::Multiply, not(left), not(right)), int(0)),
+            model::BinaryOp::Equal => equal(left, right),
+            _ => binary(BinaryOp::NotEqual, left, right),
+        }
+    }
+
+    /// Whether the evaluation of an expression certainly has no fault. `self` and members that stand for rebecs fit the arrays and tables that
+    /// they index, but for the table that has no entry for rebecs. Errs towards no.
+    pub(super) fn is_safe(&self, expr: &Expr) -> bool {
+        let is_plain = |index: &Expr| index == &this() || matches!(index.kind, Kind::Member(..));
+        let exists = |expr: &Expr| match &expr.kind {
+            Kind::Read(place) => place.indices.iter().all(is_plain),
+            Kind::Lookup(table, indices) => !self.is_nobody(*table) && indices.iter().all(is_plain),
+            _ => false,
+        };
+        build::is_safe(expr, &exists)
+    }
+
     fn rotated(&mut self, set: ScalarSetId, value: Expr, amount: Expr) -> Expr {
         let set = self.model.scalar_set(set);
         let size = i32::try_from(set.size()).unwrap_or(i32::MAX);
         // The amount is reduced first, so that the sum stays small.
         let amount = match amount.kind {
-            crate::sequential::ExprKind::Int(amount) => int(amount.rem_euclid(size)),
+            Kind::Int(amount) => int(amount.rem_euclid(size)),
             _ => binary(BinaryOp::Modulo, amount, int(size)),
         };
         if set.low == 0 {
@@ -188,16 +212,4 @@ impl Layout<'_> {
 /// The counterpart of a local.
 pub(super) fn binding(scope: &Scope, id: LocalId) -> Result<Binding, Missing> {
     scope.locals.get(id.index()).cloned().flatten().ok_or(Missing("a local before its declaration"))
-}
-
-/// Operators on truth values; both operands are evaluated.
-fn truths(op: model::BinaryOp, left: Expr, right: Expr) -> Expr {
-    match op {
-        model::BinaryOp::BitAnd if is_safe(&right) => and(vec![left, right]),
-        model::BinaryOp::BitOr if is_safe(&right) => or(vec![left, right]),
-        model::BinaryOp::BitAnd => equal(binary(BinaryOp::Multiply, left, right), int(1)),
-        model::BinaryOp::BitOr => equal(binary(BinaryOp::Multiply, not(left), not(right)), int(0)),
-        model::BinaryOp::Equal => equal(left, right),
-        _ => binary(BinaryOp::NotEqual, left, right),
-    }
 }

@@ -376,6 +376,11 @@ impl<'m> Layout<'m> {
         table
     }
 
+    /// Whether a table is [`Layout::nobody`].
+    pub(super) fn is_nobody(&self, table: TableId) -> bool {
+        self.nobody == Some(table)
+    }
+
     /// The table that holds `null` for `null`, and no entry for a rebec.
     pub(super) fn nobody(&mut self) -> TableId {
         if let Some(table) = self.nobody {

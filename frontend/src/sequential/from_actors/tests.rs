@@ -68,6 +68,27 @@ fn a_choice_that_is_not_met_has_one_instance() {
     }
 }
 
+/// `&` and `|` evaluate both operands, and an object that is cast to a class that it is not of faults.
+#[test]
+fn a_cast_of_self_faults_behind_an_operand_that_decides() {
+    let text = |condition: &str, class: &str| {
+        format!(
+            "reactiveclass A(2) {{ statevars {{ boolean b; }} A() {{ self.go(); }} msgsrv go() {{ b = {condition}; }} }}
+             reactiveclass Leaf extends A(2) {{ Leaf() {{ }} }} main {{ {class} one():(); {class} two():(); A a():(); Leaf l():(); }}"
+        )
+    };
+    let faults = |text: &str| {
+        let form = form(text).unwrap();
+        let start = initial_states(&form).next().unwrap();
+        successors(&form, &start).into_iter().filter(|step| step.result.is_err()).count()
+    };
+    for condition in ["b & (((Leaf) self) == self)", "!b | (((Leaf) self) == self)"] {
+        assert_eq!(faults(&text(condition, "A")), 3, "{condition}");
+        assert_eq!(faults(&text(condition, "Leaf")), 1, "{condition}");
+    }
+    assert_eq!(faults(&text("b && (((Leaf) self) == self)", "A")), 0);
+}
+
 #[test]
 fn constructs_without_a_counterpart_are_refused() {
     let server = |body: &str| {

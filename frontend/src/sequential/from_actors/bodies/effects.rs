@@ -4,7 +4,7 @@ use super::analysis::{assigned, leaves};
 use super::{Bodies, Done, Frame, MAX_CALLS, Out, Refused, Tail, Target, TargetKind};
 use crate::model::{self, Base, ClassId, LocalId, Rvalue, ServerId};
 use crate::sequential::from_actors::build::{
-    and, assign, binary, equal, fail, int, is_safe, ite, local, lookup, member, not, or, parameter, place, read, when,
+    and, assign, binary, equal, fail, int, ite, local, lookup, member, not, or, parameter, place, read, when,
 };
 use crate::sequential::from_actors::expressions::{Binding, Scope, this};
 use crate::sequential::from_actors::layout::Home;
@@ -241,7 +241,7 @@ impl<'m> Bodies<'_, 'm> {
         let mut out = Vec::new();
         let simple = match &to.kind {
             ExprKind::Parameter(_) | ExprKind::Member(..) => true,
-            ExprKind::Lookup(_, indices) => indices.len() == 1 && is_safe(&to),
+            ExprKind::Lookup(_, indices) => indices.len() == 1 && self.layout.is_safe(&to),
             ExprKind::Read(place) => place.indices.len() <= 1,
             _ => false,
         };

@@ -26,9 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::analysis::{assigned, leaves};
 
-use super::build::{
-    and, assign, binary, each, equal, fail, int, is_safe, local, member, not, or, parameter, place, read, when,
-};
+use super::build::{and, assign, binary, each, equal, fail, int, local, member, not, or, parameter, place, read, when};
 use super::expressions::{Binding, Missing, Scope, this};
 use super::layout::Layout;
 use super::names::Names;
@@ -431,7 +429,7 @@ impl<'m> Bodies<'_, 'm> {
 
     /// Evaluates an expression for its faults only.
     fn evaluate(&mut self, value: Expr, sort: model::Sort, out: &mut Vec<Out>) {
-        if !is_safe(&value) {
+        if !self.layout.is_safe(&value) {
             let sort = self.layout.plain_sort(sort);
             let unused = self.make("unused", sort, Vec::new());
             out.push(local(unused, value));
