@@ -6,6 +6,7 @@
 mod campaign;
 mod constraint;
 mod coverage;
+mod faults_of_forms;
 mod limits;
 mod murphi;
 mod mutated;

@@ -289,6 +289,10 @@ fn converted_models_have_the_states_of_their_trees() {
         let report = pipeline::check(&form, &question, &plain[0].plan, &mut ()).expect("a report");
         let counts = (report.states, report.transitions);
         assert_eq!(counts, (case.found.states, case.found.transitions), "seed {seed}: {}", case.text);
+        let is_violated = |name: &str| case.found.answers.get(name).is_some_and(|finding| finding.is_violated);
+        let mut answers = report.answers.iter().filter(|answer| answer.kind == QueryKind::Error);
+        let faults = answers.any(|answer| answer.verdict == Verdict::Violated);
+        assert_eq!(faults, is_violated("error") || is_violated("assertion"), "seed {seed}: {}", case.text);
         Some(true)
     });
     let forms = results.iter().filter(|result| **result == Some(true)).count();
