@@ -174,8 +174,9 @@ impl Expansion {
         let Some(symmetry) = &mut space.symmetry else { return };
         let schedule = &mut symmetry.trial.schedule;
         self.executed().for_each(|parts| schedule.executed(parts as usize));
-        if schedule.is_due(elements, 0) {
-            space.try_group(&self.current);
+        let is_due = schedule.is_due(elements, 0);
+        if let Some(symmetry) = space.symmetry.as_ref().filter(|_| is_due) {
+            symmetry.trial.run(space.model(), space.bounds(), &space.unpacked(&self.current));
         }
     }
 

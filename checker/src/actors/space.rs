@@ -295,14 +295,6 @@ impl<'m> Space<'m> {
         self.unpacked(&self.store.state(number))
     }
 
-    /// Tries the group of the quotient in a packed state.
-    #[cold]
-    pub(super) fn try_group(&self, words: &[u64]) {
-        if let Some(symmetry) = &self.symmetry {
-            symmetry.trial.run(self.model(), self.bounds(), &self.unpacked(words));
-        }
-    }
-
     /// The state of a packed one.
     pub(super) fn unpacked(&self, words: &[u64]) -> State {
         let rebecs: Vec<_> = (0..self.slots()).map(|slot| self.tables.decode(slot, self.get(words, slot))).collect();

@@ -2,8 +2,8 @@
 
 use ::symmetry::sequential::{Kept, Literals, ValidatedGroup};
 use engine::SparsePermutation;
-use frontend::sequential::interpret::{State, evaluate, lacks_room, successors};
-use frontend::sequential::{Expr, Property, PropertyKind, Sequential};
+use frontend::sequential::interpret::{SeqStep, State, evaluate, lacks_room, successors};
+use frontend::sequential::{Expr, Property, Sequential};
 
 use super::space::Expansion;
 use crate::trial::Schedule;
@@ -28,13 +28,8 @@ type Outcome<'m> = (&'m str, Result<State, bool>);
 impl<'m> Trial<'m> {
     /// The trial of a group that keeps these properties.
     pub(super) fn new(model: &'m Sequential, group: &ValidatedGroup, properties: &[Property]) -> Trial<'m> {
-        let mut claims: Vec<Expr> = model.ends.iter().cloned().collect();
-        for property in properties {
-            match &property.kind {
-                PropertyKind::Invariant(condition) | PropertyKind::End(condition) => claims.push(condition.clone()),
-                PropertyKind::Ltl(formula) => claims.extend(formula.atoms().into_iter().cloned()),
-            }
-        }
+        let conditions = properties.iter().flat_map(|property| property.kind.conditions());
+        let claims = model.ends.iter().chain(conditions).cloned().collect();
         let instances = model.summands.iter().map(|summand| {
             let sizes = summand.parameters.iter().map(|parameter| model.domain(parameter.sort).size() as u64);
             sizes.fold(1, u64::saturating_mul)
@@ -64,12 +59,13 @@ impl<'m> Trial<'m> {
     /// # Panics
     /// If the reference interpreter contradicts the proof of one of them.
     pub(super) fn run(&self, state: &State) {
+        let steps = successors(self.model, state);
         for number in self.schedule.generators(self.generators.len()) {
             let generator = &self.generators[number];
             let image = |state: &State| self.literals.apply(generator, state);
             let other = image(state);
             assert!(
-                self.outcomes(state, image) == self.outcomes(&other, State::clone)
+                self.outcomes(&steps, image) == self.outcomes(&successors(self.model, &other), State::clone)
                     && self.claims.iter().all(|claim| self.truth(claim, state) == self.truth(claim, &other)),
                 "a symmetry was proved, and the reference interpreter contradicts it in a state of the search: {state:?} and {other:?}"
             );
@@ -80,9 +76,9 @@ impl<'m> Trial<'m> {
         evaluate(self.model, claim, state, &[]).ok().map(|value| value != 0)
     }
 
-    /// The outcomes of the steps of a state, with the states mapped, in an order that does not depend on that of the steps.
-    fn outcomes(&self, state: &State, map: impl Fn(&State) -> State) -> Vec<Outcome<'m>> {
-        let outcomes = successors(self.model, state).into_iter().map(|step| {
+    /// The outcomes of steps, with the states mapped, in an order that does not depend on that of the steps.
+    fn outcomes(&self, steps: &[SeqStep], map: impl Fn(&State) -> State) -> Vec<Outcome<'m>> {
+        let outcomes = steps.iter().map(|step| {
             let result = step.result.as_ref().map(&map).map_err(|fault| lacks_room(self.model, fault));
             (self.model.summand(step.summand).event.as_str(), result)
         });

@@ -115,7 +115,7 @@ enum Task<'a> {
         span: Span,
     },
     ForEach {
-        /// One more than the greatest integer behind that.
+        /// The value of the next round: behind the last one it may be greater than every integer of a model.
         next: i64,
         high: i32,
         element: usize,

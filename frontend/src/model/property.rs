@@ -68,5 +68,15 @@ pub enum PropertyKind<A = Expr> {
     End(A),
 }
 
+impl<A> PropertyKind<A> {
+    /// The conditions over one state that it consists of.
+    pub fn conditions(&self) -> Vec<&A> {
+        match self {
+            PropertyKind::Invariant(condition) | PropertyKind::End(condition) => vec![condition],
+            PropertyKind::Ltl(formula) => formula.atoms(),
+        }
+    }
+}
+
 /// A formula over conditions of a model; see [`ltl::Formula`].
 pub type Formula<A = Expr> = ltl::Formula<A>;

@@ -40,14 +40,14 @@ pub const FAILED_ASSERTION: &str = "failed_assertion";
 
 /// The conditions over one state that texts mean behind the text of a model; for each that means none, the reason.
 pub fn conditions(text: &str, options: &Options, wanted: &[&str]) -> Vec<Result<Expr, String>> {
+    // A local that a condition reads may have other values in the model without it.
+    let alone = parse(text, options, &mut Diagnostics::new()).model;
     let condition = |wanted: &&str| {
         let mut sink = Diagnostics::new();
         let with = format!("{text}\nltl wanted_condition {{ {wanted} }}\n");
         let model = parse(&with, options, &mut sink).model;
-        // A local that the condition reads may have other values in the model without it.
-        let both = parse(text, options, &mut Diagnostics::new()).model.zip(model.as_ref());
-        let is_same =
-            |same: fn(&Sequential, &Sequential) -> bool| both.as_ref().is_none_or(|(alone, model)| same(alone, model));
+        let both = alone.as_ref().zip(model.as_ref());
+        let is_same = |same: fn(&Sequential, &Sequential) -> bool| both.is_none_or(|(alone, model)| same(alone, model));
         // A label that it names may be a control point of its own, and a channel in it a table.
         if !is_same(|alone, model| alone.sorts == model.sorts && alone.tables == model.tables) {
             return Err("the model with it is another one: state it as `ltl` in the model".to_owned());

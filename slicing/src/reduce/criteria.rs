@@ -18,7 +18,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use frontend::model::{Base, Expr, ExprKind, Formula, Model, PropertyKind, PropertySet, Rvalue, StmtKind};
+use frontend::model::{Base, Expr, ExprKind, Model, PropertySet, Rvalue, StmtKind};
 use petgraph::graph::NodeIndex;
 
 use super::query::Query;
@@ -91,7 +91,7 @@ impl fmt::Display for Reason {
 pub(crate) fn criteria(graph: &DependenceGraph<'_>, query: &Query, switches: Switches) -> Vec<Criterion> {
     let mut found = Vec::new();
     for property in &query.properties.properties {
-        for atom in atoms(&property.kind) {
+        for atom in property.kind.conditions() {
             remote(graph, atom, &property.name, &mut found);
         }
     }
@@ -149,14 +149,6 @@ pub(crate) fn arguments(graph: &DependenceGraph<'_>, criterion: &Criterion) -> V
     keys.filter(|_| is_end).map(|node| Criterion { node, ..criterion.clone() }).collect()
 }
 
-/// The conditions of a property.
-pub(crate) fn atoms(kind: &PropertyKind) -> Vec<&Expr> {
-    match kind {
-        PropertyKind::Invariant(expr) | PropertyKind::End(expr) => vec![expr],
-        PropertyKind::Ltl(formula) => Formula::atoms(formula),
-    }
-}
-
 fn remote(graph: &DependenceGraph<'_>, expr: &Expr, property: &str, found: &mut Vec<Criterion>) {
     if let ExprKind::Read(place) = &expr.kind
         && let Base::Remote(rebec, id) = place.base
@@ -184,7 +176,7 @@ pub(crate) fn named(properties: &PropertySet) -> BTreeSet<frontend::model::Rebec
         expr.operands().into_iter().for_each(|operand| collect(operand, into));
     }
     let mut found = BTreeSet::new();
-    let atoms = properties.properties.iter().flat_map(|property| atoms(&property.kind));
+    let atoms = properties.properties.iter().flat_map(|property| property.kind.conditions());
     atoms.chain(properties.definitions.iter().map(|definition| &definition.value)).for_each(|expr| {
         collect(expr, &mut found);
     });

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::model::{Base, ClassId, ClassKind, Dialect, Expr, ExprKind, Model, PropertySet, ServerId, VariableId};
 
-use super::criteria::atoms;
 use crate::analysis::bodies::{BodyRef, Member};
 use crate::graph::{DependenceGraph, Key};
 
@@ -79,7 +78,7 @@ pub(crate) fn mentioned(model: &Model, properties: &PropertySet) -> BTreeSet<Dec
     }
     let mut found = BTreeSet::new();
     for property in &properties.properties {
-        atoms(&property.kind).into_iter().for_each(|atom| collect(model, atom, &mut found));
+        property.kind.conditions().into_iter().for_each(|atom| collect(model, atom, &mut found));
     }
     found
 }

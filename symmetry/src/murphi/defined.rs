@@ -75,32 +75,30 @@ impl Defined {
 fn read_by_starts(program: &Program) -> FxHashSet<Span> {
     let (mut places, mut called) = (FxHashSet::default(), vec![false; program.procedures.len()]);
     let mut open: Vec<usize> = Vec::new();
-    {
-        let mut part = |part: Part<'_>, open: &mut Vec<usize>| {
-            let procedure = match part {
-                Part::Expr(Expr { kind: ExprKind::Read(place), .. }) | Part::Place(place) => {
-                    places.insert(place.span);
-                    return;
-                }
-                Part::Expr(Expr { kind: ExprKind::Call(id, _), .. })
-                | Part::Stmt(Stmt { kind: StmtKind::Call(id, _), .. }) => id.index(),
-                Part::Expr(_) | Part::Stmt(_) => return,
-            };
-            if !std::mem::replace(&mut called[procedure], true) {
-                open.push(procedure);
+    let mut part = |part: Part<'_>, open: &mut Vec<usize>| {
+        let procedure = match part {
+            Part::Expr(Expr { kind: ExprKind::Read(place), .. }) | Part::Place(place) => {
+                places.insert(place.span);
+                return;
             }
+            Part::Expr(Expr { kind: ExprKind::Call(id, _), .. })
+            | Part::Stmt(Stmt { kind: StmtKind::Call(id, _), .. }) => id.index(),
+            Part::Expr(_) | Part::Stmt(_) => return,
         };
-        for start in &program.starts {
-            for construct in &start.header {
-                if let Header::Alias(binding) = construct {
-                    visit::child(binding.child(), &mut |one| part(one, &mut open));
-                }
+        if !std::mem::replace(&mut called[procedure], true) {
+            open.push(procedure);
+        }
+    };
+    for start in &program.starts {
+        for construct in &start.header {
+            if let Header::Alias(binding) = construct {
+                visit::child(binding.child(), &mut |one| part(one, &mut open));
             }
-            visit::body(&start.body, &mut |one| part(one, &mut open));
         }
-        while let Some(procedure) = open.pop() {
-            visit::body(&program.procedures[procedure].body, &mut |one| part(one, &mut open));
-        }
+        visit::body(&start.body, &mut |one| part(one, &mut open));
+    }
+    while let Some(procedure) = open.pop() {
+        visit::body(&program.procedures[procedure].body, &mut |one| part(one, &mut open));
     }
     places
 }

@@ -213,22 +213,20 @@ fn random_models_and_their_forms_agree() {
     assert!(count != COUNT || same.iter().all(|&times| times >= 20), "too few to prove anything: {met:?}");
 }
 
+/// Compares a model without properties with its form.
+fn compared(text: &str) -> Result<Compared, String> {
+    let (model, found) = read_model(text.as_bytes(), &LowerOptions::default());
+    let model = model.unwrap_or_else(|| panic!("{}", messages(&found)));
+    compare(&model, &PropertySet::default(), &Bounds::default(), MAX_STATES)
+}
+
 /// A local that nothing reads is left out only where its value cannot fault.
 #[test]
 fn locals_that_nothing_reads_fault_as_in_the_model() {
     let text = "reactiveclass A(3) { statevars { int[3] a; boolean b; } msgsrv initial() { self.go(); }
         msgsrv go() { int k = ?(0, 2, 3); int y = a[k]; b = !b; self.go(); } } main { A x():(); }";
-    let (model, found) = read_model(text.as_bytes(), &LowerOptions::default());
-    let model = model.unwrap_or_else(|| panic!("{}", messages(&found)));
-    let compared = compare(&model, &PropertySet::default(), &Bounds::default(), MAX_STATES);
+    let compared = compared(text);
     assert!(matches!(compared, Ok(Compared::Same { .. })), "{compared:?}");
-}
-
-/// The form of a model, or what it has no counterpart of.
-fn form_of(text: &str) -> Result<Compared, String> {
-    let (model, found) = read_model(text.as_bytes(), &LowerOptions::default());
-    let model = model.unwrap_or_else(|| panic!("{}", messages(&found)));
-    compare(&model, &PropertySet::default(), &Bounds::default(), MAX_STATES)
 }
 
 /// A round that ends a loop makes no update, and the value below the least one of a set stands for none.
@@ -238,7 +236,7 @@ fn loops_that_are_left_and_sets_without_room_are_refused() {
         msgsrv go() { b = false; for (n = 0; n < 1; n = n + 1) { if (?(true, false)) { b = true; break; } } self.go(); } }
         main { A a():(); }";
     let is_refused =
-        |text: &str, what: &str| matches!(form_of(text), Ok(Compared::Refused(reason)) if reason.contains(what));
+        |text: &str, what: &str| matches!(compared(text), Ok(Compared::Refused(reason)) if reason.contains(what));
     assert!(is_refused(left, "a choice inside a loop"));
     let set = |values: &str| {
         format!(
@@ -250,7 +248,7 @@ fn loops_that_are_left_and_sets_without_room_are_refused() {
     };
     assert!(is_refused(&set("-2147483648..-2147483646"), "the least integer"));
     for values in ["0..2", "2147483645..2147483647"] {
-        let compared = form_of(&set(values));
+        let compared = compared(&set(values));
         assert!(matches!(compared, Ok(Compared::Same { .. })), "{values}: {compared:?}");
     }
 }

@@ -98,8 +98,8 @@ impl Lowering<'_> {
         let owner = self.groups[target.group].owner?;
         let (at, sort, members) = &self.controls[owner];
         let ends = members.contains_key(&self.flows[owner].end);
-        let is_gone = || equal(read(*at, vec![target.indices[0].clone()]), member(*sort, 0));
-        (matters && ends && !self.wrong.channels_outlive_processes()).then(|| not(is_gone()))
+        let is_known = matters && ends && !self.wrong.channels_outlive_processes();
+        is_known.then(|| not(equal(read(*at, vec![target.indices[0].clone()]), member(*sort, 0))))
     }
 
     /// A channel of a group at these indices.

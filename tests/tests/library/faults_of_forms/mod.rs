@@ -93,10 +93,15 @@ fn compared(text: &str) -> Outcome {
     compared_with(text, |_| {})
 }
 
-/// Compares all texts: none differs, the numbers of those with a fault and of those without one, and of those that are refused, are at least and
-/// at most these.
+/// One text of so many is compared, unless `QUOTIENT_SLOW` is set.
+const STRIDE: usize = 7;
+
+/// Compares texts: none differs. Of all texts, the numbers of those with a fault and of those without one, and of those that are refused, are at
+/// least and at most these.
 fn agree(texts: &[String], comparison: impl Fn(&str) -> Outcome + Sync, [faulty, fine, refused]: [usize; 3]) {
-    let outcomes = parallel::map(texts, |text| {
+    let is_whole = std::env::var_os("QUOTIENT_SLOW").is_some();
+    let texts: Vec<&String> = texts.iter().step_by(if is_whole { 1 } else { STRIDE }).collect();
+    let outcomes = parallel::map(&texts, |text| {
         panics::caught(|| comparison(text)).unwrap_or_else(|panic| Outcome::Different(format!("{panic}\n{text}")))
     });
     let (mut with, mut without, mut reasons, mut different) = (0, 0, Vec::new(), Vec::new());
@@ -110,6 +115,10 @@ fn agree(texts: &[String], comparison: impl Fn(&str) -> Outcome + Sync, [faulty,
     }
     println!("{with} with a fault and {without} without one agree, {} of {} are refused", reasons.len(), texts.len());
     assert!(different.is_empty(), "{} differ:\n{}", different.len(), different[0]);
+    assert!(with > 0 && without > 0, "{with} with a fault and {without} without one agree");
+    if !is_whole {
+        return;
+    }
     assert!(reasons.len() <= refused, "{} are refused: {}", reasons.len(), reasons[0]);
     assert!(with >= faulty && without >= fine, "{with} with a fault and {without} without one agree");
 }
