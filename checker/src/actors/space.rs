@@ -251,7 +251,7 @@ impl<'m> Space<'m> {
         let mut greatest = vec![u32::try_from(self.features.len().saturating_sub(1)).unwrap_or(u32::MAX)];
         greatest.extend((0..self.tables.len()).map(|slot| self.tables.greatest(slot)));
         let is_tight = self.store.len().max(self.elsewhere) > TUNING.tight_from;
-        let wide = Layout::widened(field, value, &greatest, is_tight);
+        let wide = self.layout.widened(field, value, &greatest, is_tight);
         let conversion = self.layout.conversion(&wide);
         self.store.rewrite(wide.bytes(), |old, new| conversion.convert(old, new))?;
         for buffer in buffers {

@@ -36,6 +36,8 @@ pub struct Layout {
     fields: Vec<Field>,
     /// An odd factor for each field.
     factors: Vec<u64>,
+    /// The greatest value of each component when the layout was made; none of those that it was not made for.
+    greatest: Vec<u32>,
     stride: usize,
     bytes: usize,
 }
@@ -105,7 +107,7 @@ impl Layout {
         let bytes = ((used.len() - 1) * size_of::<u64>() + last).max(1);
         assert!(used.iter().all(|&bits| bits <= u64::BITS), "fields lie within their words");
         assert!(bytes <= used.len() * size_of::<u64>(), "the bytes of a state lie within its words");
-        Layout { widths, fields, factors, stride: used.len(), bytes }
+        Layout { widths, fields, factors, greatest: Vec::new(), stride: used.len(), bytes }
     }
 
     /// The widths of the fields in bits.
@@ -190,25 +192,32 @@ impl Layout {
     }
 
     /// A layout with a field for each of `greatest`, the greatest value that each component takes so far, in which
-    /// `field` also holds `value`. Every field gets spare bits, the fullest first, as long as that takes no further
-    /// word; in a tight layout as long as it takes no further byte, or one byte if there would be hardly any.
-    pub fn widened(field: usize, value: u32, greatest: &[u32], is_tight: bool) -> Layout {
+    /// `field` also holds `value`. Fields get spare bits, those first whose values have grown since `self` was made, the
+    /// fullest of them first, as long as that takes no further word; in a tight layout as long as it takes no further
+    /// byte, or one byte if there would be fewer than one for each of those that have grown.
+    pub fn widened(&self, field: usize, value: u32, greatest: &[u32], is_tight: bool) -> Layout {
         let mut greatest = greatest.to_vec();
         greatest.resize(greatest.len().max(field + 1), 0);
         greatest[field] = greatest[field].max(value);
         if greatest.len() >= MANY_FIELDS {
             let spare = u32::try_from(SPARE_BITS).expect("a small constant");
-            return Layout::new(greatest.iter().map(|&value| (bits(value).max(1) + spare).min(u32::BITS)).collect());
+            let widths = greatest.iter().map(|&value| (bits(value).max(1) + spare).min(u32::BITS)).collect();
+            return Layout { greatest, ..Layout::new(widths) };
         }
         let mut layout = Layout::new(greatest.iter().copied().map(bits).collect());
         let needed: u32 = layout.widths.iter().sum();
-        let is_full = layout.bytes * (u8::BITS as usize) < needed as usize + LEAST_SPARE;
-        let most = if is_tight { layout.bytes + usize::from(is_full) } else { layout.stride * size_of::<u64>() };
-        let mut growing: Vec<usize> = (0..greatest.len()).filter(|&at| greatest[at] > 0).collect();
         // The greatest value with its leading one moved to the top: the degree to which the field is full, whatever
         // its width.
-        growing.sort_by_key(|&at| std::cmp::Reverse(greatest[at] << greatest[at].leading_zeros()));
-        for at in growing.repeat(SPARE_BITS) {
+        let fullest = |at: &usize| std::cmp::Reverse(greatest[*at] << greatest[*at].leading_zeros());
+        let used = (0..greatest.len()).filter(|&at| greatest[at] > 0);
+        let (mut growing, mut constant): (Vec<usize>, Vec<usize>) =
+            used.partition(|&at| greatest[at] > self.greatest.get(at).copied().unwrap_or(0));
+        growing.sort_by_key(fullest);
+        constant.sort_by_key(fullest);
+        let least = growing.len().max(LEAST_SPARE);
+        let is_full = layout.bytes * (u8::BITS as usize) < needed as usize + least;
+        let most = if is_tight { layout.bytes + usize::from(is_full) } else { layout.stride * size_of::<u64>() };
+        for at in growing.repeat(SPARE_BITS).into_iter().chain(constant.repeat(SPARE_BITS)) {
             let mut widths = layout.widths.clone();
             widths[at] = (widths[at] + 1).min(u32::BITS);
             let spare = Layout::new(widths);
@@ -216,7 +225,7 @@ impl Layout {
                 layout = spare;
             }
         }
-        layout
+        Layout { greatest, ..layout }
     }
 
     /// The rewriting of states packed under `self` for `new`, whose fields hold its values.
@@ -255,7 +264,7 @@ mod tests {
                 let field = random(&mut seed) as usize % fields;
                 let value = random(&mut seed) >> (random(&mut seed) % 32);
                 if !layout.fits(field, value) {
-                    let wide = Layout::widened(field, value, &naive, random(&mut seed).is_multiple_of(2));
+                    let wide = layout.widened(field, value, &naive, random(&mut seed).is_multiple_of(2));
                     let mut out = vec![u64::MAX; wide.stride()];
                     layout.conversion(&wide).convert(&words, &mut out);
                     (layout, words) = (wide, out);
@@ -271,19 +280,30 @@ mod tests {
 
     #[test]
     fn spare_bits_go_to_the_fullest_fields_and_never_take_another_word() {
-        let wide = Layout::widened(3, 1 << 13, &[0x8000, 0xffff, 0xc000, 1], false);
+        let none = Layout::new(Vec::new());
+        let wide = none.widened(3, 1 << 13, &[0x8000, 0xffff, 0xc000, 1], false);
         assert_eq!((wide.stride(), wide.bytes()), (1, 8));
         assert_eq!(wide.widths, [16, 17, 17, 14]);
-        assert_eq!(Layout::widened(1, 5, &[1, 0, 0], false).widths, [4, 6, 0]);
-        assert_eq!(Layout::widened(1, 5, &[1, 0, 0], true).widths, [3, 5, 0]);
+        assert_eq!(none.widened(1, 5, &[1, 0, 0], false).widths, [4, 6, 0]);
+        assert_eq!(none.widened(1, 5, &[1, 0, 0], true).widths, [3, 5, 0]);
     }
 
     #[test]
     fn a_tight_layout_that_would_be_full_gets_another_byte() {
-        let full = Layout::widened(0, 1 << 9, &[0, 1 << 9, 1 << 9, 1 << 8, 1 << 8, 1 << 8, 1 << 6], true);
+        let none = Layout::new(Vec::new());
+        let full = none.widened(0, 1 << 9, &[0, 1 << 9, 1 << 9, 1 << 8, 1 << 8, 1 << 8, 1 << 6], true);
         assert_eq!((full.stride(), full.bytes()), (2, 9));
-        assert_eq!(Layout::widened(0, 1 << 12, &[0], true).widths, [16]);
-        assert_eq!(Layout::widened(0, 1 << 13, &[0], true).widths, [17]);
+        assert_eq!(none.widened(0, 1 << 12, &[0], true).widths, [16]);
+        assert_eq!(none.widened(0, 1 << 13, &[0], true).widths, [17]);
+    }
+
+    #[test]
+    fn spare_bits_go_to_fields_that_grow() {
+        let none = Layout::new(Vec::new());
+        let first = none.widened(1, 64, &[5, 63, 63], true);
+        assert_eq!(first.widths, [6, 9, 9]);
+        let second = first.widened(1, 1 << 12, &[5, 300, 1 << 11], true);
+        assert_eq!((second.widths(), second.bytes()), (&[3, 15, 14][..], 4));
     }
 
     #[test]
@@ -310,7 +330,7 @@ mod tests {
     fn a_new_field_starts_absent() {
         let layout = Layout::new(vec![32, 32]);
         assert!(!layout.fits(2, 0));
-        let wide = Layout::widened(3, 1, &[u32::MAX, u32::MAX], true);
+        let wide = layout.widened(3, 1, &[u32::MAX, u32::MAX], true);
         assert_eq!(wide.len(), 4);
         let mut out = vec![0; wide.stride()];
         layout.conversion(&wide).convert(&[u64::MAX], &mut out);
