@@ -49,25 +49,40 @@ pub trait Lookahead: StateSpace {
     /// No room, or too much work, for the steps of this state.
     #[inline]
     fn take_precomputed(&mut self, number: u32, expansion: &mut Self::Expansion) -> Result<bool, Halt> {
+        let mut window = self.lookahead().0.take().unwrap_or_default();
+        let taken = self.take_from(&mut window, number, expansion);
+        self.lookahead().0 = Some(window);
+        taken
+    }
+
+    /// Takes the precomputed steps of a state as [`Lookahead::take_precomputed`] does.
+    ///
+    /// # Errors
+    /// As there.
+    #[inline]
+    fn take_from(
+        &mut self,
+        window: &mut Window<Self::Expansion>,
+        number: u32,
+        expansion: &mut Self::Expansion,
+    ) -> Result<bool, Halt> {
         let in_a_row = self.store().tuning().in_a_row;
-        let lookahead = self.lookahead();
-        if std::mem::replace(&mut lookahead.next, number.wrapping_add(1)) != number {
-            (lookahead.in_a_row, lookahead.computed, lookahead.scanned, lookahead.waiting) = (0, 0, 0, 0);
+        if std::mem::replace(&mut window.next, number.wrapping_add(1)) != number {
+            (window.in_a_row, window.computed, window.scanned, window.waiting) = (0, 0, 0, 0);
         }
-        if lookahead.in_a_row < in_a_row {
-            lookahead.in_a_row += 1;
+        if window.in_a_row < in_a_row {
+            window.in_a_row += 1;
             return Ok(false);
         }
-        if lookahead.computed == 0 && expansion.len() >= ENOUGH {
+        if window.computed == 0 && expansion.len() >= ENOUGH {
             // No other state would be looked at meanwhile: one buffer of many successors is enough.
             return Ok(false);
         }
-        self.look_ahead(number, expansion)?;
-        let lookahead = self.lookahead();
-        lookahead.computed -= 1;
-        lookahead.scanned -= 1;
-        let (own, successors) = &mut lookahead.steps[place(number)];
-        lookahead.waiting -= *successors;
+        self.look_ahead(window, number, expansion)?;
+        window.computed -= 1;
+        window.scanned -= 1;
+        let (own, successors) = &mut window.steps[place(number)];
+        window.waiting -= *successors;
         Self::exchange(expansion, own);
         Ok(true)
     }
@@ -77,45 +92,62 @@ pub trait Lookahead: StateSpace {
     /// # Errors
     /// As [`Lookahead::take_precomputed`].
     #[inline]
-    fn look_ahead(&mut self, number: u32, expansion: &mut Self::Expansion) -> Result<(), Halt> {
-        let mut lookahead = std::mem::take(self.lookahead());
-        if lookahead.steps.is_empty() {
-            lookahead.steps.resize_with(MOST_STATES as usize, Default::default);
-        }
+    fn look_ahead(
+        &mut self,
+        window: &mut Window<Self::Expansion>,
+        number: u32,
+        expansion: &mut Self::Expansion,
+    ) -> Result<(), Halt> {
         let mut found = Ok(());
-        while lookahead.is_short() && number + lookahead.computed < self.store().len() {
-            let state = number + lookahead.computed;
-            let (own, successors) = &mut lookahead.steps[place(state)];
+        while window.is_short() && number + window.computed < self.store().len() {
+            let state = number + window.computed;
+            let (own, successors) = &mut window.steps[place(state)];
             match self.compute(state, own, expansion) {
                 Ok(Some(count)) => {
                     *successors = count;
-                    lookahead.computed += 1;
-                    lookahead.waiting += count;
-                    lookahead.has_failed = false;
+                    window.computed += 1;
+                    window.waiting += count;
+                    window.has_failed = false;
                 }
                 // A second attempt, now that every value has a number.
-                Ok(None) => (lookahead.computed, lookahead.scanned, lookahead.waiting) = (0, 0, 0),
+                Ok(None) => (window.computed, window.scanned, window.waiting) = (0, 0, 0),
                 Err(cause) => {
-                    lookahead.has_failed = true;
+                    window.has_failed = true;
                     found = Err(cause);
                     break;
                 }
             }
         }
-        while lookahead.scanned < lookahead.computed.min(SCANNED) {
-            self.touch(&mut lookahead.steps[place(number + lookahead.scanned)].0);
-            lookahead.scanned += 1;
+        while window.scanned < window.computed.min(SCANNED) {
+            self.touch(&mut window.steps[place(number + window.scanned)].0);
+            window.scanned += 1;
         }
         // A later failure is met again at the turn of its state.
-        let found = if lookahead.computed == 0 { found } else { Ok(()) };
-        *self.lookahead() = lookahead;
-        found
+        if window.computed == 0 { found } else { Ok(()) }
+    }
+}
+
+/// The steps that are computed before the turn of their states. It is taken out of the space while steps are
+/// computed, once per state.
+#[derive(Debug)]
+pub struct Precomputed<E>(Option<Box<Window<E>>>);
+
+impl<E> Default for Precomputed<E> {
+    fn default() -> Precomputed<E> {
+        Precomputed(None)
+    }
+}
+
+/// A copy has its own lookahead.
+impl<E> Clone for Precomputed<E> {
+    fn clone(&self) -> Precomputed<E> {
+        Precomputed::default()
     }
 }
 
 /// The steps of the states from a number on.
 #[derive(Debug)]
-pub struct Precomputed<E> {
+pub struct Window<E> {
     /// The number of the state that is expected next.
     next: u32,
     /// The number of states that came as expected.
@@ -132,16 +164,10 @@ pub struct Precomputed<E> {
     has_failed: bool,
 }
 
-impl<E> Default for Precomputed<E> {
-    fn default() -> Precomputed<E> {
-        Precomputed { next: 0, in_a_row: 0, steps: Vec::new(), computed: 0, scanned: 0, waiting: 0, has_failed: false }
-    }
-}
-
-/// A copy has its own lookahead.
-impl<E> Clone for Precomputed<E> {
-    fn clone(&self) -> Precomputed<E> {
-        Precomputed::default()
+impl<E: Default> Default for Window<E> {
+    fn default() -> Window<E> {
+        let steps = std::iter::repeat_with(Default::default).take(MOST_STATES as usize).collect();
+        Window { next: 0, in_a_row: 0, steps, computed: 0, scanned: 0, waiting: 0, has_failed: false }
     }
 }
 
@@ -154,11 +180,12 @@ fn place(number: u32) -> usize {
 impl<E: Expansion> Precomputed<E> {
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        bytes_of::<(E, usize)>(self.steps.capacity()) + self.steps.iter().map(|(own, _)| own.bytes()).sum::<u64>()
+        let steps = self.0.iter().flat_map(|window| &window.steps);
+        steps.map(|(own, _)| bytes_of::<(E, usize)>(1) + own.bytes()).sum()
     }
 }
 
-impl<E> Precomputed<E> {
+impl<E> Window<E> {
     /// Whether the steps of one more state are to be computed.
     #[inline]
     fn is_short(&self) -> bool {
