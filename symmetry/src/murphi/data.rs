@@ -13,6 +13,7 @@
 //! - quantifiers are nested through calls of functions, too, so their depths add up; a recursive function has none, and its model no data;
 //! - the order in which quantifiers take values does not show, by the proof or since the search watched it: the values that a state does not hold are alike, so that
 //!   more of them show no more than one;
+//! - a range has no data where the text names a value above it, which a larger range would have;
 //! - multisets have no data in them, since their elements are sorted by value;
 //! - classes that share a type, or types with a sort in common, which grow for each of them, are one sort: what one of them tells apart is data of none, and what they hold is counted together.
 //!
@@ -33,7 +34,7 @@ use super::group::ValidatedGroup;
 use super::names::Names;
 use super::order::Order;
 use super::roles::{Class, Node, NodeId, Roles};
-use super::uses::{Block, Uses, uses};
+use super::uses::{Block, Facts, Uses, uses};
 use super::visit::{self, Part};
 
 mutants::mutants! {
@@ -53,6 +54,8 @@ mutants::mutants! {
         unions_are_apart,
         /// A group may move the data of each cell in a way of its own.
         cells_move_apart,
+        /// More values do not reach those that the text names above the greatest.
+        named_values_stay_beyond,
     }
 }
 
@@ -122,6 +125,9 @@ impl Family {
             {
                 return None;
             }
+            if names_more(facts, &program.types) && !wrong.named_values_stay_beyond() {
+                return None;
+            }
             let [free] = &facts.parts(&program.types)[..] else { return None };
             let own = values.get_or_insert_with(|| free.clone());
             own.retain(|value| free.binary_search(value).is_ok());
@@ -134,6 +140,15 @@ impl Family {
         let of = |&class: &Class| Block { class, values: self.values.clone(), is_ring: false };
         self.classes.iter().map(of).collect()
     }
+}
+
+/// Whether the text names a value above a range, which a larger range would have.
+fn names_more(facts: &Facts, types: &Types) -> bool {
+    let greatest = facts.named.keys().next_back();
+    facts.types.keys().any(|&of| match (&types.kind(of), greatest) {
+        (&TypeKind::Range { high, .. }, Some(named)) => of != Types::INTEGER && named > high,
+        _ => false,
+    })
 }
 
 /// The classes that are connected by types or sorts which they share: more values of one are more values of the other.

@@ -193,6 +193,12 @@ fn wrong_numbers_of_values_are_noticed() {
     let apart = Wrong { unions_are_apart: true, ..Wrong::default() };
     assert_eq!(differs(text, Wrong::default()), None);
     assert_eq!(differs(text, apart), Some(true));
+    // A larger range has the value that the text names above it.
+    let text = "const N: 3; type D: 1 .. N; var x: D; startstate begin x := 1; end;
+        ruleset d: D do rule x != 6 ==> begin x := d; end; end; rule x != 6 ==> begin x := x; end;";
+    let beyond = Wrong { named_values_stay_beyond: true, ..Wrong::default() };
+    assert_eq!(differs(text, Wrong::default()), None);
+    assert_eq!(differs(text, beyond), Some(true));
 }
 
 /// Indices, orders and computations make values more than data; values that are named are set apart, and so are elements of multisets.

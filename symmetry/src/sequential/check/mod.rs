@@ -40,7 +40,7 @@ use sat::Checked;
 use super::diagram::{Dd, Diagrams, Leaf, Renaming};
 use super::instances::{Instance, Instances};
 use super::labels::{simple, split, wide_arguments};
-use super::pairing::{Member, Pairing};
+use super::pairing::{Label, Member, Pairing};
 use super::rejection::Rejection;
 use super::relation::{Relation, Wrong};
 use super::solved::{Compared, compare};
@@ -287,7 +287,7 @@ impl<'m> Validator<'m> {
                         let kept = kept.map(|dd| if moved { diagrams.rename(dd, renaming, &mut memo) } else { dd });
                         (kept.collect(), free)
                     });
-                    let mut labels: Vec<(Vec<Dd>, Vec<i32>)> = labels.collect();
+                    let mut labels: Vec<Label> = labels.collect();
                     labels.sort_unstable();
                     Member { place, labels, process: instance.process }
                 });

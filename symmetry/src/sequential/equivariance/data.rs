@@ -12,7 +12,8 @@
 //! use. Starts: a list of values, which is the same for all `K`, or a choice for each element; what they hold is counted as any state. Steps: the parameters
 //! choose at most as many new values as are unused, so the map extends to them. Conditions: they compare by equality, also with named values, so one with `q`
 //! nested quantifiers has one truth in both where `q` values are left (Ehrenfeucht-Fraïssé games). An assignment faults in both or in none: each domain has all data or
-//! none. No body of a quantifier faults, whatever the number of data: they are no index and no operand of arithmetic.
+//! none. No body of a quantifier faults, whatever the number of data: they are no index and no operand of arithmetic. Deadlocks: the condition under which
+//! processes may rest is one of those conditions. A range of which the text names values above its greatest has no data: a larger range would have these.
 //!
 //! # Source
 //!
@@ -39,6 +40,10 @@ mutants::mutants! {
         named_values_are_data,
         /// A group may move the data of each element in a way of its own.
         elements_move_apart,
+        /// The condition under which processes may rest needs no value and names none.
+        rests_are_free,
+        /// More values do not reach those that the text names above the greatest.
+        named_values_stay_beyond,
     }
 }
 
@@ -63,7 +68,8 @@ pub fn data(model: &Sequential, properties: &[Property], wrong: WrongData) -> Ve
     if model.turn().is_some() || !sorts(model).any(|sort| is_candidate(&sort)) {
         return Vec::new();
     }
-    let atoms: Vec<&Expr> = properties.iter().flat_map(Property::atoms).collect();
+    let rests = model.ends.iter().filter(|_| !wrong.rests_are_free());
+    let atoms: Vec<&Expr> = properties.iter().flat_map(Property::atoms).chain(rests).collect();
     let uses = Uses::new(model, &atoms, Wrong::default());
     let joined = uses.compared_sorts().into_iter().filter(|(sorts, _)| sorts.iter().any(|&sort| is_held(sort)));
     joined.filter_map(|(sorts, named)| of_sorts(model, &atoms, &sorts, &named, wrong)).collect()
@@ -92,6 +98,14 @@ fn of_sorts(
     }
     let mut having: Vec<SortId> = sorts.iter().copied().filter(|&sort| of(sort).next().is_some()).collect();
     having.sort_by_key(|&sort| model.domain(sort).size());
+    // A range of more values would have those that the text names above it.
+    let names_more = |&sort: &SortId| {
+        let is_range = matches!(model.domain(sort), Domain::Range { .. });
+        is_range && named.iter().any(|&value| value > model.domain(sort).bounds().1)
+    };
+    if having.iter().any(names_more) && !wrong.named_values_stay_beyond() {
+        return None;
+    }
     let elements = model.element_sorts().into_iter().enumerate().filter(|(_, own)| sorts.contains(own));
     let elements = elements.map(|(element, _)| element).collect();
     Some(DataSort { sorts: having, values: all, elements, needed: needed(model, atoms, sorts, wrong).max(1) })

@@ -61,6 +61,9 @@ pub(super) use uses::Wrong;
 /// The most elements of states on which candidates of one process are tried.
 const MOST_TRIED: usize = 1 << 24;
 
+/// The most elementary steps of the trial of one candidate: loops may take many for each state.
+const MOST_WORK: u64 = 1 << 24;
+
 /// The proofs by text of one process and its properties.
 pub(super) struct Equivariance<'m> {
     model: &'m Sequential,
@@ -105,7 +108,10 @@ impl<'m> Equivariance<'m> {
     pub(super) fn prove(&self, permutation: &SparsePermutation) -> Option<Proof> {
         let (images, proof) = self.untried(permutation)?;
         if self.tried.get() < MOST_TRIED {
-            let tried = tries::agree(self.model, &self.uses, &images).unwrap_or_else(|contradiction| {
+            let trial = limits::watch().at_most(MOST_WORK).run(|| tries::agree(self.model, &self.uses, &images));
+            limits::check();
+            // Where a trial takes too much work, a few others are made.
+            let tried = trial.unwrap_or(Ok(MOST_TRIED / 8)).unwrap_or_else(|contradiction| {
                 panic!("a symmetry was proved by text, and the reference interpreter contradicts it: {contradiction}")
             });
             self.tried.set(self.tried.get().saturating_add(tried));

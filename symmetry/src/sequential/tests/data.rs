@@ -108,7 +108,8 @@ fn seen(model: &Sequential, data: &DataSort) -> Seen {
         let holds = evaluate(model, invariant.expect("is asked"), &state, &[]).expect("has a value");
         found.is_violated |= holds == 0;
         let steps = successors(model, &state);
-        found.has_deadlock |= steps.is_empty();
+        let may_rest = model.ends.as_ref().is_some_and(|ends| evaluate(model, ends, &state, &[]) == Ok(1));
+        found.has_deadlock |= steps.is_empty() && !may_rest;
         for step in steps {
             match step.result {
                 Ok(next) => waiting.push(next),
@@ -164,6 +165,36 @@ fn wrong_numbers_of_values_are_noticed() {
     let guard = "sum d:D . [d != 1 && d != 2 && d != 3 && d != 4 && d != 5]";
     assert_eq!(differs(&with(guard), WrongData::default()), None);
     assert_eq!(differs(&with(guard), named), Some(true));
+}
+
+/// The condition under which processes may rest names values, needs some for its quantifiers, and is kept by every number of them otherwise.
+#[test]
+fn conditions_to_rest_say_how_many_values_are_needed() {
+    let with = |rests: &str| {
+        format!(
+            "const N = 3; type D : 1..N; type C : 0..2; proc M(x : D, c : C) = sum d:D . [c < 2] s {{ x := d; c := c + 1; }} -> M; \
+             init M(x = 1, c = 0); ends {rests}; assert asked = x = x;"
+        )
+    };
+    let free = WrongData { rests_are_free: true, ..WrongData::default() };
+    let all_are_named = "x = 1 || x = 2 || x = 3 || x = 4 || x = 5";
+    let all_differ = "exists e:D . exists f:D . exists g:D . exists h:D . \
+                      (x != e && x != f && x != g && x != h && e != f && e != g && e != h && f != g && f != h && g != h)";
+    for (rests, found) in [(all_are_named, None), (&format!("!({all_differ})"), Some(false)), ("c = 2", Some(false))] {
+        assert_eq!(differs(&with(rests), WrongData::default()), found, "{rests}");
+    }
+    for rests in [all_are_named, &format!("!({all_differ})")] {
+        assert_eq!(differs(&with(rests), free), Some(true), "{rests}");
+    }
+}
+
+/// A range that grows gets the values that the text names above it.
+#[test]
+fn values_named_above_a_range_are_no_data_of_it() {
+    let text = "const N = 3; type D : 1..N; proc M(x : D) = sum d:D . [x != 6] s { x := d; } -> M; init M(x = 1); assert asked = x = x;";
+    let beyond = WrongData { named_values_stay_beyond: true, ..WrongData::default() };
+    assert_eq!(differs(text, WrongData::default()), None);
+    assert_eq!(differs(text, beyond), Some(true));
 }
 
 /// A group under which a state and its image hold equally many data moves the data of all elements in one way.
