@@ -238,10 +238,9 @@ fn liveness(space: &Space<'_>, wrong: Wrong, index: usize) -> Result<Judgement, 
     let mut first = 0;
     loop {
         let mut reach = vec![0u64; states];
-        let mut count = 0;
+        let mut instances = None;
         for (number, reach) in (0u32..).zip(&mut reach) {
-            let mut faults = false;
-            count = 0;
+            let (mut faults, mut count) = (false, 0);
             space.each_truth(&mut condition, number, &mut |truth| {
                 faults |= truth.is_none();
                 if truth == Some(true) && (first..first + TOGETHER).contains(&count) {
@@ -253,8 +252,10 @@ fn liveness(space: &Space<'_>, wrong: Wrong, index: usize) -> Result<Judgement, 
                 let fault = fault(space, condition.property, number);
                 return Judgement::violated(space, number, undefined(fault));
             }
+            assert_eq!(*instances.get_or_insert(count), count, "a property has the same instances in all states");
         }
         spread(&back, &mut reach);
+        let count = instances.unwrap_or(0);
         let instances = count.saturating_sub(first).min(TOGETHER);
         let all = if instances == TOGETHER { u64::MAX } else { (1 << instances) - 1 };
         if let Some(number) = (0u32..).zip(&reach).find(|(_, reach)| **reach != all).map(|(number, _)| number) {

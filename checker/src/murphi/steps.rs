@@ -37,8 +37,8 @@ pub(super) enum End<'v> {
     Fault(Box<Fault>),
 }
 
-/// Visits an instance with the header bound, or the fault of an alias or choice of the header.
-type Visit<'r, L> = dyn FnMut(&mut Machine, &[i32], Result<&L, Box<Fault>>) -> Result<(), Unsure> + 'r;
+/// Visits an instance with the header bound, or the reason why an alias or choice of the header has no value.
+type Visit<'r, L> = dyn FnMut(&mut Machine, &[i32], Result<&L, Stop>) -> Result<(), Unsure> + 'r;
 
 /// Takes what became of an enabled instance.
 type Visitor<'r> = dyn FnMut(&Machine, Found<'_>) + 'r;
@@ -140,10 +140,10 @@ impl<'m> Steps<'m> {
                 }
                 Rules::Tree { rule, instances } => {
                     machine.enter(self.code, self.packing, words);
-                    let each = &mut |machine: &mut Machine, values: &[i32], action: Result<&Action, Box<Fault>>| {
+                    let each = &mut |machine: &mut Machine, values: &[i32], action: Result<&Action, Stop>| {
                         limits::work(1);
                         machine.forget_executed();
-                        let fired = action.map_err(Stop::Fault).and_then(|&action| self.guarded(action, machine));
+                        let fired = action.and_then(|&action| self.guarded(action, machine));
                         self.fired((machine, visit), (*rule, values), fired)
                     };
                     self.inside(instances, machine, self.code.slots, &mut Vec::new(), each)?;
@@ -282,14 +282,16 @@ impl<'m> Steps<'m> {
         for &index in &self.code.assumptions {
             let (mut first, mut stops, mut faults) = (Ok(()), false, false);
             self.truths(machine, index, &mut |_, holds| {
-                stops |= matches!(holds, Ok(false));
-                faults |= holds.is_err();
+                let found = match holds {
+                    Ok(true) => Ok(()),
+                    Ok(false) => Err(Stop::Excluded),
+                    Err(fault) if fault.kind == FaultKind::Excluded => Err(Stop::Excluded),
+                    Err(fault) => Err(Stop::Fault(fault)),
+                };
+                stops |= matches!(found, Err(Stop::Excluded));
+                faults |= matches!(found, Err(Stop::Fault(_)));
                 if first.is_ok() {
-                    first = match holds {
-                        Ok(true) => Ok(()),
-                        Ok(false) => Err(Stop::Excluded),
-                        Err(fault) => Err(Stop::Fault(fault)),
-                    };
+                    first = found;
                 }
             })
             .map_err(|Unsure| Stop::Unsure)?;
@@ -321,10 +323,7 @@ impl<'m> Steps<'m> {
                 decisions.learn(number, &machine.reads, (self.packing, words), Outcome::Truth(truth));
             }
             machine.leave();
-            match truth {
-                Err(Stop::Excluded) => {}
-                truth => visit(truth.ok()),
-            }
+            visit(truth.ok());
         }
     }
 
@@ -333,21 +332,27 @@ impl<'m> Steps<'m> {
         // Behind the frame of a step that this may belong to.
         let base = self.code.slots + self.code.frame;
         let instances = &self.code.properties[property];
-        self.inside(instances, machine, base, &mut Vec::new(), &mut |machine, values, condition: Result<&Target, _>| {
-            let holds = match condition.map(|&condition| machine.run(self.code, condition, base)) {
-                Err(fault) => Err(fault),
-                Ok(Ok(truth)) => Ok(truth != 0),
-                Ok(Err(Stop::Fault(fault))) => Err(fault),
-                Ok(Err(Stop::Excluded)) => return Ok(()),
-                Ok(Err(Stop::Unsure)) => return Err(Unsure),
-            };
-            note_rounds(self.code, machine, holds.as_ref().err().map(|fault| &**fault));
-            visit(values, holds);
-            Ok(())
-        })
+        let span = self.program.properties[property].condition.span;
+        self.inside(
+            instances,
+            machine,
+            base,
+            &mut Vec::new(),
+            &mut |machine, values, condition: Result<&Target, Stop>| {
+                let holds = match condition.and_then(|&condition| machine.run(self.code, condition, base)) {
+                    Ok(truth) => Ok(truth != 0),
+                    Err(Stop::Fault(fault)) => Err(fault),
+                    Err(Stop::Excluded) => Err(Box::new(Fault { kind: FaultKind::Excluded, span })),
+                    Err(Stop::Unsure) => return Err(Unsure),
+                };
+                note_rounds(self.code, machine, holds.as_ref().err().map(|fault| &**fault));
+                visit(values, holds);
+                Ok(())
+            },
+        )
     }
 
-    /// Visits the instances of a header in order. Where an alias or choice faults, one instance stands for all inside it.
+    /// Visits the instances of a header in order. Where an alias or choice has no value, one instance stands for all inside it.
     fn inside<L>(
         self,
         instances: &Instances<L>,
@@ -360,9 +365,8 @@ impl<'m> Steps<'m> {
             .run(self.code, entry, base)
         {
             Ok(found) => Ok(Some(found)),
-            Err(Stop::Fault(fault)) => visit(machine, values, Err(fault)).map(|()| None),
-            Err(Stop::Excluded) => Ok(None),
             Err(Stop::Unsure) => Err(Unsure),
+            Err(stop) => visit(machine, values, Err(stop)).map(|()| None),
         };
         match instances {
             Instances::One(leaf) => visit(machine, values, Ok(leaf)),

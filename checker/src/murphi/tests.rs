@@ -49,6 +49,40 @@ const TOKEN: &str = "type node: 0 .. 2; var at: node; seen: array [node] of bool
     ruleset i: node do liveness \"token\" at = i; end;
     liveness \"fresh\" !seen[0];";
 
+/// An `assume` that does not hold in a function leaves a condition that calls it without a value, in every kind of condition and whichever instance it is.
+#[test]
+fn conditions_whose_functions_assume_what_does_not_hold_have_no_value() {
+    let with = |more: &str| {
+        format!(
+            "type I: 0 .. 1; var t: 0 .. 81; x: 0 .. 3;
+             function f(i: 0 .. 3): boolean; begin assume i != 1; return i = 3; end;
+             function g(i: I): boolean; begin assume !(i = 0 & x = 1); return i = 1; end;
+             startstate begin t := 0; x := 0; end;
+             rule \"tick\" t < 80 ==> begin t := t + 1; end;
+             rule \"on\" t = 80 & x < 2 ==> begin x := x + 1; end;
+             rule \"back\" t = 80 & x = 2 ==> begin x := 0; end; {more}"
+        )
+    };
+    for text in [
+        "invariant \"p\" !f(x)",
+        "cover \"p\" f(x)",
+        "liveness \"p\" !f(x)",
+        "ruleset i: I do liveness \"p\" g(i); end",
+    ] {
+        let found = verdicts(&with(&format!("{text};")));
+        assert!(found.contains(&("p".to_owned(), Verdict::Violated)), "{text}: {found:?}");
+    }
+    // Where the condition has a value, its functions have no part in that.
+    let found = verdicts(&with("ruleset i: I do liveness \"p\" x = 1 | g(i) | i = 0; end;"));
+    assert!(found.contains(&("p".to_owned(), Verdict::Holds)), "{found:?}");
+    // An assumption without a value excludes the step, as one that does not hold; so do guards and headers.
+    for text in ["assume !f(x);", "assume \"a\" x != 1;", "alias y: f(x) do rule y ==> begin x := 0; end end;"] {
+        let program = program(&with(text));
+        let states = report(&program, &whole(&program)).states;
+        assert_eq!(states, if text.starts_with("assume") { 81 } else { 83 }, "{text}");
+    }
+}
+
 #[test]
 fn counts_are_those_of_the_reference_semantics() {
     let program = program(TOKEN);

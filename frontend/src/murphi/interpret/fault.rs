@@ -54,6 +54,8 @@ pub enum FaultKind {
     Assertion(String),
     /// More than [`MAX_ROUNDS`] rounds of loops in one step.
     Endless,
+    /// An assumption does not hold in a function that a condition outside of steps calls.
+    Excluded,
     /// No start state satisfies the assumptions.
     NoStart,
     /// Calls that nest deeper than [`MAX_OPEN`] allows.
@@ -81,6 +83,7 @@ impl FaultKind {
             FaultKind::Assertion(text) if text.is_empty() => "an assertion does not hold".into(),
             FaultKind::Assertion(text) => format!("an assertion does not hold: {text}"),
             FaultKind::Endless => format!("the loops of a step make more than {MAX_ROUNDS} rounds"),
+            FaultKind::Excluded => "an `assume` does not hold in a function that it calls".into(),
             FaultKind::NoStart => "the assumptions exclude every start state".into(),
             FaultKind::TooDeep => format!("calls nest too deeply: their bodies are more than {MAX_OPEN} levels in all"),
         }

@@ -5,7 +5,7 @@
 
 use super::instances::Instance;
 use super::machine::Machine;
-use super::{State, multisets};
+use super::{State, Stop, multisets};
 use crate::murphi::program::{Program, Rule};
 use crate::murphi::syntax::ast::PropertyKind;
 
@@ -100,9 +100,9 @@ pub fn observe(program: &Program, state: Option<&State>) -> Observed {
     for rule in rules {
         let mut machine = Machine::new(program, &rule.frame, state.unwrap_or(&undefined));
         machine.footprint = Some(Footprint::new(cells));
-        machine.instances(&rule.header, &mut |Instance { machine, fault, .. }| {
-            found.instances += 1;
-            if fault.is_none() {
+        machine.instances(&rule.header, &mut |Instance { machine, stop, .. }| {
+            found.instances += usize::from(!matches!(stop, Some(Stop::Excluded)));
+            if stop.is_none() {
                 found.fire(machine, rule);
             }
         });
@@ -145,8 +145,8 @@ impl Observed {
         for property in &program.properties {
             let mut machine = Machine::new(program, &property.frame, state);
             machine.footprint = Some(Footprint::new(program.cells()));
-            machine.instances(&property.header, &mut |Instance { machine, fault, .. }| {
-                if fault.is_none() {
+            machine.instances(&property.header, &mut |Instance { machine, stop, .. }| {
+                if stop.is_none() {
                     machine.renew();
                     drop(machine.scalar(&property.condition));
                 }

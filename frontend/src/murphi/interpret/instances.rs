@@ -1,7 +1,7 @@
 //! Instances of rules and properties: a value for each ruleset around them and a used slot for each choice.
 
+use super::Stop;
 use super::machine::Machine;
-use super::{Fault, Stop};
 use crate::murphi::program::Header;
 
 /// The outcome of one instance.
@@ -10,19 +10,19 @@ pub(super) struct Instance<'m, 'a> {
     pub(super) machine: &'m mut Machine<'a>,
     /// The values of its rulesets and the slots of its choices, outermost first.
     pub(super) values: &'m [i32],
-    /// The fault of an alias of the header, after which nothing is bound.
-    pub(super) fault: Option<Fault>,
+    /// The reason why an alias or choice of the header has no value; then nothing is bound.
+    pub(super) stop: Option<Stop>,
 }
 
 impl<'a> Machine<'a> {
-    /// Visits the instances of a header in order. Where an alias or choice faults, one instance stands for all inside it.
+    /// Visits the instances of a header in order. Where an alias or choice has no value, one instance stands for all inside it.
     pub(super) fn instances(&mut self, header: &'a [Header], visit: &mut dyn FnMut(Instance<'_, 'a>)) {
         self.inside(header, &mut Vec::new(), visit);
     }
 
     fn inside(&mut self, header: &'a [Header], values: &mut Vec<i32>, visit: &mut dyn FnMut(Instance<'_, 'a>)) {
-        if let Err(Stop::Fault(fault)) = self.construct(header, values, visit) {
-            visit(Instance { machine: self, values, fault: Some(fault) });
+        if let Err(stop) = self.construct(header, values, visit) {
+            visit(Instance { machine: self, values, stop: Some(stop) });
         }
     }
 
@@ -33,7 +33,7 @@ impl<'a> Machine<'a> {
         visit: &mut dyn FnMut(Instance<'_, 'a>),
     ) -> Result<(), Stop> {
         let Some((first, rest)) = header.split_first() else {
-            visit(Instance { machine: self, values, fault: None });
+            visit(Instance { machine: self, values, stop: None });
             return Ok(());
         };
         let mut taken = |machine: &mut Machine<'a>, values: &mut Vec<i32>, value: i32| {

@@ -96,6 +96,21 @@ pub struct Truth {
     pub holds: Result<bool, Fault>,
 }
 
+impl Truth {
+    /// Whether an assumption with this truth excludes the step.
+    fn excludes(&self) -> bool {
+        match &self.holds {
+            Ok(holds) => !holds,
+            Err(fault) => fault.kind == FaultKind::Excluded,
+        }
+    }
+
+    /// Whether an assumption with this truth faults.
+    fn faults(&self) -> bool {
+        self.holds.is_err() && !self.excludes()
+    }
+}
+
 /// Which states are deadlocks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Deadlock {
@@ -201,8 +216,8 @@ fn steps_noting<'a>(
         let mut machine = Machine::new(program, &rule.frame, state);
         Order::watch(order.as_ref(), &mut machine);
         machine.instances(&rule.header, &mut |instance| {
-            let result = match instance.fault {
-                Some(fault) => Err(Stop::Fault(fault)),
+            let result = match instance.stop {
+                Some(stop) => Err(stop),
                 None => fire(instance.machine, rule, order).transpose().unwrap_or(Err(Stop::Excluded)),
             };
             let step = |result: Result<Fired, Fault>| {
@@ -256,15 +271,15 @@ fn fire<'a>(bound: &mut Machine<'a>, rule: &'a Rule, order: &mut Option<Order<'a
     multisets::sort(program, &mut state, None);
     for assumed in program.properties.iter().filter(|property| property.kind == PropertyKind::Assume) {
         let truths = evaluate_noting(program, assumed, &state, order);
-        let (stops, faults) =
-            (truths.iter().any(|truth| truth.holds == Ok(false)), truths.iter().any(|truth| truth.holds.is_err()));
+        let (stops, faults) = (truths.iter().any(Truth::excludes), truths.iter().any(Truth::faults));
         // The first of the instances decides.
         Order::breaks_if(order, stops && faults);
         for truth in truths {
-            match truth.holds {
-                Ok(true) => {}
-                Ok(false) => return Err(Stop::Excluded),
-                Err(fault) => return Ok(Some(Fired { covers, marks, result: Err(fault) })),
+            if truth.excludes() {
+                return Err(Stop::Excluded);
+            }
+            if let Err(fault) = truth.holds {
+                return Ok(Some(Fired { covers, marks, result: Err(fault) }));
             }
         }
     }
@@ -305,19 +320,19 @@ fn evaluate_noting<'a>(
     let mut list = Vec::new();
     let mut machine = Machine::new(program, &property.frame, state);
     Order::watch(order.as_ref(), &mut machine);
-    machine.instances(&property.header, &mut |Instance { machine, values, fault }| {
-        let holds = match fault {
-            Some(fault) => Err(Stop::Fault(fault)),
+    machine.instances(&property.header, &mut |Instance { machine, values, stop }| {
+        let holds = match stop {
+            Some(stop) => Err(stop),
             None => {
                 machine.renew();
                 machine.scalar(&property.condition).map(|value| value != 0)
             }
         };
-        match holds {
-            Ok(holds) => list.push(Truth { values: values.to_vec(), holds: Ok(holds) }),
-            Err(Stop::Fault(fault)) => list.push(Truth { values: values.to_vec(), holds: Err(fault) }),
-            Err(Stop::Excluded) => {}
-        }
+        let holds = holds.map_err(|stop| match stop {
+            Stop::Fault(fault) => fault,
+            Stop::Excluded => Fault { kind: FaultKind::Excluded, span: property.condition.span },
+        });
+        list.push(Truth { values: values.to_vec(), holds });
     });
     Order::take(order, &machine);
     let is_endless = |truth: &Truth| matches!(&truth.holds, Err(fault) if fault.kind == FaultKind::Endless);
