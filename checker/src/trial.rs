@@ -11,7 +11,8 @@
 //! # Complexity
 //!
 //! As many trials as there are parts, those of [`FIRST`], and one for every [`PER_TRIAL`] visits. Elements that the interpreter looks at are counted: all
-//! trials look at [`ALWAYS`] of them, and at one for every [`PER_ELEMENT`] that the search looks at.
+//! trials look at [`ALWAYS`] of them, and at one for every [`PER_ELEMENT`] that the search looks at. Loops of a step may take much longer than that: a trial that
+//! takes more than [`MOST_WORK`] is given up, and counts as many elements as a quarter of those that trials may always look at.
 
 /// Trials that are always made.
 const FIRST: u64 = 8;
@@ -21,6 +22,8 @@ const PER_TRIAL: u64 = 1 << 12;
 const ALWAYS: u64 = 1 << 21;
 /// Elements of the search for each further one of trials.
 const PER_ELEMENT: u64 = 1 << 8;
+/// Elementary steps of one trial.
+const MOST_WORK: u64 = 1 << 22;
 /// Generators that are tried in one state.
 const GENERATORS: usize = 2;
 
@@ -85,6 +88,12 @@ impl Schedule {
         is_affordable
     }
 
+    /// Notes that a trial was given up.
+    #[cold]
+    pub(crate) fn give_up(&mut self) {
+        self.tried = self.tried.saturating_add(ALWAYS / 4);
+    }
+
     /// The numbers of the generators, of so many, that are tried in this state.
     pub(crate) fn generators(&self, count: usize) -> impl Iterator<Item = usize> + use<> {
         let first = usize::try_from(self.trials).unwrap_or(0) * GENERATORS;
@@ -92,9 +101,39 @@ impl Schedule {
     }
 }
 
+/// Runs a trial; returns whether it took no more work than one may.
+pub(crate) fn is_finished(trial: impl FnOnce()) -> bool {
+    let found = limits::watch().at_most(MOST_WORK).run(trial);
+    // A limit on the search stops the search.
+    limits::check();
+    found.is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn trials_that_take_much_work_are_given_up() {
+        let watch = limits::Watch::unlimited();
+        let mut schedule = Schedule::default();
+        let mut trials = 0;
+        let given_up = watch.run(|| {
+            for part in 0..100 {
+                schedule.executed(part);
+                if schedule.is_due(1, 0) {
+                    trials += 1;
+                    if !is_finished(|| (0..MOST_WORK).for_each(|_| limits::work(2))) {
+                        schedule.give_up();
+                    }
+                }
+            }
+        });
+        assert_eq!((given_up, trials), (Ok(()), 4));
+        assert!(watch.run(|| is_finished(|| limits::work(1))).expect("little work"));
+        let stopped = watch.at_most(MOST_WORK / 2).run(|| is_finished(|| (0..MOST_WORK).for_each(|_| limits::work(2))));
+        assert!(stopped.is_err(), "the limit of the search stops the search");
+    }
 
     #[test]
     fn trials_follow_new_parts_and_grow_apart() {

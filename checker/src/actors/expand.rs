@@ -175,8 +175,11 @@ impl Expansion {
         let schedule = &mut symmetry.trial.schedule;
         self.executed().for_each(|parts| schedule.executed(parts as usize));
         let is_due = schedule.is_due(elements, 0);
-        if let Some(symmetry) = space.symmetry.as_ref().filter(|_| is_due) {
-            symmetry.trial.run(space.model(), space.bounds(), &space.unpacked(&self.current));
+        if is_due {
+            let state = space.unpacked(&self.current);
+            if let Some(symmetry) = &mut space.symmetry {
+                symmetry.trial.run(space.tables.model, &space.tables.bounds, &state);
+            }
         }
     }
 

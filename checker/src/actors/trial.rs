@@ -5,7 +5,7 @@ use frontend::model::{Expr, Model, PropertySet, RebecId};
 use symmetry::validate::agree;
 use symmetry::{Certificate, ModelPermutation, ValidatedGroup};
 
-use crate::trial::Schedule;
+use crate::trial::{Schedule, is_finished};
 
 /// A group that is tried, and what it keeps.
 #[derive(Clone, Debug)]
@@ -30,7 +30,13 @@ impl Trial {
     ///
     /// # Panics
     /// If the reference interpreter contradicts the proof of one of them.
-    pub(super) fn run(&self, model: &Model, bounds: &Bounds, state: &State) {
+    pub(super) fn run(&mut self, model: &Model, bounds: &Bounds, state: &State) {
+        if !is_finished(|| self.compare(model, bounds, state)) {
+            self.schedule.give_up();
+        }
+    }
+
+    fn compare(&self, model: &Model, bounds: &Bounds, state: &State) {
         let truth = |claim: &Expr, state: &State| evaluate_in_state(model, state, claim).ok();
         let rebecs = (0..state.rebecs.len()).map(RebecId::from_index);
         let steps: Vec<_> = rebecs.map(|rebec| (rebec, step_results(model, bounds, state, rebec))).collect();

@@ -80,7 +80,10 @@ impl Expansion {
         };
         let elements = (count + 1) * space.packing.layout.len();
         if let Some(symmetry) = space.symmetry.as_ref().filter(|_| space.trial.is_due(elements, 0)) {
-            trial::run(space, symmetry, &space.packing.unpack(&self.current));
+            let is_finished = trial::run(space, symmetry, &space.packing.unpack(&self.current));
+            if !is_finished {
+                space.trial.give_up();
+            }
         }
         Ok(count)
     }

@@ -6,12 +6,17 @@ use frontend::murphi::interpret::{State, successors_in_any_order};
 use super::packing::{cell, value};
 use super::space::Space;
 use super::symmetry::Symmetry;
+use crate::trial::is_finished;
 
-/// Tries some generators in a state.
+/// Tries some generators in a state; returns whether that took no more work than it may.
 ///
 /// # Panics
 /// If the reference interpreter contradicts the proof of one of them.
-pub(super) fn run(space: &Space<'_>, symmetry: &Symmetry, state: &State) {
+pub(super) fn run(space: &Space<'_>, symmetry: &Symmetry, state: &State) -> bool {
+    is_finished(|| compare(space, symmetry, state))
+}
+
+fn compare(space: &Space<'_>, symmetry: &Symmetry, state: &State) {
     let Space { program, claimed, trial, .. } = space;
     let (steps, shown) = successors_in_any_order(program, state, &symmetry.watched);
     if !shown.is_empty() {

@@ -6,7 +6,7 @@ use frontend::sequential::interpret::{SeqStep, State, evaluate, lacks_room, succ
 use frontend::sequential::{Expr, Property, Sequential};
 
 use super::space::Expansion;
-use crate::trial::Schedule;
+use crate::trial::{Schedule, is_finished};
 
 /// A group that is tried, and what it keeps.
 #[derive(Clone, Debug)]
@@ -58,7 +58,13 @@ impl<'m> Trial<'m> {
     ///
     /// # Panics
     /// If the reference interpreter contradicts the proof of one of them.
-    pub(super) fn run(&self, state: &State) {
+    pub(super) fn run(&mut self, state: &State) {
+        if !is_finished(|| self.compare(state)) {
+            self.schedule.give_up();
+        }
+    }
+
+    fn compare(&self, state: &State) {
         let steps = successors(self.model, state);
         for number in self.schedule.generators(self.generators.len()) {
             let generator = &self.generators[number];
