@@ -8,16 +8,14 @@
 //! `holds` of the model); every violation is shown on the model by the reference semantics. Where a search goes on behind a fault, only one
 //! fault is shown, and another one may hide states: then the model itself is checked.
 
-use checker::{
-    Answer, Control, Outcome, QueryKind, Question, Reduction, ReductionKind, Refusal, Report, Unsaved, Verdict,
-};
+use checker::{Answer, Control, Outcome, QueryKind, Reduction, ReductionKind, Refusal, Report, Unsaved, Verdict};
 
 use crate::coverage;
 use crate::found::Found;
 use crate::language::{Language, Trace};
-use crate::line::{Error, Plan};
 use crate::slice::bring_back;
 use crate::starts;
+use crate::task::{Attempt, Done, Task, refused};
 
 mutants::mutants! {
     /// Known-wrong variants. Only tests set any of them, to show that they are caught.
@@ -51,45 +49,38 @@ pub struct Forgetful<L> {
 }
 
 /// One run: on a model that forgets values first, where the question allows it.
-pub(crate) fn run<L: Language>(
-    model: &L,
-    question: &Question<L::Properties>,
-    plan: &Plan,
-    found: &mut Found<L>,
-    control: &mut dyn Control,
-) -> Result<Report<Trace<L>>, Error> {
+pub(crate) fn run<L: Language>(task: Task<'_, L>, found: &mut Found<L>, control: &mut dyn Control) -> Done<L> {
+    let Task { question, plan, .. } = task;
     let is_allowed = plan.dead_values && L::formulas(&question.properties).is_empty();
     let refusal = match is_allowed.then(|| L::dead_values(question)).flatten() {
-        None => return starts::run(model, question, plan, found, control),
+        None => return starts::run(task, found, control),
         Some(Err(refusal)) => refusal,
         Some(Ok(())) if plan.counts_orbits => Refusal::OrbitsCounted,
         Some(Ok(())) if control.is_saved() => Refusal::Saved,
-        Some(Ok(())) => match forgetting(model, question, plan, Wrong::default(), found, control)? {
+        Some(Ok(())) => match forgetting(task, Wrong::default(), found, control)? {
             Ok(report) => return Ok(report),
             Err(refusal) => refusal,
         },
     };
-    let mut report = starts::run(model, question, plan, found, control)?;
-    report.reductions.insert(0, Reduction::refused(ReductionKind::DeadValues, refusal));
-    Ok(report)
+    Ok(refused(starts::run(task, found, control)?, ReductionKind::DeadValues, refusal))
 }
 
 /// The report of a run on a model that forgets values, with every violation shown on the model; or the reason that there is none.
 fn forgetting<L: Language>(
-    model: &L,
-    question: &Question<L::Properties>,
-    plan: &Plan,
+    task: Task<'_, L>,
     wrong: Wrong,
     found: &mut Found<L>,
     control: &mut dyn Control,
-) -> Result<Result<Report<Trace<L>>, Refusal>, Error> {
+) -> Attempt<L> {
+    let Task { model, question, plan } = task;
     let explored = limits::share(1, 10, || model.explored());
     let Some(mut explored) = explored.ok().flatten() else { return Ok(Err(Refusal::NothingDead)) };
     for attempts in 0..MOST_ATTEMPTS {
         let Ok(Some(forgetful)) = limits::share(1, 10, || explored.forgetful()) else {
             return Ok(Err(if attempts == 0 { Refusal::NothingDead } else { Refusal::NotDead(attempts) }));
         };
-        let mut report = starts::run(&forgetful.model, question, plan, found, &mut Unsaved(control))?;
+        let of_forgetful = Task { model: &forgetful.model, question, plan };
+        let mut report = starts::run(of_forgetful, found, &mut Unsaved(control))?;
         let violated = || report.answers.iter().filter(|answer| answer.verdict == Verdict::Violated);
         let goes_on = question.keep_going && !wrong.searches_behind_faults();
         if goes_on && violated().any(|answer| answer.kind == QueryKind::Error) {

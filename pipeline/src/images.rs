@@ -14,14 +14,15 @@
 //!
 //! Source: E. A. Emerson and A. P. Sistla, Symmetry and model checking (1996), for the invariance that is needed without this.
 
-use checker::{AtImages, Control, Outcome, QueryKind, Question, Reduction, ReductionKind, Refusal, Report};
+use checker::{AtImages, Control, Outcome, QueryKind, Reduction, ReductionKind, Refusal};
 use engine::Group;
 use symmetry::Strategy;
 
 use crate::found::Found;
-use crate::language::{Language, Trace};
-use crate::line::{Error, GRACE, Plan, reduced_at};
+use crate::language::Language;
+use crate::line::{GRACE, reduced_at};
 use crate::stack::used;
+use crate::task::{Attempt, Task};
 
 /// The most images for one invariant.
 const MOST_IMAGES: usize = 1 << 10;
@@ -58,18 +59,14 @@ pub(crate) struct Moved<L: Language> {
 }
 
 /// The invariants of a question with their images; `None` where the group is no larger without them.
-pub(crate) fn find<L: Language>(
-    model: &L,
-    question: &Question<L::Properties>,
-    (plan, strategy): (&Plan, Strategy),
-    found: &mut Found<L>,
-) -> Option<Moved<L>> {
+pub(crate) fn find<L: Language>(task: Task<'_, L>, strategy: Strategy, found: &mut Found<L>) -> Option<Moved<L>> {
+    let Task { model, question, .. } = task;
     let names: Vec<String> = L::invariants(&question.properties).into_iter().map(str::to_owned).collect();
     if names.is_empty() {
         return None;
     }
     let cut = found.group(model, &question.properties, strategy).ok()?;
-    let order = L::engine_group(used::<L>(question, plan, model, cut)).order();
+    let order = L::engine_group(used(task, cut)).order();
     let without = |moved: &[String]| {
         let mut kept = question.properties.clone();
         L::retain(&mut kept, &|name| !moved.iter().any(|own| own == name), true);
@@ -80,7 +77,7 @@ pub(crate) fn find<L: Language>(
     for _ in 0..2 {
         let kept = without(&moved);
         let group = found.group(model, &kept, strategy).ok()?;
-        let group = used::<L>(question, plan, model, group);
+        let group = used(task, group);
         if moved.is_empty() || L::engine_group(group).order() <= order {
             return None;
         }
@@ -110,23 +107,23 @@ pub(crate) fn find<L: Language>(
 
 /// The run with these invariants at their images.
 pub(crate) fn run<L: Language>(
-    model: &L,
-    question: &Question<L::Properties>,
-    (plan, strategy, wrong): (&Plan, Strategy, Wrong),
+    task: Task<'_, L>,
+    (strategy, wrong): (Strategy, Wrong),
     moved: &Moved<L>,
     found: &mut Found<L>,
     control: &mut dyn Control,
-) -> Result<Result<Report<Trace<L>>, Refusal>, Error> {
+) -> Attempt<L> {
+    let Task { model, question, .. } = task;
     let mut list = moved.list.clone();
     if wrong.looks_once() {
         list.iter_mut().for_each(|at| at.elements.truncate(1));
     }
-    let mut report = reduced_at(model, question, plan, (&moved.kept, &list), found, control)?;
+    let mut report = reduced_at(task, (&moved.kept, &list), found, control)?;
     // The run ends in the orbit of a state that violates the invariant: its image ends in that state. The group is found again in the
     // time for results, since a limit may have ended the search.
     let bring = || {
         let group = found.group(model, &moved.kept, strategy).map_err(Refusal::Undetected)?;
-        let group = used::<L>(question, plan, model, group);
+        let group = used(task, group);
         for answer in report.answers.iter_mut().filter(|answer| answer.kind == QueryKind::Invariant) {
             let (Some(trace), Some(at)) = (&answer.trace, list.iter().find(|at| at.property == answer.name)) else {
                 continue;

@@ -30,6 +30,7 @@ pub mod slice;
 pub mod stamp;
 pub mod starts;
 pub mod structural;
+mod task;
 
 mod all_runs;
 #[cfg(test)]

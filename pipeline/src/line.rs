@@ -31,6 +31,7 @@ use crate::slice::{Cut, Sliced, Slicing, bring_back};
 use crate::stack::Stack;
 use crate::starts::Starts;
 use crate::structural;
+use crate::task::{Done, Task, refused};
 
 /// The time for reporting the results that were found before a limit or a signal came.
 pub const GRACE: Duration = Duration::from_secs(1);
@@ -118,7 +119,7 @@ pub fn check<L: Language>(
     let whole = question.properties.clone();
     let question = Question { properties: safety, whole, ..question.clone_without_properties() };
     let mut found = Found::whole();
-    let mut report = run(model, &question, plan, &mut found, control)?;
+    let mut report = run(Task { model, question: &question, plan }, &mut found, control)?;
     let is_excluded = |answer: &Answer<_>| answer.kind == QueryKind::Overflow && answer.verdict == Verdict::Holds;
     let overflow_excluded = report.answers.iter().any(is_excluded);
     for formula in formulas {
@@ -174,7 +175,7 @@ pub(crate) fn of_formula<L: Language>(
     mut found: Found<L>,
     wrong: Wrong,
     control: &mut dyn Control,
-) -> Result<Report<Trace<L>>, Error> {
+) -> Done<L> {
     // Where fairness is not followed through a quotient, or partial order stands in its place, no group is looked for.
     let unfair = plan.symmetry.and_then(|_| model.unfair_quotient(question, plan.clone()));
     let requested = plan.symmetry;
@@ -182,13 +183,14 @@ pub(crate) fn of_formula<L: Language>(
     let mut first = None;
     if let Some(of_all) = all_runs::question(model, question, &plan) {
         found.is_trial = true;
-        let report = run(model, &of_all, &plan, &mut found, &mut Unsaved(control))?;
+        let of_all = Task { model, question: &of_all, plan: &plan };
+        let report = run(of_all, &mut found, &mut Unsaved(control))?;
         first = all_runs::taken(report, wrong);
         found.is_trial = false;
     }
     let mut report = match first {
         Some(report) => report,
-        None => run(model, question, &plan, &mut found, &mut Unsaved(control))?,
+        None => run(Task { model, question, plan: &plan }, &mut found, &mut Unsaved(control))?,
     };
     if let (Some(_), Some(reason)) = (requested, unfair) {
         report.reductions.push(Reduction::refused(ReductionKind::Symmetry, reason));
@@ -197,39 +199,26 @@ pub(crate) fn of_formula<L: Language>(
 }
 
 /// The line, top to bottom, for one question: Model -> (smaller net) -> (slice) -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report.
-fn run<L: Language>(
-    model: &L,
-    question: &Question<L::Properties>,
-    plan: &Plan,
-    found: &mut Found<L>,
-    control: &mut dyn Control,
-) -> Result<Report<Trace<L>>, Error> {
+fn run<L: Language>(task: Task<'_, L>, found: &mut Found<L>, control: &mut dyn Control) -> Done<L> {
     // Model -> (smaller net): all later stages belong to the smaller net, where the question is one that it keeps. `structural` calls `sliced`.
-    structural::run(model, question, plan, found, control)
+    structural::run(task, found, control)
 }
 
 /// Model -> (slice) -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report.
-pub(crate) fn sliced<L: Language>(
-    model: &L,
-    question: &Question<L::Properties>,
-    plan: &Plan,
-    found: &mut Found<L>,
-    control: &mut dyn Control,
-) -> Result<Report<Trace<L>>, Error> {
+pub(crate) fn sliced<L: Language>(task: Task<'_, L>, found: &mut Found<L>, control: &mut dyn Control) -> Done<L> {
+    let Task { question, plan, .. } = task;
     // Model -> (slice): all later stages belong to the slice, where the question is one that a slice answers.
-    let cut = match sliced_in_time(model, question, plan, control)? {
-        Sliced::Whole => return forgetting::run(model, question, plan, found, control),
+    let cut = match sliced_in_time(task, control)? {
+        Sliced::Whole => return forgetting::run(task, found, control),
         Sliced::Refused(reason) => {
-            let mut report = forgetting::run(model, question, plan, found, control)?;
-            report.reductions.insert(0, Reduction::refused(ReductionKind::Slicing, reason));
-            return Ok(report);
+            return Ok(refused(forgetting::run(task, found, control)?, ReductionKind::Slicing, reason));
         }
         Sliced::Cut(cut) => cut,
     };
     // (slice) -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report: `reduced`, by way of a model that forgets the values of
     // dead variables (`forgetting`) and of one with further starts (`starts`), which each call the stages behind them.
     let own = Question { properties: cut.properties.clone(), ..question.clone_without_properties() };
-    let mut report = forgetting::run(&cut.model, &own, plan, found, control)?;
+    let mut report = forgetting::run(Task { model: &cut.model, question: &own, plan }, found, control)?;
     // The parts of the slice are not those of the model.
     report.executed = None;
     if found.is_trial && report.verdict != Verdict::Holds {
@@ -238,22 +227,17 @@ pub(crate) fn sliced<L: Language>(
     // The way back: a violation of the slice is shown on the model, or else the model itself is checked.
     let (mut report, considered) = match brought_back_in_time(report, &cut) {
         Ok(report) => (report, Reduction { kind: ReductionKind::Slicing, outcome: Outcome::Sliced(cut.effect) }),
-        Err(reason) => (
-            forgetting::run(model, question, plan, found, &mut Unsaved(control))?,
-            Reduction::refused(ReductionKind::Slicing, reason),
-        ),
+        Err(reason) => {
+            (forgetting::run(task, found, &mut Unsaved(control))?, Reduction::refused(ReductionKind::Slicing, reason))
+        }
     };
     report.reductions.insert(0, considered);
     Ok(report)
 }
 
 /// The slice of a model, unless its share of the time is over first.
-fn sliced_in_time<'m, L: Language>(
-    model: &'m L,
-    question: &Question<L::Properties>,
-    plan: &Plan,
-    control: &mut dyn Control,
-) -> Result<Sliced<'m, L>, Error> {
+fn sliced_in_time<'m, L: Language>(task: Task<'m, L>, control: &mut dyn Control) -> Result<Sliced<'m, L>, Error> {
+    let Task { model, question, plan } = task;
     let slice = || model.slice(question, plan.slicing, &plan.replace, control);
     let watch = limits::watch();
     // Step-wise refinement checks slices on the way, so it may use all the remaining time; without any it ends with its first slice.
@@ -270,25 +254,18 @@ fn brought_back_in_time<L: Language>(report: Report<Trace<L>>, cut: &Cut<'_, L>)
 }
 
 /// Model -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report, with the reductions in the order in which they are stacked.
-pub(crate) fn reduced<L: Language>(
-    model: &L,
-    question: &Question<L::Properties>,
-    plan: &Plan,
-    found: &mut Found<L>,
-    control: &mut dyn Control,
-) -> Result<Report<Trace<L>>, Error> {
-    reduced_at(model, question, plan, (&question.properties, &[]), found, control)
+pub(crate) fn reduced<L: Language>(task: Task<'_, L>, found: &mut Found<L>, control: &mut dyn Control) -> Done<L> {
+    reduced_at(task, (&task.question.properties, &[]), found, control)
 }
 
 /// As [`reduced`], with the properties that the group keeps, and the invariants that are checked at images instead (`images`).
 pub(crate) fn reduced_at<L: Language>(
-    model: &L,
-    question: &Question<L::Properties>,
-    plan: &Plan,
+    task: Task<'_, L>,
     (kept, images): (&L::Properties, &[AtImages]),
     found: &mut Found<L>,
     control: &mut dyn Control,
-) -> Result<Report<Trace<L>>, Error> {
+) -> Done<L> {
+    let Task { model, question, plan } = task;
     let is_trial = found.is_trial;
     // Model -> Csp -> ColouredGraph -> Group -> ValidatedGroup is `detect`: the symmetries of this model that fix the question of this run.
     let group = match plan.symmetry {
@@ -297,7 +274,7 @@ pub(crate) fn reduced_at<L: Language>(
         None => None,
     };
     // ValidatedGroup -> check -> Report: the search, in the quotient and with partial order where both are sound (`stack`).
-    Stack::new(model, question, plan, group).at_images(images).search(question, is_trial, control)
+    Stack::new(task, group).at_images(images).search(question, is_trial, control)
 }
 
 /// The proved symmetries of a model.

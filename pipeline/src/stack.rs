@@ -18,6 +18,7 @@ use crate::language::{Language, Trace};
 use crate::line::{Error, GRACE, Plan};
 use crate::payoff::{Payoff, Rule, Trial, per_second};
 use crate::stamp::{StampedControl, fingerprint, split};
+use crate::task::Task;
 
 /// Whether the search of a question uses partial order. If the question to a model without queues includes all faults, the search stores exactly one state per
 /// orbit, as for actors.
@@ -27,12 +28,8 @@ fn has_partial_order<L: Language>(question: &Question<L::Properties>, plan: &Pla
 }
 
 /// The part of a group that the search of a question uses.
-pub(crate) fn used<'g, L: Language>(
-    question: &Question<L::Properties>,
-    plan: &Plan,
-    model: &L,
-    group: &'g L::Group,
-) -> &'g L::Group {
+pub(crate) fn used<'g, L: Language>(task: Task<'_, L>, group: &'g L::Group) -> &'g L::Group {
+    let Task { model, question, plan } = task;
     let is_fair = question.fairness == Fairness::Weak && model.has_processes();
     let is_fair = is_fair && !L::formulas(&question.properties).is_empty();
     if has_partial_order::<L>(question, plan) || is_fair { L::of_instances(group) } else { group }
@@ -61,15 +58,11 @@ pub(crate) struct Stack<'s, L: Language> {
 }
 
 impl<'s, L: Language> Stack<'s, L> {
-    pub(crate) fn new(
-        model: &'s L,
-        question: &Question<L::Properties>,
-        plan: &'s Plan,
-        detected: Option<Result<Option<&'s L::Group>, String>>,
-    ) -> Stack<'s, L> {
+    pub(crate) fn new(task: Task<'s, L>, detected: Option<Result<Option<&'s L::Group>, String>>) -> Stack<'s, L> {
+        let Task { model, question, plan } = task;
         let partial_order = has_partial_order::<L>(question, plan);
         let is_deferred = plan.partial_order && !partial_order;
-        let part = |group| used::<L>(question, plan, model, group);
+        let part = |group| used(task, group);
         let refusal = match detected.map(|detected| detected.map(|group| group.map(part))) {
             None => None,
             Some(Ok(Some(group))) if !L::engine_group(group).is_trivial() => Some(Ok(group)),

@@ -15,8 +15,8 @@
 //! Source: C. N. Ip and D. L. Dill, Better verification through symmetry (1996), where any start of an orbit may stand for it.
 
 use checker::{
-    Answer, Control, Fairness, Limit, LimitKind, Outcome, Question, Reduction, ReductionKind, Refusal, Report,
-    Representative, Unsaved, Verdict,
+    Answer, Control, Fairness, Limit, LimitKind, Outcome, Reduction, ReductionKind, Refusal, Report, Representative,
+    Unsaved, Verdict,
 };
 use symmetry::Strategy;
 
@@ -25,6 +25,7 @@ use crate::images::{self, Images};
 use crate::language::{Language, Trace};
 use crate::line::{Error, GRACE, Plan, reduced};
 use crate::slice::bring_back;
+use crate::task::{Attempt, Done, Task, refused};
 
 /// The most states of a run for which no group that moves the starts is looked for.
 const FIXED: u64 = 1 << 15;
@@ -58,13 +59,8 @@ pub trait WayBack<L: Language> {
 }
 
 /// One run: on the model with further starts, where its group is larger and the question allows it.
-pub(crate) fn run<L: Language>(
-    model: &L,
-    question: &Question<L::Properties>,
-    plan: &Plan,
-    found: &mut Found<L>,
-    control: &mut dyn Control,
-) -> Result<Report<Trace<L>>, Error> {
+pub(crate) fn run<L: Language>(task: Task<'_, L>, found: &mut Found<L>, control: &mut dyn Control) -> Done<L> {
+    let Task { model, question, plan } = task;
     let is_fair = question.fairness == Fairness::Weak && model.has_processes();
     let is_fair = is_fair && !L::formulas(&question.properties).is_empty();
     let is_auto = plan.representative == Representative::Auto;
@@ -72,78 +68,70 @@ pub(crate) fn run<L: Language>(
     let has_images =
         plan.images != Images::Off && plan.starts != Starts::Moved && !L::invariants(&question.properties).is_empty();
     let Some(strategy) = plan.symmetry.filter(|_| (moves || has_images) && !is_fair && is_auto) else {
-        return reduced(model, question, plan, found, control);
+        return reduced(task, found, control);
     };
-    if let Some(report) = small(model, question, plan, found, control)? {
+    if let Some(report) = small(task, found, control)? {
         return Ok(report);
     }
     let mut refusal = None;
     if has_images {
-        let moved = limits::share(1, 8, || images::find(model, question, (plan, strategy), found));
+        let moved = limits::share(1, 8, || images::find(task, strategy, found));
         if let Some(moved) = moved.ok().flatten() {
-            let how = (plan, strategy, images::Wrong::default());
-            match images::run(model, question, how, &moved, found, control)? {
+            let how = (strategy, images::Wrong::default());
+            match images::run(task, how, &moved, found, control)? {
                 Ok(report) => return Ok(report),
-                Err(reason) => refusal = Some(Reduction::refused(ReductionKind::Images, reason)),
+                Err(reason) => refusal = Some(reason),
             }
         }
     }
     match refusal {
-        None if moves => with_moved_starts(model, question, plan, strategy, found, control),
-        None => reduced(model, question, plan, found, control),
-        Some(refusal) => {
-            let mut report = reduced(model, question, plan, found, &mut Unsaved(control))?;
-            report.reductions.insert(0, refusal);
-            Ok(report)
-        }
+        None if moves => with_moved_starts(task, strategy, found, control),
+        None => reduced(task, found, control),
+        Some(refusal) => Ok(refused(reduced(task, found, &mut Unsaved(control))?, ReductionKind::Images, refusal)),
     }
 }
 
 /// One run in which the group may move the starts.
 fn with_moved_starts<L: Language>(
-    model: &L,
-    question: &Question<L::Properties>,
-    plan: &Plan,
+    task: Task<'_, L>,
     strategy: Strategy,
     found: &mut Found<L>,
     control: &mut dyn Control,
-) -> Result<Report<Trace<L>>, Error> {
+) -> Done<L> {
+    let Task { model, question, plan } = task;
     let wider = limits::share(1, 8, || model.with_images_of_starts(&question.properties)).ok().flatten();
-    let Some(wider) = wider else { return reduced(model, question, plan, found, control) };
+    let Some(wider) = wider else { return reduced(task, found, control) };
     let refusal = if plan.counts_orbits {
         Refusal::OrbitsCounted
     } else if control.is_saved() {
         Refusal::Saved
     } else {
-        match of_wider(model, &wider, strategy, (question, plan, Wrong::default()), found, control)? {
+        match of_wider(task, &wider, (strategy, Wrong::default()), found, control)? {
             Ok(report) => return Ok(report),
-            Err(None) => return reduced(model, question, plan, found, control),
+            Err(None) => return reduced(task, found, control),
             Err(Some(refusal)) => refusal,
         }
     };
-    let mut report = reduced(model, question, plan, found, control)?;
-    report.reductions.insert(0, Reduction::refused(ReductionKind::MovedStarts, refusal));
-    Ok(report)
+    Ok(refused(reduced(task, found, control)?, ReductionKind::MovedStarts, refusal))
 }
 
 /// The report of a run that ends within [`FIXED`] states: its counts say more than those of a group that moves the starts.
 fn small<L: Language>(
-    model: &L,
-    question: &Question<L::Properties>,
-    plan: &Plan,
+    task: Task<'_, L>,
     found: &mut Found<L>,
     control: &mut dyn Control,
 ) -> Result<Option<Report<Trace<L>>>, Error> {
+    let Task { question, plan, .. } = task;
     if plan.starts == Starts::Moved || plan.images == Images::On || control.is_saved() {
         return Ok(None);
     }
     let most = FIXED;
     if question.limits.max_states.is_some_and(|own| own <= most) {
-        return reduced(model, question, plan, found, control).map(Some);
+        return reduced(task, found, control).map(Some);
     }
     let mut first = question.clone();
     first.limits.max_states = Some(most);
-    let report = reduced(model, &first, plan, found, &mut Unsaved(control))?;
+    let report = reduced(Task { question: &first, ..task }, found, &mut Unsaved(control))?;
     let runs = report.answers.iter().filter_map(|answer| answer.run.as_ref()?.limit);
     let is_cut = |limit: Limit| limit.kind == LimitKind::States && limit.value == most;
     let is_over = !report.limit.into_iter().chain(runs).any(is_cut);
@@ -152,13 +140,13 @@ fn small<L: Language>(
 
 /// The report of a run on the model with further starts; without a reason where the group is no larger.
 fn of_wider<L: Language>(
-    model: &L,
+    task: Task<'_, L>,
     wider: &L,
-    strategy: Strategy,
-    (question, plan, wrong): (&Question<L::Properties>, &Plan, Wrong),
+    (strategy, wrong): (Strategy, Wrong),
     found: &mut Found<L>,
     control: &mut dyn Control,
-) -> Result<Result<Report<Trace<L>>, Option<Refusal>>, Error> {
+) -> Attempt<L, Option<Refusal>> {
+    let Task { model, question, plan } = task;
     let order = |group: Result<&L::Group, String>| group.map(|group| L::engine_group(L::of_instances(group)).order());
     let Ok(fixed) = order(found.group(model, &question.properties, strategy)) else { return Ok(Err(None)) };
     let group = found.group(wider, &question.properties, strategy);
@@ -173,7 +161,8 @@ fn of_wider<L: Language>(
     }
     // Without its group the model with further starts has more states than the model.
     let kept = Plan { gives_up: false, ..plan.clone() };
-    let mut report = reduced(wider, question, &kept, found, &mut Unsaved(control))?;
+    let of_wider = Task { model: wider, question, plan: &kept };
+    let mut report = reduced(of_wider, found, &mut Unsaved(control))?;
     // A step from a start that the model does not have is none of it.
     report.executed = None;
     if found.is_trial && report.verdict != Verdict::Holds || wrong.keeps_runs() {

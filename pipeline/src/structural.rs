@@ -11,13 +11,14 @@
 //! and never a verdict. Counts of orbits and checkpoints are left to the net itself.
 
 use checker::{
-    Answer, Control, Explanation, Note, Outcome, QueryKind, Question, Reduction, ReductionKind, Refusal, Report,
+    Answer, Control, Explanation, Note, Outcome, QueryKind, Question, Reduction, ReductionKind, Refusal,
     StructuralEffect, Unsaved, Verdict,
 };
 
 use crate::found::Found;
 use crate::language::{Language, Trace};
 use crate::line::{Error, GRACE, Plan, sliced};
+use crate::task::{Attempt, Done, Task, refused};
 
 /// A smaller net, and the way back of its runs.
 pub struct Smaller<'m, L: Language> {
@@ -68,31 +69,21 @@ pub enum Lost {
 }
 
 /// One run: on a smaller net first, where the question allows it.
-pub(crate) fn run<L: Language>(
-    model: &L,
-    question: &Question<L::Properties>,
-    plan: &Plan,
-    found: &mut Found<L>,
-    control: &mut dyn Control,
-) -> Result<Report<Trace<L>>, Error> {
-    let refusal = match made(model, question, plan, control) {
-        None => return sliced(model, question, plan, found, control),
+pub(crate) fn run<L: Language>(task: Task<'_, L>, found: &mut Found<L>, control: &mut dyn Control) -> Done<L> {
+    let refusal = match made(task, control) {
+        None => return sliced(task, found, control),
         Some(Err(refusal)) => refusal,
-        Some(Ok(smaller)) => match of_smaller(&smaller, question, plan, found, control)? {
+        Some(Ok(smaller)) => match of_smaller(&smaller, (task.question, task.plan), found, control)? {
             Ok(report) => return Ok(report),
             Err(refusal) => refusal,
         },
     };
-    let mut report = sliced(model, question, plan, found, control)?;
-    report.reductions.insert(0, Reduction::refused(ReductionKind::Structural, refusal));
-    Ok(report)
+    Ok(refused(sliced(task, found, control)?, ReductionKind::Structural, refusal))
 }
 
 /// The smaller net, unless its share of the time is over first; nothing where the model is no net, or no smaller net is wanted.
 fn made<'m, L: Language>(
-    model: &'m L,
-    question: &Question<L::Properties>,
-    plan: &Plan,
+    Task { model, question, plan }: Task<'m, L>,
     control: &dyn Control,
 ) -> Option<Result<Smaller<'m, L>, Refusal>> {
     if !plan.structural {
@@ -110,13 +101,13 @@ fn made<'m, L: Language>(
 /// The report of a smaller net with every run shown on the net; or the reason that there is none.
 pub(crate) fn of_smaller<L: Language>(
     smaller: &Smaller<'_, L>,
-    question: &Question<L::Properties>,
-    plan: &Plan,
+    (question, plan): (&Question<L::Properties>, &Plan),
     found: &mut Found<L>,
     control: &mut dyn Control,
-) -> Result<Result<Report<Trace<L>>, Refusal>, Error> {
+) -> Attempt<L> {
     let own = Question { properties: smaller.properties.clone(), ..question.clone_without_properties() };
-    let mut report = sliced(&smaller.model, &own, plan, found, &mut Unsaved(control))?;
+    let own = Task { model: &smaller.model, question: &own, plan };
+    let mut report = sliced(own, found, &mut Unsaved(control))?;
     // The parts of the smaller net are not those of the net.
     report.executed = None;
     report.data.clear();

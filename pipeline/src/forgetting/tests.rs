@@ -11,6 +11,7 @@ use super::{Wrong, forgetting};
 use crate::Slicing;
 use crate::found::Found;
 use crate::line::{Plan, check};
+use crate::task::Task;
 
 struct Silent;
 
@@ -154,7 +155,8 @@ fn searches_behind_faults_do_not_count() {
     let question = question(&program, true);
     let of = |wrong| {
         let mut found = Found::whole();
-        let made = forgetting(&program, &question, &Plan::default(), wrong, &mut found, &mut Silent);
+        let task = Task { model: &program, question: &question, plan: &Plan::default() };
+        let made = forgetting(task, wrong, &mut found, &mut Silent);
         made.expect("no internal error").ok().map(|report| verdicts(&report))
     };
     assert_eq!(of(Wrong::default()), None);

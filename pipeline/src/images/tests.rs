@@ -15,6 +15,7 @@ use crate::found::Found;
 use crate::language::Language;
 use crate::line::{Plan, check};
 use crate::slice::Slicing;
+use crate::task::Task;
 
 struct Silent;
 
@@ -119,9 +120,10 @@ fn is_caught<L: Language>(
     right: &[(&str, Verdict)],
 ) -> bool {
     let mut found = Found::whole();
-    let Some(moved) = find(model, question, (plan, Strategy::Constraint), &mut found) else { return false };
-    let how = (plan, Strategy::Constraint, Wrong { looks_once: true });
-    let report = run(model, question, how, &moved, &mut found, &mut Silent).expect("an answer");
+    let task = Task { model, question, plan };
+    let Some(moved) = find(task, Strategy::Constraint, &mut found) else { return false };
+    let how = (Strategy::Constraint, Wrong { looks_once: true });
+    let report = run(task, how, &moved, &mut found, &mut Silent).expect("an answer");
     report.is_ok_and(|report| {
         let verdict = |name: &str| report.answers.iter().find(|answer| answer.name == name).map(|one| one.verdict);
         right.iter().any(|&(name, is)| verdict(name) == Some(Verdict::Holds) && is == Verdict::Violated)

@@ -14,6 +14,7 @@ use crate::found::Found;
 use crate::language::Language as _;
 use crate::payoff::Rule;
 use crate::stack::Stack;
+use crate::task::Task;
 
 /// Places that are filled and drained, with a formula about all of them; the condition of filling may tell them apart.
 fn ring(guard: &str) -> (Sequential, Report<Trace>) {
@@ -61,7 +62,8 @@ fn rotated(rule: Rule) -> Report<Trace> {
     let mut found: Found<Sequential> = Found::whole();
     let group = found.group(&model, &Vec::new(), Plan::default().symmetry.expect("a strategy"));
     let plan = Plan::default();
-    let stack = Stack::new(&model, &question, &plan, Some(group.map(Some))).given_up_by(rule);
+    let task = Task { model: &model, question: &question, plan: &plan };
+    let stack = Stack::new(task, Some(group.map(Some))).given_up_by(rule);
     stack.search(&question, false, &mut ()).expect("a report")
 }
 

@@ -14,6 +14,7 @@ use crate::found::Found;
 use crate::language::Language;
 use crate::line::{Plan, check};
 use crate::slice::Slicing;
+use crate::task::Task;
 
 struct Silent;
 
@@ -140,8 +141,8 @@ fn runs_of_other_starts_are_brought_back() {
         assert_eq!(wider.starts.len(), 3);
         let plan = Plan { partial_order: false, starts: Starts::Moved, ..Plan::default() };
         let mut found = Found::whole();
-        let query = (&question, &plan, wrong);
-        let report = of_wider(&model, &wider, Strategy::Constraint, query, &mut found, &mut Silent);
+        let task = Task { model: &model, question: &question, plan: &plan };
+        let report = of_wider(task, &wider, (Strategy::Constraint, wrong), &mut found, &mut Silent);
         report.expect("an answer").map_err(|refusal| format!("{refusal:?}"))
     };
     let report = run(Wrong::default()).expect("a larger group");
@@ -157,8 +158,8 @@ fn starts_that_no_symmetry_reaches_are_refused() {
     let mut wider = model.with_images_of_starts(&question.properties).expect("the token may be anywhere");
     wider.starts.extend([vec![1, 1, 1, 1, 0], vec![1, 1, 1, 1, 1], vec![1, 1, 1, 1, 2], vec![1, 1, 1, 1, 3]]);
     let run = |wrong| {
-        let query = (&question, &plan, wrong);
-        of_wider(&model, &wider, Strategy::Constraint, query, &mut Found::whole(), &mut Silent).expect("an answer")
+        let task = Task { model: &model, question: &question, plan: &plan };
+        of_wider(task, &wider, (Strategy::Constraint, wrong), &mut Found::whole(), &mut Silent).expect("an answer")
     };
     assert!(matches!(run(Wrong::default()), Err(None)), "the further starts are closed under the group, and no images");
     let wrong = run(Wrong { takes_any_start: true, keeps_runs: true });

@@ -260,7 +260,7 @@ type Asked<'a> = &'a dyn Fn(&mut Rng, &Case) -> Question<Vec<Property>>;
 fn is_noticed(case: &Case, question: &Question<Vec<Property>>, wrong: Wrong) -> bool {
     let Some(Ok(smaller)) = smaller(&case.model, question, wrong) else { return false };
     let whole = check(&case.model, question, &plain(), &mut ()).expect("a report");
-    match of_smaller(&smaller, question, &plain(), &mut Found::whole(), &mut ()) {
+    match of_smaller(&smaller, (question, &plain()), &mut Found::whole(), &mut ()) {
         Err(Error::Internal(_)) => true,
         Err(error) => panic!("{error:?}"),
         Ok(Err(_)) => false,
