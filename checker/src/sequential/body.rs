@@ -16,6 +16,9 @@ use super::program::Wrong;
 /// The most elements of a local whose values are followed.
 const MOST_KNOWN: usize = 16;
 
+/// Rounds of `while` loops between looks at the limits.
+const WORK: u64 = 64;
+
 /// An instance of a summand, or all of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Instance<'m> {
@@ -233,12 +236,16 @@ fn go(
                 if value < *low || value > *high {
                     return None;
                 }
+                limits::work(*len as u64 / 8);
                 // Locals are no part of the state, and no local is read before it is filled: nothing to restore.
                 state[*first..*first + *len].fill(value);
             }
             Action::While(condition, body) => {
                 while condition.value(state, registers)? != 0 {
                     *rounds += 1;
+                    if rounds.is_multiple_of(WORK) {
+                        limits::work(WORK);
+                    }
                     if *rounds > MAX_WHILE {
                         return None;
                     }

@@ -140,6 +140,8 @@ impl Offset<'_> {
 
 impl Each<'_> {
     fn value(&self, state: &[i32], registers: &mut [i32]) -> Option<i32> {
+        // Quantifiers of few values are written out.
+        limits::work(1 + steps(self.low, self.high) as u64);
         for value in self.low..=self.high {
             registers[self.register] = value;
             if (self.body.value(state, registers)? != 0) == self.last {
@@ -252,5 +254,14 @@ mod tests {
         let inverse = Code::Binary(BinaryOp::Divide, Box::new([Code::Constant(1), Code::Register(0)]));
         assert_eq!(value(each(true, inverse)), None);
         assert_eq!([value(each(true, Code::Register(0))), value(each(false, Code::Register(0)))], [Some(1), Some(0)]);
+    }
+
+    /// Nested quantifiers consult the limits once for each value of the outer one.
+    #[test]
+    fn quantifiers_consult_the_limits() {
+        let over = |register, body| Code::Each(Box::new(Each { register, low: 0, high: 99_999, last: true, body }));
+        let code = over(0, over(1, Code::Constant(0)));
+        let found = limits::Watch::unlimited().at_most(1 << 20).run(|| code.value(&[], &mut [0, 0]));
+        assert!(found.is_err());
     }
 }

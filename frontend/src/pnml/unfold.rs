@@ -129,6 +129,7 @@ impl<'d> Unfolding<'d> {
         let first = self.net.places.len();
         let is_coloured = place.sort.iter().any(|&base| document.sorts.size(base) > 1);
         for colour in &colours {
+            limits::work(4);
             let names = place.sort.iter().zip(colour).map(|(&base, &value)| document.sorts.name(base, value));
             let colour = is_coloured.then(|| names.collect::<Vec<String>>());
             self.net.add_place(&place.id.text, colour.as_deref(), place.id.span);
@@ -152,6 +153,7 @@ impl<'d> Unfolding<'d> {
             slots.bind(&values, &mut binding);
             let [inputs, changes] = self.arcs(transition, &slots, &arcs, &values)?;
             let label = self.label(transition, &slots, &binding);
+            limits::work((inputs.len() + changes.len() + label.len()) as u64);
             self.net.transitions.push(net::Transition { label, inputs, changes, span: transition.id.span });
         }
         self.net.transition_ids.insert(transition.id.text.clone(), from..self.net.transitions.len());

@@ -395,6 +395,17 @@ fn accept_labels_inside_of_sequences_are_seen() {
 }
 
 #[test]
+fn variables_that_are_too_large_together_are_refused() {
+    let faults = |count: usize| {
+        let arrays: String = (0..count).map(|number| format!("byte a{number}[4000]; ")).collect();
+        let mut sink = Diagnostics::new();
+        super::parse(&format!("{arrays} active proctype P() {{ a0[1] = 1 }}"), &Default::default(), &mut sink);
+        sink.list.iter().filter(|found| found.code == codes::PROMELA_SIZE).count()
+    };
+    assert_eq!((faults(16), faults(17)), (0, 1));
+}
+
+#[test]
 fn labels_at_choices_are_refused() {
     let is_refused = |body: &str| {
         let text = format!("byte x; active proctype P() {{ {body} }}");

@@ -116,7 +116,7 @@ impl Chain {
                 if self.order > BigUint::from(room.min(MOST_ELEMENTS)) {
                     return false;
                 }
-                self.elements.extend(group.elements());
+                self.extend_by_all(group);
             }
             Representative::LocalSearch => {
                 for generator in group.generators() {
@@ -136,7 +136,7 @@ impl Chain {
     fn add_by_shape(&mut self, group: &Group) {
         let room = (MOST_IMAGES - (self.elements.len() * self.degree).min(MOST_IMAGES)) / self.degree.max(1);
         if is_few(group) && self.order <= BigUint::from(room) {
-            self.elements.extend(group.elements());
+            self.extend_by_all(group);
             self.shape = Shape::Few;
             return;
         }
@@ -145,6 +145,14 @@ impl Chain {
             Some(parts) => self.shape = Shape::Parts(parts),
             None => self.elements.truncate(first),
         }
+    }
+
+    /// Adds all elements of a group.
+    fn extend_by_all(&mut self, group: &Group) {
+        let bytes = size_of::<u32>() as u64 * self.degree as u64;
+        // Room is requested before each element is made.
+        let elements = group.elements();
+        self.elements.extend(elements.into_iter().inspect(|_| limits::reserve(bytes)));
     }
 
     /// The elements.

@@ -85,6 +85,7 @@ impl Few {
         image.clear();
         image.resize(state.len(), 0);
         for target in 0..state.len() {
+            limits::work(self.left.len() as u64);
             let mut least = u32::MAX;
             let mut kept = 0;
             for at in 0..self.left.len() {
@@ -146,6 +147,7 @@ impl Few {
         self.sources.clear();
         self.sources.resize(slots * count, UNKNOWN);
         for (place, element) in self.elements.clone().enumerate() {
+            limits::work(slots as u64);
             for slot in 0..slots {
                 let source = u32::try_from(slot).expect("slots have 32 bits");
                 self.sources[action.target(element, slot) * count + place] = source;

@@ -125,8 +125,10 @@ impl<'a> Structure<'a> {
         let mut count = ranked(&colours).1;
         let size: usize = self.effects.iter().map(|effect| effect.len()).sum();
         for _ in 0..ROUNDS {
-            self.read += 2 * size as u64;
-            limits::work(2 * size as u64);
+            // Places are sorted by their colours.
+            let read = 2 * size as u64 + 4 * colours.len() as u64;
+            self.read += read;
+            limits::work(read);
             let of_effects: Vec<u64> = self.effects.iter().map(|effect| look(0, effect, &colours)).collect();
             let rows = self.rows.iter().zip(&colours);
             let finer: Vec<u64> = rows.map(|(row, &own)| look(own, row, &of_effects)).collect();
@@ -188,6 +190,7 @@ impl<'a> Structure<'a> {
         if weights.iter().any(|&weight| weight < 0) {
             return None;
         }
+        limits::work(self.initial.len() as u64);
         for effect in &self.effects {
             limits::work(effect.len() as u64);
             if effect.iter().try_fold(0, |sum, &(place, change)| of(sum, place, i64::from(change)))? > 0 {

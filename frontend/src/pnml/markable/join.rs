@@ -2,7 +2,7 @@
 //!
 //! There is one order for each tuple, which comes first in it: it is the one that takes a token of the last round. Behind it comes each time
 //! the tuple with the fewest parts that are not known yet, then the variables on no tuple. A condition is evaluated once its variables have
-//! values.
+//! values. Of many tuples those without variables are in no order: a whole binding waits until they have tokens.
 
 use std::ops::Range;
 
@@ -11,6 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::marks::Colour;
 use crate::pnml::document::{Document, Guard, Term, TermKind, Transition};
 use crate::pnml::unfold::{Fault, tokens};
+
+/// The most tuples on the arcs into a transition that are matched one by one whatever they are.
+const MOST_PATTERNS: usize = 256;
 
 /// The variables of a transition, ascending.
 pub(in crate::pnml) fn variables(transition: &Transition) -> Vec<usize> {
@@ -257,7 +260,7 @@ pub(super) struct Join<'d> {
     pub(super) slots: Slots,
     /// The arcs into it and out of it.
     pub(super) arcs: Arcs<'d>,
-    /// The tuples on the arcs into it.
+    /// The tuples on the arcs into it that are matched.
     pub(super) patterns: Vec<Pattern>,
     /// One order for each pattern, or one if there are none.
     pub(super) orders: Vec<Order<'d>>,
@@ -276,6 +279,10 @@ impl<'d> Join<'d> {
                 let items = items.filter(|items| items.len() == document.places[*place].sort.len());
                 patterns.extend(items.map(|items| Pattern { place: *place, items }));
             });
+        }
+        if patterns.len() > MOST_PATTERNS {
+            // Constants give no value to a variable: a whole binding waits for their tokens.
+            patterns.retain(|pattern: &Pattern| pattern.items.iter().any(|item| item.slot().is_some()));
         }
         let values = vec![None; slots.count];
         let mut join = Join { transition, slots, arcs, patterns, orders: Vec::new(), values };
@@ -324,6 +331,8 @@ impl<'d> Join<'d> {
         let mut next = begin;
         while let Some(pattern) = next {
             left.retain(|&other| other != pattern);
+            limits::work(1 + left.len() as u64);
+            limits::reserve(size_of::<Step<'_>>() as u64);
             let parts = (0..).zip(&self.patterns[pattern].items);
             let parts = parts.filter(|(_, item)| item.is_known(&known)).fold(0, |bits, (part, _)| bits | 1 << part);
             let kind = StepKind::Match { pattern, known: parts };

@@ -19,6 +19,9 @@ use generate::{Counts, Model};
 
 const MOST_STATES: usize = 3000;
 
+/// The begin of a net without colours.
+const HEAD: &str = r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">"#;
+
 /// The net of a text without faults.
 pub(in crate::pnml) fn net(text: &str) -> Net {
     let mut sink = Diagnostics::new();
@@ -269,8 +272,7 @@ fn a_bound_that_forgets_a_transition_is_exceeded() {
 
 /// A net of processors that access the memories of each other, one at a time, by one bus.
 fn processors(count: usize) -> String {
-    let mut text =
-        String::from(r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">"#);
+    let mut text = HEAD.to_owned();
     let mut arcs = 0;
     let mut places: Vec<(String, bool)> = vec![("bus".into(), true)];
     let mut transitions: Vec<(String, Vec<String>, Vec<String>)> = Vec::new();
@@ -304,6 +306,40 @@ fn processors(count: usize) -> String {
         }
     }
     text + "</page></net></pnml>"
+}
+
+/// A net of so many places, the first ones marked, each put into the last place by a transition, and one transition that takes them all.
+fn taken_together(count: usize, marked: usize) -> String {
+    let mut text = HEAD.to_owned();
+    for place in 0..count {
+        let marking = if place < marked { "<initialMarking><text>1</text></initialMarking>" } else { "" };
+        text +=
+            &format!(r#"<place id="p{place}">{marking}</place><arc id="a{place}" source="p{place}" target="all"/>"#);
+    }
+    text += r#"<transition id="all"/><transition id="last"/><arc id="f" source="p0" target="last"/>"#;
+    text += &format!(r#"<arc id="t" source="last" target="p{}"/>"#, count - 1);
+    text + "</page></net></pnml>"
+}
+
+/// Reading a transition with many inputs takes a time that grows with their number, and it waits for the last of them.
+#[test]
+fn transitions_with_many_inputs_are_read_in_little_time() {
+    for (count, marked, transitions) in [(3, 2, 2), (3, 1, 1), (5_000, 4_999, 2), (5_000, 5_000, 2), (5_000, 4_998, 1)]
+    {
+        let text = taken_together(count, marked);
+        let net = limits::Watch::unlimited().at_most(1 << 22).run(|| net(&text)).expect("little work");
+        assert_eq!(net.transitions.len(), transitions, "{marked} of {count} places are marked");
+        assert!(transitions == 1 || net.transitions[0].inputs.len() == count);
+    }
+}
+
+/// Places that nothing changes have bounds in a time that grows with their number.
+#[test]
+fn places_without_transitions_are_read_in_little_time() {
+    let places: String = (0..5_000).map(|place| format!(r#"<place id="p{place}"/>"#)).collect();
+    let text = format!("{HEAD}{places}</page></net></pnml>");
+    let found = limits::Watch::unlimited().at_most(1 << 28).run(|| bounds(&net(&text)));
+    assert_eq!(found.expect("bounded work").len(), 5_000);
 }
 
 #[test]

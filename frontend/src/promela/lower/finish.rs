@@ -7,7 +7,7 @@ use super::{Context, Lowering, Refused};
 use crate::diagnostics::codes;
 use crate::sequential::from_actors::build::{assign, int, place as element};
 use crate::sequential::interpret::evaluate;
-use crate::sequential::{Expr, Initial as Values, Stmt, StmtKind};
+use crate::sequential::{Expr, Initial as Values, MAX_ELEMENTS, Stmt, StmtKind};
 
 impl Lowering<'_> {
     /// The assignments that give a new process the initial values of its locals.
@@ -62,8 +62,14 @@ impl Lowering<'_> {
     pub(super) fn finish(&mut self) -> Result<(), Refused> {
         let mut offset = 0;
         for number in 0..self.model.variables.len() {
-            self.model.variables[number].offset = offset;
-            offset += self.model.size_of(&self.model.variables[number].indices).unwrap_or(0);
+            let variable = &self.model.variables[number];
+            let size = self.model.size_of(&variable.indices).unwrap_or(MAX_ELEMENTS).saturating_add(offset);
+            if size > MAX_ELEMENTS {
+                let message =
+                    format!("the variables and channels up to this one have more than {MAX_ELEMENTS} elements");
+                return self.refuse(codes::PROMELA_SIZE, variable.span, &message);
+            }
+            self.model.variables[number].offset = std::mem::replace(&mut offset, size);
         }
         for number in 0..self.model.locals.len() {
             self.model.locals[number].offset = offset + number;

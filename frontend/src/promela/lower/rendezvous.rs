@@ -80,6 +80,7 @@ impl Lowering<'_> {
     /// The conditions under which a message fits a receive statement.
     fn accepts(&mut self, receiver: Site, offer: &Offer<'_>, context: &Context) -> Result<Option<Meeting>, Refused> {
         let Offer { target, values, .. } = *offer;
+        limits::work(32 + values.len() as u64);
         let Action::Receive { channel, arguments, keeps: false, .. } = self.edge(receiver).action.clone() else {
             return Ok(None);
         };

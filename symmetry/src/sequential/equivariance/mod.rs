@@ -62,7 +62,7 @@ pub(super) use uses::Wrong;
 const MOST_TRIED: usize = 1 << 24;
 
 /// The most elementary steps of the trial of one candidate: loops may take many for each state.
-const MOST_WORK: u64 = 1 << 24;
+const MOST_WORK: u64 = 1 << 22;
 
 /// The proofs by text of one process and its properties.
 pub(super) struct Equivariance<'m> {
