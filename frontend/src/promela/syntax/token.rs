@@ -182,8 +182,10 @@ impl Scanner<'_> {
         if first == '\'' {
             let mut characters = rest[1..].chars();
             let first = characters.next()?;
-            let is_plain =
-                first.is_ascii() && !(first == '\\' && !rest[2..].starts_with(['n', 't', 'r', 'f', '\\', '\'']));
+            let is_plain = match first {
+                '\\' => rest[2..].starts_with(['n', 't', 'r', 'f', '\\', '\'']),
+                _ => first.is_ascii(),
+            };
             let value = match first {
                 '\\' => match characters.next()? {
                     'n' => '\n',
