@@ -8,13 +8,17 @@
 
 #[cfg(test)]
 mod channel_tests;
+mod conditions;
 #[cfg(test)]
 mod fault_tests;
 mod flow;
 mod include;
 mod labels;
 mod lower;
+mod macros;
 mod preprocess;
+#[cfg(test)]
+mod preprocess_tests;
 #[cfg(test)]
 mod reference_tests;
 mod scope;

@@ -1,39 +1,57 @@
 //! The preprocessor: `#define`, `#undef`, `#if` and its kin, on tokens.
 //!
-//! The tokens of a macro keep the place where the macro is used, so that every span lies in the user's text. A macro is
-//! not replaced inside its own replacement. `#include` was answered before (`include`): the included text follows the directive.
+//! The tokens of a macro (`macros`) keep the place where the macro is used, so that every span lies in the user's text.
+//! `#include` was answered before (`include`): the included text follows the directive.
 //!
-//! Complexity: linear in the number of tokens after replacement, which is bounded by [`MAX_TOKENS`].
+//! Complexity: linear in the number of tokens before and after replacement, which is bounded by [`MAX_TOKENS`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::syntax::token::{Kind, Token};
+use super::conditions;
+use super::macros::{Macro, Reading};
+use super::syntax::token::{Kind, Token, promela_number};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
 
 /// The most tokens after all replacements.
 pub(super) const MAX_TOKENS: usize = 1 << 20;
 
-/// The deepest nesting of replacements.
-const MAX_DEPTH: usize = 64;
-
-/// A macro.
-#[derive(Clone, Debug)]
-struct Macro {
-    /// The names of its parameters; `None` for a macro without a list.
-    parameters: Option<Vec<Rc<str>>>,
-    body: Vec<Token>,
-}
-
 pub(super) struct Preprocessor<'a> {
-    macros: BTreeMap<Rc<str>, Macro>,
-    out: Vec<Token>,
+    pub macros: BTreeMap<Rc<str>, Macro>,
     sink: &'a mut Diagnostics,
     overridden: Vec<Rc<str>>,
     branches: Vec<Branch>,
     /// The names of all macros.
     defined: Vec<String>,
+    /// The macros whose replacements are being read.
+    pub inside: BTreeSet<Rc<str>>,
+    /// The place and line of the token of the text that is read, or that is being replaced.
+    pub site: Span,
+    pub site_line: u32,
+    /// The line of the text that was written last.
+    pub line: u32,
+    /// Whether the next token begins a line.
+    pub begins_line: bool,
+    /// Whether a replacement began or ended behind the last token.
+    pub is_padded: bool,
+    /// The number of tokens of replacements so far.
+    pub read: usize,
+    /// The nesting of arguments.
+    pub nested: usize,
+    /// Whether the text is too long or too deep.
+    pub is_over: bool,
+    pub wrong: Wrong,
+}
+
+mutants::mutants! {
+    /// Known-wrong variants.
+    pub(super) struct Wrong {
+        /// What follows a comment or the arguments of a macro stays on the line.
+        joins_lines,
+        /// Names inside of their own replacement are replaced again as parts of arguments.
+        paints_nothing,
+    }
 }
 
 /// A branch of `#if` that is open.
@@ -53,35 +71,50 @@ pub(super) fn preprocess(
     constants: &[(String, i64)],
     sink: &mut Diagnostics,
 ) -> (Vec<Token>, Vec<String>) {
-    let mut own = Preprocessor::new(constants, sink);
-    let mut at = 0;
-    while let Some(token) = tokens.get(at) {
-        if is_directive(token) {
-            let len = 1 + tokens[at + 1..].iter().take_while(|token| !token.starts_line).count();
-            let is_answered = matches!(&tokens[at + len..], [sign, word, ..]
-                if is_directive(sign) && matches!(&word.kind, Kind::Name(word) if &**word == "line"));
-            own.directive(&tokens[at..at + len], is_answered);
-            at += len;
-        } else if own.is_active() {
-            let used = own.replace(&tokens[at..], None, &mut Vec::new());
-            at += used;
-        } else {
-            at += 1;
+    preprocess_with(tokens, constants, sink, Wrong::default())
+}
+
+pub(super) fn preprocess_with(
+    tokens: &[Token],
+    constants: &[(String, i64)],
+    sink: &mut Diagnostics,
+    wrong: Wrong,
+) -> (Vec<Token>, Vec<String>) {
+    let mut own = Preprocessor { wrong, ..Preprocessor::new(constants, sink) };
+    let mut out = Vec::new();
+    let mut reading = Reading::new(tokens);
+    while !own.is_over {
+        if own.is_outside(&mut reading) {
+            let at = reading.at;
+            let Some(token) = tokens.get(at) else { break };
+            if is_directive(token) {
+                let len = 1 + tokens[at + 1..].iter().take_while(|token| !token.starts_line).count();
+                let is_answered = matches!(&tokens[at + len..], [sign, word, ..]
+                    if is_directive(sign) && matches!(&word.kind, Kind::Name(word) if &**word == "line"));
+                own.directive(&tokens[at..at + len], is_answered);
+                reading.at += len;
+                continue;
+            }
+            if !own.is_active() {
+                reading.at += 1;
+                continue;
+            }
+            if token.starts_line {
+                (own.begins_line, own.line) = (true, token.line);
+            }
         }
-        if own.out.len() > MAX_TOKENS {
+        own.step(&mut reading, &mut out);
+        if out.len() > MAX_TOKENS {
             let message = "the text is too long after the preprocessor";
-            own.sink.push(Diagnostic::error(codes::PROMELA_DIRECTIVE, token.span, message));
+            own.sink.push(Diagnostic::error(codes::PROMELA_DIRECTIVE, own.site, message));
             break;
         }
     }
-    for token in own.out.extract_if(.., |token| token.kind == Kind::Stray) {
-        let message = "this character is no part of Promela";
-        own.sink.push(Diagnostic::error(codes::PROMELA_CHARACTER, token.span, message));
-    }
+    out.retain_mut(|token| own.is_promela(token));
     if let Some(open) = own.branches.last() {
         own.sink.push(Diagnostic::error(codes::PROMELA_DIRECTIVE, open.span, "`#if` without `#endif`"));
     }
-    (own.out, own.defined)
+    (out, own.defined)
 }
 
 /// Whether a token begins a line of the preprocessor.
@@ -94,15 +127,23 @@ impl<'a> Preprocessor<'a> {
     pub(super) fn new(constants: &[(String, i64)], sink: &'a mut Diagnostics) -> Preprocessor<'a> {
         let mut own = Preprocessor {
             macros: BTreeMap::new(),
-            out: Vec::new(),
             sink,
             overridden: Vec::new(),
             branches: Vec::new(),
             defined: Vec::new(),
+            inside: BTreeSet::new(),
+            site: Span::NONE,
+            site_line: 0,
+            line: 0,
+            begins_line: false,
+            is_padded: false,
+            read: 0,
+            nested: 0,
+            is_over: false,
+            wrong: Wrong::default(),
         };
         for (name, value) in constants {
-            let token =
-                |kind| Token { kind, span: Span::NONE, starts_line: false, spaced: true, in_parentheses: false };
+            let token = |kind| Token { spaced: true, ..Token::new(kind, Span::NONE) };
             let mut body = vec![token(Kind::Number(value.abs()))];
             if *value < 0 {
                 let (open, minus, close) = (Kind::Symbol("("), Kind::Symbol("-"), Kind::Symbol(")"));
@@ -110,7 +151,7 @@ impl<'a> Preprocessor<'a> {
             }
             let name: Rc<str> = name.as_str().into();
             own.overridden.push(name.clone());
-            own.macros.insert(name, Macro { parameters: None, body });
+            own.macros.insert(name, Macro { parameters: None, body: body.into() });
         }
         own
     }
@@ -125,7 +166,7 @@ impl<'a> Preprocessor<'a> {
         self.branches.len()
     }
 
-    fn fault(&mut self, span: Span, message: &str, help: &str) {
+    pub(super) fn fault(&mut self, span: Span, message: &str, help: &str) {
         self.sink.push(Diagnostic::error(codes::PROMELA_DIRECTIVE, span, message).help(help));
     }
 
@@ -141,6 +182,7 @@ impl<'a> Preprocessor<'a> {
         };
         let open = |value: bool| Branch { is_active: is_active && value, is_taken: value, outer: is_active, span };
         match (&**word, name) {
+            ("ifdef" | "ifndef", _) if !is_active => self.branches.push(open(false)),
             ("ifdef", Some(name)) => self.branches.push(open(self.macros.contains_key(&name))),
             ("ifndef", Some(name)) => self.branches.push(open(!self.macros.contains_key(&name))),
             ("if", _) => {
@@ -173,9 +215,13 @@ impl<'a> Preprocessor<'a> {
             _ if !is_active => {}
             ("define", Some(name)) => {
                 self.defined.push(name.to_string());
-                self.define(name, &rest[1..]);
+                self.define(name, &rest[1..], span);
             }
-            ("undef", Some(name)) => drop(self.macros.remove(&name)),
+            // Also a constant, which a later line may define again, as in SPIN.
+            ("undef", Some(name)) => {
+                self.overridden.retain(|own| *own != name);
+                self.macros.remove(&name);
+            }
             ("include", _) if is_answered => {}
             ("include", _) => {
                 let help = "a text is included where a model is read from a file or from standard input";
@@ -190,81 +236,23 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    fn define(&mut self, name: Rc<str>, rest: &[Token]) {
+    fn define(&mut self, name: Rc<str>, rest: &[Token], span: Span) {
         if self.overridden.contains(&name) {
             return;
         }
         let has_list = rest.first().is_some_and(|token| token.kind == Kind::Symbol("(") && !token.spaced);
         let (parameters, body) = if has_list {
-            let close = rest.iter().position(|token| token.kind == Kind::Symbol(")")).unwrap_or(rest.len() - 1);
-            let names = rest[1..close].iter().filter_map(|token| match &token.kind {
-                Kind::Name(name) => Some(name.clone()),
-                _ => None,
-            });
-            (Some(names.collect()), &rest[close + 1..])
+            let close = rest.iter().position(|token| token.kind == Kind::Symbol(")"));
+            let names = close.and_then(|close| names(&rest[1..close]));
+            let (Some(close), Some(names)) = (close, names) else {
+                let help = "write the names of the parameters with commas between them, then `)`";
+                return self.fault(span, "the parameters of the macro cannot be read", help);
+            };
+            (Some(names), &rest[close + 1..])
         } else {
             (None, rest)
         };
-        self.macros.insert(name, Macro { parameters, body: body.to_vec() });
-    }
-
-    /// Writes the first of the tokens, or its replacement; returns the number of tokens read.
-    fn replace(&mut self, tokens: &[Token], site: Option<Span>, inside: &mut Vec<Rc<str>>) -> usize {
-        let token = &tokens[0];
-        let span = site.unwrap_or(token.span);
-        let Kind::Name(name) = &token.kind else {
-            self.out.push(Token { span, ..token.clone() });
-            return 1;
-        };
-        let found = self.macros.get(name).filter(|_| !inside.contains(name) && inside.len() < MAX_DEPTH).cloned();
-        let Some(Macro { parameters, body }) = found else {
-            self.out.push(Token { span, ..token.clone() });
-            return 1;
-        };
-        let (arguments, used) = match &parameters {
-            None => (Vec::new(), 1),
-            Some(_) if tokens.get(1).is_none_or(|next| next.kind != Kind::Symbol("(")) => {
-                self.out.push(Token { span, ..token.clone() });
-                return 1;
-            }
-            Some(_) => {
-                let (list, used) = arguments(&tokens[1..]);
-                (list.into_iter().map(|argument| self.replaced(&argument, span, inside)).collect(), used)
-            }
-        };
-        let mut body = body;
-        if let Some(parameters) = parameters {
-            body = body
-                .into_iter()
-                .flat_map(|token| {
-                    let Kind::Name(name) = &token.kind else { return vec![token] };
-                    match parameters.iter().position(|parameter| parameter == name) {
-                        Some(number) => arguments.get(number).cloned().unwrap_or_default(),
-                        None => vec![token],
-                    }
-                })
-                .collect();
-        }
-        inside.push(name.clone());
-        let (mut at, first) = (0, self.out.len());
-        while at < body.len() && self.out.len() <= MAX_TOKENS {
-            at += self.replace(&body[at..], Some(span), inside);
-        }
-        inside.pop();
-        if let Some(first) = self.out.get_mut(first) {
-            first.starts_line = token.starts_line;
-        }
-        used + usize::from(used > 1)
-    }
-
-    /// Some tokens after replacement.
-    fn replaced(&mut self, tokens: &[Token], site: Span, inside: &mut Vec<Rc<str>>) -> Vec<Token> {
-        let before = std::mem::take(&mut self.out);
-        let mut at = 0;
-        while at < tokens.len() && self.out.len() <= MAX_TOKENS {
-            at += self.replace(&tokens[at..], Some(site), inside);
-        }
-        std::mem::replace(&mut self.out, before)
+        self.macros.insert(name, Macro { parameters, body: body.into() });
     }
 
     /// The value of the condition of `#if`.
@@ -273,109 +261,66 @@ impl<'a> Preprocessor<'a> {
         let mut at = 0;
         while at < line.len() {
             let is_defined = matches!(&line[at].kind, Kind::Name(name) if &**name == "defined");
-            if is_defined {
-                let open = usize::from(line.get(at + 1).is_some_and(|token| token.kind == Kind::Symbol("(")));
-                let value = match line.get(at + 1 + open).map(|token| &token.kind) {
-                    Some(Kind::Name(name)) => self.macros.contains_key(name),
-                    _ => false,
-                };
-                tokens.push(Token { kind: Kind::Number(i64::from(value)), ..line[at].clone() });
-                at += 2 + 2 * open;
+            if !is_defined {
+                tokens.push(line[at].clone());
+                at += 1;
                 continue;
             }
-            let before = std::mem::take(&mut self.out);
-            at += self.replace(&line[at..], None, &mut Vec::new());
-            tokens.extend(std::mem::replace(&mut self.out, before));
+            let is_symbol = |at: usize, symbol| line.get(at).is_some_and(|token| token.kind == Kind::Symbol(symbol));
+            let open = usize::from(is_symbol(at + 1, "("));
+            let Some(Kind::Name(name)) = line.get(at + 1 + open).map(|token| &token.kind) else { break };
+            if open == 1 && !is_symbol(at + 3, ")") {
+                break;
+            }
+            let value = i64::from(self.macros.contains_key(name));
+            tokens.push(Token { kind: Kind::Number(value), ..line[at].clone() });
+            at += 2 + 2 * open;
         }
-        let mut evaluator = Evaluator { tokens: &tokens, at: 0 };
-        let value = evaluator.value(0);
-        if value.is_none() || evaluator.at != tokens.len() {
+        let is_read = at >= line.len();
+        let mut out = Vec::new();
+        let mut reading = Reading::new(&tokens);
+        while !self.is_over && self.step(&mut reading, &mut out) {}
+        let value = if is_read { conditions::condition(&out) } else { None };
+        if value.is_none() {
             self.fault(span, "the condition of `#if` has no value", "use numbers, macros, `defined(..)` and operators");
         }
-        value.unwrap_or(0) != 0
-    }
-}
-
-/// The arguments in parentheses at the start of some tokens, and the number of tokens that they take.
-fn arguments(tokens: &[Token]) -> (Vec<Vec<Token>>, usize) {
-    let mut list: Vec<Vec<Token>> = vec![Vec::new()];
-    let mut depth = 0usize;
-    for (at, token) in tokens.iter().enumerate() {
-        match token.kind {
-            Kind::Symbol("(" | "[" | "{") => depth += 1,
-            Kind::Symbol(")" | "]" | "}") => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 {
-            return (list, at + 1);
-        }
-        if depth == 1 && token.kind == Kind::Symbol(",") {
-            list.push(Vec::new());
-        } else if at > 0 {
-            list.last_mut().expect("there is one").push(token.clone());
-        }
-    }
-    (list, tokens.len())
-}
-
-/// Evaluates the condition of `#if`; names that are no macros are 0.
-struct Evaluator<'a> {
-    tokens: &'a [Token],
-    at: usize,
-}
-
-impl Evaluator<'_> {
-    fn value(&mut self, least: u8) -> Option<i64> {
-        let mut left = self.unary()?;
-        while let Some(Token { kind: Kind::Symbol(symbol), .. }) = self.tokens.get(self.at) {
-            let level = match *symbol {
-                "||" => 1,
-                "&&" => 2,
-                "==" | "!=" => 3,
-                "<" | "<=" | ">" | ">=" => 4,
-                "+" | "-" => 5,
-                "*" | "/" | "%" => 6,
-                _ => return Some(left),
-            };
-            if level <= least {
-                return Some(left);
-            }
-            self.at += 1;
-            let right = self.value(level)?;
-            left = match *symbol {
-                "||" => i64::from(left != 0 || right != 0),
-                "&&" => i64::from(left != 0 && right != 0),
-                "==" => i64::from(left == right),
-                "!=" => i64::from(left != right),
-                "<" => i64::from(left < right),
-                "<=" => i64::from(left <= right),
-                ">" => i64::from(left > right),
-                ">=" => i64::from(left >= right),
-                "+" => left.checked_add(right)?,
-                "-" => left.checked_sub(right)?,
-                "*" => left.checked_mul(right)?,
-                "/" => left.checked_div(right)?,
-                _ => left.checked_rem(right)?,
-            };
-        }
-        Some(left)
+        value.unwrap_or(false)
     }
 
-    fn unary(&mut self) -> Option<i64> {
-        let token = self.tokens.get(self.at)?;
-        self.at += 1;
+    /// Whether a token is one of Promela; numbers get the value that they have there.
+    fn is_promela(&mut self, token: &mut Token) -> bool {
         match &token.kind {
-            Kind::Number(value) => Some(*value),
-            Kind::Name(_) => Some(0),
-            Kind::Symbol("!") => Some(i64::from(self.unary()? == 0)),
-            Kind::Symbol("-") => self.unary()?.checked_neg(),
-            Kind::Symbol("(") if self.at < 256 => {
-                let value = self.value(0)?;
-                let closed = self.tokens.get(self.at).is_some_and(|token| token.kind == Kind::Symbol(")"));
-                self.at += 1;
-                closed.then_some(value)
+            Kind::Stray => {
+                let message = "this character is no part of Promela";
+                self.sink.push(Diagnostic::error(codes::PROMELA_CHARACTER, token.span, message));
+                false
             }
-            _ => None,
+            Kind::Unclosed => {
+                self.sink.push(Diagnostic::error(codes::PROMELA_OPEN, token.span, "the text is never closed"));
+                true
+            }
+            Kind::Numeral(text) => {
+                let value = promela_number(text);
+                if value.is_none() {
+                    let message = format!("`{text}` is no number of 32 bits");
+                    self.sink.push(Diagnostic::error(codes::PROMELA_NUMBER, token.span, message));
+                }
+                token.kind = Kind::Number(value.unwrap_or(0));
+                true
+            }
+            _ => true,
         }
     }
+}
+
+/// The names of a list with commas between them.
+fn names(list: &[Token]) -> Option<Rc<[Rc<str>]>> {
+    let name = |part: &[Token]| match part {
+        [Token { kind: Kind::Name(name), .. }] => Some(name.clone()),
+        _ => None,
+    };
+    if list.is_empty() {
+        return Some(Rc::from([]));
+    }
+    list.split(|token| token.kind == Kind::Symbol(",")).map(name).collect()
 }

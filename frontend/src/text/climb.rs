@@ -54,6 +54,9 @@ pub(crate) trait Operators: Kind {
     /// Reports that an operator of [`Grouping::NonAssociative`] follows another of its level.
     fn report_chain(_: &mut Cursor<'_, Self>, _: Self::Op) {}
 
+    /// Checks an operator behind another one of its level, with no parentheses around the first, before it is taken.
+    fn check_mix(_: &mut Cursor<'_, Self>, _: Self::Op, _: Self::Op) {}
+
     /// Checks an operand of a chain.
     fn check_operand(_: &mut Cursor<'_, Self>, _: &Spanned<Self::ExprKind>) {}
 }
@@ -71,6 +74,9 @@ impl<K: Operators> Cursor<'_, K> {
         while let Some(infix) = K::infix(self).filter(|infix| infix.level >= level) {
             if infix.grouping == Grouping::NonAssociative && last.is_some_and(|last| last.level == infix.level) {
                 K::report_chain(self, infix.op);
+            }
+            if let Some(last) = last.filter(|last| last.level == infix.level && last.op != infix.op) {
+                K::check_mix(self, last.op, infix.op);
             }
             left = match infix.grouping {
                 Grouping::List => self.operand_list(infix, left)?,

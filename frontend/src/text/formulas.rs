@@ -125,10 +125,15 @@ impl<K: Conditions> Cursor<'_, K> {
     /// A formula of operators that bind at least as tightly as a level.
     fn formula(&mut self, level: u8, words: &mut Vec<Name>) -> Parse<Part<K>> {
         let mut left = self.until(words)?;
+        let mut last: Option<Infix<K::Op>> = None;
         while !self.begins_line()
             && let Some(infix) = K::between_formulas(self).filter(|infix| infix.level >= level)
             && let Some(join) = K::connective(infix.op)
         {
+            if let Some(last) = last.filter(|last| last.level == infix.level && last.op != infix.op) {
+                K::check_mix(self, last.op, infix.op);
+            }
+            last = Some(infix);
             self.bump();
             let is_left = join != Join::Implies || infix.grouping == Grouping::Left;
             let tighter = infix.level + u8::from(is_left);

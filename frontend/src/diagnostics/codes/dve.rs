@@ -89,6 +89,10 @@ super::codes! {
         cause: "A list of initial values is longer than its array. The published models do this; the rest of the list is ignored.",
         example: "byte a[2] = {1, 0, 0};",
         fix: "Remove the values, or make the array longer.";
+    DVE_MIXED = "W0712", "operators that versions of DiVinE group differently",
+        cause: "`and` and `or`, and also `&`, `|` and `^`, have one level in DiVinE 1 and 2 and are read from left to right, as here; DiVinE 3 reads `and` and `or` from right to left.",
+        example: "guard a or b and c;",
+        fix: "Write `(a or b) and c` or `a or (b and c)`.";
     DVE_ACCEPT_IGNORED = "N0711", "accepting states have no meaning here",
         cause: "Only the process that `system async property P` names accepts runs.",
         example: "process P { .. accept s; .. } system async;",

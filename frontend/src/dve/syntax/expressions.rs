@@ -1,19 +1,20 @@
 //! Expressions of DVE.
 //!
-//! From the loosest operator: `imply`; `or ||`; `and &&`; `|`; `^`; `&`; `== !=`; `< <= > >=`; `<< >>`; `+ -`;
-//! `* / %`; the prefixes `not ! ~ -`. All infix operators are left associative. The height of every node is limited: later
-//! stages may recurse.
+//! From the loosest operator: `imply`; `or || and &&`; `| ^ &`; `== !=`; `< <= > >=`; `<< >>`; `+ -`; `* / %`; the prefixes
+//! `not ! ~ -`. All infix operators are left associative. These are the levels of DiVinE 1 and 2 (`dve_grammar.yy`), in which the counts of BEEM
+//! were made; DiVinE 3 groups `and`, `or` and `imply` to the right, on one level, and `& | ^ << >>` tighter than `*`. Mixes without parentheses of
+//! `and` with `or`, and of `&`, `|` and `^`, are warned of. The height of every node is limited: later stages may recurse.
 
 use super::ast::{self, Expr, ExprKind, Name, UnaryOp};
 use super::parser::Parser;
 use super::token::TokenKind;
-use crate::diagnostics::codes;
+use crate::diagnostics::{Diagnostic, codes};
 use crate::sequential::BinaryOp;
 use crate::source::Span;
 use crate::text::{self, Conditions, Cursor, Grouping, Infix, Join, Marks, Operators, Parse};
 
 /// The precedence of the operands of prefixes.
-const PREFIX: u8 = 12;
+const PREFIX: u8 = 9;
 
 type Tall = text::Tall<ExprKind>;
 
@@ -29,23 +30,23 @@ impl Operators for TokenKind {
         Some(match parser.kind() {
             TokenKind::Imply => infix(ast::Infix::Imply, 1),
             TokenKind::Or | TokenKind::DoubleBar => infix(ast::Infix::Or, 2),
-            TokenKind::And | TokenKind::DoubleAnd => infix(ast::Infix::And, 3),
-            TokenKind::Bar => on(BinaryOp::BitOr, 4),
-            TokenKind::Caret => on(BinaryOp::Xor, 5),
-            TokenKind::Ampersand => on(BinaryOp::BitAnd, 6),
-            TokenKind::EqualEqual => on(BinaryOp::Equal, 7),
-            TokenKind::NotEqual => on(BinaryOp::NotEqual, 7),
-            TokenKind::Less => on(BinaryOp::Less, 8),
-            TokenKind::LessEqual => on(BinaryOp::LessEqual, 8),
-            TokenKind::Greater => on(BinaryOp::Greater, 8),
-            TokenKind::GreaterEqual => on(BinaryOp::GreaterEqual, 8),
-            TokenKind::ShiftLeft => on(BinaryOp::ShiftLeft, 9),
-            TokenKind::ShiftRight => on(BinaryOp::ShiftRight, 9),
-            TokenKind::Plus => on(BinaryOp::Add, 10),
-            TokenKind::Minus => on(BinaryOp::Subtract, 10),
-            TokenKind::Star => on(BinaryOp::Multiply, 11),
-            TokenKind::Slash => on(BinaryOp::Quotient, 11),
-            TokenKind::Percent => on(BinaryOp::Remainder, 11),
+            TokenKind::And | TokenKind::DoubleAnd => infix(ast::Infix::And, 2),
+            TokenKind::Bar => on(BinaryOp::BitOr, 3),
+            TokenKind::Caret => on(BinaryOp::Xor, 3),
+            TokenKind::Ampersand => on(BinaryOp::BitAnd, 3),
+            TokenKind::EqualEqual => on(BinaryOp::Equal, 4),
+            TokenKind::NotEqual => on(BinaryOp::NotEqual, 4),
+            TokenKind::Less => on(BinaryOp::Less, 5),
+            TokenKind::LessEqual => on(BinaryOp::LessEqual, 5),
+            TokenKind::Greater => on(BinaryOp::Greater, 5),
+            TokenKind::GreaterEqual => on(BinaryOp::GreaterEqual, 5),
+            TokenKind::ShiftLeft => on(BinaryOp::ShiftLeft, 6),
+            TokenKind::ShiftRight => on(BinaryOp::ShiftRight, 6),
+            TokenKind::Plus => on(BinaryOp::Add, 7),
+            TokenKind::Minus => on(BinaryOp::Subtract, 7),
+            TokenKind::Star => on(BinaryOp::Multiply, 8),
+            TokenKind::Slash => on(BinaryOp::Quotient, 8),
+            TokenKind::Percent => on(BinaryOp::Remainder, 8),
             _ => return None,
         })
     }
@@ -56,6 +57,22 @@ impl Operators for TokenKind {
 
     fn join(op: ast::Infix, left: Expr, right: Expr) -> ExprKind {
         ExprKind::Binary(op, Box::new(left), Box::new(right))
+    }
+
+    fn check_mix(parser: &mut Parser<'_>, before: ast::Infix, op: ast::Infix) {
+        let word = |op| match op {
+            ast::Infix::Or => Some("or"),
+            ast::Infix::And => Some("and"),
+            ast::Infix::On(BinaryOp::BitOr) => Some("|"),
+            ast::Infix::On(BinaryOp::Xor) => Some("^"),
+            ast::Infix::On(BinaryOp::BitAnd) => Some("&"),
+            ast::Infix::Imply | ast::Infix::On(_) => None,
+        };
+        if let (Some(before), Some(word)) = (word(before), word(op)) {
+            let message = format!("`{before}` and `{word}` stand next to each other and are read from left to right");
+            let help = "parentheses say what is meant: versions of DiVinE read this differently";
+            parser.remark(Diagnostic::warning(codes::DVE_MIXED, parser.span(), message).help(help));
+        }
     }
 }
 
@@ -178,7 +195,7 @@ impl Conditions for TokenKind {
     }
 
     fn condition(cursor: &mut Parser<'_>) -> Parse<Tall> {
-        cursor.binary(4)
+        cursor.binary(3)
     }
 
     fn not(inner: Expr) -> ExprKind {

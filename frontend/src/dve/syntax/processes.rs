@@ -51,6 +51,8 @@ impl Parser<'_> {
                 self.bump();
                 process.asserts.extend(self.list(TokenKind::Semicolon, |parser| {
                     let state = parser.name("the name of a state")?;
+                    // DiVinE requires the colon.
+                    parser.eat(TokenKind::Colon);
                     Ok(Assert { state, condition: parser.expression()? })
                 })?);
             }

@@ -193,6 +193,9 @@ fn formulas_are_read_over_the_names_of_the_model() {
         })
         .collect();
     assert_eq!(codes, [""; 0]);
+    // In formulas, too, `and` and `or` have one level.
+    let (mixed, codes) = read("a: F n == 1 or F n == 2 and G n == 3\nb: (F n == 1 or F n == 2) and G n == 3");
+    assert_eq!((&mixed[0].kind, codes), (&mixed[1].kind, vec!["W0712"]));
     assert_eq!(formulas[0], "G((`P.state` = s) => F(`P.state` = t))");
     assert_eq!(formulas[2], "n != 0 => `P.state` = s");
     for (text, wanted) in [
@@ -205,5 +208,36 @@ fn formulas_are_read_over_the_names_of_the_model() {
     ] {
         let (_, codes) = read(text);
         assert_eq!(codes, [wanted], "{text}");
+    }
+}
+
+/// `and` and `or` have one level, and so have `&`, `|` and `^`; only a mix without parentheses is remarked on.
+#[test]
+fn operators_of_one_level_are_read_from_left_to_right() {
+    let read = |condition: &str| {
+        let text = format!(
+            "byte zero; byte one = 1; process P {{ state s, t; init s; assert t: false; trans s -> t {{ guard {condition}; }}; }} system async;"
+        );
+        let mut sink = Diagnostics::new();
+        let parsed = super::parse(&text, &sequential::Options::default(), &mut sink);
+        let model = parsed.model.expect(condition);
+        let start = initial_states(&model).next().expect("a start");
+        let codes: Vec<&str> = sink.list.iter().map(|found| found.code.as_str()).collect();
+        (!successors(&model, &start).is_empty(), codes)
+    };
+    for (condition, wanted, codes) in [
+        ("one or one and zero", false, &["W0712"][..]),
+        ("one or (one and zero)", true, &[]),
+        ("(one or one) and zero", false, &[]),
+        ("zero and zero or one", true, &["W0712"]),
+        ("one || zero or zero", true, &[]),
+        ("zero and one imply zero or zero", true, &[]),
+        ("1 | 1 & zero", false, &["W0712"]),
+        ("(1 ^ one | 2) == 3 - one", true, &["W0712"]),
+        ("(1 & one | 2 ^ 2) == 1", true, &["W0712", "W0712"]),
+        ("one | one == one", true, &[]),
+        ("2 + one << one == 6", true, &[]),
+    ] {
+        assert_eq!(read(condition), (wanted, codes.to_vec()), "{condition}");
     }
 }

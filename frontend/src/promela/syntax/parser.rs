@@ -145,7 +145,8 @@ impl Parser<'_> {
         let found = match self.kind() {
             Kind::Name(name) => format!("`{name}`"),
             Kind::Number(value) => format!("`{value}`"),
-            Kind::Text(_) => "a text".into(),
+            Kind::Numeral(text) => format!("`{text}`"),
+            Kind::Text(_) | Kind::Unclosed => "a text".into(),
             Kind::Symbol(symbol) => format!("`{symbol}`"),
             Kind::Stray => "a character that is no part of Promela".into(),
             Kind::End => "the end of the text".into(),

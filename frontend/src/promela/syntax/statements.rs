@@ -360,22 +360,19 @@ impl Parser<'_> {
             return Err(Reported);
         }
         let mut tokens: Vec<Token> = Vec::new();
+        // Line ends in the arguments say nothing; one before an argument holds for what is written next.
+        let mut begins_line = false;
         for token in inline.body.iter() {
             let parameter = match &token.kind {
                 Kind::Name(name) => inline.parameters.iter().position(|parameter| parameter == name),
                 _ => None,
             };
-            match parameter {
+            begins_line |= token.starts_line;
+            let single = std::slice::from_ref(token);
+            for part in parameter.map_or(single, |number| &arguments[number]) {
                 // A statement lies in the `inline` text, its arguments included.
-                Some(number) => {
-                    let at_use = |argument: &Token| Token { span: token.span, ..argument.clone() };
-                    let first = tokens.len();
-                    tokens.extend(arguments[number].iter().map(at_use));
-                    if let Some(first) = tokens.get_mut(first) {
-                        first.starts_line = token.starts_line;
-                    }
-                }
-                None => tokens.push(token.clone()),
+                let starts_line = std::mem::take(&mut begins_line);
+                tokens.push(Token { span: token.span, starts_line, ..part.clone() });
             }
         }
         mark_parentheses(&mut tokens);

@@ -19,6 +19,17 @@ pub(crate) struct Token {
     pub spaced: bool,
     /// Whether it stands in parentheses, where line ends say nothing ([`mark_parentheses`]).
     pub in_parentheses: bool,
+    /// Whether it is the name of a macro inside of the replacement of that macro, which is never replaced.
+    pub painted: bool,
+    /// The line that it is on.
+    pub line: u32,
+}
+
+impl Token {
+    /// A token inside of a line.
+    pub(crate) const fn new(kind: Kind, span: Span) -> Token {
+        Token { kind, span, starts_line: false, spaced: false, in_parentheses: false, painted: false, line: 0 }
+    }
 }
 
 /// Marks the tokens in parentheses, which braces end.
@@ -42,12 +53,16 @@ pub(crate) enum Kind {
     Name(Rc<str>),
     /// A number or character.
     Number(i64),
+    /// A number or character that C or Promela reads otherwise or not at all, before the preprocessor only.
+    Numeral(Rc<str>),
     /// A text in double quotes, without them.
     Text(Rc<str>),
     /// A symbol.
     Symbol(&'static str),
     /// A character that is no part of Promela; lines that the preprocessor skips may have some.
     Stray,
+    /// A text in double quotes that is never closed, up to the end of the line; lines that the preprocessor skips may have some.
+    Unclosed,
     /// The end of the text.
     End,
 }
@@ -61,6 +76,7 @@ const SYMBOLS: &[&str] = &[
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
+    line: u32,
     starts_line: bool,
     spaced: bool,
     sink: &'a mut Diagnostics,
@@ -68,18 +84,18 @@ struct Scanner<'a> {
 
 /// The tokens of a text, without an end.
 pub(crate) fn tokens(text: &str, sink: &mut Diagnostics) -> Vec<Token> {
-    let mut scanner = Scanner { text, at: 0, starts_line: true, spaced: true, sink };
+    let mut scanner = Scanner { text, at: 0, line: 1, starts_line: true, spaced: true, sink };
     let mut list = Vec::new();
     while scanner.skip_space() {
         let start = scanner.at;
         let (kind, len) = match scanner.token() {
             Some(found) => found,
-            None => (Kind::Stray, scanner.rest().chars().next().map_or(1, char::len_utf8)),
+            None => (Kind::Stray, scanner.stray()),
         };
         scanner.at += len;
         let span = scanner.span(start);
         let (starts_line, spaced) = (scanner.starts_line, scanner.spaced);
-        list.push(Token { kind, span, starts_line, spaced, in_parentheses: false });
+        list.push(Token { starts_line, spaced, line: scanner.line, ..Token::new(kind, span) });
         (scanner.starts_line, scanner.spaced) = (false, false);
     }
     list
@@ -110,10 +126,13 @@ impl Scanner<'_> {
                 1
             } else if first.is_whitespace() {
                 first.len_utf8()
-            } else if rest.starts_with("\\\n") {
-                2
-            } else if rest.starts_with("\\\r\n") {
-                3
+            } else if first == '\\'
+                && let Some(len) = continued(rest)
+            {
+                // The line goes on, as if there was nothing here.
+                self.line += 1;
+                self.at += len;
+                continue;
             } else if rest.starts_with("//") {
                 // A line that ends in a backslash goes on, a comment as well.
                 let is_end = |&(at, _): &(usize, &str)| {
@@ -132,6 +151,8 @@ impl Scanner<'_> {
             } else {
                 return true;
             };
+            let lines = self.text[self.at..self.at + skipped].matches('\n').count();
+            self.line += u32::try_from(lines).unwrap_or(u32::MAX >> 1);
             self.at += skipped;
             self.spaced = true;
         }
@@ -143,7 +164,10 @@ impl Scanner<'_> {
         let first = rest.chars().next()?;
         if first.is_ascii_digit() {
             let len = run(rest, |character| character.is_ascii_alphanumeric());
-            return Some((Kind::Number(self.number(&rest[..len])), len));
+            // In C, a number that begins with 0 is octal.
+            let is_plain = len == 1 || !rest.starts_with('0');
+            let value = promela_number(&rest[..len]).filter(|_| is_plain);
+            return Some((value.map_or_else(|| Kind::Numeral(rest[..len].into()), Kind::Number), len));
         }
         if first.is_ascii_alphabetic() || first == '_' {
             let len = run(rest, |character| character.is_ascii_alphanumeric() || character == '_');
@@ -151,18 +175,17 @@ impl Scanner<'_> {
         }
         if first == '"' {
             let Some(inner) = end_of_text(&rest[1..]) else {
-                let start = self.at;
-                self.at += 1;
-                let span = self.span(start);
-                self.at = start;
-                self.sink.push(Diagnostic::error(codes::PROMELA_OPEN, span, "the text is never closed"));
-                return Some((Kind::Text("".into()), run(rest, |character| character != '\n')));
+                return Some((Kind::Unclosed, run(rest, |character| character != '\n')));
             };
             return Some((Kind::Text(rest[1..=inner].into()), inner + 2));
         }
         if first == '\'' {
             let mut characters = rest[1..].chars();
             let first = characters.next()?;
+            let is_plain = match first {
+                '\\' => rest[2..].starts_with(['n', 't', 'r', 'f', '\\', '\'']),
+                _ => first.is_ascii(),
+            };
             let value = match first {
                 '\\' => match characters.next()? {
                     'n' => '\n',
@@ -176,34 +199,62 @@ impl Scanner<'_> {
             };
             let len = if first == '\\' { 2 } else { first.len_utf8() };
             rest[1..].get(len..)?.starts_with('\'').then_some(())?;
-            return Some((Kind::Number(i64::from(u32::from(value))), len + 2));
+            let kind = if is_plain { Kind::Number(code(value)) } else { Kind::Numeral(rest[..len + 2].into()) };
+            return Some((kind, len + 2));
         }
         let symbol = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol))?;
         Some((Kind::Symbol(symbol), symbol.len()))
     }
 
-    fn number(&mut self, text: &str) -> i64 {
-        let value = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-            Some(digits) => i64::from_str_radix(digits, 16).ok().filter(|&value| value <= i64::from(u32::MAX)),
-            None => text.parse().ok().filter(|&value: &i64| value <= i64::from(i32::MAX) + 1),
-        };
-        value.unwrap_or_else(|| {
-            let start = u32::try_from(self.at).unwrap_or(u32::MAX - 1);
-            let end = start + u32::try_from(text.len()).unwrap_or(1);
-            let message = format!("`{text}` is no number of 32 bits");
-            self.sink.push(Diagnostic::error(codes::PROMELA_NUMBER, Span::new(start, end), message));
-            0
-        })
+    /// The length of a character that is no part of Promela; C reads a quote with the text to the next one, or to the end of the line.
+    fn stray(&self) -> usize {
+        let rest = self.rest();
+        match rest.strip_prefix('\'') {
+            Some(inner) => {
+                let line = &inner[..run(inner, |character| character != '\n')];
+                1 + end_of(line, '\'').map_or(line.len(), |at| at + 1)
+            }
+            None => rest.chars().next().map_or(1, char::len_utf8),
+        }
+    }
+}
+
+/// The length of a backslash and the white space and line end behind it; C continues the line.
+fn continued(text: &str) -> Option<usize> {
+    let inner = text.strip_prefix('\\')?;
+    let space = run(inner, |character| character != '\n' && character.is_whitespace());
+    inner[space..].starts_with('\n').then_some(space + 2)
+}
+
+/// The number of a character.
+fn code(character: char) -> i64 {
+    i64::from(u32::from(character))
+}
+
+/// The value in Promela of a number or character.
+pub(crate) fn promela_number(text: &str) -> Option<i64> {
+    if let Some(inner) = text.strip_prefix('\'') {
+        // Also of a digit: SPIN knows no number of a character.
+        return inner.trim_start_matches('\\').chars().next().map(code);
+    }
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => i64::from_str_radix(digits, 16).ok().filter(|&value| value <= i64::from(u32::MAX)),
+        None => text.parse().ok().filter(|&value: &i64| value <= i64::from(i32::MAX) + 1),
     }
 }
 
 /// The place of the quote that ends a text, on the same line.
 fn end_of_text(text: &str) -> Option<usize> {
+    end_of(text, '"')
+}
+
+/// The place of the first such quote without a backslash before it, on the same line.
+fn end_of(text: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     for (at, character) in text.char_indices() {
         match character {
             '\n' => return None,
-            '"' if !escaped => return Some(at),
+            _ if character == quote && !escaped => return Some(at),
             _ => escaped = character == '\\' && !escaped,
         }
     }
