@@ -111,7 +111,8 @@ fn found(folder: &Path, text: &str) -> Result<Said, String> {
     if processes.contains("accept") {
         ask("accept", "fair accept", &["-DNOCLAIM"], &["-a", "-A", "-E"])?;
     }
-    if processes.contains("progress") {
+    // The search for runs without progress has a claim, which `_nr_pr` counts.
+    if processes.contains("progress") && !processes.contains("_nr_pr") {
         ask("progress", "fair progress", &["-DNP", "-DNOCLAIM"], &["-l", "-A", "-E"])?;
     }
     // SPIN counts accept labels together with those of the claim, and the claim as a process.
