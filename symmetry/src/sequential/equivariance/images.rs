@@ -94,6 +94,7 @@ impl View<'_> {
         }
         let mut elements: Vec<usize> = permutation.support().map(|point| self.literals.literal(point).0).collect();
         elements.dedup();
+        limits::work(4 * (uses.classes.len() + self.model.variables.len()) as u64);
         let mut maps: Vec<Partial<'_>> = vec![Partial::default(); uses.classes.len()];
         let mut moved = Vec::with_capacity(elements.len());
         let mut rest = &elements[..];
