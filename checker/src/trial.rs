@@ -103,10 +103,7 @@ impl Schedule {
 
 /// Runs a trial; returns whether it took no more work than one may.
 pub(crate) fn is_finished(trial: impl FnOnce()) -> bool {
-    let found = limits::watch().at_most(MOST_WORK).run(trial);
-    // A limit on the search stops the search.
-    limits::check();
-    found.is_ok()
+    limits::at_most(MOST_WORK, trial).is_some()
 }
 
 #[cfg(test)]

@@ -59,6 +59,19 @@ pub fn share<R>(part: u32, of: u32, function: impl FnOnce() -> R) -> Result<R, S
     watch().share(part, of).run(function)
 }
 
+/// The result of a function that takes at most this number of elementary steps; unwinds where another limit ended it.
+pub fn at_most<R>(steps: u64, function: impl FnOnce() -> R) -> Option<R> {
+    match watch().at_most(steps).run(function) {
+        Ok(result) => Some(result),
+        Err(stopped) if stopped.is_of_steps() => {
+            // The steps may be those of a watch around this one.
+            check();
+            None
+        }
+        Err(stopped) => stopped.throw(),
+    }
+}
+
 /// The result of a computation that keeps a limit on time but knows no signals: it runs for a second, and begins again with twice the time after
 /// each look at the watch, so that a signal waits for no more than was computed so far. `None` if it needs more than `most` at once.
 pub fn in_growing_parts<R>(most: Duration, mut within: impl FnMut(Duration) -> Option<R>) -> Option<R> {

@@ -43,6 +43,6 @@ mod tests;
 mod watch;
 mod world;
 
-pub use ambient::{QUANTUM, check, in_growing_parts, phase, poll, refused, reserve, share, watch, work};
+pub use ambient::{QUANTUM, at_most, check, in_growing_parts, phase, poll, refused, reserve, share, watch, work};
 pub use watch::{Cause, Stopped, Watch};
 pub use world::{Counting, System, World};

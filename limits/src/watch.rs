@@ -57,6 +57,11 @@ pub struct Stopped {
 }
 
 impl Stopped {
+    /// Whether a limit on the steps of a part ended it, and not one on the whole.
+    pub fn is_of_steps(&self) -> bool {
+        self.is_share && matches!(self.cause, Cause::Work(_))
+    }
+
     /// Unwinds to the surrounding [`Watch::run`].
     pub fn throw(self) -> ! {
         resume_unwind(Box::new(self))

@@ -127,7 +127,7 @@ impl Detection {
         let Detected { group, coverage, seconds } = found;
         let mut proof = model.proof(&group);
         proof.exact &= coverage.complete && !coverage.undecided && coverage.graph.is_some();
-        proof.stopped = cut_off(coverage.complete && proof.stopped.as_ref().is_none_or(line::is_of_steps));
+        proof.stopped = cut_off(coverage.complete && proof.stopped.as_ref().is_none_or(Stopped::is_of_steps));
         Detection {
             order: L::engine_group(&group).order().to_string(),
             names: model.names(&group),

@@ -16,7 +16,6 @@ use checker::{
     Answer, AtImages, Control, Fairness, LimitKind, Outcome, QueryKind, Question, Reduction, ReductionKind, Refusal,
     Report, Representative, Unsaved, Verdict,
 };
-use limits::{Cause, Stopped};
 use slicing::reduce::{Abstracted, Method, Refused};
 use symmetry::Strategy;
 
@@ -306,7 +305,8 @@ pub fn detect<L: Language>(
         Some(None) => None,
         Some(Some(steps)) => {
             let started = Instant::now();
-            let drawn = within(steps, || proposed_by_graph(model, properties, strategy, &mut seconds).ok()).flatten();
+            let drawn =
+                limits::at_most(steps, || proposed_by_graph(model, properties, strategy, &mut seconds).ok()).flatten();
             if drawn.is_none() {
                 seconds.lower += started.elapsed().as_secs_f64();
             }
@@ -333,20 +333,6 @@ pub(crate) fn proposed_by_graph<L: Language>(
         let found = csp::automorphisms(graph.as_ref());
         model.candidates(properties, &csp, &graph, &found)
     }))
-}
-
-/// The result of a function that takes at most this number of steps.
-pub(crate) fn within<R>(steps: u64, function: impl FnOnce() -> R) -> Option<R> {
-    match limits::watch().at_most(steps).run(function) {
-        Ok(result) => Some(result),
-        Err(stopped) if is_of_steps(&stopped) => None,
-        Err(stopped) => stopped.throw(),
-    }
-}
-
-/// Whether a limit on the steps of a part ended a computation, and not one on the whole.
-pub(crate) fn is_of_steps(stopped: &Stopped) -> bool {
-    stopped.is_share && matches!(stopped.cause, Cause::Work(_))
 }
 
 /// Runs a stage and adds its time.

@@ -12,7 +12,6 @@ use frontend::sequential::{Property, Sequential, SummandId};
 use symmetry::sequential::{Rejection, ValidatedGroup, proved_by_text};
 
 use crate::detection::{ByText, Coverage, Proposal, Proved};
-use crate::line::{is_of_steps, within};
 
 /// The most terms of all instances for a graph next to a proof by text.
 const MAX_WEIGHT: u64 = 1 << 18;
@@ -70,8 +69,8 @@ pub(super) fn group(
             return Proved { group: of(candidates), coverage };
         }
     };
-    let group = within(steps.proof, || of(candidates.clone()));
-    let is_decided = |group: &ValidatedGroup| !group.stopped().as_ref().is_some_and(is_of_steps);
+    let group = limits::at_most(steps.proof, || of(candidates.clone()));
+    let is_decided = |group: &ValidatedGroup| !group.stopped().as_ref().is_some_and(limits::Stopped::is_of_steps);
     coverage.undecided = !group.as_ref().is_some_and(is_decided);
     let group = match group {
         Some(group) if !coverage.undecided && (!is_open(&coverage, &group) || group.contains_on_states(&text)) => {
@@ -84,7 +83,7 @@ pub(super) fn group(
     if of_text.contains_on_states(more) {
         return Proved { group: of_text, coverage };
     }
-    let joined = within(steps.proof, || of(text.iter().chain(more).cloned().collect()));
+    let joined = limits::at_most(steps.proof, || of(text.iter().chain(more).cloned().collect()));
     Proved { group: joined.unwrap_or(of_text), coverage }
 }
 
@@ -103,7 +102,7 @@ mod tests {
 
     use super::{Steps, candidates, group};
     use crate::detection::Seconds;
-    use crate::line::{proposed_by_graph, within};
+    use crate::line::proposed_by_graph;
     use crate::read::{AnyModel, Reading, read};
 
     /// Cells pass on what they hold; the text proves S3.
@@ -133,7 +132,7 @@ mod tests {
             let none = Vec::new();
             let by_text = candidates(&model, &none, steps).expect("the text proves some");
             let draw = || proposed_by_graph(&model, &none, Strategy::Constraint, &mut Seconds::default()).ok();
-            let by_graph = within(by_text.graph_steps.expect("a small process"), draw).flatten();
+            let by_graph = limits::at_most(by_text.graph_steps.expect("a small process"), draw).flatten();
             assert_eq!(by_graph.is_some(), has_graph);
             let proved = group(&model, &none, Some(by_text), by_graph, steps);
             assert_eq!(proved.group.order(), 6_u32.into());

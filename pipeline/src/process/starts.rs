@@ -15,7 +15,6 @@ use frontend::sequential::{Initial, Property, Sequential, Summand, VariableId};
 
 use symmetry::sequential::{ValidatedGroup, live_values, proved_by_text};
 
-use crate::line::within;
 use crate::starts::WayBack;
 
 /// The most starts with all images.
@@ -87,7 +86,7 @@ fn by_graph(model: &Sequential, properties: &[Property]) -> Option<Vec<SparsePer
         let found = csp::automorphisms(&graph.graph);
         Some(csp::candidates(model, &csp, &graph, &found))
     };
-    within(MOST_STEPS, draw).flatten()
+    limits::at_most(MOST_STEPS, draw).flatten()
 }
 
 /// States with a way from the first of them to each other one.
