@@ -39,6 +39,8 @@ mutants::mutants! {
         spreads_forwards,
         /// A cover that a part of the graph does not meet is taken for one that nothing meets.
         judges_parts,
+        /// Instances of recovery that have no value in a state are passed over there.
+        passes_over_faults,
     }
 }
 
@@ -238,24 +240,24 @@ fn liveness(space: &Space<'_>, wrong: Wrong, index: usize) -> Result<Judgement, 
     let mut first = 0;
     loop {
         let mut reach = vec![0u64; states];
-        let mut instances = None;
+        let mut count = None;
         for (number, reach) in (0u32..).zip(&mut reach) {
-            let (mut faults, mut count) = (false, 0);
+            let (mut faults, mut instance) = (false, 0);
             space.each_truth(&mut condition, number, &mut |truth| {
-                faults |= truth.is_none();
-                if truth == Some(true) && (first..first + TOGETHER).contains(&count) {
-                    *reach |= 1 << (count - first);
+                faults |= truth.is_none() && !wrong.passes_over_faults();
+                if truth == Some(true) && (first..first + TOGETHER).contains(&instance) {
+                    *reach |= 1 << (instance - first);
                 }
-                count += 1;
+                instance += 1;
             });
             if faults {
                 let fault = fault(space, condition.property, number);
                 return Judgement::violated(space, number, undefined(fault));
             }
-            assert_eq!(*instances.get_or_insert(count), count, "a property has the same instances in all states");
+            assert_eq!(*count.get_or_insert(instance), instance, "a property has the same instances in all states");
         }
         spread(&back, &mut reach);
-        let count = instances.unwrap_or(0);
+        let count = count.unwrap_or(0);
         let instances = count.saturating_sub(first).min(TOGETHER);
         let all = if instances == TOGETHER { u64::MAX } else { (1 << instances) - 1 };
         if let Some(number) = (0u32..).zip(&reach).find(|(_, reach)| **reach != all).map(|(number, _)| number) {

@@ -261,15 +261,23 @@ fn a_limit_is_no_answer() {
 /// Known-wrong variants of what is said of the whole graph are caught.
 #[test]
 fn wrong_judges_of_the_graph_are_caught() {
-    let program = program(
-        "var x: 0 .. 3; startstate begin x := 0; end; rule x < 3 ==> begin x := x + 1; end; liveness \"l\" x = 0; cover \"c\" x = 3;",
-    );
-    let verdicts = |wrong: Wrong, most: Option<u64>| {
-        let space = Space::new(&program, None, Deadlock::Stuttering, &Limits { max_states: most, ..Limits::default() });
-        let question = Question { limits: Limits { max_states: most, ..Limits::default() }, ..whole(&program) };
+    let judged = |program: &Program, wrong: Wrong, most: Option<u64>| {
+        let space = Space::new(program, None, Deadlock::Stuttering, &Limits { max_states: most, ..Limits::default() });
+        let question = Question { limits: Limits { max_states: most, ..Limits::default() }, ..whole(program) };
         let answers = graph_claims::answers(space, wrong, &program.claims(), &question, &mut ()).expect("confirmed");
         answers.into_iter().map(|answer| answer.verdict).collect::<Vec<Verdict>>()
     };
+    let excluded = program(
+        "var x: 0 .. 1; function f(): boolean; begin assume x = 0; return true; end;
+         startstate begin x := 0; end; rule \"turn\" begin x := 1 - x; end; liveness \"l\" f();",
+    );
+    let passes = Wrong { passes_over_faults: true, ..Wrong::default() };
+    assert_eq!(judged(&excluded, Wrong::default(), None), [Verdict::Violated]);
+    assert_eq!(judged(&excluded, passes, None), [Verdict::Holds]);
+    let program = program(
+        "var x: 0 .. 3; startstate begin x := 0; end; rule x < 3 ==> begin x := x + 1; end; liveness \"l\" x = 0; cover \"c\" x = 3;",
+    );
+    let verdicts = |wrong: Wrong, most: Option<u64>| judged(&program, wrong, most);
     assert_eq!(verdicts(Wrong::default(), None), [Verdict::Violated, Verdict::Holds]);
     assert_eq!(verdicts(Wrong { spreads_forwards: true, ..Wrong::default() }, None), [Verdict::Holds, Verdict::Holds]);
     assert_eq!(verdicts(Wrong::default(), Some(2)), [Verdict::Inconclusive; 2]);
