@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use super::document::{Document, Domain, Place, Term, Transition, joined};
-use super::markable::{Arcs, Colour, EACH, Markable, Slots, Values, Wrong, markable, slots_and_arcs};
+use super::markable::{Arcs, Colour, Markable, Most, Slots, Values, Wrong, markable, slots_and_arcs};
 use super::net::{self, Net};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::sequential::MAX_ELEMENTS;
@@ -16,13 +16,13 @@ use crate::source::Span;
 
 /// The net of a document; nothing if it has a fault, which is reported.
 pub(super) fn unfold(document: &Document, sink: &mut Diagnostics) -> Option<Net> {
-    unfold_with(document, EACH, Wrong::default(), sink)
+    unfold_with(document, Most::default(), Wrong::default(), sink)
 }
 
-/// As [`unfold`], with so many bindings of which each one is a transition, and known faults.
-pub(super) fn unfold_with(document: &Document, each: usize, wrong: Wrong, sink: &mut Diagnostics) -> Option<Net> {
+/// As [`unfold`], with bindings looked for so far, and known faults.
+pub(super) fn unfold_with(document: &Document, most: Most, wrong: Wrong, sink: &mut Diagnostics) -> Option<Net> {
     let mut unfolding = Unfolding { document, net: Net::default(), numbers: Vec::new() };
-    match unfolding.all(each, wrong) {
+    match unfolding.all(most, wrong) {
         Ok(()) => Some(unfolding.net),
         Err(Fault { code, span, message, help }) => {
             sink.push(Diagnostic::error(code, span, message).help(help));
@@ -95,9 +95,9 @@ struct Unfolding<'d> {
 }
 
 impl<'d> Unfolding<'d> {
-    fn all(&mut self, each: usize, wrong: Wrong) -> Result<(), Fault> {
+    fn all(&mut self, most: Most, wrong: Wrong) -> Result<(), Fault> {
         let document = self.document;
-        let Markable { colours, bindings, is_folded } = markable(document, each, wrong)?;
+        let Markable { colours, bindings, is_folded } = markable(document, most, wrong)?;
         self.net.is_folded = is_folded;
         let size = |place: &Place| {
             place.sort.iter().fold(1usize, |size, &base| size.saturating_mul(document.sorts.size(base)))

@@ -12,9 +12,6 @@ use super::marks::Colour;
 use crate::pnml::document::{Document, Guard, Term, TermKind, Transition};
 use crate::pnml::unfold::{Fault, tokens};
 
-/// The most tuples on the arcs into a transition that are matched one by one whatever they are.
-const MOST_PATTERNS: usize = 256;
-
 /// The variables of a transition, ascending.
 pub(in crate::pnml) fn variables(transition: &Transition) -> Vec<usize> {
     let mut variables = Vec::new();
@@ -269,8 +266,14 @@ pub(super) struct Join<'d> {
 }
 
 impl<'d> Join<'d> {
-    /// The search for the bindings of a transition of a document in which the values of these pairs of variables ascend.
-    pub(super) fn new(document: &Document, transition: &'d Transition, ascending: &[(usize, usize)]) -> Join<'d> {
+    /// The search for the bindings of a transition of a document in which the values of these pairs of variables ascend. Of more than so many
+    /// patterns those with variables only are matched.
+    pub(super) fn new(
+        document: &Document,
+        transition: &'d Transition,
+        ascending: &[(usize, usize)],
+        matched: usize,
+    ) -> Join<'d> {
         let (slots, arcs) = of(document, transition);
         let mut patterns = Vec::new();
         for (place, term) in &transition.inputs {
@@ -280,7 +283,7 @@ impl<'d> Join<'d> {
                 patterns.extend(items.map(|items| Pattern { place: *place, items }));
             });
         }
-        if patterns.len() > MOST_PATTERNS {
+        if patterns.len() > matched {
             // Constants give no value to a variable: a whole binding waits for their tokens.
             patterns.retain(|pattern: &Pattern| pattern.items.iter().any(|item| item.slot().is_some()));
         }
@@ -332,7 +335,6 @@ impl<'d> Join<'d> {
         while let Some(pattern) = next {
             left.retain(|&other| other != pattern);
             limits::work(1 + left.len() as u64);
-            limits::reserve(size_of::<Step<'_>>() as u64);
             let parts = (0..).zip(&self.patterns[pattern].items);
             let parts = parts.filter(|(_, item)| item.is_known(&known)).fold(0, |bits, (part, _)| bits | 1 << part);
             let kind = StepKind::Match { pattern, known: parts };

@@ -13,7 +13,7 @@
 //!
 //! A round matches new tokens with all tokens (semi-naive evaluation), so that each binding is found once; the tokens of a place are indexed
 //! by the parts that are known when they are matched. At most [`MAX_TRIED`] tokens and values are tried. Where there are more than
-//! [`EACH`] bindings, one stands for all with the same step that differ in an exchange of variables; of these there are at most [`MAX_BINDINGS`].
+//! [`Most::each`] bindings, one stands for all with the same step that differ in an exchange of variables; of these there are at most [`MAX_BINDINGS`].
 
 mod exchange;
 mod join;
@@ -27,8 +27,20 @@ use marks::{Marks, When};
 pub(super) use join::{Arcs, Slots, of as slots_and_arcs};
 pub(super) use marks::Colour;
 
-/// The most bindings of which each one is kept.
-pub(super) const EACH: usize = 1 << 18;
+/// How far bindings are looked for one by one.
+#[derive(Clone, Copy)]
+pub(super) struct Most {
+    /// The most bindings of which each one is kept.
+    pub(super) each: usize,
+    /// The most tuples on the arcs into a transition that are matched with tokens whatever they are.
+    pub(super) matched: usize,
+}
+
+impl Default for Most {
+    fn default() -> Most {
+        Most { each: 1 << 18, matched: 256 }
+    }
+}
 
 /// The most bindings of a net.
 const MAX_BINDINGS: usize = 1 << 21;
@@ -65,13 +77,13 @@ pub(super) struct Markable {
 ///
 /// # Errors
 /// An initial marking or an arc that may be used is faulty, or too much is tried.
-pub(super) fn markable(document: &Document, each: usize, wrong: Wrong) -> Result<Markable, Fault> {
+pub(super) fn markable(document: &Document, most: Most, wrong: Wrong) -> Result<Markable, Fault> {
     let none = vec![Vec::new(); document.transitions.len()];
-    match bindings(document, &none, each, wrong) {
+    match bindings(document, &none, most, wrong) {
         Err(fault) if fault.is_large() => {
             let exchanged = |transition| exchange::exchanged(document, transition, wrong.exchanges_any());
             let pairs: Vec<_> = document.transitions.iter().map(exchanged).collect();
-            bindings(document, &pairs, MAX_BINDINGS, wrong)
+            bindings(document, &pairs, Most { each: MAX_BINDINGS, ..most }, wrong)
         }
         other => other,
     }
@@ -81,7 +93,7 @@ pub(super) fn markable(document: &Document, each: usize, wrong: Wrong) -> Result
 fn bindings(
     document: &Document,
     ascending: &[Vec<(usize, usize)>],
-    most: usize,
+    most: Most,
     wrong: Wrong,
 ) -> Result<Markable, Fault> {
     let mut marks: Vec<Marks> = Vec::new();
@@ -93,13 +105,13 @@ fn bindings(
         marks.push(here);
     }
     let binding = vec![Vec::new(); document.variables.len()];
-    let mut search = Search { document, marks, binding, tried: 0, bindings: 0, most, wrong };
+    let mut search = Search { document, marks, binding, tried: 0, bindings: 0, most: most.each, wrong };
     let is_folded = ascending.iter().any(|pairs| !pairs.is_empty());
     let mut joins: Vec<Join<'_>> = document
         .transitions
         .iter()
         .zip(ascending)
-        .map(|(transition, ascending)| Join::new(document, transition, ascending))
+        .map(|(transition, ascending)| Join::new(document, transition, ascending, most.matched))
         .collect();
     let mut found: Vec<Found> = joins.iter().map(|_| Found::default()).collect();
     let mut is_first = true;
