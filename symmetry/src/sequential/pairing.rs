@@ -244,14 +244,11 @@ impl Pairing {
     /// An instance, with the one that has the same labels and process but for those whose images are known.
     fn same(&self, labels: &Labels, round: &mut Round<'_>) -> Option<(usize, usize)> {
         while let Some(place) = round.same.pop_front() {
-            if round.is_paired[place] {
-                continue;
-            }
-            let target = round.target(&self.image(labels, &round.from[place]).0);
-            if let Some(target) = target.filter(|&target| {
-                let fits = self.fits(labels, &round.from[place], &round.to[target]);
-                fits.is_ok()
-            }) {
+            let member = &round.from[place];
+            if !round.is_paired[place]
+                && let Some(target) = round.target(&self.image(labels, member).0)
+                && self.fits(labels, member, &round.to[target]).is_ok()
+            {
                 return Some((place, target));
             }
         }
@@ -358,6 +355,85 @@ mod tests {
         let from = vec![member(2, [7, 0], Some(2)), member(3, [0, 0], Some(2)), member(4, [8, 0], Some(0))];
         let to = vec![member(5, [7, 0], Some(3)), member(6, [1, 0], Some(3)), member(7, [8, 0], Some(1))];
         assert_eq!(solve(vec![(from, to), single]), Ok(vec![(0, 1), (2, 3)]));
+    }
+
+    fn random(seed: &mut u64, bound: u64) -> i32 {
+        *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        i32::try_from((*seed >> 33) % bound).expect("a small number")
+    }
+
+    /// Whether the pairs of some instances, in this order, give each label and each process one image and one original.
+    fn agree(from: &[Member], to: &[&Member]) -> bool {
+        let (mut labels, mut processes) = (Labels::default(), Partial::default());
+        from.iter().zip(to).all(|(from, to)| {
+            let is_label = |((when, from), (other, to)): (&Label, &Label)| {
+                when == other && !matches!(labels.add(from, to), Added::Contradiction)
+            };
+            from.labels.len() == to.labels.len()
+                && from.labels.iter().zip(&to.labels).all(is_label)
+                && match (from.process, to.process) {
+                    (Some(from), Some(to)) => !matches!(processes.add(&from, &to), Added::Contradiction),
+                    (from, to) => from == to,
+                }
+        })
+    }
+
+    /// Whether some order of the images agrees.
+    fn any_agrees(from: &[Member], to: &[Member]) -> bool {
+        fn go<'t>(from: &[Member], to: &'t [Member], chosen: &mut Vec<&'t Member>) -> bool {
+            if chosen.len() == from.len() {
+                return agree(from, chosen);
+            }
+            to.iter().any(|next| {
+                if chosen.iter().any(|one| one.place == next.place) {
+                    return false;
+                }
+                chosen.push(next);
+                let found = go(from, to, chosen);
+                chosen.pop();
+                found
+            })
+        }
+        go(from, to, &mut Vec::new())
+    }
+
+    /// What is paired has a pairing by trying all of them, and what certainly has none has none; instances are paired with themselves.
+    #[test]
+    fn pairings_agree_with_a_trial_of_all() {
+        let (mut seed, mut paired, mut refused) = (1, 0, 0);
+        for _ in 0..3_000 {
+            let mut members = |first: usize| -> Vec<Member> {
+                let of = |place| {
+                    let count = random(&mut seed, 3);
+                    let labels = (0..count).map(|_| (Vec::new(), vec![random(&mut seed, 3)])).collect();
+                    let process = Some(random(&mut seed, 4)).filter(|&process| process < 2);
+                    Member { place: first + place, labels, process }
+                };
+                (0..4).map(of).collect()
+            };
+            let (from, mut to) = (members(0), members(4));
+            if random(&mut seed, 2) == 0 {
+                // The images of the instances, one of them perhaps with another label.
+                to = from.iter().rev().cloned().collect();
+                for (member, place) in to.iter_mut().zip(4..) {
+                    member.place = place;
+                    member.process = member.process.map(|process| 1 - process);
+                    member.labels.iter_mut().for_each(|(_, label)| label[0] = (label[0] + 1) % 3);
+                }
+                if let Some((_, label)) = to[0].labels.first_mut().filter(|_| random(&mut seed, 2) == 0) {
+                    label[0] = random(&mut seed, 3);
+                }
+            }
+            assert!(solve(vec![(from.clone(), from.clone())]).is_ok(), "{from:?}");
+            let exists = any_agrees(&from, &to);
+            match solve(vec![(from.clone(), to.clone())]) {
+                Ok(_) => assert!(exists, "{from:?} {to:?}"),
+                Err(unpaired) => assert!(!exists || !unpaired.certain, "{from:?} {to:?}"),
+            }
+            paired += usize::from(exists);
+            refused += usize::from(!exists);
+        }
+        assert!(paired > 500 && refused > 500, "{paired} {refused}");
     }
 
     #[test]
