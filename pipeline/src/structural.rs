@@ -17,7 +17,7 @@ use checker::{
 
 use crate::found::Found;
 use crate::language::{Language, Trace};
-use crate::line::{Error, GRACE, Plan, sliced};
+use crate::line::{Error, GRACE, sliced};
 use crate::task::{Attempt, Done, Task, refused};
 
 /// A smaller net, and the way back of its runs.
@@ -73,7 +73,7 @@ pub(crate) fn run<L: Language>(task: Task<'_, L>, found: &mut Found<L>, control:
     let refusal = match made(task, control) {
         None => return sliced(task, found, control),
         Some(Err(refusal)) => refusal,
-        Some(Ok(smaller)) => match of_smaller(&smaller, (task.question, task.plan), found, control)? {
+        Some(Ok(smaller)) => match of_smaller(&smaller, task, found, control)? {
             Ok(report) => return Ok(report),
             Err(refusal) => refusal,
         },
@@ -101,7 +101,7 @@ fn made<'m, L: Language>(
 /// The report of a smaller net with every run shown on the net; or the reason that there is none.
 pub(crate) fn of_smaller<L: Language>(
     smaller: &Smaller<'_, L>,
-    (question, plan): (&Question<L::Properties>, &Plan),
+    Task { question, plan, .. }: Task<'_, L>,
     found: &mut Found<L>,
     control: &mut dyn Control,
 ) -> Attempt<L> {

@@ -174,8 +174,7 @@ impl Expansion {
         let Some(symmetry) = &mut space.symmetry else { return };
         let schedule = &mut symmetry.trial.schedule;
         self.executed().for_each(|parts| schedule.executed(parts as usize));
-        let is_due = schedule.is_due(elements, 0);
-        if is_due {
+        if schedule.is_due(elements, 0) {
             let state = space.unpacked(&self.current);
             if let Some(symmetry) = &mut space.symmetry {
                 symmetry.trial.run(space.tables.model, &space.tables.bounds, &state);

@@ -147,12 +147,10 @@ impl Chain {
         }
     }
 
-    /// Adds all elements of a group.
+    /// Adds all elements of a group, with a look at the limits for each.
     fn extend_by_all(&mut self, group: &Group) {
-        let bytes = size_of::<u32>() as u64 * self.degree as u64;
-        // Room is requested before each element is made.
-        let elements = group.elements();
-        self.elements.extend(elements.into_iter().inspect(|_| limits::reserve(bytes)));
+        let degree = self.degree as u64;
+        self.elements.extend(group.elements().inspect(|_| limits::work(degree)));
     }
 
     /// The elements.

@@ -36,7 +36,7 @@ pub struct Layout {
     fields: Vec<Field>,
     /// An odd factor for each field.
     factors: Vec<u64>,
-    /// The greatest value of each component when the layout was made; none of those that it was not made for.
+    /// The greatest value of each component when [`Layout::widened`] made the layout; else none.
     greatest: Vec<u32>,
     stride: usize,
     bytes: usize,
@@ -194,7 +194,7 @@ impl Layout {
     /// A layout with a field for each of `greatest`, the greatest value that each component takes so far, in which
     /// `field` also holds `value`. Fields get spare bits, those first whose values have grown since `self` was made, the
     /// fullest of them first, as long as that takes no further word; in a tight layout as long as it takes no further
-    /// byte, or one byte if there would be fewer than one for each of those that have grown.
+    /// byte, or one byte if there would be fewer than [`LEAST_SPARE`], or than one for each field that has grown.
     pub fn widened(&self, field: usize, value: u32, greatest: &[u32], is_tight: bool) -> Layout {
         let mut greatest = greatest.to_vec();
         greatest.resize(greatest.len().max(field + 1), 0);

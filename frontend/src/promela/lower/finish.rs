@@ -63,13 +63,13 @@ impl Lowering<'_> {
         let mut offset = 0;
         for number in 0..self.model.variables.len() {
             let variable = &self.model.variables[number];
-            let size = self.model.size_of(&variable.indices).unwrap_or(MAX_ELEMENTS).saturating_add(offset);
-            if size > MAX_ELEMENTS {
+            let end = self.model.size_of(&variable.indices).and_then(|size| size.checked_add(offset));
+            let Some(end) = end.filter(|&end| end <= MAX_ELEMENTS) else {
                 let message =
                     format!("the variables and channels up to this one have more than {MAX_ELEMENTS} elements");
                 return self.refuse(codes::PROMELA_SIZE, variable.span, &message);
-            }
-            self.model.variables[number].offset = std::mem::replace(&mut offset, size);
+            };
+            self.model.variables[number].offset = std::mem::replace(&mut offset, end);
         }
         for number in 0..self.model.locals.len() {
             self.model.locals[number].offset = offset + number;

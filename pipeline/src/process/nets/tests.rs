@@ -20,6 +20,7 @@ use crate::found::Found;
 use crate::line::{Error, Plan, check};
 use crate::slice::Slicing;
 use crate::structural::of_smaller;
+use crate::task::Task;
 
 const MOST_STATES: usize = 500;
 
@@ -260,7 +261,8 @@ type Asked<'a> = &'a dyn Fn(&mut Rng, &Case) -> Question<Vec<Property>>;
 fn is_noticed(case: &Case, question: &Question<Vec<Property>>, wrong: Wrong) -> bool {
     let Some(Ok(smaller)) = smaller(&case.model, question, wrong) else { return false };
     let whole = check(&case.model, question, &plain(), &mut ()).expect("a report");
-    match of_smaller(&smaller, (question, &plain()), &mut Found::whole(), &mut ()) {
+    let task = Task { model: &case.model, question, plan: &plain() };
+    match of_smaller(&smaller, task, &mut Found::whole(), &mut ()) {
         Err(Error::Internal(_)) => true,
         Err(error) => panic!("{error:?}"),
         Ok(Err(_)) => false,
