@@ -194,7 +194,7 @@ impl Layout {
     /// A layout with a field for each of `greatest`, the greatest value that each component takes so far, in which
     /// `field` also holds `value`. Fields get spare bits, those first whose values have grown since `self` was made, the
     /// fullest of them first, as long as that takes no further word; in a tight layout as long as it takes no further
-    /// byte, or one byte if there would be fewer than [`LEAST_SPARE`], or than one for each field that has grown.
+    /// byte, or one byte if there would be fewer than four, or than one for each field that has grown.
     pub fn widened(&self, field: usize, value: u32, greatest: &[u32], is_tight: bool) -> Layout {
         let mut greatest = greatest.to_vec();
         greatest.resize(greatest.len().max(field + 1), 0);
