@@ -2,7 +2,8 @@
 //! an instance reads, and steps that several instances make.
 //!
 //! The candidates are those of the group and those of `csp::detect_relation`. On states the group may act without moving constants, as an
-//! element with one live value has it in every state; then no symmetry is counted twice because constants move in two ways. The larger
+//! element with one live value has it in every state; then no symmetry is counted twice because constants move in two ways. A symmetry
+//! takes the value of a constant to that of a constant, which is examined where a permutation is not proved. The larger
 //! of two groups is taken: the one of the candidates that permute instances, and the one of those that keep the steps of each label as
 //! sets ([`Kept`]). A group of the second kind comes with one of the first, for questions that need it.
 //!
@@ -39,10 +40,29 @@ impl ValidatedGroup {
         if relation.order() > order(&instances) { relation.with_instances(instances) } else { instances }
     }
 
-    /// Whether the group contains these permutations, up to what they do to constants.
+    /// Whether the group contains these permutations, up to what they do to constants. It contains none that does not keep constants, so
+    /// that the permutations need not be proved.
     pub fn contains_on_states(&self, list: &[SparsePermutation]) -> bool {
+        if !list.iter().all(|permutation| self.keeps_constants(permutation)) {
+            return false;
+        }
         let all: Vec<SparsePermutation> = list.iter().chain(self.generators()).cloned().collect();
         self.on_states(&all).order() <= self.order_on_states()
+    }
+
+    /// Whether a permutation takes the value of each constant to that of a constant, and variables to variables, as every symmetry does.
+    fn keeps_constants(&self, permutation: &SparsePermutation) -> bool {
+        let literals = self.literals();
+        permutation.pairs().iter().all(|&(point, image)| {
+            let ((element, value), (target, result)) = (literals.literal(point), literals.literal(image));
+            match (self.constant(element), self.constant(target)) {
+                (None, None) => true,
+                // A wide element keeps its value.
+                (Some(own), Some(other)) if literals.is_wide(element) => own == other,
+                (Some(own), Some(other)) => own != value || other == result,
+                _ => false,
+            }
+        })
     }
 
     /// The order of the group without what it does to constants.
@@ -50,10 +70,10 @@ impl ValidatedGroup {
         self.on_states(self.generators()).order()
     }
 
-    /// The group of these permutations without what they do to constants.
+    /// The group of these permutations without what they do to constants. If some are not proved, it bounds what is proved of them.
     fn on_states(&self, list: &[SparsePermutation]) -> Group {
         let literals = self.literals();
-        let is_constant = |point: u32| self.is_constant(literals.literal(point).0);
+        let is_constant = |point: u32| self.constant(literals.literal(point).0).is_some();
         let still = |generator: &SparsePermutation| {
             let moved = generator.pairs().iter().copied();
             let moved = moved.filter(|&(point, image)| !is_constant(point) && !is_constant(image));

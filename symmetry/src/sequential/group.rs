@@ -94,8 +94,8 @@ pub struct ValidatedGroup {
     stopped: Option<Stopped>,
     /// The live values of each element; empty without candidates.
     live: Vec<Vec<i32>>,
-    /// Whether each element has one value in all states; empty without candidates.
-    constant: Vec<bool>,
+    /// The value of each element that has one in all states; empty without candidates.
+    constant: Vec<Option<i32>>,
     kept: Kept,
     /// If its elements keep steps only: the group of those known to permute instances.
     instances: Option<Box<ValidatedGroup>>,
@@ -134,8 +134,10 @@ impl ValidatedGroup {
                 let text = Equivariance::new(model, properties);
                 live = text.live();
                 // A wide element has one value in this list, whatever its values.
-                let elements = live.iter().enumerate();
-                constant = elements.map(|(element, live)| live.len() == 1 && !literals.is_wide(element)).collect();
+                let only = |(element, live): (usize, &Vec<i32>)| {
+                    live.first().copied().filter(|_| live.len() == 1 && !literals.is_wide(element))
+                };
+                constant = live.iter().enumerate().map(only).collect();
                 for (place, permutation) in candidates.into_iter().enumerate() {
                     let Some(Proof { permutation: own, processes, keeps_properties }) = text.prove(&permutation) else {
                         rest.push((place, permutation));
@@ -153,7 +155,7 @@ impl ValidatedGroup {
             }
             let validator = functions.insert(Validator::new(model, properties));
             live = validator.live();
-            constant = (0..literals.elements()).map(|element| validator.is_constant(element)).collect();
+            constant = (0..literals.elements()).map(|element| validator.constant(element)).collect();
             // Functions of the state show better than the text which literals never hold.
             for proved in &mut proved {
                 if let Ok(renaming) = validator.renaming(&proved.own) {
@@ -327,9 +329,9 @@ impl ValidatedGroup {
         &self.live
     }
 
-    /// Whether an element has one value in all states; not known without candidates.
-    pub(super) fn is_constant(&self, element: usize) -> bool {
-        self.constant.get(element).copied().unwrap_or(false)
+    /// The value of an element that has one in all states; not known without candidates.
+    pub(super) fn constant(&self, element: usize) -> Option<i32> {
+        self.constant.get(element).copied().flatten()
     }
 
     /// The orbits of more than one literal, as points, ascending.

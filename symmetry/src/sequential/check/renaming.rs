@@ -17,18 +17,19 @@ impl Validator<'_> {
         self.literals.point(element, self.model.domain(self.model.variable(variable).sort).bounds().0)
     }
 
-    /// Whether an element has the same value in every state. The image of a constant under a symmetry is one.
-    pub(in crate::sequential) fn is_constant(&self, element: usize) -> bool {
+    /// The value of an element that has the same one in every state. The image of a constant under a symmetry is one.
+    pub(in crate::sequential) fn constant(&self, element: usize) -> Option<i32> {
         let Instances { list, initial, starts, diagrams } = &self.instances;
         if !self.literals.is_wide(element) {
-            return diagrams.live(element).len() == 1;
+            let live = diagrams.live(element);
+            return (live.len() == 1).then(|| live[0]);
         }
         let is_kept = |instance: &Instance| {
             let behaviour = instance.behaviour.as_ref();
             behaviour.is_some_and(|behaviour| behaviour.outputs.iter().all(|output| output.0 != element))
         };
         let same = |start: &Vec<i32>| initial[element] == Some(start[element]);
-        initial[element].is_some() && starts.iter().all(same) && list.iter().all(is_kept)
+        initial[element].filter(|_| starts.iter().all(same) && list.iter().all(is_kept))
     }
 
     /// The permutation with this action on live literals, which moves as few others as it can: where an element moves, its other literals
@@ -37,7 +38,8 @@ impl Validator<'_> {
         let mut pairs = Vec::new();
         let point = |(element, value): (usize, i32)| self.literals.point(element, value);
         for (element, &target) in renaming.elements.iter().enumerate() {
-            if renaming.fixes(element) || still && self.is_constant(element) && self.is_constant(target) {
+            let are_constant = || self.constant(element).is_some() && self.constant(target).is_some();
+            if renaming.fixes(element) || still && are_constant() {
                 continue;
             }
             if self.literals.is_wide(element) {

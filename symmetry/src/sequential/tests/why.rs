@@ -92,3 +92,39 @@ fn answers_agree_with_the_validator() {
     }
     assert!(symmetries > 0 && others > 0, "{symmetries} {others}");
 }
+
+/// A permutation that takes a constant to a variable, or to a constant of another value, is none of the group whatever it does to the rest.
+#[test]
+fn constants_that_move_are_not_left_out() {
+    let is_symmetry = |text: &str, names: &[&str]| {
+        let model = model(text, &[]);
+        let known = validated(&model, &[]);
+        assert!(known.order() > 1_u32.into(), "{text}");
+        !matches!(why(&model, &[], &known, &cycles(names)), Ok(Finding::Not { .. }))
+    };
+    // `b[1]` is set, and the others are always 0.
+    let set = "type P : 1..3; proc M(b : BOOL[P], c : BOOL[P]) = [b[1] = 0] set { b[1] := 1; } -> M
+        + sum p:P . [c[p] = 0] put(p) { c[p] := 1; } -> M; init M(b = 0, c = 0);";
+    // All of `b` is constant, and only its last element is 1.
+    let read = "type P : 1..3; proc M(b : BOOL[P], c : BOOL[P]) =
+        sum p:P . [c[p] = 0 && b[3] = 1] put(p) { c[p] := 1; } -> M; init M(b = [0, 0, 1], c = 0);";
+    // As `read`, with elements of a wide type, which have one point each.
+    let wide = "type P : 1..3; type W : 0..5000; proc M(b : W[P], c : BOOL[P]) =
+        sum p:P . [c[p] = 0 && b[3] = 1] put(p) { c[p] := 1; } -> M; init M(b = [0, 0, 1], c = 0);";
+    for (text, names, expected) in [
+        (set, ["b[1]", "b[2]"], false),
+        (set, ["P 1", "P 2"], false),
+        (set, ["b[2]", "b[3]"], true),
+        (read, ["b[2]", "b[3]"], false),
+        (read, ["b[1]", "b[2]"], true),
+        (wide, ["b[2]", "b[3]"], false),
+        (wide, ["b[1]", "b[2]"], true),
+    ] {
+        assert_eq!(is_symmetry(text, &names), expected, "{names:?}\n{text}");
+    }
+    let model = model(set, &[]);
+    let near = near(&model, &[]);
+    let named: Vec<Obstruction> = near.iter().flat_map(|near| &near.obstacles).map(|place| place.reason).collect();
+    assert!(!named.is_empty() && named.iter().all(|reason| *reason == Obstruction::Named), "{named:?}");
+    assert!(near.iter().all(|near| !validated(&model, &[]).contains_on_states(&near.generators)));
+}
