@@ -88,8 +88,7 @@ impl Equivariance<'_> {
         found
     }
 
-    /// The permutation of literals that permutations of the values of sorts mean, wherever these values are names, or else only where they
-    /// are indices and parameters.
+    /// The permutation of literals that permutations of the values of sorts mean: the values move wherever the text has values of these sorts.
     ///
     /// # Errors
     /// A place to which only some of the values belong.
@@ -98,23 +97,12 @@ impl Equivariance<'_> {
         images: &BTreeMap<SortId, Values>,
     ) -> Result<SparsePermutation, Obstacle> {
         let uses = self.all_uses();
-        let map = |class: Class| -> Option<(Class, Values)> {
-            let domains = &uses.classes[class as usize].domains;
-            let maps = images.iter().filter(|(sort, _)| domains.contains_key(sort));
+        let maps = (0..).zip(&uses.classes).filter_map(|(class, constraints)| {
+            let maps = images.iter().filter(|(sort, _)| constraints.domains.contains_key(sort));
             let map: Values = maps.flat_map(|(_, map)| map.clone()).collect();
             (!map.is_empty()).then_some((class, map))
-        };
-        let count = Class::try_from(uses.classes.len()).expect("classes are numbered");
-        let everywhere = self.induced(uses, &(0..count).filter_map(map).collect());
-        let of_names = || self.induced(uses, &self.bound(uses).into_iter().filter_map(map).collect());
-        let many = |found: &Result<SparsePermutation, Obstacle>| {
-            found.as_ref().ok().and_then(|found| self.obstacles(found)).map_or(usize::MAX, |places| places.len())
-        };
-        if many(&everywhere) == 0 {
-            return everywhere;
-        }
-        let of_names = of_names();
-        if many(&of_names) < many(&everywhere) { of_names } else { everywhere }
+        });
+        self.induced(uses, &maps.collect())
     }
 
     /// The classes of indices of variables, of parameters, and of the variables of quantifiers and loops.

@@ -128,3 +128,27 @@ fn constants_that_move_are_not_left_out() {
     assert!(!named.is_empty() && named.iter().all(|reason| *reason == Obstruction::Named), "{named:?}");
     assert!(near.iter().all(|near| !validated(&model, &[]).contains_on_states(&near.generators)));
 }
+
+/// Values move in variables, too, and not only where they are indices and parameters.
+#[test]
+fn values_move_wherever_they_stand() {
+    use Obstruction::{Initial, Named};
+    let broken_by = |text: &str, names: &[&str]| {
+        let model = model(text, &[]);
+        let known = validated(&model, &[]);
+        match why(&model, &[], &known, &cycles(names)) {
+            Ok(Finding::Not { obstacles, .. }) => obstacles.iter().map(|place| place.reason).collect(),
+            other => panic!("{other:?} of {names:?}\n{text}"),
+        }
+    };
+    let places = "type F : 0..2; type K : { free, red }; proc M(at : K[F], full : BOOL) =
+        sum f:F . [!full && at[f] = free] take(f) { at[f] := red; full := true; } -> M
+        + sum f:F . [at[f] = red] give(f) { at[f] := free; full := false; } -> M; init M(at = free, full = 0);";
+    for names in [["K free", "K red"], ["BOOL 0", "BOOL 1"]] {
+        let found: Vec<Obstruction> = broken_by(places, &names);
+        assert!(found.contains(&Named) && found.contains(&Initial), "{found:?}");
+    }
+    let at = "type P : 1..3; proc M(b : BOOL[P], at : P) =
+        sum p:P . [!b[p]] e(p) { b[p] := 1; } -> M + [at = 1] f { at := 2; } -> M; init M(b = 0, at = 1);";
+    assert_eq!(broken_by(at, &["P 1", "P 2"]), [Named, Named, Initial]);
+}
