@@ -1,7 +1,8 @@
 //! The permutations that the text proves whatever the values of constants: for a family of processes.
 //!
-//! A class of one sort that nothing names, orders, computes with or looks up in a table has all permutations of the sort, and no constraint of
-//! the analysis depends on the size of the sort or on the value of a constant, if also
+//! A class of one sort that nothing names, orders, computes with or looks up in a table has all permutations of the sort. A sort has them if
+//! each class with its values is such, those of its variables too, and no constraint of the analysis depends on the size of the sort or on the
+//! value of a constant, if also
 //!
 //! 1. no quantifier over the class has a body that could fault for some values of constants: reads at indices of the sort of the
 //!    dimension, comparisons and connectives,
@@ -28,8 +29,13 @@ impl Equivariance<'_> {
         if !self.model.starts.is_empty() {
             return BTreeSet::new();
         }
-        let sorts = self.bound(uses).into_iter().filter(|&class| self.starts_alike(uses, class));
-        sorts.filter_map(|class| uses.free_sort(class)).collect()
+        let is_free = |class: Class| uses.free_sort(class).filter(|_| self.starts_alike(uses, class));
+        let mut found: BTreeSet<SortId> = self.bound(uses).into_iter().filter_map(is_free).collect();
+        if !uses.wrong.one_class_is_enough() {
+            let others = (0..).zip(&uses.classes).filter(|&(class, _)| is_free(class).is_none());
+            others.flat_map(|(_, constraints)| constraints.domains.keys()).for_each(|sort| _ = found.remove(sort));
+        }
+        found
     }
 
     /// Whether the initial values do not distinguish values of a class, however many there are.

@@ -78,3 +78,28 @@ fn a_body_that_faults_in_a_larger_member_is_noticed() {
     assert!(sorts(&small).is_empty() && is_exchanged(&small, "P"));
     assert!(!is_exchanged(&model(text, &[("N", 4)]), "P"), "the claim is wrong");
 }
+
+/// A sort is claimed only if each class of its values is free: those of its variables, and those that only one place of the text names.
+#[test]
+fn each_class_of_a_sort_counts() {
+    let text = |summand: &str, init: &str| {
+        format!(
+            "const N = 3; type P : 1..N; proc X(a : BOOL[P], at : P) =
+                sum p:P . [true] tick {{ }} -> X + {summand} -> X; init X(a = 0, at = {init});"
+        )
+    };
+    for (summand, init, expected) in [
+        ("sum p:P . [!a[p]] set { a[p] := 1; }", "*", true),
+        ("sum p:P . [!a[p]] set { a[p] := 1; at := p; }", "*", true),
+        ("sum p:P . [!a[p]] set { a[p] := 1; }", "1", false),
+        ("[a[1] = 0] set { a[1] := 1; }", "*", false),
+        ("[at = 1] set { at := 2; }", "*", false),
+        ("sum p:P . [!a[p] && at + 1 = 2] set { a[p] := 1; }", "*", false),
+    ] {
+        let (text, wrong) = (text(summand, init), Wrong { one_class_is_enough: true, ..Wrong::default() });
+        let model = model(&text, &[]);
+        assert_eq!(sorts(&model).contains(&"P"), expected, "{text}");
+        assert_eq!(Equivariance::with(&model, &[], wrong).family().len(), 1, "the variant claims it: {text}");
+        assert_eq!(is_exchanged(&model, "P"), expected, "{text}");
+    }
+}

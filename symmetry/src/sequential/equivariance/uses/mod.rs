@@ -40,6 +40,8 @@ mutants::mutants! {
         comparisons_do_not_join,
         /// A body that cannot fault in one process cannot fault in any of its family.
         families_never_fault,
+        /// A sort has all its permutations if one class of its values has.
+        one_class_is_enough,
     }
 }
 
@@ -109,7 +111,7 @@ pub(super) struct Uses {
     fair: Option<Class>,
     /// By class: whether its values are neither ordered nor computed with, and are no part of a table.
     is_compared: Vec<bool>,
-    wrong: Wrong,
+    pub(super) wrong: Wrong,
 }
 
 impl Uses {
