@@ -6,8 +6,9 @@
 //!
 //! 1. no quantifier over the class has a body that could fault for some values of constants: reads at indices of the sort of the
 //!    dimension, comparisons and connectives,
-//! 2. variables with indices of the class have one initial value for all elements or any, variables with values of the class have any,
-//! 3. there is one `init`.
+//! 2. rounds of loops over the class commute whatever numbers the constants are: no variable gets a number from two assignments,
+//! 3. variables with indices of the class have one initial value for all elements or any, variables with values of the class have any,
+//! 4. there is one `init`.
 //!
 //! # Soundness
 //!

@@ -6,6 +6,9 @@
 //! 2. an array that the loop reads and changes only at the value of the round, in one and the same dimension,
 //! 3. a variable that the loop does not read, and to which all its assignments give the same literal.
 //!
+//! A constant is a literal where it is used. So for other values of constants rule 3 needs that one assignment gives the number; members of
+//! enumerations are the same in all.
+//!
 //! # Soundness
 //!
 //! No round reads what another one changes, and what two rounds change gets the same value from both. So a round does in every order
@@ -24,6 +27,8 @@ struct Use {
     /// The only literal that is assigned.
     literal: Option<i32>,
     has_others: bool,
+    /// Whether several assignments give it, as a number.
+    is_repeated: bool,
 }
 
 struct Round {
@@ -33,18 +38,27 @@ struct Round {
     has_while: bool,
 }
 
+/// Whether the rounds of a loop commute.
+pub(super) struct Commuting {
+    pub(super) here: bool,
+    /// Whether they commute whatever the values of constants.
+    pub(super) always: bool,
+}
+
 /// Whether the rounds of a loop with this variable commute.
-pub(super) fn commute(value: ParameterId, body: &[Stmt]) -> bool {
+pub(super) fn commute(value: ParameterId, body: &[Stmt]) -> Commuting {
     let mut round = Round { value, uses: FxHashMap::default(), declared: FxHashSet::default(), has_while: false };
     round.block(body);
-    let kept = round.uses.iter().all(|(variable, found)| {
+    let mut commuting = Commuting { here: !round.has_while, always: !round.has_while };
+    for (variable, found) in round.uses.iter().filter(|(_, found)| found.is_written) {
         let own = found.own.as_ref().is_some_and(|dimensions| dimensions.contains(&true));
-        !found.is_written
-            || round.declared.contains(variable)
-            || own
-            || (!found.is_read && !found.has_others && found.literal.is_some())
-    });
-    kept && !round.has_while
+        if !own && !round.declared.contains(variable) {
+            let is_alike = !found.is_read && !found.has_others && found.literal.is_some();
+            commuting.here &= is_alike;
+            commuting.always &= is_alike && !found.is_repeated;
+        }
+    }
+    commuting
 }
 
 impl Round {
@@ -58,7 +72,7 @@ impl Round {
                     found.is_written = true;
                     match &value.kind {
                         ExprKind::Int(literal) if found.literal.is_none_or(|known| known == *literal) => {
-                            found.literal = Some(*literal);
+                            found.is_repeated |= found.literal.replace(*literal).is_some();
                         }
                         ExprKind::Member(_, member)
                             if found.literal.is_none_or(|known| u32::try_from(known) == Ok(*member)) =>

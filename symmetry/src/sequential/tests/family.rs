@@ -103,3 +103,31 @@ fn each_class_of_a_sort_counts() {
         assert_eq!(is_exchanged(&model, "P"), expected, "{text}");
     }
 }
+
+/// Assignments of one number, of which a constant gives one, are assignments of two in another member.
+#[test]
+fn constants_that_are_equal_by_chance_are_noticed() {
+    let text = |body: &str| {
+        format!(
+            "const K = 1; const N = 3; type P : 1..N; type V : 0..3; type E : {{ low, high }};
+            proc M(a : BOOL[P], b : BOOL[P], x : V, y : E) =
+                sum p:P . [!a[p]] seta(p) {{ a[p] := 1; }} -> M + sum p:P . [!b[p]] setb(p) {{ b[p] := 1; }} -> M
+                + [true] go {{ for p:P {{ {body} }} }} -> M;
+            init M(a = 0, b = 0, x = 0, y = low);"
+        )
+    };
+    for (body, expected) in [
+        ("if (a[p]) { if (b[p]) { x := K; } else { x := 1; } }", false),
+        ("if (a[p]) { if (b[p]) { x := 1; } else { x := K; } }", false),
+        ("if (a[p]) { if (b[p]) { x := K; } }", true),
+        ("if (a[p]) { if (b[p]) { y := high; } else { y := high; } }", true),
+        ("if (a[p]) { if (b[p]) { a[p] := K; } else { a[p] := 1; } }", true),
+    ] {
+        let (text, wrong) = (text(body), Wrong { families_keep_literals: true, ..Wrong::default() });
+        let first = model(&text, &[]);
+        assert_eq!(sorts(&first), if expected { vec!["P"] } else { vec![] }, "{text}");
+        assert!(!Equivariance::with(&first, &[], wrong).family().is_empty(), "the variant claims it: {text}");
+        assert!(is_exchanged(&first, "P"), "{text}");
+        assert_eq!(is_exchanged(&model(&text, &[("K", 0)]), "P"), expected, "{text}");
+    }
+}

@@ -40,6 +40,8 @@ mutants::mutants! {
         comparisons_do_not_join,
         /// A body that cannot fault in one process cannot fault in any of its family.
         families_never_fault,
+        /// Numbers that are equal in one process are equal in all of its family.
+        families_keep_literals,
         /// A sort has all its permutations if one class of its values has.
         one_class_is_enough,
     }
@@ -106,7 +108,7 @@ pub(super) struct Uses {
     functions: Vec<Function>,
     /// The classes of the variables of quantifiers and loops.
     pub(super) binders: Vec<Class>,
-    /// The classes with a quantifier whose body may fault for other values of constants.
+    /// The classes with a quantifier whose body may fault, or a loop whose rounds may not commute, for other values of constants.
     open: Vec<Class>,
     fair: Option<Class>,
     /// By class: whether its values are neither ordered nor computed with, and are no part of a table.

@@ -282,8 +282,12 @@ impl<'m> Walk<'m> {
                     let node = self.of_sort(parameter.sort, parameter.span);
                     self.binders.push(node);
                     let value = ParameterId::from_index(self.scope.len());
-                    if !self.wrong.rounds_commute() && !rounds::commute(value, body) {
+                    let commuting = rounds::commute(value, body);
+                    if !self.wrong.rounds_commute() && !commuting.here {
                         self.ordered.push((node, Obstruction::Loop, stmt.span));
+                    }
+                    if !self.wrong.families_keep_literals() && !commuting.always {
+                        self.open.push(node);
                     }
                     self.scope.push((node, parameter.sort));
                     self.block(body);
