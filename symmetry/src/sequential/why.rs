@@ -84,6 +84,7 @@ enum Meaning {
 fn permutation(model: &Sequential, text: &Equivariance<'_>, cycles: &[Vec<String>]) -> Result<Meaning, String> {
     let literals = Literals::new(model);
     let names = Names::new(model, &literals)?;
+    let domain = |element: usize| model.domain(names.sorts[element]);
     let mut values: BTreeMap<SortId, BTreeMap<i32, i32>> = BTreeMap::new();
     let mut points = BTreeMap::new();
     for cycle in cycles {
@@ -92,8 +93,11 @@ fn permutation(model: &Sequential, text: &Equivariance<'_>, cycles: &[Vec<String
                 (Name::Value(sort, from), Name::Value(other, to)) if sort == other => {
                     once(&mut *values.entry(sort).or_default(), from, to)?;
                 }
-                (Name::Element(one), Name::Element(other)) if literals.fit(one, other) => {
-                    for value in model.domain(names.sorts[one]).values() {
+                // Elements keep their values when they move as a whole.
+                (Name::Element(one), Name::Element(other))
+                    if literals.fit(one, other) && domain(one).bounds() == domain(other).bounds() =>
+                {
+                    for value in domain(one).values() {
                         once(&mut points, literals.point(one, value), literals.point(other, value))?;
                         if literals.is_wide(one) {
                             break;

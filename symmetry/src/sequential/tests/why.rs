@@ -69,6 +69,17 @@ fn every_form_of_a_permutation_is_answered() {
     }
 }
 
+#[test]
+fn variables_with_other_values_are_of_another_kind() {
+    let text = "type A : 0..2; type B : 1..3; type C : 0..2; proc M(x : A, y : B, z : C) =
+        [x = 0] e { x := 1; } -> M + [y = 1] f { y := 2; } -> M + [z = 0] g { z := 1; } -> M; init M(x = 0, y = 1, z = 0);";
+    let model = model(text, &[]);
+    let known = ValidatedGroup::new(&model, &[], Vec::new());
+    let answer = |names: &[&str]| why(&model, &[], &known, &cycles(names));
+    assert!(answer(&["x", "y"]).is_err_and(|error| error.contains("names of different kinds")));
+    assert!(answer(&["x", "z"]).is_ok() && answer(&["x=0", "y=1"]).is_ok());
+}
+
 /// A symmetry by an answer is one by the validator, and no near symmetry is in the group of its process.
 #[test]
 fn answers_agree_with_the_validator() {
