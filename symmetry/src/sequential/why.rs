@@ -76,7 +76,7 @@ pub fn why(
 enum Meaning {
     /// A permutation of literals.
     Permutation(SparsePermutation),
-    /// None: to this place not all of the values belong.
+    /// None: to this place not all of the values belong, or it keeps them.
     Torn(Obstacle),
 }
 

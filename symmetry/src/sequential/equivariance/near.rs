@@ -14,7 +14,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine::SparsePermutation;
-use frontend::sequential::{SortId, VariableId};
+use frontend::sequential::{SortId, Variable, VariableId};
 use frontend::source::Span;
 
 use super::Equivariance;
@@ -91,7 +91,7 @@ impl Equivariance<'_> {
     /// The permutation of literals that permutations of the values of sorts mean: the values move wherever the text has values of these sorts.
     ///
     /// # Errors
-    /// A place to which only some of the values belong.
+    /// A variable that has only some of the values, or whose values are never exchanged.
     pub(in crate::sequential) fn of_values(
         &self,
         images: &BTreeMap<SortId, Values>,
@@ -102,7 +102,13 @@ impl Equivariance<'_> {
             let map: Values = maps.flat_map(|(_, map)| map.clone()).collect();
             (!map.is_empty()).then_some((class, map))
         });
-        self.induced(uses, &maps.collect())
+        let maps: BTreeMap<Class, Values> = maps.collect();
+        let is_wide = |variable: &Variable| csp::is_wide(self.model.domain(variable.sort));
+        let mut moved = self.model.variables.iter().zip(&uses.values).filter(|(_, class)| maps.contains_key(class));
+        match moved.find(|(variable, _)| is_wide(variable)) {
+            Some((variable, _)) => Err(Obstacle { span: variable.span, reason: Obstruction::Wide }),
+            None => self.induced(uses, &maps),
+        }
     }
 
     /// The classes of indices of variables, of parameters, and of the variables of quantifiers and loops.

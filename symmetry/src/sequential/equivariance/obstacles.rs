@@ -28,6 +28,8 @@ pub enum Obstruction {
     Quantifier,
     /// A loop whose rounds do not commute.
     Loop,
+    /// A variable of a wide type, which keeps its values.
+    Wide,
     /// Initial values of a variable.
     Initial,
     /// One of several initial states goes to a state that is not initial.
@@ -43,6 +45,7 @@ impl fmt::Display for Obstruction {
             Obstruction::Table => "the entries of the table do not move with its indices",
             Obstruction::Quantifier => "its body may fault, and it stops at the first value that decides it",
             Obstruction::Loop => "the rounds of the loop do not commute",
+            Obstruction::Wide => "values of wide types are never exchanged",
             Obstruction::Initial => "the initial values are others after the exchange",
             Obstruction::Start => "an initial state goes to a state that is not initial",
         })

@@ -162,4 +162,10 @@ fn values_move_wherever_they_stand() {
     let at = "type P : 1..3; proc M(b : BOOL[P], at : P) =
         sum p:P . [!b[p]] e(p) { b[p] := 1; } -> M + [at = 1] f { at := 2; } -> M; init M(b = 0, at = 1);";
     assert_eq!(broken_by(at, &["P 1", "P 2"]), [Named, Named, Initial]);
+    // Elements of wide types have one point each, whatever their values.
+    let wide = "type W : 0..5000; type P : 1..3; proc M(z : W, b : BOOL[P]) =
+        [z = 1] e { z := 3; } -> M + sum p:P . [!b[p]] f(p) { b[p] := 1; } -> M; init M(z = 1, b = 0);";
+    assert_eq!(broken_by(wide, &["W 1", "W 2"]), [Obstruction::Wide]);
+    let model = model(wide, &[]);
+    assert!(matches!(why(&model, &[], &validated(&model, &[]), &cycles(&["P 1", "P 2"])), Ok(Finding::ByText)));
 }
