@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use engine::{Group, SparsePermutation};
 use frontend::model::{Model, PropertySet, RebecId};
 use frontend::source::Span;
-use symmetry::{ModelPermutation, Prover, Rejection, ValidatedGroup};
+use symmetry::{ModelPermutation, Prover, Rejection, ValidatedGroup, Validator};
 
 use crate::explain::{Answer, Cycles, NearSymmetry, Place, ProvedBy, Why};
 
@@ -15,10 +15,15 @@ const MOST_PLACES: usize = 3;
 /// The most exchanges of rebecs that are looked at.
 const MOST_EXCHANGES: usize = 1 << 10;
 
-/// The proof of each generator: the text shows what permutations of rebecs and rotations of scalar sets do.
-pub(super) fn proofs(group: &ValidatedGroup) -> Vec<ProvedBy> {
-    let proof = |generator: &ModelPermutation| if generator.is_rotation() { ProvedBy::Text } else { ProvedBy::Tables };
-    group.generators().iter().map(proof).collect()
+/// The proof of each generator.
+pub(super) fn proofs(model: &Model, group: &ValidatedGroup) -> Vec<ProvedBy> {
+    let mut validator = Validator::new(model);
+    group.generators().iter().map(|generator| proof(&mut validator, generator)).collect()
+}
+
+/// The proof of a symmetry.
+fn proof(validator: &mut Validator<'_>, symmetry: &ModelPermutation) -> ProvedBy {
+    if validator.text_proves(symmetry) { ProvedBy::Text } else { ProvedBy::Tables }
 }
 
 /// Exchanges of the rebecs of a class that only few places of the text break, and that the group does not have.
@@ -80,7 +85,7 @@ pub(super) fn why(
     let answer = match exchange(model, &pairs) {
         Err(reason) => not(Vec::new(), reason),
         Ok(exchange) => match Prover::new(model, properties).check(&exchange) {
-            Ok(_) => Answer::Symmetry(ProvedBy::Text),
+            Ok(_) => Answer::Symmetry(proof(&mut Validator::new(model), &exchange)),
             Err(_) if group.contains(&exchange) => Answer::Symmetry(ProvedBy::Tables),
             Err(_) if on_rebecs(model, group, &all(model)).contains_sparse(&points(&pairs)) => {
                 not(Vec::new(), "it is one together with changes of values inside rebecs".to_owned())

@@ -131,7 +131,7 @@ impl Language for Model {
     }
 
     fn proofs(&self, _: &PropertySet, group: &ValidatedGroup) -> Vec<ProvedBy> {
-        explain::proofs(group)
+        explain::proofs(self, group)
     }
 
     fn near(&self, properties: &PropertySet, group: &ValidatedGroup) -> Vec<NearSymmetry> {

@@ -25,6 +25,28 @@ fn witness(model: &Model, permutation: &ModelPermutation) -> Option<Rejection> {
     Prover::new(model, &PropertySet::default()).check(permutation).err()
 }
 
+/// Arguments that no state shows keep the text from a proof, and not the behaviour of the servers.
+#[test]
+fn proofs_by_text_are_told_from_others() {
+    let text = |arguments: &str| {
+        format!(
+            "reactiveclass A(2) {{ knownrebecs {{ A o; }} statevars {{ boolean x; }} A(int k) {{ self.m(); }}
+            msgsrv m() {{ x = !x; o.n(); }} msgsrv n() {{ }} }} main {{ {arguments} }}"
+        )
+    };
+    for (arguments, expected) in [
+        ("A a(b):(1); A b(a):(1);", Some(true)),
+        ("A a(b):(1); A b(a):(2);", Some(false)),
+        ("A a(a):(1); A b(a):(1);", None),
+    ] {
+        let model = model(&text(arguments));
+        let permutation = exchange(&model, &[("a", "b")]);
+        let mut validator = Validator::new(&model);
+        let proved = validator.check(&permutation).is_ok().then(|| validator.text_proves(&permutation));
+        assert_eq!(proved, expected, "{arguments}");
+    }
+}
+
 #[test]
 fn the_canary_is_rejected() {
     let text =

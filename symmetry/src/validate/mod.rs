@@ -252,34 +252,42 @@ impl<'m> Validator<'m> {
         if !permutation.is_rotation() {
             return self.by_summaries(permutation);
         }
+        match self.by_text(permutation) {
+            // Arguments of constructors only matter through the state after the constructors.
+            Err(rejection @ Rejection::Argument { .. }) if model.dialect == Dialect::Rebeca21 => {
+                self.by_summaries(permutation).map_err(|_| rejection)
+            }
+            // Rounds that depend on each other may have the same effect in another order all the same.
+            Err(rejection @ (Rejection::Body { .. } | Rejection::Creation)) => {
+                self.by_summaries(permutation).map_err(|other| match other {
+                    Rejection::Behaviour { ref reason, .. } if reason == NOT_DECIDED => other,
+                    _ => rejection,
+                })
+            }
+            decided => decided,
+        }
+    }
+
+    /// Whether the text proves that a permutation is an automorphism of the model, without the behaviour of the servers.
+    pub fn text_proves(&mut self, permutation: &ModelPermutation) -> bool {
+        permutation.check(self.model).is_ok() && permutation.is_rotation() && self.by_text(permutation).is_ok()
+    }
+
+    /// Proves a permutation of rebecs with rotations by the text.
+    fn by_text(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
+        let model = self.model;
         if let Some((rebec, element)) = topology::moved_known(model, permutation) {
             return Err(Rejection::KnownRebec { rebec, element });
         }
         if let Some((rebec, parameter)) = topology::moved_argument(model, permutation) {
-            // Arguments of constructors only matter through the state after the constructors.
-            let rejection = Rejection::Argument { rebec, parameter };
-            return match model.dialect {
-                Dialect::Rebeca20 => Err(rejection),
-                Dialect::Rebeca21 => self.by_summaries(permutation).map_err(|_| rejection),
-            };
+            return Err(Rejection::Argument { rebec, parameter });
         }
         if let Some((rebec, element)) = topology::moved_initial(model, permutation) {
             return Err(Rejection::InitialValue { rebec, element });
         }
-        let certificate = if permutation.rotates() {
-            match self.rotations(permutation) {
-                Ok(certificate) => certificate,
-                // Rounds that depend on each other may have the same effect in another order all the same.
-                Err(rejection @ (Rejection::Body { .. } | Rejection::Creation)) => {
-                    return self.by_summaries(permutation).map_err(|other| match other {
-                        Rejection::Behaviour { ref reason, .. } if reason == NOT_DECIDED => other,
-                        _ => rejection,
-                    });
-                }
-                Err(rejection) => return Err(rejection),
-            }
-        } else {
-            Certificate { keeps_fault_classes: true }
+        let certificate = match permutation.rotates() {
+            true => self.rotations(permutation)?,
+            false => Certificate { keeps_fault_classes: true },
         };
         self.start.check(permutation)?;
         Ok(certificate)

@@ -131,6 +131,17 @@ fn places_that_break_a_symmetry_are_shown() {
     assert_eq!(result["locations"][0]["physicalLocation"]["region"], region);
 }
 
+/// The text does not show that arguments make no difference, and the behaviour of the rebecs does.
+#[test]
+fn proofs_on_the_behaviour_of_rebecs_are_said_to_be_such() {
+    let text = "reactiveclass A(2) { knownrebecs { A o; } statevars { boolean x; } A(int k) { self.m(); }\n\
+        msgsrv m() { x = !x; o.n(); } msgsrv n() { } }\nmain { A a(b):(1); A b(a):(2); }\n";
+    let folder = Folder::new();
+    let found = detected(&[&folder.file("pair.rebeca", text), "--why", "(a, b)"]);
+    assert_eq!((&found["why"][0]["symmetry"], &found["why"][0]["proved_by"]), (&true.into(), &"tables".into()));
+    assert_eq!(found["group"]["generators"][0]["proved_by"], "tables");
+}
+
 #[test]
 fn known_rebecs_that_break_a_symmetry_are_shown() {
     let model = fixture("load_balancer/lb4_2");
