@@ -26,7 +26,7 @@ pub(super) fn warn(model: &Model, class: ClassId, locals: &[Local], block: &[Stm
             receivers: Vec::new(),
             problem: None,
         };
-        round.block(body);
+        round.block(body, false);
         round.compare();
         if let Some((span, problem)) = round.problem {
             let name = &locals[local.index()].name;
@@ -67,11 +67,17 @@ impl Round<'_> {
         }
     }
 
-    fn block(&mut self, block: &[Stmt]) {
-        block.iter().for_each(|statement| statement.visit(&mut |statement| self.statement(statement)));
+    /// `catches` says whether a `break` in the block ends an inner statement, and not the loop.
+    fn block(&mut self, block: &[Stmt], catches: bool) {
+        for statement in block {
+            self.statement(statement, catches);
+            let ends =
+                matches!(statement.kind, StmtKind::Switch { .. } | StmtKind::Loop { .. } | StmtKind::ForEach { .. });
+            statement.blocks().into_iter().for_each(|inner| self.block(inner, catches || ends));
+        }
     }
 
-    fn statement(&mut self, statement: &Stmt) {
+    fn statement(&mut self, statement: &Stmt, catches: bool) {
         let span = statement.span;
         match &statement.kind {
             StmtKind::Let { value, .. } => {
@@ -93,8 +99,8 @@ impl Round<'_> {
             | StmtKind::Loop { condition, .. }
             | StmtKind::Switch { value: condition, .. } => self.expression(condition),
             StmtKind::Return(_) => self.problem(span, "a round may end the whole loop"),
-            StmtKind::Break => self.problem(span, "a round may end the whole loop"),
-            StmtKind::ForEach { .. } | StmtKind::Block(_) | StmtKind::Continue => {}
+            StmtKind::Break if !catches => self.problem(span, "a round may end the whole loop"),
+            StmtKind::Break | StmtKind::ForEach { .. } | StmtKind::Block(_) | StmtKind::Continue => {}
         }
     }
 
