@@ -8,7 +8,7 @@ use frontend::source::Span;
 use limits::{Cause, Stopped};
 use symmetry::Strategy;
 
-use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
+use crate::explain::{Answer, Cycles, Family, NearSymmetry, ProvedBy, Why};
 use crate::language::Language;
 use crate::line::{self, Detected, GRACE};
 
@@ -85,11 +85,17 @@ pub struct Detection {
     pub near: Vec<NearSymmetry>,
     /// The answers about single permutations.
     pub why: Vec<Why>,
-    /// The part of the group that the text proves for every value of the constants.
-    pub family: Family,
+    /// The part of the group that the text proves for every value of the constants, or the reason why nothing is said of it.
+    pub family: Result<Family, &'static str>,
     /// Wall time.
     pub seconds: Seconds,
 }
+
+/// The answer to a question that a limit or a signal left open.
+const LEFT_OPEN: &str = "left open: a limit or a signal came first";
+
+/// The answer to a question about a family of models in a language that has none.
+const NOT_OFFERED: &str = "not offered for this language";
 
 /// The most steps of the search for near symmetries.
 const NEAR_STEPS: u64 = 1 << 22;
@@ -107,19 +113,29 @@ pub fn detect<L: Language>(
     let watch = limits::watch();
     let found = match watch.run(|| line::detect(model, properties, strategy)) {
         Ok(found) => found?,
-        Err(stopped) => return Ok(Detection::nothing(stopped)),
+        Err(stopped) => return Ok(Detection::nothing(stopped, permutations)),
     };
     // Facts that take no time are reported after a limit, too.
-    let explain = || -> Result<Vec<Why>, String> {
-        permutations.iter().map(|cycles| model.why(properties, &found.group, cycles)).collect()
+    let explain = |cycles: &Cycles| {
+        let answer = watch.run(|| model.why(properties, &found.group, cycles));
+        answer.unwrap_or_else(|_| Ok(left_open(cycles)))
     };
-    let why = watch.run(explain).unwrap_or_else(|_| Ok(Vec::new())).map_err(Undetected::NoPermutation)?;
+    let why = permutations.iter().map(explain).collect::<Result<Vec<Why>, String>>();
+    let why = why.map_err(Undetected::NoPermutation)?;
     let near = || model.near(properties, &found.group);
     let near = watch.share(1, 4).at_most(NEAR_STEPS).run(near).unwrap_or_default();
     let proofs = watch.share(1, 4).run(|| model.proofs(properties, &found.group)).unwrap_or_default();
-    let family = watch.share(1, 4).run(|| model.family(properties)).unwrap_or_default();
+    let family = watch.share(1, 4).run(|| model.family(properties));
+    let family = family.map_or(Err(LEFT_OPEN), |family| family.ok_or(NOT_OFFERED));
     let describing = || Detection { proofs, family, near, why, ..Detection::new(model, found) };
-    Ok(watch.or_afterwards(GRACE).run(describing).unwrap_or_else(Detection::nothing))
+    let nothing = |stopped| Detection::nothing(stopped, permutations);
+    Ok(watch.or_afterwards(GRACE).run(describing).unwrap_or_else(nothing))
+}
+
+/// No answer about a permutation.
+fn left_open(cycles: &Cycles) -> Why {
+    let answer = Answer::Not { is_open: true, broken_by: Vec::new(), witness: Some(LEFT_OPEN.to_owned()) };
+    Why { cycles: cycles.clone(), answer }
 }
 
 impl Detection {
@@ -136,13 +152,13 @@ impl Detection {
             proofs: Vec::new(),
             near: Vec::new(),
             why: Vec::new(),
-            family: Family::default(),
+            family: Err(LEFT_OPEN),
             seconds,
         }
     }
 
     /// A detection without symmetries: the computation stopped before one was proved.
-    fn nothing(stopped: Stopped) -> Detection {
+    fn nothing(stopped: Stopped, permutations: &[Cycles]) -> Detection {
         let one = || "1".to_owned();
         let proof = Proof {
             model_order: one(),
@@ -154,7 +170,8 @@ impl Detection {
         };
         let names = GroupNames { structure: one(), ..GroupNames::default() };
         let (coverage, seconds) = (Coverage::default(), Seconds::default());
-        let (proofs, near, why, family) = (Vec::new(), Vec::new(), Vec::new(), Family::default());
+        let why = permutations.iter().map(left_open).collect();
+        let (proofs, near, family) = (Vec::new(), Vec::new(), Err(LEFT_OPEN));
         Detection { order: one(), names, proof, coverage, proofs, near, why, family, seconds }
     }
 }

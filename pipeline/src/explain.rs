@@ -24,7 +24,7 @@ pub struct NearSymmetry {
 }
 
 /// Symmetries of all members of a family of models: one text, and every value of its constants.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Debug)]
 pub struct Family {
     /// The constants.
     pub constants: Vec<String>,

@@ -246,9 +246,10 @@ pub trait Language: Clone + Send + Sized + 'static {
     /// Permutations that would be in the group but for few places of the text.
     fn near(&self, properties: &Self::Properties, group: &Self::Group) -> Vec<NearSymmetry>;
 
-    /// The permutations that are symmetries whatever the values of the constants of the model, and fix the properties.
-    fn family(&self, _: &Self::Properties) -> Family {
-        Family::default()
+    /// The permutations that are symmetries whatever the values of the constants of the model, and fix the properties; `None` where the
+    /// language does not answer this.
+    fn family(&self, _: &Self::Properties) -> Option<Family> {
+        None
     }
 
     /// Whether a permutation with these cycles is a symmetry that fixes the properties; a group of such symmetries is known.

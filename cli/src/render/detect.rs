@@ -24,7 +24,7 @@ use crate::load::Loaded;
 use crate::paint::{Paint, clean, count, counted, order as rounded, structure, time, whole_order};
 use frontend::source::{Source, Span};
 use pipeline::detection::{Detection, Rejected};
-use pipeline::explain::{Answer, NearSymmetry, Place, Why};
+use pipeline::explain::{Answer, Family, NearSymmetry, Place, Why};
 use pipeline::listed;
 
 /// Generators, orbits and candidates that the report for people prints at most.
@@ -75,7 +75,10 @@ pub(crate) fn as_json<L: Presented>(
         "limit": found.proof.stopped.map(limit_of_stop).map(json::limit),
         "near": found.near.iter().map(|near| near_as_json(&loaded.source, near)).collect::<Vec<Json>>(),
         "why": found.why.iter().map(|why| why_as_json(&loaded.source, why)).collect::<Vec<Json>>(),
-        "family": args.family.then(|| json!({ "constants": found.family.constants, "sorts": found.family.sorts })),
+        "family": args.family.then(|| match &found.family {
+            Ok(family) => json!({ "constants": family.constants, "sorts": family.sorts }),
+            Err(reason) => json!({ "reason": reason }),
+        }),
         "exact": found.proof.exact,
         "undecided": undecided(found, &loaded.source),
         "not_represented": found.coverage.opaque,
@@ -254,15 +257,8 @@ pub(crate) fn for_people(
         let _ = writeln!(out, "  {headline}\n    {}", parts.join("\n    "));
     }
     if args.family {
-        let constants = match &found.family.constants[..] {
-            [] => "without constants".to_owned(),
-            names => format!("for every {}", listed(names.iter().map(String::as_str))),
-        };
-        let permutations = match &found.family.sorts[..] {
-            [] => "nothing is proved".to_owned(),
-            sorts => format!("all permutations of {}", listed(sorts.iter().map(String::as_str))),
-        };
-        let _ = writeln!(out, "  family       {constants}: {permutations}");
+        let answer = found.family.as_ref().map_or_else(|&reason| reason.to_owned(), family);
+        let _ = writeln!(out, "  family       {answer}");
     }
     explained(&mut out, source, found, paint);
     if let Some(stopped) = found.proof.stopped {
@@ -282,6 +278,19 @@ pub(crate) fn for_people(
         time(seconds.validate),
     );
     out
+}
+
+/// ``for every `N`: all permutations of `P` ``
+fn family(family: &Family) -> String {
+    let constants = match &family.constants[..] {
+        [] => "without constants".to_owned(),
+        names => format!("for every {}", listed(names.iter().map(String::as_str))),
+    };
+    let permutations = match &family.sorts[..] {
+        [] => "nothing is proved".to_owned(),
+        sorts => format!("all permutations of {}", listed(sorts.iter().map(String::as_str))),
+    };
+    format!("{constants}: {permutations}")
 }
 
 fn rejected(out: &mut String, list: &[Rejected], paint: Paint) {

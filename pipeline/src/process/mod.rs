@@ -192,8 +192,8 @@ impl Language for Sequential {
         explain::near(self, &self.kept(properties), group)
     }
 
-    fn family(&self, properties: &Vec<Property>) -> Family {
-        explain::family(self, &self.kept(properties))
+    fn family(&self, properties: &Vec<Property>) -> Option<Family> {
+        Some(explain::family(self, &self.kept(properties)))
     }
 
     fn why(&self, properties: &Vec<Property>, group: &ValidatedGroup, cycles: &Cycles) -> Result<Why, String> {

@@ -131,6 +131,35 @@ fn places_that_break_a_symmetry_are_shown() {
     assert_eq!(result["locations"][0]["physicalLocation"]["region"], region);
 }
 
+#[test]
+fn families_of_other_languages_are_not_claimed() {
+    let folder = Folder::new();
+    let murphi = "const N: 2; type T: scalarset(N); var a: array[T] of boolean;\nruleset i: T do rule \"set\" !a[i] ==> a[i] := true; end; end;\n\
+        startstate for i: T do a[i] := false; end; end;\n";
+    for model in [folder.file("cells.m", murphi), fixture("philosophers/phil2_fig2")] {
+        let found = detected(&[&model, "--family"]);
+        assert_eq!(found["family"], serde_json::json!({ "reason": "not offered for this language" }));
+        let people = quotient(&["detect", &model, "--family"]).stdout;
+        assert!(people.contains("family       not offered for this language"), "{people}");
+    }
+    assert_eq!(detected(&[&process("locks/filter"), "--family"])["family"]["constants"], serde_json::json!(["N"]));
+}
+
+/// A question that a limit leaves open has an answer that says so.
+#[test]
+fn questions_that_a_limit_leaves_open_are_answered() {
+    let model = fixture("philosophers/phil2_fig2");
+    let asked = ["detect", &model, "--why", "(phil0, phil1)", "--why", "(fork0, fork1)", "--family", "--timeout", "0"];
+    let people = quotient(&asked);
+    assert_eq!(people.stdout.matches("neither proved nor refuted").count(), 2, "{people:?}");
+    let found: Json = serde_json::from_str(&quotient(&[&asked[..], &["--json"]].concat()).stdout).expect("JSON");
+    for why in found["why"].as_array().expect("a list") {
+        assert!(why["symmetry"].is_null() && why["witness"].as_str().is_some_and(|text| text.contains("left open")));
+    }
+    assert_eq!(found["why"][1]["cycles"], serde_json::json!([["fork0", "fork1"]]));
+    assert!(found["family"]["reason"].as_str().is_some_and(|text| text.contains("left open")), "{found}");
+}
+
 /// The text does not show that arguments make no difference, and the behaviour of the rebecs does.
 #[test]
 fn proofs_on_the_behaviour_of_rebecs_are_said_to_be_such() {
