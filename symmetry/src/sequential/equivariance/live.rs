@@ -66,6 +66,13 @@ impl Live {
         Live { of: of.collect() }
     }
 
+    /// All values of each variable.
+    pub(super) fn whole(model: &Sequential) -> Live {
+        let domains = model.variables.iter().map(|variable| model.domain(variable.sort));
+        let of = |domain: &Domain| if csp::is_wide(domain) { Vec::new() } else { domain.values().collect() };
+        Live { of: domains.map(of).collect() }
+    }
+
     /// The live values of a variable that is not wide.
     pub(super) fn of(&self, variable: VariableId) -> &[i32] {
         &self.of[variable.index()]

@@ -19,6 +19,7 @@ use frontend::source::Span;
 
 use super::Equivariance;
 use super::images::View;
+use super::live::Live;
 use super::obstacles::{Obstacle, Obstruction};
 use super::uses::{Class, Uses};
 
@@ -56,8 +57,9 @@ impl Equivariance<'_> {
     /// values of each class.
     pub(in crate::sequential) fn obstacles(&self, permutation: &SparsePermutation) -> Option<Vec<Obstacle>> {
         let uses = self.all_uses();
-        let view = View { model: self.model, literals: &self.literals, live: &self.live };
-        let images = view.images(uses, permutation)?;
+        let images = |live: &Live| View { model: self.model, literals: &self.literals, live }.images(uses, permutation);
+        // A live value may go to one that is not: values that never occur are those of the permutation, too.
+        let images = images(&self.live).or_else(|| images(&Live::whole(self.model)))?;
         let mut found = images.initial_obstacles(self.model);
         found.extend(uses.obstacles(self.model, &images));
         found.sort_unstable();

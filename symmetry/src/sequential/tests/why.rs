@@ -162,6 +162,8 @@ fn values_move_wherever_they_stand() {
     let at = "type P : 1..3; proc M(b : BOOL[P], at : P) =
         sum p:P . [!b[p]] e(p) { b[p] := 1; } -> M + [at = 1] f { at := 2; } -> M; init M(b = 0, at = 1);";
     assert_eq!(broken_by(at, &["P 1", "P 2"]), [Named, Named, Initial]);
+    // No state has the value 3 of `at`.
+    assert_eq!(broken_by(at, &["P 2", "P 3"]), [Named]);
     // Elements of wide types have one point each, whatever their values.
     let wide = "type W : 0..5000; type P : 1..3; proc M(z : W, b : BOOL[P]) =
         [z = 1] e { z := 3; } -> M + sum p:P . [!b[p]] f(p) { b[p] := 1; } -> M; init M(z = 1, b = 0);";
