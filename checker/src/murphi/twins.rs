@@ -159,7 +159,7 @@ fn binders(program: &Program) -> Watched {
         _ => false,
     };
     let locals = frames.flat_map(|frame| &frame.locals);
-    let own = locals.filter(|local| local.kind == LocalKind::Value && is_declared(local.of));
+    let own = locals.filter(|local| local.kind == LocalKind::Binder && is_declared(local.of));
     own.map(|local| local.span).collect()
 }
 
