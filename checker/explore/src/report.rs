@@ -243,7 +243,8 @@ pub struct DataUse {
 }
 
 impl DataUse {
-    /// The least number of values from which on more values add no state, up to exchanging values; nothing if the run does not show that.
+    /// The least number of values from which on more values add no state, up to exchanging values, if nothing else in the text changes with their number;
+    /// nothing if the run does not show that.
     pub fn enough(&self) -> Option<u64> {
         Some(self.used + self.needed).filter(|&enough| enough <= self.values)
     }

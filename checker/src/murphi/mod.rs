@@ -157,7 +157,16 @@ fn found(
     let has_invariants = <Space<'_> as Runs>::has_invariants(&others);
     let is_requested = <Space<'_> as Watched>::BUILT_IN.iter().any(|&kind| question.includes(kind));
     let is_searched = is_requested || has_invariants || question.properties.is_empty();
-    let space = || space(program, symmetry.cloned(), question);
+    // The group may move what is checked at images.
+    let is_at_images = |at: &usize| {
+        let named = |claim: &&Claim| used.reductions.images.iter().any(|images| images.property == claim.name);
+        question.properties.iter().filter(named).any(|claim| claim.kind.is_about(*at))
+    };
+    let space = || {
+        let mut space = space(program, symmetry.cloned(), question);
+        space.claimed.retain(|at| !is_at_images(at));
+        space
+    };
     let is_broken = || symmetry.is_some_and(|symmetry| symmetry.is_broken());
     let searched = is_searched.then(|| reachable(space(), question, used, control)).transpose()?;
     let mut answers = Vec::new();
@@ -284,12 +293,6 @@ fn reachable(
     let mut space = space;
     if let Some(quotient) = reductions.quotient {
         space.images = images::of(space.program, quotient.group, reductions.images);
-        // The group may move what is checked at images.
-        let is_moved = |at: &usize| {
-            let named = |claim: &&Claim| space.images.iter().any(|(name, _)| *name == claim.name);
-            question.properties.iter().filter(named).any(|claim| claim.kind.is_about(*at))
-        };
-        space.claimed.retain(|at| !is_moved(at));
     }
     plan.counts_orbits = reductions.quotient.is_some_and(|quotient| quotient.counts_orbits);
     if reductions.quotient.is_some() && symmetry.is_none() {

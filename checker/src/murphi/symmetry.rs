@@ -268,6 +268,11 @@ impl Symmetry {
         BySignature { signatures: Signatures::new(blocks, &actions, &holds), members }
     }
 
+    /// Whether names that the text has are exchanged, and rules with them.
+    pub(super) fn moves_names(&self) -> bool {
+        !self.others.is_empty()
+    }
+
     /// Visits what generators of the group and exchanges of names do to each cell: the cell that moves there, and the images of its values.
     pub(super) fn each_generator(&self, visit: &mut dyn FnMut(usize, usize, Image<'_>)) {
         for &generator in &self.generators {

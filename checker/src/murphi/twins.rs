@@ -159,7 +159,7 @@ fn binders(program: &Program) -> Watched {
         _ => false,
     };
     let locals = frames.flat_map(|frame| &frame.locals);
-    let own = locals.filter(|local| local.kind == LocalKind::Value && is_declared(local.of));
+    let own = locals.filter(|local| local.kind == LocalKind::Binder && is_declared(local.of));
     own.map(|local| local.span).collect()
 }
 
@@ -406,6 +406,9 @@ fn wrong_compilers_are_caught() {
         rule begin for i: 0 .. 1000 do for j: 0 .. 1000 do x := 1; end; end; end;";
     assert_eq!(differences(long, Wrong::default()), [""; 0]);
     assert!(!differences(long, Wrong { counts_no_rounds: true, ..Wrong::default() }).is_empty());
+    let all = "var x: 0 .. 1; startstate begin x := 0; end;
+        ruleset i: 0 .. 1 do rule (forall j: 1 .. 1000000 do j > 0 end) & i = 1 ==> begin x := 1; end; end;";
+    assert_eq!(differences(all, Wrong::default()), [""; 0]);
     let shown =
         "type s: scalarset(2); var o: s; startstate begin undefine o; end; rule begin for p: s do o := p; end; end;";
     assert_eq!(differences(shown, Wrong { forgets_writes: true, ..Wrong::default() }).len(), 1);

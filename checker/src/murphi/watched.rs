@@ -68,18 +68,20 @@ impl Space<'_> {
             };
             states.push(next.ok_or_else(|| InternalError("the orbits of a counterexample have no run".to_owned()))?);
         }
-        let last = match last {
-            Some(last) if self.symmetry.is_some() => {
+        let last = match (last, &self.symmetry) {
+            (Some(last), Some(symmetry)) => {
                 let kind = self.kind(last);
                 let fits = |step: &Step| {
-                    step.rule == last.1.rule && step.result.as_ref().is_err_and(|fault| kind_of(fault) == kind)
+                    // Exchanges of names take rules to other rules.
+                    let is_rule = symmetry.moves_names() || step.rule == last.1.rule;
+                    is_rule && step.result.as_ref().is_err_and(|fault| kind_of(fault) == kind)
                 };
                 let found = from(states.last()).find(fits);
                 let found =
                     found.ok_or_else(|| InternalError("the fault of an orbit is not that of a state".to_owned()))?;
                 Some((states.last().cloned(), Faulting { rule: found.rule, values: found.values }))
             }
-            last => last.cloned(),
+            (last, _) => last.cloned(),
         };
         let trace = replay(self.program, &states, last.as_ref().map(|(_, last)| last)).map_err(unconfirmed)?;
         Ok(Replayed { trace, fault: last })

@@ -259,7 +259,8 @@ fn values(data: &DataUse) -> String {
     let sort = clean(sort);
     match data.enough() {
         Some(enough) => format!(
-            "data: `{sort}` {has} {values} values, and the verdicts are those for every number of them from {enough} on"
+            "data: `{sort}` {has} {values} values, and the verdicts are those for every number of them from {enough} on, \
+             if nothing else in the text changes with it"
         ),
         None => format!(
             "data: {used} of {values} values of `{sort}` are in use at once, and {needed} more are needed: more values may change verdicts"

@@ -169,7 +169,7 @@ impl Forgetting<'_> {
         for index in &part.indices[locals.len()..] {
             locals.push(LocalId::from_index(frame.locals.len()));
             let name = self.program.variable(part.variable).name.clone();
-            let (kind, of, offset) = (LocalKind::Value, index.of, frame.cells);
+            let (kind, of, offset) = (LocalKind::Binder, index.of, frame.cells);
             frame.locals.push(Local { name, kind, of, offset, span: self.span });
             frame.cells += 1;
         }

@@ -121,7 +121,7 @@ impl<'p, 's> Accesses<'p, 's> {
     fn access(&mut self, place: &'p Place, mode: Mode) {
         place.indices().for_each(|index| self.expr(index));
         let access = Access { mode, ..self.resolve(place) };
-        let is_value = matches!(access.root, Root::Local(id) if self.kind(id) == LocalKind::Value);
+        let is_value = matches!(access.root, Root::Local(id) if self.kind(id).is_value());
         if !is_value || mode != Mode::Read {
             self.found.insert(access);
         }

@@ -36,6 +36,8 @@ mutants::mutants! {
         is_read,
         /// What start states read is as defined as what steps read.
         ignores_starts,
+        /// Parameters and aliases are never undefined.
+        trusts_values,
     }
 }
 

@@ -10,8 +10,8 @@
 
 use frontend::murphi::interpret::{self, Cell};
 use frontend::murphi::program::{
-    Argument, Base, Binder, Binding, Bound, Child, Expr, ExprKind, Frame, Header, LocalKind, Place, Program, Step,
-    Stmt, StmtKind, TypeId, TypeKind,
+    Argument, Base, Binding, Bound, Child, Expr, ExprKind, Frame, Header, LocalKind, Place, Program, Step, Stmt,
+    StmtKind, TypeId, TypeKind,
 };
 use frontend::source::Span;
 use rustc_hash::FxHashSet;
@@ -25,8 +25,6 @@ pub(super) struct Defined {
     roles: Roles,
     /// The parts that may be undefined.
     open: FxHashSet<NodeId>,
-    /// The names of binders, whose values are defined.
-    binders: FxHashSet<Span>,
     /// The places that are read while a start state is made.
     early: FxHashSet<Span>,
 }
@@ -36,9 +34,8 @@ impl Defined {
     pub(super) fn new(program: &Program, ignores_starts: bool) -> Defined {
         let (roles, _) = Roles::apart(program);
         let early = if ignores_starts { FxHashSet::default() } else { read_by_starts(program) };
-        let (open, binders) = (FxHashSet::default(), FxHashSet::default());
-        let (frame, locals, edges) = (None, Vec::new(), Vec::new());
-        let mut flow = Flow { program, defined: Defined { roles, open, binders, early }, frame, locals, edges };
+        let defined = Defined { roles, open: FxHashSet::default(), early };
+        let mut flow = Flow { program, defined, locals: Vec::new(), edges: Vec::new() };
         flow.program();
         flow.finish()
     }
@@ -52,11 +49,6 @@ impl Defined {
         debug_assert!(id.index() < program.variables.len(), "a variable of this program");
         let node = self.part(self.roles.variables[id.index()], &place.steps);
         matches!(self.roles.node(node), Node::Simple(_)) && !self.open.contains(&node)
-    }
-
-    /// Whether a name is one of a binder.
-    pub(super) fn is_binder(&self, span: Span) -> bool {
-        self.binders.contains(&span)
     }
 
     fn part(&self, mut node: NodeId, steps: &[Step]) -> NodeId {
@@ -107,7 +99,6 @@ fn read_by_starts(program: &Program) -> FxHashSet<Span> {
 struct Flow<'p> {
     program: &'p Program,
     defined: Defined,
-    frame: Option<&'p Frame>,
     locals: Vec<NodeId>,
     /// Where the first may be undefined, the second may be.
     edges: Vec<(NodeId, NodeId)>,
@@ -137,13 +128,13 @@ impl<'p> Flow<'p> {
         self.starts();
     }
 
-    fn frame(&mut self, locals: Vec<NodeId>, frame: &'p Frame) {
+    fn frame(&mut self, locals: Vec<NodeId>, frame: &Frame) {
         for (&node, local) in locals.iter().zip(&frame.locals) {
             if local.kind == LocalKind::Variable {
                 self.open(node);
             }
         }
-        (self.frame, self.locals) = (Some(frame), locals);
+        self.locals = locals;
     }
 
     /// The parts that are not defined at the starts.
@@ -251,7 +242,7 @@ impl<'p> Flow<'p> {
     fn header(&mut self, header: &'p [Header]) {
         for construct in header {
             match construct {
-                Header::For(binder) => self.binder(binder),
+                Header::For(_) => {}
                 Header::Alias(binding) => {
                     visit::child(binding.child(), &mut |part| self.part(part, None));
                     self.binding(binding);
@@ -267,11 +258,6 @@ impl<'p> Flow<'p> {
 
     fn body(&mut self, body: &'p [Stmt], result: Option<NodeId>) {
         visit::body(body, &mut |part| self.part(part, result));
-    }
-
-    fn binder(&mut self, binder: &Binder) {
-        let span = self.frame.expect("a frame is current").local(binder.local).span;
-        self.defined.binders.insert(span);
     }
 
     fn binding(&mut self, binding: &Binding) {
@@ -294,7 +280,6 @@ impl<'p> Flow<'p> {
 
     fn part(&mut self, part: Part<'p>, result: Option<NodeId>) {
         let stmt = match part {
-            Part::Expr(Expr { kind: ExprKind::Quantified(_, binder, _), .. }) => return self.binder(binder),
             Part::Expr(Expr { kind: ExprKind::Call(id, arguments), .. }) => return self.call(id.index(), arguments),
             Part::Expr(_) | Part::Place(_) => return,
             Part::Stmt(stmt) => stmt,
@@ -304,7 +289,6 @@ impl<'p> Flow<'p> {
                 self.copied(value, self.place(place));
             }
             StmtKind::Undefine(place) => self.open(self.place(place)),
-            StmtKind::For(binder, _) => self.binder(binder),
             StmtKind::Alias(bindings, _) => bindings.iter().for_each(|binding| self.binding(binding)),
             StmtKind::Call(id, arguments) => self.call(id.index(), arguments),
             StmtKind::Return(Some(value)) => {

@@ -9,6 +9,7 @@ use frontend::murphi::program::{
 };
 use frontend::murphi::syntax::ast::UnaryOp;
 
+use super::collect::Wrong;
 use super::defined::Defined;
 
 /// What is known of faults in a program.
@@ -16,12 +17,13 @@ pub(super) struct Faults<'p> {
     program: &'p Program,
     /// The variables that are never undefined.
     defined: Defined,
+    wrong: Wrong,
 }
 
 impl<'p> Faults<'p> {
-    /// Of a program; see [`Defined::new`].
-    pub(super) fn new(program: &'p Program, ignores_starts: bool) -> Faults<'p> {
-        Faults { program, defined: Defined::new(program, ignores_starts) }
+    /// Of a program.
+    pub(super) fn new(program: &'p Program, wrong: Wrong) -> Faults<'p> {
+        Faults { program, defined: Defined::new(program, wrong.ignores_starts()), wrong }
     }
 
     /// Whether no evaluation of an expression faults.
@@ -97,10 +99,11 @@ impl<'p> Faults<'p> {
     fn is_defined(&self, frame: &Frame, place: &Place) -> bool {
         match place.base {
             Base::Variable(_) => self.defined.is_always(self.program, place),
-            // Binders; other values may be undefined.
             Base::Local(local) => {
-                let local = frame.local(local);
-                place.steps.is_empty() && local.kind == LocalKind::Value && self.defined.is_binder(local.span)
+                let kind = frame.local(local).kind;
+                // Parameters and aliases may be undefined.
+                let is_defined = kind == LocalKind::Binder || self.wrong.trusts_values() && kind.is_value();
+                is_defined && place.steps.is_empty()
             }
         }
     }

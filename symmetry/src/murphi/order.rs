@@ -52,7 +52,7 @@ impl<'p> Order<'p> {
 
     /// As [`Order::new`], with known faults.
     pub(super) fn with(program: &'p Program, wrong: Wrong) -> Order<'p> {
-        let faults = Faults::new(program, wrong.ignores_starts());
+        let faults = Faults::new(program, wrong);
         let mut summaries: Vec<Summary> = Vec::new();
         for procedure in &program.procedures {
             let aliases = aliases(&procedure.frame, &[], &procedure.body);

@@ -10,8 +10,8 @@
 use std::collections::BTreeSet;
 
 use frontend::murphi::program::{
-    Argument, Base, Child, Expr, ExprKind, Frame, Header, LocalId, LocalKind, Place, ProcedureId, Program, Rule, Slots,
-    Step, Stmt, StmtKind, TypeId, TypeKind,
+    Argument, Base, Child, Expr, ExprKind, Frame, Header, LocalId, Place, ProcedureId, Program, Rule, Slots, Step,
+    Stmt, StmtKind, TypeId, TypeKind,
 };
 use frontend::source::Span;
 
@@ -337,7 +337,7 @@ impl<'p> Bound<'p> {
         match (&one.kind, &other.kind) {
             (ExprKind::Value(one), ExprKind::Value(other)) => one == other,
             (ExprKind::Read(one), ExprKind::Read(other)) => {
-                let is_value = |local: LocalId| self.references.frame.local(local).kind == LocalKind::Value;
+                let is_value = |local: LocalId| self.references.frame.local(local).kind.is_value();
                 one.steps.is_empty()
                     && other.steps.is_empty()
                     && one.base == other.base

@@ -11,7 +11,7 @@ const MOST_FIXED: usize = 512;
 /// The most instructions of the instances of one rule.
 const MOST_OPS: usize = 1 << 15;
 
-/// The most instances of one rule; headers with more are left to the interpreter, which bounds their rounds.
+/// The most instances of one rule; headers with more are left to the interpreter.
 const MOST_INSTANCES: usize = 1 << 19;
 
 impl<'p> Compiler<'p> {
@@ -207,7 +207,7 @@ impl<'p> Compiler<'p> {
                 if self.form == Form::Flat {
                     return None;
                 }
-                // Rounds of the header count together, and so do its covers.
+                // The interpreter counts the rounds of a header, and its covers.
                 let counts = |op: &Op| matches!(op, Op::Round { .. } | Op::Call { .. });
                 self.is_refused |= self.code.ops[entry as usize..].iter().any(counts);
                 self.emit(Op::Truth { value: true });

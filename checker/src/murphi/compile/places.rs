@@ -105,7 +105,7 @@ impl<'p> Compiler<'p> {
     /// Notes that a place is read, if reads are noted. Values of a frame are never written.
     pub(super) fn read(&mut self, place: &program::Place, from: Place) {
         let is_value = matches!(place.base, Base::Local(id)
-            if matches!(self.body.frame.local(id).kind, LocalKind::Value | LocalKind::Slot | LocalKind::Fixed));
+            if matches!(self.body.frame.local(id).kind, LocalKind::Binder | LocalKind::Value | LocalKind::Slot | LocalKind::Fixed));
         if self.body.notes == Notes::All && !is_value {
             let count = self.cells(place.of);
             self.emit(Op::NoteRead { from, count });

@@ -27,7 +27,7 @@ impl<'p> Compiler<'p> {
         if self.wrong.counts_no_rounds() {
             return false;
         }
-        // Those of a header count together.
+        // Code that counts rounds is not made for headers.
         let header = header.iter().map(|construct| match construct {
             Header::For(_) => Some(0),
             Header::Alias(binding) => self.rounds_of(binding.child()),

@@ -16,7 +16,7 @@ fn reports(text: &str) -> [Report<Trace>; 2] {
     let question = whole(&program);
     [false, true].map(|symmetry| {
         let group = ValidatedGroup::of(&program, &question.properties, false);
-        let is_used = symmetry && !group.blocks().is_empty();
+        let is_used = symmetry && !(group.blocks().is_empty() && group.exchanges().is_empty());
         let representative = Representative::Auto;
         let quotient = is_used.then_some(Quotient { group: &group, representative, counts_orbits: false });
         check(&program, &question, &Reductions { quotient, ..Reductions::default() }, &mut ()).expect("confirmed")
@@ -409,4 +409,47 @@ fn equal_rings_change_places() {
     assert_eq!(group.order().to_string(), "18");
     let symmetry = of(&program);
     states_of_orbits(&text, &program, &symmetry, "18");
+}
+
+/// In a representative the rule of another cluster may fault than in the state of the run.
+#[test]
+fn faults_of_random_twin_clusters_are_replayed() {
+    let guards = ["$ < 2", "$ = 2 & # = 1", "$ = #", "x$ = 1 | # = 2", "isundefined(u$)", "x$ = 0"];
+    let bodies = [
+        "$ := $ + 1;",
+        "$ := 0;",
+        "x$ := x$ + 1;",
+        "x$ := 1 - x$;",
+        "undefine u$;",
+        "u$ := #;",
+        "assert x# = 0;",
+        "if u$ > 0 then $ := 0; end;",
+    ];
+    let (mut violated, mut used) = (0, 0);
+    for seed in 0..400 {
+        let mut random = engine::RandomSource::new(seed);
+        let mut rules = String::new();
+        for _ in 0..2 + random.below(4) {
+            let (guard, body) = (guards[random.below(guards.len())], bodies[random.below(bodies.len())]);
+            for (own, other) in [("a", "b"), ("b", "a")] {
+                let rule = format!("rule {guard} ==> begin {body} end;\n");
+                rules.push_str(&rule.replace('$', own).replace('#', other));
+            }
+        }
+        let text = format!(
+            "var a: 0 .. 2; b: 0 .. 2; xa: 0 .. 1; xb: 0 .. 1; ua: 0 .. 2; ub: 0 .. 2;
+            startstate begin a := 0; b := 0; xa := 0; xb := 0; end;\n{rules}"
+        );
+        let [whole, quotient] = reports(&text);
+        let found = |report: &Report<Trace>| {
+            let one = |answer: &Answer<Trace>| {
+                (answer.name.clone(), answer.verdict, answer.trace.as_ref().map(|trace| trace.steps.len()))
+            };
+            report.answers.iter().map(one).collect::<Vec<_>>()
+        };
+        assert_eq!(found(&whole), found(&quotient), "seed {seed}\n{text}");
+        used += usize::from(quotient.group.is_some());
+        violated += usize::from(quotient.group.is_some() && quotient.verdict == Verdict::Violated);
+    }
+    assert!(used > 100 && violated > 100, "{used} {violated}");
 }

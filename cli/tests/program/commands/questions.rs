@@ -149,6 +149,22 @@ fn formulas_of_branching_time_have_trees_of_runs() {
     }
 }
 
+/// What an invariant is about that is checked at images has no part in the runs that answer other claims.
+#[test]
+fn covers_and_formulas_stand_beside_invariants_at_images() {
+    let folder = Folder::new();
+    let text = "var at: array [1 .. 3] of boolean; startstate for i: 1 .. 3 do at[i] := false; end; end;
+        ruleset i: 1 .. 3 do rule \"go\" begin at[i] := !at[i]; end; end;
+        cover \"met\" exists p: 1 .. 3 do at[p] end; invariant \"one\" at[1];";
+    let model = folder.file("model.m", text);
+    folder.file("model.property", "again: G (forall p: 1 .. 3 do at[p] end -> F exists p: 1 .. 3 do !at[p] end)\n");
+    for reductions in [&[][..], &["--plain"], &["--images", "on"]] {
+        let found = report(1, &[&["check", &model, "--keep-going"], reductions].concat());
+        let verdict = |name: &str| answer(&found, name).expect("an answer")["verdict"].clone();
+        assert_eq!(["met", "one", "again"].map(verdict), ["holds", "violated", "holds"], "{reductions:?}");
+    }
+}
+
 /// A limit of time in a run at images is no fault of the tool.
 #[test]
 fn a_run_at_images_that_is_stopped_is_inconclusive() {

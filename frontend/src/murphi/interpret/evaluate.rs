@@ -13,6 +13,9 @@ use crate::source::Span;
 /// The first argument of a quantifier or loop over values: what to do with each.
 type Each<'m, 'a, T> = dyn FnMut(&mut Machine<'a>) -> Result<Option<T>, Stop> + 'm;
 
+/// The same with the value of a binder, which is not bound yet.
+type Visit<'m, 'a, T> = dyn FnMut(&mut Machine<'a>, i32) -> Result<Option<T>, Stop> + 'm;
+
 impl<'a> Machine<'a> {
     /// The value of a simple expression.
     pub(super) fn scalar(&mut self, expr: &'a Expr) -> Result<i32, Stop> {
@@ -162,17 +165,22 @@ impl<'a> Machine<'a> {
         Ok(ended?.map_or(Flow::Next, Flow::Return))
     }
 
-    /// Runs for each value of a binder, in order, up to the first that gives a result.
+    /// Runs a round for each value of a binder, in order, up to the first that gives a result.
     pub(super) fn each<T>(
         &mut self,
         binder: &'a Binder,
         span: Span,
         run: &mut Each<'_, 'a, T>,
     ) -> Result<Option<T>, Stop> {
+        self.values(binder, &mut |machine, value| machine.at(binder.local, value, span, run))
+    }
+
+    /// Visits the values of a binder, in order, up to the first that gives a result.
+    pub(super) fn values<T>(&mut self, binder: &'a Binder, visit: &mut Visit<'_, 'a, T>) -> Result<Option<T>, Stop> {
         match &binder.values {
             BinderValues::Type(of) => {
                 for value in self.program.types.values(*of).into_iter().flatten() {
-                    if let Some(result) = self.at(binder.local, value, span, run)? {
+                    if let Some(result) = visit(self, value)? {
                         return Ok(Some(result));
                     }
                 }
@@ -186,7 +194,7 @@ impl<'a> Machine<'a> {
                 }
                 let mut next = Some(from);
                 while let Some(value) = next.filter(|&value| if step > 0 { value <= to } else { value >= to }) {
-                    if let Some(result) = self.at(binder.local, value, span, run)? {
+                    if let Some(result) = visit(self, value)? {
                         return Ok(Some(result));
                     }
                     next = value.checked_add(step);

@@ -1,4 +1,6 @@
 //! Instances of rules and properties: a value for each ruleset around them and a used slot for each choice.
+//!
+//! Rulesets are no loops, and the rounds of each alias and choice are counted on their own: no instance depends on those before it.
 
 use super::Stop;
 use super::machine::Machine;
@@ -43,20 +45,22 @@ impl<'a> Machine<'a> {
         };
         match first {
             Header::For(binder) => {
-                let span = self.frame.local(binder.local).span;
-                self.each::<()>(binder, span, &mut |machine| {
-                    let value = machine.memory[machine.address(binder.local)].expect("the value is bound");
+                self.values::<()>(binder, &mut |machine, value| {
+                    limits::work(1);
+                    machine.bind(binder.local, value);
                     taken(machine, values, value);
                     Ok(None)
                 })?;
             }
             Header::Choose(slots) => {
+                self.renew();
                 for number in self.used(slots)? {
                     self.bind(slots.slot, number);
                     taken(self, values, number);
                 }
             }
             Header::Alias(binding) => {
+                self.renew();
                 self.enter(binding)?;
                 self.inside(rest, values, visit);
             }

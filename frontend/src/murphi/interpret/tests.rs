@@ -176,3 +176,18 @@ fn parts_and_changes_have_the_names_of_the_model() {
     assert_eq!(parts(&program).len(), program.cells());
     assert_eq!(program.types.value_text(Types::BOOLEAN, 1), "true");
 }
+
+/// A guard may make as many rounds as are allowed: the next instance, and an alias around it, begin anew.
+#[test]
+fn instances_count_no_rounds_of_others() {
+    for (around, end) in [("", ""), ("alias b: exists j: 0 .. 1 do j = i end do", "end;")] {
+        let found = explore(&program(&format!(
+            "var x: 0 .. 1; startstate begin x := 0; end;
+             ruleset i: 0 .. 1 do {around}
+               rule (forall j: 1 .. 1000000 do j > 0 end) & i = 1 ==> begin x := 1; end;
+             {end} end;"
+        )));
+        assert_eq!((found.states, found.transitions), (2, 2), "{around}");
+        assert_eq!(found.faults, [""; 0], "{around}");
+    }
+}

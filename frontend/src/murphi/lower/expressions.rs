@@ -223,7 +223,7 @@ impl Lowering<'_> {
             self.declare(name, Meaning::Faulty);
             return None;
         };
-        let local = self.local(name, LocalKind::Value, of);
+        let local = self.local(name, LocalKind::Binder, of);
         self.declare(name, Meaning::Local(local));
         Some(Binder { local, values })
     }

@@ -135,7 +135,7 @@ impl Lowering<'_> {
             Base::Variable(_) => LocalKind::State,
             Base::Local(id) => match self.frame.local(id).kind {
                 LocalKind::Variable | LocalKind::Inner => LocalKind::Inner,
-                LocalKind::Value | LocalKind::Slot | LocalKind::Fixed => LocalKind::Fixed,
+                LocalKind::Binder | LocalKind::Value | LocalKind::Slot | LocalKind::Fixed => LocalKind::Fixed,
                 LocalKind::Outer => LocalKind::Outer,
                 LocalKind::State => LocalKind::State,
             },
@@ -153,7 +153,7 @@ impl Lowering<'_> {
                 self.error(codes::MURPHI_NOT_VARIABLE, place.span, message, help);
                 return None;
             }
-            LocalKind::Variable | LocalKind::Value | LocalKind::Inner | LocalKind::Slot => {}
+            LocalKind::Variable | LocalKind::Binder | LocalKind::Value | LocalKind::Inner | LocalKind::Slot => {}
         }
         Some(())
     }

@@ -143,7 +143,9 @@ pub struct Local {
 pub enum LocalKind {
     /// A variable, undefined when its body is entered.
     Variable,
-    /// A value that cannot be assigned: a binder, a parameter, an alias of a value.
+    /// The value of a loop, ruleset or quantifier: it cannot be assigned, and is never undefined.
+    Binder,
+    /// Another value that cannot be assigned: a parameter or an alias of a value.
     Value,
     /// Another name of a variable of the caller, or of a part of one.
     Outer,
@@ -158,6 +160,11 @@ pub enum LocalKind {
 }
 
 impl LocalKind {
+    /// Whether the local is a value that cannot be assigned.
+    pub fn is_value(self) -> bool {
+        matches!(self, LocalKind::Binder | LocalKind::Value)
+    }
+
     /// Whether the local has no cells of its own.
     pub fn is_reference(self) -> bool {
         matches!(self, LocalKind::Outer | LocalKind::State | LocalKind::Inner | LocalKind::Fixed)

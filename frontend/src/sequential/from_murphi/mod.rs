@@ -155,7 +155,7 @@ fn begin<'p>(program: &'p Program, found: &[State]) -> Result<Lower<'p>> {
     let frames = program.rules.iter().map(|rule| (&rule.frame, None));
     let calls = program.procedures.iter().map(|procedure| (&procedure.frame, procedure.result));
     for (frame, result) in frames.chain(calls) {
-        let own = frame.locals.iter().filter(|local| matches!(local.kind, LocalKind::Variable | LocalKind::Value));
+        let own = frame.locals.iter().filter(|local| local.kind == LocalKind::Variable || local.kind.is_value());
         for (of, span) in own.map(|local| (local.of, local.span)).chain(result.map(|of| (of, Span::NONE))) {
             types.extend(leaves.of(program, of).map_err(|refused| placed(refused, span))?.iter().map(|leaf| leaf.of));
         }

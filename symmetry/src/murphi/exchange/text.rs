@@ -18,8 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use frontend::murphi::interpret::{FaultKind, State, starts};
 use frontend::murphi::program::{
     Argument, Base, BinaryOp, Binder, BinderValues, Binding, Bound, Branch, Case, Claim, ClaimKind, Class, Expr,
-    ExprKind, Frame, Header, Local, LocalId, LocalKind, Place, Program, Property, Rule, Step, Stmt, StmtKind, TypeId,
-    TypeKind,
+    ExprKind, Frame, Header, Local, LocalId, Place, Program, Property, Rule, Step, Stmt, StmtKind, TypeId, TypeKind,
 };
 use frontend::murphi::syntax::ast::PropertyKind;
 use frontend::source::Span;
@@ -211,7 +210,7 @@ impl<'p> Writer<'p> {
     /// The parameters and the locals that are no values: these stand where they are bound, with their types.
     fn frame(&self, frame: &Frame, parameters: usize) -> String {
         let locals = frame.locals.iter().enumerate();
-        let locals = locals.filter(|&(at, local)| at < parameters || local.kind != LocalKind::Value);
+        let locals = locals.filter(|&(at, local)| at < parameters || !local.kind.is_value());
         let local = |(_, local): (usize, &Local)| format!("{:?} {}", local.kind, self.of(local.of, false));
         locals.map(local).collect::<Vec<_>>().join(",")
     }

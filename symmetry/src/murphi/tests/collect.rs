@@ -127,3 +127,12 @@ fn start_states_read_what_is_undefined() {
         assert_eq!(starts.iter().filter(|start| start.result.is_ok()).count(), 1, "one value is not like the others");
     }
 }
+
+/// A parameter may be undefined, wherever the text has a binder: there the order of a quantifier shows.
+#[test]
+fn parameters_may_be_undefined() {
+    let rest = "var x: id; function same(v: id): boolean; begin return exists j: id do f[j] != 1 | v = j end; end;
+        rule same(x) ==> begin k := 1; end;";
+    assert_eq!(proved(rest, Wrong { trusts_values: true, ..Wrong::default() }), (true, false));
+    assert_eq!(proved(rest, Wrong::default()), (false, false));
+}
