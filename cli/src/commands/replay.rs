@@ -58,11 +58,12 @@ fn again<L: Presented>(
     args: &ReplayArgs,
     console: &Console,
 ) -> Result<Outcome, Failure> {
-    let (trace, mut mismatch) = rerun(&loaded.model, &recorded.trace, recorded.kind.as_deref() == Some("deadlock"));
+    let (trace, mut mismatch) =
+        rerun(&loaded.model, &loaded.source, &recorded.trace, recorded.kind.as_deref() == Some("deadlock"));
     let branches = numbered(&recorded.branches);
     for (number, branch) in &branches {
         let of_branch = |found: Mismatch| Mismatch { place: format!("branch {number}, {}", found.place), ..found };
-        mismatch = mismatch.or_else(|| rerun(&loaded.model, &branch.trace, false).1.map(of_branch));
+        mismatch = mismatch.or_else(|| rerun(&loaded.model, &loaded.source, &branch.trace, false).1.map(of_branch));
     }
     let paint = Paint { on: console.colours_stdout() };
     let mut out = format!("{}: ", paint.bold(&clean(name)));
