@@ -215,6 +215,43 @@ fn processes_on_several_threads() {
     }
 }
 
+/// A search that ends when each question is violated ends in the midst of a round, with the figures of that state.
+#[test]
+fn several_threads_end_where_everything_is_decided() {
+    let model = |questions: &str| {
+        let text = format!(
+            "type V : 0..6; type K : 0..3; proc P(v : V[K], w : V) = sum k:K . [v[k] < 6] inc(k) {{ v[k] := v[k] + 1; }} -> P
+               + [v[0] = 2 && v[3] = 1] divide {{ w := 1 / (v[1] - 4); }} -> P; init P(v = 0, w = 0); {questions}"
+        );
+        parse(&text, &Options::default(), &mut Diagnostics::new()).model.expect("a model")
+    };
+    let questions = [
+        "assert A = !(v[0] = 3 && v[1] = 4); assert B = !(v[0] = 4 && v[1] = 3 && v[2] = 4 && v[3] = 2);",
+        "assert A = !(v[0] = 3 && v[1] = 4); assert B = !(v[0] = 4 && v[1] = 4);",
+        "assert A = v[0] < 4; assert B = v[0] < 4 || v[1] < 1;",
+        "assert A = v[0] < 2; assert B = true;",
+        "assert A = v[1] < 1;",
+    ];
+    for (own, faults) in questions.into_iter().flat_map(|own| [(own, false), (own, true)]) {
+        let model = model(own);
+        let question = |threads| Question {
+            keep_going: true,
+            until_decided: true,
+            deadlock: false,
+            faults,
+            threads,
+            properties: model.properties.clone(),
+            ..Question::default()
+        };
+        let run = |threads| sequential::check(&model, &question(threads), &mut ()).expect("confirmed");
+        let one = run(threads(1, 1));
+        assert_eq!(one.complete, own.contains("B = true"), "{own}");
+        for (most, from) in [(2, 2), (3, 2), (4, 1), (2, 20)] {
+            assert_eq!(comparable(&run(threads(most, from))), comparable(&one), "{own}, {most} threads from {from}");
+        }
+    }
+}
+
 #[test]
 fn depth_first_search_stays_on_one_thread() {
     let question = Question { order: SearchOrder::DepthFirst, threads: threads(3, 1), ..Question::default() };
