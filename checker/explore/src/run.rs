@@ -164,16 +164,9 @@ fn reachability<S: Watched + Sharded, B: Copy>(
     // Where a search ends early, cut ties of its lookahead are not reported.
     let has_cut_ties = !summary.complete || has_cut_ties || shards.iter().chain([&space]).any(S::has_cut_ties);
     settle(plan.group.as_mut(), &mut plan.reductions, has_cut_ties);
-    let answering = || watch.answers(&mut space, &summary, plan.keeps_fault_classes);
-    let mut answers = match outer.or_afterwards(GRACE).run(answering) {
-        Ok(answers) => answers,
-        // There is no time to show the violations.
-        Err(stopped) => {
-            watch.forget();
-            summary = Summary { complete: false, limit: Some(limit_of_stop(stopped)), ..summary };
-            watch.answers(&mut space, &summary, plan.keeps_fault_classes)
-        }
-    };
+    // What follows computes steps again.
+    let counts = if is_counted { executions::sum(shards.iter().chain([&space]).map(S::executions)) } else { None };
+    let mut answers = watch.answers(&mut space, &summary, plan.keeps_fault_classes);
     if !are_readable(&space, &shards) {
         // A violation, or its trace, may have been read wrongly.
         watch.forget();
@@ -210,8 +203,11 @@ fn reachability<S: Watched + Sharded, B: Copy>(
             grown.clear();
         }
     }
-    let counts = if is_counted { executions::sum(shards.iter().chain([&space]).map(S::executions)) } else { None };
-    let executed = counts.map(|counts| counts.into_iter().map(Some).collect());
+    let executed = counts.filter(|_| is_counted).map(|counts| counts.into_iter().map(Some).collect());
+    let unshown = answers.iter().find_map(|answer| match answer.finding {
+        Finding::Open(Open::Unshown(stopped)) => Some(limit_of_stop(stopped)),
+        _ => None,
+    });
     Ok(Report {
         complete: summary.complete,
         states: summary.states,
