@@ -6,6 +6,7 @@ use ltl::Formula;
 
 use crate::branching;
 use crate::executions;
+use crate::finding::{Finding, Open};
 use crate::growth::{Growing, LEVELS, Measure, growing, last_levels};
 use crate::memory::Halt;
 use crate::parallel::{self, Explored, Shared};
@@ -214,7 +215,7 @@ fn reachability<S: Watched + Sharded, B: Copy>(
         transitions: summary.transitions,
         depth: summary.depth,
         deadlock_states: (question.keep_going && summary.complete).then(|| watch.deadlocks()),
-        limit: summary.limit,
+        limit: unshown.or(summary.limit),
         reductions: plan.reductions.into_iter().chain(space.reductions()).collect(),
         group: plan.group,
         data,

@@ -252,6 +252,31 @@ fn several_threads_end_where_everything_is_decided() {
     }
 }
 
+/// A signal that comes while the run of a violation is made leaves that question open, and no other.
+#[test]
+fn a_signal_behind_a_complete_search_leaves_one_question_open() {
+    let text = "type V : 0..9; proc P(v : V) = [v < 9] inc { v := v + 1; } -> P; init P(v = 0);
+         assert A = v < 7; assert B = v < 10; assert C = v < 8;";
+    let model = parse(text, &Options::default(), &mut Diagnostics::new()).model.expect("a model");
+    let question = Question { keep_going: true, properties: model.properties.clone(), ..Question::default() };
+    let run = || sequential::check(&model, &question, &mut ()).expect("confirmed");
+    let whole = run();
+    let mut left_open = 0;
+    for looks in 1..100 {
+        let report = Signal::at_look(looks).watching(run);
+        let pairs = || whole.answers.iter().zip(&report.answers).map(|(whole, own)| (whole.verdict, own.verdict));
+        let open = pairs().filter(|&(_, own)| own == Verdict::Inconclusive).count();
+        if report.complete && open > 0 {
+            assert!(open == 1 && pairs().all(|(whole, own)| own == Verdict::Inconclusive || own == whole));
+            assert!(pairs().all(|(whole, own)| whole == Verdict::Violated || own == Verdict::Holds));
+            assert_eq!(report.limit.map(|limit| limit.kind), Some(LimitKind::Interrupt));
+            assert_eq!((report.states, report.transitions), (whole.states, whole.transitions));
+            left_open += 1;
+        }
+    }
+    assert!(left_open >= 3, "the signal came {left_open} times while a run was made");
+}
+
 #[test]
 fn depth_first_search_stays_on_one_thread() {
     let question = Question { order: SearchOrder::DepthFirst, threads: threads(3, 1), ..Question::default() };
