@@ -88,7 +88,7 @@ fn of_model(
     console: &mut Console,
     jobs: &mut Vec<Job>,
 ) -> Result<(), Failure> {
-    let bytes = std::fs::read(&path).unwrap_or_default();
+    let bytes = super::content(&path);
     let name = path.to_string_lossy().into_owned();
     let fingerprint = super::fingerprint(&path, &bytes);
     let plain = Job { path, name, fingerprint, ..Job::default() };

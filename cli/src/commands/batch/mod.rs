@@ -30,7 +30,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use frontend::diagnostics::Diagnostic;
-use frontend::source::Span;
+use frontend::source::{MAX_SOURCE_BYTES, Span};
 use limits::{Cause, Stopped, Watch};
 use serde_json::{Value as Json, json};
 
@@ -166,7 +166,7 @@ fn options(plan: &Plan, args: &BatchArgs) -> Result<Json, Failure> {
     let build = checkpoint::build()?;
     let limits = args.limits.or(DEFAULTS);
     let words = args.passed.0.words(&|_| true);
-    let files = args.passed.0.files().map(|file| std::fs::read(file).unwrap_or_default());
+    let files = args.passed.0.files().map(|file| content(Path::new(file)));
     let files: Vec<u8> = files.flatten().collect();
     Ok(json!({
         "steps": plan.steps.iter().map(|step| step.name()).collect::<Vec<_>>(),
@@ -194,7 +194,13 @@ fn make_folder(folder: &Path) -> Result<PathBuf, Failure> {
 /// The fingerprint of the text of a model and of the property file next to it.
 fn fingerprint(path: &Path, text: &[u8]) -> String {
     let property = path.with_extension("property");
-    let property_file = if property == path { Vec::new() } else { std::fs::read(property).unwrap_or_default() };
+/// The content of a text that a command will read; nothing of what is no regular file or too long: the command says what is wrong with it.
+fn content(path: &Path) -> Vec<u8> {
+    limits::check();
+    io::read_regular(path, MAX_SOURCE_BYTES).unwrap_or_default()
+}
+
+    let property_file = if property == path { Vec::new() } else { content(&property) };
     format!("{:016x}", hash([text, b"\0", property_file.as_slice()]))
 }
 

@@ -128,6 +128,19 @@ fn going_on_gives_the_same_rows() {
     assert!(other.code == Some(2) && other.stderr.contains("other options"), "{other:?}");
 }
 
+/// A pipe beside a model is no property file, and nothing waits for it.
+#[test]
+#[cfg(unix)]
+fn what_is_no_regular_file_is_left_to_the_command() {
+    let folder = Folder::new();
+    let (model, pipe) = (folder.file("a.rebeca", DEAD), folder.path("a.property"));
+    if !std::process::Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
+        eprintln!("SKIPPED: there is no mkfifo");
+        return;
+    }
+    expect(0, &["batch", &model, "--check", "--timeout", "1s"]);
+}
+
 #[test]
 fn shards_and_threads_change_nothing() {
     let folder = models();
