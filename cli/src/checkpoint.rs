@@ -13,7 +13,7 @@
 
 use std::fs::{File, TryLockError};
 use std::hash::{DefaultHasher, Hasher};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -30,6 +30,8 @@ const HALF: &str = ".checkpoint-";
 const MAGIC: &[u8; 8] = b"QUOTIENT";
 const VERSION: u32 = 4;
 const HEAD: usize = 8 + 4 + 16 + 8;
+/// The bytes that are read between two looks at the watch.
+const BLOCK: usize = 1 << 20;
 
 /// The file of the checkpoint in a folder.
 pub(crate) fn file(folder: &Path) -> PathBuf {
@@ -50,7 +52,7 @@ fn hash_of_program() -> io::Result<String> {
     let mut file = File::open(running).or_else(|_| File::open(std::env::current_exe()?))?;
     let (mut hasher, mut block, mut bytes) = (DefaultHasher::new(), vec![0; 1 << 16], 0u64);
     loop {
-        match io::Read::read(&mut file, &mut block)? {
+        match file.read(&mut block)? {
             0 => return Ok(format!("{:016x}-{bytes}", hasher.finish())),
             read => {
                 hasher.write(&block[..read]);
@@ -203,9 +205,7 @@ impl<W: Write> Write for Measured<W> {
 /// There is none, it is damaged, or it belongs to another model, question or version.
 pub(crate) fn resume(folder: &Path, fingerprint: Fingerprint) -> Result<Vec<u8>, Failure> {
     let path = folder.join(NAME);
-    let mut bytes = Vec::new();
-    let read = File::open(&path).and_then(|mut file| io::Read::read_to_end(&mut file, &mut bytes));
-    read.map_err(|error| match error.kind() {
+    let metadata = std::fs::metadata(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
             let message = format!("there is no checkpoint in the folder `{}`", crate::io::display(folder));
             let help = "leave `--resume` out to begin a search; `--checkpoint` of that search writes one";
@@ -213,27 +213,52 @@ pub(crate) fn resume(folder: &Path, fingerprint: Fingerprint) -> Result<Vec<u8>,
         }
         _ => unusable(&path, &format!("cannot be read: {error}")),
     })?;
-    let content = content(&bytes, fingerprint).map_err(|why| unusable(&path, why))?;
-    bytes.truncate(content.end);
-    bytes.drain(..content.start);
-    Ok(bytes)
+    if !metadata.is_file() {
+        return Err(unusable(&path, "is no regular file"));
+    }
+    let unreadable = |error: io::Error| unusable(&path, &format!("cannot be read: {error}"));
+    let content = File::open(&path).and_then(|file| content(file, metadata.len(), fingerprint)).map_err(unreadable)?;
+    content.map_err(|why| unusable(&path, why))
 }
 
-fn content(bytes: &[u8], fingerprint: Fingerprint) -> Result<std::ops::Range<usize>, &'static str> {
-    if !bytes.starts_with(MAGIC) || bytes.len() < HEAD + 4 {
-        return Err("is no checkpoint, or not a whole one");
+/// The content of a checkpoint of so many bytes, whose head is read before room is taken for the rest; inside, why it is none.
+fn content(mut from: impl Read, len: u64, fingerprint: Fingerprint) -> io::Result<Result<Vec<u8>, &'static str>> {
+    let mut head = [0; HEAD];
+    let Some(wanted) = len.checked_sub(HEAD as u64 + 4) else { return Ok(Err("is no checkpoint, or not a whole one")) };
+    from.read_exact(&mut head)?;
+    if !head.starts_with(MAGIC) {
+        return Ok(Err("is no checkpoint, or not a whole one"));
     }
-    if bytes[8..12] != VERSION.to_le_bytes() {
-        return Err("was written by another version of the tool");
+    if head[8..12] != VERSION.to_le_bytes() {
+        return Ok(Err("was written by another version of the tool"));
     }
-    let (all, sum) = bytes.split_at(bytes.len() - 4);
-    if crc32fast::hash(all).to_le_bytes() != sum || bytes[28..36] != ((all.len() - HEAD) as u64).to_le_bytes() {
-        return Err("is damaged: its checksum is wrong");
+    if head[12..28] != fingerprint {
+        return Ok(Err("is of another model, other properties, other options or another build of the tool"));
     }
-    if bytes[12..28] != fingerprint {
-        return Err("is of another model, other properties, other options or another build of the tool");
+    if head[28..36] != wanted.to_le_bytes() {
+        return Ok(Err("is damaged: its length is wrong"));
     }
-    Ok(HEAD..all.len())
+    limits::reserve(wanted);
+    let mut bytes = Vec::new();
+    if usize::try_from(wanted).map_or(true, |wanted| bytes.try_reserve_exact(wanted).is_err()) {
+        limits::refused(wanted);
+    }
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(&head);
+    let mut block = vec![0; BLOCK];
+    let mut rest = wanted;
+    while rest > 0 {
+        limits::check();
+        let read = &mut block[..BLOCK.min(usize::try_from(rest).unwrap_or(BLOCK))];
+        from.read_exact(read)?;
+        sum.update(read);
+        bytes.extend_from_slice(read);
+        rest -= read.len() as u64;
+    }
+    let mut end = [0; 4];
+    from.read_exact(&mut end)?;
+    let is_whole = sum.finalize().to_le_bytes() == end;
+    Ok(if is_whole { Ok(bytes) } else { Err("is damaged: its checksum is wrong") })
 }
 
 fn unusable(path: &Path, why: &str) -> Failure {
@@ -293,12 +318,34 @@ mod tests {
         kept(folder.path(), b"some content");
         let path = folder.path().join(NAME);
         let whole = std::fs::read(&path).expect("reads");
+        let is_refused =
+            |bytes: &[u8]| !content(bytes, bytes.len() as u64, fingerprint("model")).is_ok_and(|found| found.is_ok());
         for at in 0..whole.len() {
             let mut damaged = whole.clone();
             damaged[at] ^= 1;
-            assert!(content(&damaged, fingerprint("model")).is_err(), "byte {at}");
-            assert!(content(&whole[..at], fingerprint("model")).is_err(), "cut at {at}");
+            assert!(is_refused(&damaged), "byte {at}");
+            assert!(is_refused(&whole[..at]), "cut at {at}");
         }
+        assert!(!is_refused(&whole));
+    }
+
+    /// The head says what the file is before anything else of it is read, or room is taken for it.
+    #[test]
+    fn the_rest_of_what_is_no_checkpoint_is_not_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        kept(folder.path(), b"some content");
+        let path = folder.path().join(NAME);
+        let mut bytes = std::fs::read(&path).expect("reads");
+        let long = u64::MAX / 2;
+        for (len, fingerprint) in [(long, fingerprint("model")), (long, fingerprint("other"))] {
+            assert!(content(bytes.as_slice(), len, fingerprint).expect("the head is read").is_err());
+        }
+        bytes[28..36].copy_from_slice(&(long - 40).to_le_bytes());
+        let stopped = limits::Watch::unlimited().run(|| content(bytes.as_slice(), long, fingerprint("model")).is_ok());
+        assert!(stopped.is_err_and(|stopped| matches!(stopped.cause, limits::Cause::Memory(_))));
+        std::fs::remove_file(&path).expect("removes");
+        std::fs::create_dir(&path).expect("a folder");
+        assert!(resume(folder.path(), fingerprint("model")).is_err());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The files that a command reads and writes: no input is overwritten, and no two results go to one file.
+//! The files that a command reads and writes: no input is overwritten, and no two results go to one file or both to standard output.
 //!
 //! Two paths mean one file if they lead to the same place (links are followed, and a file that does not exist yet
 //! lies in the folder that its path leads to), or if the system gives both the same number (hard links).
@@ -68,6 +68,24 @@ pub(crate) fn refuse_overwriting<'p>(
     Ok(())
 }
 
+/// Refuses several results on standard output, where nobody can tell them apart. The main result goes there unless it has a file.
+///
+/// # Errors
+/// There are several.
+pub(crate) fn refuse_two_on_standard_output<'p>(
+    main: Option<&'p Path>,
+    others: impl IntoIterator<Item = &'p Path>,
+) -> Result<(), Failure> {
+    let main = main.unwrap_or(Path::new(STANDARD));
+    let count = others.into_iter().chain([main]).filter(|path| *path == Path::new(STANDARD)).count();
+    if count < 2 {
+        return Ok(());
+    }
+    let message = "two results would be written to standard output";
+    let help = "name a file for all but one of them; without `-o FILE` the main result goes there";
+    Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help)))
+}
+
 fn refused(path: &Path, is_read: bool) -> Failure {
     let name = display(path);
     let message = match is_read {
@@ -79,7 +97,7 @@ fn refused(path: &Path, is_read: bool) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::refuse_overwriting;
+    use super::{refuse_overwriting, refuse_two_on_standard_output};
     use std::path::{Path, PathBuf};
 
     #[test]
@@ -111,5 +129,16 @@ mod tests {
         let standard = Path::new("-");
         assert!(refuse_overwriting([standard], [standard, standard]).is_ok());
         assert!(refuse_overwriting([folder.path()], [folder.path()]).is_ok());
+    }
+
+    #[test]
+    fn standard_output_has_one_result() {
+        let (standard, file) = (Path::new("-"), Path::new("file"));
+        assert!(refuse_two_on_standard_output(None, [file]).is_ok());
+        assert!(refuse_two_on_standard_output(Some(file), [standard]).is_ok());
+        assert!(refuse_two_on_standard_output(Some(standard), []).is_ok());
+        assert!(refuse_two_on_standard_output(None, [standard]).is_err());
+        assert!(refuse_two_on_standard_output(Some(standard), [standard]).is_err());
+        assert!(refuse_two_on_standard_output(Some(file), [standard, standard]).is_err());
     }
 }

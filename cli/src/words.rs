@@ -70,6 +70,9 @@ fn open(reason: &Open) -> String {
         Open::Undecided => "the formula was not decided",
         Open::Unread => "states on the disk could not be read",
         Open::Unsearched(stopped) => return format!("{stopped}, before the search"),
+        Open::Unshown(stopped) => {
+            return format!("a violation was met, and {} came before its run was made", stopped.cause);
+        }
     };
     text.to_owned()
 }

@@ -315,6 +315,12 @@ fn afterwards_the_limit_on_memory_still_holds() {
     world.held.store(1 << 30, Ordering::Relaxed);
     assert!(watch.run(|| work(QUANTUM)).is_err());
     assert_eq!(watch.or_afterwards(grace).max_memory(), Some((1 << 30) + (1 << 26)));
+    // What stops a watch that follows another is what stopped the first one, not the limit that was raised.
+    let after = watch.or_afterwards(grace);
+    let memory = |stopped: Result<(), Stopped>| stopped.expect_err("there is no more memory").cause;
+    assert_eq!(memory(after.run(|| reserve(1 << 28))), Cause::Memory(1 << 30));
+    world.held.store(1 << 31, Ordering::Relaxed);
+    assert_eq!(memory(after.run(|| work(QUANTUM))), Cause::Memory(1 << 30));
     // Without a limit there is none afterwards.
     let world = Arc::new(FixedWorld::default());
     world.signal.store(15, Ordering::Relaxed);

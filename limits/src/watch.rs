@@ -315,16 +315,17 @@ impl Watch {
         let room = inner.room.as_ref().map_or(u64::MAX, |room| room.load(Ordering::Relaxed));
         if work > 0 && bytes == 0 && room != u64::MAX && inner.world.held() > room {
             let most = self.enclosing().filter_map(|watch| watch.inner.max_memory).min().unwrap_or(room);
-            let _ = inner.stopped.set(Cause::Memory(most));
+            let _ = inner.stopped.set(inner.cause(Cause::Memory(most)));
         }
         let mut found = None;
         for Watch { inner: own } in self.enclosing() {
             if let Some((end, whole)) = own.time
                 && now >= end
             {
-                let _ = own.stopped.set(own.after.map_or(Cause::Time(whole), |stopped| stopped.cause));
+                let _ = own.stopped.set(own.cause(Cause::Time(whole)));
             }
-            let over = own.max_memory.filter(|&most| held > most - MARGIN.min(most / 24)).map(Cause::Memory);
+            let over = own.max_memory.filter(|&most| held > most - MARGIN.min(most / 24));
+            let over = over.map(|most| own.cause(Cause::Memory(most)));
             // A refused allocation does not mark the watch as stopped: another way may need less memory.
             if let Some(cause) = over.filter(|_| bytes == 0) {
                 let _ = own.stopped.set(cause);
@@ -347,7 +348,7 @@ impl Watch {
     /// The end of a computation whose allocation failed. The watch goes on: another method may need less.
     pub(crate) fn refused(&self, bytes: u64) -> Stopped {
         let most = self.enclosing().filter_map(|watch| watch.inner.max_memory).min().unwrap_or(bytes);
-        Stopped { cause: Cause::Memory(most), phase: ambient::phase_now(), is_share: false }
+        Stopped { cause: self.inner.cause(Cause::Memory(most)), phase: ambient::phase_now(), is_share: false }
     }
 
     /// This watch and those around it, the outermost last.
@@ -377,5 +378,10 @@ impl Inner {
             stopped: OnceLock::new(),
             parent: None,
         }
+    }
+
+    /// What is said to stop it where one of its limits is met: the cause that stopped the watch that it follows, if it follows one.
+    fn cause(&self, own: Cause) -> Cause {
+        self.after.map_or(own, |stopped| stopped.cause)
     }
 }

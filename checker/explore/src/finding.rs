@@ -118,6 +118,8 @@ pub enum Open {
     Unread,
     /// The search did not begin.
     Unsearched(Stopped),
+    /// A violation was met, and its run was not made.
+    Unshown(Stopped),
 }
 
 impl Finding {

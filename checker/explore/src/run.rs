@@ -6,6 +6,7 @@ use ltl::Formula;
 
 use crate::branching;
 use crate::executions;
+use crate::finding::{Finding, Open};
 use crate::growth::{Growing, LEVELS, Measure, growing, last_levels};
 use crate::memory::Halt;
 use crate::parallel::{self, Explored, Shared};
@@ -164,16 +165,9 @@ fn reachability<S: Watched + Sharded, B: Copy>(
     // Where a search ends early, cut ties of its lookahead are not reported.
     let has_cut_ties = !summary.complete || has_cut_ties || shards.iter().chain([&space]).any(S::has_cut_ties);
     settle(plan.group.as_mut(), &mut plan.reductions, has_cut_ties);
-    let answering = || watch.answers(&mut space, &summary, plan.keeps_fault_classes);
-    let mut answers = match outer.or_afterwards(GRACE).run(answering) {
-        Ok(answers) => answers,
-        // There is no time to show the violations.
-        Err(stopped) => {
-            watch.forget();
-            summary = Summary { complete: false, limit: Some(limit_of_stop(stopped)), ..summary };
-            watch.answers(&mut space, &summary, plan.keeps_fault_classes)
-        }
-    };
+    // What follows computes steps again.
+    let counts = if is_counted { executions::sum(shards.iter().chain([&space]).map(S::executions)) } else { None };
+    let mut answers = watch.answers(&mut space, &summary, plan.keeps_fault_classes);
     if !are_readable(&space, &shards) {
         // A violation, or its trace, may have been read wrongly.
         watch.forget();
@@ -210,15 +204,18 @@ fn reachability<S: Watched + Sharded, B: Copy>(
             grown.clear();
         }
     }
-    let counts = if is_counted { executions::sum(shards.iter().chain([&space]).map(S::executions)) } else { None };
-    let executed = counts.map(|counts| counts.into_iter().map(Some).collect());
+    let executed = counts.filter(|_| is_counted).map(|counts| counts.into_iter().map(Some).collect());
+    let unshown = answers.iter().find_map(|answer| match answer.finding {
+        Finding::Open(Open::Unshown(stopped)) => Some(limit_of_stop(stopped)),
+        _ => None,
+    });
     Ok(Report {
         complete: summary.complete,
         states: summary.states,
         transitions: summary.transitions,
         depth: summary.depth,
         deadlock_states: (question.keep_going && summary.complete).then(|| watch.deadlocks()),
-        limit: summary.limit,
+        limit: unshown.or(summary.limit),
         reductions: plan.reductions.into_iter().chain(space.reductions()).collect(),
         group: plan.group,
         data,

@@ -215,6 +215,68 @@ fn processes_on_several_threads() {
     }
 }
 
+/// A search that ends when each question is violated ends in the midst of a round, with the figures of that state.
+#[test]
+fn several_threads_end_where_everything_is_decided() {
+    let model = |questions: &str| {
+        let text = format!(
+            "type V : 0..6; type K : 0..3; proc P(v : V[K], w : V) = sum k:K . [v[k] < 6] inc(k) {{ v[k] := v[k] + 1; }} -> P
+               + [v[0] = 2 && v[3] = 1] divide {{ w := 1 / (v[1] - 4); }} -> P; init P(v = 0, w = 0); {questions}"
+        );
+        parse(&text, &Options::default(), &mut Diagnostics::new()).model.expect("a model")
+    };
+    let questions = [
+        "assert A = !(v[0] = 3 && v[1] = 4); assert B = !(v[0] = 4 && v[1] = 3 && v[2] = 4 && v[3] = 2);",
+        "assert A = !(v[0] = 3 && v[1] = 4); assert B = !(v[0] = 4 && v[1] = 4);",
+        "assert A = v[0] < 4; assert B = v[0] < 4 || v[1] < 1;",
+        "assert A = v[0] < 2; assert B = true;",
+        "assert A = v[1] < 1;",
+    ];
+    for (own, faults) in questions.into_iter().flat_map(|own| [(own, false), (own, true)]) {
+        let model = model(own);
+        let question = |threads| Question {
+            keep_going: true,
+            until_decided: true,
+            deadlock: false,
+            faults,
+            threads,
+            properties: model.properties.clone(),
+            ..Question::default()
+        };
+        let run = |threads| sequential::check(&model, &question(threads), &mut ()).expect("confirmed");
+        let one = run(threads(1, 1));
+        assert_eq!(one.complete, own.contains("B = true"), "{own}");
+        for (most, from) in [(2, 2), (3, 2), (4, 1), (2, 20)] {
+            assert_eq!(comparable(&run(threads(most, from))), comparable(&one), "{own}, {most} threads from {from}");
+        }
+    }
+}
+
+/// A signal that comes while the run of a violation is made leaves that question open, and no other.
+#[test]
+fn a_signal_behind_a_complete_search_leaves_one_question_open() {
+    let text = "type V : 0..9; proc P(v : V) = [v < 9] inc { v := v + 1; } -> P; init P(v = 0);
+         assert A = v < 7; assert B = v < 10; assert C = v < 8;";
+    let model = parse(text, &Options::default(), &mut Diagnostics::new()).model.expect("a model");
+    let question = Question { keep_going: true, properties: model.properties.clone(), ..Question::default() };
+    let run = || sequential::check(&model, &question, &mut ()).expect("confirmed");
+    let whole = run();
+    let mut left_open = 0;
+    for looks in 1..100 {
+        let report = Signal::at_look(looks).watching(run);
+        let pairs = || whole.answers.iter().zip(&report.answers).map(|(whole, own)| (whole.verdict, own.verdict));
+        let open = pairs().filter(|&(_, own)| own == Verdict::Inconclusive).count();
+        if report.complete && open > 0 {
+            assert!(open == 1 && pairs().all(|(whole, own)| own == Verdict::Inconclusive || own == whole));
+            assert!(pairs().all(|(whole, own)| whole == Verdict::Violated || own == Verdict::Holds));
+            assert_eq!(report.limit.map(|limit| limit.kind), Some(LimitKind::Interrupt));
+            assert_eq!((report.states, report.transitions), (whole.states, whole.transitions));
+            left_open += 1;
+        }
+    }
+    assert!(left_open >= 3, "the signal came {left_open} times while a run was made");
+}
+
 #[test]
 fn depth_first_search_stays_on_one_thread() {
     let question = Question { order: SearchOrder::DepthFirst, threads: threads(3, 1), ..Question::default() };

@@ -27,7 +27,7 @@ use crate::language::Presented;
 use crate::load::{self, AnyLoaded, Loaded, Properties};
 use crate::outcome::{Failure, Outcome, reporting};
 use crate::paint::place;
-use crate::paths::refuse_overwriting;
+use crate::paths::{refuse_overwriting, refuse_two_on_standard_output};
 use crate::questions;
 use crate::render::coverage::never_executed;
 use crate::render::export::read::NearFile;
@@ -82,6 +82,7 @@ fn check(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
     let continues = args.search.resume.as_deref().zip(args.search.checkpoint.as_deref());
     let continues = continues.is_some_and(|(resumed, kept)| checkpoint::is_same(resumed, kept));
     let resumed = saved(&args.search.resume).filter(|_| !continues);
+    refuse_two_on_standard_output(args.report.output.as_deref(), args.files.report.iter().map(PathBuf::as_path))?;
     let read = [
         Some(&args.model.model),
         args.question.property.as_ref(),

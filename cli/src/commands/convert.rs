@@ -26,7 +26,7 @@ use crate::language::state_space::{StateSpace, quoted};
 use crate::load::{AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paint::{count, counted};
-use crate::paths::refuse_overwriting;
+use crate::paths::{refuse_overwriting, refuse_two_on_standard_output};
 use crate::render::human;
 use crate::{io, load};
 
@@ -42,6 +42,7 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
         return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
     }
     io::refuse_unwritable(args.map.as_deref())?;
+    refuse_two_on_standard_output(args.output.as_deref(), args.map.as_deref())?;
     let own = own_properties(&args.model.model);
     let reads = [Some(&*args.model.model), args.property.as_deref(), own.as_deref()];
     refuse_overwriting(reads.into_iter().flatten(), args.output.as_deref().into_iter().chain(args.map.as_deref()))?;

@@ -15,7 +15,7 @@ use crate::language::Presented;
 use crate::load::{self, AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome, reporting};
 use crate::paint::{Paint, clean};
-use crate::paths::refuse_overwriting;
+use crate::paths::{refuse_overwriting, refuse_two_on_standard_output};
 use crate::render::detect as render;
 use crate::render::export::{Additions, Targets};
 use pipeline::detection::{Detection, Undetected};
@@ -32,6 +32,7 @@ pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, F
     let own = own_properties(&args.model.model);
     let reads = [Some(&*args.model.model), args.property.as_deref(), own.as_deref()];
     let reports = args.files.report.iter().map(|path| &**path);
+    refuse_two_on_standard_output(args.output.as_deref(), args.gap.as_deref().into_iter().chain(reports.clone()))?;
     let writes = [args.output.as_deref(), args.gap.as_deref()].into_iter().flatten().chain(reports);
     refuse_overwriting(reads.into_iter().flatten(), writes)?;
     match load::load(&args.model.model, &args.model.reading.options(), console)? {

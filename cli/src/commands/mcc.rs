@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use checker::Limits;
 use frontend::diagnostics::Diagnostics;
 use frontend::pnml;
+use limits::Stopped;
 use pipeline::contest::{Answered, Examination, Means, Request, Value, examine, open};
 use pipeline::{Plan, Slicing};
 
@@ -57,13 +58,18 @@ pub(crate) fn run(args: &MccArgs, console: &mut Console) -> Result<Outcome, Fail
     }
     match failed {
         Some(failure) => Err(failure),
+        None => outcome(is_read, is_open, limits::watch().consult().err()),
+    }
+}
+
+/// The outcome after all answers.
+fn outcome(is_read: bool, is_open: bool, stopped: Option<Stopped>) -> Result<Outcome, Failure> {
+    match stopped.filter(|_| is_open).map(Outcome::stopped) {
+        Some(interrupted @ Outcome::Interrupted(_)) => Ok(interrupted),
         // Those that are read are answered.
-        None if !is_read => Err(Failure::Reported),
-        None => Ok(match limits::watch().consult() {
-            Err(stopped) if is_open => Outcome::stopped(stopped),
-            _ if is_open => Outcome::Inconclusive,
-            _ => Outcome::Done,
-        }),
+        _ if !is_read => Err(Failure::Reported),
+        Some(stopped) => Ok(stopped),
+        None => Ok(if is_open { Outcome::Inconclusive } else { Outcome::Done }),
     }
 }
 
@@ -167,4 +173,23 @@ fn line(examination: Examination, answer: &Answered) -> String {
     }
     line.push('\n');
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Failure, Outcome, outcome};
+    use limits::{Cause, Stopped};
+
+    #[test]
+    fn a_signal_is_the_outcome_whatever_was_refused() {
+        let by = |cause| Some(Stopped { cause, phase: "", is_share: false });
+        let (signal, time) = (Cause::Signal(15), Cause::Time(std::time::Duration::ZERO));
+        for is_read in [false, true] {
+            assert!(matches!(outcome(is_read, true, by(signal)), Ok(Outcome::Interrupted(15))));
+        }
+        assert!(matches!(outcome(false, true, by(time)), Err(Failure::Reported)));
+        assert!(matches!(outcome(true, true, by(time)), Ok(Outcome::Inconclusive)));
+        assert!(matches!(outcome(true, false, by(signal)), Ok(Outcome::Done)));
+        assert!(matches!(outcome(false, false, None), Err(Failure::Reported)));
+    }
 }

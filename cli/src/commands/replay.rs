@@ -22,7 +22,7 @@ use crate::language::{self, Presented, TraceStyle};
 use crate::load::{AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
 use crate::paint::{Paint, clean, counted};
-use crate::paths::refuse_overwriting;
+use crate::paths::{refuse_overwriting, refuse_two_on_standard_output};
 use crate::render::export::read::{BranchFile, numbered};
 use crate::render::export::{Additions, Targets};
 use crate::render::json;
@@ -37,6 +37,7 @@ const MAX_TRACE_BYTES: usize = 1 << 30;
 pub(crate) fn run(args: &ReplayArgs, console: &mut Console) -> Result<Outcome, Failure> {
     let name = io::display(&args.trace);
     Targets::new(&args.files)?;
+    refuse_two_on_standard_output(None, args.files.report.iter().map(|path| &**path))?;
     let bytes = io::read(&args.trace, MAX_TRACE_BYTES)?;
     let json: Json = serde_json::from_slice(&bytes).map_err(|error| not_a_trace(&name, &error.to_string()))?;
     drop(bytes);
@@ -58,11 +59,12 @@ fn again<L: Presented>(
     args: &ReplayArgs,
     console: &Console,
 ) -> Result<Outcome, Failure> {
-    let (trace, mut mismatch) = rerun(&loaded.model, &recorded.trace, recorded.kind.as_deref() == Some("deadlock"));
+    let (trace, mut mismatch) =
+        rerun(&loaded.model, &loaded.source, &recorded.trace, recorded.kind.as_deref() == Some("deadlock"));
     let branches = numbered(&recorded.branches);
     for (number, branch) in &branches {
         let of_branch = |found: Mismatch| Mismatch { place: format!("branch {number}, {}", found.place), ..found };
-        mismatch = mismatch.or_else(|| rerun(&loaded.model, &branch.trace, false).1.map(of_branch));
+        mismatch = mismatch.or_else(|| rerun(&loaded.model, &loaded.source, &branch.trace, false).1.map(of_branch));
     }
     let paint = Paint { on: console.colours_stdout() };
     let mut out = format!("{}: ", paint.bold(&clean(name)));

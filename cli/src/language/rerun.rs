@@ -3,11 +3,12 @@
 //! Parts that a file leaves out are not compared: what is omitted fits everything, and the first fitting start or step is taken.
 
 use frontend::execution::Outcome;
+use frontend::source::Source;
 use pipeline::Trace;
 use serde_json::Value as Json;
 
 use super::{Presented, State};
-use crate::trace_file::{ChoiceFile, FaultFile, StepFile, TraceFile};
+use crate::trace_file::{ChangeFile, ChoiceFile, FaultFile, StepFile, TraceFile};
 
 /// The first mismatch of a recorded trace with the model.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -22,6 +23,7 @@ pub(crate) struct Mismatch {
 /// state is one.
 pub(crate) fn rerun<L: Presented>(
     model: &L,
+    source: &Source,
     recorded: &TraceFile,
     deadlock: bool,
 ) -> (Option<Trace<L>>, Option<Mismatch>) {
@@ -36,7 +38,7 @@ pub(crate) fn rerun<L: Presented>(
             return (Some(trace), at(&place, "the run has ended before this step".to_owned()));
         };
         let fault = recorded.fault.as_ref().filter(|_| index + 1 == recorded.steps.len());
-        match find_step(model, state, step, fault) {
+        match find_step(model, source, state, step, fault) {
             Ok(step) => trace.take(step),
             Err(message) => return (Some(trace), at(&place, message)),
         }
@@ -58,22 +60,37 @@ pub(crate) fn rerun<L: Presented>(
     (Some(trace), None)
 }
 
-/// The first step of a state that a recorded step describes, or the difference.
+/// The first step of a state that a recorded step describes, or the difference. Where the state behind it is left out, its changes tell it
+/// from other steps; no changes are those of a step that changes nothing, and where there is none, they are left out, too.
 fn find_step<L: Presented>(
     model: &L,
+    source: &Source,
     state: &State<L>,
     recorded: &StepFile,
     fault: Option<&FaultFile>,
 ) -> Result<L::Step, String> {
     let mut different = String::new();
+    let mut first = None;
     for step in model.recorded_steps(state, recorded)? {
         match difference(model, &step, recorded, fault) {
-            None => return Ok(step),
+            None if recorded.state.is_some() || makes(&model.step_json(source, state, &step).changes, recorded) => {
+                return Ok(step);
+            }
+            None if recorded.changes.is_empty() => first = first.or(Some(step)),
+            None => different = "the step has other changes".to_owned(),
             Some(message) => different = message,
         }
     }
+    if let Some(step) = first {
+        return Ok(step);
+    }
     assert!(!different.is_empty(), "where no step is like the recorded one, the language says why");
     Err(different)
+}
+
+/// Whether changes are the recorded ones, as far as these can be read.
+fn makes(changes: &[ChangeFile], recorded: &StepFile) -> bool {
+    changes == recorded.changes || recorded.changes.iter().any(|change| matches!(change, ChangeFile::Other(_)))
 }
 
 /// The difference between the end of a step and the recorded one.

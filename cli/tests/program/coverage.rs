@@ -55,6 +55,20 @@ fn json(text: &str) -> Json {
     serde_json::from_str(text).expect("JSON")
 }
 
+/// Orbits are counted by taking steps once more, which are no executions of the search.
+#[test]
+fn counting_orbits_executes_nothing() {
+    let model = path("lpe/locks/filter.lpe");
+    let report = |options: &[&str]| {
+        let options = [&["check", &model, "-D", "N=3", "--symmetry", "constraint", "--json"], options].concat();
+        json(&quotient(&options).stdout)
+    };
+    let (with, without) = (report(&["--stats"]), report(&[]));
+    assert_eq!(with["coverage"], without["coverage"]);
+    let counts = with["coverage"].as_array().expect("a list").iter().filter(|part| part["nested"] == false);
+    assert_eq!(counts.filter_map(|part| part["count"].as_u64()).sum::<u64>(), with["transitions"]);
+}
+
 #[test]
 fn what_is_never_executed_is_reported_in_every_format() {
     let folder = tempfile::tempdir().expect("a folder");

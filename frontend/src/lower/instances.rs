@@ -2,12 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
-use super::MAX_REBECS;
 use super::classes::constant_value;
 use super::constants;
 use super::context::{Context, did_you_mean};
 use super::headers::resolve_class;
 use super::places::count;
+use super::{MAX_ELEMENTS, MAX_REBECS};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::model::{ClassId, ClassKind, Dimension, Instance, RebecId, Sort, Stmt, StmtKind, Value};
 use crate::syntax::ast::{Expr, ExprKind, InstanceDecl};
@@ -45,8 +45,15 @@ pub(super) fn declare(context: &mut Context<'_, '_>) {
             rebecs.insert(&decl.name.text, (RebecId::from_index(index), class));
         }
     }
+    let mut elements = 0;
     for (decl, class) in main.iter().zip(classes) {
         let Some(class) = class else { continue };
+        elements += context.model.class(class).elements();
+        if elements > MAX_ELEMENTS as usize {
+            let message = format!("the rebecs up to `{}` have more than {MAX_ELEMENTS} elements", decl.name.text);
+            context.error(codes::STATE_TOO_LARGE, decl.name.span, message);
+            return;
+        }
         if context.model.class(class).kind != ClassKind::Reactive {
             let message = format!("`{}` cannot be instantiated", decl.class.text);
             context.error(codes::ABSTRACT_INSTANCE, decl.class.span, message);

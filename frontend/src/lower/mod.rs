@@ -32,7 +32,7 @@ use crate::model::{Dialect, Model};
 use crate::syntax::ast;
 use context::Context;
 
-/// The greatest number of elements in the variables of a class, or in the locals of a body.
+/// The greatest number of elements in the variables of a class, of all rebecs of `main` together, or in the locals of a body.
 pub const MAX_ELEMENTS: u32 = 65_536;
 
 /// The greatest number of rebecs in `main`.

@@ -328,6 +328,7 @@ impl Class {
 
     /// The value vector of a new rebec with the given known rebecs (in the order of [`Instance::known`]).
     pub fn initial_values(&self, known: &[Option<RebecId>]) -> Vec<Value> {
+        limits::reserve((self.elements() * size_of::<Value>()) as u64);
         let mut values: Vec<Value> =
             self.variables.iter().flat_map(|variable| variable.initial.iter().copied()).collect();
         let slots = self.known().flat_map(Variable::elements).collect::<Vec<_>>();

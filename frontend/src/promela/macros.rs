@@ -71,6 +71,7 @@ impl Preprocessor<'_> {
     }
 
     fn next(&mut self, reading: &mut Reading<'_>) -> Option<Read> {
+        limits::work(1);
         let is_replacement = !self.is_outside(reading);
         let mut token = match reading.contexts.last_mut() {
             Some(context) => {
@@ -181,7 +182,7 @@ impl Preprocessor<'_> {
                 }
                 _ => {}
             }
-            list.last_mut().expect("there is one").push(token);
+            put(list.last_mut().expect("there is one"), std::slice::from_ref(&token));
         }
     }
 
@@ -195,18 +196,19 @@ impl Preprocessor<'_> {
                 _ => None,
             };
             let Some(number) = number else {
-                tokens.push(token.clone());
+                put(&mut tokens, std::slice::from_ref(token));
                 continue;
             };
             if replaced[number].is_none() {
                 replaced[number] = Some(self.replaced(&arguments[number]));
             }
-            tokens.extend_from_slice(replaced[number].as_deref().unwrap_or_default());
+            put(&mut tokens, replaced[number].as_deref().unwrap_or_default());
             if self.read + tokens.len() > MAX_READ {
                 self.ends();
                 break;
             }
         }
+        limits::reserve(bytes(tokens.len()));
         tokens.into()
     }
 
@@ -238,6 +240,20 @@ impl Preprocessor<'_> {
             }
             self.is_padded = false;
         }
-        out.push(token);
+        put(out, std::slice::from_ref(&token));
     }
+}
+
+/// Adds tokens to a list.
+fn put(out: &mut Vec<Token>, tokens: &[Token]) {
+    limits::work(tokens.len() as u64);
+    if out.capacity() - out.len() < tokens.len() {
+        limits::reserve(bytes((2 * out.len()).max(out.len() + tokens.len())));
+    }
+    out.extend_from_slice(tokens);
+}
+
+/// The bytes of so many tokens.
+fn bytes(tokens: usize) -> u64 {
+    (tokens * size_of::<Token>()) as u64
 }

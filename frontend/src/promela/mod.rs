@@ -79,6 +79,7 @@ pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
     let is_absent = |name: &String| !tokens.iter().any(|token| token.kind == Kind::Name(name.as_str().into()));
     let unused = options.constants.iter().map(|(name, _)| name.clone()).filter(is_absent).collect();
     let (tokens, constants) = preprocess::preprocess(&tokens, &options.constants, sink);
+    let Some(tokens) = tokens else { return Parsed { model: None, constants, unused } };
     let file = syntax::parser::parse(tokens, sink);
     let model = if sink.has_errors() { None } else { lower::lower(&file, text, sink) };
     assert_eq!(model.is_some(), !sink.has_errors(), "there is a model if there is no error");

@@ -65,12 +65,13 @@ struct Branch {
     span: Span,
 }
 
-/// The tokens after the preprocessor, with constants that stand for macros of these names, and the names of all macros.
+/// The tokens after the preprocessor, with constants that stand for macros of these names, and the names of all macros. There are no tokens
+/// where the text is too long: what is left of it says nothing.
 pub(super) fn preprocess(
     tokens: &[Token],
     constants: &[(String, i64)],
     sink: &mut Diagnostics,
-) -> (Vec<Token>, Vec<String>) {
+) -> (Option<Vec<Token>>, Vec<String>) {
     preprocess_with(tokens, constants, sink, Wrong::default())
 }
 
@@ -79,7 +80,7 @@ pub(super) fn preprocess_with(
     constants: &[(String, i64)],
     sink: &mut Diagnostics,
     wrong: Wrong,
-) -> (Vec<Token>, Vec<String>) {
+) -> (Option<Vec<Token>>, Vec<String>) {
     let mut own = Preprocessor { wrong, ..Preprocessor::new(constants, sink) };
     let mut out = Vec::new();
     let mut reading = Reading::new(tokens);
@@ -107,14 +108,17 @@ pub(super) fn preprocess_with(
         if out.len() > MAX_TOKENS {
             let message = "the text is too long after the preprocessor";
             own.sink.push(Diagnostic::error(codes::PROMELA_DIRECTIVE, own.site, message));
-            break;
+            own.is_over = true;
         }
+    }
+    if own.is_over {
+        return (None, own.defined);
     }
     out.retain_mut(|token| own.is_promela(token));
     if let Some(open) = own.branches.last() {
         own.sink.push(Diagnostic::error(codes::PROMELA_DIRECTIVE, open.span, "`#if` without `#endif`"));
     }
-    (out, own.defined)
+    (Some(out), own.defined)
 }
 
 /// Whether a token begins a line of the preprocessor.

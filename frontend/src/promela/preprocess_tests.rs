@@ -22,7 +22,7 @@ fn read(text: &str, wrong: Wrong) -> (Vec<String>, Vec<String>) {
     let list = tokens(text, &mut sink);
     let (list, _) = preprocess_with(&list, &[], &mut sink, wrong);
     let mut lines: Vec<String> = Vec::new();
-    for token in list {
+    for token in list.unwrap_or_default() {
         match lines.last_mut().filter(|_| !token.starts_line) {
             Some(line) => *line += &format!(" {}", word(&token.kind)),
             None => lines.push(word(&token.kind)),
@@ -229,6 +229,22 @@ fn faults_of_macros_are_reported() {
     assert_eq!(lines("#define f(a) a;\n#define g() 1\nf() f((1, 2)) g()"), ["; ( 1 , 2 ) ; 1"]);
 }
 
+/// The rest of a text that is too long says nothing, and what makes it long is watched.
+#[test]
+fn a_text_that_macros_make_too_long_is_not_parsed() {
+    let arguments = "y++; ".repeat(10_000);
+    let text = format!("#define X(a) {}\nint y; active proctype P() {{ X({arguments}) }}", "a ".repeat(1_000));
+    let parse = || {
+        let mut sink = Diagnostics::new();
+        crate::promela::parse(&text, &crate::sequential::Options::default(), &mut sink);
+        sink.list.iter().map(|found| found.code.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(parse(), ["E0853"]);
+    assert_eq!(limits::at_most(200_000, parse), None, "the tokens of a replacement are steps");
+    let doubled: String = (1..64).map(|number| format!("#define E{number} E{0} E{0}\n", number - 1)).collect();
+    assert_eq!(limits::at_most(200_000, || read(&format!("#define E0\n{doubled}E63"), Wrong::default())), None);
+}
+
 #[test]
 fn skipped_lines_may_have_any_numbers_and_quotes() {
     let text = "#if 0\nIt's 10u and 1.5x \"\ndon't /* so\n#ifdef 3\n#endif\n#endif\nx 010";
@@ -242,7 +258,7 @@ fn constants_that_a_text_undefines_are_defined_again() {
         let mut sink = Diagnostics::new();
         let list = tokens(text, &mut sink);
         let (list, _) = preprocess_with(&list, &[("N".into(), 3)], &mut sink, Wrong::default());
-        list.iter().map(|token| word(&token.kind)).collect::<Vec<_>>()
+        list.iter().flatten().map(|token| word(&token.kind)).collect::<Vec<_>>()
     };
     assert_eq!(of("#define N 2\nN"), ["3"]);
     assert_eq!(of("#undef N\n#define N 2\nN"), ["2"]);

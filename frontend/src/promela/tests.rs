@@ -21,7 +21,7 @@ pub(super) fn lowered(text: &str, wrong: Wrong) -> Sequential {
     let mut sink = Diagnostics::new();
     let tokens = syntax::token::tokens(text, &mut sink);
     let (tokens, _) = preprocess::preprocess(&tokens, &[], &mut sink);
-    let file = syntax::parser::parse(tokens, &mut sink);
+    let file = syntax::parser::parse(tokens.expect("it is not too long"), &mut sink);
     let model = lower_wrong(&file, text, wrong, &mut sink);
     let messages: Vec<&str> = sink.list.iter().map(|found| found.message.as_str()).collect();
     let model = model.unwrap_or_else(|| panic!("{}\n{text}", messages.join("\n")));

@@ -34,7 +34,7 @@ pub fn unread(text: &str, options: &Options, model: &Sequential, properties: &[P
     let read: BTreeSet<Span> = named.into_iter().map(|id| model.variable(id).span).collect();
     let mut sink = Diagnostics::new();
     let tokens = syntax::token::tokens(text, &mut sink);
-    let (tokens, _) = preprocess::preprocess(&tokens, &options.constants, &mut sink);
+    let (Some(tokens), _) = preprocess::preprocess(&tokens, &options.constants, &mut sink) else { return Vec::new() };
     let mut file = syntax::parser::parse(tokens, &mut sink);
     if sink.has_errors() {
         return Vec::new();

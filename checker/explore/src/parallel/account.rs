@@ -1,7 +1,8 @@
 //! The part of a round that counts: everything up to the first event that ends the search.
 //!
-//! An event is a violation, unless the search keeps going, or a bound. Each event has the time at which a search on
-//! one thread would have met it ([`Time`]); the earliest one ends the search there, with the totals of that time.
+//! An event is a violation, or where the search keeps going the one by which all questions are decided, or a bound. Each event has
+//! the time at which a search on one thread would have met it ([`Time`]); the earliest one ends the search there, with the totals of
+//! that time.
 
 use std::sync::Arc;
 
@@ -81,12 +82,15 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
         let bound_key = bound.map_or(u64::MAX, |(key, _)| key);
         let mut found = std::mem::take(&mut events.found);
         found.retain(|violation| violation.time < parts(bound_key));
-        let first = found.iter().map(|violation| violation.time).min().filter(|_| !self.keeps_going);
+        let first = match self.keeps_going {
+            true => self.decided(&found),
+            false => found.iter().map(|violation| violation.time).min(),
+        };
         let (time, stored, end) = match first {
             Some(time) => {
                 // The questions about one stored state are decided together, those about faults one by one.
                 let together = |other: Time| other == time || other.0 == time.0 && other.1.max(time.1) < STORED;
-                found.retain(|violation| together(violation.time));
+                found.retain(|violation| violation.time <= time || together(violation.time));
                 (time, bound_key.min(key(time.0 + 1, 0)), Some(End::Observer))
             }
             None => (parts(bound_key), bound_key, bound.map(|(_, limit)| End::Limit(limit))),
@@ -99,13 +103,20 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
                 None => self.seen.push(violation),
             }
         }
-        let is_seen = |query: &usize| self.seen.iter().any(|seen| seen.query == *query);
-        let is_decided = || self.undecided.as_ref().is_some_and(|open| open.iter().all(is_seen));
-        let end = end.or_else(|| is_decided().then_some(End::Observer));
         // The buffers of the workers come first.
         self.spare_done.append(&mut events.done);
         self.spare_done.truncate(events.keys.len());
         end
+    }
+
+    /// The time at which the last of the questions that end the search together is violated, if all are.
+    fn decided(&self, found: &[TimedViolation<S::Fault>]) -> Option<Time> {
+        let first = |query: &usize| match self.seen.iter().any(|seen| seen.query == *query) {
+            true => Some((0, 0)),
+            false => found.iter().filter(|one| one.query == *query).map(|violation| violation.time).min(),
+        };
+        let times: Option<Vec<Time>> = self.undecided.as_ref()?.iter().map(first).collect();
+        times?.into_iter().max()
     }
 
     /// The bound behind a refusal of a store.

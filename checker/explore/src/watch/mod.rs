@@ -17,7 +17,7 @@ pub use self::watched::{FaultText, Replayed, Watched};
 use crate::finding::{Finding, Open, Place};
 use crate::question::Question;
 use crate::report::{Answer, InternalError, QueryKind, Verdict};
-use crate::search::{Expansion, Found, Observer, Summary};
+use crate::search::{Expansion, Found, GRACE, Observer, Summary};
 
 /// The questions of one run.
 pub struct Watch<S: Watched> {
@@ -89,7 +89,7 @@ impl<S: Watched> Watch<S> {
     }
 
     /// The answers after a search, with replayed counterexamples. Unless `keeps_fault_classes`, other faults may be
-    /// hidden behind those that were met.
+    /// hidden behind those that were met. A violation whose run is stopped before it is made is left open.
     ///
     /// # Errors
     /// A counterexample that the reference semantics does not confirm.
@@ -100,7 +100,18 @@ impl<S: Watched> Watch<S> {
         keeps_fault_classes: bool,
     ) -> Result<Vec<Answer<S::Trace>>, InternalError> {
         let is_hidden = |kind| !keeps_fault_classes && self.faults && is_fault(kind);
-        self.queries.iter().map(|query| query.answer(space, summary, is_hidden(query.kind))).collect()
+        let mut watch = limits::watch().or_afterwards(GRACE);
+        let answer = |query: &Query<S>| {
+            let Some(violation) = &query.violation else {
+                let (verdict, finding) = query.unviolated(summary, is_hidden(query.kind));
+                return Ok(query.settled(verdict, finding));
+            };
+            watch.run(|| query.violated(space, violation)).unwrap_or_else(|stopped| {
+                watch = watch.or_afterwards(GRACE);
+                Ok(query.settled(Verdict::Inconclusive, Finding::Open(Open::Unshown(stopped))))
+            })
+        };
+        self.queries.iter().map(answer).collect()
     }
 }
 
@@ -166,25 +177,30 @@ fn is_fault(kind: QueryKind) -> bool {
 }
 
 impl<S: Watched> Query<S> {
-    fn answer(&self, space: &mut S, summary: &Summary, is_hidden: bool) -> Result<Answer<S::Trace>, InternalError> {
+    /// The answer without a run.
+    fn settled(&self, verdict: Verdict, finding: Finding) -> Answer<S::Trace> {
         let (name, kind) = (self.name.clone(), self.kind);
-        let settled =
-            |verdict, finding| Answer { name, kind, verdict, finding, trace: None, explanation: None, run: None };
+        Answer { name, kind, verdict, finding, trace: None, explanation: None, run: None }
+    }
+
+    /// The verdict where no violation was met.
+    fn unviolated(&self, summary: &Summary, is_hidden: bool) -> (Verdict, Finding) {
         let open = |reason| (Verdict::Inconclusive, Finding::Open(reason));
-        let Some(violation) = &self.violation else {
-            let (verdict, finding) = match (kind, summary.complete) {
-                (QueryKind::Ltl, _) => open(Open::Formula),
-                (_, true) if is_hidden => open(Open::OtherFault),
-                (_, true) => (Verdict::Holds, Finding::Verdict),
-                (_, false) => open(Open::States),
-            };
-            return Ok(settled(verdict, finding));
-        };
+        match (self.kind, summary.complete) {
+            (QueryKind::Ltl, _) => open(Open::Formula),
+            (_, true) if is_hidden => open(Open::OtherFault),
+            (_, true) => (Verdict::Holds, Finding::Verdict),
+            (_, false) => open(Open::States),
+        }
+    }
+
+    /// The answer where a violation was met.
+    fn violated(&self, space: &mut S, violation: &Violation<S::Fault>) -> Result<Answer<S::Trace>, InternalError> {
         let path = violation.state.map_or_else(Vec::new, |number| space.store().path(number));
         assert!(path.last() == violation.state.as_ref(), "a counterexample ends in the state that violates");
         let Replayed { trace, fault: last } = space.replayed(&path, violation.last.as_ref())?;
         let violation = Violation { state: violation.state, last };
-        let answer = settled(Verdict::Violated, self.finding(space, &violation, path.len()));
+        let answer = self.settled(Verdict::Violated, self.finding(space, &violation, path.len()));
         Ok(Answer { trace: Some(trace), ..answer })
     }
 

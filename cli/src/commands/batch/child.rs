@@ -145,7 +145,10 @@ fn command(plan: &Plan, job: &Job, step: Step, stop: &AtomicBool) -> std::io::Re
     let page = job.page.as_ref().filter(|_| step == Step::Check);
     let mut options = job.given.words(&|long| takes(step.name(), long));
     if let Some(page) = page {
-        options.extend(["--report".into(), page.into(), "--report-format=html".into()]);
+        // In one word: the path may begin with a hyphen.
+        let mut report = OsString::from("--report=");
+        report.push(page);
+        options.extend([report, "--report-format=html".into()]);
     }
     launch(plan, job, step.name(), &options, stop)
 }

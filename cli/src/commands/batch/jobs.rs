@@ -65,8 +65,8 @@ pub(super) fn jobs(kind: Kind, args: &BatchArgs, console: &mut Console) -> Resul
     let models = find::models(&args.paths)?;
     let (index, of) = args.work.shard.unwrap_or((1, 1));
     let pages = match &args.report.html {
-        Some(html) => Some(super::make_folder(&page::folder(html))?),
-        None => None,
+        Some(html) if html != Path::new(io::STANDARD) => Some(super::make_folder(&page::folder(html))?),
+        _ => None,
     };
     let mine = models.into_iter().enumerate().filter(|(number, _)| number % of == index - 1).map(|(_, path)| path);
     let mut jobs = Vec::new();
@@ -88,7 +88,7 @@ fn of_model(
     console: &mut Console,
     jobs: &mut Vec<Job>,
 ) -> Result<(), Failure> {
-    let bytes = std::fs::read(&path).unwrap_or_default();
+    let bytes = super::content(&path);
     let name = path.to_string_lossy().into_owned();
     let fingerprint = super::fingerprint(&path, &bytes);
     let plain = Job { path, name, fingerprint, ..Job::default() };

@@ -30,12 +30,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use frontend::diagnostics::Diagnostic;
-use frontend::source::Span;
+use frontend::source::{MAX_SOURCE_BYTES, Span};
 use limits::{Cause, Stopped, Watch};
 use serde_json::{Value as Json, json};
 
 use super::check::own_properties;
-use crate::args::{BaselineArgs, BatchArgs, ModelLimitArgs, StepArgs, WorkArgs, sweep};
+use crate::args::{BaselineArgs, BatchArgs, BatchReportArgs, ModelLimitArgs, StepArgs, WorkArgs, sweep};
 use crate::checkpoint;
 use crate::codes;
 use crate::console::Console;
@@ -43,7 +43,7 @@ use crate::io;
 use crate::machine;
 use crate::outcome::{Failure, Outcome, reporting};
 use crate::paint::{clean, escaped_json};
-use crate::paths::refuse_overwriting;
+use crate::paths::{refuse_overwriting, refuse_two_on_standard_output};
 use child::{Plan, Step};
 use expect::{Baseline, Comparison};
 use jobs::Job;
@@ -84,6 +84,9 @@ pub(crate) fn run_as(kind: Kind, args: &BatchArgs, console: &mut Console) -> Res
     for path in outputs.into_iter().flatten() {
         io::refuse_unwritable(Some(path))?;
     }
+    let BatchReportArgs { csv, markdown, html, output, .. } = &args.report;
+    let tables = [csv, markdown, html].into_iter().flatten().map(PathBuf::as_path);
+    refuse_two_on_standard_output(output.as_deref(), tables)?;
     let plan = plan(kind, args)?;
     let jobs = jobs::jobs(kind, args, console)?;
     let pages = jobs.iter().filter_map(|job| job.page.as_ref());
@@ -166,7 +169,7 @@ fn options(plan: &Plan, args: &BatchArgs) -> Result<Json, Failure> {
     let build = checkpoint::build()?;
     let limits = args.limits.or(DEFAULTS);
     let words = args.passed.0.words(&|_| true);
-    let files = args.passed.0.files().map(|file| std::fs::read(file).unwrap_or_default());
+    let files = args.passed.0.files().map(|file| content(Path::new(file)));
     let files: Vec<u8> = files.flatten().collect();
     Ok(json!({
         "steps": plan.steps.iter().map(|step| step.name()).collect::<Vec<_>>(),
@@ -191,10 +194,16 @@ fn make_folder(folder: &Path) -> Result<PathBuf, Failure> {
     Ok(folder.to_owned())
 }
 
+/// The content of a text that a command will read; nothing of what is no regular file or too long: the command says what is wrong with it.
+fn content(path: &Path) -> Vec<u8> {
+    limits::check();
+    io::read_regular(path, MAX_SOURCE_BYTES).unwrap_or_default()
+}
+
 /// The fingerprint of the text of a model and of the property file next to it.
 fn fingerprint(path: &Path, text: &[u8]) -> String {
     let property = path.with_extension("property");
-    let property_file = if property == path { Vec::new() } else { std::fs::read(property).unwrap_or_default() };
+    let property_file = if property == path { Vec::new() } else { content(&property) };
     format!("{:016x}", hash([text, b"\0", property_file.as_slice()]))
 }
 

@@ -121,7 +121,8 @@ impl Summary {
             true => ("model", models),
             false => ("row", format!("{} of {models}", counted(self.rows as u64, "row"))),
         };
-        let mut out = format!("{what}: {}\n", list(&self.ends));
+        let colon = if self.ends.is_empty() { "" } else { ": " };
+        let mut out = format!("{what}{colon}{}\n", list(&self.ends));
         if !self.verdicts.is_empty() {
             let _ = writeln!(out, "verdicts: {}", list(&self.verdicts));
         }
@@ -275,5 +276,6 @@ mod tests {
         assert_eq!(summary.orders().iter().map(|(_, number)| *number).collect::<Vec<_>>(), [1, 1, 1]);
         let text = summary.text();
         assert!(text.contains("constraint: symmetry in 2 of 3 models"), "{text}");
+        assert_eq!(Summary::new(&[]).text().lines().next(), Some("0 models"));
     }
 }

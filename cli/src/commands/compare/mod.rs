@@ -21,7 +21,7 @@ use crate::console::{Console, say};
 use crate::io;
 use crate::load::{self, AnyLoaded};
 use crate::outcome::{Failure, Outcome};
-use crate::paths::refuse_overwriting;
+use crate::paths::{refuse_overwriting, refuse_two_on_standard_output};
 use crate::render::compare::{self as render, Absent, Subject, Table, page, summary::Summary};
 use crate::render::progress::Watch;
 use external::Installed;
@@ -32,6 +32,7 @@ use time::Time;
 pub(crate) fn run(args: &CompareArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
     io::refuse_unwritable(args.html.as_deref())?;
+    refuse_two_on_standard_output(args.output.as_deref(), args.html.as_deref())?;
     let models = find::models(&args.models)?;
     let property_files: Vec<PathBuf> = models.iter().filter_map(|path| own_properties(path)).collect();
     let reads = models.iter().chain(&property_files).map(PathBuf::as_path);

@@ -128,6 +128,43 @@ fn going_on_gives_the_same_rows() {
     assert!(other.code == Some(2) && other.stderr.contains("other options"), "{other:?}");
 }
 
+/// A pipe beside a model is no property file, and nothing waits for it.
+#[test]
+#[cfg(unix)]
+fn what_is_no_regular_file_is_left_to_the_command() {
+    let folder = Folder::new();
+    let (model, pipe) = (folder.file("a.rebeca", DEAD), folder.path("a.property"));
+    if !std::process::Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
+        eprintln!("SKIPPED: there is no mkfifo");
+        return;
+    }
+    expect(0, &["batch", &model, "--check", "--timeout", "1s"]);
+}
+
+/// Pages whose name is no file or begins like an option, and two results on standard output.
+#[test]
+fn pages_have_any_name() {
+    let folder = Folder::new();
+    folder.file("dead.rebeca", DEAD);
+    let run = |options: &[&str]| {
+        let mut batch = command();
+        batch.current_dir(folder.path("")).args(["batch", "dead.rebeca", "--check"]).args(options);
+        let output = batch.output().expect("runs");
+        (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+    };
+    let (code, text) = run(&["--html=-x.html"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert_eq!(std::fs::read_dir(folder.path("-x.html.pages")).expect("a folder").count(), 1);
+    let (code, text) = run(&["--html", "-", "-o", "table"]);
+    assert!(code == Some(0) && text.starts_with("<!"), "{code:?}: {text}");
+    assert!(!folder.names().iter().any(|name| name.starts_with("-.pages")));
+    for options in [&["--html", "-"][..], &["--csv", "-", "--json"], &["-o", "table", "--csv", "-", "--markdown", "-"]]
+    {
+        let (code, text) = run(options);
+        assert!(code == Some(2) && text.contains("E0506"), "{options:?}: {text}");
+    }
+}
+
 #[test]
 fn shards_and_threads_change_nothing() {
     let folder = models();

@@ -91,6 +91,26 @@ fn a_run_that_shows_no_violation_does_not_replay() {
     expect(1, &["replay", &path]);
 }
 
+/// A long trace leaves out the states in its middle: the changes of a step tell it from others of the same event.
+#[test]
+fn steps_without_a_state_are_told_by_their_changes() {
+    let process = "type N : 0..3000; type V : 0..1; proc P(n : N, v : V) = [n < 2600] a { n := n + 1; } -> P
+        + [n < 2600 && n = 1300] a { n := n + 1; v := 1; } -> P; init P(n = 0, v = 0); assert A = !(n = 2600 && v = 1);";
+    let murphi = "var n : 0..3000; v : 0..3; startstate n := 0; v := 0; end; rule \"a\" n < 2600 ==> n := n + 1; end;
+        rule \"a\" n = 1300 ==> n := n + 1; v := 1; end; invariant \"A\" !(n = 2600 & v = 1);";
+    let folder = Folder::new();
+    for (name, text) in [("long.lpe", process), ("long.m", murphi)] {
+        let model = folder.file(name, text);
+        let mut report = super::report(1, &["check", &model, "--name", "A"]);
+        expect(0, &["replay", &folder.file("report.json", report.to_string())]);
+        let step = &mut report["properties"][0]["trace"]["steps"][1300];
+        assert!(step["state"].is_null() && step["changes"].as_array().is_some_and(|changes| changes.len() == 2));
+        step["changes"][1]["to"] = 0.into();
+        let run = expect(1, &["replay", &folder.file("changed.json", report.to_string())]);
+        assert!(run.stdout.contains("step 1301: the step has other changes"), "{name}: {}", run.stdout);
+    }
+}
+
 #[test]
 fn garbage_is_refused() {
     let folder = Folder::new();

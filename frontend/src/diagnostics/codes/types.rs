@@ -97,6 +97,10 @@ super::codes! {
         cause: "A model has at most 2048 classes, a class at most 4096 variables and a body at most 4096 locals.",
         example: "a generated model with thousands of classes",
         fix: "Use arrays in place of numbered variables, or check a smaller instance.";
+    STATE_TOO_LARGE = "E0327", "too many elements in the rebecs of `main`",
+        cause: "The rebecs of `main` have more than 65536 elements in their variables together: each is part of every state.",
+        example: "int[60000] big;   // in a class with two rebecs",
+        fix: "Use smaller arrays, or check a smaller instance.";
     CONSTANT_RANGE = "E0325", "the constant does not fit its type",
         cause: "A constant is stored in a narrower integer that does not hold it.",
         example: "statevars { byte b = 200; }",
