@@ -110,7 +110,7 @@ impl<'m> Ample<'m> {
         let mut numbers: Vec<Numbers> =
             (0..model.summands.len()).map(|_| Numbers::Each(FxHashMap::default())).collect();
         for split in &parts.splits {
-            let instance = &instances[split.first as usize];
+            let instance = &instances[split.first() as usize];
             let place = &mut numbers[instance.summand.index()];
             match (&instance.parameters, place) {
                 (Parameters::Values(values), Numbers::Each(known)) => {

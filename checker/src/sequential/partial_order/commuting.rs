@@ -30,7 +30,7 @@ use crate::stubborn::Wrong;
 const MOST_OF_PAIR: u64 = 1 << 15;
 
 /// The most evaluations for all pairs together.
-const MOST_OF_ALL: u64 = 1 << 20;
+const MOST_OF_ALL: u64 = 1 << 22;
 
 /// The most rounds of a loop.
 const MOST_ROUNDS: u32 = 64;

@@ -24,30 +24,49 @@ use super::value_set::ValueSet;
 const MOST_PARTS: usize = 1 << 11;
 
 /// The most parts of an instance.
-const MOST_OF_INSTANCE: usize = 16;
+const MOST_OF_INSTANCE: usize = 64;
 
-/// The share of what an instance writes, in sixteenths, that its parts may write on average.
+/// The most values of an element that splits.
+const MOST_OF_ELEMENT: usize = 16;
+
+/// The share of what an instance writes and not each of its parts does, in sixteenths, that the parts may write on average.
 const ENOUGH: u64 = 11;
 
 /// The most evaluations.
 const MOST_SPENT: u64 = 1 << 21;
 
-/// The parts of an instance.
+/// The parts of an instance: a tree of decisions.
 #[derive(Clone, Debug)]
-pub(super) struct Split {
-    /// The number of the first part.
-    pub(super) first: u32,
-    /// The elements whose values tell the parts apart, with the distances of these from the least one, ascending.
-    by: Vec<(usize, Box<[u32]>)>,
+pub(super) enum Split {
+    /// One part, by its number.
+    Part(u32),
+    /// An element, the distances of its values from the least one, ascending, and the parts for each of them.
+    By(usize, Box<[u32]>, Box<[Split]>),
 }
 
 impl Split {
+    /// The number of one of the parts.
+    pub(super) fn first(&self) -> u32 {
+        match self {
+            Split::Part(part) => *part,
+            Split::By(_, _, parts) => parts[0].first(),
+        }
+    }
+
     /// The part for a state, by the distance of the value of an element from its least one.
     #[inline]
     pub(super) fn part(&self, distance: impl Fn(usize) -> u32) -> u32 {
-        let place = |element: usize, values: &[u32]| values.partition_point(|&at| at < distance(element));
-        let part = self.by.iter().fold(0, |at, (element, values)| at * values.len() + place(*element, values));
-        self.first + u32::try_from(part).expect("few parts")
+        let mut split = self;
+        loop {
+            match split {
+                Split::Part(part) => return *part,
+                Split::By(element, values, parts) => {
+                    // With other values the instance is neither enabled, nor does it fault.
+                    let at = values.partition_point(|&at| at < distance(*element));
+                    split = &parts[at.min(parts.len() - 1)];
+                }
+            }
+        }
     }
 }
 
@@ -104,34 +123,18 @@ pub(super) fn split<'m>(
         Parts { parts: Vec::new(), wholes: Vec::new(), whole: Vec::new(), by: Vec::new(), splits: Vec::new() };
     let mut of_whole = Vec::new();
     for (number, instance) in instances.into_iter().enumerate() {
-        let first = u32::try_from(all.parts.len()).expect("bounded by the compiler");
-        let (mut by, mut own) = (Vec::new(), vec![instance]);
+        let first = all.parts.len();
         // A family is disabled as a whole: `grow` asks its rest only, and not what tells parts apart.
-        let is_family = matches!(own[0].parameters, Parameters::Ranges(_)) && !query.wrong.families_split();
-        while !is_family && room > 0 && splitting.spent < MOST_SPENT {
-            let Some((element, values)) = splitting.deciding(number, &own[0], &by) else { break };
-            let count = own.len() * values.len();
-            if count > MOST_OF_INSTANCE || count - own.len() > room {
-                break;
-            }
-            room -= count - own.len();
-            if by.is_empty() {
-                all.wholes.push(own[0].clone());
-            }
-            let with = |instance: &Instance<'m>, value: i32| {
-                let mut part = instance.clone();
-                part.shared.push(Code::Test(element, BinaryOp::Equal, value));
-                part
-            };
-            own = own.iter().flat_map(|instance| values.iter().map(move |&value| with(instance, value))).collect();
-            let low = possible.bounds(element).0;
-            by.push((element, values.iter().map(|value| value.abs_diff(low)).collect()));
-        }
-        of_whole.extend(std::iter::repeat_n(all.wholes.len().checked_sub(1).filter(|_| !by.is_empty()), own.len()));
-        let elements: Box<[usize]> = by.iter().map(|(element, _)| *element).collect();
-        all.by.extend(std::iter::repeat_n(elements, own.len()));
-        all.parts.append(&mut own);
-        all.splits.push(Split { first, by });
+        let is_family = matches!(instance.parameters, Parameters::Ranges(_)) && !query.wrong.families_split();
+        let mut left = if is_family { 0 } else { room.min(MOST_OF_INSTANCE - 1) };
+        let before = left;
+        let whole = instance.clone();
+        let split = splitting.tree(number, instance, &mut Vec::new(), &mut left, &mut all);
+        room -= before - left;
+        let parts = all.parts.len() - first;
+        of_whole.extend(std::iter::repeat_n((parts > 1).then_some(all.wholes.len()), parts));
+        all.wholes.extend(Some(whole).filter(|_| parts > 1));
+        all.splits.push(split);
     }
     let count = all.parts.len();
     let number = |number: usize| u32::try_from(number).expect("bounded by the compiler");
@@ -142,6 +145,35 @@ pub(super) fn split<'m>(
 }
 
 impl Splitting<'_> {
+    /// Splits an instance, or a part of it that some elements tell from the others, into so many more at most, which are added to
+    /// all.
+    fn tree<'m>(
+        &mut self,
+        number: usize,
+        instance: Instance<'m>,
+        by: &mut Vec<usize>,
+        left: &mut usize,
+        all: &mut Parts<'m>,
+    ) -> Split {
+        let deciding = if *left == 0 || self.spent >= MOST_SPENT { None } else { self.deciding(number, &instance, by) };
+        let Some((element, values)) = deciding.filter(|(_, values)| values.len() <= *left + 1) else {
+            all.parts.push(instance);
+            all.by.push(by.as_slice().into());
+            return Split::Part(u32::try_from(all.parts.len() - 1).expect("bounded by the compiler"));
+        };
+        *left -= values.len() - 1;
+        by.push(element);
+        let mut part = |&value: &i32| {
+            let mut part = instance.clone();
+            part.shared.push(Code::Test(element, BinaryOp::Equal, value));
+            self.tree(number, part, by, left, all)
+        };
+        let parts = values.iter().map(&mut part).collect();
+        by.pop();
+        let low = self.possible.bounds(element).0;
+        Split::By(element, values.iter().map(|value| value.abs_diff(low)).collect(), parts)
+    }
+
     /// Whether an instance may end where an element has a value, and what it touches then.
     fn run(&mut self, instance: &Instance<'_>, restricted: Option<(usize, i32)>) -> (bool, Touched) {
         let before = self.possible.before();
@@ -176,38 +208,34 @@ impl Splitting<'_> {
     }
 
     /// The element whose values tell most about what an instance writes, if they tell enough, and these values.
-    fn deciding(
-        &mut self,
-        number: usize,
-        instance: &Instance<'_>,
-        by: &[(usize, Box<[u32]>)],
-    ) -> Option<(usize, Vec<i32>)> {
+    fn deciding(&mut self, number: usize, instance: &Instance<'_>, by: &[usize]) -> Option<(usize, Vec<i32>)> {
         let (ends, whole) = self.run(instance, None);
         let cost = self.cost(&whole);
         if !ends || cost == 0 {
             return None;
         }
-        let is_new = |element: &usize| by.iter().all(|(known, _)| known != element) && self.stays(number, *element);
+        let is_new = |element: &usize| !by.contains(element) && self.stays(number, *element);
         let mut best: Option<(u64, usize, Vec<i32>)> = None;
         let candidates: BTreeSet<usize> = whole.reads.iter().copied().filter(is_new).collect();
         for (element, values) in guarded(instance, candidates, self.possible, self.scratch) {
             // Conjuncts cannot fault: with other values the instance is neither enabled, nor does it fault.
             let Some(values) = values.members().map(Iterator::collect::<Vec<i32>>) else { continue };
             let count = values.len();
-            if !(2..=MOST_OF_INSTANCE).contains(&count) {
+            if !(2..=MOST_OF_ELEMENT).contains(&count) {
                 continue;
             }
-            let mut costs = 0;
-            for &value in &values {
-                let (ends, all) = self.run(instance, Some((element, value)));
-                costs += match ends {
-                    true => self.cost(&all),
-                    // A part that always faults tells nothing where faults matter, and touches nothing otherwise.
-                    false if self.faults => cost,
-                    false => 0,
-                };
+            let mut of_value = |value: i32| match self.run(instance, Some((element, value))) {
+                (true, all) => self.cost(&all),
+                // A part that always faults tells nothing where faults matter, and touches nothing otherwise.
+                (false, _) if self.faults => cost,
+                (false, _) => 0,
+            };
+            let costs: Vec<u64> = values.iter().map(|&value| of_value(value)).collect();
+            let common = costs.iter().copied().min().unwrap_or(0);
+            if common >= cost {
+                continue;
             }
-            let share = costs * 16 / (count as u64 * cost);
+            let share = costs.iter().map(|cost| cost - common).sum::<u64>() * 16 / (count as u64 * (cost - common));
             if best.as_ref().is_none_or(|&(least, _, _)| share < least) {
                 best = Some((share, element, values));
             }
