@@ -238,7 +238,10 @@ fn content(mut from: impl Read, len: u64, fingerprint: Fingerprint) -> io::Resul
     if head[28..36] != wanted.to_le_bytes() {
         return Ok(Err("is damaged: its length is wrong"));
     }
-    limits::reserve(wanted);
+    // One block is read whatever the limits, so that a file that is refused is refused at once.
+    if wanted > BLOCK as u64 {
+        limits::reserve(wanted);
+    }
     let mut bytes = Vec::new();
     if usize::try_from(wanted).map_or(true, |wanted| bytes.try_reserve_exact(wanted).is_err()) {
         limits::refused(wanted);
@@ -248,12 +251,14 @@ fn content(mut from: impl Read, len: u64, fingerprint: Fingerprint) -> io::Resul
     let mut block = vec![0; BLOCK];
     let mut rest = wanted;
     while rest > 0 {
-        limits::check();
         let read = &mut block[..BLOCK.min(usize::try_from(rest).unwrap_or(BLOCK))];
         from.read_exact(read)?;
         sum.update(read);
         bytes.extend_from_slice(read);
         rest -= read.len() as u64;
+        if rest > 0 {
+            limits::check();
+        }
     }
     let mut end = [0; 4];
     from.read_exact(&mut end)?;

@@ -95,7 +95,7 @@ fn forgetting<L: Language>(
                 let executed = report.executed.take();
                 let executed = executed.map(|counts| coverage::transferred(&forgetful.model, &counts, model));
                 let report = Report { executed, ..report };
-                return Ok(bring_back::<L>(report, &lift, &|| false).map(|mut report| {
+                return Ok(bring_back(model, report, &lift, &|| false).map(|mut report| {
                     report.reductions.insert(0, Reduction { kind: ReductionKind::DeadValues, outcome });
                     report
                 }));

@@ -127,6 +127,12 @@ pub trait Language: Clone + Send + Sized + 'static {
         control: &mut dyn Control,
     ) -> Result<Sliced<'_, Self>, Error>;
 
+    /// The fault that ends a run, as text, and the name of its process, where a run that shows a violation of a smaller model may end in
+    /// another fault.
+    fn last_fault(&self, _: &Trace<Self>) -> Option<(String, String)> {
+        None
+    }
+
     /// Whether values of dead variables may be forgotten for a question, or the reason why not; `None` for a language without that.
     fn dead_values(_: &Question<Self::Properties>) -> Option<Result<(), Refusal>> {
         None

@@ -224,7 +224,7 @@ pub(crate) fn sliced<L: Language>(task: Task<'_, L>, found: &mut Found<L>, contr
         return Ok(report);
     }
     // The way back: a violation of the slice is shown on the model, or else the model itself is checked.
-    let (mut report, considered) = match brought_back_in_time(report, &cut) {
+    let (mut report, considered) = match brought_back_in_time(task.model, report, &cut) {
         Ok(report) => (report, Reduction { kind: ReductionKind::Slicing, outcome: Outcome::Sliced(cut.effect) }),
         Err(reason) => {
             (forgetting::run(task, found, &mut Unsaved(control))?, Reduction::refused(ReductionKind::Slicing, reason))
@@ -246,9 +246,13 @@ fn sliced_in_time<'m, L: Language>(task: Task<'m, L>, control: &mut dyn Control)
 }
 
 /// The report of a slice with every violation shown on the model.
-fn brought_back_in_time<L: Language>(report: Report<Trace<L>>, cut: &Cut<'_, L>) -> Result<Report<Trace<L>>, Refusal> {
+fn brought_back_in_time<L: Language>(
+    model: &L,
+    report: Report<Trace<L>>,
+    cut: &Cut<'_, L>,
+) -> Result<Report<Trace<L>>, Refusal> {
     let is_over = || limits::watch().consult().is_err();
-    let brought = limits::watch().or_afterwards(GRACE).run(|| bring_back::<L>(report, &*cut.lift, &is_over));
+    let brought = limits::watch().or_afterwards(GRACE).run(|| bring_back(model, report, &*cut.lift, &is_over));
     brought.unwrap_or_else(|stopped| Err(Refusal::Stopped(stopped.to_string())))
 }
 

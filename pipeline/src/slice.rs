@@ -8,8 +8,8 @@
 //! semantics replayed; if there is none, the model itself is checked.
 
 use checker::{
-    Answer, Control, Fairness, Limits, QueryKind, Question, Refinement, RefinementEnd, Refusal, Report, SliceEffect,
-    Unsaved, Verdict,
+    Answer, Control, Fairness, Finding, Limits, QueryKind, Question, Refinement, RefinementEnd, Refusal, Report,
+    SliceEffect, Unsaved, Verdict,
 };
 use frontend::interpret::FaultClass;
 use frontend::model::{Model, PropertyKind, PropertySet};
@@ -67,11 +67,12 @@ type Lift<'a, L> = Box<BringBack<'a, L>>;
 /// As [`Lift`], unboxed.
 pub(crate) type BringBack<'a, L> = dyn Fn(&Answer<Trace<L>>, &dyn Fn() -> bool) -> Option<Trace<L>> + 'a;
 
-/// The report with every violation shown on the model.
+/// The report with every violation shown on the model: a run of the smaller model may end in another fault than that of the model.
 ///
 /// # Errors
 /// A violation that was not found on the model.
 pub fn bring_back<L: Language>(
+    model: &L,
     mut report: Report<Trace<L>>,
     lift: &BringBack<'_, L>,
     is_over: &dyn Fn() -> bool,
@@ -84,7 +85,11 @@ pub fn bring_back<L: Language>(
         let Some(run) = lift(answer, is_over) else {
             return Err(Refusal::NotBroughtBack(answer.name.clone()));
         };
-        answer.finding = std::mem::take(&mut answer.finding).of_run(run.steps.len());
+        let finding = std::mem::take(&mut answer.finding).of_run(run.steps.len());
+        answer.finding = match (finding, model.last_fault(&run)) {
+            (Finding::Fault { step, .. }, Some((text, process))) => Finding::Fault { text, process, step },
+            (finding, _) => finding,
+        };
         answer.trace = Some(run);
     }
     let is_shown = |answer: &Answer<Trace<L>>| answer.verdict != Verdict::Violated || answer.trace.is_some();

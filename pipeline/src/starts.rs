@@ -170,7 +170,7 @@ fn of_wider<L: Language>(
     }
     let deadlock_states = report.deadlock_states;
     let lift = |answer: &Answer<_>, _: &dyn Fn() -> bool| back.as_ref()?.lift(answer);
-    let bring = || bring_back::<L>(report, &lift, &|| false);
+    let bring = || bring_back(model, report, &lift, &|| false);
     let brought =
         watch.or_afterwards(GRACE).run(bring).unwrap_or_else(|stopped| Err(Refusal::Stopped(stopped.to_string())));
     Ok(brought.map_err(Some).map(|mut report| {

@@ -12,9 +12,12 @@
 //! Invariant: after [`Expansion::expand`], the length of `successors` is the number of transitions of the state. Without a
 //! quotient it is sorted by rebec, then number, without repetition.
 
+use std::hash::BuildHasher as _;
 use std::ops::Range;
 
 use frontend::interpret::Stop;
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
 
 use super::slot::REFUSED;
 use super::space::Space;
@@ -22,6 +25,9 @@ use super::steps::{OutcomeView, Send};
 use explore::memory::{Halt, bytes_of, growth, reserve, work_on};
 use explore::search;
 use explore::states::Probes;
+
+/// As many successors of a rebec are compared with each other; more are looked up.
+const FEW: usize = 32;
 
 /// The elements of a local state, about.
 const ELEMENTS: usize = 8;
@@ -72,6 +78,8 @@ pub(crate) struct Expansion {
     pub(super) hashes: Vec<u64>,
     /// That of the state itself, and of the successor that is made now.
     hash: (u64, u64),
+    /// Places of the distinct successors of a rebec, where they are many.
+    distinct: HashTable<usize>,
     /// The rebec of each of them.
     pub(super) movers: Vec<u32>,
     /// Distinct (rebec, number of the successor).
@@ -323,16 +331,32 @@ impl Expansion {
 
     /// Merges equal packed successors of one rebec.
     fn drop_repetitions(&mut self, stride: usize) {
+        let hash = |state: &[u64]| FxBuildHasher.hash_one(state);
         let mut kept = 0;
         let (mut first, mut mover) = (0, u32::MAX);
         for at in 0..self.movers.len() {
+            let words = &self.words;
+            let state = |at: usize| &words[at * stride..][..stride];
             if mover != self.movers[at] {
                 (first, mover) = (kept, self.movers[at]);
-            } else if self.words[first * stride..kept * stride]
-                .chunks_exact(stride)
-                .any(|known| *known == self.words[at * stride..][..stride])
-            {
-                continue;
+                self.distinct.clear();
+            } else if kept - first < FEW {
+                if (first..kept).any(|known| state(known) == state(at)) {
+                    continue;
+                }
+            } else {
+                limits::work(stride as u64);
+                if self.distinct.is_empty() {
+                    (first..kept).for_each(|at| {
+                        self.distinct.insert_unique(hash(state(at)), at, |&at| hash(state(at)));
+                    });
+                }
+                if self.distinct.find(hash(state(at)), |&known| state(known) == state(at)).is_some() {
+                    continue;
+                }
+                // This successor will be at the place `kept`; until it is there, the table is not asked.
+                self.distinct
+                    .insert_unique(hash(state(at)), kept, |&known| hash(state(if known == kept { at } else { known })));
             }
             if kept != at {
                 self.words.copy_within(at * stride..(at + 1) * stride, kept * stride);
@@ -393,6 +417,7 @@ impl search::Expansion for Expansion {
         bytes_of::<u64>(self.current.capacity() + self.words.capacity() + self.hashes.capacity())
             + self.probes.bytes()
             + bytes_of::<u32>(self.movers.capacity())
+            + bytes_of::<u64>(self.distinct.capacity() * 2)
             + bytes_of::<(u32, u32)>(self.successors.capacity() + self.repeated.capacity())
             + bytes_of::<u32>(self.twins.capacity())
             + bytes_of::<Runner>(self.runners.capacity())

@@ -6,6 +6,7 @@ mod names;
 use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::Automorphisms;
 use frontend::interpret::trace::{Start, Step};
+use frontend::interpret::{Stop, describe_fault};
 use frontend::lower::lower_condition;
 use frontend::model::print::{print, print_condition};
 use frontend::model::spans::expression_without_spans;
@@ -21,7 +22,7 @@ use crate::comparison::CommonPoints;
 use crate::coverage::Kept;
 use crate::detection::{ByText, Coverage, GraphSize, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, NearSymmetry, ProvedBy, Why};
-use crate::language::{Language, of_runs};
+use crate::language::{Language, Trace, of_runs};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{self, Sliced, Slicing};
@@ -39,6 +40,13 @@ impl Language for Model {
     type ColouredGraph = ColouredGraph;
     type Candidates = Vec<ModelPermutation>;
     type Group = ValidatedGroup;
+
+    fn last_fault(&self, run: &Trace<Self>) -> Option<(String, String)> {
+        match run.stop()? {
+            (rebec, Stop::Fault(fault)) => Some((describe_fault(self, &fault.kind), self.rebec_name(rebec))),
+            (_, Stop::Limit(_)) => None,
+        }
+    }
 
     fn has_processes(&self) -> bool {
         true

@@ -145,6 +145,30 @@ fn searches_show_what_is_read() {
 }
 
 /// A search that goes on behind a fault of the model may hide that of a value that is read, and what comes after it.
+/// A forgotten value is read where the model has another fault, or a false invariant: both are those of the model.
+#[test]
+fn violations_are_those_of_the_model() {
+    let states = "var c: 0 .. 20001; v: 0 .. 3; w: 0 .. 3;
+        ruleset i: 0 .. 3 do startstate begin c := 0; v := i; w := 0; end; end;
+        rule c < 20000 ==> begin c := c + 1; end;";
+    let ends = [
+        "rule c = 20000 ==> begin if v = 0 then w := 1; end; error \"end\"; end;",
+        "invariant \"end\" c < 20000 | v != 0;",
+    ];
+    for end in ends {
+        let program = program(&format!("{states} {end}"));
+        let question = Question { deadlock: false, ..question(&program, false) };
+        let found = [true, false].map(|dead_values| {
+            let plan = Plan { dead_values, ..Plan::default() };
+            let report = check(&program, &question, &plan, &mut Silent).expect("a report");
+            let violated = report.answers.into_iter().filter(|answer| answer.verdict == Verdict::Violated);
+            violated.map(|answer| (answer.name, answer.finding)).collect::<Vec<_>>()
+        });
+        assert!(!found[1].is_empty(), "{end}");
+        assert_eq!(found[0], found[1], "{end}");
+    }
+}
+
 #[test]
 fn searches_behind_faults_do_not_count() {
     let text = "var x: 0 .. 3; bad: boolean; c: 0 .. 3000; startstate begin c := 0; x := 1; bad := false; end; startstate begin c := 0; x := 2; bad := false; end;

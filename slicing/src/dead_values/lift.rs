@@ -35,20 +35,22 @@ pub(super) fn follow(program: &Program, trace: &Trace) -> Option<Trace> {
     Some(followed)
 }
 
-/// The execution of the original for one of the model that forgets, if it shows the violation there, too.
+/// The execution of the original for one of the model that forgets, if it shows the same violation there: the same fault, or an instance
+/// of the property without truth for the same reason.
 pub fn lift(program: &Program, trace: &Trace, violation: Violation, wrong: Wrong) -> Option<Trace> {
     let followed = follow(program, trace)?;
     if followed.steps.len() < trace.steps.len() {
         return None;
     }
-    let fault = followed.stop().map(|(_, fault)| matches!(fault.kind, FaultKind::Assertion(_)));
-    let is_shown = match (violation, followed.last_state()) {
-        (Violation::Assertion, None) => fault == Some(true),
-        (Violation::Fault, None) => fault == Some(false),
-        (Violation::Deadlock(kind), Some(state)) => is_deadlock(state, &successors(program, state), kind),
-        (Violation::Property(number), Some(state)) => {
-            let truths = evaluate(program, &program.properties[number], state);
-            truths.iter().any(|truth| truth.holds != Ok(true))
+    let [fault, theirs] = [&followed, trace].map(|run| run.stop().map(|(_, fault)| &fault.kind));
+    let is_assertion = fault.is_some_and(|kind| matches!(kind, FaultKind::Assertion(_)));
+    let is_shown = match (violation, followed.last_state(), trace.last_state()) {
+        (Violation::Assertion, None, _) => is_assertion && fault == theirs,
+        (Violation::Fault, None, _) => !is_assertion && fault == theirs,
+        (Violation::Deadlock(kind), Some(state), _) => is_deadlock(state, &successors(program, state), kind),
+        (Violation::Property(number), Some(own), Some(theirs)) => {
+            let [own, theirs] = [own, theirs].map(|state| evaluate(program, &program.properties[number], state));
+            own.iter().any(|truth| truth.holds != Ok(true) && theirs.contains(truth))
         }
         _ => false,
     };

@@ -6,13 +6,15 @@
 //! on each other.
 //!
 //! Soundness: a removed rebec never sends to one that stays, so the others behave as if it did not exist.
+//!
+//! Complexity: the rebecs with their known rebecs, and the pairs of classes.
 
 use std::collections::BTreeSet;
 
-use frontend::model::{Base, ClassId, Expr, ExprKind, RebecId, Role, StmtKind, Value, VariableId};
+use frontend::model::{Base, ClassId, ExprKind, RebecId, Role, StmtKind, Value, VariableId};
 
 use super::keep::{Declared, Kept, declared};
-use crate::analysis::bodies::{BodyRef, all, bodies_of};
+use crate::analysis::bodies::{all, bodies_of};
 use crate::analysis::targets::slots;
 
 /// The rebecs of `main` that stay.
@@ -26,24 +28,79 @@ pub(crate) fn retained(
     if !model.creatable.is_empty() {
         return everybody.collect();
     }
-    let mut found = seeds;
-    if found.is_empty() {
-        found.extend(everybody.clone().next());
+    let mut open: Vec<RebecId> =
+        if seeds.is_empty() { everybody.take(1).collect() } else { seeds.into_iter().collect() };
+    let sends = Sends::new(kept);
+    let mut found: BTreeSet<RebecId> = open.iter().copied().collect();
+    #[cfg(test)]
+    let first = found.clone();
+    let mut all_of: BTreeSet<ClassId> = BTreeSet::new();
+    while let Some(rebec) = open.pop() {
+        limits::work(1);
+        let class = model.class_of(rebec);
+        let mut next = referred(kept, rebec, variables);
+        next.extend(sends.of[class.index()].bound(kept, rebec));
+        next.extend(&sends.bound_to[rebec.index()]);
+        let classes = sends.of[class.index()].classes.iter().chain(&sends.to[class.index()]);
+        for class in classes.copied().filter(|class| all_of.insert(*class)).collect::<Vec<_>>() {
+            limits::work(sends.members[class.index()].len() as u64);
+            next.extend(&sends.members[class.index()]);
+        }
+        open.extend(next.into_iter().filter(|&rebec| found.insert(rebec)));
     }
-    loop {
-        let before = found.len();
-        for rebec in found.clone() {
-            found.extend(referred(kept, rebec, variables));
-            found.extend(receivers(kept, rebec));
+    #[cfg(test)]
+    tests::compare(kept, variables, &first, &found);
+    found
+}
+
+/// The possible receivers of the messages that stay, other than the senders themselves.
+struct Sends {
+    /// By class those of its rebecs.
+    of: Vec<Receivers>,
+    /// By class the rebecs of `main`.
+    members: Vec<Vec<RebecId>>,
+    /// By class those whose rebecs may send to any rebec of it.
+    to: Vec<BTreeSet<ClassId>>,
+    /// By rebec those that send to it as a known rebec.
+    bound_to: Vec<Vec<RebecId>>,
+}
+
+/// The possible receivers of the messages of a class.
+#[derive(Default)]
+struct Receivers {
+    /// Those bound to known rebecs of these names.
+    known: BTreeSet<(ClassId, VariableId)>,
+    /// All rebecs of these classes.
+    classes: BTreeSet<ClassId>,
+}
+
+impl Sends {
+    fn new(kept: &Kept<'_, '_>) -> Sends {
+        let model = kept.graph.model;
+        let classes = (0..model.classes.len()).map(ClassId::from_index);
+        let of: Vec<Receivers> = classes.clone().map(|class| receivers(kept, class)).collect();
+        let mut members = vec![Vec::new(); of.len()];
+        let mut bound_to = vec![Vec::new(); model.instances.len()];
+        for rebec in (0..model.instances.len()).map(RebecId::from_index) {
+            limits::work(1);
+            let class = model.class_of(rebec).index();
+            members[class].push(rebec);
+            of[class].bound(kept, rebec).for_each(|receiver| bound_to[receiver.index()].push(rebec));
         }
-        for rebec in everybody.clone() {
-            if receivers(kept, rebec).iter().any(|receiver| *receiver != rebec && found.contains(receiver)) {
-                found.insert(rebec);
-            }
-        }
-        if found.len() == before {
-            return found;
-        }
+        let to =
+            classes.clone().map(|to| classes.clone().filter(|from| of[from.index()].classes.contains(&to)).collect());
+        Sends { to: to.collect(), of, members, bound_to }
+    }
+}
+
+impl Receivers {
+    /// The receivers of a rebec that are its known rebecs.
+    fn bound<'k>(&'k self, kept: &'k Kept<'_, '_>, rebec: RebecId) -> impl Iterator<Item = RebecId> + 'k {
+        let model = kept.graph.model;
+        self.known.iter().flat_map(move |&(class, id)| {
+            let slots = slots(model.class(class), id);
+            model.instances[rebec.index()].known[slots].iter().flatten().copied()
+        })
     }
 }
 
@@ -69,45 +126,32 @@ fn referred(kept: &Kept<'_, '_>, rebec: RebecId, variables: &BTreeSet<Declared>)
     found
 }
 
-/// The rebecs that may receive a message that stays from this rebec.
-fn receivers(kept: &Kept<'_, '_>, rebec: RebecId) -> BTreeSet<RebecId> {
+/// The rebecs that may receive a message that stays from a rebec of a class.
+fn receivers(kept: &Kept<'_, '_>, class: ClassId) -> Receivers {
     let model = kept.graph.model;
-    let class = model.class_of(rebec);
-    let mut found = BTreeSet::new();
+    let mut found = Receivers::default();
     for body in bodies_of(class, model.class(class)) {
         all(0, &body.of(model).block, &mut |number, statement| {
             let StmtKind::Send { receiver, .. } = &statement.kind else { return };
-            if kept.statement(body, number) {
-                found.extend(possible(kept, rebec, body, number, receiver));
+            if !kept.statement(body, number) {
+                return;
             }
+            match &receiver.kind {
+                ExprKind::SelfRef => return,
+                ExprKind::Read(place) => {
+                    if let Base::Variable(id) = place.base
+                        && model.class(body.class).variables[id.index()].role == Role::Known
+                    {
+                        found.known.insert((body.class, id));
+                        return;
+                    }
+                }
+                _ => {}
+            }
+            found.classes.extend(kept.graph.targets.of(body, number).map(|(class, _)| class));
         });
     }
     found
-}
-
-fn possible(kept: &Kept<'_, '_>, rebec: RebecId, body: BodyRef, number: usize, receiver: &Expr) -> Vec<RebecId> {
-    let model = kept.graph.model;
-    match &receiver.kind {
-        ExprKind::SelfRef => return vec![rebec],
-        ExprKind::Read(place) => {
-            if let Base::Variable(id) = place.base
-                && model.class(body.class).variables[id.index()].role == Role::Known
-            {
-                return bound(kept, rebec, body.class, id);
-            }
-        }
-        _ => {}
-    }
-    let classes: BTreeSet<ClassId> = kept.graph.targets.of(body, number).map(|(class, _)| class).collect();
-    let everybody = (0..model.instances.len()).map(RebecId::from_index);
-    everybody.filter(|&other| classes.contains(&model.class_of(other))).collect()
-}
-
-fn bound(kept: &Kept<'_, '_>, rebec: RebecId, class: ClassId, id: VariableId) -> Vec<RebecId> {
-    let model = kept.graph.model;
-    let slots = slots(model.class(class), id);
-    let known = &model.instances[rebec.index()].known[slots];
-    known.iter().flatten().copied().collect()
 }
 
 /// The rebecs whose class has a criterion about all its rebecs.
@@ -116,3 +160,6 @@ pub(crate) fn of_classes(kept: &Kept<'_, '_>, classes: &BTreeSet<ClassId>) -> BT
     let everybody = (0..model.instances.len()).map(RebecId::from_index);
     everybody.filter(|&rebec| classes.contains(&model.class_of(rebec))).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -45,6 +45,27 @@ fn a_name_requests_that_property_only() {
     assert!(answer(&both, "overflow").is_none(), "{both:#}");
 }
 
+/// A slice without the assertion divides by zero, and no run of the model does: the answer is the fault of the run that is shown.
+#[test]
+fn a_violation_of_a_slice_is_told_as_that_of_the_model() {
+    let model = "reactiveclass A(4) {
+            statevars { byte x; byte z; }
+            A() { self.div(); }
+            msgsrv div() { assertion(z != 0); x = 1 / z; }
+        }
+        reactiveclass B(4) {
+            statevars { byte k; byte[2] t; }
+            B() { self.idx(); }
+            msgsrv idx() { k = 7; t[k] = 1; }
+        }
+        main { A a():(); B b():(); }";
+    let folder = Folder::new();
+    let path = folder.file("model.rebeca", model);
+    let report = report(1, &["check", &path, "--name", "error"]);
+    let message = &answer(&report, "error").expect("an answer")["message"];
+    assert_eq!(message, "index 7 is outside 0..1 (`b`, step 1)", "{report:#}");
+}
+
 #[test]
 fn an_unknown_name_is_refused_with_the_closest() {
     let run = expect(2, &["check", &fixture(PHILOSOPHERS), "--name", "NobodyEat"]);
