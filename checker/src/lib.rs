@@ -61,5 +61,6 @@ pub use explore::search::limit_of_stop;
 pub use explore::spill::{SpillFile, Spilled, Spilling};
 pub use explore::temporal::ViolatingRuns;
 pub use explore::unsearched::stopped_report;
+pub use explore::watch::FaultText;
 pub use question::{Answer, Question, Quotient, Reductions, Report};
 pub use stacking::{unfair_quotient, unfair_quotient_of_process};

@@ -238,7 +238,7 @@ fn content(mut from: impl Read, len: u64, fingerprint: Fingerprint) -> io::Resul
     if head[28..36] != wanted.to_le_bytes() {
         return Ok(Err("is damaged: its length is wrong"));
     }
-    // One block is read whatever the limits, so that a file that is refused is refused at once.
+    // Whether a small checkpoint can be continued is said even where a limit is met at once.
     if wanted > BLOCK as u64 {
         limits::reserve(wanted);
     }

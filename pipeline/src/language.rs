@@ -1,7 +1,7 @@
 //! The requirements of the line on a language: its model, its properties, its group, and the stages that depend on
 //! them.
 
-use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
+use checker::{Control, FaultText, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::Automorphisms;
 use frontend::diagnostics::Diagnostics;
 use frontend::execution::{self, Outcome};
@@ -127,9 +127,8 @@ pub trait Language: Clone + Send + Sized + 'static {
         control: &mut dyn Control,
     ) -> Result<Sliced<'_, Self>, Error>;
 
-    /// The fault that ends a run, as text, and the name of its process, where a run that shows a violation of a smaller model may end in
-    /// another fault.
-    fn last_fault(&self, _: &Trace<Self>) -> Option<(String, String)> {
+    /// The fault that ends a run, where a run that shows a violation of a smaller model may end in another fault.
+    fn last_fault(&self, _: &Trace<Self>) -> Option<FaultText> {
         None
     }
 

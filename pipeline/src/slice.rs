@@ -8,8 +8,8 @@
 //! semantics replayed; if there is none, the model itself is checked.
 
 use checker::{
-    Answer, Control, Fairness, Finding, Limits, QueryKind, Question, Refinement, RefinementEnd, Refusal, Report,
-    SliceEffect, Unsaved, Verdict,
+    Answer, Control, Fairness, FaultText, Finding, Limits, QueryKind, Question, Refinement, RefinementEnd, Refusal,
+    Report, SliceEffect, Unsaved, Verdict,
 };
 use frontend::interpret::FaultClass;
 use frontend::model::{Model, PropertyKind, PropertySet};
@@ -87,7 +87,7 @@ pub fn bring_back<L: Language>(
         };
         let finding = std::mem::take(&mut answer.finding).of_run(run.steps.len());
         answer.finding = match (finding, model.last_fault(&run)) {
-            (Finding::Fault { step, .. }, Some((text, process))) => Finding::Fault { text, process, step },
+            (Finding::Fault { step, .. }, Some(FaultText { text, process })) => Finding::Fault { text, process, step },
             (finding, _) => finding,
         };
         answer.trace = Some(run);

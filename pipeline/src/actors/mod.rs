@@ -3,7 +3,7 @@
 mod explain;
 mod names;
 
-use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
+use checker::{Control, FaultText, GroupNames, InternalError, Question, Reductions, Refusal, Report, ViolatingRuns};
 use csp::Automorphisms;
 use frontend::interpret::trace::{Start, Step};
 use frontend::interpret::{Stop, describe_fault};
@@ -41,9 +41,11 @@ impl Language for Model {
     type Candidates = Vec<ModelPermutation>;
     type Group = ValidatedGroup;
 
-    fn last_fault(&self, run: &Trace<Self>) -> Option<(String, String)> {
+    fn last_fault(&self, run: &Trace<Self>) -> Option<FaultText> {
         match run.stop()? {
-            (rebec, Stop::Fault(fault)) => Some((describe_fault(self, &fault.kind), self.rebec_name(rebec))),
+            (rebec, Stop::Fault(fault)) => {
+                Some(FaultText { text: describe_fault(self, &fault.kind), process: self.rebec_name(rebec) })
+            }
             (_, Stop::Limit(_)) => None,
         }
     }

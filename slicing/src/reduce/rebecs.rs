@@ -78,7 +78,7 @@ impl Sends {
     fn new(kept: &Kept<'_, '_>) -> Sends {
         let model = kept.graph.model;
         let classes = (0..model.classes.len()).map(ClassId::from_index);
-        let of: Vec<Receivers> = classes.clone().map(|class| receivers(kept, class)).collect();
+        let of: Vec<Receivers> = classes.map(|class| receivers(kept, class)).collect();
         let mut members = vec![Vec::new(); of.len()];
         let mut bound_to = vec![Vec::new(); model.instances.len()];
         for rebec in (0..model.instances.len()).map(RebecId::from_index) {
@@ -87,9 +87,12 @@ impl Sends {
             members[class].push(rebec);
             of[class].bound(kept, rebec).for_each(|receiver| bound_to[receiver.index()].push(rebec));
         }
-        let to =
-            classes.clone().map(|to| classes.clone().filter(|from| of[from.index()].classes.contains(&to)).collect());
-        Sends { to: to.collect(), of, members, bound_to }
+        let mut to = vec![BTreeSet::new(); of.len()];
+        for (from, receivers) in of.iter().enumerate() {
+            limits::work(1 + receivers.classes.len() as u64);
+            receivers.classes.iter().for_each(|class| _ = to[class.index()].insert(ClassId::from_index(from)));
+        }
+        Sends { of, members, to, bound_to }
     }
 }
 

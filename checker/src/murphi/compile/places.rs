@@ -104,8 +104,8 @@ impl<'p> Compiler<'p> {
 
     /// Notes that a place is read, if reads are noted. Values of a frame are never written.
     pub(super) fn read(&mut self, place: &program::Place, from: Place) {
-        let is_value = matches!(place.base, Base::Local(id)
-            if matches!(self.body.frame.local(id).kind, LocalKind::Binder | LocalKind::Value | LocalKind::Slot | LocalKind::Fixed));
+        let is_value = |kind: LocalKind| kind.is_value() || matches!(kind, LocalKind::Slot | LocalKind::Fixed);
+        let is_value = matches!(place.base, Base::Local(id) if is_value(self.body.frame.local(id).kind));
         if self.body.notes == Notes::All && !is_value {
             let count = self.cells(place.of);
             self.emit(Op::NoteRead { from, count });

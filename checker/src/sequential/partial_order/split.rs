@@ -53,7 +53,7 @@ impl Split {
         }
     }
 
-    /// The part for a state, by the distance of the value of an element from its least one.
+    /// The part for a state in which the instance is enabled or faults, by the distance of the value of an element from its least one.
     #[inline]
     pub(super) fn part(&self, distance: impl Fn(usize) -> u32) -> u32 {
         let mut split = self;
@@ -61,8 +61,9 @@ impl Split {
             match split {
                 Split::Part(part) => return *part,
                 Split::By(element, values, parts) => {
-                    // With other values the instance is neither enabled, nor does it fault.
-                    let at = values.partition_point(|&at| at < distance(*element));
+                    let distance = distance(*element);
+                    let at = values.partition_point(|&at| at < distance);
+                    debug_assert_eq!(values.get(at), Some(&distance), "with other values the instance is disabled");
                     split = &parts[at.min(parts.len() - 1)];
                 }
             }
