@@ -458,4 +458,30 @@ mod tests {
         assert_eq!(pairs, [(0, 3), (0, 3), (1, 2), (1, 4), (1, 9)]);
         assert_eq!(distinct(&mut pairs, 5), 5);
     }
+
+    /// Successors of a rebec are the same, compared with each other or looked up.
+    #[test]
+    fn many_repetitions_go_like_few() {
+        for seed in 0..200 {
+            let mut random = engine::RandomSource::new(seed);
+            let (stride, values) = (1 + random.below(3), 1 + random.below(12));
+            let mut expansion = Expansion::default();
+            for mover in 0..4 {
+                for _ in 0..random.below(3 * FEW) {
+                    expansion.movers.push(mover);
+                    expansion.words.extend((0..stride).map(|_| random.below(values) as u64));
+                }
+            }
+            let mut expected: Vec<(u32, &[u64])> = Vec::new();
+            for successor in expansion.movers.iter().copied().zip(expansion.words.chunks_exact(stride)) {
+                if !expected.contains(&successor) {
+                    expected.push(successor);
+                }
+            }
+            let (movers, states): (Vec<u32>, Vec<&[u64]>) = expected.into_iter().unzip();
+            let words = states.concat();
+            expansion.drop_repetitions(stride);
+            assert_eq!((&expansion.movers, &expansion.words), (&movers, &words), "seed {seed}");
+        }
+    }
 }
