@@ -221,12 +221,18 @@ impl<'p> Lower<'p> {
     }
 
     /// Whether a value is one of a type.
-    pub(super) fn is_in(&self, value: &Expr, of: TypeId) -> Expr {
+    pub(super) fn is_in(&mut self, value: &Expr, of: TypeId) -> Expr {
         let runs = self.sorts.runs(self.program, of);
-        if self.hull(of).of.is_none() {
+        let Some(whole) = self.hull(of).of else {
             let [(low, high)] = runs[..] else { panic!("integers are one run") };
             let least = binary(BinaryOp::LessEqual, int(low), value.clone());
             return super::build::and(vec![least, binary(BinaryOp::LessEqual, value.clone(), int(high))]);
+        };
+        // A table names no value of the type, and is kept by all permutations that keep the type.
+        let name = &self.program.types.list[of.index()].name;
+        let name = if name.is_empty() { "member" } else { name };
+        if let Some(table) = self.sorts.members(&mut self.out, &mut self.names, whole, &runs, name) {
+            return equal(lookup(table, vec![value.clone()]), int(1));
         }
         or(runs
             .into_iter()

@@ -26,9 +26,14 @@ impl<'p> Lower<'p> {
             let deep = leaf.dims.len();
             let mut part = equal(at(&a, self, deep), at(&b, self, deep));
             // Between the sorts of a union are no elements.
-            let gaps = (self.depth..).zip(&leaf.dims).filter(|&(_, &dim)| !self.hull(dim).exact);
-            let outside = gaps.map(|(id, &dim)| not(self.is_in(&parameter(ParameterId::from_index(id)), dim)));
-            part = or(outside.chain([part]).collect());
+            let mut outside = Vec::new();
+            for (id, &dim) in (self.depth..).zip(&leaf.dims) {
+                if !self.hull(dim).exact {
+                    outside.push(not(self.is_in(&parameter(ParameterId::from_index(id)), dim)));
+                }
+            }
+            outside.push(part);
+            part = or(outside);
             for &dim in leaf.dims.iter().rev() {
                 let sort = self.sort(dim, false)?;
                 let name = self.names.fresh(&["i"]);

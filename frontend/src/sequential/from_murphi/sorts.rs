@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::build::{int, member};
 use super::{Names, Refused};
 use crate::murphi::program::{Program, TypeId, TypeKind};
-use crate::sequential::{Domain, Expr, MAX_TABLE_SIZE, Sequential, Sort, SortId, Table, TableId};
+use crate::sequential::{Domain, Expr, MAX_TABLE_SIZE, Sequential, Sort, SortId, Table, TableId, ValueKind};
 use crate::source::Span;
 
 /// The values of a simple type as values of the process.
@@ -29,7 +29,8 @@ pub(super) struct Sorts {
     /// The enumerations that have `undefined` as their first member.
     partial: Vec<SortId>,
     known: FxHashMap<(Option<SortId>, i32, i32), SortId>,
-    tables: FxHashMap<SortId, TableId>,
+    /// The tables with one index, by its sort.
+    tables: FxHashMap<SortId, Vec<TableId>>,
 }
 
 impl Sorts {
@@ -194,17 +195,46 @@ impl Sorts {
 
     /// A table with each value of a sort at itself: a look-up outside of the sort faults. `None` if it would be too large.
     pub(super) fn identity(&mut self, out: &mut Sequential, names: &mut Names, sort: SortId) -> Option<TableId> {
-        if let Some(&known) = self.tables.get(&sort) {
+        let values = out.domain(sort).values();
+        let name = format!("defined_{}", out.sort(sort).name);
+        self.table(out, names, sort, out.kind_of(sort), values.collect(), &name)
+    }
+
+    /// A table of the values of an enumeration that are in one of these runs. `None` if it would be too large.
+    pub(super) fn members(
+        &mut self,
+        out: &mut Sequential,
+        names: &mut Names,
+        of: SortId,
+        runs: &[(i32, i32)],
+        name: &str,
+    ) -> Option<TableId> {
+        let is_member = |value: i32| runs.iter().any(|&(low, high)| (low..=high).contains(&value));
+        let values = out.domain(of).values().map(|value| i32::from(is_member(value)));
+        self.table(out, names, of, ValueKind::Integer, values.collect(), &format!("is_{name}"))
+    }
+
+    /// A table with one index, which is declared once. `None` if it would be too large.
+    fn table(
+        &mut self,
+        out: &mut Sequential,
+        names: &mut Names,
+        index: SortId,
+        kind: ValueKind,
+        values: Vec<i32>,
+        name: &str,
+    ) -> Option<TableId> {
+        let is_same = |id: &TableId| out.table(*id).kind == kind && out.table(*id).values == values;
+        let known = self.tables.entry(index).or_default();
+        if let Some(&known) = known.iter().find(|id| is_same(id)) {
             return Some(known);
         }
-        if out.domain(sort).size() > MAX_TABLE_SIZE >> 8 {
+        if values.len() > MAX_TABLE_SIZE >> 8 {
             return None;
         }
-        let name = names.fresh(&[&format!("defined_{}", out.sort(sort).name)]);
         let id = TableId::from_index(out.tables.len());
-        let (kind, values) = (out.kind_of(sort), out.domain(sort).values().collect());
-        out.tables.push(Table { name, indices: vec![sort], kind, values, span: Span::NONE });
-        self.tables.insert(sort, id);
+        known.push(id);
+        out.tables.push(Table { name: names.fresh(&[name]), indices: vec![index], kind, values, span: Span::NONE });
         Some(id)
     }
 }

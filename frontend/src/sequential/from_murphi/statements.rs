@@ -230,8 +230,13 @@ impl<'p> Lower<'p> {
 
     /// Writes statements that only happen where indices are values of their types: between the sorts of a union are no elements.
     fn where_elements_are(&mut self, dims: &[TypeId], indices: &[Expr], write: impl FnOnce(&mut Self)) {
-        let gaps = dims.iter().zip(indices).filter(|(dim, _)| !self.hull(**dim).exact);
-        let inside = and(gaps.map(|(&dim, index)| self.is_in(index, dim)).collect());
+        let mut inside = Vec::new();
+        for (&dim, index) in dims.iter().zip(indices) {
+            if !self.hull(dim).exact {
+                inside.push(self.is_in(index, dim));
+            }
+        }
+        let inside = and(inside);
         let outer = std::mem::take(&mut self.block);
         write(self);
         let block = std::mem::replace(&mut self.block, outer);

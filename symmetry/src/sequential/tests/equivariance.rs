@@ -305,6 +305,14 @@ fn rotations_tables_and_named_values_are_exact() {
     assert!(accepts(named, 0, 1) && !accepts(named, 1, 2));
     let table = "const t[P] = [0, 7, 7]; proc X(b : BIT[P]) = sum i:P . [t[i] < 9 && !b[i]] e { b[i] := 1; } -> X; init X(b = 0);";
     assert!(accepts(table, 1, 2) && !accepts(table, 0, 1));
+    // No variable of the state shows the values of `i`: they move with those of `t[i]` where the table copies its index.
+    let copied = |table: &str| {
+        format!(
+            "type Q : 0..2; const t[Q] = {table}; proc X(p : P) = sum i:Q . [true] e {{ p := t[i]; }} -> X; init X(p = *);"
+        )
+    };
+    assert!(accepts(&copied("[0, 1, 2]"), 0, 1) && accepts(&copied("[0, 1, 2]"), 0, 2));
+    assert!(!accepts(&copied("[0, 1, 1]"), 0, 1) && !accepts(&copied("[0, 1, 0]"), 1, 2));
     let mirror = "proc X(b : BIT[P]) = sum i:P . [!b[2 - i]] e { b[i] := 1; } -> X; init X(b = *);";
     assert!(accepts(mirror, 0, 2) && !accepts(mirror, 0, 1));
     let part = "type S : 0..1; proc X(b : BIT[P]) = sum i:S . [!b[i]] e { b[i] := 1; } -> X; init X(b = 0);";

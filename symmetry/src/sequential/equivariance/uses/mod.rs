@@ -1,8 +1,9 @@
 //! [`Uses`]: the classes of a process, and the constraints that its text makes on permutations of their values.
 //!
-//! Every variable, dimension, parameter and value of a term is a node. `=`, `!=`, assignment, indexing and the branches of `ite` join
-//! nodes; the classes are the joined nodes. Terms that compute or order values of one place only, such as `(i + 1) mod N` or `i < 3`,
-//! are functions of these values, with a node of their own for the result; all other operands of arithmetic and order are rigid.
+//! Every variable, dimension, parameter and value of a term is a node. `=`, `!=`, assignment, indexing, the branches of `ite` and
+//! tables that copy their index join nodes; the classes are the joined nodes. Terms that compute or order values of one place only, such
+//! as `(i + 1) mod N` or `i < 3`, are functions of these values, with a node of their own for the result; all other operands of
+//! arithmetic and order are rigid.
 
 mod walk;
 

@@ -196,6 +196,12 @@ impl<'m> Walk<'m> {
             indices.push(node);
         }
         let value = self.nodes.add();
+        // A table that copies its index: the value moves as the index does, also where no variable of the state shows one of them.
+        if let [index] = indices[..]
+            && copies_its_index(model, id)
+        {
+            self.join(index, value);
+        }
         self.tables.push(TableUse { table: id, indices, value, span });
         value
     }
@@ -375,4 +381,10 @@ fn replaced(expr: &Expr, leaf: &mut Option<Expr>) -> Option<Expr> {
         _ => return None,
     };
     Some(Expr::new(kind, Span::NONE))
+}
+
+/// Whether each entry of a table is its own index.
+fn copies_its_index(model: &Sequential, id: TableId) -> bool {
+    let table = model.table(id);
+    matches!(table.indices[..], [sort] if model.domain(sort).values().eq(table.values.iter().copied()))
 }
