@@ -126,7 +126,7 @@ impl<'m> Space<'m> {
     ) -> Option<&'static str> {
         let processes = self.model.fair.filter(|_| follows).map(|sort| self.model.domain(sort).size());
         self.symmetry = Symmetry::new(group, method, &self.packing, processes);
-        self.trial = self.symmetry.is_some().then(|| Trial::new(self.model, group, kept));
+        self.trial = self.symmetry.is_some().then(|| Trial::new(self.model, group, kept, follows));
         self.symmetry.as_ref().map(Symmetry::name)
     }
 

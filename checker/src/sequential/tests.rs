@@ -302,3 +302,35 @@ fn a_group_of_another_property_of_a_process_is_noticed_in_the_search() {
 fn the_group_of_a_process_is_not_contradicted() {
     searched_with_the_group_of_another("", "assert All = n < 91;");
 }
+
+/// Searches a process whose counters are set in turn with the group of one whose movers are others, and follows the processes.
+fn searched_with_the_movers_of_another(mover: &str) {
+    let text = |mover: &str| {
+        model(&format!(
+            "type P : 0..2; type N : 0..90;
+             proc C(n : N, set : BIT[P]) fair P =
+                 [n < 90] count {{ n := n + 1; }} -> C
+               + sum q:P . sum p:P . [n = 90 && !set[p] && q = {mover}] set {{ set[p] := 1; }} -> C;
+             init C(n = 0, set = 0);"
+        ))
+    };
+    let (model, other) = (text(mover), text("p"));
+    let group = ValidatedGroup::new(&other, &[], proved_by_text(&other, &[]));
+    let mut space = Space::new(&model, None, None);
+    space.note_processes();
+    assert!(space.reduce(&group, &model.properties, Representative::Auto, true).is_some());
+    let (limits, order) = (Limits::default(), SearchOrder::BreadthFirst);
+    let summary = explore(&mut space, &mut NoObserver, Clock::new(&mut ()), &limits, order);
+    assert!(summary.expect("no checkpoint").complete && space.store.len() > 90);
+}
+
+#[test]
+#[should_panic(expected = "contradicts it in a state of the search")]
+fn a_group_whose_processes_are_those_of_another_is_noticed_in_the_search() {
+    searched_with_the_movers_of_another("0");
+}
+
+#[test]
+fn the_processes_of_a_group_are_not_contradicted() {
+    searched_with_the_movers_of_another("p");
+}

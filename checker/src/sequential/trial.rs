@@ -1,7 +1,7 @@
 //! The trial of a proved group in states of a search (see [`crate::trial`]), by the reference interpreter of processes.
 
 use ::symmetry::sequential::{Kept, Literals, ValidatedGroup};
-use engine::SparsePermutation;
+use engine::{Group, SparsePermutation};
 use frontend::sequential::interpret::{SeqStep, State, evaluate, lacks_room, successors};
 use frontend::sequential::{Expr, Property, Sequential};
 
@@ -14,6 +14,8 @@ pub(super) struct Trial<'m> {
     model: &'m Sequential,
     literals: Literals,
     generators: Vec<SparsePermutation>,
+    /// Whether the generators also permute the processes of weak fairness, as points behind the literals.
+    follows: bool,
     kept: Kept,
     /// The conditions that it keeps.
     claims: Vec<Expr>,
@@ -22,12 +24,19 @@ pub(super) struct Trial<'m> {
     schedule: Schedule,
 }
 
-/// The outcome of a step: its event, and the state or whether the fault is a bound of the reading.
-type Outcome<'m> = (&'m str, Result<State, bool>);
+/// The outcome of a step: its event, the processes that move if they are followed, and the state or whether the fault is a bound of the
+/// reading.
+type Outcome<'m> = (&'m str, Vec<u32>, Result<State, bool>);
 
 impl<'m> Trial<'m> {
-    /// The trial of a group that keeps these properties.
-    pub(super) fn new(model: &'m Sequential, group: &ValidatedGroup, properties: &[Property]) -> Trial<'m> {
+    /// The trial of a group that keeps these properties, with its action on processes if they are followed.
+    pub(super) fn new(
+        model: &'m Sequential,
+        group: &ValidatedGroup,
+        properties: &[Property],
+        follows: bool,
+    ) -> Trial<'m> {
+        let acting = group.with_processes().filter(|_| follows);
         let conditions = properties.iter().flat_map(|property| property.kind.conditions());
         let claims = model.ends.iter().chain(conditions).cloned().collect();
         let instances = model.summands.iter().map(|summand| {
@@ -37,7 +46,8 @@ impl<'m> Trial<'m> {
         Trial {
             model,
             literals: group.literals().clone(),
-            generators: group.generators().to_vec(),
+            generators: acting.map_or(group.generators(), Group::generators).to_vec(),
+            follows: acting.is_some(),
             kept: group.kept(),
             claims,
             instances: instances.fold(0, u64::saturating_add),
@@ -68,10 +78,10 @@ impl<'m> Trial<'m> {
         let steps = successors(self.model, state);
         for number in self.schedule.generators(self.generators.len()) {
             let generator = &self.generators[number];
-            let image = |state: &State| self.literals.apply(generator, state);
-            let other = image(state);
+            let other = self.literals.apply(generator, state);
+            let images = self.outcomes(&steps, Some(generator));
             assert!(
-                self.outcomes(&steps, image) == self.outcomes(&successors(self.model, &other), State::clone)
+                images == self.outcomes(&successors(self.model, &other), None)
                     && self.claims.iter().all(|claim| self.truth(claim, state) == self.truth(claim, &other)),
                 "a symmetry was proved, and the reference interpreter contradicts it in a state of the search: {state:?} and {other:?}"
             );
@@ -82,11 +92,18 @@ impl<'m> Trial<'m> {
         evaluate(self.model, claim, state, &[]).ok().map(|value| value != 0)
     }
 
-    /// The outcomes of steps, with the states mapped, in an order that does not depend on that of the steps.
-    fn outcomes(&self, steps: &[SeqStep], map: impl Fn(&State) -> State) -> Vec<Outcome<'m>> {
+    /// The outcomes of steps, or of the images of steps, in an order that does not depend on that of the steps.
+    fn outcomes(&self, steps: &[SeqStep], generator: Option<&SparsePermutation>) -> Vec<Outcome<'m>> {
+        let literals = u32::try_from(self.literals.len()).expect("points have 32 bits");
+        let process = |number: u32| generator.map_or(number, |moves| moves.image(literals + number) - literals);
+        let image =
+            |state: &State| generator.map_or_else(|| state.clone(), |generator| self.literals.apply(generator, state));
         let outcomes = steps.iter().map(|step| {
-            let result = step.result.as_ref().map(&map).map_err(|fault| lacks_room(self.model, fault));
-            (self.model.summand(step.summand).event.as_str(), result)
+            let movers = if self.follows { self.model.movers(step) } else { Vec::new() };
+            let mut movers: Vec<u32> = movers.into_iter().map(process).collect();
+            movers.sort_unstable();
+            let result = step.result.as_ref().map(image).map_err(|fault| lacks_room(self.model, fault));
+            (self.model.summand(step.summand).event.as_str(), movers, result)
         });
         let mut outcomes: Vec<Outcome<'m>> = outcomes.collect();
         outcomes.sort_unstable();
