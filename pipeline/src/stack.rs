@@ -184,6 +184,7 @@ impl<'s, L: Language> Stack<'s, L> {
         match (payoff.given_up(), report) {
             (None, Ok(report)) => report.map(Some),
             (None, Err(stopped)) => stopped.throw(),
+            (Some(_), Ok(Err(error))) => Err(error),
             (Some(_), Ok(Ok(report))) if report.limit.is_none() => Ok(Some(report)),
             (Some(refusal), _) => {
                 self.group = None;
