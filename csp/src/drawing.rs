@@ -12,6 +12,9 @@ use std::hash::Hash;
 use engine::{Graph, GraphBuilder, Vertex};
 use rustc_hash::FxHashMap;
 
+/// The elementary steps in which a vertex is added.
+const WORK_OF_VERTEX: u64 = 4;
+
 /// A graph with the meanings of its vertices.
 #[derive(Clone, Debug)]
 pub struct Drawn<V> {
@@ -71,6 +74,9 @@ impl<V, C> Default for Canvas<V, C> {
 impl<V: Copy + Eq + Hash, C: Eq + Hash> Canvas<V, C> {
     /// Adds a vertex.
     pub(crate) fn add(&mut self, vertex: V, colour: C) -> Vertex {
+        limits::work(WORK_OF_VERTEX);
+        limits::reserve_in_list(&self.vertices);
+        limits::reserve_in_table(&self.index);
         let next = u32::try_from(self.colours.len()).expect("the number of colours is bounded");
         let colour = *self.colours.entry(colour).or_insert(next);
         let number = self.builder.add_vertex(colour);

@@ -7,6 +7,7 @@
 //! Invariant: between two looks of a thread lie at most [`QUANTUM`] steps and the steps of one call.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::watch::{Stopped, Watch};
@@ -138,6 +139,23 @@ pub fn reserve(bytes: u64) {
         stop_if(look(0, bytes));
     } else {
         work(bytes / 64);
+    }
+}
+
+/// Consults the watch before one more value is added to a list: by the bytes by which the list grows if it is full.
+#[inline]
+pub fn reserve_in_list<T>(list: &Vec<T>) {
+    if list.len() == list.capacity() {
+        reserve((list.len() * size_of::<T>()) as u64);
+    }
+}
+
+/// As [`reserve_in_list`] for a hash table, which is written anew when it grows.
+#[inline]
+pub fn reserve_in_table<K, V, S>(table: &HashMap<K, V, S>) {
+    if table.len() == table.capacity() {
+        // Seven of eight places may be taken, and each has a byte more.
+        reserve((table.len() * (size_of::<(K, V)>() + 1) * 16 / 7) as u64);
     }
 }
 

@@ -43,6 +43,9 @@ mod tests;
 mod watch;
 mod world;
 
-pub use ambient::{QUANTUM, at_most, check, in_growing_parts, phase, poll, refused, reserve, share, watch, work};
+pub use ambient::{
+    QUANTUM, at_most, check, in_growing_parts, phase, poll, refused, reserve, reserve_in_list, reserve_in_table, share,
+    watch, work,
+};
 pub use watch::{Cause, Stopped, Watch};
 pub use world::{Counting, System, World};

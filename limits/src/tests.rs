@@ -1,11 +1,15 @@
 //! The promises of a watch.
 
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::{Cause, Counting, QUANTUM, Stopped, Watch, World, in_growing_parts, phase, poll, refused, reserve, work};
+use crate::{
+    Cause, Counting, QUANTUM, Stopped, Watch, World, in_growing_parts, phase, poll, refused, reserve, reserve_in_list,
+    reserve_in_table, work,
+};
 
 /// A watch that stops at the look with this number.
 fn at_look(number: u64) -> (Arc<Counting>, Watch) {
@@ -123,6 +127,27 @@ fn inner_watches_pass_their_work_on() {
         }
     });
     assert_eq!(stopped.expect_err("endless").cause, Cause::Work(10 * QUANTUM));
+}
+
+#[test]
+fn lists_and_tables_reserve_what_they_grow_by() {
+    let world = Arc::new(FixedWorld::default());
+    let watch = Watch::new(Arc::clone(&world) as Arc<dyn World>, None, Some(1 << 30));
+    world.held.store(1000 << 20, Ordering::Relaxed);
+    let mut list = vec![0_u64; 1 << 20];
+    list.shrink_to_fit();
+    assert_eq!(watch.run(|| reserve_in_list(&list)), Ok(()), "8 of 24 MiB");
+    let mut table: HashMap<u64, u64> = (0..1 << 18).map(|number| (number, number)).collect();
+    (1 << 18..table.capacity() as u64).for_each(|number| _ = table.insert(number, number));
+    assert_eq!(table.len(), table.capacity());
+    assert_eq!(watch.run(|| reserve_in_table(&table)), Ok(()), "17 of 24 MiB");
+    world.held.store(1020 << 20, Ordering::Relaxed);
+    assert!(watch.run(|| reserve_in_list(&list)).is_err() && watch.run(|| reserve_in_table(&table)).is_err());
+    // Where there is room nothing is allocated.
+    list.pop();
+    table.remove(&0);
+    assert_eq!(watch.run(|| reserve_in_list(&list)), Ok(()));
+    assert_eq!(watch.run(|| reserve_in_table(&table)), Ok(()));
 }
 
 #[test]

@@ -310,7 +310,7 @@ impl Watch {
         {
             return stop(self.mark_root(Cause::Signal(signal)), false);
         }
-        let held = if inner.counts_memory { self.held_near_limits().saturating_add(bytes) } else { 0 };
+        let held = if inner.counts_memory { self.held_near_limits(bytes) } else { 0 };
         // Callers that account for their own memory know of what they allocate, and of what they hold where they only consult.
         let room = inner.room.as_ref().map_or(u64::MAX, |room| room.load(Ordering::Relaxed));
         if work > 0 && bytes == 0 && room != u64::MAX && inner.world.held() > room {
@@ -338,11 +338,11 @@ impl Watch {
         found.map_or(Ok(()), |(cause, is_share)| stop(cause, is_share))
     }
 
-    /// The bytes that the process holds, measured now where they are near the least limit; 0 without a limit.
-    fn held_near_limits(&self) -> u64 {
+    /// The bytes that the process holds and is about to allocate, measured now where they are near the least limit; 0 without a limit.
+    fn held_near_limits(&self, bytes: u64) -> u64 {
         let Some(most) = self.enclosing().filter_map(|watch| watch.inner.max_memory).min() else { return 0 };
-        let held = self.inner.world.held();
-        if held.saturating_add(NEAR) < most { held } else { self.inner.world.held_now() }
+        let held = self.inner.world.held().saturating_add(bytes);
+        if held.saturating_add(NEAR) < most { held } else { self.inner.world.held_now().saturating_add(bytes) }
     }
 
     /// The end of a computation whose allocation failed. The watch goes on: another method may need less.

@@ -64,6 +64,21 @@ fn the_memory_for_symmetries_stays_below_the_limit() {
     }
 }
 
+/// The graph of an array that is indexed by what changes has a vertex per value of each element.
+#[test]
+fn the_memory_for_a_graph_stays_below_the_limit() {
+    let text = "byte a[10000]; int i = 0; process P { state p; init p; \
+                trans p -> p { guard i < 9999; effect a[i] = a[i] + 1, i = i + 1; }; } \
+                process Q { state p; init p; trans p -> p { guard i > 0; effect i = i - 1; }; } system async;";
+    let folder = Folder::new();
+    let model = folder.file("a.dve", text);
+    for limit in [100, 200] {
+        let report = report(3, &["check", model.as_str(), "--max-memory", &format!("{limit}M"), "--max-states", "10"]);
+        let Some(peak) = report["peak_memory_bytes"].as_u64() else { return };
+        assert!(peak < limit << 20, "{peak} of {limit} MiB");
+    }
+}
+
 /// Slicing step by step, its check and the way back share one limit on time; what was refined until then is reported.
 #[test]
 fn the_limit_on_time_is_one_for_all_rounds() {

@@ -233,6 +233,7 @@ impl GraphBuilder {
 
     /// Adds a vertex.
     pub fn add_vertex(&mut self, colour: u32) -> Vertex {
+        limits::reserve_in_list(&self.colours);
         self.colours.push(colour);
         Vertex(index(self.colours.len() - 1))
     }
@@ -256,6 +257,8 @@ impl GraphBuilder {
 
     /// Joins two vertices; repeated edges count once.
     pub fn add_edge(&mut self, u: Vertex, v: Vertex) {
+        limits::work(1);
+        limits::reserve_in_list(&self.edges);
         self.edges.push((u.0, v.0));
     }
 
@@ -282,6 +285,9 @@ impl GraphBuilder {
 /// Rows from a list of valid edges, by transposing twice and dropping repetitions.
 pub(crate) fn from_parts(colours: Vec<u32>, edges: Vec<(u32, u32)>) -> Graph {
     let n = colours.len();
+    limits::work((n + 4 * edges.len()) as u64);
+    // Starts and cursors, and all rows twice; the edges are gone when the second rows are made.
+    limits::reserve((size_of::<u32>() * (2 * n + 2 * edges.len())) as u64);
     let mut starts = vec![0_u32; n + 1];
     for &(u, v) in &edges {
         starts[u as usize + 1] += 1;

@@ -22,6 +22,8 @@ impl SparsePermutation {
     ///
     /// When a point or an image repeats, or an image is not itself one of the points.
     pub fn from_pairs(mut pairs: Vec<(u32, u32)>) -> Result<Self, PermutationError> {
+        limits::work(8 * pairs.len() as u64);
+        limits::reserve(size_of_val(&pairs[..]) as u64);
         pairs.sort_unstable();
         if let Some(window) = pairs.windows(2).find(|w| w[0].0 == w[1].0) {
             return Err(PermutationError::Repeated(window[0].0));
