@@ -108,7 +108,7 @@ fn forms_have_the_symmetries_of_their_models() {
 /// Fixtures of Murphi whose sequential form shows fewer symmetries, and why.
 const FEWER_OF_MURPHI: &[(&str, &str)] = &[
     ("parameter", "a quantifier over values that move may fault, and searches watch it in the model only"),
-    ("twins", "names of different enumerations are exchanged"),
+    ("twins", "rules of different names are exchanged, which the events of the form show"),
 ];
 
 /// As `orders`, for the group that the text of a Murphi model proves.
