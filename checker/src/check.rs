@@ -67,12 +67,9 @@ fn checked(
     control: &mut dyn Control,
 ) -> Result<Report, InternalError> {
     let limits = &question.limits;
-    let mut stack = stack(model, question, reductions, creations);
-    let (mut plan, symmetry) = quotient(model, question, stack.quotient, stack.heap_symmetry);
-    // With partial order only some of the orbits are stored.
-    plan.counts_orbits &= stack.partial_order.is_none();
-    plan.reductions.append(&mut stack.refused);
-    plan.measures = measures(model, stack.quotient.map(|quotient| quotient.group));
+    let stack = stack(model, question, reductions, creations);
+    // The states that renumbering leaves undecided are counted in one place.
+    let threads = if stack.heap_symmetry { Threads { most: 1, ..question.threads } } else { question.threads };
     let plain = || Space::new(model, &question.bounds, limits.max_states, limits.max_memory);
     let of_formula = || {
         let stack = stack_for_formulas(model, question, reductions);
@@ -88,17 +85,20 @@ fn checked(
         }
         (space, plan)
     };
-    let with_heap = || {
+    let of_states = || {
+        let (mut plan, symmetry) = quotient(model, question, stack.quotient, stack.heap_symmetry);
+        // With partial order only some of the orbits are stored.
+        plan.counts_orbits &= stack.partial_order.is_none();
+        plan.reductions.extend(stack.refused);
+        plan.measures = measures(model, stack.quotient.map(|quotient| quotient.group));
         let mut space = plain();
         if stack.heap_symmetry {
             space.renumber(HeapSymmetry::default());
         }
-        space
+        (reduced(space, symmetry, stack.partial_order), plan)
     };
-    // The states that renumbering leaves undecided are counted in one place.
-    let threads = if stack.heap_symmetry { Threads { most: 1, ..question.threads } } else { question.threads };
     let question = &Question { threads, ..question.clone() };
-    run(|| reduced(with_heap(), symmetry, stack.partial_order), of_formula, plain, question, plan, control)
+    run(of_states, of_formula, plain, question, control)
 }
 
 /// The variables of the rebecs of `main` that may grow in many levels, and whose greatest values a group keeps: those of a class are one.

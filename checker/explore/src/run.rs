@@ -21,23 +21,27 @@ use crate::unsearched::unanswered;
 use crate::watch::{Watch, Watched};
 
 /// Answers a question about the model of a state space: by the reachability run, unless the question has formulas
-/// only, then by a separate run for each formula.
+/// only, then by a separate run for each formula. A space and its plan are made when the run begins that they are for.
 ///
 /// # Errors
 /// As `check`.
 pub fn run<S: Runs + Sharded, B: Copy>(
-    reduced: impl FnOnce() -> S,
+    of_states: impl FnOnce() -> (S, Plan),
     of_formula: impl Fn() -> (S, Plan),
     plain: impl Fn() -> S,
     question: &Question<S::Properties, B>,
-    plan: Plan,
     control: &mut dyn Control,
 ) -> Result<Report<S::Trace>, InternalError> {
     let started = Instant::now();
     let requested = S::BUILT_IN.iter().any(|&kind| question.includes(kind));
     let formulas = S::formulas(&question.properties);
     let is_reachability = requested || formulas.is_empty() || S::has_invariants(&question.properties);
-    let found = if is_reachability { Some(reachability(reduced(), question, plan, control)?) } else { None };
+    let found = if is_reachability {
+        let (space, plan) = of_states();
+        Some(reachability(space, question, plan, control)?)
+    } else {
+        None
+    };
     let mut answers = Vec::with_capacity(formulas.len());
     let (branching, linear): (Vec<_>, Vec<_>) = formulas.into_iter().partition(|(_, formula)| formula.is_branching());
     if !branching.is_empty() {

@@ -102,8 +102,11 @@ fn checked(
 ) -> Result<Report<Trace>, InternalError> {
     let limits = &question.limits;
     let plain = || Space::new(model, limits.max_states, limits.max_memory);
-    let mut space = plain();
-    let planned = reduce(&mut space, question, &reductions, false);
+    let of_states = || {
+        let mut space = plain();
+        let planned = reduce(&mut space, question, &reductions, false);
+        (space, planned)
+    };
     let is_fair = question.fairness == Fairness::Weak && model.has_processes();
     let whole = || {
         let mut space = plain();
@@ -130,7 +133,7 @@ fn checked(
         };
         (space, planned)
     };
-    explore::run::run(|| space, of_formula, whole, question, planned, control)
+    explore::run::run(of_states, of_formula, whole, question, control)
 }
 
 /// Whether the quotient by a group has representatives that are chosen by its shape.

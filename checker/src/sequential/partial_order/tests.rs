@@ -114,9 +114,9 @@ fn run(
     let (invariants, formulas) = (split(false), split(true));
     let more_than_deadlock = question.faults || !invariants.is_empty();
     let of_formula = || (of(&formulas, true, true), Plan::default());
-    let of_states = || of(&invariants, question.faults, more_than_deadlock);
+    let of_states = || (of(&invariants, question.faults, more_than_deadlock), Plan::default());
     let plain = || Space::new(model, None, None);
-    explore::run::run(of_states, of_formula, plain, question, Plan::default(), &mut ()).ok()
+    explore::run::run(of_states, of_formula, plain, question, &mut ()).ok()
 }
 
 type Verdicts = Vec<(String, Verdict)>;
