@@ -29,6 +29,12 @@ use crate::stubborn::Wrong;
 /// The most evaluations for one pair, with the values that are copied.
 const MOST_OF_PAIR: u64 = 1 << 15;
 
+/// The most evaluations for one pair where [`MOST_LOSSES`] pairs in a row took more in vain: what can be proved rarely takes as many.
+const FEW_OF_PAIR: u64 = 1 << 12;
+
+/// The most pairs in a row that take more than [`FEW_OF_PAIR`] evaluations and are not proved.
+const MOST_LOSSES: u32 = 32;
+
 /// The most evaluations for all pairs together.
 const MOST_OF_ALL: u64 = 1 << 22;
 
@@ -46,6 +52,8 @@ pub(super) struct Prover<'i, 'm> {
     context: Context<'i>,
     /// Evaluations so far.
     spent: u64,
+    /// The pairs in a row that took more than a few evaluations and were not proved.
+    losses: u32,
     /// What is known of instances.
     known: FxHashMap<[usize; 2], bool>,
 }
@@ -84,7 +92,7 @@ impl<'i, 'm> Prover<'i, 'm> {
         let instances: Vec<&Instance<'_>> = parts.parts.iter().chain(&parts.wholes).collect();
         let looks = vec![OnceCell::new(); instances.len()];
         let scratch = RefCell::new(scratch);
-        Prover { instances, parts, looks, scratch, context, spent: 0, known: FxHashMap::default() }
+        Prover { instances, parts, looks, scratch, context, spent: 0, losses: 0, known: FxHashMap::default() }
     }
 
     /// What an instance touches, and its statements.
@@ -142,7 +150,8 @@ impl<'i, 'm> Prover<'i, 'm> {
             chains[at].iter().map(part).collect::<Vec<_>>()
         });
         let Context { turn, faults, possible, .. } = self.context;
-        let mut proof = Proof { turn, faults, terms: Terms::new(possible), left: MOST_OF_PAIR };
+        let most = if self.losses < MOST_LOSSES { MOST_OF_PAIR } else { FEW_OF_PAIR };
+        let mut proof = Proof { turn, faults, terms: Terms::new(possible), left: most };
         let is_possible = turn.is_none_or(|turn| {
             let initial = proof.terms.make(Node::Initial(turn.element));
             proof.terms.assume(initial, turn.over)
@@ -151,7 +160,11 @@ impl<'i, 'm> Prover<'i, 'm> {
         let looked_at =
             |chain: &Vec<usize>| if let [at] = chain[..] { self.look(at).1.len() } else { chain.len() as u64 };
         let looked_at: u64 = chains.iter().map(looked_at).sum();
-        let spent = MOST_OF_PAIR - proof.left + looked_at;
+        let taken = most - proof.left;
+        if taken > FEW_OF_PAIR {
+            self.losses = if is_proved { 0 } else { self.losses + 1 };
+        }
+        let spent = taken + looked_at;
         self.spent += spent;
         limits::work(spent);
         is_proved
