@@ -46,6 +46,38 @@ fn orbits_give_the_counts_of_the_net() {
     assert!(quotients >= 3, "only {quotients} nets have symmetries");
 }
 
+/// A condition without a value in a later marking violates `EF` too, and the run of the smaller net that leads there is one of the net.
+#[test]
+fn conditions_without_a_value_are_shown_in_the_net() {
+    let place = |name: &str, tokens: u32| {
+        format!("<place id=\"{name}\"><initialMarking><text>{tokens}</text></initialMarking></place>")
+    };
+    let arcs = ["c t", "k t", "t b", "t k", "b u", "u c"].map(|arc| {
+        let (from, to) = arc.split_once(' ').expect("two names");
+        format!(
+            "<arc id=\"{from}{to}\" source=\"{from}\" target=\"{to}\"><inscription><text>1</text></inscription></arc>"
+        )
+    });
+    let places = [place("c", 1), place("b", 0), place("k", 1)].concat();
+    let transitions = "<transition id=\"t\"/><transition id=\"u\"/>";
+    let net = "<net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"p\">";
+    let space = "http://www.pnml.org/version-2009/grammar/pnml";
+    let text = format!("<pnml xmlns=\"{space}\">{net}{places}{transitions}{}</page></net></pnml>", arcs.concat());
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path.to_string_lossy().into_owned()
+    };
+    let (net, questions) = (file("net.pnml", &text), file("net.txt", "q: EF (10 / c > 30)\nr: EF (10 / k > 30)\n"));
+    for structural in ["auto", "on", "off"] {
+        let run = quotient(&["check", &net, "--questions", &questions, "--structural", structural, "--keep-going"]);
+        assert_eq!(run.code, Some(1), "{}", run.stderr);
+        assert!(run.stdout.contains("division by zero (state at depth 1)"), "{}", run.stdout);
+        assert!(run.stdout.contains("r           violated"), "{}", run.stdout);
+    }
+}
+
 /// Places keep their ids with their colours, and steps are named by transitions with the values of their variables.
 #[test]
 fn traces_speak_of_places_and_transitions() {

@@ -222,18 +222,27 @@ impl WayToNet<Sequential> for Way<'_> {
                 own.last_state().is_some_and(|state| successors(self.model, state).is_empty() && !self.may_end(state))
             }
             QueryKind::Error => own.faults(),
-            QueryKind::Invariant | QueryKind::Ctl => match self.at_the_end(name, is_violated) {
-                Some(wanted) => {
-                    if about_deadlock(wanted, &self.dead, self.wrong).is_some() {
-                        self.end(&mut own)?;
+            QueryKind::Invariant | QueryKind::Ctl => {
+                let wanted = self.wanted(name);
+                let value =
+                    |state: &State| wanted.map(|wanted| evaluate(self.model, wanted.condition, state, &[]).ok());
+                // A violation of `EF` is that no marking is reached.
+                match wanted.filter(|wanted| is_violated != wanted.value) {
+                    Some(wanted) => {
+                        if about_deadlock(wanted, &self.dead, self.wrong).is_some() {
+                            self.end(&mut own)?;
+                        }
+                        // A condition that has no value is violated.
+                        let is_met = |state| value(state).flatten().is_some_and(|value| value != 0);
+                        own.last_state().is_some_and(|state| is_met(state) == wanted.value)
                     }
-                    let value = |state| evaluate(self.model, wanted.condition, state, &[]).map(|value| value != 0);
-                    // A condition that has no value is violated.
-                    own.last_state().is_some_and(|state| value(state).unwrap_or(false) == wanted.value)
+                    // That a condition is never met, or always, is shown by no run but the start, or by one to where it has no value.
+                    None => {
+                        let has_no_value = || own.last_state().and_then(value) == Some(None);
+                        run.steps.is_empty() || is_violated && has_no_value()
+                    }
                 }
-                // That a condition is never met, or always, is shown by no run but the start.
-                None => run.steps.is_empty(),
-            },
+            }
             _ => false,
         };
         if shows { Ok(Lifted { run: own, places }) } else { Err(contradicted("does not show it in the net")) }
@@ -241,12 +250,10 @@ impl WayToNet<Sequential> for Way<'_> {
 }
 
 impl Way<'_> {
-    /// The marking that a run of an answer ends in; nothing if no run shows the answer.
-    fn at_the_end(&self, name: &str, is_violated: bool) -> Option<Wanted<'_>> {
+    /// The markings that a property asks for; nothing if it is of another kind.
+    fn wanted(&self, name: &str) -> Option<Wanted<'_>> {
         let property = self.properties.iter().find(|property| property.name == name)?;
-        let wanted = wanted(property, Wrong::default()).ok()?.pop()?;
-        // A violation of `EF` is that no marking is reached.
-        (is_violated != wanted.value).then_some(wanted)
+        wanted(property, Wrong::default()).ok()?.pop()
     }
 
     /// Whether a state without steps is no deadlock.

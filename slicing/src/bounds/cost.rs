@@ -1,6 +1,8 @@
 //! The greatest weight of the messages that serving a message sends, as a small expression over weights; and the check
 //! of weights in integers.
 
+use std::cell::Cell;
+
 use frontend::model::{Block, Dialect, Model, RebecId, ServerId, Stmt, StmtKind};
 
 use super::messages::Messages;
@@ -12,6 +14,9 @@ const MOST_PARTS: u64 = 60;
 
 /// The depth to which calls are followed; deeper calls may send only messages of weight 0.
 const MAX_CALLS: usize = 8;
+
+/// The most statements of methods that are written out where they are called; beyond them calls count as deeper ones.
+const MOST_CALLED: u32 = 1 << 14;
 
 /// The amount of messages that are sent.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,12 +57,12 @@ impl Cost {
 
 /// For each message, the cost of serving it.
 pub(crate) fn rules(model: &Model, messages: &Messages) -> Vec<(usize, Cost)> {
-    let mut rules = Vec::new();
+    let (mut rules, left) = (Vec::new(), Cell::new(MOST_CALLED));
     for rebec in (0..model.instances.len()).map(RebecId::from_index) {
         let class = model.class_of(rebec);
         for server in (0..model.class(class).servers.len()).map(ServerId::from_index) {
             let body = BodyRef { class, member: Member::Server(server) };
-            rules.push((messages.number(rebec, server), Of { model, messages, rebec }.body(body, 0)));
+            rules.push((messages.number(rebec, server), Of { model, messages, rebec, left: &left }.body(body, 0)));
         }
     }
     rules
@@ -65,6 +70,7 @@ pub(crate) fn rules(model: &Model, messages: &Messages) -> Vec<(usize, Cost)> {
 
 /// The messages at the start.
 pub(crate) fn start(model: &Model, messages: &Messages) -> Cost {
+    let left = Cell::new(MOST_CALLED);
     let parts = (0..model.instances.len()).map(RebecId::from_index).map(|rebec| {
         let class = model.class_of(rebec);
         match model.dialect {
@@ -73,7 +79,10 @@ pub(crate) fn start(model: &Model, messages: &Messages) -> Cost {
                 Cost::Sum(initial.map(|server| Cost::Message(messages.number(rebec, server))).into_iter().collect())
             }
             Dialect::Rebeca21 => match model.class(class).constructor {
-                Some(_) => Of { model, messages, rebec }.body(BodyRef { class, member: Member::Constructor }, 0),
+                Some(_) => {
+                    let of = Of { model, messages, rebec, left: &left };
+                    of.body(BodyRef { class, member: Member::Constructor }, 0)
+                }
                 None => Cost::Sum(Vec::new()),
             },
         }
@@ -85,6 +94,8 @@ struct Of<'a> {
     model: &'a Model,
     messages: &'a Messages,
     rebec: RebecId,
+    /// The statements of called methods that may still be written out.
+    left: &'a Cell<u32>,
 }
 
 impl Of<'_> {
@@ -98,6 +109,10 @@ impl Of<'_> {
     }
 
     fn statement(&self, body: BodyRef, number: usize, statement: &Stmt, calls: usize) -> Cost {
+        limits::work(1);
+        if calls > 0 {
+            self.left.set(self.left.get().saturating_sub(1));
+        }
         let parts: Vec<Cost> =
             inner(number, statement).map(|(first, block)| self.block(body, first, block, calls)).collect();
         match &statement.kind {
@@ -114,7 +129,7 @@ impl Of<'_> {
             _ => match called(statement) {
                 Some(method) => {
                     let callee = BodyRef { class: body.class, member: Member::Method(method) };
-                    if calls < MAX_CALLS {
+                    if calls < MAX_CALLS && self.left.get() > 0 {
                         self.body(callee, calls + 1)
                     } else {
                         Cost::Often(Box::new(self.flat(callee)))
@@ -127,6 +142,7 @@ impl Of<'_> {
 
     /// The messages that the methods of the class may send, once each.
     fn flat(&self, body: BodyRef) -> Cost {
+        limits::work(self.messages.len() as u64);
         let mut parts = Vec::new();
         for other in crate::analysis::bodies::bodies_of(body.class, self.model.class(body.class)) {
             if other.is_method() {

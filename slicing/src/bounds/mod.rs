@@ -16,6 +16,8 @@ mod cost;
 mod equation;
 mod messages;
 mod sized;
+#[cfg(test)]
+mod tests;
 
 pub use cost::verified;
 pub use sized::{Shorter, shorter, sized};
