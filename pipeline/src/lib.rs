@@ -47,8 +47,8 @@ pub use language::{Language, Trace};
 pub use line::{Error, GRACE, Plan, check};
 pub use process::{DVE, PNML, PROMELA};
 pub use read::{
-    AnyModel, LanguageName, Reading, Unread, include, listed, read, read_dve_formulas, read_formulas,
-    read_net_formulas, read_properties, read_questions,
+    AnyModel, LanguageName, Reading, Unread, include, listed, read, read_formulas, read_process_formulas,
+    read_properties, read_questions,
 };
 pub use slice::Slicing;
 pub use starts::Starts;

@@ -7,7 +7,7 @@ use engine::{
     AutomorphismReport, DimacsError, Graph, SparsePermutation, Structure, find_automorphisms, parse_dimacs,
     write_dimacs, write_dot, write_dreadnaut, write_gap,
 };
-use frontend::diagnostics::{Diagnostic, Diagnostics};
+use frontend::diagnostics::Diagnostic;
 use frontend::source::{Source, Span};
 use serde_json::json;
 
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &GraphArgs, console: &mut Console) -> Result<Outcome, Fa
     let graph = match parse_dimacs(&source.text) {
         Ok(graph) => graph,
         Err(error) => {
-            console.report(malformed(&error, &source), &source);
+            console.report_one(malformed(&error, &source), &source);
             return Err(Failure::Reported);
         }
     };
@@ -96,14 +96,12 @@ fn find(graph: Graph) -> Found {
 }
 
 /// The diagnostic for a malformed line.
-fn malformed(error: &DimacsError, source: &Source) -> Diagnostics {
+fn malformed(error: &DimacsError, source: &Source) -> Diagnostic {
     let offset: usize = source.text.split_inclusive('\n').take(error.line.saturating_sub(1)).map(str::len).sum();
     let line = source.text.get(offset..).unwrap_or("").lines().next().unwrap_or("");
     let place = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
     let span = Span::new(place(offset), place(offset + line.len()));
-    let mut diagnostics = Diagnostics::new();
-    diagnostics.push(Diagnostic::error(codes::MALFORMED_GRAPH, span, error.kind.to_string()));
-    diagnostics
+    Diagnostic::error(codes::MALFORMED_GRAPH, span, error.kind.to_string())
 }
 
 /// Vertices as the file counts them.

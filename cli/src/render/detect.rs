@@ -59,7 +59,7 @@ pub(crate) fn as_json<L: Presented>(
         "schema_version": 1,
         "command": "detect",
         "model": json::model(loaded, &args.model.reading.values()),
-        "strategy": args.strategy.strategy().name(),
+        "strategy": args.strategy.get().name(),
         "properties": requested,
         "group": {
             "order": found.order,
@@ -270,7 +270,7 @@ pub(crate) fn for_people(
     let _ = writeln!(
         out,
         "\n  {}   {}: lower {}, graph {}, search {}, validate {}",
-        args.strategy.strategy(),
+        args.strategy.get(),
         time(whole),
         time(seconds.lower),
         time(seconds.graph),
