@@ -15,7 +15,7 @@ use crate::args::{GraphArgs, GraphTo};
 use crate::codes;
 use crate::console::Console;
 use crate::outcome::{Failure, Outcome, reporting};
-use crate::paint::{Paint, count, counted, large_order, time};
+use crate::paint::{Paint, count, counted, large_order, time, vertices};
 use crate::paths::refuse_overwriting;
 use crate::render::json::pretty;
 use crate::{io, load};
@@ -106,21 +106,11 @@ fn malformed(error: &DimacsError, source: &Source) -> Diagnostic {
 
 /// Vertices as the file counts them.
 fn cycles(generator: &SparsePermutation) -> Vec<Vec<u32>> {
-    let mut seen = std::collections::BTreeSet::new();
-    let mut cycles = Vec::new();
-    for start in generator.support() {
-        limits::work(POINT);
-        let mut cycle = Vec::new();
-        let mut point = start;
-        while seen.insert(point) {
-            cycle.push(point + 1);
-            point = generator.image(point);
-        }
-        if !cycle.is_empty() {
-            cycles.push(cycle);
-        }
-    }
-    cycles
+    let counted_from_one = |cycle: Vec<u32>| {
+        limits::work(POINT * cycle.len() as u64);
+        cycle.into_iter().map(|point| point + 1).collect()
+    };
+    generator.cycles().into_iter().map(counted_from_one).collect()
 }
 
 /// The orbits of more than one vertex, as the file counts vertices.
@@ -152,10 +142,9 @@ fn as_json(found: &Found, args: &GraphArgs) -> serde_json::Value {
 
 fn for_people(found: &Found, name: &str, paint: Paint) -> String {
     let report = &found.report;
-    let vertices = found.graph.len() as u64;
     let mut out = format!("{}\n", paint.bold(name));
     let edges = found.graph.edge_count() as u64;
-    let _ = writeln!(out, "  graph        {}, {}", plural(vertices, "vertex", "vertices"), counted(edges, "edge"));
+    let _ = writeln!(out, "  graph        {}, {}", vertices(found.graph.len()), counted(edges, "edge"));
     let bound = if report.complete { "" } else { "at least " };
     let _ = writeln!(out, "  order        {bound}{}", large_order(&report.order));
     if let Some(structure) = &found.structure {
@@ -179,10 +168,6 @@ fn for_people(found: &Found, name: &str, paint: Paint) -> String {
         out.push_str("  stopped by a limit: the generators are automorphisms, there may be more\n");
     }
     out
-}
-
-fn plural(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
 fn more(out: &mut String, total: usize, what: &str) {

@@ -5,7 +5,7 @@
 use minijinja::{Value, context};
 
 use super::summary::Summary;
-use super::{Absent, HEADS, LEFT, Row, Table, cells, engines, groups, keys, plots, reasons_of};
+use super::{Absent, HEADS, LEFT, Row, Table, cells, groups, keys, plots, reasons_of};
 use crate::machine;
 use crate::outcome::Failure;
 use crate::paint::clean;
@@ -69,7 +69,7 @@ fn model(table: &Table) -> Value {
         groups => table.comparison.pairs.iter().map(|pair| groups::sentence(table, pair)).collect::<Vec<_>>(),
         generators => groups::partial(table).into_iter().map(generator).collect::<Vec<_>>(),
         small_groups => groups::small_groups(table),
-        graph => table.graph.as_ref().map(engines::as_json),
+        graph => table.graph,
         gain => table.rows.iter().skip(1).filter_map(groups::gain).collect::<Vec<_>>(),
         spread => table.rows.iter().filter_map(groups::spread).collect::<Vec<_>>(),
         options => table.subject.options.as_deref().map(clean),
