@@ -4,6 +4,22 @@
 //! smaller commands, [`values`] reads sizes and durations, [`sweep`] constants with their values, [`report`] has reports in other formats. Options that
 //! several commands share are structs flattened into each.
 
+/// Declares the values of an option, each with what it stands for.
+macro_rules! choices {
+    ($(#[$meta:meta])* $name:ident => $of:ty { $($(#[$of_value:meta])* $value:ident => $stands:expr,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+        pub(crate) enum $name { $($(#[$of_value])* $value,)* }
+
+        impl $name {
+            /// What the value stands for.
+            pub(crate) fn get(self) -> $of {
+                match self { $($name::$value => $stands,)* }
+            }
+        }
+    };
+}
+
 mod batch;
 mod check;
 mod compare;
@@ -22,7 +38,7 @@ pub(crate) use check::{
 };
 pub(crate) use compare::CompareArgs;
 pub(crate) use detect::DetectArgs;
-pub(crate) use given::{Given, OwnArgs, PassedArgs};
+pub(crate) use given::{Given, GivenArgs, OwnArgs, PassedArgs};
 pub(crate) use head::HeadArgs;
 pub(crate) use other::{
     CompletionsArgs, ConvertArgs, ConvertTo, ExplainArgs, FmtArgs, GraphArgs, GraphFormat, GraphTo, MccArgs,
@@ -222,8 +238,8 @@ impl ReadingArgs {
     /// The same as options of the reader.
     pub(crate) fn options(&self) -> Reading {
         Reading {
-            language: self.language.map(LanguageName::name),
-            dialect: self.core.map(Core::dialect),
+            language: self.language.map(LanguageName::get),
+            dialect: self.core.map(Core::get),
             constants: self.values(),
             ranges: self
                 .constants
@@ -261,59 +277,39 @@ impl ReadingArgs {
     }
 }
 
-/// Languages.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum LanguageName {
-    /// Rebeca
-    Rebeca,
-    /// The sequential language
-    Lpe,
-    /// Murphi
-    Murphi,
-    /// DVE
-    Dve,
-    /// Petri nets
-    Pnml,
-    /// Promela
-    Promela,
-}
-
-impl LanguageName {
-    fn name(self) -> pipeline::LanguageName {
-        match self {
-            LanguageName::Rebeca => pipeline::LanguageName::Rebeca,
-            LanguageName::Lpe => pipeline::LanguageName::Lpe,
-            LanguageName::Murphi => pipeline::LanguageName::Murphi,
-            LanguageName::Dve => pipeline::LanguageName::Dve,
-            LanguageName::Pnml => pipeline::LanguageName::Pnml,
-            LanguageName::Promela => pipeline::LanguageName::Promela,
-        }
+choices! {
+    /// Languages.
+    LanguageName => pipeline::LanguageName {
+        /// Rebeca
+        Rebeca => pipeline::LanguageName::Rebeca,
+        /// The sequential language
+        Lpe => pipeline::LanguageName::Lpe,
+        /// Murphi
+        Murphi => pipeline::LanguageName::Murphi,
+        /// DVE
+        Dve => pipeline::LanguageName::Dve,
+        /// Petri nets
+        Pnml => pipeline::LanguageName::Pnml,
+        /// Promela
+        Promela => pipeline::LanguageName::Promela,
     }
 }
 
-/// Versions of Core Rebeca.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Core {
-    /// Every rebec starts with `initial` in its queue
-    #[value(name = "2.0")]
-    V20,
-    /// Constructors run before the first state
-    #[value(name = "2.1")]
-    V21,
-    /// As 2.1
-    #[value(name = "2.2")]
-    V22,
-    /// As 2.1
-    #[value(name = "2.3")]
-    V23,
-}
-
-impl Core {
-    fn dialect(self) -> Dialect {
-        match self {
-            Core::V20 => Dialect::Rebeca20,
-            Core::V21 | Core::V22 | Core::V23 => Dialect::Rebeca21,
-        }
+choices! {
+    /// Versions of Core Rebeca.
+    Core => Dialect {
+        /// Every rebec starts with `initial` in its queue
+        #[value(name = "2.0")]
+        V20 => Dialect::Rebeca20,
+        /// Constructors run before the first state
+        #[value(name = "2.1")]
+        V21 => Dialect::Rebeca21,
+        /// As 2.1
+        #[value(name = "2.2")]
+        V22 => Dialect::Rebeca21,
+        /// As 2.1
+        #[value(name = "2.3")]
+        V23 => Dialect::Rebeca21,
     }
 }
 

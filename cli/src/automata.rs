@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use frontend::diagnostics::{Diagnostic, Diagnostics, closest};
+use frontend::diagnostics::Diagnostic;
 use frontend::model::{Formula, Property, PropertyKind};
 use frontend::source::{Source, Span};
 use ltl::hoa::{self, Hoa, HoaError, HoaErrorKind, Place};
@@ -17,6 +17,7 @@ use crate::language::Presented;
 use crate::load::{Loaded, read_source};
 use crate::outcome::Failure;
 use crate::paint::{clean, place};
+use crate::words::there_are;
 use pipeline::{Reading, listed};
 
 /// Adds to the properties that no run is accepted by the automaton of a file; returns the name of the property, and
@@ -34,9 +35,7 @@ pub(crate) fn add_property<L: Presented>(
     let property = match read {
         Ok(property) => property,
         Err(diagnostic) => {
-            let mut diagnostics = Diagnostics::new();
-            diagnostics.push(*diagnostic);
-            console.report(diagnostics, &source);
+            console.report_one(*diagnostic, &source);
             return Err(Failure::Reported);
         }
     };
@@ -109,10 +108,7 @@ pub(crate) fn text<L: Presented>(
 ) -> Result<String, Failure> {
     let formulas = L::formulas(properties);
     let names = || formulas.iter().map(|(name, _)| *name);
-    let refused = |message: String, help: String| {
-        Err(Failure::usage(Diagnostic::error(codes::UNKNOWN_PROPERTY, Span::NONE, message).help(help)))
-    };
-    let help = || format!("there are {}", listed(names()));
+    let refused = |message: String, help: String| Err(Failure::usage(codes::UNKNOWN_PROPERTY, message).help(help));
     let chosen = match (wanted, &formulas[..]) {
         (_, []) => {
             let message = "there is no LTL formula whose automaton could be written".to_owned();
@@ -122,14 +118,13 @@ pub(crate) fn text<L: Presented>(
         (None, _) => {
             return refused(
                 "which formula's automaton is to be written is not said".to_owned(),
-                format!("choose by `--name`; {}", help()),
+                format!("choose by `--name`; there are {}", listed(names())),
             );
         }
         (Some(name), _) => match formulas.iter().find(|(known, _)| *known == name) {
             Some(known) => known,
             None => {
-                let near = closest(name, names()).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
-                return refused(format!("there is no LTL formula `{}`", clean(name)), format!("{near}{}", help()));
+                return refused(format!("there is no LTL formula `{}`", clean(name)), there_are(name, names()));
             }
         },
     };
@@ -138,8 +133,8 @@ pub(crate) fn text<L: Presented>(
             true => ("it quantifies over runs", "formulas with `X F G U W R` have automata"),
             false => ("it is too large", "split the formula"),
         };
-        let message = format!("there is no automaton of `{}`: {what}", chosen.0);
-        return Err(Failure::usage(Diagnostic::error(codes::HOA_UNSUPPORTED, Span::NONE, message).help(help)));
+        return Err(Failure::usage(codes::HOA_UNSUPPORTED, format!("there is no automaton of `{}`: {what}", chosen.0))
+            .help(help));
     };
     let conditions: Vec<String> =
         violating.conditions.iter().map(|condition| model.condition_text(properties, condition)).collect();

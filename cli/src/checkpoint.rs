@@ -17,9 +17,6 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use frontend::diagnostics::Diagnostic;
-use frontend::source::Span;
-
 use crate::codes;
 use crate::outcome::Failure;
 use pipeline::stamp::Fingerprint;
@@ -151,8 +148,8 @@ fn lock(folder: &Path) -> Result<File, Failure> {
         Err(TryLockError::WouldBlock) => {
             let name = crate::io::display(folder);
             let message = format!("the folder `{name}` of checkpoints is used by another process");
-            let help = "wait until it ends, or keep the checkpoints of this search in another folder";
-            Err(Failure::file(&name, Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message).help(help)))
+            Err(Failure::file(&name, codes::UNUSABLE_CHECKPOINT, message)
+                .help("wait until it ends, or keep the checkpoints of this search in another folder"))
         }
         Err(TryLockError::Error(error)) => Err(unusable(folder, &format!("cannot be locked: {error}"))),
     }
@@ -161,8 +158,8 @@ fn lock(folder: &Path) -> Result<File, Failure> {
 fn kept_already(folder: &Path) -> Failure {
     let name = crate::io::display(folder);
     let message = format!("the folder `{name}` has a checkpoint, which this search would replace");
-    let help = "continue from it with `--resume`, replace it with `--overwrite`, or name another folder";
-    Failure::file(&name, Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message).help(help))
+    Failure::file(&name, codes::UNUSABLE_CHECKPOINT, message)
+        .help("continue from it with `--resume`, replace it with `--overwrite`, or name another folder")
 }
 
 /// Whether two paths lead to one folder.
@@ -208,8 +205,8 @@ pub(crate) fn resume(folder: &Path, fingerprint: Fingerprint) -> Result<Vec<u8>,
     let metadata = std::fs::metadata(&path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
             let message = format!("there is no checkpoint in the folder `{}`", crate::io::display(folder));
-            let help = "leave `--resume` out to begin a search; `--checkpoint` of that search writes one";
-            Failure::usage(Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message).help(help))
+            Failure::usage(codes::UNUSABLE_CHECKPOINT, message)
+                .help("leave `--resume` out to begin a search; `--checkpoint` of that search writes one")
         }
         _ => unusable(&path, &format!("cannot be read: {error}")),
     })?;
@@ -268,8 +265,7 @@ fn content(mut from: impl Read, len: u64, fingerprint: Fingerprint) -> io::Resul
 
 fn unusable(path: &Path, why: &str) -> Failure {
     let name = crate::io::display(path);
-    let message = format!("the checkpoint `{name}` {why}");
-    Failure::file(&name, Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message))
+    Failure::file(&name, codes::UNUSABLE_CHECKPOINT, format!("the checkpoint `{name}` {why}"))
 }
 
 #[cfg(test)]

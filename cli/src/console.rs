@@ -67,6 +67,12 @@ impl Console {
         self.counted.append(diagnostics);
     }
 
+    /// Prints the only diagnostic of a text.
+    pub(crate) fn report_one(&mut self, diagnostic: Diagnostic, source: &Source) {
+        self.print(&diagnostic, Some(source));
+        self.counted.push(diagnostic);
+    }
+
     /// Prints and counts a problem with a file or an option.
     pub(crate) fn report_problem(&mut self, problem: &Problem) {
         let source = problem.file.as_ref().map(|name| Source::new(name.as_str(), ""));

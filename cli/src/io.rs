@@ -10,9 +10,6 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use frontend::diagnostics::Diagnostic;
-use frontend::source::Span;
-
 use crate::codes;
 use crate::outcome::Failure;
 use crate::paint::clean;
@@ -38,21 +35,18 @@ pub(crate) fn read(path: &Path, limit: usize) -> Result<Vec<u8>, Failure> {
         watched(move || read_at_most(io::stdin().lock(), limit))
     } else {
         if path.is_dir() {
-            let message = format!("`{name}` is a folder, not a file");
-            return Err(Failure::file(name, Diagnostic::error(codes::NOT_A_FILE, Span::NONE, message)));
+            return Err(Failure::file(&*name, codes::NOT_A_FILE, format!("`{name}` is a folder, not a file")));
         }
         let owned = path.to_owned();
         let read = move || File::open(owned).and_then(|file| read_at_most(file, limit));
         if path.is_file() { read() } else { watched(read) }
     };
     bytes.map_err(|error| {
-        let diagnostic = if error.kind() == ErrorKind::NotFound {
+        if error.kind() == ErrorKind::NotFound {
             let help = near(path).map(|other| format!("there is `{}`", display(&other)));
-            Diagnostic::error(codes::FILE_NOT_FOUND, Span::NONE, format!("there is no file `{name}`")).help_opt(help)
-        } else {
-            Diagnostic::error(codes::UNREADABLE, Span::NONE, format!("`{name}` cannot be read: {}", plain(&error)))
-        };
-        Failure::file(name, diagnostic)
+            return Failure::file(&*name, codes::FILE_NOT_FOUND, format!("there is no file `{name}`")).help_opt(help);
+        }
+        Failure::file(&*name, codes::UNREADABLE, format!("`{name}` cannot be read: {}", plain(&error)))
     })
 }
 
@@ -101,9 +95,8 @@ pub(crate) fn entries(folder: &Path) -> Result<Vec<std::fs::DirEntry>, Failure> 
     let listed = std::fs::read_dir(folder).and_then(Iterator::collect);
     listed.map_err(|error: io::Error| {
         let name = display(folder);
-        let message = format!("the folder `{name}` cannot be listed: {}", plain(&error));
-        let diagnostic = Diagnostic::error(codes::UNREADABLE, Span::NONE, message);
-        Failure::file(&*name, diagnostic.help("let it be read, or name the models in other folders"))
+        Failure::file(&*name, codes::UNREADABLE, format!("the folder `{name}` cannot be listed: {}", plain(&error)))
+            .help("let it be read, or name the models in other folders")
     })
 }
 
@@ -150,8 +143,7 @@ pub(crate) fn refuse_unwritable(path: Option<&Path>) -> Result<(), Failure> {
 }
 
 fn unwritable(name: &str, why: &str) -> Failure {
-    let message = format!("`{name}` cannot be written: {why}");
-    Failure::file(name, Diagnostic::error(codes::UNWRITABLE, Span::NONE, message))
+    Failure::file(name, codes::UNWRITABLE, format!("`{name}` cannot be written: {why}"))
 }
 
 /// Writes a result to a file, or to standard output for `-` and `None`.

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use frontend::diagnostics::{Diagnostic, Diagnostics};
+use frontend::diagnostics::Diagnostics;
 use frontend::model::{Model, PropertySet};
 use frontend::murphi::program::Program;
 use frontend::promela::Included;
 use frontend::sequential::Sequential;
-use frontend::source::{MAX_SOURCE_BYTES, Source, Span};
+use frontend::source::{MAX_SOURCE_BYTES, Source};
 use limits::{Cause, Stopped};
 use pipeline::{AnyModel, LanguageName, Reading, Unread};
 
@@ -116,8 +116,7 @@ pub(crate) fn language(path: &Path, text: &str) -> LanguageName {
 
 /// The failure of a command that does not read models of Murphi yet.
 pub(crate) fn not_for_murphi(what: &str) -> Failure {
-    let message = format!("{what} is not available for models of Murphi in this version");
-    Failure::usage(Diagnostic::error(codes::NOT_AVAILABLE, Span::NONE, message))
+    Failure::usage(codes::NOT_AVAILABLE, format!("{what} is not available for models of Murphi in this version"))
 }
 
 /// Reads a property file.
@@ -134,8 +133,8 @@ fn read_properties(path: &Path, model: &Model, console: &mut Console) -> Result<
     Ok(Properties { set: set.map_err(unread)?, source: Some(source) })
 }
 
-/// Adds the formulas of a property file to a model of DVE.
-pub(crate) fn load_dve_formulas(
+/// Adds the formulas of a property file to a model of DVE, or those of a file of the contest to a net.
+pub(crate) fn load_process_formulas(
     path: &Path,
     loaded: &mut Loaded<Sequential>,
     reading: &Reading,
@@ -143,21 +142,7 @@ pub(crate) fn load_dve_formulas(
 ) -> Result<(), Failure> {
     let (model, text) = (&loaded.model, &loaded.source.text);
     let (model, _) = with_formulas(path, console, |formulas, diagnostics| {
-        pipeline::read_dve_formulas(model.clone(), text, &reading.constants, formulas, diagnostics)
-    })?;
-    loaded.model = model;
-    Ok(())
-}
-
-/// Adds the formulas of a file of the contest to a net.
-pub(crate) fn load_net_formulas(
-    path: &Path,
-    loaded: &mut Loaded<Sequential>,
-    console: &mut Console,
-) -> Result<(), Failure> {
-    let (model, text) = (&loaded.model, &loaded.source.text);
-    let (model, _) = with_formulas(path, console, |formulas, diagnostics| {
-        pipeline::read_net_formulas(model.clone(), text, formulas, diagnostics)
+        pipeline::read_process_formulas(model.clone(), text, &reading.constants, formulas, diagnostics)
     })?;
     loaded.model = model;
     Ok(())
@@ -226,8 +211,7 @@ fn unread(why: Unread) -> Failure {
     match why {
         Unread::IllFormed => Failure::Reported,
         Unread::NoDialect => {
-            let message = "`--core` chooses a version of Rebeca, and the model is in another language";
-            Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message))
+            Failure::contradiction("`--core` chooses a version of Rebeca, and the model is in another language")
         }
         Unread::Internal(message) => Failure::Internal(message),
     }
@@ -242,9 +226,7 @@ pub(crate) fn read_source(path: &Path, console: &mut Console) -> Result<Source, 
 pub(crate) fn read_source_within(path: &Path, most: usize, console: &mut Console) -> Result<Source, Failure> {
     let bytes = io::read(path, most + 1)?;
     Source::decode_within(&io::display(path), &bytes, most).map_err(|(diagnostic, source)| {
-        let mut diagnostics = Diagnostics::new();
-        diagnostics.push(*diagnostic);
-        console.report(diagnostics, &source);
+        console.report_one(*diagnostic, &source);
         Failure::Reported
     })
 }

@@ -31,7 +31,7 @@ mod render;
 mod room;
 mod spill;
 #[cfg(test)]
-mod stopping;
+mod stopping_tests;
 mod trace_file;
 mod words;
 mod world;

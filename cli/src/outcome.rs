@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use checker::Verdict;
-use frontend::diagnostics::Diagnostic;
+use frontend::diagnostics::{Code, Diagnostic};
 use frontend::source::Span;
 use limits::{Cause, Stopped};
 use slicing::reduce::Refused;
@@ -21,9 +21,8 @@ pub(crate) fn reporting<R>(write: impl FnOnce() -> Result<R, Failure>) -> Result
 
 /// The failure of a command that takes one value for each constant.
 pub(crate) fn sweep_refused() -> Failure {
-    let message = "a constant has several values, and this command takes one model";
-    let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
-    Failure::usage(diagnostic.help("`check`, `detect`, `compare` and `batch` run once for each value"))
+    Failure::contradiction("a constant has several values, and this command takes one model")
+        .help("`check`, `detect`, `compare` and `batch` run once for each value")
 }
 
 /// The exit code of a fault of the tool.
@@ -98,19 +97,37 @@ pub(crate) enum Failure {
 
 impl Failure {
     /// A problem with a file.
-    pub(crate) fn file(name: impl Into<String>, diagnostic: Diagnostic) -> Failure {
-        Failure::Usage(Problem { file: Some(name.into()), diagnostic: Box::new(diagnostic) })
+    pub(crate) fn file(name: impl Into<String>, code: Code, message: impl Into<String>) -> Failure {
+        let diagnostic = Box::new(Diagnostic::error(code, Span::NONE, message));
+        Failure::Usage(Problem { file: Some(name.into()), diagnostic })
     }
 
     /// A problem with the command line.
-    pub(crate) fn usage(diagnostic: Diagnostic) -> Failure {
-        Failure::Usage(Problem { file: None, diagnostic: Box::new(diagnostic) })
+    pub(crate) fn usage(code: Code, message: impl Into<String>) -> Failure {
+        Failure::Usage(Problem { file: None, diagnostic: Box::new(Diagnostic::error(code, Span::NONE, message)) })
+    }
+
+    /// Options that contradict each other, or one that has no meaning for the model.
+    pub(crate) fn contradiction(message: impl Into<String>) -> Failure {
+        Failure::usage(codes::CONTRADICTION, message)
+    }
+
+    /// A problem with its help line.
+    pub(crate) fn help(self, text: impl Into<String>) -> Failure {
+        self.help_opt(Some(text.into()))
+    }
+
+    /// A problem with its help line, if there is one.
+    pub(crate) fn help_opt(mut self, text: Option<String>) -> Failure {
+        if let Failure::Usage(problem) = &mut self {
+            problem.diagnostic.help = text;
+        }
+        self
     }
 
     /// A method of slicing that does not preserve the question.
     pub(crate) fn not_preserved(refused: &Refused) -> Failure {
-        let diagnostic = Diagnostic::error(codes::NOT_PRESERVED, Span::NONE, refused.reason.clone());
-        Failure::usage(diagnostic.help(alternative(refused.alternative)))
+        Failure::usage(codes::NOT_PRESERVED, refused.reason.clone()).help(alternative(refused.alternative))
     }
 
     /// The exit code.
@@ -130,13 +147,13 @@ impl From<pipeline::Error> for Failure {
             pipeline::Error::OtherReductions => {
                 let message =
                     "the checkpoint was saved with other symmetries or of another slice, which limits decide as well";
-                let help = "resume with the limit on time of the run that saved it or a longer one, or begin anew";
-                Failure::usage(Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message).help(help))
+                Failure::usage(codes::UNUSABLE_CHECKPOINT, message)
+                    .help("resume with the limit on time of the run that saved it or a longer one, or begin anew")
             }
             pipeline::Error::Contradicted(why) => {
                 let message = format!("the content of the checkpoint is not of a search of this model: {why}");
-                let help = "begin anew; if that fails as well, it is a fault of quotient";
-                Failure::usage(Diagnostic::error(codes::UNUSABLE_CHECKPOINT, Span::NONE, message).help(help))
+                Failure::usage(codes::UNUSABLE_CHECKPOINT, message)
+                    .help("begin anew; if that fails as well, it is a fault of quotient")
             }
             pipeline::Error::Internal(message) => Failure::Internal(message),
         }

@@ -172,6 +172,37 @@ pub(crate) fn counted(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{} {noun}s", count(number)) }
 }
 
+/// A number of vertices.
+pub(crate) fn vertices(number: usize) -> String {
+    if number == 1 { "1 vertex".to_owned() } else { format!("{} vertices", count(number as u64)) }
+}
+
+/// The beginning of a text of more characters than these, with a mark behind it.
+pub(crate) fn cut(text: &str, most: usize, mark: &str) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{} {mark}", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// The most names of cycles in one line.
+const MOST_NAMES: usize = 24;
+
+/// Cycles of names in one line, without those behind the first few: `(pc[0], pc[1])(x=0, x=1)`.
+pub(crate) fn cycles(cycles: &[Vec<String>]) -> String {
+    let (mut text, mut names) = (String::new(), 0);
+    for cycle in cycles {
+        if names >= MOST_NAMES {
+            return text + " ..";
+        }
+        names += cycle.len();
+        let shown: Vec<String> = cycle.iter().take(MOST_NAMES).map(|name| clean(name)).collect();
+        let dots = if cycle.len() > MOST_NAMES { ", .." } else { "" };
+        text.push_str(&format!("({}{dots})", shown.join(", ")));
+    }
+    if text.is_empty() { "()".to_owned() } else { text }
+}
+
 /// A size in the largest binary unit of which there is at least one, with one decimal.
 pub(crate) fn size(bytes: u64) -> String {
     let units = ["KiB", "MiB", "GiB", "TiB"];

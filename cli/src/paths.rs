@@ -9,9 +9,6 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use frontend::diagnostics::Diagnostic;
-use frontend::source::Span;
-
 use crate::codes;
 use crate::io::{STANDARD, display};
 use crate::outcome::Failure;
@@ -81,9 +78,8 @@ pub(crate) fn refuse_two_on_standard_output<'p>(
     if count < 2 {
         return Ok(());
     }
-    let message = "two results would be written to standard output";
-    let help = "name a file for all but one of them; without `-o FILE` the main result goes there";
-    Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help)))
+    Err(Failure::contradiction("two results would be written to standard output")
+        .help("name a file for all but one of them; without `-o FILE` the main result goes there"))
 }
 
 fn refused(path: &Path, is_read: bool) -> Failure {
@@ -92,7 +88,7 @@ fn refused(path: &Path, is_read: bool) -> Failure {
         true => format!("the result would overwrite `{name}`, which the command reads"),
         false => format!("two results would be written to `{name}`"),
     };
-    Failure::file(&name, Diagnostic::error(codes::OVERWRITES, Span::NONE, message).help("name another file"))
+    Failure::file(&name, codes::OVERWRITES, message).help("name another file")
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::OnceLock;
 
+use crate::world::bytes;
+
 /// The stack of the working thread, in bytes, where addresses are not limited.
 const STACK: u64 = 256 << 20;
 
@@ -28,7 +30,7 @@ const SHARE_OF_REST: u64 = 4;
 pub(crate) fn is_there() -> bool {
     let (mut limits, mut status) = ([0; 1 << 12], [0; 1 << 13]);
     let most = text("/proc/self/limits", &mut limits).and_then(of_addresses);
-    let taken = text("/proc/self/status", &mut status).map_or(0, |status| field(status, "VmSize:"));
+    let taken = text("/proc/self/status", &mut status).map_or(0, |status| bytes(status, "VmSize:").unwrap_or(0));
     most.is_none_or(|most| most.saturating_sub(taken) >= LEAST)
 }
 
@@ -42,7 +44,7 @@ fn text<'b>(path: &str, buffer: &'b mut [u8]) -> Option<&'b str> {
 pub(crate) fn stack() -> Option<usize> {
     let stack = of_stack(addresses());
     let status = read_to_string("/proc/self/status").unwrap_or_default();
-    let left = addresses().map(|most| most.saturating_sub(field(&status, "VmSize:")));
+    let left = addresses().map(|most| most.saturating_sub(bytes(&status, "VmSize:").unwrap_or(0)));
     usize::try_from(stack).ok().filter(|_| left.is_none_or(|left| stack <= left / SHARE_OF_REST))
 }
 
@@ -62,7 +64,7 @@ pub(crate) fn most() -> Option<u64> {
     let limit = addresses().map(|most| {
         // Mapped and untouched memory takes addresses, too, as a second thread will.
         let status = read_to_string("/proc/self/status").unwrap_or_default();
-        let idle = field(&status, "VmSize:").saturating_sub(field(&status, "VmRSS:"));
+        let idle = bytes(&status, "VmSize:").unwrap_or(0).saturating_sub(bytes(&status, "VmRSS:").unwrap_or(0));
         most.saturating_sub(idle).saturating_sub(of_stack(Some(most))).saturating_sub(most / SHARE)
     });
     limit.into_iter().chain(of_group()).min()
@@ -83,12 +85,6 @@ pub(crate) fn most_memory(requested: Option<u64>) -> Option<u64> {
 /// Whether a limit on memory came from the system.
 pub(crate) fn is_of_system(limit: u64) -> bool {
     OF_SYSTEM.get() == Some(&limit)
-}
-
-/// A line of `/proc/self/status` in bytes.
-fn field(status: &str, name: &str) -> u64 {
-    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
-    line.split_whitespace().next().and_then(|number| number.parse::<u64>().ok()).unwrap_or(0).saturating_mul(1024)
 }
 
 /// The limit of the address space.
@@ -139,7 +135,7 @@ mod tests {
                       Max address space         1073741824           unlimited            bytes     \n";
         assert_eq!(of_addresses(limits), Some(1 << 30));
         assert_eq!(of_addresses(&limits.replace("1073741824", "unlimited ")), None);
-        assert_eq!(field("Name:\tq\nVmRSS:\t    1516 kB\n", "VmRSS:"), 1516 << 10);
+        assert_eq!(bytes("Name:\tq\nVmRSS:\t    1516 kB\n", "VmRSS:"), Some(1516 << 10));
     }
 
     #[test]

@@ -7,8 +7,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use checker::{SpillFile, Spilling};
-use frontend::diagnostics::Diagnostic;
-use frontend::source::Span;
 
 use crate::codes;
 use crate::outcome::Failure;
@@ -28,7 +26,7 @@ impl Folder {
         if let Some(path) = path.filter(|path| !path.is_dir()) {
             let name = crate::io::display(path);
             let message = format!("there is no folder `{name}` for states that memory has no room for");
-            return Err(Failure::file(&name, Diagnostic::error(codes::UNWRITABLE, Span::NONE, message)));
+            return Err(Failure::file(&name, codes::UNWRITABLE, message));
         }
         Ok(Folder { path: path.map_or_else(std::env::temp_dir, Path::to_owned) })
     }

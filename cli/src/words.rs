@@ -4,6 +4,8 @@ use checker::{
     Finding, NetSize, Open, Outcome, Place, Reduction, Refinement, RefinementEnd, Refusal, RunEnd, SliceEffect,
     StructuralEffect, StructuralRules,
 };
+use frontend::diagnostics::closest;
+use pipeline::listed;
 use slicing::reduce::Alternative;
 
 use crate::paint::{count, counted};
@@ -287,6 +289,12 @@ fn refused(refusal: &Refusal) -> String {
         Refusal::Undetected(reason) | Refusal::NotPreserved(reason) | Refusal::Stopped(reason) => reason,
     };
     words.to_owned()
+}
+
+/// The names that there are, behind the one that may be meant.
+pub(crate) fn there_are<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+    let near = closest(name, known.clone()).map(|near| format!("did you mean `{near}`? "));
+    format!("{}there are {}", near.unwrap_or_default(), listed(known))
 }
 
 /// The way out of a method of slicing that does not preserve a question.

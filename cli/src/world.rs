@@ -86,7 +86,8 @@ fn micros(time: Duration) -> u64 {
 
 /// Whether the process began with a signal ignored.
 fn is_ignored(signal: i32) -> bool {
-    let ignored = status("SigIgn:").and_then(|mask| u64::from_str_radix(&mask, 16).ok());
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = word(&status, "SigIgn:").and_then(|mask| u64::from_str_radix(mask, 16).ok());
     ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
@@ -115,25 +116,22 @@ fn resident_memory() -> Option<u64> {
 }
 
 fn memory(name: &str) -> Option<u64> {
-    status(name)?.parse::<u64>().ok()?.checked_mul(1024)
+    bytes(&std::fs::read_to_string("/proc/self/status").ok()?, name)
 }
 
-/// The first word of a line in the system's status of the process.
-fn status(name: &str) -> Option<String> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-    line.split_whitespace().next().map(str::to_owned)
+/// The number of kibibytes behind a name in a file of the system, in bytes.
+pub(crate) fn bytes(text: &str, name: &str) -> Option<u64> {
+    word(text, name)?.parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// The first word behind a name at the beginning of a line.
+fn word<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    text.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()
 }
 
 /// 85 % of the memory that the system can give, if it reports that.
 pub(crate) fn default_memory() -> Option<u64> {
-    Some(meminfo(&std::fs::read_to_string("/proc/meminfo").ok()?)? / 100 * 85)
-}
-
-/// `MemAvailable` in bytes.
-fn meminfo(text: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
+    Some(bytes(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")? / 100 * 85)
 }
 
 #[cfg(test)]
@@ -142,7 +140,7 @@ mod tests {
 
     #[test]
     fn available_memory_is_read_in_bytes() {
-        assert_eq!(meminfo("MemTotal: 10 kB\nMemAvailable:    2048 kB\n"), Some(2 << 20));
-        assert_eq!(meminfo("MemTotal: 10 kB\n"), None);
+        assert_eq!(bytes("MemTotal: 10 kB\nMemAvailable:    2048 kB\n", "MemAvailable:"), Some(2 << 20));
+        assert_eq!(bytes("MemTotal: 10 kB\n", "MemAvailable:"), None);
     }
 }

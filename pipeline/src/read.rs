@@ -14,7 +14,7 @@ use frontend::model::{Dialect, Model, PropertySet};
 use frontend::murphi::{self, program::Program};
 use frontend::pnml;
 use frontend::promela;
-use frontend::sequential::{self, Options, Sequential};
+use frontend::sequential::{self, Options, Origin, Sequential};
 use frontend::source::{Source, Span};
 use frontend::syntax::{ast, parse_model, parse_properties};
 
@@ -178,35 +178,22 @@ fn overrides(constants: &[(String, i64)]) -> murphi::Options {
     murphi::Options { constants: constants.iter().filter_map(value).collect() }
 }
 
-/// Reads the formulas of a property file for a model of DVE that was read from a text: the model with them.
+/// Reads the formulas of a file for a model of DVE, or those of the contest for a net, which was read from a text: the model with them.
 ///
 /// # Errors
 /// The formulas have faults.
-pub fn read_dve_formulas(
-    model: Sequential,
+pub fn read_process_formulas(
+    mut model: Sequential,
     text: &str,
     constants: &[(String, i64)],
     formulas: &str,
     diagnostics: &mut Diagnostics,
 ) -> Result<Sequential, Unread> {
     let options = Options { constants: constants.to_vec() };
-    let mut model = model;
-    model.properties.extend(dve::parse_formulas(text, &options, formulas, diagnostics));
-    whole(Some(model), diagnostics, |model| first(&sequential::verify::verify(model)))
-}
-
-/// Reads a file of formulas of the Model Checking Contest for a net that was read from a text: the model with them.
-///
-/// # Errors
-/// The formulas have faults.
-pub fn read_net_formulas(
-    model: Sequential,
-    text: &str,
-    formulas: &str,
-    diagnostics: &mut Diagnostics,
-) -> Result<Sequential, Unread> {
-    let mut model = model;
-    let read = pnml::parse_formulas(&model, text, formulas, diagnostics);
+    let read = match model.origin {
+        Origin::Pnml => pnml::parse_formulas(&model, text, formulas, diagnostics),
+        _ => dve::parse_formulas(text, &options, formulas, diagnostics),
+    };
     model.properties.extend(read);
     whole(Some(model), diagnostics, |model| first(&sequential::verify::verify(model)))
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use checker::SearchOrder;
 use clap::{Args, ValueEnum};
 use slicing::reduce::{Abstracted, Method};
 use symmetry::Strategy;
@@ -126,26 +127,28 @@ pub(crate) enum DeadValues {
     Off,
 }
 
-/// Whether the group may move the starts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum StartsMode {
-    /// In larger runs, where the question allows it
-    Auto,
-    /// Never
-    Fixed,
-    /// In all runs, where the question allows it
-    Moved,
+choices! {
+    /// Whether the group may move the starts.
+    StartsMode => Starts {
+        /// In larger runs, where the question allows it
+        Auto => Starts::Auto,
+        /// Never
+        Fixed => Starts::Fixed,
+        /// In all runs, where the question allows it
+        Moved => Starts::Moved,
+    }
 }
 
-/// Whether invariants that the group moves are checked at images.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum ImagesMode {
-    /// In larger runs, where the question allows it
-    Auto,
-    /// In all runs, where the question allows it
-    On,
-    /// Never: they cut the group
-    Off,
+choices! {
+    /// Whether invariants that the group moves are checked at images.
+    ImagesMode => Images {
+        /// In larger runs, where the question allows it
+        Auto => Images::Auto,
+        /// In all runs, where the question allows it
+        On => Images::On,
+        /// Never: they cut the group
+        Off => Images::Off,
+    }
 }
 
 /// The kinds of deadlock.
@@ -233,18 +236,8 @@ impl ReductionArgs {
 
     /// The reductions that these options allow for a question.
     pub(crate) fn plan(&self, question: &QuestionArgs, replace: Abstracted) -> Plan {
-        let symmetry = self.symmetry.strategy().filter(|_| !self.plain);
-        let representative = self.representative.method();
+        let symmetry = self.symmetry.get().filter(|_| !self.plain);
         let partial_order = !self.plain && self.por != PartialOrder::Off;
-        let slicing = match self.slice {
-            _ if self.plain => Slicing::Off,
-            SliceMode::Auto => Slicing::Auto,
-            SliceMode::Off => Slicing::Off,
-            SliceMode::Static => Slicing::By(Method::Static),
-            SliceMode::Deadlock => Slicing::By(Method::Deadlock),
-            SliceMode::Bounded => Slicing::By(Method::Bounded),
-            SliceMode::StepWise => Slicing::By(Method::StepWise),
-        };
         Plan {
             gives_up: self.symmetry == Symmetry::Auto,
             structural: match self.structural {
@@ -253,22 +246,14 @@ impl ReductionArgs {
                 StructuralMode::On => true,
                 StructuralMode::Off => false,
             },
-            slicing,
+            slicing: if self.plain { Slicing::Off } else { self.slice.get() },
             replace,
             dead_values: !self.plain && self.dead_values == DeadValues::Auto,
             symmetry,
-            starts: match self.starts {
-                StartsMode::Auto => Starts::Auto,
-                StartsMode::Fixed => Starts::Fixed,
-                StartsMode::Moved => Starts::Moved,
-            },
-            images: match self.images {
-                ImagesMode::Auto => Images::Auto,
-                ImagesMode::On => Images::On,
-                ImagesMode::Off => Images::Off,
-            },
+            starts: self.starts.get(),
+            images: self.images.get(),
             heap_symmetry: symmetry.is_some(),
-            representative,
+            representative: self.representative.get(),
             counts_orbits: self.stats,
             partial_order,
             proves_bounds: partial_order && self.por == PartialOrder::On,
@@ -350,61 +335,37 @@ pub(crate) struct ReportArgs {
     pub(crate) full: bool,
 }
 
-/// `--symmetry`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Symmetry {
-    /// The widest that is sound for the question
-    Auto,
-    /// Off
-    None,
-    /// Rebecs that know each other alike
-    KnownRebec,
-    /// As known-rebec, with rotations of scalar sets
-    ScalarSet,
-    /// Automorphisms of the communication graph
-    ChannelDiagram,
-    /// Automorphisms of the graph of constraints
-    Constraint,
-}
-
-impl Symmetry {
-    /// The detector; nothing for none.
-    pub(crate) fn strategy(self) -> Option<Strategy> {
-        match self {
-            Symmetry::None => None,
-            Symmetry::Auto | Symmetry::Constraint => Some(Strategy::Constraint),
-            Symmetry::KnownRebec => Some(Strategy::KnownRebec),
-            Symmetry::ScalarSet => Some(Strategy::ScalarSet),
-            Symmetry::ChannelDiagram => Some(Strategy::ChannelDiagram),
-        }
+choices! {
+    /// `--symmetry`.
+    Symmetry => Option<Strategy> {
+        /// The widest that is sound for the question
+        Auto => Some(Strategy::Constraint),
+        /// Off
+        None => None,
+        /// Rebecs that know each other alike
+        KnownRebec => Some(Strategy::KnownRebec),
+        /// As known-rebec, with rotations of scalar sets
+        ScalarSet => Some(Strategy::ScalarSet),
+        /// Automorphisms of the communication graph
+        ChannelDiagram => Some(Strategy::ChannelDiagram),
+        /// Automorphisms of the graph of constraints
+        Constraint => Some(Strategy::Constraint),
     }
 }
 
-/// `--representative`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Representative {
-    /// By the shape of the group; one state per orbit
-    Auto,
-    /// The least image under all elements of the group; one state per orbit
-    Enumerate,
-    /// As auto, with a bound on the work for a state; several states per orbit where it is met
-    Several,
-    /// The heuristic for Rebeca that sorts rebecs; several states per orbit
-    OnTheFly,
-    /// Descent by generators; several states per orbit
-    LocalSearch,
-}
-
-impl Representative {
-    /// The method of the checker.
-    pub(crate) fn method(self) -> checker::Representative {
-        match self {
-            Representative::Auto => checker::Representative::Auto,
-            Representative::Enumerate => checker::Representative::Enumerate,
-            Representative::Several => checker::Representative::Several,
-            Representative::OnTheFly => checker::Representative::OnTheFly,
-            Representative::LocalSearch => checker::Representative::LocalSearch,
-        }
+choices! {
+    /// `--representative`.
+    Representative => checker::Representative {
+        /// By the shape of the group; one state per orbit
+        Auto => checker::Representative::Auto,
+        /// The least image under all elements of the group; one state per orbit
+        Enumerate => checker::Representative::Enumerate,
+        /// As auto, with a bound on the work for a state; several states per orbit where it is met
+        Several => checker::Representative::Several,
+        /// The heuristic for Rebeca that sorts rebecs; several states per orbit
+        OnTheFly => checker::Representative::OnTheFly,
+        /// Descent by generators; several states per orbit
+        LocalSearch => checker::Representative::LocalSearch,
     }
 }
 
@@ -419,46 +380,50 @@ pub(crate) enum PartialOrder {
     Off,
 }
 
-/// `--slice`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum SliceMode {
-    /// Static, or deadlock where that is checked: where it preserves the question and overflow is not checked
-    Auto,
-    /// Off
-    Off,
-    /// The dependences of the properties
-    Static,
-    /// The dependences of deadlock and of the rest of the question
-    Deadlock,
-    /// Static, with the variables of --abstract taking any of their values
-    Bounded,
-    /// As small as it can be while the answer is right
-    StepWise,
+choices! {
+    /// `--slice`.
+    SliceMode => Slicing {
+        /// Static, or deadlock where that is checked: where it preserves the question and overflow is not checked
+        Auto => Slicing::Auto,
+        /// Off
+        Off => Slicing::Off,
+        /// The dependences of the properties
+        Static => Slicing::By(Method::Static),
+        /// The dependences of deadlock and of the rest of the question
+        Deadlock => Slicing::By(Method::Deadlock),
+        /// Static, with the variables of --abstract taking any of their values
+        Bounded => Slicing::By(Method::Bounded),
+        /// As small as it can be while the answer is right
+        StepWise => Slicing::By(Method::StepWise),
+    }
 }
 
-/// `--fairness`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Fairness {
-    /// A rebec that has a message from some state on for ever is served again and again
-    Weak,
-    /// None
-    None,
+choices! {
+    /// `--fairness`.
+    Fairness => checker::Fairness {
+        /// A rebec that has a message from some state on for ever is served again and again
+        Weak => checker::Fairness::Weak,
+        /// None
+        None => checker::Fairness::None,
+    }
 }
 
-/// `--emptiness`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Emptiness {
-    /// By strongly connected components
-    Scc,
-    /// By nested depth-first search; without fairness only
-    Ndfs,
+choices! {
+    /// `--emptiness`.
+    Emptiness => checker::Emptiness {
+        /// By strongly connected components
+        Scc => checker::Emptiness::Components,
+        /// By nested depth-first search; without fairness only
+        Ndfs => checker::Emptiness::Nested,
+    }
 }
 
-/// `--search`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Search {
-    /// Level by level
-    Bfs,
-    /// Along one path first
-    Dfs,
+choices! {
+    /// `--search`.
+    Search => SearchOrder {
+        /// Level by level
+        Bfs => SearchOrder::BreadthFirst,
+        /// Along one path first
+        Dfs => SearchOrder::DepthFirst,
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use pipeline::explain::Cycles;
 
 use super::{LimitArgs, ModelArgs, OwnArgs, ReportFileArgs, SweepArgs};
@@ -79,27 +79,16 @@ pub(crate) struct DetectArgs {
     pub(crate) sweep: SweepArgs,
 }
 
-/// `--strategy`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum StrategyName {
-    /// The constraints of the model as a coloured graph; for every language
-    Constraint,
-    /// Rebecs that know each other in the same order
-    KnownRebec,
-    /// As known-rebec, with rotations of scalar sets
-    ScalarSet,
-    /// The relation of rebecs that know each other
-    ChannelDiagram,
-}
-
-impl StrategyName {
-    /// The strategy.
-    pub(crate) fn strategy(self) -> symmetry::Strategy {
-        match self {
-            StrategyName::Constraint => symmetry::Strategy::Constraint,
-            StrategyName::KnownRebec => symmetry::Strategy::KnownRebec,
-            StrategyName::ScalarSet => symmetry::Strategy::ScalarSet,
-            StrategyName::ChannelDiagram => symmetry::Strategy::ChannelDiagram,
-        }
+choices! {
+    /// `--strategy`.
+    StrategyName => symmetry::Strategy {
+        /// The constraints of the model as a coloured graph; for every language
+        Constraint => symmetry::Strategy::Constraint,
+        /// Rebecs that know each other in the same order
+        KnownRebec => symmetry::Strategy::KnownRebec,
+        /// As known-rebec, with rotations of scalar sets
+        ScalarSet => symmetry::Strategy::ScalarSet,
+        /// The relation of rebecs that know each other
+        ChannelDiagram => symmetry::Strategy::ChannelDiagram,
     }
 }

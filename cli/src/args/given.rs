@@ -150,56 +150,38 @@ impl Given {
     }
 }
 
-/// The options of `check` or `detect` that stand on its own command line, and that one row of a sweep receives; it defines none.
+/// Options of `check` and `detect` as they are given to another command: where it `ADDS` them, as options of `batch` and of head lines, otherwise
+/// those that stand on the own command line of `check` or `detect`, and that one row of a sweep receives.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct OwnArgs(pub(crate) Given);
+pub(crate) struct GivenArgs<const ADDS: bool>(pub(crate) Given);
 
-impl Args for OwnArgs {
-    fn augment_args(command: Command) -> Command {
-        command
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        command
-    }
-}
-
-impl FromArgMatches for OwnArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<OwnArgs, clap::Error> {
-        Ok(OwnArgs(Given::of(passed(), matches)))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = OwnArgs::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
+/// The options of one row of a sweep; it defines none.
+pub(crate) type OwnArgs = GivenArgs<false>;
 
 /// The options of `check` and `detect` as options of `batch` and of head lines.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct PassedArgs(pub(crate) Given);
+pub(crate) type PassedArgs = GivenArgs<true>;
 
-impl Args for PassedArgs {
+impl<const ADDS: bool> Args for GivenArgs<ADDS> {
     fn augment_args(command: Command) -> Command {
         let with_heading = |arg: &Arg| match arg.get_help_heading() {
             Some(_) => arg.clone(),
             None => arg.clone().help_heading("Symmetries"),
         };
-        command.args(passed().map(with_heading))
+        if ADDS { command.args(passed().map(with_heading)) } else { command }
     }
 
     fn augment_args_for_update(command: Command) -> Command {
-        PassedArgs::augment_args(command)
+        Self::augment_args(command)
     }
 }
 
-impl FromArgMatches for PassedArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<PassedArgs, clap::Error> {
-        Ok(PassedArgs(Given::of(passed(), matches)))
+impl<const ADDS: bool> FromArgMatches for GivenArgs<ADDS> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(GivenArgs(Given::of(passed(), matches)))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = PassedArgs::from_arg_matches(matches)?;
+        *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
 }

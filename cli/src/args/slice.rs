@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use slicing::reduce::Method;
 
 use super::{LimitArgs, ModelArgs};
 
@@ -62,17 +63,18 @@ pub(crate) struct SliceArgs {
     pub(crate) limits: LimitArgs,
 }
 
-/// `--method`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum SliceMethod {
-    /// The dependences of the properties; strong preservation
-    Static,
-    /// The dependences of deadlock
-    Deadlock,
-    /// Static, with the variables of `--abstract` taking any of their values
-    Bounded,
-    /// As small as it can be while the answer is right
-    StepWise,
+choices! {
+    /// `--method`.
+    SliceMethod => Method {
+        /// The dependences of the properties; strong preservation
+        Static => Method::Static,
+        /// The dependences of deadlock
+        Deadlock => Method::Deadlock,
+        /// Static, with the variables of `--abstract` taking any of their values
+        Bounded => Method::Bounded,
+        /// As small as it can be while the answer is right
+        StepWise => Method::StepWise,
+    }
 }
 
 /// `--graph`.

@@ -2,14 +2,11 @@
 
 use std::fmt::Write;
 
-use frontend::diagnostics::Diagnostic;
 use frontend::model::{Model, ServerId};
-use frontend::source::Span;
 use serde_json::{Value as Json, json};
 use slicing::bounds::{QueueBound, RebecBound, Shorter, bounds, shorter};
 
 use crate::args::BoundsArgs;
-use crate::codes;
 use crate::console::Console;
 use crate::load::{AnyLoaded, Loaded};
 use crate::outcome::{Failure, Outcome};
@@ -23,8 +20,7 @@ pub(crate) fn run(args: &BoundsArgs, console: &mut Console) -> Result<Outcome, F
     refuse_overwriting([&*args.model.model], args.output.as_deref())?;
     let reading = args.model.reading.options();
     let AnyLoaded::Actors(loaded) = load::load(&args.model.model, &reading, console)? else {
-        let message = "only Rebeca models have queues";
-        return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+        return Err(Failure::contradiction("only Rebeca models have queues"));
     };
     let found = bounds(&loaded.model);
     let text = if args.json {

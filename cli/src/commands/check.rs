@@ -107,20 +107,17 @@ fn check(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
             check_question(args, loaded, texts, set, replace, console)
         }
         AnyLoaded::Process(loaded) if loaded.model.origin == Origin::Lpe && args.question.property.is_some() => {
-            let message = "`--property` names a file for Rebeca, and the model is a sequential process";
-            let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
-            Err(Failure::usage(diagnostic.help("write `assert` and `ltl` lines into the model")))
+            Err(Failure::contradiction("`--property` names a file for Rebeca, and the model is a sequential process")
+                .help("write `assert` and `ltl` lines into the model"))
         }
         AnyLoaded::Process(mut loaded) => {
-            if loaded.model.origin == Origin::Dve
-                && let Some(path) = property_file(args, console)
-            {
-                load::load_dve_formulas(&path, &mut loaded, &args.model.reading.options(), console)?;
-            }
-            if loaded.model.origin == Origin::Pnml
-                && let Some(path) = &args.question.property
-            {
-                load::load_net_formulas(path, &mut loaded, console)?;
+            let formulas = match loaded.model.origin {
+                Origin::Dve => property_file(args, console),
+                Origin::Pnml => args.question.property.clone(),
+                Origin::Lpe | Origin::Promela => None,
+            };
+            if let Some(path) = formulas {
+                load::load_process_formulas(&path, &mut loaded, &args.model.reading.options(), console)?;
             }
             let unread = unread(args, &loaded, &loaded.model.properties);
             let mut own = loaded.model.properties.clone();
@@ -134,7 +131,7 @@ fn check(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
             let source = loaded.source.clone();
             if !args.reductions.replace.is_empty() {
                 let message = "`--abstract` is for actors, and the model is a sequential process";
-                return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+                return Err(Failure::contradiction(message));
             }
             let texts = Texts { declared: Some(&source), other: None, unread: &unread, left_out: &left_out };
             check_question(args, loaded, texts, own, Abstracted::new(), console)
@@ -172,8 +169,7 @@ fn names_of<L: Presented>(properties: &L::Properties) -> Vec<String> {
 fn refuse_for_murphi(args: &CheckArgs) -> Result<(), Failure> {
     let unfit = [(!args.question.buchi.is_empty(), "--buchi"), (!args.reductions.replace.is_empty(), "--abstract")];
     let Some((_, option)) = unfit.into_iter().find(|(given, _)| *given) else { return Ok(()) };
-    let message = format!("`{option}` is for other languages, and the model is one of Murphi");
-    Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)))
+    Err(Failure::contradiction(format!("`{option}` is for other languages, and the model is one of Murphi")))
 }
 
 /// The texts in which properties stand, and what was found in the model with its own properties before the options chose among them.
@@ -361,7 +357,7 @@ fn checkpoints<L: Presented>(
     let Some(option) = folder.map(|_| "--checkpoint").or(resumed.map(|_| "--resume")) else { return Ok(()) };
     if args.search.search == Search::Dfs {
         let message = format!("`{option}` saves breadth-first searches, and `--search dfs` requests another");
-        return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+        return Err(Failure::contradiction(message));
     }
     // Everything but the limits.
     let requested: Question<()> = Question { limits: Limits::default(), ..question.clone_without_properties() };
@@ -396,9 +392,8 @@ fn remark_lost_checkpoint(checkpoint_writer: &CheckpointWriter, is_open: bool, c
 fn replaced(args: &CheckArgs, model: &Model) -> Result<Abstracted, Failure> {
     let given = &args.reductions.replace;
     if !given.is_empty() && (args.reductions.plain || args.reductions.slice != SliceMode::Bounded) {
-        let message = "`--abstract` names variables for bounded slicing, which is not requested";
-        let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
-        return Err(Failure::usage(diagnostic.help("add `--slice bounded`, or leave `--abstract` out")));
+        return Err(Failure::contradiction("`--abstract` names variables for bounded slicing, which is not requested")
+            .help("add `--slice bounded`, or leave `--abstract` out"));
     }
     slice::replaced(given, model)
 }
@@ -437,9 +432,8 @@ fn refuse_unfair<L: Presented>(args: &CheckArgs, model: &L) -> Result<(), Failur
     let fairness = args.reductions.fairness;
     let is_assumed = model.has_processes() && fairness.map_or(model.assumes_fairness(), |mode| mode == Fairness::Weak);
     if is_assumed && args.reductions.emptiness == Emptiness::Ndfs {
-        let message = "`--emptiness ndfs` does not find fair runs, and weak fairness is assumed";
-        let help = "use `--fairness none`, or leave `--emptiness` out";
-        return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help)));
+        return Err(Failure::contradiction("`--emptiness ndfs` does not find fair runs, and weak fairness is assumed")
+            .help("use `--fairness none`, or leave `--emptiness` out"));
     }
     if fairness != Some(Fairness::Weak) || model.has_processes() {
         return Ok(());
@@ -449,7 +443,7 @@ fn refuse_unfair<L: Presented>(args: &CheckArgs, model: &L) -> Result<(), Failur
         <Program as Language>::NAME => "rules of Murphi belong to no process: write the assumption into the formula",
         _ => "name the sort of the processes in the model, as in `proc P(..) fair Id = ..`",
     };
-    Err(Failure::usage(Diagnostic::error(codes::NO_PROCESSES, Span::NONE, message).help(help)))
+    Err(Failure::usage(codes::NO_PROCESSES, message).help(help))
 }
 
 /// The requested properties, or those next to the model.

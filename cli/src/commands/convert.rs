@@ -3,14 +3,13 @@
 use std::fmt::Write;
 
 use checker::{Limit, LimitKind};
-use frontend::diagnostics::{Diagnostic, Diagnostics};
+use frontend::diagnostics::Diagnostics;
 use frontend::model::{Model, PropertySet};
 use frontend::murphi::program::Program;
 use frontend::murphi::syntax;
 use frontend::sequential::Origin;
 use frontend::sequential::print::print;
 use frontend::sequential::{from_actors, from_murphi};
-use frontend::source::Span;
 use slicing::bounds::sized;
 
 use super::bounds::lengths;
@@ -18,7 +17,6 @@ use super::check::own_properties;
 use super::stages;
 use crate::args::{ConvertArgs, ConvertTo};
 use crate::automata;
-use crate::codes;
 use crate::console::{Console, say};
 use crate::language::Presented;
 use crate::language::pictures::Topology;
@@ -34,12 +32,11 @@ use crate::{io, load};
 pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, Failure> {
     io::refuse_unwritable(args.output.as_deref())?;
     if args.name.is_some() && args.to != ConvertTo::Hoa {
-        let message = "`--name` belongs to `--to hoa`: no other format is that of one formula";
-        return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+        return Err(Failure::contradiction("`--name` belongs to `--to hoa`: no other format is that of one formula"));
     }
     if args.property.is_some() && !matches!(args.to, ConvertTo::Lpe | ConvertTo::Hoa) {
         let message = "`--property` belongs to `--to lpe` and `--to hoa`: no other format has properties";
-        return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+        return Err(Failure::contradiction(message));
     }
     io::refuse_unwritable(args.map.as_deref())?;
     refuse_two_on_standard_output(args.output.as_deref(), args.map.as_deref())?;
@@ -53,8 +50,7 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
             Some(communication(&loaded.model, &loaded.source.name))
         }
         (AnyLoaded::Process(_), ConvertTo::Communication) => {
-            let message = "a sequential process has no communication graph";
-            return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+            return Err(Failure::contradiction("a sequential process has no communication graph"));
         }
         (AnyLoaded::Actors(loaded), ConvertTo::Lpe) => Some(sequential_form(&loaded, args, console)?),
         (AnyLoaded::Actors(loaded), ConvertTo::Hoa) => {
@@ -77,9 +73,8 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
             Some(frontend::murphi::print::print_with(file, &loaded.model, &given))
         }
         (AnyLoaded::Actors(_) | AnyLoaded::Process(_), ConvertTo::Murphi) => {
-            let message = "`--to murphi` prints models of Murphi, and this is none";
-            let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
-            return Err(Failure::usage(diagnostic.help("`--to text` prints a model in its own language")));
+            return Err(Failure::contradiction("`--to murphi` prints models of Murphi, and this is none")
+                .help("`--to text` prints a model in its own language"));
         }
         (AnyLoaded::Murphi(loaded), ConvertTo::Lpe) => Some(murphi_form(&loaded, console)?),
         (AnyLoaded::Murphi(_), _) => return Err(load::not_for_murphi("this format")),
@@ -110,12 +105,12 @@ fn add_properties(loaded: &mut AnyLoaded, args: &ConvertArgs, console: &mut Cons
         },
         AnyLoaded::Process(loaded) => match (loaded.model.origin, named) {
             (Origin::Dve, named) => {
-                named.or_else(own).map_or(Ok(()), |path| load::load_dve_formulas(&path, loaded, &reading, console))
+                named.or_else(own).map_or(Ok(()), |path| load::load_process_formulas(&path, loaded, &reading, console))
             }
-            (Origin::Pnml, Some(path)) => load::load_net_formulas(&path, loaded, console),
+            (Origin::Pnml, Some(path)) => load::load_process_formulas(&path, loaded, &reading, console),
             (Origin::Lpe | Origin::Promela, Some(_)) => {
                 let message = "`--property` names a file, and the properties of this model are part of its text";
-                Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)))
+                Err(Failure::contradiction(message))
             }
             (_, None) => Ok(()),
         },

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use frontend::diagnostics::{Diagnostic, Diagnostics, closest};
+use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::model::PropertySet;
-use frontend::source::Span;
 
 use super::check::own_properties;
+use super::requested::refuse_unknown;
 use crate::args::DetectArgs;
 use crate::codes;
 use crate::console::{Console, say};
@@ -19,7 +19,6 @@ use crate::paths::{refuse_overwriting, refuse_two_on_standard_output};
 use crate::render::detect as render;
 use crate::render::export::{Additions, Targets};
 use pipeline::detection::{Detection, Undetected};
-use pipeline::listed;
 
 /// Finds the symmetries of a model and writes them.
 pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, Failure> {
@@ -44,19 +43,15 @@ pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, F
             };
             detect(args, &loaded, set, console)
         }
-        AnyLoaded::Process(_) if args.property.is_some() => {
-            let message = "`--property` names a file for Rebeca, and the model is a sequential process";
-            let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
-            Err(Failure::usage(diagnostic.help("`--name P` keeps the property `P` of the model")))
+        loaded if args.property.is_some() => {
+            let is_murphi = matches!(loaded, AnyLoaded::Murphi(_));
+            let what = if is_murphi { "one of Murphi" } else { "a sequential process" };
+            let message = format!("`--property` names a file for Rebeca, and the model is {what}");
+            Err(Failure::contradiction(message).help("`--name P` keeps the property `P` of the model"))
         }
         AnyLoaded::Process(loaded) => {
             let own = if args.names.is_empty() { Vec::new() } else { loaded.model.properties.clone() };
             detect(args, &loaded, own, console)
-        }
-        AnyLoaded::Murphi(_) if args.property.is_some() => {
-            let message = "`--property` names a file for Rebeca, and the model is one of Murphi";
-            let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
-            Err(Failure::usage(diagnostic.help("`--name P` keeps the property `P` of the model")))
         }
         AnyLoaded::Murphi(loaded) => {
             let own = if args.names.is_empty() { Vec::new() } else { loaded.model.claims() };
@@ -71,23 +66,20 @@ fn detect<L: Presented>(
     mut properties: L::Properties,
     console: &mut Console,
 ) -> Result<Outcome, Failure> {
-    refuse_unknown::<L>(&args.names, &properties)?;
+    let none = "no properties are declared; deadlocks and faults are kept by every symmetry";
+    refuse_unknown(&args.names, L::declared(&properties).iter().map(|&(name, _)| name), none)?;
     if !args.names.is_empty() {
         L::retain(&mut properties, &|name| args.names.iter().any(|requested| requested == name), false);
     }
     let requested: Vec<String> = L::declared(&properties).into_iter().map(|(name, _)| name.to_owned()).collect();
-    let found = match pipeline::detection::detect(&loaded.model, &properties, args.strategy.strategy(), &args.why) {
+    let found = match pipeline::detection::detect(&loaded.model, &properties, args.strategy.get(), &args.why) {
         Ok(found) => found,
         Err(refused @ Undetected::NotApplicable(_)) => {
-            let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, refused.to_string());
-            return Err(Failure::usage(diagnostic.help("leave `--strategy` out: `constraint` is for every language")));
+            return Err(Failure::contradiction(refused.to_string())
+                .help("leave `--strategy` out: `constraint` is for every language"));
         }
         Err(Undetected::NoPermutation(message)) => {
-            return Err(Failure::usage(Diagnostic::error(
-                codes::NO_PERMUTATION,
-                Span::NONE,
-                format!("`--why`: {message}"),
-            )));
+            return Err(Failure::usage(codes::NO_PERMUTATION, format!("`--why`: {message}")));
         }
         Err(large @ Undetected::TooLarge(_)) => {
             say(&format!("inconclusive: {large}; nothing is written"));
@@ -135,25 +127,10 @@ fn report<L: Presented>(
     let files = Targets::of_symmetries(&args.files)?;
     if !files.is_empty() {
         let document = serde_json::from_str(&render::as_json(loaded, found, args, requested)).unwrap_or_default();
-        let is_read = args.strategy.strategy() == symmetry::Strategy::Constraint;
+        let is_read = args.strategy.get() == symmetry::Strategy::Constraint;
         let coloured = || limits::share(1, 2, || loaded.model.coloured(properties)).ok().flatten();
         let coloured = if is_read { coloured() } else { None };
         files.write(document, &Additions { topology: loaded.model.topology(), coloured, ..Additions::default() })?;
     }
     Ok(found.proof.stopped.map_or(Outcome::Done, Outcome::stopped))
-}
-
-fn refuse_unknown<L: Presented>(names: &[String], properties: &L::Properties) -> Result<(), Failure> {
-    let declared = L::declared(properties);
-    let known = || declared.iter().map(|&(name, _)| name);
-    let Some(name) = names.iter().find(|name| known().all(|known| known != name.as_str())) else {
-        return Ok(());
-    };
-    let suggestion = closest(name, known()).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
-    let message = format!("there is no property `{}`", clean(name));
-    let help = match declared.is_empty() {
-        true => "no properties are declared; deadlocks and faults are kept by every symmetry".to_owned(),
-        false => format!("{suggestion}there are {}", listed(known())),
-    };
-    Err(Failure::usage(Diagnostic::error(codes::UNKNOWN_PROPERTY, Span::NONE, message).help(help)))
 }

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use frontend::diagnostics::{Diagnostic, Explanation, closest};
-use frontend::source::Span;
+use frontend::diagnostics::{Explanation, closest};
 
 use crate::args::ExplainArgs;
 use crate::codes::{self, all, explain, remedy};
@@ -53,8 +52,7 @@ fn unknown(code: &str) -> Failure {
         Some(near) => format!("did you mean `{near}`? `quotient explain` lists all codes"),
         None => "`quotient explain` lists all codes".to_owned(),
     };
-    let message = format!("there is no diagnostic code `{}`", clean(code));
-    Failure::usage(Diagnostic::error(codes::UNKNOWN_CODE, Span::NONE, message).help(help))
+    Failure::usage(codes::UNKNOWN_CODE, format!("there is no diagnostic code `{}`", clean(code))).help(help)
 }
 
 /// Breaks text at white space into lines of at most `width` columns; longer words get separate lines.

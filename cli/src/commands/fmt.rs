@@ -4,9 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use frontend::diagnostics::Diagnostic;
 use frontend::murphi;
-use frontend::source::Span;
 use frontend::syntax::format;
 use pipeline::LanguageName;
 
@@ -20,8 +18,7 @@ use crate::{io, load};
 /// Formats each file.
 pub(crate) fn run(args: &FmtArgs, console: &mut Console) -> Result<Outcome, Failure> {
     if args.output.is_some() && args.files.len() > 1 {
-        let message = "`-o` takes the text of one file, and several are given";
-        return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)));
+        return Err(Failure::contradiction("`-o` takes the text of one file, and several are given"));
     }
     refuse_overwriting(args.files.iter().map(|path| &**path), args.output.as_deref())?;
     let mut different = Vec::new();
@@ -55,9 +52,8 @@ fn file(path: &PathBuf, args: &FmtArgs, console: &mut Console) -> Result<bool, F
     let language = load::language(path, &source.text);
     if matches!(language, LanguageName::Lpe | LanguageName::Dve | LanguageName::Pnml | LanguageName::Promela) {
         let message = "sequential processes, nets and models of DVE and Promela are not formatted in this version";
-        let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, Span::NONE, message);
-        let help = "`quotient convert MODEL --to text` writes canonical text, without comments";
-        return Err(Failure::file(io::display(path), diagnostic.help(help)));
+        return Err(Failure::file(io::display(path), codes::NOT_AVAILABLE, message)
+            .help("`quotient convert MODEL --to text` writes canonical text, without comments"));
     }
     let formatted = if language == LanguageName::Murphi { murphi::print::format } else { format };
     let formatted = formatted(&source.text).map_err(|diagnostics| {

@@ -7,7 +7,7 @@ use engine::{
     AutomorphismReport, DimacsError, Graph, SparsePermutation, Structure, find_automorphisms, parse_dimacs,
     write_dimacs, write_dot, write_dreadnaut, write_gap,
 };
-use frontend::diagnostics::{Diagnostic, Diagnostics};
+use frontend::diagnostics::Diagnostic;
 use frontend::source::{Source, Span};
 use serde_json::json;
 
@@ -15,7 +15,7 @@ use crate::args::{GraphArgs, GraphTo};
 use crate::codes;
 use crate::console::Console;
 use crate::outcome::{Failure, Outcome, reporting};
-use crate::paint::{Paint, count, counted, large_order, time};
+use crate::paint::{Paint, count, counted, large_order, time, vertices};
 use crate::paths::refuse_overwriting;
 use crate::render::json::pretty;
 use crate::{io, load};
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &GraphArgs, console: &mut Console) -> Result<Outcome, Fa
     let graph = match parse_dimacs(&source.text) {
         Ok(graph) => graph,
         Err(error) => {
-            console.report(malformed(&error, &source), &source);
+            console.report_one(malformed(&error, &source), &source);
             return Err(Failure::Reported);
         }
     };
@@ -96,33 +96,21 @@ fn find(graph: Graph) -> Found {
 }
 
 /// The diagnostic for a malformed line.
-fn malformed(error: &DimacsError, source: &Source) -> Diagnostics {
+fn malformed(error: &DimacsError, source: &Source) -> Diagnostic {
     let offset: usize = source.text.split_inclusive('\n').take(error.line.saturating_sub(1)).map(str::len).sum();
     let line = source.text.get(offset..).unwrap_or("").lines().next().unwrap_or("");
     let place = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
     let span = Span::new(place(offset), place(offset + line.len()));
-    let mut diagnostics = Diagnostics::new();
-    diagnostics.push(Diagnostic::error(codes::MALFORMED_GRAPH, span, error.kind.to_string()));
-    diagnostics
+    Diagnostic::error(codes::MALFORMED_GRAPH, span, error.kind.to_string())
 }
 
 /// Vertices as the file counts them.
 fn cycles(generator: &SparsePermutation) -> Vec<Vec<u32>> {
-    let mut seen = std::collections::BTreeSet::new();
-    let mut cycles = Vec::new();
-    for start in generator.support() {
-        limits::work(POINT);
-        let mut cycle = Vec::new();
-        let mut point = start;
-        while seen.insert(point) {
-            cycle.push(point + 1);
-            point = generator.image(point);
-        }
-        if !cycle.is_empty() {
-            cycles.push(cycle);
-        }
-    }
-    cycles
+    let counted_from_one = |cycle: Vec<u32>| {
+        limits::work(POINT * cycle.len() as u64);
+        cycle.into_iter().map(|point| point + 1).collect()
+    };
+    generator.cycles().into_iter().map(counted_from_one).collect()
 }
 
 /// The orbits of more than one vertex, as the file counts vertices.
@@ -154,10 +142,9 @@ fn as_json(found: &Found, args: &GraphArgs) -> serde_json::Value {
 
 fn for_people(found: &Found, name: &str, paint: Paint) -> String {
     let report = &found.report;
-    let vertices = found.graph.len() as u64;
     let mut out = format!("{}\n", paint.bold(name));
     let edges = found.graph.edge_count() as u64;
-    let _ = writeln!(out, "  graph        {}, {}", plural(vertices, "vertex", "vertices"), counted(edges, "edge"));
+    let _ = writeln!(out, "  graph        {}, {}", vertices(found.graph.len()), counted(edges, "edge"));
     let bound = if report.complete { "" } else { "at least " };
     let _ = writeln!(out, "  order        {bound}{}", large_order(&report.order));
     if let Some(structure) = &found.structure {
@@ -181,10 +168,6 @@ fn for_people(found: &Found, name: &str, paint: Paint) -> String {
         out.push_str("  stopped by a limit: the generators are automorphisms, there may be more\n");
     }
     out
-}
-
-fn plural(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
 fn more(out: &mut String, total: usize, what: &str) {

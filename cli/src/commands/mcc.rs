@@ -124,7 +124,7 @@ fn write_open(
 /// The reductions that are allowed.
 fn plan(args: &MccArgs) -> Plan {
     match args.plain {
-        false => Plan { symmetry: args.symmetry.strategy(), ..Plan::default() },
+        false => Plan { symmetry: args.symmetry.get(), ..Plan::default() },
         true => Plan {
             slicing: Slicing::Off,
             dead_values: false,

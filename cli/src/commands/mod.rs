@@ -15,6 +15,7 @@ pub(crate) mod replay;
 pub(crate) mod simulate;
 pub(crate) mod slice;
 
+mod child;
 mod head;
 mod menu;
 mod repeated;

@@ -6,11 +6,9 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use frontend::diagnostics::Diagnostic;
 use frontend::model::{Dialect, Model};
 use frontend::murphi::program::Program;
 use frontend::sequential::Sequential;
-use frontend::source::Span;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
@@ -195,7 +193,7 @@ fn shown_run(
     };
     let names: Vec<String> = shown().filter_map(|property| text(property, "name")).collect();
     let help = (!names.is_empty()).then(|| format!("it has one for {}", listed(names.iter().map(String::as_str))));
-    Err(Failure::file(name, Diagnostic::error(codes::NO_TRACE, Span::NONE, message).help_opt(help)))
+    Err(Failure::file(name, codes::NO_TRACE, message).help_opt(help))
 }
 
 fn model_path(name: &str, args: &ReplayArgs, recorded: &RecordedModel) -> Result<PathBuf, Failure> {
@@ -204,20 +202,14 @@ fn model_path(name: &str, args: &ReplayArgs, recorded: &RecordedModel) -> Result
     }
     match &recorded.path {
         Some(path) if path != Path::new(io::STANDARD) => Ok(path.clone()),
-        _ => {
-            let diagnostic = Diagnostic::error(codes::NOT_A_TRACE, Span::NONE, "the trace names no model file");
-            Err(Failure::file(
-                name,
-                diagnostic.help("name the model behind the trace: quotient replay TRACE.json MODEL"),
-            ))
-        }
+        _ => Err(Failure::file(name, codes::NOT_A_TRACE, "the trace names no model file")
+            .help("name the model behind the trace: quotient replay TRACE.json MODEL")),
     }
 }
 
 fn not_a_trace(name: &str, why: &str) -> Failure {
-    let message = format!("`{name}` is not a trace: {}", clean(why));
-    let help = "a trace is written by `quotient check MODEL --json` and `quotient simulate MODEL --json`";
-    Failure::file(name, Diagnostic::error(codes::NOT_A_TRACE, Span::NONE, message).help(help))
+    Failure::file(name, codes::NOT_A_TRACE, format!("`{name}` is not a trace: {}", clean(why)))
+        .help("a trace is written by `quotient check MODEL --json` and `quotient simulate MODEL --json`")
 }
 
 #[cfg(test)]

@@ -4,20 +4,18 @@
 //! parts: the built-in names `deadlock`, `overflow`, `error`, `assertion`, and the names of properties. The report
 //! lists the parts left out. Questions of a file stand in place of everything that is not named, and are decided in one run.
 
-use checker::{Limits, Question, SearchOrder, Threads};
-use frontend::diagnostics::{Diagnostic, closest};
+use checker::{Limits, Question, Threads};
 use frontend::interpret::Bounds;
 use frontend::murphi::program::Program;
-use frontend::source::Span;
 
-use crate::args::{CheckArgs, Deadlock, Emptiness, Fairness, QuestionArgs, Search, SearchArgs};
+use crate::args::{CheckArgs, Deadlock, Fairness, QuestionArgs, Search, SearchArgs};
 use crate::codes;
 use crate::language::Presented;
 use crate::outcome::Failure;
 use crate::paint::clean;
 use crate::room;
+use crate::words::there_are;
 use pipeline::language::Language;
-use pipeline::listed;
 
 /// A question, and the properties that it leaves out.
 pub(crate) struct Requested<P> {
@@ -32,12 +30,13 @@ pub(crate) fn requested<L: Presented>(
     args: &CheckArgs,
     mut properties: L::Properties,
 ) -> Result<Requested<L::Properties>, Failure> {
-    refuse_unknown::<L>(&args.question, &properties)?;
+    let names = &args.question.names;
+    let declared = L::declared(&properties);
+    let declared = declared.iter().map(|&(name, _)| name);
+    refuse_unknown(names, declared.clone().chain(L::BUILT_IN.iter().copied()), "")?;
     refuse_contradictions(args)?;
     refuse_stuttering::<L>(&args.question)?;
-    let names = &args.question.names;
     let wanted = |name: &str| names.is_empty() || names.iter().any(|requested| requested == name);
-    let declared = L::declared(&properties).into_iter().map(|(name, _)| name);
     let left_out = declared.filter(|name| !wanted(name)).map(str::to_owned).collect();
     let asks = args.question.questions.is_some();
     // Next to questions, what is built in is checked only where it is named.
@@ -54,18 +53,9 @@ pub(crate) fn requested<L: Presented>(
         whole: L::Properties::default(),
         keep_going: args.question.keep_going || asks,
         until_decided: asks && !args.question.keep_going,
-        fairness: match args.reductions.fairness {
-            Some(Fairness::None) => checker::Fairness::None,
-            Some(Fairness::Weak) | None => checker::Fairness::Weak,
-        },
-        emptiness: match args.reductions.emptiness {
-            Emptiness::Scc => checker::Emptiness::Components,
-            Emptiness::Ndfs => checker::Emptiness::Nested,
-        },
-        order: match args.search.search {
-            Search::Bfs => SearchOrder::BreadthFirst,
-            Search::Dfs => SearchOrder::DepthFirst,
-        },
+        fairness: args.reductions.fairness.map_or(checker::Fairness::Weak, Fairness::get),
+        emptiness: args.reductions.emptiness.get(),
+        order: args.search.search.get(),
         explains: true,
         threads: Threads { most: threads(&args.search), ..Threads::default() },
         limits: Limits {
@@ -94,16 +84,16 @@ pub(crate) fn one_thread(args: &SearchArgs) -> Option<&'static str> {
     options.into_iter().find_map(|(is_there, option)| is_there.then_some(option))
 }
 
-fn refuse_unknown<L: Presented>(args: &QuestionArgs, properties: &L::Properties) -> Result<(), Failure> {
-    let declared = L::declared(properties);
-    let known = || declared.iter().map(|&(name, _)| name).chain(L::BUILT_IN.iter().copied());
-    let Some(name) = args.names.iter().find(|name| known().all(|known| known != name.as_str())) else {
-        return Ok(());
-    };
-    let suggestion = closest(name, known()).map(|near| format!("did you mean `{near}`? "));
-    let message = format!("there is no property `{}`", clean(name));
-    let help = format!("{}there are {}", suggestion.unwrap_or_default(), listed(known()));
-    Err(Failure::usage(Diagnostic::error(codes::UNKNOWN_PROPERTY, Span::NONE, message).help(help)))
+/// Refuses names that no property has; `none` says what to do where there are no properties.
+pub(super) fn refuse_unknown<'a>(
+    names: &[String],
+    known: impl Iterator<Item = &'a str> + Clone,
+    none: &str,
+) -> Result<(), Failure> {
+    let is_unknown = |name: &&String| known.clone().all(|known| known != name.as_str());
+    let Some(name) = names.iter().find(is_unknown) else { return Ok(()) };
+    let help = if known.clone().next().is_some() { there_are(name, known) } else { none.to_owned() };
+    Err(Failure::usage(codes::UNKNOWN_PROPERTY, format!("there is no property `{}`", clean(name))).help(help))
 }
 
 /// States all of whose steps stay are deadlocks in models of Murphi only.
@@ -112,8 +102,7 @@ fn refuse_stuttering<L: Presented>(args: &QuestionArgs) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!("`--deadlock stuttering` is judged in models of Murphi, and this is one of {}", L::NAME);
-    let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
-    Err(Failure::usage(diagnostic.help("`--deadlock stuck` is the default for this language")))
+    Err(Failure::contradiction(message).help("`--deadlock stuck` is the default for this language"))
 }
 
 fn refuse_contradictions(args: &CheckArgs) -> Result<(), Failure> {
@@ -129,9 +118,7 @@ fn refuse_contradictions(args: &CheckArgs) -> Result<(), Failure> {
     let reduction =
         || args.reductions.contradiction().map(|option| format!("`{option}` requests what `--plain` excludes"));
     let Some(message) = message.or_else(reduction) else { return Ok(()) };
-    Err(Failure::usage(
-        Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help("leave out one of the two options"),
-    ))
+    Err(Failure::contradiction(message).help("leave out one of the two options"))
 }
 
 #[cfg(test)]
@@ -140,6 +127,7 @@ mod tests {
     use crate::args::{Cli, Command};
     use clap::Parser;
     use frontend::model::{Expr, ExprKind, Model, Property, PropertyKind, PropertySet, Sort};
+    use frontend::source::Span;
 
     fn request(line: &str) -> Result<Requested<PropertySet>, Failure> {
         let Command::Check(args) = Cli::try_parse_from(line.split(' ')).expect("parses").command else {

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use checker::Question;
-use frontend::diagnostics::{Diagnostic, Diagnostics, closest};
+use frontend::diagnostics::{Diagnostics, closest};
 use frontend::model::print::{print, print_properties};
 use frontend::model::{ClassId, Model, PropertySet, Role, VariableId};
 use frontend::murphi::print::print_with;
 use frontend::murphi::program::{Claim, ClaimKind, Program};
 use frontend::murphi::syntax;
 use frontend::sequential::{Sequential, print as print_process};
-use frontend::source::{Source, Span};
+use frontend::source::Source;
 use serde_json::{Value as Json, json};
 use slicing::Switches;
 use slicing::reduce::{Abstracted, Method, Query, Removed, Slice, applicable, slice};
@@ -30,7 +30,7 @@ use crate::paint::{clean, counted};
 use crate::paths::refuse_overwriting;
 use crate::render::json::{model as model_json, pretty};
 use crate::render::progress::Watch;
-use crate::words::removed as removed_words;
+use crate::words::{removed as removed_words, there_are};
 use crate::{io, load};
 use pipeline::slice::{counts, refined};
 use pipeline::{LanguageName, listed};
@@ -73,7 +73,7 @@ fn actors(
     let query = question(args, properties)?;
     let replace = replaced(&args.replace, model)?;
     let method =
-        applicable(&query, args.method.map(SliceMethod::method)).map_err(|refused| Failure::not_preserved(&refused))?;
+        applicable(&query, args.method.map(SliceMethod::get)).map_err(|refused| Failure::not_preserved(&refused))?;
     let (slice, refined) = if method == Method::StepWise {
         let refined =
             refined(model, &query, &Question::default(), watch).map_err(|refused| Failure::not_preserved(&refused))?;
@@ -178,8 +178,7 @@ fn refuse_unfit(args: &SliceArgs, model: &str) -> Result<(), Failure> {
         (args.method.is_some_and(|method| method != SliceMethod::Static), "--method"),
     ];
     let Some((_, option)) = unfit.iter().find(|(given, _)| *given) else { return Ok(()) };
-    let message = format!("`{option}` slices actors, and the model is {model}");
-    Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)))
+    Err(Failure::contradiction(format!("`{option}` slices actors, and the model is {model}")))
 }
 
 fn murphi(args: &SliceArgs, loaded: &Loaded<Program>, console: &Console) -> Result<String, Failure> {
@@ -276,25 +275,23 @@ fn question(args: &SliceArgs, mut properties: PropertySet) -> Result<Query, Fail
 }
 
 fn no_criterion() -> Failure {
-    let message = "there is nothing to slice for: no property is checked";
-    let help = "name a property file with `--property`, or use `--name deadlock`, `assertion` or `error`";
-    Failure::usage(Diagnostic::error(codes::NO_CRITERION, Span::NONE, message).help(help))
+    Failure::usage(codes::NO_CRITERION, "there is nothing to slice for: no property is checked")
+        .help("name a property file with `--property`, or use `--name deadlock`, `assertion` or `error`")
 }
 
 fn refuse_unknown(requested: &[String], declared: &[&str], built_in: &[&str]) -> Result<(), Failure> {
     let known = || declared.iter().chain(built_in).copied();
     let Some(name) = requested.iter().find(|name| known().all(|known| known != name.as_str())) else { return Ok(()) };
-    let suggestion = closest(name, known()).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
     let is_built_in = matches!(name.as_str(), "deadlock" | "overflow" | "assertion" | "error");
     let message = match is_built_in && built_in.is_empty() {
         true => format!("models of this language are sliced for invariants, not for `{name}`"),
         false => format!("there is no property `{}`", clean(name)),
     };
     let help = match known().next() {
-        Some(_) => format!("{suggestion}there are {}", listed(known())),
+        Some(_) => there_are(name, known()),
         None => "write an invariant into the model".to_owned(),
     };
-    Err(Failure::usage(Diagnostic::error(codes::UNKNOWN_PROPERTY, Span::NONE, message).help(help)))
+    Err(Failure::usage(codes::UNKNOWN_PROPERTY, message).help(help))
 }
 
 /// The class of a name.
@@ -303,10 +300,8 @@ fn class(model: &Model, name: &str) -> Result<ClassId, Failure> {
         return Ok(ClassId::from_index(index));
     }
     let known = || model.classes.iter().map(|class| class.name.as_str());
-    let near = closest(name, known()).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
     let message = format!("`--class {}` names no class of the model", clean(name));
-    let help = format!("{near}there are {}", listed(known()));
-    Err(Failure::usage(Diagnostic::error(codes::NO_SUCH_CLASS, Span::NONE, message).help(help)))
+    Err(Failure::usage(codes::NO_SUCH_CLASS, message).help(there_are(name, known())))
 }
 
 /// The variables that `--abstract` names.
@@ -334,21 +329,11 @@ pub(crate) fn replaced(given: &[String], model: &Model) -> Result<Abstracted, Fa
             let near = closest(name, known.iter().map(|(name, _)| name.as_str()));
             let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
             let message = format!("`--abstract {}` names no state variable of the model", clean(name));
-            let help = format!("{near}there are {}", listed(names()));
-            return Err(Failure::usage(Diagnostic::error(codes::NO_SUCH_VARIABLE, Span::NONE, message).help(help)));
+            return Err(
+                Failure::usage(codes::NO_SUCH_VARIABLE, message).help(format!("{near}there are {}", listed(names())))
+            );
         };
         found.extend(variables);
     }
     Ok(found)
-}
-
-impl SliceMethod {
-    fn method(self) -> Method {
-        match self {
-            SliceMethod::Static => Method::Static,
-            SliceMethod::Deadlock => Method::Deadlock,
-            SliceMethod::Bounded => Method::Bounded,
-            SliceMethod::StepWise => Method::StepWise,
-        }
-    }
 }

@@ -7,16 +7,12 @@
 
 use std::path::{Path, PathBuf};
 
-use frontend::diagnostics::Diagnostic;
-use frontend::source::Span;
-
 use super::batch::{self, Kind};
 use crate::args::sweep::assignments;
 use crate::args::{
-    BaselineArgs, BatchArgs, BatchReportArgs, CheckArgs, DetectArgs, ModelArgs, ModelLimitArgs, OwnArgs, PassedArgs,
+    BaselineArgs, BatchArgs, BatchReportArgs, CheckArgs, DetectArgs, GivenArgs, ModelArgs, ModelLimitArgs, OwnArgs,
     ReportFileArgs, ReportFormat, StepArgs, WorkArgs,
 };
-use crate::codes;
 use crate::console::Console;
 use crate::io;
 use crate::load;
@@ -76,7 +72,7 @@ fn run(kind: Kind, sweep: Sweep<'_>, console: &mut Console) -> Result<Outcome, F
         work,
         report,
         baseline: BaselineArgs::default(),
-        passed: PassedArgs(own.0.clone()),
+        passed: GivenArgs(own.0.clone()),
     };
     batch::run_as(kind, &args, console)
 }
@@ -114,5 +110,5 @@ fn refuse(options: &[(bool, &str)]) -> Result<(), Failure> {
 }
 
 fn contradiction(message: &str, help: &str) -> Failure {
-    Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help))
+    Failure::contradiction(message).help(help)
 }

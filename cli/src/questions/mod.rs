@@ -102,8 +102,8 @@ pub(crate) fn add_ends<L: Presented>(
     let found = L::conditions(&loaded.model, &loaded.source.text, &reading, properties, &wanted);
     for (condition, text) in found.into_iter().zip(wanted) {
         let condition = condition.map_err(|reason| {
-            let message = format!("`--end {}` is no condition of the model: {reason}", clean(text));
-            Failure::usage(Diagnostic::error(codes::QUESTION, Span::NONE, message).help(L::PROPOSITIONS))
+            Failure::usage(codes::QUESTION, format!("`--end {}` is no condition of the model: {reason}", clean(text)))
+                .help(L::PROPOSITIONS)
         })?;
         let property = Property { name: "end".to_owned(), kind: PropertyKind::End(condition), span: Span::NONE };
         L::add(properties, property);

@@ -7,7 +7,7 @@ use pipeline::coverage::Covered;
 use serde_json::{Value as Json, json};
 
 use crate::codes;
-use crate::paint::count;
+use crate::paint::{count, cut};
 
 /// The most warnings of one run.
 const MOST: usize = 20;
@@ -69,11 +69,7 @@ fn name(part: &Part, source: &Source) -> String {
         return part.name.clone();
     }
     let words: Vec<&str> = source.slice(part.span).trim_end_matches(';').split_whitespace().collect();
-    let text = words.join(" ");
-    match text.char_indices().nth(LONG) {
-        Some((at, _)) => format!("{} ..", &text[..at]),
-        None => text,
-    }
+    cut(&words.join(" "), LONG, "..")
 }
 
 /// The parts with their places and counts.

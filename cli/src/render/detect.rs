@@ -21,7 +21,7 @@ use super::{human, json};
 use crate::args::DetectArgs;
 use crate::language::Presented;
 use crate::load::Loaded;
-use crate::paint::{Paint, clean, count, counted, order as rounded, structure, time, whole_order};
+use crate::paint::{Paint, clean, count, counted, cycles, order as rounded, structure, time, vertices, whole_order};
 use frontend::source::{Source, Span};
 use pipeline::detection::{Detection, Rejected};
 use pipeline::explain::{Answer, Family, NearSymmetry, Place, Why};
@@ -59,7 +59,7 @@ pub(crate) fn as_json<L: Presented>(
         "schema_version": 1,
         "command": "detect",
         "model": json::model(loaded, &args.model.reading.values()),
-        "strategy": args.strategy.strategy().name(),
+        "strategy": args.strategy.get().name(),
         "properties": requested,
         "group": {
             "order": found.order,
@@ -165,7 +165,7 @@ fn place_for_people(source: &Source, place: &Place) -> String {
 /// The answers about single permutations, and near symmetries.
 fn explained(out: &mut String, source: &Source, found: &Detection, paint: Paint) {
     for Why { cycles: moved, answer } in &found.why {
-        let _ = writeln!(out, "  why          {}", clean(&cycles(moved)));
+        let _ = writeln!(out, "  why          {}", cycles(moved));
         let (headline, broken_by, witness) = match answer {
             Answer::Symmetry(proof) => {
                 let _ = writeln!(out, "    {}", paint.good(&format!("a symmetry, proved by its {}", proof.name())));
@@ -239,8 +239,7 @@ pub(crate) fn for_people(
         }
     }
     if let Some(graph) = &found.coverage.graph {
-        let (vertices, edges) = (graph.vertices as u64, counted(graph.edges as u64, "edge"));
-        let vertices = if vertices == 1 { "1 vertex".to_owned() } else { format!("{} vertices", count(vertices)) };
+        let (vertices, edges) = (vertices(graph.vertices), counted(graph.edges as u64, "edge"));
         let _ = writeln!(out, "  graph        {vertices}, {edges}, order {}", rounded(&graph.order));
     } else if found.proof.stopped.is_none() {
         let _ = writeln!(out, "  graph        {NO_GRAPH}");
@@ -270,7 +269,7 @@ pub(crate) fn for_people(
     let _ = writeln!(
         out,
         "\n  {}   {}: lower {}, graph {}, search {}, validate {}",
-        args.strategy.strategy(),
+        args.strategy.get(),
         time(whole),
         time(seconds.lower),
         time(seconds.graph),
@@ -302,23 +301,6 @@ fn rejected(out: &mut String, list: &[Rejected], paint: Paint) {
         let _ = writeln!(out, "    {}\n      {}", cycles(&candidate.cycles), paint.faint(&candidate.witness));
     }
     more(out, list.len(), "candidates");
-}
-
-/// `(pc[0], pc[1])(x=0, x=1)`
-fn cycles(cycles: &[Vec<String>]) -> String {
-    let mut text = String::new();
-    let mut names = 0;
-    for cycle in cycles {
-        if names >= SHOWN_NAMES {
-            text.push_str(" ..");
-            break;
-        }
-        let shown: Vec<&str> = cycle.iter().take(SHOWN_NAMES).map(String::as_str).collect();
-        let dots = if cycle.len() > SHOWN_NAMES { ", .." } else { "" };
-        names += cycle.len();
-        let _ = write!(text, "({}{dots})", shown.join(", "));
-    }
-    if text.is_empty() { "()".to_owned() } else { text }
 }
 
 fn more(out: &mut String, total: usize, what: &str) {

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::export::xml;
+use super::plot::Plot;
 use crate::paint::{clean, count};
 
 /// The most drawings of a page.
@@ -78,16 +79,6 @@ impl Measure {
     }
 }
 
-/// A drawing with its title and its explanation.
-pub(crate) struct Growth {
-    /// The model and its other constants.
-    pub(crate) title: String,
-    /// What it shows.
-    pub(crate) hint: String,
-    /// The drawing.
-    pub(crate) svg: String,
-}
-
 /// A number that is not negative, and its logarithm to the base ten if it is not zero.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Magnitude {
@@ -126,7 +117,7 @@ struct Point {
 }
 
 /// The growth plots of all models with several values of a constant.
-pub(crate) fn plots(runs: &[Measured]) -> Vec<Growth> {
+pub(crate) fn plots(runs: &[Measured]) -> Vec<Plot> {
     let mut models: BTreeMap<&str, Vec<&Measured>> = BTreeMap::new();
     for run in runs {
         models.entry(&run.path).or_default().push(run);
@@ -145,7 +136,7 @@ pub(crate) fn plots(runs: &[Measured]) -> Vec<Growth> {
                 if drawn.len() < MOST && lines.iter().any(|line| line.points.len() > 1) {
                     let (svg, axes) = drawing(&title, name, measure, &lines);
                     let hint = format!("{} over {}; {axes}.", measure.hint(), clean(name));
-                    drawn.push(Growth { title: title.clone(), hint, svg });
+                    drawn.push(Plot::new(title.as_str(), hint, svg));
                 }
             }
         }
@@ -416,7 +407,7 @@ mod tests {
     fn further_constants_have_plots_of_their_own() {
         let runs = [(1, 2), (1, 3), (2, 2), (2, 3)].map(|(m, n)| run("<a>", &[("M", m), ("N", n)], &[("order", "2")]));
         let plots = plots(&runs);
-        let titles: Vec<&str> = plots.iter().map(|plot| plot.title.as_str()).collect();
+        let titles: Vec<&str> = plots.iter().map(|plot| plot.caption.as_str()).collect();
         assert_eq!(titles, ["<a>, N=2", "<a>, N=2", "<a>, N=3", "<a>, N=3"]);
         assert!(plots.iter().all(|plot| !plot.svg.contains("<a>")), "names are escaped");
     }

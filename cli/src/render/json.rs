@@ -26,29 +26,18 @@ use pipeline::{LanguageName, Trace};
 /// The version of the contract.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
-/// The parts of a report of `check` beside the result.
-struct Parts {
-    model: Json,
-    properties: Vec<Json>,
-    definitions: Vec<Json>,
-    not_asked: Vec<String>,
-    coverage: Option<Vec<Json>>,
-    peak_memory: Option<u64>,
-}
-
 /// The report of `check`.
 pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, console: &Console) -> Json {
     let Checked { loaded, report, .. } = checked;
     let definitions = checked.asked.definitions.iter().map(|(name, text)| json!({ "name": name, "text": text }));
-    let parts = Parts {
-        model: model(loaded, &args.model.reading.values()),
-        properties: report.answers.iter().map(|answer| property(checked, answer)).collect(),
-        definitions: definitions.collect(),
-        not_asked: human::not_asked(checked),
-        coverage: checked.coverage.as_ref().map(|list| coverage::json(list, &loaded.source)),
-        peak_memory: checked.peak_memory,
-    };
-    document(report, &parts, args, console)
+    let properties = report.answers.iter().map(|answer| property(checked, answer));
+    let mut document = document(report, &model(loaded, &args.model.reading.values()), args, console);
+    document["properties"] = properties.collect();
+    document["definitions"] = definitions.collect();
+    document["not_asked"] = json!(human::not_asked(checked));
+    document["coverage"] = json!(checked.coverage.as_ref().map(|list| coverage::json(list, &loaded.source)));
+    document["peak_memory_bytes"] = json!(checked.peak_memory);
+    document
 }
 
 /// The report of `check` where a limit or a signal came before the search, so that nothing is known of the model but its name.
@@ -63,23 +52,22 @@ pub(crate) fn unsearched(report: &Report<()>, args: &CheckArgs, console: &Consol
         "processes": null,
         "variables": 0,
     });
-    let (properties, definitions, not_asked) = (Vec::new(), Vec::new(), Vec::new());
-    let parts = Parts { model, properties, definitions, not_asked, coverage: None, peak_memory: peak_memory() };
-    document(report, &parts, args, console)
+    document(report, &model, args, console)
 }
 
-fn document<T>(report: &Report<T>, parts: &Parts, args: &CheckArgs, console: &Console) -> Json {
+/// The report with what is known without the model and its properties.
+fn document<T>(report: &Report<T>, model: &Json, args: &CheckArgs, console: &Console) -> Json {
     let full = report.full();
     json!({
         "schema_version": SCHEMA_VERSION,
         "command": "check",
-        "model": parts.model,
+        "model": model,
         "verdict": human::word(report.verdict),
         "complete": report.complete,
         "exact": report.exact,
-        "properties": parts.properties,
-        "definitions": parts.definitions,
-        "not_asked": parts.not_asked,
+        "properties": [],
+        "definitions": [],
+        "not_asked": [],
         "command_line": command_line(),
         "states": report.states,
         "transitions": report.transitions,
@@ -90,7 +78,7 @@ fn document<T>(report: &Report<T>, parts: &Parts, args: &CheckArgs, console: &Co
         "deadlock_states": report.deadlock_states,
         "data": report.data.iter().map(data).collect::<Vec<Json>>(),
         "growing": report.growing.iter().map(growing).collect::<Vec<Json>>(),
-        "coverage": parts.coverage,
+        "coverage": null,
         "reductions": applied(&report.reductions),
         "reductions_considered": considered(&report.reductions),
         "group": report.group.as_ref().map(group),
@@ -103,7 +91,7 @@ fn document<T>(report: &Report<T>, parts: &Parts, args: &CheckArgs, console: &Co
         "internal_error": report.fault.as_ref().map(|fault| &fault.0),
         "notices": console.remarks().iter().map(remark).collect::<Vec<Json>>(),
         "seconds": report.seconds,
-        "peak_memory_bytes": parts.peak_memory,
+        "peak_memory_bytes": peak_memory(),
     })
 }
 

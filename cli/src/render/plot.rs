@@ -4,7 +4,27 @@
 
 use std::fmt::Write;
 
+use serde::Serialize;
+
 use super::export::xml;
+
+/// A drawing with its caption and its explanation.
+#[derive(Serialize)]
+pub(crate) struct Plot {
+    /// The caption.
+    pub(crate) caption: String,
+    /// What it shows.
+    pub(crate) hint: String,
+    /// The drawing.
+    pub(crate) svg: String,
+}
+
+impl Plot {
+    /// A drawing.
+    pub(crate) fn new(caption: impl Into<String>, hint: impl Into<String>, svg: String) -> Plot {
+        Plot { caption: caption.into(), hint: hint.into(), svg }
+    }
+}
 
 /// Bars with their labels, from top to bottom.
 #[expect(clippy::cast_precision_loss)]

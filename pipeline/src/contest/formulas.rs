@@ -15,6 +15,8 @@ use frontend::sequential::{Expr, ExprKind, Formula, PropertyKind};
 use frontend::source::Span;
 use ltl::Paths;
 
+use crate::process::nets::goal;
+
 mutants::mutants! {
     /// Known-wrong variants. Only tests set any of them, to show that they are caught.
     pub(super) struct Wrong {
@@ -266,18 +268,9 @@ pub(super) fn at_start(formula: &Formula, of: &mut dyn FnMut(&Formula) -> Option
 
 /// The condition whose reachability decides a formula of one state, and the value of the formula where it is reachable.
 pub(super) fn of_reachability(formula: &Formula, wrong: Wrong) -> Option<(Condition, bool)> {
-    let Formula::Quantified(paths, inner) = formula else { return None };
-    match (paths, &**inner) {
-        (paths, Formula::Globally(inner)) if *paths == Paths::All || wrong.some_is_all() => match &**inner {
-            Formula::Atom(condition) => Some((Condition::of(condition, false)?, false)),
-            _ => None,
-        },
-        (Paths::Some, Formula::Finally(inner)) => match &**inner {
-            Formula::Atom(condition) => Some((Condition::of(condition, true)?, true)),
-            _ => None,
-        },
-        _ => None,
-    }
+    let (paths, value, condition) = goal(formula)?;
+    let is_decided = value == (paths == Paths::Some) || !value && wrong.some_is_all();
+    if is_decided { Some((Condition::of(condition, value)?, value)) } else { None }
 }
 
 /// The formula of a property of linear or branching time, or of an invariant.

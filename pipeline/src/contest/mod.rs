@@ -32,6 +32,7 @@ pub use self::examination::{Answered, Examination, Means, Value};
 use self::decide::{Decided, Decider};
 use self::formulas::Wrong;
 use crate::line::{Plan, check, detect};
+use crate::process::nets::goal;
 use crate::slice::Slicing;
 
 /// The numbers that describe a state space.
@@ -123,19 +124,12 @@ fn compared(place: usize, op: BinaryOp, number: i32) -> Expr {
 /// The invariant that decides a formula of reachability, and whether the formula is its opposite.
 fn of_reachability(kind: &PropertyKind) -> Option<(Expr, bool)> {
     fn of(formula: &Formula) -> Option<(Expr, bool)> {
-        match formula {
-            Formula::Not(inner) => of(inner).map(|(condition, is_opposite)| (condition, !is_opposite)),
-            Formula::Quantified(paths, inner) => match (paths, &**inner) {
-                (Paths::All, Formula::Globally(inner)) => match &**inner {
-                    Formula::Atom(condition) => Some((condition.clone(), false)),
-                    _ => None,
-                },
-                (Paths::Some, Formula::Finally(inner)) => match &**inner {
-                    Formula::Atom(condition) => Some((not(condition.clone()), true)),
-                    _ => None,
-                },
-                _ => None,
-            },
+        if let Formula::Not(inner) = formula {
+            return of(inner).map(|(condition, is_opposite)| (condition, !is_opposite));
+        }
+        match goal(formula)? {
+            (Paths::All, false, condition) => Some((condition.clone(), false)),
+            (Paths::Some, true, condition) => Some((not(condition.clone()), true)),
             _ => None,
         }
     }

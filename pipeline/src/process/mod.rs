@@ -4,7 +4,7 @@ mod by_text;
 mod detect;
 mod explain;
 mod images;
-mod nets;
+pub(crate) mod nets;
 mod starts;
 
 use std::collections::BTreeSet;

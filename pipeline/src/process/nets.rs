@@ -127,16 +127,16 @@ fn wanted(property: &Property, wrong: Wrong) -> Result<Vec<Wanted<'_>>, Refusal>
 
 /// The marking of a formula that asks whether a condition is ever met, or always holds.
 fn reached(formula: &Formula) -> Option<Wanted<'_>> {
-    let Formula::Quantified(paths, inner) = formula else { return None };
-    let (inner, value) = match (paths, &**inner) {
-        (Paths::Some, Formula::Finally(inner)) => (inner, true),
-        (Paths::All, Formula::Globally(inner)) => (inner, false),
-        _ => return None,
-    };
-    match &**inner {
-        Formula::Atom(condition) => Some(Wanted { condition, value }),
-        _ => None,
-    }
+    let (paths, value, condition) = goal(formula)?;
+    (value == (paths == Paths::Some)).then_some(Wanted { condition, value })
+}
+
+/// The runs of a formula `QF c` or `QG c`, whether it is the former, and the condition `c`.
+pub(crate) fn goal(formula: &Formula) -> Option<(Paths, bool, &Expr)> {
+    let Formula::Quantified(paths, path) = formula else { return None };
+    let (Formula::Finally(inner) | Formula::Globally(inner)) = &**path else { return None };
+    let Formula::Atom(condition) = &**inner else { return None };
+    Some((*paths, matches!(**path, Formula::Finally(_)), condition))
 }
 
 /// The number of negations in front of the condition that no transition is enabled, if a deadlock is wanted. A marking with an enabled transition

@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 use super::row::Row;
 use super::sheet::factor;
 use super::tables::by_number;
-use crate::paint::{clean, counted};
+use crate::paint::{clean, counted, cut};
 use crate::render::export::read::cycles;
 
 /// The most generators that an entry lists, and the most characters of each.
@@ -167,7 +167,7 @@ impl Census {
                 .iter()
                 .take(MOST_GENERATORS.0)
                 .map(|generator| Generator {
-                    cycles: cut(&clean(&cycles(&generator["cycles"]))),
+                    cycles: cut(&clean(&cycles(&generator["cycles"])), MOST_GENERATORS.1, ".."),
                     kind: text(&generator["kind"]),
                     proved_by: generator["proved_by"].as_str().map(str::to_owned),
                 })
@@ -200,13 +200,6 @@ impl Census {
         reasons.sort_unstable();
         reasons.dedup();
         reasons
-    }
-}
-
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(MOST_GENERATORS.1) {
-        Some((at, _)) => format!("{} ..", &text[..at]),
-        None => text.to_owned(),
     }
 }
 

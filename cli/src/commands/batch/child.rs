@@ -13,7 +13,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,7 @@ use super::jobs::Job;
 use super::repeated;
 use super::row::{Row, Status, check_row, detect_row};
 use crate::args::{Cli, ModelLimitArgs};
+use crate::commands::child::wait;
 use crate::paint::clean;
 
 /// A command that is run on a model.
@@ -80,8 +81,6 @@ pub(super) enum End {
     Signal,
     /// By the batch, because it was late.
     Killed,
-    /// By the batch, because the batch is stopped.
-    Cancelled,
 }
 
 /// The results of a command: its end, its report, and the first line that it printed.
@@ -188,54 +187,16 @@ pub(super) fn launch(
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     // Twice the time, and a while to read and to write.
     let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout * 2 + Duration::from_secs(20)));
-    let (end, cpu) = wait(&mut command.spawn()?, deadline, stop)?;
-    if matches!(end, End::Cancelled) {
-        return Ok(None);
-    }
+    let is_stopped = || stop.load(Ordering::Relaxed);
+    let is_over = || is_stopped() || deadline.is_some_and(|deadline| Instant::now() > deadline);
+    let (end, cpu) = match wait(&mut command.spawn()?, &is_over)? {
+        Some((status, cpu)) => (status.code().map_or(End::Signal, End::Code), cpu),
+        None if is_stopped() => return Ok(None),
+        None => (End::Killed, None),
+    };
     let report = std::fs::read(&report).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let said = first_line(&said, &job.name);
     Ok(Some(CommandResult { end, report, said, cpu }))
-}
-
-/// Waits for the end of a command, and ends it when it is late or the batch is stopped.
-fn wait(child: &mut Child, deadline: Option<Instant>, stop: &AtomicBool) -> std::io::Result<(End, Option<Duration>)> {
-    let mut pause = Duration::from_millis(1);
-    loop {
-        if let Some((status, cpu)) = ended(child)? {
-            return Ok((status.code().map_or(End::Signal, End::Code), cpu));
-        }
-        let cancelled = stop.load(Ordering::Relaxed);
-        if cancelled || deadline.is_some_and(|deadline| Instant::now() > deadline) {
-            let _ = child.kill();
-            child.wait()?;
-            return Ok((if cancelled { End::Cancelled } else { End::Killed }, None));
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
-    }
-}
-
-/// The status of a process that has ended, and the processor time that it used.
-#[cfg(unix)]
-fn ended(child: &mut Child) -> std::io::Result<Option<(ExitStatus, Option<Duration>)>> {
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-    let is_there = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    match waitid(WaitId::Pid(Pid::from_child(child)), is_there) {
-        Ok(None) | Err(rustix::io::Errno::INTR) => return Ok(None),
-        Ok(Some(_)) => {}
-        Err(error) => return Err(error.into()),
-    }
-    match wait4::Wait4::wait4(child) {
-        Err(error) if error.kind() == std::io::ErrorKind::Interrupted => Ok(None),
-        Err(error) => Err(error),
-        Ok(used) => Ok(Some((used.status, Some(used.rusage.utime + used.rusage.stime)))),
-    }
-}
-
-/// The status of a process that has ended.
-#[cfg(not(unix))]
-fn ended(child: &mut Child) -> std::io::Result<Option<(ExitStatus, Option<Duration>)>> {
-    Ok(child.try_wait()?.map(|status| (status, None)))
 }
 
 /// The first line of a file that is not empty, without the path of the model at its beginning.
@@ -265,7 +226,7 @@ pub(super) fn take(row: &mut Row, step: Step, ran: CommandResult) {
             End::Signal => {
                 row.end(Status::Crashed, Some(format!("{name}: ended by the system, perhaps for lack of memory")));
             }
-            End::Killed | End::Cancelled => {
+            End::Killed => {
                 row.end(Status::Killed, Some(format!("{name}: ended because it passed its time by far")));
             }
         };

@@ -10,8 +10,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use frontend::diagnostics::Diagnostic;
-use frontend::source::Span;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -128,9 +126,8 @@ impl Baseline {
         let bytes = io::read(path, MOST_BYTES)?;
         let text = String::from_utf8_lossy(&bytes);
         let wrong = |line: usize| {
-            let message = format!("line {line} of `{file}` is no line of a baseline");
-            let help = "`quotient batch .. --expect FILE --update-expect` writes one";
-            Failure::file(&*file, Diagnostic::error(codes::NOT_A_BASELINE, Span::NONE, message).help(help))
+            Failure::file(&*file, codes::NOT_A_BASELINE, format!("line {line} of `{file}` is no line of a baseline"))
+                .help("`quotient batch .. --expect FILE --update-expect` writes one")
         };
         let mut lines = (1..).zip(text.lines());
         let is_head = |line: &str| {

@@ -8,9 +8,6 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use frontend::diagnostics::Diagnostic;
-use frontend::source::Span;
-
 use crate::codes;
 use crate::io;
 use crate::outcome::Failure;
@@ -38,7 +35,7 @@ pub(crate) fn models(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     if found.is_empty() {
         let extensions = MODELS.map(|extension| format!(".{extension}")).join(", ");
         let message = format!("there is no model ({extensions}) among the paths");
-        return Err(Failure::usage(Diagnostic::error(codes::FILE_NOT_FOUND, Span::NONE, message)));
+        return Err(Failure::usage(codes::FILE_NOT_FOUND, message));
     }
     Ok(found.into_iter().collect())
 }
@@ -62,8 +59,7 @@ fn walk(folder: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), Failure> {
 
 fn matching(path: &Path, found: &mut BTreeSet<PathBuf>) -> Result<(), Failure> {
     let name = io::display(path);
-    let missing =
-        |message: String| Failure::file(&*name, Diagnostic::error(codes::FILE_NOT_FOUND, Span::NONE, message));
+    let missing = |message: String| Failure::file(&*name, codes::FILE_NOT_FOUND, message);
     if !path.to_string_lossy().contains(['*', '?', '[']) {
         return Err(missing(format!("there is no file or folder `{name}`")));
     }

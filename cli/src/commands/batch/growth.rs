@@ -4,10 +4,11 @@
 //! Invariant: only finished runs are points.
 
 use super::row::{Row, Status};
-use crate::render::growth::{self, Growth, Magnitude, Measure, Measured, Value};
+use crate::render::growth::{self, Magnitude, Measure, Measured, Value};
+use crate::render::plot::Plot;
 
 /// The growth plots of all models with several values of a constant.
-pub(super) fn plots(rows: &[Row]) -> Vec<Growth> {
+pub(super) fn plots(rows: &[Row]) -> Vec<Plot> {
     let runs: Vec<Measured> = rows.iter().filter(|row| !row.constants.is_empty()).map(measured).collect();
     growth::plots(&runs)
 }

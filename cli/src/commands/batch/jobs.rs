@@ -6,8 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use frontend::diagnostics::{Diagnostic, Diagnostics, render_short};
-use frontend::source::Span;
+use frontend::diagnostics::render_short;
 
 use super::{DEFAULTS, Kind, find, page};
 use crate::args::sweep::{self, Assignment};
@@ -103,9 +102,7 @@ fn of_model(
             let (diagnostic, source) = *wrong;
             let short = render_short(&diagnostic, &source);
             let message = short.strip_prefix(&format!("{}:", source.name)).unwrap_or(&short).to_owned();
-            let mut diagnostics = Diagnostics::new();
-            diagnostics.push(diagnostic);
-            console.report(diagnostics, &source);
+            console.report_one(diagnostic, &source);
             jobs.push(Job { refused: Some(message), ..plain });
             return Ok(());
         }
@@ -130,6 +127,5 @@ fn of_model(
 
 /// The failure of values for constants that make too many rows.
 pub(crate) fn too_many(path: &Path, message: String) -> Failure {
-    let help = "give fewer values, or each constant once";
-    Failure::file(io::display(path), Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help))
+    Failure::file(io::display(path), codes::CONTRADICTION, message).help("give fewer values, or each constant once")
 }

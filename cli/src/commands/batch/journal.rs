@@ -136,19 +136,17 @@ fn refuse_other_options(
         None if !has_lines => return Ok(()),
         None => {
             let message = format!("`{name}` is not a journal of `quotient batch`: no line says how its rows were made");
-            return Err(Failure::file(name, Diagnostic::error(codes::UNREADABLE, Span::NONE, message)));
+            return Err(Failure::file(name, codes::UNREADABLE, message));
         }
         Some(Ok(recorded)) if recorded == options => return Ok(()),
         Some(Ok(recorded) | Err(recorded)) => recorded,
     };
-    let message = format!("the rows of `{name}` were made with other options");
-    let help = format!("they were {recorded}; use these, or another file");
-    Err(Failure::file(name, Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help)))
+    Err(Failure::file(name, codes::CONTRADICTION, format!("the rows of `{name}` were made with other options"))
+        .help(format!("they were {recorded}; use these, or another file")))
 }
 
 fn unwritable(name: &str, error: &std::io::Error) -> Failure {
-    let message = format!("`{name}` cannot be written: {error}");
-    Failure::file(name, Diagnostic::error(codes::UNWRITABLE, Span::NONE, message))
+    Failure::file(name, codes::UNWRITABLE, format!("`{name}` cannot be written: {error}"))
 }
 
 #[cfg(test)]

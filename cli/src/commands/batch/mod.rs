@@ -29,8 +29,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use frontend::diagnostics::Diagnostic;
-use frontend::source::{MAX_SOURCE_BYTES, Span};
+use frontend::source::MAX_SOURCE_BYTES;
 use limits::{Cause, Stopped, Watch};
 use serde_json::{Value as Json, json};
 
@@ -189,7 +188,7 @@ fn options(plan: &Plan, args: &BatchArgs) -> Result<Json, Failure> {
 fn make_folder(folder: &Path) -> Result<PathBuf, Failure> {
     std::fs::create_dir_all(folder).map_err(|error| {
         let message = format!("`{}` cannot be made: {error}", io::display(folder));
-        Failure::file(io::display(folder), Diagnostic::error(codes::UNWRITABLE, Span::NONE, message))
+        Failure::file(io::display(folder), codes::UNWRITABLE, message)
     })?;
     Ok(folder.to_owned())
 }

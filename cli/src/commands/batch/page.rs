@@ -5,12 +5,10 @@
 //!
 //! Invariant: without scripts the page is whole; the scripts sort, filter, and write files of what is shown.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
-use minijinja::context;
-use serde::Serialize;
+use minijinja::{Value, context};
 
 use super::census::CensusSummary;
 use super::growth;
@@ -22,8 +20,7 @@ use crate::machine;
 use crate::outcome::Failure;
 use crate::paint::clean;
 use crate::render::export::{html, uri};
-use crate::render::growth::Growth;
-use crate::render::plot::{self, Point};
+use crate::render::plot::{self, Plot, Point};
 
 /// The folder for the pages of models.
 pub(super) fn folder(page: &Path) -> PathBuf {
@@ -39,51 +36,29 @@ pub(super) fn file_name(path: &str, hash: u64) -> String {
     format!("{}-{hash:016x}.html", safe.collect::<String>())
 }
 
-#[derive(Serialize)]
-struct Head {
-    title: String,
-    is_number: bool,
-}
-
-#[derive(Serialize)]
-struct Cell {
-    text: String,
-    /// The key by which the cell is sorted, where it is not the text.
-    key: Option<String>,
-    class: &'static str,
-    link: Option<String>,
-}
-
 /// The page; `link` gives the page of a model where there is one.
 ///
 /// # Errors
 /// Only faults of the tool.
 pub(super) fn page(rows: &[Row], summary: &Summary, link: &dyn Fn(&Row) -> Option<String>) -> Result<String, Failure> {
     let columns = sheet::page_columns(rows);
-    let heads: Vec<Head> = columns
-        .iter()
-        .map(|column| Head {
-            title: column.title.unwrap_or(column.name).replace('_', " "),
-            is_number: column.is_number,
-        })
-        .collect();
+    let head = |column: &sheet::Column| {
+        let title = column.title.unwrap_or(column.name).replace('_', " ");
+        context! { title, is_number => column.is_number }
+    };
     let prefix = sheet::common_prefix(rows);
-    let entries: Vec<Entry> = rows.iter().map(Entry::new).collect();
-    let body: Vec<Vec<Cell>> = rows
-        .iter()
-        .map(|row| {
-            let cell = |column: &sheet::Column| {
-                let is_path = column.name == "path";
-                let text = if is_path { clean(&row.path[prefix..]) } else { clean(&column.cell(row)) };
-                let key = clean(&(column.value)(row).unwrap_or_default());
-                // The cell of a path also has what it opens to.
-                let key = (is_path || key != text).then_some(key);
-                let link = is_path.then(|| link(row)).flatten().map(|name| uri(&name));
-                Cell { text, key, class: class(column), link }
-            };
-            columns.iter().map(cell).collect()
-        })
-        .collect();
+    let shown = |row: &Row| {
+        let cell = |column: &sheet::Column| {
+            let is_path = column.name == "path";
+            let text = if is_path { clean(&row.path[prefix..]) } else { clean(&column.cell(row)) };
+            // The key by which the cell is sorted, where it is not the text. The cell of a path also has what it opens to.
+            let key = clean(&(column.value)(row).unwrap_or_default());
+            let key = (is_path || key != text).then_some(key);
+            let link = is_path.then(|| link(row)).flatten().map(|name| uri(&name));
+            context! { text, key, class => class(column), link }
+        };
+        context! { cells => columns.iter().map(cell).collect::<Vec<_>>(), entry => entry(row) }
+    };
     let troubled: Vec<(String, &str, String)> = rows
         .iter()
         .filter_map(|row| Some((clean(&row.key()), row.status.word(), clean(row.message.as_deref()?))))
@@ -94,8 +69,8 @@ pub(super) fn page(rows: &[Row], summary: &Summary, link: &dyn Fn(&Row) -> Optio
         badges => badges(rows),
         models => summary.models,
         produced => machine::line(),
-        heads => heads,
-        rows => body.into_iter().zip(entries).map(|(cells, entry)| context! { cells, entry }).collect::<Vec<_>>(),
+        heads => columns.iter().map(head).collect::<Vec<_>>(),
+        rows => rows.iter().map(shown).collect::<Vec<_>>(),
         census => summary.census.as_ref().map(totals).unwrap_or_default(),
         census_heads => tables::HEADS,
         versus => versus(rows),
@@ -116,44 +91,24 @@ fn class(column: &sheet::Column) -> &'static str {
 }
 
 /// What one row opens to.
-#[derive(Serialize)]
-struct Entry {
-    /// The model, and the values of its constants.
-    name: String,
-    generators: Vec<(String, String, String)>,
-    /// Generators that are left out.
-    more: u64,
-    near: Vec<(String, u64, String, String)>,
-    phases: Vec<(String, f64)>,
-    message: Option<String>,
-}
-
-impl Entry {
-    fn new(row: &Row) -> Entry {
-        let mut entry = Entry {
-            name: clean(&row.key()),
-            generators: Vec::new(),
-            more: 0,
-            near: Vec::new(),
-            phases: Vec::new(),
-            message: row.message.as_deref().map(clean),
-        };
-        if let Some(census) = &row.census {
-            let generators = census.generators.iter();
-            let proof = |proof: &Option<String>| proof.as_deref().map_or_else(String::new, clean);
-            entry.generators =
-                generators.map(|one| (clean(&one.cycles), clean(&one.kind), proof(&one.proved_by))).collect();
-            let all = row.detect.as_ref().map_or(0, |detect| detect.generators);
-            entry.more = all.saturating_sub(entry.generators.len() as u64);
-            let near = census.near.iter();
-            entry.near =
-                near.map(|one| (clean(&one.permutations), one.line, clean(&one.text), clean(&one.reason))).collect();
-            entry.phases = census.phases.iter().map(|(stage, &seconds)| (clean(stage), seconds)).collect();
-        }
-        if let Some(check) = &row.check {
-            entry.phases.push(("check".to_owned(), check.seconds));
-        }
-        entry
+fn entry(row: &Row) -> Value {
+    let proof = |proof: &Option<String>| proof.as_deref().map_or_else(String::new, clean);
+    let census = row.census.as_ref();
+    let generators = census.iter().flat_map(|census| &census.generators);
+    let generators: Vec<_> =
+        generators.map(|one| (clean(&one.cycles), clean(&one.kind), proof(&one.proved_by))).collect();
+    let all = row.detect.as_ref().filter(|_| census.is_some()).map_or(0, |detect| detect.generators);
+    let near = census.iter().flat_map(|census| &census.near);
+    let near = near.map(|one| (clean(&one.permutations), one.line, clean(&one.text), clean(&one.reason)));
+    let phases = census.iter().flat_map(|census| &census.phases).map(|(stage, &seconds)| (clean(stage), seconds));
+    let check = row.check.iter().map(|check| ("check".to_owned(), check.seconds));
+    context! {
+        name => clean(&row.key()),
+        more => all.saturating_sub(generators.len() as u64),
+        generators,
+        near => near.collect::<Vec<_>>(),
+        phases => phases.chain(check).collect::<Vec<_>>(),
+        message => row.message.as_deref().map(clean),
     }
 }
 
@@ -194,34 +149,19 @@ fn badges(rows: &[Row]) -> Vec<(String, usize)> {
     counts.into_iter().collect()
 }
 
-/// A plot with its caption.
-#[derive(Serialize)]
-struct Plot {
-    caption: Cow<'static, str>,
-    hint: Cow<'static, str>,
-    svg: String,
-}
-
 fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
     let mut plots = Vec::new();
     let orders = summary.orders();
     if !orders.is_empty() {
-        plots.push(Plot {
-            caption: "Number of symmetries".into(),
-            hint: "Models by the order of their largest known group; 1 means no symmetry but doing nothing.".into(),
-            svg: plot::bars("models by group order", &orders),
-        });
+        let hint = "Models by the order of their largest known group; 1 means no symmetry but doing nothing.";
+        plots.push(Plot::new("Number of symmetries", hint, plot::bars("models by group order", &orders)));
     }
     if let Some(census) = summary.census.as_ref().filter(|census| census.all.symmetric > 0) {
         let bars: Vec<(String, usize)> =
             tables::by_number(&census.all.shapes).into_iter().map(|(name, models)| (name.to_owned(), models)).collect();
-        plots.push(Plot {
-            caption: "Structures".into(),
-            hint:
-                "Models by the class of their group: all permutations, rotations, products and wreath products of such."
-                    .into(),
-            svg: plot::bars("models by structure", &bars),
-        });
+        let hint =
+            "Models by the class of their group: all permutations, rotations, products and wreath products of such.";
+        plots.push(Plot::new("Structures", hint, plot::bars("models by structure", &bars)));
     }
     if !summary.detectors.is_empty() {
         let bars: Vec<(String, usize)> = summary
@@ -229,11 +169,8 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
             .iter()
             .map(|detector| (format!("{}/{}", detector.name, detector.models), detector.found))
             .collect();
-        plots.push(Plot {
-            caption: "Who finds symmetry".into(),
-            hint: "Models in which each detector finds a group of more than one element; behind its name, the models that it reads.".into(),
-            svg: plot::bars("models with symmetry by detector", &bars),
-        });
+        let hint = "Models in which each detector finds a group of more than one element; behind its name, the models that it reads.";
+        plots.push(Plot::new("Who finds symmetry", hint, plot::bars("models with symmetry by detector", &bars)));
     }
     // Rows have the numbers of their places on the page.
     let numbered = || (1..).zip(rows).map(|(number, row)| (format!("r{number}"), row));
@@ -245,11 +182,13 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
         })
         .collect();
     if !points.is_empty() {
-        plots.push(Plot {
-            caption: "What symmetry buys".into(),
-            hint: "States without reduction divided by stored states, against the time for the model; both axes logarithmic.".into(),
-            svg: plot::points("reduction factor against time", ("time", " s"), ("reduction factor", ""), &points),
-        });
+        let hint =
+            "States without reduction divided by stored states, against the time for the model; both axes logarithmic.";
+        plots.push(Plot::new(
+            "What symmetry buys",
+            hint,
+            plot::points("reduction factor against time", ("time", " s"), ("reduction factor", ""), &points),
+        ));
     }
     let sizes: Vec<Point> = numbered()
         .filter_map(|(id, row)| {
@@ -260,14 +199,14 @@ fn plots(rows: &[Row], summary: &Summary) -> Vec<Plot> {
         })
         .collect();
     if !sizes.is_empty() {
-        plots.push(Plot {
-            caption: "Time of checks".into(),
-            hint: "Each point is a model; both axes logarithmic.".into(),
-            svg: plot::points("time against states", ("stored states", ""), ("time", " s"), &sizes),
-        });
+        let hint = "Each point is a model; both axes logarithmic.";
+        plots.push(Plot::new(
+            "Time of checks",
+            hint,
+            plot::points("time against states", ("stored states", ""), ("time", " s"), &sizes),
+        ));
     }
-    let grown = growth::plots(rows).into_iter();
-    plots.extend(grown.map(|Growth { title, hint, svg }| Plot { caption: title.into(), hint: hint.into(), svg }));
+    plots.extend(growth::plots(rows));
     plots
 }
 

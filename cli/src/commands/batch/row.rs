@@ -16,10 +16,11 @@ use super::jobs::identity;
 use crate::args::sweep;
 
 /// The result of a model.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Default, Debug)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Status {
     /// Every command came to an answer.
+    #[default]
     Done,
     /// It was left out, because a row of smaller values met a limit.
     Skipped,
@@ -48,7 +49,7 @@ impl Status {
 }
 
 /// A row.
-#[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
+#[derive(Clone, PartialEq, Serialize, Deserialize, Default, Debug)]
 pub(super) struct Row {
     /// The path of the model.
     pub(super) path: String,
@@ -197,25 +198,7 @@ pub(super) struct DetectorRow {
 impl Row {
     /// An empty row.
     pub(super) fn new(path: String, fingerprint: String) -> Row {
-        Row {
-            path,
-            constants: BTreeMap::new(),
-            options: None,
-            fingerprint,
-            status: Status::Done,
-            message: None,
-            language: None,
-            dialect: None,
-            processes: None,
-            variables: None,
-            check: None,
-            detect: None,
-            compare: None,
-            census: None,
-            seconds: 0.0,
-            cpu_seconds: None,
-            spread: None,
-        }
+        Row { path, fingerprint, ..Row::default() }
     }
 
     /// Adds the processor time of a command.

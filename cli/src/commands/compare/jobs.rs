@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ValueEnum;
-use frontend::diagnostics::Diagnostics;
 use pipeline::Reading;
 
 use super::time;
@@ -48,9 +47,7 @@ pub(super) fn jobs(args: &CompareArgs, models: &[PathBuf], console: &mut Console
             Ok(settings) => of_model(args, path, &settings, &mut jobs)?,
             Err(wrong) => {
                 let (diagnostic, source) = *wrong;
-                let mut diagnostics = Diagnostics::new();
-                diagnostics.push(diagnostic);
-                console.report(diagnostics, &source);
+                console.report_one(diagnostic, &source);
                 let subject = Subject { path: io::display(path), ..Subject::default() };
                 jobs.push(Job { path: path.clone(), subject, ..Job::default() });
             }

@@ -56,7 +56,7 @@ pub(super) fn table<L: Presented>(
             }
         };
         for representative in &job.representatives {
-            let row = runs.explored(Some(strategy), representative.method(), time, &mut sink.watch)?;
+            let row = runs.explored(Some(strategy), representative.get(), time, &mut sink.watch)?;
             add(Row { group: Some(found.clone()), ..row }, sink)?;
         }
     }

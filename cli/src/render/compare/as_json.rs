@@ -1,9 +1,12 @@
 //! The report of `compare` as JSON: one document, its models an array. Fields may be added, never renamed.
 
+use checker::Limit;
+use num_bigint::BigUint;
+use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
 use super::summary::Summary;
-use super::{Absent, Detector, Row, Saved, Spread, Subject, Table, engines, groups};
+use super::{Absent, Detector, Subject, Table, groups};
 use crate::machine;
 use crate::render::json::{limit, pretty};
 use pipeline::comparison::{Pair, Relation};
@@ -32,58 +35,23 @@ fn table(table: &Table) -> Json {
         "model": { "path": path, "language": table.language, "constants": constants, "options": options },
         "refused": table.is_refused(),
         "left_out": left_out,
-        "rows": table.rows.iter().map(row).collect::<Vec<Json>>(),
+        "rows": table.rows,
         "detectors": (0..).zip(&table.detectors).map(|(place, one)| detector(table, place, one)).collect::<Vec<Json>>(),
         "pairs": table.comparison.pairs.iter().map(|one| pair(table, one)).collect::<Vec<Json>>(),
         "ambient_order": table.comparison.ambient_order,
         "unnamed": table.unnamed,
-        "graph": table.graph.as_ref().map(engines::as_json),
+        "graph": table.graph,
     })
 }
 
-fn row(row: &Row) -> Json {
-    let group = row.group.as_ref().map(|group| {
-        json!({
-            "order": group.order.to_string(),
-            "structure": group.structure,
-            "generators": group.generators,
-            "seconds": group.seconds,
-            "cpu_seconds": group.cpu_seconds,
-            "spread": group.spread.as_ref().map(spread),
-        })
-    });
-    let saved = |Saved { states, transitions, seconds, memory }: Saved| {
-        let number = |number: i128| i64::try_from(number).ok();
-        json!({
-            "states": number(states),
-            "transitions": number(transitions),
-            "seconds": seconds,
-            "peak_memory_bytes": memory.and_then(number),
-        })
-    };
-    json!({
-        "detector": row.detector,
-        "reason": row.reason,
-        "group": group,
-        "representative": row.representative,
-        "exact": row.exact,
-        "states": row.states,
-        "transitions": row.transitions,
-        "complete": row.complete,
-        "limited": row.limited,
-        "limit": row.limit.map(limit),
-        "seconds": row.seconds,
-        "cpu_seconds": row.cpu_seconds,
-        "spread": row.spread.as_ref().map(spread),
-        "peak_memory_bytes": row.memory,
-        "reduction": row.reduction,
-        "saved": row.saved.map(saved),
-    })
+/// A limit as other reports have it.
+pub(super) fn limit_of<S: Serializer>(one: &Option<Limit>, to: S) -> Result<S::Ok, S::Error> {
+    one.map(limit).serialize(to)
 }
 
-/// The least and the greatest times of repetitions.
-fn spread(spread: &Spread) -> Json {
-    json!({ "runs": spread.runs, "seconds": spread.seconds, "cpu_seconds": spread.cpu_seconds })
+/// A large number as a text of its digits.
+pub(super) fn digits<S: Serializer>(number: &BigUint, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(number)
 }
 
 /// A detector with the generators of its group.

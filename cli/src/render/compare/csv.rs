@@ -10,107 +10,75 @@ use crate::machine;
 use crate::paint::cell;
 use crate::render::json::limit_word;
 
-/// The columns of the CSV file; those of later versions stand behind them.
-const COLUMNS: [&str; 15] = [
-    "model",
-    "detector",
-    "order",
-    "structure",
-    "generators",
-    "detection_seconds",
-    "representative",
-    "exact",
-    "states",
-    "transitions",
-    "complete",
-    "seconds",
-    "memory_bytes",
-    "reduction",
-    "reason",
-];
-
-/// The columns behind the constants.
-const FURTHER: [&str; 11] = [
-    "options",
-    "limit",
-    "cpu_seconds",
-    "detection_cpu_seconds",
-    "repeats",
-    "seconds_least",
-    "seconds_greatest",
-    "cpu_seconds_least",
-    "cpu_seconds_greatest",
-    "detection_seconds_least",
-    "detection_seconds_greatest",
-];
-
 /// The names of the columns.
 pub(super) fn head() -> String {
-    let origin = machine::columns().map(|(name, _)| name).join(",");
-    format!("{},constants,{},{origin}\n", COLUMNS.join(","), FURTHER.join(","))
+    let names: Vec<&str> = fields(&Subject::default(), &Row::default()).into_iter().map(|(name, _)| name).collect();
+    names.join(",") + "\n"
 }
 
 /// The line of a row.
 pub(super) fn line(subject: &Subject, row: &Row) -> String {
-    let keys = keys(row);
-    let (run, rest) = keys.split_at(9);
-    let [seconds, cpu, memory, reduction] = rest else { unreachable!("thirteen cells") };
-    let complete = row.complete.to_string();
-    let reason = row.reason.clone().unwrap_or_default();
-    let behind = [&complete, seconds, memory, reduction, &reason];
-    fields(subject, run.iter().chain(behind).map(String::as_str), further(row, cpu.clone()))
+    record(fields(subject, row).into_iter().map(|(_, text)| cell(&text)))
 }
 
-/// The fields behind the constants and the options.
-fn further(row: &Row, cpu: String) -> [String; FURTHER.len() - 1] {
+/// Another program on the graph: its order, its time, and whether it agrees.
+pub(super) fn line_of_engine(subject: &Subject, engine: &Engine) -> String {
+    let seconds = engine.seconds.map(|seconds| format!("{seconds:.6}")).unwrap_or_default();
+    let agreement = engine.reason.as_deref().unwrap_or(engine.agreement.word());
+    let own = |(name, text): (&str, String)| match name {
+        "detector" => engine.name.to_owned(),
+        "order" => engine.order.clone().unwrap_or_default(),
+        "detection_seconds" => seconds.clone(),
+        "reason" => agreement.to_owned(),
+        "exact" | "states" | "transitions" | "complete" | "seconds" => String::new(),
+        _ => text,
+    };
+    record(fields(subject, &Row::default()).into_iter().map(|field| cell(&own(field))))
+}
+
+/// The columns of a row, and what produced the file; those of later versions stand behind the others.
+fn fields(subject: &Subject, row: &Row) -> Vec<(&'static str, String)> {
     let text = |seconds: f64| format!("{seconds:.6}");
     let ends = |ends: Option<[f64; 2]>| ends.map_or_else(<[String; 2]>::default, |ends| ends.map(text));
     let group = row.group.as_ref();
     let [least, greatest] = ends(row.spread.as_ref().map(|spread| spread.seconds));
     let [cpu_least, cpu_greatest] = ends(row.spread.as_ref().and_then(|spread| spread.cpu_seconds));
     let [found_least, found_greatest] = ends(group.and_then(|group| Some(group.spread.as_ref()?.seconds)));
-    [
-        row.limit.map_or_else(String::new, |limit| limit_word(limit.kind).to_owned()),
-        cpu,
-        group.and_then(|group| group.cpu_seconds).map_or_else(String::new, text),
-        row.spread.as_ref().map_or_else(String::new, |spread| spread.runs.to_string()),
-        least,
-        greatest,
-        cpu_least,
-        cpu_greatest,
-        found_least,
-        found_greatest,
-    ]
-}
-
-/// Another program on the graph: its order, its time, and whether it agrees.
-pub(super) fn line_of_engine(subject: &Subject, engine: &Engine) -> String {
-    let mut cells = [""; COLUMNS.len() - 1];
-    let seconds = engine.seconds.map(|seconds| format!("{seconds:.6}")).unwrap_or_default();
-    let agreement = engine.reason.as_deref().unwrap_or(engine.agreement.word());
-    let values = [
-        ("detector", engine.name),
-        ("order", engine.order.as_deref().unwrap_or_default()),
-        ("detection_seconds", &seconds),
-        ("reason", agreement),
+    let keys = keys(row);
+    let [detector, order, structure, generators, detection, representative, exact, states, transitions, ..] = &keys;
+    let [.., seconds, cpu, memory, reduction] = &keys;
+    let of_row = [
+        ("model", &subject.path),
+        ("detector", detector),
+        ("order", order),
+        ("structure", structure),
+        ("generators", generators),
+        ("detection_seconds", detection),
+        ("representative", representative),
+        ("exact", exact),
+        ("states", states),
+        ("transitions", transitions),
+        ("complete", &row.complete.to_string()),
+        ("seconds", seconds),
+        ("memory_bytes", memory),
+        ("reduction", reduction),
     ];
-    for (name, value) in values {
-        if let Some(at) = COLUMNS[1..].iter().position(|column| *column == name) {
-            cells[at] = value;
-        }
-    }
-    fields(subject, cells.into_iter(), <[String; FURTHER.len() - 1]>::default())
-}
-
-/// A line of the CSV file: the fields between the model and its constants, those behind the options, and what produced the file.
-fn fields<'a>(subject: &Subject, cells: impl Iterator<Item = &'a str>, further: [String; FURTHER.len() - 1]) -> String {
-    let constants = sweep::written(&subject.constants);
-    let origin = machine::columns().map(|(_, text)| text);
-    let mut all: Vec<String> = vec![subject.path.clone()];
-    all.extend(cells.map(str::to_owned));
-    all.extend([constants, subject.options.clone().unwrap_or_default()]);
-    all.extend(further.into_iter().chain(origin));
-    record(all.iter().map(|field| cell(field)))
+    let further = [
+        ("reason", row.reason.clone().unwrap_or_default()),
+        ("constants", sweep::written(&subject.constants)),
+        ("options", subject.options.clone().unwrap_or_default()),
+        ("limit", row.limit.map_or_else(String::new, |limit| limit_word(limit.kind).to_owned())),
+        ("cpu_seconds", cpu.clone()),
+        ("detection_cpu_seconds", group.and_then(|group| group.cpu_seconds).map_or_else(String::new, text)),
+        ("repeats", row.spread.as_ref().map_or_else(String::new, |spread| spread.runs.to_string())),
+        ("seconds_least", least),
+        ("seconds_greatest", greatest),
+        ("cpu_seconds_least", cpu_least),
+        ("cpu_seconds_greatest", cpu_greatest),
+        ("detection_seconds_least", found_least),
+        ("detection_seconds_greatest", found_greatest),
+    ];
+    of_row.map(|(name, text)| (name, text.clone())).into_iter().chain(further).chain(machine::columns()).collect()
 }
 
 /// A line of comma-separated values.

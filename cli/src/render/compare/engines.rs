@@ -1,11 +1,12 @@
 //! The graph of a model as other programs see it: columns for each of them, with the order that they find.
 
-use serde_json::{Value as Json, json};
+use serde::Serialize;
 
 use super::folded_to;
 use crate::paint::{count, order, time};
 
 /// The coloured graph of a model, its group by our engine, and by others.
+#[derive(Serialize)]
 pub(crate) struct GraphOfModel {
     /// Vertices.
     pub(crate) vertices: usize,
@@ -14,14 +15,17 @@ pub(crate) struct GraphOfModel {
     /// The order that our engine finds, decimal; `None` where a limit came first.
     pub(crate) order: Option<String>,
     /// The time that it takes.
+    #[serde(rename = "seconds")]
     pub(crate) own_seconds: f64,
     /// The others.
     pub(crate) engines: Vec<Engine>,
 }
 
 /// Another program on the graph.
+#[derive(Serialize)]
 pub(crate) struct Engine {
     /// Its name.
+    #[serde(rename = "engine")]
     pub(crate) name: &'static str,
     /// The order, as it prints it.
     pub(crate) order: Option<String>,
@@ -41,7 +45,8 @@ impl Engine {
 }
 
 /// Whether two orders are the same.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Agreement {
     /// All digits are.
     Same,
@@ -111,26 +116,6 @@ pub(super) fn text(graph: &GraphOfModel, width: Option<u16>) -> String {
         out.push_str(&folded_to(&cells, &[15, 9, 9, 9], &[0, 3], width));
     }
     out
-}
-
-/// As JSON.
-pub(super) fn as_json(graph: &GraphOfModel) -> Json {
-    let engines = graph.engines.iter().map(|engine| {
-        json!({
-            "engine": engine.name,
-            "order": engine.order,
-            "seconds": engine.seconds,
-            "agreement": engine.agreement.word(),
-            "reason": engine.reason,
-        })
-    });
-    json!({
-        "vertices": graph.vertices,
-        "edges": graph.edges,
-        "order": graph.order,
-        "seconds": graph.own_seconds,
-        "engines": engines.collect::<Vec<Json>>(),
-    })
 }
 
 #[cfg(test)]

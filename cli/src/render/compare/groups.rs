@@ -4,13 +4,10 @@
 use pipeline::comparison::{Pair, Relation};
 
 use super::{Row, Saved, Spread, Table, wrapped};
-use crate::paint::{clean, count, counted, order, size, time};
+use crate::paint::{count, counted, cycles, order, size, time};
 
 /// The most generators that are printed.
 const SHOWN: usize = 12;
-
-/// The most names of a generator that are printed.
-const SHOWN_NAMES: usize = 24;
 
 /// The words of [`word`].
 pub(super) const WORDS: [&str; 7] =
@@ -79,21 +76,6 @@ pub(super) fn partial(table: &Table) -> Vec<Partial<'_>> {
     list
 }
 
-/// Cycles as text, without those behind the first few names.
-fn cycles(cycles: &[Vec<String>]) -> String {
-    let (mut text, mut names) = (String::new(), 0);
-    for cycle in cycles {
-        if names >= SHOWN_NAMES {
-            return text + " ..";
-        }
-        names += cycle.len();
-        let shown: Vec<String> = cycle.iter().take(SHOWN_NAMES).map(|name| clean(name)).collect();
-        let more = if cycle.len() > SHOWN_NAMES { ", .." } else { "" };
-        text.push_str(&format!("({}{more})", shown.join(", ")));
-    }
-    text
-}
-
 /// The text for people.
 pub(super) fn text(table: &Table, width: Option<u16>) -> String {
     let mut out = String::new();
@@ -133,15 +115,11 @@ fn line(generator: &Partial<'_>) -> String {
 /// What a detector buys and costs.
 pub(super) fn gain(row: &Row) -> Option<String> {
     let (Saved { states, transitions, seconds, memory }, group) = (row.saved?, row.group.as_ref()?);
-    let amount = |number: i128, noun: &str| {
-        let unsigned = u64::try_from(number.unsigned_abs()).unwrap_or(u64::MAX);
-        format!("{} {} {noun}s", count(unsigned), if number < 0 { "more" } else { "fewer" })
+    let amount = |number: i64, noun: &str| {
+        format!("{} {} {noun}s", count(number.unsigned_abs()), if number < 0 { "more" } else { "fewer" })
     };
     let more = |is_more: bool| if is_more { "more" } else { "less" };
-    let memory = memory.map(|bytes| {
-        let unsigned = u64::try_from(bytes.unsigned_abs()).unwrap_or(u64::MAX);
-        format!(", {} {}", size(unsigned), more(bytes < 0))
-    });
+    let memory = memory.map(|bytes| format!(", {} {}", size(bytes.unsigned_abs()), more(bytes < 0)));
     Some(format!(
         "{}: {}, {}, {} {}{}; detection {}",
         row.detector,

@@ -12,6 +12,7 @@ pub(crate) mod summary;
 use checker::{GeneratorNames, Limit};
 use num_bigint::BigUint;
 use pipeline::comparison::Comparison;
+use serde::Serialize;
 
 use crate::args::CompareArgs;
 use crate::args::sweep::{self, Assignment};
@@ -106,7 +107,7 @@ pub(crate) struct Detector {
 }
 
 /// One detector and one choice of representatives.
-#[derive(Clone, PartialEq, Default)]
+#[derive(Clone, PartialEq, Serialize, Default)]
 pub(crate) struct Row {
     /// `none`, or the name of a detector.
     pub(crate) detector: &'static str,
@@ -127,6 +128,7 @@ pub(crate) struct Row {
     /// Whether a limit ended the detection or the search.
     pub(crate) limited: bool,
     /// That limit, where it is known.
+    #[serde(serialize_with = "as_json::limit_of")]
     pub(crate) limit: Option<Limit>,
     /// Wall-clock seconds of the search.
     pub(crate) seconds: f64,
@@ -135,6 +137,7 @@ pub(crate) struct Row {
     /// The spread of the times of repetitions of the search.
     pub(crate) spread: Option<Spread>,
     /// Bytes of memory at the peak of the process during the run, if the system reports them.
+    #[serde(rename = "peak_memory_bytes")]
     pub(crate) memory: Option<u64>,
     /// States without symmetry over states stored, if both runs finished.
     pub(crate) reduction: Option<f64>,
@@ -143,27 +146,31 @@ pub(crate) struct Row {
 }
 
 /// What a run needs less than the one without symmetry; negative where it needs more.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Serialize, Debug)]
 pub(crate) struct Saved {
     /// Stored states.
-    pub(crate) states: i128,
+    pub(crate) states: i64,
     /// Transitions.
-    pub(crate) transitions: i128,
+    pub(crate) transitions: i64,
     /// Seconds, the detection included.
     pub(crate) seconds: f64,
     /// Bytes at the peak.
-    pub(crate) memory: Option<i128>,
+    #[serde(rename = "peak_memory_bytes")]
+    pub(crate) memory: Option<i64>,
 }
 
 impl Row {
     /// What another run needs less than this one, if both finished.
     pub(crate) fn saved_by(&self, other: &Row) -> Option<Saved> {
-        let less = |one: u64, two: u64| i128::from(one) - i128::from(two);
-        (self.complete && other.complete).then(|| Saved {
-            states: less(self.states, other.states),
-            transitions: less(self.transitions, other.transitions),
+        let less = |one: u64, two: u64| i64::try_from(i128::from(one) - i128::from(two)).ok();
+        if !(self.complete && other.complete) {
+            return None;
+        }
+        Some(Saved {
+            states: less(self.states, other.states)?,
+            transitions: less(self.transitions, other.transitions)?,
             seconds: self.total_seconds() - other.total_seconds(),
-            memory: self.memory.zip(other.memory).map(|(one, two)| less(one, two)),
+            memory: self.memory.zip(other.memory).and_then(|(one, two)| less(one, two)),
         })
     }
 
@@ -181,7 +188,7 @@ impl Row {
 }
 
 /// The spread of the times of repetitions: the least and the greatest.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Serialize, Debug)]
 pub(crate) struct Spread {
     /// The number of repetitions.
     pub(crate) runs: u32,
@@ -192,9 +199,10 @@ pub(crate) struct Spread {
 }
 
 /// A group that a detector found.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Serialize)]
 pub(crate) struct Found {
     /// Its order.
+    #[serde(serialize_with = "as_json::digits")]
     pub(crate) order: BigUint,
     /// Its name.
     pub(crate) structure: String,

@@ -3,59 +3,20 @@
 //! Invariant: without scripts the page is whole; the script only sorts.
 
 use minijinja::{Value, context};
-use serde::Serialize;
 
 use super::summary::Summary;
-use super::{Absent, HEADS, LEFT, Row, Table, cells, engines, groups, keys, plots, reasons_of};
+use super::{Absent, HEADS, LEFT, Row, Table, cells, groups, keys, plots, reasons_of};
 use crate::machine;
 use crate::outcome::Failure;
 use crate::paint::clean;
 use crate::render::export::html;
-
-#[derive(Serialize)]
-struct Head {
-    title: &'static str,
-    is_left: bool,
-}
-
-#[derive(Serialize)]
-struct Cell {
-    text: String,
-    /// The key by which the cell is sorted.
-    key: String,
-}
-
-#[derive(Serialize)]
-struct Generator {
-    cycles: String,
-    kind: &'static str,
-    by: String,
-    missing: String,
-    rules: String,
-}
-
-#[derive(Serialize)]
-struct Model {
-    path: String,
-    /// The badge and the reason of a model without rows.
-    absent: Option<(&'static str, String)>,
-    rows: Vec<Vec<Cell>>,
-    reasons: Vec<String>,
-    groups: Vec<String>,
-    generators: Vec<Generator>,
-    small_groups: Vec<String>,
-    gain: Vec<String>,
-    spread: Vec<String>,
-    options: Option<String>,
-    graph: Option<Value>,
-}
 
 /// The page.
 ///
 /// # Errors
 /// Only faults of the tool.
 pub(crate) fn page(tables: &[Table], summary: &Summary) -> Result<String, Failure> {
-    let heads = (0..).zip(HEADS).map(|(at, title)| Head { title, is_left: LEFT.contains(&at) });
+    let heads = (0..).zip(HEADS).map(|(at, title)| context! { title, is_left => LEFT.contains(&at) });
     let (summary_heads, summary_rows) = summary.cells();
     let against: Vec<_> = summary
         .pairs
@@ -90,29 +51,27 @@ fn absent(absent: &Absent) -> (&'static str, String) {
     }
 }
 
-fn model(table: &Table) -> Model {
+fn model(table: &Table) -> Value {
     let row = |row: &Row| {
-        let cell = |(text, key): (String, String)| Cell { text: clean(&text), key: clean(&key) };
-        cells(row).into_iter().zip(keys(row)).map(cell).collect()
+        let cell = |(text, key): (String, String)| context! { text => clean(&text), key => clean(&key) };
+        cells(row).into_iter().zip(keys(row)).map(cell).collect::<Vec<_>>()
     };
-    let generator = |one: groups::Partial<'_>| Generator {
-        cycles: one.cycles,
-        kind: one.kind,
-        by: one.by.join(", "),
-        missing: one.missing.join(", "),
-        rules: if one.rules.is_empty() { "none".to_owned() } else { one.rules.join(", ") },
+    let generator = |one: groups::Partial<'_>| {
+        let rules = if one.rules.is_empty() { "none".to_owned() } else { one.rules.join(", ") };
+        let (by, missing) = (one.by.join(", "), one.missing.join(", "));
+        context! { cycles => one.cycles, kind => one.kind, by, missing, rules }
     };
-    Model {
-        path: table.subject.name(),
-        absent: table.absent.as_ref().map(absent),
-        rows: table.rows.iter().map(row).collect(),
-        reasons: table.rows.iter().flat_map(reasons_of).collect(),
-        groups: table.comparison.pairs.iter().map(|pair| groups::sentence(table, pair)).collect(),
-        generators: groups::partial(table).into_iter().map(generator).collect(),
-        small_groups: groups::small_groups(table),
-        graph: table.graph.as_ref().map(|graph| Value::from_serialize(engines::as_json(graph))),
-        gain: table.rows.iter().skip(1).filter_map(groups::gain).collect(),
-        spread: table.rows.iter().filter_map(groups::spread).collect(),
-        options: table.subject.options.as_deref().map(clean),
+    context! {
+        path => table.subject.name(),
+        absent => table.absent.as_ref().map(absent),
+        rows => table.rows.iter().map(row).collect::<Vec<_>>(),
+        reasons => table.rows.iter().flat_map(reasons_of).collect::<Vec<_>>(),
+        groups => table.comparison.pairs.iter().map(|pair| groups::sentence(table, pair)).collect::<Vec<_>>(),
+        generators => groups::partial(table).into_iter().map(generator).collect::<Vec<_>>(),
+        small_groups => groups::small_groups(table),
+        graph => table.graph,
+        gain => table.rows.iter().skip(1).filter_map(groups::gain).collect::<Vec<_>>(),
+        spread => table.rows.iter().filter_map(groups::spread).collect::<Vec<_>>(),
+        options => table.subject.options.as_deref().map(clean),
     }
 }

@@ -3,28 +3,19 @@
 //!
 //! Invariant: every text is escaped.
 
-use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::summary::{NONE, Summary, finished};
 use super::{Row, Table};
 use crate::paint::{count, time};
 use crate::render::export::xml;
-use crate::render::growth::{self, Growth, Magnitude, Measure, Measured, Value};
-use crate::render::plot::Frame;
+use crate::render::growth::{self, Magnitude, Measure, Measured, Value};
+use crate::render::plot::{Frame, Plot};
 
 /// One detector's points.
 struct Series {
     name: &'static str,
     points: Vec<(f64, f64, String)>,
-}
-
-/// A drawing with its caption.
-#[derive(serde::Serialize)]
-pub(super) struct Plot {
-    caption: Cow<'static, str>,
-    hint: Cow<'static, str>,
-    svg: String,
 }
 
 /// All drawings for which there are points.
@@ -44,7 +35,7 @@ pub(super) fn all(tables: &[Table], summary: &Summary) -> Vec<Plot> {
             true,
         );
         let hint = "Each point is a model and a detector; below the broken line a detector stores fewer states. Both axes logarithmic.";
-        plots.push(Plot { caption: "States".into(), hint: hint.into(), svg });
+        plots.push(Plot::new("States", hint, svg));
         let by_time = scatter(tables, summary, &Row::total_seconds, &seconds_text);
         let svg = draw(
             "time with symmetry against time without",
@@ -54,21 +45,20 @@ pub(super) fn all(tables: &[Table], summary: &Summary) -> Vec<Plot> {
             true,
         );
         let hint = "The time of a detector is that of the detection and of the search; below the broken line it pays. Both axes logarithmic.";
-        plots.push(Plot { caption: "Time".into(), hint: hint.into(), svg });
+        plots.push(Plot::new("Time", hint, svg));
     }
     let cactus = cactus(summary);
     if cactus.iter().any(|series| series.points.len() > 1) {
         let svg = draw("models finished within a time", ["models finished", "time"], ["", " s"], &cactus, false);
         let hint = "How many models each finishes if each of them may take the time on the vertical axis: further right and lower is better.";
-        plots.push(Plot { caption: "Models finished within a time".into(), hint: hint.into(), svg });
+        plots.push(Plot::new("Models finished within a time", hint, svg));
     }
     let runs: Vec<Measured> = tables
         .iter()
         .filter(|table| !table.subject.constants.is_empty())
         .map(|table| measured(table, summary))
         .collect();
-    let grown = growth::plots(&runs).into_iter();
-    plots.extend(grown.map(|Growth { title, hint, svg }| Plot { caption: title.into(), hint: hint.into(), svg }));
+    plots.extend(growth::plots(&runs));
     plots
 }
 

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 use symmetry::Strategy;
 
@@ -15,8 +16,9 @@ use crate::paint::counted;
 pub(super) const NONE: &str = "none";
 
 /// What one detector reached.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Serialize, Debug)]
 pub(super) struct Reached {
+    #[serde(rename = "detector")]
     pub(super) name: &'static str,
     /// The models for which it came to a group; for `none`, those that were read.
     pub(super) models: usize,
@@ -25,12 +27,14 @@ pub(super) struct Reached {
     /// Those whose search finished.
     pub(super) finished: usize,
     /// Those where no detector stores fewer states, and it stores fewer than a search without symmetry.
+    #[serde(rename = "fewest_states")]
     pub(super) fewest: usize,
     /// Those where detection and search together are faster than the search without symmetry.
     pub(super) faster: usize,
     /// Those where they are slower.
     pub(super) slower: usize,
     /// The geometric mean of the reduction factors.
+    #[serde(rename = "mean_reduction")]
     pub(super) reduction: Option<f64>,
     /// The seconds of the finished models, ascending.
     pub(super) seconds: Vec<f64>,
@@ -142,19 +146,6 @@ impl Summary {
 
     /// As JSON.
     pub(super) fn as_json(&self) -> Json {
-        let detectors = self.detectors.iter().map(|one| {
-            json!({
-                "detector": one.name,
-                "models": one.models,
-                "symmetric": one.symmetric,
-                "finished": one.finished,
-                "fewest_states": one.fewest,
-                "faster": one.faster,
-                "slower": one.slower,
-                "mean_reduction": one.reduction,
-                "seconds": one.seconds,
-            })
-        });
         let pairs = self.pairs.iter().map(|pair| {
             let relations: serde_json::Map<String, Json> =
                 pair.relations.iter().map(|&(word, many)| (word.to_owned(), json!(many))).collect();
@@ -171,7 +162,7 @@ impl Summary {
             "models": self.models,
             "refused": self.refused,
             "left_out": self.left_out,
-            "detectors": detectors.collect::<Vec<Json>>(),
+            "detectors": self.detectors,
             "pairs": pairs.collect::<Vec<Json>>(),
         })
     }

@@ -182,8 +182,7 @@ impl Builder {
             Some(rebec) => self.lane(rebec),
             None => self.process_lane(step),
         };
-        let none = Vec::new();
-        let label = call(&step.event, step.arguments.as_ref().unwrap_or(&none));
+        let label = call_of(step);
         let served = step.rebec.as_ref().and_then(|_| self.queues[lane].pop_front());
         let sender = step.sender.as_deref().map(|sender| self.lane(sender));
         let origin = served.map(|(origin, _)| origin).or(sender.map(Origin::Start));
@@ -234,8 +233,24 @@ impl Builder {
     }
 }
 
+/// The step that led to a state.
+pub(super) fn event(trace: &TraceFile, index: usize) -> String {
+    let step = index.checked_sub(1).and_then(|index| trace.steps.get(index));
+    step.map_or_else(|| "start".to_owned(), called)
+}
+
+/// The message of a step with its arguments.
+fn call_of(step: &StepFile) -> String {
+    call(&step.event, step.arguments.as_deref().unwrap_or_default())
+}
+
+/// The message of a step behind its rebec, if it has one.
+pub(super) fn called(step: &StepFile) -> String {
+    step.rebec.as_ref().map_or_else(|| call_of(step), |rebec| format!("{rebec}.{}", call_of(step)))
+}
+
 /// A message with its arguments.
-pub(crate) fn call(event: &str, arguments: &[Json]) -> String {
+fn call(event: &str, arguments: &[Json]) -> String {
     format!("{event}({})", arguments.iter().map(shown).collect::<Vec<_>>().join(", "))
 }
 

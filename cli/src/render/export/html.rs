@@ -8,14 +8,13 @@
 //! [`crate::render::compare`] are marked as safe markup.
 
 use minijinja::{AutoEscape, Environment, Value, context};
-use serde::Serialize;
 
 use super::Additions;
 use super::coloured::Coloured;
 use super::graph;
 use super::listing::Listing;
 use super::read::{
-    DetectionFile, ExplanationFile, GroupFile, NearFile, PlaceFile, PropertyFile, ReductionFile, ReportFile, cycles,
+    DetectionFile, ExplanationFile, GeneratorFile, GroupFile, PropertyFile, ReductionFile, ReportFile, cycles,
 };
 use super::runs::{ShownRun, explanations};
 use super::svg;
@@ -79,11 +78,8 @@ pub(crate) fn report(report: &ReportFile, additions: &Additions) -> Result<Strin
     let drawing = additions.topology.as_ref().and_then(|topology| graph::draw(topology, colours));
     let violations = report.violations().map(|(property, trace)| ShownRun::violation(report, property, trace));
     let shown: Vec<ShownRun> = violations.chain(explanations(report)).collect();
-    let rows: Vec<Row> = report.properties.iter().map(Row::new).collect();
-    let generators = group.map_or_else(Vec::new, generators);
-    let runs: Vec<Reduced> = std::iter::once(Reduced::of_report(report))
-        .chain(report.properties.iter().filter_map(Reduced::of_formula))
-        .collect();
+    let runs: Vec<Value> =
+        std::iter::once(whole_run(report)).chain(report.properties.iter().filter_map(run_of_formula)).collect();
     page(
         "check.html",
         context! {
@@ -103,23 +99,21 @@ pub(crate) fn report(report: &ReportFile, additions: &Additions) -> Result<Strin
             seconds => report.seconds,
             memory => report.peak_memory_bytes,
             limit => report.limit.as_ref().map(super::read::LimitFile::text),
-            properties => rows,
-            definitions => report.definitions.iter().map(|one| context! { name => one.name, text => one.text }).collect::<Vec<_>>(),
+            properties => report.properties.iter().map(row).collect::<Vec<_>>(),
+            definitions => report.definitions,
             command => (!report.command_line.is_empty()).then(|| shell(&report.command_line)),
             listing => additions.text.as_deref().map(|text| Listing::new(text, report)),
-            near => near(&additions.near),
+            near => additions.near,
             not_asked => report.not_asked,
             violations => report.violations().count(),
             shown => shown,
             runs => runs,
             orbits => group.map_or_else(Vec::new, orbits),
-            generators => generators,
+            generators => group.map_or_else(Vec::new, generators),
             drawing => drawing,
             coloured => additions.coloured.as_ref().and_then(Coloured::of).map(|coloured| coloured.draw()),
             growing => report.growing.iter().map(|one| one.text(&format!("“{}”", one.name))).collect::<Vec<_>>(),
-            notices => report.notices.iter().map(|notice| context! {
-                severity => notice.severity, code => notice.code, message => notice.message, line => notice.line,
-            }).collect::<Vec<_>>(),
+            notices => report.notices,
         },
     )
 }
@@ -146,16 +140,14 @@ pub(crate) fn detection(found: &DetectionFile, additions: &Additions) -> Result<
             group => used(group),
             generators => generators(group),
             orbits => orbits(group),
-            graph => context! {
-                vertices => found.graph.vertices, edges => found.graph.edges, order => found.graph.order,
-            },
+            graph => found.graph,
             rejected => found.rejected.iter().take(MOST_REJECTED).map(|candidate| context! {
                 cycles => cycles(&candidate.cycles), witness => candidate.witness,
             }).collect::<Vec<_>>(),
             all_rejected => found.rejected.len(),
-            near => near(&found.near),
+            near => found.near,
             why => found.why.iter().map(|why| context! {
-                cycles => cycles(&why.cycles), symmetry => why.symmetry, place => why.broken_by.as_ref().map(place),
+                cycles => cycles(&why.cycles), symmetry => why.symmetry, place => why.broken_by,
                 witness => why.witness,
             }).collect::<Vec<_>>(),
             not_represented => found.not_represented,
@@ -166,24 +158,11 @@ pub(crate) fn detection(found: &DetectionFile, additions: &Additions) -> Result<
     )
 }
 
-fn near(list: &[NearFile]) -> Vec<Value> {
-    let entry = |near: &NearFile| {
-        context! { permutations => near.permutations, places => near.places().map(place).collect::<Vec<_>>() }
+fn generators(group: &GroupFile) -> Vec<Value> {
+    let one = |generator: &GeneratorFile| {
+        context! { text => generator.text(), kind => generator.kind, rules => generator.rules.join(", ") }
     };
-    list.iter().map(entry).collect()
-}
-
-fn place(place: &PlaceFile) -> Value {
-    context! { line => place.line, text => place.text, reason => place.reason }
-}
-
-fn generators(group: &GroupFile) -> Vec<Generator> {
-    let listed = group.generators.iter().map(|generator| Generator {
-        text: generator.text(),
-        kind: generator.kind.clone(),
-        rules: generator.rules.join(", "),
-    });
-    listed.collect()
+    group.generators.iter().map(one).collect()
 }
 
 /// The orbits of more than one name, as text.
@@ -191,87 +170,44 @@ fn orbits(group: &GroupFile) -> Vec<String> {
     group.orbits.iter().filter(|orbit| orbit.len() > 1).map(|orbit| orbit.join(", ")).collect()
 }
 
-/// The reductions of one run.
-#[derive(Serialize)]
-struct Reduced {
-    /// The formula of the run; absent for the reachability run.
-    formula: Option<String>,
-    /// The part that the run explored.
-    explored: String,
-    reductions: Vec<Reduction>,
-    group: Option<Used>,
+/// The run over reachable states, with its reductions.
+fn whole_run(report: &ReportFile) -> Value {
+    let (states, transitions) =
+        (paint::counted(report.states, "stored state"), paint::counted(report.transitions, "transition"));
+    let considered = &report.reductions_considered;
+    let others = report.reductions.iter().filter(|name| !considered.iter().any(|known| known.name == **name));
+    let others = others.map(|name| ReductionFile { name: name.clone(), applied: true, ..ReductionFile::default() });
+    context! {
+        explored => format!("{states}, {transitions}"),
+        reductions => considered.iter().cloned().chain(others).collect::<Vec<_>>(),
+        group => report.group.as_ref().map(used),
+    }
 }
 
-#[derive(Serialize)]
-struct Reduction {
-    name: String,
-    applied: bool,
-    detail: String,
+/// The separate run of a formula, if it has one.
+fn run_of_formula(property: &PropertyFile) -> Option<Value> {
+    let run = property.run.as_ref()?;
+    let explored = format!(
+        "{} of the model, {} and {} with the automaton of the formula, {}",
+        paint::counted(run.system_states, "stored state"),
+        paint::counted(run.states, "state"),
+        paint::counted(run.transitions, "transition"),
+        paint::time(run.seconds)
+    );
+    let (formula, reductions) = (&property.name, &run.reductions_considered);
+    Some(context! { formula, explored, reductions, group => run.group.as_ref().map(used) })
 }
 
 /// The group of a run.
-#[derive(Serialize)]
-struct Used {
-    order: String,
-    model_order: Option<String>,
-    detector: String,
-    representative: String,
-    structure: Option<String>,
-}
-
-impl Reduced {
-    fn of_report(report: &ReportFile) -> Reduced {
-        let explored = format!(
-            "{}, {}",
-            paint::counted(report.states, "stored state"),
-            paint::counted(report.transitions, "transition")
-        );
-        Reduced {
-            formula: None,
-            explored,
-            reductions: reductions(&report.reductions_considered, &report.reductions),
-            group: report.group.as_ref().map(used),
-        }
-    }
-
-    fn of_formula(property: &PropertyFile) -> Option<Reduced> {
-        let run = property.run.as_ref()?;
-        let explored = format!(
-            "{} of the model, {} and {} with the automaton of the formula, {}",
-            paint::counted(run.system_states, "stored state"),
-            paint::counted(run.states, "state"),
-            paint::counted(run.transitions, "transition"),
-            paint::time(run.seconds)
-        );
-        Some(Reduced {
-            formula: Some(property.name.clone()),
-            explored,
-            reductions: reductions(&run.reductions_considered, &[]),
-            group: run.group.as_ref().map(used),
-        })
-    }
-}
-
-fn reductions(considered: &[ReductionFile], applied: &[String]) -> Vec<Reduction> {
-    let listed = considered.iter().map(|reduction| Reduction {
-        name: reduction.name.clone(),
-        applied: reduction.applied,
-        detail: reduction.detail.clone(),
-    });
-    let others = applied.iter().filter(|name| !considered.iter().any(|known| known.name == **name));
-    let others = others.map(|name| Reduction { name: name.clone(), applied: true, detail: String::new() });
-    listed.chain(others).collect()
-}
-
-fn used(group: &GroupFile) -> Used {
+fn used(group: &GroupFile) -> Value {
     let exact = if group.exact { "exact" } else { "not exact" };
     let cut = !group.model_order.is_empty() && group.model_order != group.order;
-    Used {
-        order: group.order.clone(),
-        model_order: cut.then(|| group.model_order.clone()),
-        detector: group.detector.clone(),
-        representative: format!("{}, {exact}", group.representative),
-        structure: group.structure.clone(),
+    context! {
+        order => group.order,
+        model_order => cut.then_some(&group.model_order),
+        detector => group.detector,
+        representative => format!("{}, {exact}", group.representative),
+        structure => group.structure,
     }
 }
 
@@ -289,33 +225,15 @@ pub(crate) fn language(name: &str, dialect: Option<&str>) -> String {
     }
 }
 
-/// A row of the table of answers.
-#[derive(Serialize)]
-struct Row {
-    name: String,
-    kind: &'static str,
-    text: Option<String>,
-    verdict: String,
-    message: String,
-    /// The name of the run that shows the verdict.
-    run: Option<&'static str>,
-}
-
-impl Row {
-    fn new(property: &PropertyFile) -> Row {
-        Row {
-            name: property.name.clone(),
-            kind: kind(&property.kind),
-            text: property.text.clone(),
-            verdict: property.verdict.clone(),
-            message: property.message.clone(),
-            run: match (&property.trace, &property.explanation) {
-                (Some(_), _) => Some("counterexample"),
-                (None, Some(ExplanationFile { witness: Some(_), .. })) => Some("witness"),
-                _ => None,
-            },
-        }
-    }
+/// A row of the table of answers, with the name of the run that shows the verdict.
+fn row(property: &PropertyFile) -> Value {
+    let PropertyFile { name, text, verdict, message, .. } = property;
+    let run = match (&property.trace, &property.explanation) {
+        (Some(_), _) => Some("counterexample"),
+        (None, Some(ExplanationFile { witness: Some(_), .. })) => Some("witness"),
+        _ => None,
+    };
+    context! { name, kind => kind(&property.kind), text, verdict, message, run }
 }
 
 /// The meaning of a kind of property, in words.
@@ -332,13 +250,6 @@ fn kind(kind: &str) -> &'static str {
         "recovery" => "can be reached again from every state",
         _ => "",
     }
-}
-
-#[derive(Serialize)]
-struct Generator {
-    text: String,
-    kind: String,
-    rules: String,
 }
 
 #[cfg(test)]

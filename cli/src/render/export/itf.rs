@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::chart::call;
+use super::chart::event;
 use super::states::states;
 use crate::trace_file::{TraceFile, VALUE};
 
@@ -52,16 +52,6 @@ pub(crate) fn document(trace: &TraceFile, model: &str, property: &str) -> Json {
         document["loop"] = json!(from);
     }
     document
-}
-
-/// The step that led to a state.
-fn event(trace: &TraceFile, index: usize) -> String {
-    let Some(step) = index.checked_sub(1).and_then(|index| trace.steps.get(index)) else {
-        return "start".to_owned();
-    };
-    let none = Vec::new();
-    let called = call(&step.event, step.arguments.as_ref().unwrap_or(&none));
-    step.rebec.as_ref().map_or_else(|| called.clone(), |rebec| format!("{rebec}.{called}"))
 }
 
 /// A free name.

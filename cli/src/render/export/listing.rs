@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::read::{CoveredFile, ReportFile};
-use crate::paint::clean;
+use crate::paint::{clean, cut};
 
 /// The most lines that are shown whole.
 const MOST_LINES: usize = 1_500;
@@ -69,7 +69,7 @@ impl Listing {
             .enumerate()
             .map(|(at, line)| Line {
                 number: at + 1,
-                text: cut(&clean(&line.replace('\t', "    "))),
+                text: cut(&clean(&line.replace('\t', "    ")), MOST_CHARACTERS, "…"),
                 ..Line::default()
             })
             .collect();
@@ -143,13 +143,6 @@ fn folded(lines: Vec<Line>) -> (Vec<Line>, usize) {
         }
     }
     (shown, gap)
-}
-
-fn cut(line: &str) -> String {
-    match line.char_indices().nth(MOST_CHARACTERS) {
-        Some((at, _)) => format!("{} …", &line[..at]),
-        None => line.to_owned(),
-    }
 }
 
 #[cfg(test)]

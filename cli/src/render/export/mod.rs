@@ -21,12 +21,9 @@ mod svg;
 
 use std::path::{Path, PathBuf};
 
-use frontend::diagnostics::Diagnostic;
-use frontend::source::Span;
 use serde_json::Value as Json;
 
 use crate::args::{ReportFileArgs, ReportFormat};
-use crate::codes;
 use crate::io;
 use crate::language::pictures::NamedGraph;
 use crate::language::pictures::Topology;
@@ -50,7 +47,7 @@ impl Targets {
             let Some(format) = args.report_format.or_else(|| by_name(path)) else {
                 let message = format!("the format of `{}` is not clear from its name", io::display(path));
                 let help = "name it .html, .md, .svg, .mmd, .itf.json, .junit.xml or .sarif, or give --report-format";
-                return Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help)));
+                return Err(Failure::contradiction(message).help(help));
             };
             io::refuse_unwritable(Some(path))?;
             targets.push((path.clone(), format));
@@ -71,9 +68,7 @@ impl Targets {
         };
         let message =
             format!("`{}`: symmetries have no trace; their report is a page, .md or .sarif", io::display(path));
-        Err(Failure::usage(
-            Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help("name it .html, .md or .sarif"),
-        ))
+        Err(Failure::contradiction(message).help("name it .html, .md or .sarif"))
     }
 
     /// Whether any of them shows pictures.

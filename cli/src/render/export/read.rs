@@ -7,7 +7,7 @@
 //! Invariant: every text in here went through [`clean`]: no name of a model carries control characters or marks of
 //! writing direction into a page, a file or a terminal.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use crate::paint::{clean, size};
@@ -154,7 +154,7 @@ pub(crate) struct ShownFile {
 }
 
 /// A definition that properties may use.
-#[derive(Clone, Deserialize, Default, Debug)]
+#[derive(Clone, Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub(crate) struct DefinitionFile {
     /// Its name.
@@ -215,7 +215,7 @@ pub(crate) struct RunFile {
 }
 
 /// A reduction that was considered.
-#[derive(Clone, Deserialize, Default, Debug)]
+#[derive(Clone, Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub(crate) struct ReductionFile {
     /// Its name.
@@ -249,7 +249,7 @@ pub(crate) struct GroupFile {
 }
 
 /// A generator.
-#[derive(Clone, Deserialize, Default, Debug)]
+#[derive(Clone, Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub(crate) struct GeneratorFile {
     /// Its cycles in the names of the model: a text, or lists of names.
@@ -310,7 +310,7 @@ pub(crate) struct DetectionFile {
 }
 
 /// Permutations that a few places keep out of the group.
-#[derive(Clone, Deserialize, Default, Debug)]
+#[derive(Clone, Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub(crate) struct NearFile {
     /// The permutations.
@@ -343,7 +343,7 @@ pub(crate) struct WhyFile {
 }
 
 /// A place of the text.
-#[derive(Clone, Deserialize, Default, Debug)]
+#[derive(Clone, Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub(crate) struct PlaceFile {
     /// The line, from 1.
@@ -357,7 +357,7 @@ pub(crate) struct PlaceFile {
 }
 
 /// A coloured graph.
-#[derive(Clone, Deserialize, Default, Debug)]
+#[derive(Clone, Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub(crate) struct GraphFile {
     /// Its vertices.
@@ -436,7 +436,7 @@ impl LimitFile {
 }
 
 /// A notice or warning.
-#[derive(Clone, Deserialize, Default, Debug)]
+#[derive(Clone, Serialize, Deserialize, Default, Debug)]
 #[serde(default)]
 pub(crate) struct NoticeFile {
     /// `notice` or `warning`.

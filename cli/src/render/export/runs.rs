@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::chart::{Chart, call};
+use super::chart::{Chart, event};
 use super::read::{PropertyFile, ReportFile, ShownFile, numbered};
 use super::states::{flat, states};
 use super::svg;
@@ -169,15 +169,13 @@ fn row<'a>(
         });
         Cell { text, short, changed }
     });
-    let event = match index.checked_sub(1).and_then(|index| trace.steps.get(index)) {
-        None => "start".to_owned(),
-        Some(step) => {
-            let none = Vec::new();
-            let called = call(&step.event, step.arguments.as_ref().unwrap_or(&none));
-            step.rebec.as_ref().map_or_else(|| called.clone(), |rebec| format!("{rebec}.{called}"))
-        }
-    };
-    TableRow { number: index, gap, event, cells: cells.collect(), is_cycle: trace.cycle_from == Some(index) }
+    TableRow {
+        number: index,
+        gap,
+        event: event(trace, index),
+        cells: cells.collect(),
+        is_cycle: trace.cycle_from == Some(index),
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::chart::{Chart, Row, call};
+use super::chart::{Chart, Row, called};
 use super::escape::uri;
 use super::read::{DetectionFile, NearFile, NoticeFile, PropertyFile, ReportFile};
 use crate::trace_file::{LocationFile, TraceFile};
@@ -108,9 +108,7 @@ fn flow(trace: &TraceFile, path: &str) -> Vec<Json> {
         Row::Gap(_) => None,
     });
     let written = steps.take(MOST_STEPS).map(|(row, step)| {
-        let none = Vec::new();
-        let called = call(&step.event, step.arguments.as_ref().unwrap_or(&none));
-        let mut text = step.rebec.as_ref().map_or_else(|| called.clone(), |rebec| format!("{rebec}.{called}"));
+        let mut text = called(step);
         for note in &row.notes {
             text.push_str("; ");
             text.push_str(note);

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::commands::child::wait;
+
 /// The most bytes of output that are read.
 const MOST_OUTPUT: u64 = 64 << 20;
 
@@ -63,23 +65,12 @@ pub(super) fn run(job: &Job<'_>) -> std::io::Result<End> {
     command.args((job.arguments)(&input)).current_dir(folder.path());
     command.stdin(if job.reads_input { File::open(&input)?.into() } else { Stdio::null() });
     command.stdout(File::create(&output)?).stderr(Stdio::null());
-    let mut child = command.spawn()?;
     let deadline = Instant::now() + job.most;
-    let mut pause = Duration::from_millis(1);
-    let status = loop {
-        if let Some(status) = child.try_wait()? {
-            break status;
-        }
-        if Instant::now() > deadline || limits::watch().consult().is_err() {
-            let _ = child.kill();
-            child.wait()?;
-            return Ok(End::Late);
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
-    };
-    if !status.success() {
-        return Ok(End::Failed);
+    let is_over = || Instant::now() > deadline || limits::watch().consult().is_err();
+    match wait(&mut command.spawn()?, &is_over)? {
+        None => return Ok(End::Late),
+        Some((status, _)) if !status.success() => return Ok(End::Failed),
+        Some(_) => {}
     }
     let mut bytes = Vec::new();
     File::open(&output)?.take(MOST_OUTPUT).read_to_end(&mut bytes)?;
