@@ -2,13 +2,10 @@
 //!
 //! ```
 //! let text = "type AG : 0..2; proc P(done : BOOL[AG]) = sum a:AG . [!done[a]] finish(a) { done[a] := 1; } -> P; init P(done = 0);";
-//! let mut diagnostics = frontend::diagnostics::Diagnostics::new();
-//! let read = pipeline::read("race.lpe", text, &pipeline::Reading::default(), &mut diagnostics);
-//! let Ok(pipeline::AnyModel::Process(model)) = read else { panic!("{diagnostics:?}") };
-//! let report = pipeline::check(&model, &checker::Question::default(), &pipeline::Plan::default(), &mut ())?;
-//! assert_eq!(report.verdict, checker::Verdict::Violated); // all are done: no step is left
-//! assert_eq!(report.states, 4); // one per number of agents that are done
-//! # Ok::<(), pipeline::Error>(())
+//! let report = pipeline::check_text("race.lpe", text, &pipeline::Options::default())?;
+//! assert_eq!(report.verdict(), checker::Verdict::Violated); // all are done: no step is left
+//! assert_eq!(report.states(), 4); // one per number of agents that are done
+//! # Ok::<(), pipeline::Failure>(())
 //! ```
 //!
 //! [`line`](mod@line) fixes the order of all stages; [`read`](mod@read) makes models from texts, [`slice`](mod@slice) checks a question on a
@@ -43,6 +40,7 @@ mod forgetting;
 mod found;
 mod payoff;
 mod stack;
+mod text;
 
 pub use images::Images;
 pub use language::{Language, Trace};
@@ -54,3 +52,4 @@ pub use read::{
 };
 pub use slice::Slicing;
 pub use starts::Starts;
+pub use text::{AnyReport, Failure, Options, check_text};
