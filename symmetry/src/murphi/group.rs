@@ -192,11 +192,8 @@ impl ValidatedGroup {
     /// The orbits of the points that move.
     #[must_use]
     pub fn orbits(&self, program: &Program) -> Vec<Vec<String>> {
-        let mut orbits: BTreeMap<u32, Vec<String>> = BTreeMap::new();
-        for (point, orbit) in (0u32..).zip(self.group.orbits()) {
-            orbits.entry(orbit).or_default().push(self.point(program, point));
-        }
-        orbits.into_values().filter(|orbit| orbit.len() > 1).collect()
+        let names = |orbit: Vec<u32>| orbit.into_iter().map(|point| self.point(program, point)).collect();
+        self.group.moved_orbits().into_iter().map(names).collect()
     }
 
     /// The cycles of each exchange of names.

@@ -333,7 +333,7 @@ impl DeterminedAction {
         }
         let order = self.top.order_within(budget)?;
         budget.spend(support_size(&self.generators))?;
-        let least = super::orbits(self.degree, &self.generators);
+        let least = UnionFind::of_orbits(self.degree, &self.generators).least_members();
         let orbit = least.iter().filter(|&&other| other == least[point as usize]).count();
         if fixing.order_within(budget)? * orbit == order {
             budget.spend((1 + fixing.generators().len()) * self.relations.len())?;
@@ -369,11 +369,11 @@ mod tests {
 
     use super::{DeterminedAction, System, relations};
     use crate::graph::index;
+    use crate::group::Group;
     use crate::group::action::sparse;
     use crate::group::chain::tests::closure;
     use crate::group::chain::{Images, identity};
     use crate::group::random::RandomSource;
-    use crate::group::{Group, orbits};
     use crate::permutation::{Permutation, SparsePermutation};
     use crate::search::unlimited;
 
@@ -554,7 +554,7 @@ mod tests {
             assert!(group.contains(&group.random_element(&mut source)));
             let stabiliser = group.stabiliser_within(pair(3, 7), &mut budget).expect("two points are fixed");
             assert_eq!(stabiliser.order() * (n * (n - 1)), factorial);
-            let least = orbits(group.degree(), stabiliser.generators());
+            let least = stabiliser.orbits();
             assert_eq!(least[pair(3, 8) as usize], pair(3, 0));
             assert_eq!(least[pair(3, 7) as usize], pair(3, 7));
         }
