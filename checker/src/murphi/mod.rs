@@ -28,6 +28,7 @@ mod order;
 mod packing;
 mod partial_order;
 mod rare;
+mod renamings;
 mod representatives;
 mod runs;
 #[cfg(test)]

@@ -15,6 +15,7 @@ use super::keeping::Place;
 use super::names::Names;
 use super::obstacle::{Obstacle, Reason};
 use super::order::Order;
+use super::points::{Images, Name, exchanges, is_named};
 use super::roles::{Class, Roles};
 use super::starts;
 use super::tries::Trial;
@@ -266,13 +267,6 @@ struct Proved {
     exchanges: Vec<Exchange>,
 }
 
-/// A name that an exchange moves.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Name {
-    Variable(usize),
-    Member(i32),
-}
-
 /// Blocks with the exchanges of names that are proved and map blocks to blocks.
 struct Grouped {
     proved: Proved,
@@ -415,54 +409,6 @@ fn grouped(program: &Program, claims: &[Claim], order: &Order<'_>, proved: Prove
     Grouped { proved, exchanges: kept, moved, group }
 }
 
-fn is_named(program: &Program, uses: &Uses, block: &Block) -> bool {
-    let mut own = uses.facts[block.class as usize].types.keys();
-    own.any(|&of| matches!(program.types.kind(of), TypeKind::Names(_)))
-}
-
-/// The points of a group, and the blocks to which an exchange maps blocks.
-struct Images<'p> {
-    program: &'p Program,
-    uses: &'p Uses,
-    blocks: &'p [Block],
-    of_blocks: &'p [usize],
-    moved: &'p [Name],
-}
-
-impl Images<'_> {
-    /// An exchange on the points.
-    fn permutation(&self, exchange: &Exchange) -> Option<SparsePermutation> {
-        let mut first = vec![0usize];
-        first.extend(self.blocks.iter().scan(0, |sum, block| {
-            *sum += block.values.len();
-            Some(*sum)
-        }));
-        let mut pairs: Vec<(u32, u32)> = Vec::new();
-        let mut pair = |from: usize, to: usize| -> Option<()> {
-            pairs.push((u32::try_from(from).ok()?, u32::try_from(to).ok()?));
-            Some(())
-        };
-        for (at, block) in self.blocks.iter().enumerate() {
-            let target = self.of_blocks[at];
-            let is_named = is_named(self.program, self.uses, block);
-            for (place, &value) in block.values.iter().enumerate() {
-                let image = if is_named { exchange.member(value) } else { value };
-                let other = self.blocks[target].values.iter().position(|&own| own == image)?;
-                pair(first[at] + place, first[target] + other)?;
-            }
-        }
-        let behind = first[self.blocks.len()];
-        for (at, name) in self.moved.iter().enumerate() {
-            let image = match *name {
-                Name::Variable(at) => Name::Variable(exchange.variables.get(&at).copied().unwrap_or(at)),
-                Name::Member(value) => Name::Member(exchange.member(value)),
-            };
-            pair(behind + at, behind + self.moved.binary_search(&image).ok()?)?;
-        }
-        SparsePermutation::from_pairs(pairs).ok()
-    }
-}
-
 /// Proves candidates on a text, tries what is proved on the program, and leaves out what the trial breaks.
 fn proved(program: &Program, text: &Program, claims: &[Claim], candidates: Candidates, order: &Order<'_>) -> Proved {
     let Candidates { uses, blocks: candidates, exchanges } = candidates;
@@ -495,20 +441,4 @@ fn generators(block: &Block) -> Vec<Renaming> {
     let first = if block.is_ring { None } else { block.generators().into_iter().next() };
     let rotation = if block.values.len() > 2 || block.is_ring { rotation } else { Vec::new() };
     first.into_iter().chain(rotation).map(|pairs| Renaming::from([(block.class, pairs)])).collect()
-}
-
-/// Generators of the permutations of each block, on the points of all blocks.
-fn exchanges(blocks: &[ProvedBlock]) -> Vec<SparsePermutation> {
-    let mut first = 0u32;
-    let mut list = Vec::new();
-    for ProvedBlock { block, .. } in blocks {
-        let point =
-            |value: &i32| first + u32::try_from(block.values.binary_search(value).expect("its own")).expect("small");
-        list.extend(block.generators().into_iter().map(|images| {
-            let pairs = images.iter().map(|(from, to)| (point(from), point(to))).collect();
-            SparsePermutation::from_pairs(pairs).expect("a permutation of the block")
-        }));
-        first += u32::try_from(block.values.len()).expect("blocks are bounded");
-    }
-    list
 }

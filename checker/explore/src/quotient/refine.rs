@@ -20,9 +20,9 @@
 
 use engine::{Permutation, UnionFind};
 
+use super::action::Action;
 use super::by_value::{ByValue, UNKNOWN};
 use super::images::entry;
-use super::search::Action;
 use crate::memory::Footprint;
 
 /// The view of a state from the blocks of one part.
