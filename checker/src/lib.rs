@@ -43,10 +43,11 @@ pub mod nets;
 pub mod sequential;
 mod tuning;
 
-pub use actors::{Edge, Explored, explore_graph};
+pub use actors::{Edge, explore_graph};
 pub use check::{check, check_reduced, violating};
 pub use explore::checkpoint::Damaged;
 pub use explore::finding::{Finding, Open, Place, RunEnd};
+pub use explore::graph::Graph;
 pub use explore::growth::Growing;
 pub use explore::question::{Emptiness, Fairness, Limits, SearchOrder, Threads};
 pub use explore::reductions::{

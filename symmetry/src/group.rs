@@ -261,13 +261,8 @@ impl ValidatedGroup {
 
     /// The orbits of more than one point, by name, each in the order of `main`.
     pub fn orbits(&self, model: &Model) -> Vec<Vec<String>> {
-        let least = self.group.orbits();
-        let mut orbits: Vec<Vec<String>> = vec![Vec::new(); least.len()];
-        for (point, &least) in (0..).zip(&least) {
-            orbits[least as usize].push(self.points.name(model, point));
-        }
-        orbits.retain(|orbit| orbit.len() > 1);
-        orbits
+        let names = |orbit: Vec<u32>| orbit.into_iter().map(|point| self.points.name(model, point)).collect();
+        self.group.moved_orbits().into_iter().map(names).collect()
     }
 }
 

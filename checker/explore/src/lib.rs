@@ -36,6 +36,7 @@ pub mod branching;
 pub mod checkpoint;
 pub mod executions;
 pub mod finding;
+pub mod graph;
 pub mod growth;
 pub mod memory;
 pub mod parallel;

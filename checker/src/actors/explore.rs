@@ -10,7 +10,9 @@ use super::execution::{ActorFault, Execution};
 use super::expand::Expansion;
 use super::heap::HeapSymmetry;
 use super::invariant::Invariant;
-use super::space::Space;
+use super::slot::IDLE;
+use super::space::{FEATURES, Space};
+use super::steps::Context;
 use super::symmetry::Symmetry;
 use crate::confirmed::unconfirmed;
 use explore::executions::Executions;
@@ -18,7 +20,7 @@ use explore::memory::{Footprint, Halt};
 use explore::reductions::Reduction;
 use explore::report::{InternalError, Limit, LimitKind, QueryKind};
 use explore::search::{Lookahead, Precomputed, StateSpace, Tally};
-use explore::states::Store;
+use explore::states::{NO_PARENT, Store};
 use explore::watch::{FaultText, Replayed, Watched};
 
 /// The bits of the position of an element in the values of its rebec.
@@ -49,7 +51,23 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Halt> {
-        Space::insert_initial(self, state)
+        let (mut none, mut words) = (Vec::new(), vec![0; self.stride()]);
+        let (features, _) = self.features.insert_full(state.features.clone());
+        let features = u32::try_from(features).map_err(|_| Halt::Memory)?;
+        if !self.layout.fits(FEATURES, features) {
+            self.widen(FEATURES, features, [&mut none, &mut words])?;
+        }
+        self.layout.set(&mut words, FEATURES, features);
+        self.tables.grow(state.rebecs.len());
+        for (slot, rebec) in state.rebecs.iter().enumerate() {
+            if let Some(rebec) = rebec {
+                let local = self.tables.intern(slot, &rebec.values, &rebec.queue)?;
+                self.set([&mut none, &mut words], 0, slot, local)?;
+            }
+        }
+        self.canonicalise([&mut none, &mut words], 0)?;
+        debug_assert_eq!(words.len(), self.stride(), "an initial state has all its words");
+        self.store.insert(&words, NO_PARENT)
     }
 
     fn expand(&mut self, number: u32, expansion: &mut Expansion) -> Result<(), Halt> {
@@ -61,7 +79,8 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn is_deadlock(&self, number: u32) -> bool {
-        Space::is_deadlock(self, number)
+        let words = self.store.state(number);
+        (0..self.slots()).all(|slot| self.tables.step(slot, self.get(&words, slot)) == IDLE)
     }
 
     fn bound_of_start(&self, (_, stop): &(RebecId, Stop)) -> Option<Limit> {
@@ -77,11 +96,24 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn footprint(&self) -> Footprint {
-        Space::footprint(self)
+        let mut footprint = self.tables.footprint();
+        footprint.add_table::<(Vec<bool>, u64)>(self.features.capacity());
+        footprint.add_table::<(Context, u64)>(self.contexts.capacity());
+        footprint.total += self.lookahead.bytes();
+        if let Some(symmetry) = &self.symmetry {
+            footprint.merge(symmetry.footprint());
+        }
+        if let Some(heap) = &self.heap {
+            footprint.merge(heap.footprint());
+        }
+        if let Some(ample) = &self.ample {
+            footprint.merge(ample.footprint());
+        }
+        footprint
     }
 
     fn most_bytes(&self) -> u64 {
-        Space::most_bytes(self)
+        self.most_bytes
     }
 
     fn has_cut_ties(&self) -> bool {
@@ -235,8 +267,14 @@ impl Watched for Space<'_> {
         }
     }
 
+    /// With heap symmetry, the number of states that renumbering by itself stores for it.
     fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
-        Space::orbit_size(self, number)
+        if self.heap.as_ref().is_some_and(|heap| heap.inexact > 0) {
+            return None;
+        }
+        let mut state = Vec::new();
+        self.unpack(&self.store.state(number), &mut state);
+        self.symmetry.as_mut()?.orbit_size(self.heap.as_mut(), &mut self.tables, &mut state)
     }
 
     fn replayed(

@@ -36,4 +36,4 @@ pub(crate) use symmetry::Symmetry;
 #[cfg(test)]
 pub(crate) use symmetry::{TWINS, Twins};
 
-pub use graph::{Edge, Explored, explore_graph};
+pub use graph::{Edge, explore_graph};

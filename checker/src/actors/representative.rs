@@ -7,13 +7,10 @@
 //! Soundness: an element of the group moves rebecs of `main` and keeps the identities of created ones, renumbering keeps those
 //! of `main`; so the two commute, the group acts on classes of states up to renumbering, and the search is one among these.
 
-use frontend::interpret::State;
-use num_bigint::BigUint;
-
 use super::heap::HeapSymmetry;
 use super::space::Space;
-use super::symmetry::Symmetry;
 use explore::memory::Halt;
+use frontend::interpret::State;
 
 impl Space<'_> {
     /// Replaces the `index`-th state of a buffer by the representative of its class.
@@ -76,27 +73,6 @@ impl Space<'_> {
     /// The number of the way that the last state took the rebecs to its representative.
     pub(super) fn last_moves(&mut self) -> u32 {
         self.symmetry.as_mut().map_or(0, |symmetry| symmetry.last_moves(&mut self.tables))
-    }
-
-    /// Whether the ways of rebecs are followed.
-    pub(super) fn follows(&self) -> bool {
-        self.symmetry.as_ref().is_some_and(Symmetry::follows)
-    }
-
-    /// The way of the rebecs, by number.
-    pub(super) fn moves_of(&self, number: u32) -> Option<&[u32]> {
-        self.symmetry.as_ref()?.moves_of(number)
-    }
-
-    /// The size of the orbit of a stored state, if it is known; with heap symmetry, the number of states that
-    /// renumbering by itself stores for it.
-    pub(super) fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
-        if self.heap.as_ref().is_some_and(|heap| heap.inexact > 0) {
-            return None;
-        }
-        let mut state = Vec::new();
-        self.unpack(&self.store.state(number), &mut state);
-        self.symmetry.as_mut()?.orbit_size(self.heap.as_mut(), &mut self.tables, &mut state)
     }
 
     /// The local states of a packed state.

@@ -11,6 +11,7 @@ use super::expand::Expansion;
 use super::invariant::Invariant;
 use super::slot::IDLE;
 use super::space::Space;
+use super::symmetry::Symmetry;
 use crate::confirmed::{closed, unconfirmed};
 use explore::report::InternalError;
 use explore::temporal::{Lasso, Literal, MOST_UNROLLED, Runs, set_bit, unrolled};
@@ -69,7 +70,7 @@ impl Runs for Space<'_> {
     }
 
     fn follows(&self) -> bool {
-        Space::follows(self)
+        self.symmetry.as_ref().is_some_and(Symmetry::follows)
     }
 
     fn moves(expansion: &Expansion) -> &[u32] {
@@ -77,7 +78,8 @@ impl Runs for Space<'_> {
     }
 
     fn moved(&self, moves: u32, process: u32) -> u32 {
-        self.moves_of(moves).and_then(|moves| moves.get(process as usize).copied()).unwrap_or(process)
+        let moves = self.symmetry.as_ref().and_then(|symmetry| symmetry.moves_of(moves));
+        moves.and_then(|moves| moves.get(process as usize).copied()).unwrap_or(process)
     }
 
     fn processes(&self) -> usize {

@@ -21,12 +21,12 @@ use super::symmetry::Symmetry;
 use super::tables::Tables;
 use crate::partial_order::PartialOrder;
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
-use explore::memory::{Footprint, Halt};
+use explore::memory::Halt;
 use explore::search::Precomputed;
-use explore::states::{Layout, NO_PARENT, Store};
+use explore::states::{Layout, Store};
 
 /// The field of the features.
-const FEATURES: usize = 0;
+pub(super) const FEATURES: usize = 0;
 
 /// The field of a slot.
 #[inline]
@@ -46,8 +46,8 @@ pub(crate) struct Space<'m> {
     pub(crate) widened: u64,
     /// States that forks hold.
     pub(super) elsewhere: u32,
-    features: IndexSet<Vec<bool>, FxBuildHasher>,
-    contexts: IndexSet<Context, FxBuildHasher>,
+    pub(super) features: IndexSet<Vec<bool>, FxBuildHasher>,
+    pub(super) contexts: IndexSet<Context, FxBuildHasher>,
     pub(super) most_bytes: u64,
     /// With a quotient: the symmetries that find representatives.
     pub(super) symmetry: Option<Symmetry>,
@@ -247,7 +247,7 @@ impl<'m> Space<'m> {
 
     /// Widens the layout until a field holds a value, and rewrites the store and the buffers.
     #[cold]
-    fn widen(&mut self, field: usize, value: u32, buffers: [&mut Vec<u64>; 2]) -> Result<(), Halt> {
+    pub(super) fn widen(&mut self, field: usize, value: u32, buffers: [&mut Vec<u64>; 2]) -> Result<(), Halt> {
         let mut greatest = vec![u32::try_from(self.features.len().saturating_sub(1)).unwrap_or(u32::MAX)];
         greatest.extend((0..self.tables.len()).map(|slot| self.tables.greatest(slot)));
         let is_tight = self.store.len().max(self.elsewhere) > TUNING.tight_from;
@@ -264,30 +264,6 @@ impl<'m> Space<'m> {
         assert!(self.layout.fits(field, value), "the widened layout holds the value");
         self.widened += 1;
         Ok(())
-    }
-
-    /// Stores an initial state of the reference interpreter; returns its number, and whether it is new.
-    ///
-    /// # Errors
-    /// No room.
-    pub(crate) fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Halt> {
-        let (mut none, mut words) = (Vec::new(), vec![0; self.stride()]);
-        let (features, _) = self.features.insert_full(state.features.clone());
-        let features = u32::try_from(features).map_err(|_| Halt::Memory)?;
-        if !self.layout.fits(FEATURES, features) {
-            self.widen(FEATURES, features, [&mut none, &mut words])?;
-        }
-        self.layout.set(&mut words, FEATURES, features);
-        self.tables.grow(state.rebecs.len());
-        for (slot, rebec) in state.rebecs.iter().enumerate() {
-            if let Some(rebec) = rebec {
-                let local = self.tables.intern(slot, &rebec.values, &rebec.queue)?;
-                self.set([&mut none, &mut words], 0, slot, local)?;
-            }
-        }
-        self.canonicalise([&mut none, &mut words], 0)?;
-        debug_assert_eq!(words.len(), self.stride(), "an initial state has all its words");
-        self.store.insert(&words, NO_PARENT)
     }
 
     /// The state of a number, for the reference interpreter.
@@ -310,12 +286,6 @@ impl<'m> Space<'m> {
     /// An element of the value vector of a rebec in a packed state.
     pub(crate) fn element(&self, words: &[u64], rebec: RebecId, element: usize) -> Value {
         self.tables.element(rebec.index(), self.get(words, rebec.index()), element)
-    }
-
-    /// Whether no rebec has a message.
-    pub(crate) fn is_deadlock(&self, number: u32) -> bool {
-        let words = self.store.state(number);
-        (0..self.slots()).all(|slot| self.tables.step(slot, self.get(&words, slot)) == IDLE)
     }
 
     /// The record of the step of a slot in a packed state; `None` if it has no message.
@@ -363,28 +333,5 @@ impl<'m> Space<'m> {
     pub(crate) fn refusal(&self, send: Send, local: u32) -> Stop {
         let kind = self.tables.delivered(send.slot, local, send.message).expect_err("a refused delivery");
         Stop::Fault(Fault { kind, span: send.span })
-    }
-
-    /// Bytes held outside the store.
-    pub(crate) fn footprint(&self) -> Footprint {
-        let mut footprint = self.tables.footprint();
-        footprint.add_table::<(Vec<bool>, u64)>(self.features.capacity());
-        footprint.add_table::<(Context, u64)>(self.contexts.capacity());
-        footprint.total += self.lookahead.bytes();
-        if let Some(symmetry) = &self.symmetry {
-            footprint.merge(symmetry.footprint());
-        }
-        if let Some(heap) = &self.heap {
-            footprint.merge(heap.footprint());
-        }
-        if let Some(ample) = &self.ample {
-            footprint.merge(ample.footprint());
-        }
-        footprint
-    }
-
-    /// The limit on memory.
-    pub(crate) fn most_bytes(&self) -> u64 {
-        self.most_bytes
     }
 }

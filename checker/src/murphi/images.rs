@@ -10,7 +10,7 @@ use frontend::murphi::interpret::{State, sort_multisets};
 use frontend::murphi::program::{Program, TypeKind};
 
 use super::code::UNDEFINED;
-use super::symmetry::{Table, table};
+use super::renamings::{Table, table};
 
 /// An exchange of values as it acts on states.
 #[derive(Clone, Debug)]

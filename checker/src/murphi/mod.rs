@@ -16,7 +16,6 @@ mod decisions;
 mod expansion;
 #[cfg(test)]
 mod form_tests;
-mod graph;
 mod graph_claims;
 mod images;
 mod machine;
@@ -29,6 +28,7 @@ mod order;
 mod packing;
 mod partial_order;
 mod rare;
+mod renamings;
 mod representatives;
 mod runs;
 #[cfg(test)]
@@ -40,11 +40,8 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 mod trial;
-#[cfg(test)]
-mod twins;
 mod watched;
 
-pub use graph::{Graph, explore_graph};
 pub use symmetry::names_of;
 
 use std::collections::BTreeSet;
@@ -52,15 +49,17 @@ use std::sync::Arc;
 
 use ::symmetry::murphi::ValidatedGroup;
 use ::symmetry::murphi::data::{self, DataSort};
+use explore::graph::{self, Graph};
 use explore::growth::{LEVELS, Measure};
 use explore::plan::{DataValues, Plan};
+use explore::question::Limits;
 use explore::reductions::{Reduction, ReductionKind, Refusal};
 use explore::report::{Answer, Control, DataUse, InternalError, QueryKind, Report, Unsaved};
 use explore::run::{answered, of_runs, reached};
 use explore::temporal::{Runs, ViolatingRuns};
 use explore::unsearched::unless_stopped;
 use explore::watch::Watched;
-use frontend::murphi::interpret::{Deadlock, parts};
+use frontend::murphi::interpret::{Deadlock, State, parts};
 use frontend::murphi::program::{Claim, ClaimKind, Program, TypeKind};
 use frontend::murphi::trace::Trace;
 use frontend::source::Span;
@@ -193,6 +192,11 @@ fn found(
 /// automaton would be too large.
 pub fn violating(formula: &Formula<usize>) -> Option<ViolatingRuns<usize>> {
     explore::temporal::violating::<Space<'_>>(formula)
+}
+
+/// Explores a model breadth first.
+pub fn explore_graph(program: &Program, limits: &Limits) -> Graph<State> {
+    Graph::new(&mut Space::new(program, None, Deadlock::Stuttering, limits), limits, Space::state, graph::edges)
 }
 
 /// An empty space for a question.

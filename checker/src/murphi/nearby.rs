@@ -15,7 +15,8 @@
 use explore::memory::bytes_of;
 
 use super::code::UNDEFINED;
-use super::symmetry::{Table, Wrong};
+use super::renamings::Table;
+use super::symmetry::Wrong;
 
 /// The most places of all elements.
 const MOST_PLACES: usize = 1 << 20;

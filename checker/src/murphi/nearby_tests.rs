@@ -8,11 +8,11 @@ use frontend::diagnostics::Diagnostics;
 use frontend::murphi::interpret::State;
 use frontend::murphi::{Options, parse};
 
-use super::graph::explore_graph;
+use super::explore_graph;
 use super::nearby::{Known, Nearby, Successor};
 use super::packing::value;
 use super::symmetry::{Symmetry, Wrong};
-use super::twins;
+use super::tests::twins;
 
 /// The least image of a state, found from another one.
 fn from_another(nearby: &Nearby, [from, state]: [&[i64]; 2], known: &mut Known, wrong: Wrong) -> Vec<i64> {
@@ -36,7 +36,10 @@ fn differences(count: usize, wrong: Wrong) -> [usize; 2] {
     for text in twins::random_texts(count).into_iter().chain([MEETINGS.to_owned()]) {
         let Some(program) = parse(&text, &Options::default(), &mut Diagnostics::new()).program else { continue };
         let limits = Limits { max_states: Some(5_000), ..Limits::default() };
-        let Ok(graph) = explore_graph(&program, &limits) else { continue };
+        let graph = explore_graph(&program, &limits);
+        if !graph.complete {
+            continue;
+        }
         let group = ValidatedGroup::of(&program, &program.claims(), false);
         let Some(symmetry) = Symmetry::new(&program, &group, &BTreeSet::new()) else { continue };
         let Some(nearby) = symmetry.nearby() else { continue };

@@ -8,6 +8,7 @@ use frontend::murphi::interpret::{State, evaluate, starts, successors};
 use frontend::murphi::program::ClaimKind;
 use frontend::murphi::{Options, parse, parse_formulas};
 
+use super::tests::twins;
 use super::*;
 
 /// The model of a text with formulas.
@@ -52,7 +53,13 @@ struct Paths {
 impl Paths {
     /// The graph of a model whose first two formulas have the conditions as atoms; nothing where one of them faults.
     fn new(program: &Program) -> Option<Paths> {
-        let graph = explore_graph(program, &Limits { max_states: Some(1_000), ..Limits::default() }).ok()?;
+        let graph = explore_graph(program, &Limits { max_states: Some(1_000), ..Limits::default() });
+        if !graph.complete {
+            return None;
+        }
+        let number = |number: u64| usize::try_from(number).expect("small");
+        let mut targets = vec![Vec::new(); graph.states.len()];
+        graph.edges.iter().for_each(|edge| targets[number(edge.from)].push(number(edge.to)));
         let truths = |formula: usize| -> Option<Vec<bool>> {
             let property = &program.properties[*program.formulas[formula].formula.atoms()[0]];
             let truth = |state: &State| evaluate(program, property, state)[0].holds.clone().ok();
@@ -63,8 +70,8 @@ impl Paths {
             steps.is_empty() || steps.iter().any(|step| step.result.is_err())
         };
         Some(Paths {
-            initial: usize::try_from(graph.initial).expect("small"),
-            targets: graph.targets.iter().map(|list| list.iter().map(|&to| to as usize).collect()).collect(),
+            initial: number(graph.initial),
+            targets,
             ends: graph.states.iter().map(ends).collect(),
             p: truths(0)?,
             q: truths(1)?,

@@ -12,6 +12,7 @@
 
 use std::ops::Range;
 
+use engine::UnionFind;
 use rustc_hash::FxHashMap;
 
 /// The parts that signatures are made of.
@@ -65,24 +66,6 @@ fn mixed(number: u64) -> u64 {
     number ^ number >> 29
 }
 
-/// The classes of an equivalence: every item points to a smaller one or to itself.
-struct Classes(Vec<usize>);
-
-impl Classes {
-    fn of(&mut self, mut item: usize) -> usize {
-        while self.0[item] != item {
-            self.0[item] = self.0[self.0[item]];
-            item = self.0[item];
-        }
-        item
-    }
-
-    fn join(&mut self, one: usize, other: usize) {
-        let (one, other) = (self.of(one), self.of(other));
-        self.0[one.max(other)] = one.min(other);
-    }
-}
-
 /// An element as the action on slots, and on members by the number that each becomes.
 pub(super) struct Action {
     pub(super) from: Vec<u32>,
@@ -107,24 +90,25 @@ impl Signatures {
             let mut own = exchanges.iter().filter(|exchange| exchange.members[member] != member).peekable();
             own.peek().is_some() && own.all(|exchange| exchange.from[at] as usize != at)
         };
-        let mut orbits = Classes((0..slots).collect());
-        let mut pairs = Classes((0..slots * count).collect());
+        let (mut orbits, mut pairs) = (UnionFind::new(slots), UnionFind::new(slots * count));
+        let pair = |at: usize, member: usize| u32::try_from(at * count + member).expect("few slots");
         for exchange in &exchanges {
-            for at in 0..slots {
-                orbits.join(at, exchange.from[at] as usize);
-                for member in 0..count {
-                    pairs.join(exchange.from[at] as usize * count + member, at * count + exchange.members[member]);
+            for (at, &from) in (0..).zip(&exchange.from) {
+                orbits.union(at, from);
+                for (member, &image) in exchange.members.iter().enumerate() {
+                    pairs.union(pair(from as usize, member), pair(at as usize, image));
                 }
             }
         }
+        let (orbits, pairs) = (orbits.least_members(), pairs.least_members());
         let (mut list, mut roles) = (Vec::new(), Vec::new());
         for (at, &is_holder) in holds.iter().enumerate() {
             let first = roles.len();
             for member in (0..count).filter(|&member| belongs(at, member)) {
-                roles.push(Role { member, orbit: mixed(pairs.of(at * count + member) as u64 + 1) });
+                roles.push(Role { member, orbit: mixed(u64::from(pairs[at * count + member]) + 1) });
             }
             if first < roles.len() || is_holder {
-                let orbit = mixed(orbits.of(at) as u64 ^ HELD);
+                let orbit = mixed(u64::from(orbits[at]) ^ HELD);
                 list.push(Slot { at, orbit, roles: first..roles.len(), holds_members: is_holder });
             }
         }

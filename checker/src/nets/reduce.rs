@@ -29,10 +29,13 @@
 //!
 //! Berthelot (1987) for agglomerations, in the form of Thierry-Mieg (2020) for conditions.
 
+mod step;
+
 use explore::reductions::StructuralRules;
 use frontend::pnml::{Net, Place, Transition};
 use rustc_hash::FxHashMap;
 
+use self::step::{Step, at};
 use super::conditions::Condition;
 
 mutants::mutants! {
@@ -55,9 +58,6 @@ mutants::mutants! {
 const ROUNDS: usize = 400;
 /// How many transitions an agglomeration may make more than it replaces.
 const GROWTH: usize = 2;
-/// The most transitions of a run that a transition stands for.
-const LONGEST: usize = 4000;
-
 /// What a smaller net has to keep.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Keeps<'c> {
@@ -125,47 +125,6 @@ impl Reduced {
     /// The run of the net that a run of the smaller net stands for.
     pub fn run(&self, run: &[usize]) -> Vec<usize> {
         run.iter().flat_map(|&step| self.steps[step].iter().copied()).collect()
-    }
-}
-
-/// A transition on the way.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Step {
-    inputs: Vec<(usize, i32)>,
-    changes: Vec<(usize, i32)>,
-    run: Vec<usize>,
-}
-
-fn at(list: &[(usize, i32)], place: usize) -> i32 {
-    list.binary_search_by_key(&place, |&(place, _)| place).map_or(0, |at| list[at].1)
-}
-
-impl Step {
-    /// This step and then another one; nothing if numbers do not fit.
-    fn then(&self, other: &Step) -> Option<Step> {
-        let mut inputs: FxHashMap<usize, i64> =
-            self.inputs.iter().map(|&(place, number)| (place, i64::from(number))).collect();
-        for &(place, number) in &other.inputs {
-            let needed = i64::from(number) - i64::from(at(&self.changes, place));
-            let own = inputs.entry(place).or_default();
-            *own = needed.max(*own);
-        }
-        let mut changes: FxHashMap<usize, i64> = FxHashMap::default();
-        for &(place, change) in self.changes.iter().chain(&other.changes) {
-            *changes.entry(place).or_default() += i64::from(change);
-        }
-        let narrow = |list: FxHashMap<usize, i64>| {
-            let kept = list.into_iter().filter(|&(_, number)| number != 0);
-            let mut narrow = kept
-                .map(|(place, number)| Some((place, i32::try_from(number).ok()?)))
-                .collect::<Option<Vec<(usize, i32)>>>()?;
-            narrow.sort_unstable();
-            Some(narrow)
-        };
-        let run = [self.run.as_slice(), &other.run].concat();
-        limits::work(run.len() as u64);
-        (run.len() <= LONGEST).then_some(())?;
-        Some(Step { inputs: narrow(inputs)?, changes: narrow(changes)?, run })
     }
 }
 

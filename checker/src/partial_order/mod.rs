@@ -49,6 +49,7 @@ mod loss;
 mod sticky;
 
 use bitvec::vec::BitVec;
+use engine::UnionFind;
 use frontend::model::{Base, Expr, ExprKind, Model, Place, PropertyKind, PropertySet, RebecId, ServerId};
 
 use between::Between;
@@ -193,32 +194,22 @@ fn reads(model: &Model, expr: &Expr, visible: &mut [Vec<usize>]) {
 /// The least kind of the orbit of each kind. A kind whose image is not among the kinds is in no reachable state, for else its
 /// image would be in one too.
 fn orbits(model: &Model, flow: &Flow, symmetries: &[Images]) -> Vec<u32> {
-    let mut least: Vec<u32> = (0..flow.kinds.len()).map(|at| u32::try_from(at).expect("bounded")).collect();
+    let mut kinds = UnionFind::new(flow.kinds.len());
     let is_created = |rebec: RebecId| model.ordinal(rebec).is_some();
     let image = |images: &Images, rebec: RebecId| if is_created(rebec) { rebec } else { images.rebecs[rebec.index()] };
     let server = |images: &Images, kind: &Kind| match is_created(kind.receiver) {
         true => kind.server,
         false => images.servers[kind.receiver.index()][kind.server.index()],
     };
-    let mut pairs = Vec::new();
     for images in symmetries {
-        for (at, kind) in flow.kinds.iter().enumerate() {
+        for (at, kind) in (0..).zip(&flow.kinds) {
             let moved = Kind {
                 receiver: image(images, kind.receiver),
                 sender: image(images, kind.sender),
                 server: server(images, kind),
             };
-            pairs.extend(flow.number(moved).map(|to| (at, to as usize)));
+            flow.number(moved).into_iter().for_each(|to| _ = kinds.union(at, to));
         }
     }
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for &(a, b) in &pairs {
-            let low = least[a].min(least[b]);
-            changed |= least[a] != low || least[b] != low;
-            (least[a], least[b]) = (low, low);
-        }
-    }
-    least
+    kinds.least_members()
 }

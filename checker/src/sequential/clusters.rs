@@ -85,26 +85,12 @@ fn disjuncts<'m>(code: &Code<'m>, packing: &Packing) -> Option<Vec<Vec<Code<'m>>
 
 /// The elements that a code reads, ascending; none where they are not known, or too many to be looked up.
 pub(super) fn reads(code: &Code<'_>, packing: &Packing) -> Vec<usize> {
-    if has_registers(code) {
+    if code.has_registers() {
         return Vec::new();
     }
     let mut reads = Reads::new(packing.lows.len(), 4 * MOST_BITS as usize);
     let known = reads.code(code).map(|()| reads.projection().elements);
     known.filter(|elements| packing.bits(elements) <= MOST_BITS).unwrap_or_default()
-}
-
-fn has_registers(code: &Code<'_>) -> bool {
-    match code {
-        Code::Register(_) | Code::Each(_) => true,
-        Code::Constant(_) | Code::Element(_) | Code::Test(..) => false,
-        Code::Read(offset) | Code::Lookup(_, offset) => {
-            offset.dimensions.iter().any(|dimension| has_registers(&dimension.index))
-        }
-        Code::Negate(inner) | Code::Not(inner) | Code::PopCount(inner) => has_registers(inner),
-        Code::Binary(_, operands) => operands.iter().any(has_registers),
-        Code::All(list) | Code::Any(list) => list.iter().any(has_registers),
-        Code::Ite(parts) => parts.iter().any(has_registers),
-    }
 }
 
 /// The clusters for sets of elements, of which each alternative needs some; none where there are too many.

@@ -112,6 +112,24 @@ impl<'m> Code<'m> {
         })
     }
 
+    /// The codes that it is made of, those of indices among them.
+    pub(super) fn parts(&self) -> Vec<&Code<'m>> {
+        match self {
+            Code::Constant(_) | Code::Register(_) | Code::Element(_) | Code::Test(..) => Vec::new(),
+            Code::Read(offset) | Code::Lookup(_, offset) => offset.indices().collect(),
+            Code::Negate(inner) | Code::Not(inner) | Code::PopCount(inner) => vec![inner],
+            Code::Binary(_, operands) => operands.iter().collect(),
+            Code::All(list) | Code::Any(list) => list.iter().collect(),
+            Code::Ite(parts) => parts.iter().collect(),
+            Code::Each(each) => vec![&each.body],
+        }
+    }
+
+    /// Whether it needs registers.
+    pub(super) fn has_registers(&self) -> bool {
+        matches!(self, Code::Register(_) | Code::Each(_)) || self.parts().into_iter().any(Code::has_registers)
+    }
+
     /// The negation of a condition.
     pub(super) fn negated(self) -> Code<'m> {
         match self {
@@ -122,7 +140,12 @@ impl<'m> Code<'m> {
     }
 }
 
-impl Offset<'_> {
+impl<'m> Offset<'m> {
+    /// The unknown indices, in order.
+    pub(super) fn indices(&self) -> impl Iterator<Item = &Code<'m>> {
+        self.dimensions.iter().map(|dimension| &dimension.index)
+    }
+
     /// The offset; `None` where an index faults or is out of range.
     #[inline]
     pub(super) fn value(&self, state: &[i32], registers: &mut [i32]) -> Option<usize> {

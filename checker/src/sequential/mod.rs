@@ -13,7 +13,6 @@ mod code;
 mod collect;
 mod compile;
 mod gather;
-mod graph;
 mod ground;
 mod images;
 mod inside;
@@ -30,20 +29,16 @@ mod select;
 mod sharded;
 mod space;
 mod split;
-#[cfg(test)]
-mod stopped;
 mod symmetry;
 #[cfg(test)]
 mod tests;
 mod trial;
 mod turns;
-#[cfg(test)]
-mod twins;
 mod watched;
 
-pub use graph::{Edge, Explored, explore_graph};
 pub use measure::{Measured, Quantity, keeps_values, measure};
 
+use frontend::sequential::interpret::State;
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Expr, Formula, Origin, Property, Sequential, ValueKind, Variable};
 
@@ -55,9 +50,10 @@ use crate::question::Question;
 use crate::question::Report;
 use crate::question::{Quotient, Reductions};
 use crate::stacking::{self, unfair_quotient_of_process};
+use explore::graph::{self, Graph};
 use explore::growth::{LEVELS, Measure};
 use explore::plan::{DataValues, Plan};
-use explore::question::Fairness;
+use explore::question::{Fairness, Limits};
 use explore::reductions::{Refusal, Representative};
 use explore::report::{Control, DataUse, InternalError};
 use explore::search::Sharded;
@@ -139,6 +135,11 @@ fn checked(
 /// Whether the quotient by a group has representatives that are chosen by its shape.
 pub fn has_representatives(model: &Sequential, group: &ValidatedGroup) -> bool {
     Space::new(model, None, None).reduce(group, &[], Representative::Auto, false).is_some()
+}
+
+/// Explores a verified process breadth first.
+pub fn explore_graph(model: &Sequential, limits: &Limits) -> Graph<State> {
+    Graph::new(&mut Space::new(model, limits.max_states, limits.max_memory), limits, Space::state, graph::edges)
 }
 
 /// The states of a process, at most so many.

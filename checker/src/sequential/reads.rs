@@ -71,26 +71,18 @@ impl Reads {
     /// Gathers the elements that a code reads.
     pub(super) fn code(&mut self, code: &Code<'_>) -> Option<()> {
         self.weight += 1;
+        let before = self.weight;
+        code.parts().into_iter().try_for_each(|part| self.code(part))?;
         match code {
-            Code::Constant(_) | Code::Register(_) => Some(()),
             Code::Element(element) | Code::Test(element, ..) => self.element(*element),
-            Code::Read(offset) => {
-                self.indices(offset)?;
-                self.within(offset.base, offset, 0)
-            }
-            Code::Lookup(_, offset) => self.indices(offset),
-            Code::Negate(inner) | Code::Not(inner) | Code::PopCount(inner) => self.code(inner),
-            Code::Binary(_, operands) => operands.iter().try_for_each(|operand| self.code(operand)),
-            Code::All(list) | Code::Any(list) => list.iter().try_for_each(|operand| self.code(operand)),
-            Code::Ite(parts) => parts.iter().try_for_each(|part| self.code(part)),
+            Code::Read(offset) => self.within(offset.base, offset, 0),
             Code::Each(each) => {
                 // It runs again for each value.
-                let before = self.weight;
-                self.code(&each.body)?;
                 let values = usize::try_from(i64::from(each.high) - i64::from(each.low)).unwrap_or(0);
                 self.weight = self.weight.saturating_add((self.weight - before).saturating_mul(values));
                 Some(())
             }
+            _ => Some(()),
         }
     }
 
@@ -117,7 +109,7 @@ impl Reads {
             self.weight += if matches!(action, Action::Note(_)) { 0 } else { 2 };
             match action {
                 Action::Assign { target, value, .. } => {
-                    self.indices(target)?;
+                    target.indices().try_for_each(|index| self.code(index))?;
                     self.code(value)?;
                     if target.dimensions.is_empty() && !self.written.contains(&target.base) {
                         self.written.insert(target.base);
@@ -146,10 +138,6 @@ impl Reads {
             }
         }
         Some(wrote)
-    }
-
-    fn indices(&mut self, offset: &Offset<'_>) -> Option<()> {
-        offset.dimensions.iter().try_for_each(|dimension| self.code(&dimension.index))
     }
 
     /// Every element that an offset may refer to, from a dimension on.

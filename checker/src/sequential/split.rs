@@ -14,7 +14,7 @@
 use frontend::sequential::{BinaryOp, SummandId};
 
 use super::body::{Action, Instance, Parameters};
-use super::code::{Code, Offset};
+use super::code::Code;
 use super::compile::Compiler;
 use super::ground::instance;
 use super::program::constant_write;
@@ -146,7 +146,7 @@ impl Used {
             self.weight += 1;
             match action {
                 Action::Assign { target, value, .. } => {
-                    self.indices(target);
+                    target.indices().for_each(|index| self.code(index, true));
                     self.code(value, true);
                 }
                 Action::If(condition, then, otherwise) => {
@@ -167,23 +167,13 @@ impl Used {
     /// Adds the elements of a code: those in indices, or all of them.
     fn code(&mut self, code: &Code<'_>, all: bool) {
         self.weight += 1;
-        match code {
-            Code::Element(element) | Code::Test(element, ..) => {
-                if all && *element < self.len {
-                    self.elements.push(*element);
-                }
-            }
-            Code::Read(offset) | Code::Lookup(_, offset) => self.indices(offset),
-            Code::Constant(_) | Code::Register(_) => {}
-            Code::Negate(inner) | Code::Not(inner) | Code::PopCount(inner) => self.code(inner, all),
-            Code::Binary(_, operands) => operands.iter().for_each(|operand| self.code(operand, all)),
-            Code::All(list) | Code::Any(list) => list.iter().for_each(|operand| self.code(operand, all)),
-            Code::Ite(parts) => parts.iter().for_each(|part| self.code(part, all)),
-            Code::Each(each) => self.code(&each.body, all),
+        if let Code::Element(element) | Code::Test(element, ..) = code
+            && all
+            && *element < self.len
+        {
+            self.elements.push(*element);
         }
-    }
-
-    fn indices(&mut self, offset: &Offset<'_>) {
-        offset.dimensions.iter().for_each(|dimension| self.code(&dimension.index, true));
+        let all = all || matches!(code, Code::Read(_) | Code::Lookup(..));
+        code.parts().into_iter().for_each(|part| self.code(part, all));
     }
 }

@@ -1,5 +1,8 @@
 //! Compiled processes against the reference semantics, on texts that reach every form of code.
 
+mod stopped;
+mod twins;
+
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
@@ -17,8 +20,9 @@ use symmetry::sequential::{ValidatedGroup, proved_by_text};
 
 use super::space::{Expansion, Space};
 use super::symmetry::Symmetry;
-use super::{Edge, check, check_reduced, explore_graph};
+use super::{check, check_reduced, explore_graph};
 use crate::{Limit, LimitKind, Limits, Question, Reductions, SearchOrder, Verdict};
+use explore::graph::Edge;
 
 fn model(text: &str) -> Sequential {
     let mut sink = Diagnostics::new();
@@ -96,10 +100,9 @@ fn a_visit_that_leaves_out_steps_for_want_of_room_is_caught() {
 fn agrees(text: &str) -> (u64, u64) {
     let model = model(text);
     let (states, edges, deadlocks, faults) = naive(&model);
-    let mut found = Vec::new();
-    let explored = explore_graph(&model, &Limits::default(), &mut (), &mut |edge| found.push(edge));
-    assert_eq!(found, edges, "{text}");
-    assert!(states.iter().enumerate().all(|(number, state)| explored.state(number as u64) == *state), "{text}");
+    let explored = explore_graph(&model, &Limits::default());
+    assert_eq!(explored.edges, edges, "{text}");
+    assert_eq!(explored.states, states, "{text}");
     for order in [SearchOrder::BreadthFirst, SearchOrder::DepthFirst] {
         let question =
             Question { keep_going: true, order, properties: model.properties.clone(), ..Question::default() };

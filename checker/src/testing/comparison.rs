@@ -121,18 +121,18 @@ fn both_searches_agree_with_the_naive_one() {
 fn the_graph_is_the_graph_of_the_reference() {
     for (seed, model, counts) in small_models(1_000..1_080) {
         let mut edges: BTreeMap<u64, Vec<Edge>> = BTreeMap::new();
-        let limits = Limits::default();
-        let explored =
-            explore_graph(&model, &BOUNDS, &limits, &mut (), &mut |e| edges.entry(e.from).or_default().push(e));
-        assert_eq!((explored.states(), explored.transitions()), (counts.states, counts.transitions), "seed {seed}");
-        for number in 0..explored.states() {
-            let state = explored.state(number);
-            let steps = successors(&model, &BOUNDS, &state).into_iter();
+        let explored = explore_graph(&model, &BOUNDS, &Limits::default());
+        let sizes = (explored.states.len() as u64, explored.edges.len() as u64);
+        assert_eq!(sizes, (counts.states, counts.transitions), "seed {seed}");
+        explored.edges.iter().for_each(|&edge| edges.entry(edge.from).or_default().push(edge));
+        for (number, state) in (0..).zip(&explored.states) {
+            let steps = successors(&model, &BOUNDS, state).into_iter();
             let expected: BTreeSet<_> =
                 steps.filter_map(|step| Some((step.rebec, step.message.server, step.result.ok()?))).collect();
             let found = edges.remove(&number).unwrap_or_default();
             assert!(found.is_sorted() && found.len() == expected.len(), "seed {seed}, state {number}");
-            let found: BTreeSet<_> = found.iter().map(|e| (e.rebec, e.server, explored.state(e.to))).collect();
+            let to = |edge: &Edge| explored.states[usize::try_from(edge.to).expect("small")].clone();
+            let found: BTreeSet<_> = found.iter().map(|edge| (edge.rebec, edge.server, to(edge))).collect();
             assert_eq!(found, expected, "seed {seed}, state {number}");
         }
     }
@@ -195,9 +195,9 @@ fn invariants_are_violated_where_the_reference_says_so() {
     let (mut violated, mut held) = (0, 0);
     for (seed, model, counts) in small_models(3_000..3_200).filter(|(_, _, counts)| counts.complete) {
         let expr = random_invariant(&mut Rng::new(seed), &model);
-        let explored = explore_graph(&model, &BOUNDS, &Limits::default(), &mut (), &mut |_| ());
-        let holds = (0..explored.states()).all(|number| {
-            let value = frontend::interpret::evaluate_in_state(&model, &explored.state(number), &expr);
+        let explored = explore_graph(&model, &BOUNDS, &Limits::default());
+        let holds = explored.states.iter().all(|state| {
+            let value = frontend::interpret::evaluate_in_state(&model, state, &expr);
             value == Ok(frontend::model::Value::Bool(true))
         });
         let question =

@@ -138,12 +138,12 @@ fn stored(model: &Model, bounds: &Bounds, wrong: HeapWrong) -> Option<Vec<State>
 /// The classes of the unreduced states; nothing if there are too many.
 fn classes(model: &Model, bounds: &Bounds) -> Option<(u64, HashSet<State>)> {
     let limits = Limits { max_states: Some(SMALL), ..Limits::default() };
-    let explored = explore_graph(model, bounds, &limits, &mut (), &mut |_| ());
-    if !explored.is_complete() {
+    let explored = explore_graph(model, bounds, &limits);
+    if !explored.complete {
         return None;
     }
-    let all = (0..explored.states()).map(|number| class_of(model, &explored.state(number)));
-    Some((explored.states(), all.collect::<Option<_>>()?))
+    let all = explored.states.iter().map(|state| class_of(model, state));
+    Some((explored.states.len() as u64, all.collect::<Option<_>>()?))
 }
 
 fn creating(seeds: std::ops::Range<u64>) -> impl Iterator<Item = (u64, Model)> {

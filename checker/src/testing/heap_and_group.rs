@@ -133,15 +133,12 @@ fn stored_states_are_classes_under_the_group_and_renumbering() {
         }
         let elements: Vec<_> =
             group.group().elements().map(|element| group.points().lift(&model, &element).expect("lifts")).collect();
-        let limits = Limits::default();
-        let explored = explore_graph(&model, &BOUNDS, &limits, &mut (), &mut |_| ());
-        let least = |state: State| {
-            let images = elements.iter().map(|element| class_of(&model, &element.apply(&model, &state)));
+        let explored = explore_graph(&model, &BOUNDS, &Limits::default());
+        let least = |state: &State| {
+            let images = elements.iter().map(|element| class_of(&model, &element.apply(&model, state)));
             images.collect::<Option<Vec<_>>>().and_then(|images| images.into_iter().min())
         };
-        let Some(classes) =
-            (0..explored.states()).map(|number| least(explored.state(number))).collect::<Option<HashSet<State>>>()
-        else {
+        let Some(classes) = explored.states.iter().map(least).collect::<Option<HashSet<State>>>() else {
             continue;
         };
         assert_eq!(report.states, classes.len() as u64, "seed {seed}");

@@ -6,6 +6,8 @@
 
 use std::fmt::Write;
 
+use checker::{Graph, Limit};
+
 use crate::paint::clean;
 
 /// A labelled transition system.
@@ -32,6 +34,23 @@ impl StateSpace {
             (0..initial * shift).map(|number| Transition { from: 0, label: "init".to_owned(), to: number + 1 });
         let moved = transitions.map(|one| Transition { from: one.from + shift, to: one.to + shift, ..one });
         StateSpace { states: states + shift, transitions: starts.chain(moved).collect() }
+    }
+
+    /// That of a graph, by the labels of the steps of each state that have a successor, in the order of its transitions.
+    ///
+    /// # Errors
+    /// The limit that ended the exploration, if it is known.
+    pub(crate) fn labelled<S>(
+        graph: Graph<S>,
+        labels: impl Fn(&S) -> Vec<String>,
+    ) -> Result<StateSpace, Option<Limit>> {
+        let Graph { states, initial, edges, complete, limit } = graph;
+        if !complete {
+            return Err(limit);
+        }
+        let labelled = edges.iter().zip(states.iter().flat_map(labels));
+        let transitions = labelled.map(|(edge, label)| Transition { from: edge.from, label, to: edge.to });
+        Ok(StateSpace::new(states.len() as u64, initial, transitions))
     }
 
     /// Aldebaran text.

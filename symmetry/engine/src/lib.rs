@@ -41,3 +41,4 @@ pub use group::{
 };
 pub use permutation::{Permutation, PermutationError, SparsePermutation};
 pub use search::{Budget, BudgetExhausted};
+pub use union_find::UnionFind;

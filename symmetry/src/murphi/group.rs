@@ -15,6 +15,7 @@ use super::keeping::Place;
 use super::names::Names;
 use super::obstacle::{Obstacle, Reason};
 use super::order::Order;
+use super::points::{Images, Name, exchanges, is_named};
 use super::roles::{Class, Roles};
 use super::starts;
 use super::tries::Trial;
@@ -192,11 +193,8 @@ impl ValidatedGroup {
     /// The orbits of the points that move.
     #[must_use]
     pub fn orbits(&self, program: &Program) -> Vec<Vec<String>> {
-        let mut orbits: BTreeMap<u32, Vec<String>> = BTreeMap::new();
-        for (point, orbit) in (0u32..).zip(self.group.orbits()) {
-            orbits.entry(orbit).or_default().push(self.point(program, point));
-        }
-        orbits.into_values().filter(|orbit| orbit.len() > 1).collect()
+        let names = |orbit: Vec<u32>| orbit.into_iter().map(|point| self.point(program, point)).collect();
+        self.group.moved_orbits().into_iter().map(names).collect()
     }
 
     /// The cycles of each exchange of names.
@@ -267,13 +265,6 @@ struct Proved {
     refused: Vec<(Block, Obstacle)>,
     /// The proposed exchanges of names.
     exchanges: Vec<Exchange>,
-}
-
-/// A name that an exchange moves.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Name {
-    Variable(usize),
-    Member(i32),
 }
 
 /// Blocks with the exchanges of names that are proved and map blocks to blocks.
@@ -418,54 +409,6 @@ fn grouped(program: &Program, claims: &[Claim], order: &Order<'_>, proved: Prove
     Grouped { proved, exchanges: kept, moved, group }
 }
 
-fn is_named(program: &Program, uses: &Uses, block: &Block) -> bool {
-    let mut own = uses.facts[block.class as usize].types.keys();
-    own.any(|&of| matches!(program.types.kind(of), TypeKind::Names(_)))
-}
-
-/// The points of a group, and the blocks to which an exchange maps blocks.
-struct Images<'p> {
-    program: &'p Program,
-    uses: &'p Uses,
-    blocks: &'p [Block],
-    of_blocks: &'p [usize],
-    moved: &'p [Name],
-}
-
-impl Images<'_> {
-    /// An exchange on the points.
-    fn permutation(&self, exchange: &Exchange) -> Option<SparsePermutation> {
-        let mut first = vec![0usize];
-        first.extend(self.blocks.iter().scan(0, |sum, block| {
-            *sum += block.values.len();
-            Some(*sum)
-        }));
-        let mut pairs: Vec<(u32, u32)> = Vec::new();
-        let mut pair = |from: usize, to: usize| -> Option<()> {
-            pairs.push((u32::try_from(from).ok()?, u32::try_from(to).ok()?));
-            Some(())
-        };
-        for (at, block) in self.blocks.iter().enumerate() {
-            let target = self.of_blocks[at];
-            let is_named = is_named(self.program, self.uses, block);
-            for (place, &value) in block.values.iter().enumerate() {
-                let image = if is_named { exchange.member(value) } else { value };
-                let other = self.blocks[target].values.iter().position(|&own| own == image)?;
-                pair(first[at] + place, first[target] + other)?;
-            }
-        }
-        let behind = first[self.blocks.len()];
-        for (at, name) in self.moved.iter().enumerate() {
-            let image = match *name {
-                Name::Variable(at) => Name::Variable(exchange.variables.get(&at).copied().unwrap_or(at)),
-                Name::Member(value) => Name::Member(exchange.member(value)),
-            };
-            pair(behind + at, behind + self.moved.binary_search(&image).ok()?)?;
-        }
-        SparsePermutation::from_pairs(pairs).ok()
-    }
-}
-
 /// Proves candidates on a text, tries what is proved on the program, and leaves out what the trial breaks.
 fn proved(program: &Program, text: &Program, claims: &[Claim], candidates: Candidates, order: &Order<'_>) -> Proved {
     let Candidates { uses, blocks: candidates, exchanges } = candidates;
@@ -498,20 +441,4 @@ fn generators(block: &Block) -> Vec<Renaming> {
     let first = if block.is_ring { None } else { block.generators().into_iter().next() };
     let rotation = if block.values.len() > 2 || block.is_ring { rotation } else { Vec::new() };
     first.into_iter().chain(rotation).map(|pairs| Renaming::from([(block.class, pairs)])).collect()
-}
-
-/// Generators of the permutations of each block, on the points of all blocks.
-fn exchanges(blocks: &[ProvedBlock]) -> Vec<SparsePermutation> {
-    let mut first = 0u32;
-    let mut list = Vec::new();
-    for ProvedBlock { block, .. } in blocks {
-        let point =
-            |value: &i32| first + u32::try_from(block.values.binary_search(value).expect("its own")).expect("small");
-        list.extend(block.generators().into_iter().map(|images| {
-            let pairs = images.iter().map(|(from, to)| (point(from), point(to))).collect();
-            SparsePermutation::from_pairs(pairs).expect("a permutation of the block")
-        }));
-        first += u32::try_from(block.values.len()).expect("blocks are bounded");
-    }
-    list
 }

@@ -39,6 +39,7 @@ mod literals;
 mod names;
 pub mod obstacle;
 pub mod order;
+mod points;
 mod ring;
 pub mod roles;
 mod slots;

@@ -336,13 +336,7 @@ impl ValidatedGroup {
 
     /// The orbits of more than one literal, as points, ascending.
     pub fn orbits(&self) -> Vec<Vec<u32>> {
-        let least = self.group.orbits();
-        let mut orbits: Vec<Vec<u32>> = vec![Vec::new(); least.len()];
-        for (point, &least) in (0..).zip(&least) {
-            orbits[least as usize].push(point);
-        }
-        orbits.retain(|orbit| orbit.len() > 1);
-        orbits
+        self.group.moved_orbits()
     }
 }
 

@@ -15,6 +15,7 @@ mod group;
 mod instances;
 mod labels;
 mod names;
+mod operation;
 mod pairing;
 mod rejection;
 mod relation;

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use super::driver::Driver;
 use super::merge::{below, key, parts};
-use super::worker::{Done, Fresh};
+use super::messages::{Done, Fresh};
 use crate::memory::Halt;
 use crate::report::Limit;
-use crate::search::{End, Sharded, limit_of};
+use crate::search::{End, Handover, Sharded, limit_of};
 use crate::watch::{STORED, Time, TimedViolation, Watched};
 
 /// All events and new states of a round.
@@ -165,4 +165,12 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
         handover.next = to;
         self.unsent.push(Fresh { keys: events.keys.clone(), first });
     }
+}
+
+/// The position of the search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Totals {
+    pub(super) handover: Handover,
+    pub(super) states: u32,
+    pub(super) left_out: u64,
 }

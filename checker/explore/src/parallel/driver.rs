@@ -11,14 +11,15 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
-use super::account::RoundEvents;
+use super::account::{RoundEvents, Totals};
 use super::index_on_disk::WAITING_PER_STATE;
 use super::merge::{Outbox, key};
+use super::messages::{Command, Deferred, Done, Fresh, Link, Reply, Round, WorkerEnded};
 use super::room::share;
-use super::worker::{Command, Deferred, Done, Fresh, Reply, Round, owner};
+use super::worker::owner;
 use crate::memory::Halt;
 use crate::report::{Limit, Progress};
 use crate::search::{Clock, End, Handover, Sharded, Summary, limit_of_stop};
@@ -40,16 +41,6 @@ const BYTES_PER_STATE: u64 = 1 << 13;
 
 /// The number of rounds that the driver expands itself before it tries the workers again.
 const DIRECT: u32 = 16;
-
-/// A worker has ended early.
-#[derive(Debug)]
-pub(super) struct WorkerEnded;
-
-/// The ends of the channels to and from a worker.
-pub(super) struct Link<S: Watched + Sharded> {
-    pub(super) to: Sender<Command<S::Learnt>>,
-    pub(super) from: Receiver<Reply<S::Fault>>,
-}
 
 /// The end of a search.
 pub(super) struct Ended<'c, F> {
@@ -129,14 +120,6 @@ pub(super) struct Driver<'d, 'c, S: Watched + Sharded> {
     direct: u32,
     /// The number of states that the last round stored.
     fresh: u32,
-}
-
-/// The position of the search.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Totals {
-    pub(super) handover: Handover,
-    pub(super) states: u32,
-    pub(super) left_out: u64,
 }
 
 impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {

@@ -10,9 +10,10 @@
 use std::sync::Arc;
 
 use super::account::RoundEvents;
-use super::driver::{Driver, Totals};
+use super::account::Totals;
+use super::driver::Driver;
 use super::merge::{key, parts};
-use super::worker::Done;
+use super::messages::Done;
 use crate::memory::Halt;
 use crate::report::{Limit, LimitKind};
 use crate::search::{End, Expansion as _, Sharded};

@@ -29,6 +29,7 @@ mod driver;
 mod index_on_disk;
 mod joined;
 mod merge;
+mod messages;
 mod room;
 mod witness;
 mod worker;
@@ -38,7 +39,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::channel;
 use std::thread;
 
-use self::driver::{Driver, Ended, Link};
+use self::driver::{Driver, Ended};
+use self::messages::{Link, WorkerEnded};
 use self::worker::{Worker, owner};
 use crate::growth::{LEVELS, Numbered, last_levels};
 use crate::memory::Halt;
@@ -147,7 +149,7 @@ pub fn explore<S: Watched + Sharded>(
         let workers = match (workers, ended) {
             (Ok(workers), Ok(_)) => Ok(workers),
             (Err(panic), _) => Err(InternalError(format!("a worker panicked: {}", panic_message(&*panic)))),
-            (Ok(_), Err(driver::WorkerEnded)) => Err(InternalError("a worker ended before the search".to_owned())),
+            (Ok(_), Err(WorkerEnded)) => Err(InternalError("a worker ended before the search".to_owned())),
         };
         Ok::<_, InternalError>(Some((reached, workers)))
     })?;

@@ -14,7 +14,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use engine::{Budget, Group, Permutation, SparsePermutation};
+use engine::{Budget, Group, Permutation, SparsePermutation, UnionFind};
 use num_bigint::BigUint;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -92,7 +92,7 @@ impl Chain {
             let first = chain.elements.len();
             let points = chain.add_transversal(group.degree(), &generators, point);
             let stabiliser = strong.stabiliser_generators(depth + 1);
-            let orbits = least_of_orbits(group.degree(), &stabiliser);
+            let orbits = UnionFind::of_orbits(group.degree(), &stabiliser).least_members();
             chain.levels.push(Level { first, len: points.len(), orbits, twins: FxHashMap::default() });
             candidates.push(points);
         }
@@ -296,28 +296,6 @@ fn conjugates(generators: &[SparsePermutation], most: usize) -> Vec<SparsePermut
     }
     found.truncate(most);
     found
-}
-
-/// For every point the least point of its orbit.
-pub(super) fn least_of_orbits(degree: usize, generators: &[SparsePermutation]) -> Vec<u32> {
-    let group = Group::from_generators(degree, Vec::new()).expect("no generators");
-    let mut least = group.orbits();
-    let root = |least: &[u32], mut point: u32| {
-        while least[point as usize] != point {
-            point = least[point as usize];
-        }
-        point
-    };
-    for generator in generators {
-        for &(point, image) in generator.pairs() {
-            let (a, b) = (root(&least, point), root(&least, image));
-            least[a.max(b) as usize] = a.min(b);
-        }
-    }
-    for point in 0..least.len() {
-        least[point] = least[least[point] as usize];
-    }
-    least
 }
 
 #[cfg(test)]

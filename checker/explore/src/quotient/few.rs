@@ -18,9 +18,9 @@
 
 use std::ops::Range;
 
+use super::action::Action;
 use super::by_value::{ByValue, UNKNOWN};
 use super::images::entry;
-use super::search::Action;
 use crate::memory::{Footprint, Halt};
 
 /// All elements of a small group.

@@ -1,7 +1,7 @@
 //! Images of values under elements, stored by element, slot and value.
 
+use super::action::Action;
 use super::by_value::{ByValue, UNKNOWN};
-use super::search::Action;
 use crate::memory::Halt;
 
 /// Images of values, by element, slot and value.

@@ -15,6 +15,7 @@
 //!
 //! Source: \[Jag10\] 5.1; \[Zha13\] V.B.
 
+mod action;
 mod by_value;
 mod chain;
 mod few;
@@ -32,9 +33,10 @@ mod twins;
 use engine::Group;
 use num_bigint::BigUint;
 
+pub use action::Action;
 pub use chain::Chain;
 pub use packed::{Literals, Packed};
-pub use search::{ALONG_THE_CHAIN, Action, Canoniser, MOST_NODES};
+pub use search::{ALONG_THE_CHAIN, Canoniser, MOST_NODES};
 
 #[cfg(any(test, feature = "mutants"))]
 pub use twins::Wrong as WrongTwins;

@@ -18,12 +18,11 @@
 //!
 //! Source: \[Lin04\] and colour refinement, with one round.
 
-use engine::Permutation;
+use engine::{Permutation, UnionFind};
 
+use super::action::Action;
 use super::by_value::{ByValue, UNKNOWN};
-use super::chain::least_of_orbits;
 use super::images::entry;
-use super::search::Action;
 use crate::memory::Footprint;
 
 /// The view of a state from the blocks of one part.
@@ -56,7 +55,7 @@ impl View {
         let degree = elements.first().map_or(0, Permutation::degree);
         View {
             swaps: parts[own].to_vec(),
-            orbits: least_of_orbits(degree, &keeping),
+            orbits: UnionFind::of_orbits(degree, &keeping).least_members(),
             rows: Vec::new(),
             entries: Vec::new(),
             sums: Vec::new(),

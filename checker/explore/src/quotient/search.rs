@@ -33,9 +33,10 @@
 
 use std::ops::Range;
 
-use engine::{Group, Permutation, Structure};
+use engine::{Group, Structure};
 use num_bigint::BigUint;
 
+use super::action::Action;
 use super::by_value::{ByValue, UNKNOWN};
 use super::chain::{Chain, Shape};
 use super::few::Few;
@@ -53,55 +54,6 @@ pub const MOST_NODES: usize = 1 << 16;
 
 /// One search of so many asserts its result; in debug builds each does.
 const ASSERTED: u32 = 1 << 8;
-
-/// The action of a group on the states of one space.
-pub trait Action {
-    /// The slot to which an element takes a slot.
-    fn target(&self, element: usize, slot: usize) -> usize;
-
-    /// The value that an element gives to the target of a slot.
-    ///
-    /// # Errors
-    /// No room to number it.
-    fn image(&mut self, element: usize, slot: usize, value: u32) -> Result<u32, Halt>;
-
-    /// The value that a product of elements, the first one first, gives to the target of a slot.
-    ///
-    /// # Errors
-    /// No room to number it.
-    fn carry(&mut self, word: &[usize], slot: usize, value: u32) -> Result<u32, Halt> {
-        let (mut slot, mut value) = (slot, value);
-        for &element in word {
-            value = self.image(element, slot, value)?;
-            slot = self.target(element, slot);
-        }
-        Ok(value)
-    }
-
-    /// Whether a product of elements, the first one first, keeps the value of a slot in its place. Values are
-    /// numbered for it only where that cannot be avoided.
-    ///
-    /// # Errors
-    /// No room to number an intermediate value.
-    fn keeps(&mut self, word: &[usize], slot: usize, value: u32) -> Result<bool, Halt> {
-        let target = word.iter().fold(slot, |slot, &element| self.target(element, slot));
-        Ok(target == slot && self.carry(word, slot, value)? == value)
-    }
-
-    /// A hash of the image of a slot and its value under `permutation`, with points replaced by their orbits. The
-    /// hash is equal for any two slots with values if an element that keeps each orbit takes one to the other.
-    fn key(&self, permutation: &Permutation, orbits: &[u32], slot: usize, value: u32) -> u64;
-
-    /// Replaces a state by the representative of its class under an equivalence that commutes with all elements, and
-    /// that keys do not distinguish.
-    ///
-    /// # Errors
-    /// No room.
-    fn normalise(&mut self, state: &mut [u32]) -> Result<(), Halt> {
-        let _ = state;
-        Ok(())
-    }
-}
 
 /// Tables and buffers of the search.
 #[derive(Clone, Debug)]

@@ -13,7 +13,8 @@
 
 use std::ops::Range;
 
-use super::search::{Action, Canoniser};
+use super::action::Action;
+use super::search::Canoniser;
 use crate::memory::Halt;
 
 impl Canoniser {

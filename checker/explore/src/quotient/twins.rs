@@ -26,8 +26,9 @@
 
 use engine::Permutation;
 
+use super::action::Action;
 use super::images::Images;
-use super::search::{Action, Canoniser, Fast};
+use super::search::{Canoniser, Fast};
 use super::sorting::Sorting;
 use crate::memory::Halt;
 

@@ -11,6 +11,7 @@
 //!
 //! Soundness: `docs/soundness.md`. A violation that the judges do not confirm is a fault of the checker.
 
+mod choices;
 mod components;
 mod everywhere;
 mod kept;

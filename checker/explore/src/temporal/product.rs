@@ -17,23 +17,21 @@
 //! per node.
 
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 
+use super::choices::{Choices, allowed, number};
 use super::everywhere::{self, is_everywhere};
 use super::kept::{Keeps, Kept, Successor};
 use super::numbers::Numbers;
 use super::runs::{NOBODY, Runs};
 use crate::memory::bytes_of;
 use crate::search::{End, Expansion as _, NoObserver, Search};
-use ltl::{Automaton, Bits, Edge, Shape};
+use ltl::{Automaton, Bits, Shape};
 
 const NONE: u32 = u32::MAX;
 
 /// The share of the memory that kept steps may take.
 const SHARE_KEPT: u64 = 8;
-
-/// The states of an automaton whose edges are looked up in a table.
-const MOST_IN_TABLE: usize = 64;
 
 /// The reason that the product is not visited to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -485,55 +483,4 @@ fn ends<S: Runs>(space: &S, expansion: &S::Expansion) -> bool {
     let ends = !expansion.is_enabled() || faults();
     assert!(ends || !expansion.is_empty() || space.bound_of(expansion).is_some(), "a run ends or goes on");
     ends
-}
-
-/// Adds the targets and marks of the edges that a letter allows.
-fn allowed(edges: &[Edge], letter: Bits, found: &mut Vec<(u32, Bits)>) {
-    let first = found.len();
-    for edge in edges {
-        let step = (number(edge.to), edge.marks);
-        if edge.label.holds(letter) && !found[first..].contains(&step) {
-            found.push(step);
-        }
-    }
-}
-
-/// The edges of the automaton by letter and state: in a table if the automaton is small.
-struct Choices {
-    /// The states of the automaton, if there are few.
-    width: usize,
-    table: Vec<(u32, u32)>,
-    others: FxHashMap<(u32, u32), (u32, u32)>,
-}
-
-impl Choices {
-    fn new(states: usize) -> Choices {
-        let width = if states <= MOST_IN_TABLE { states } else { 0 };
-        Choices { width, table: Vec::new(), others: FxHashMap::default() }
-    }
-
-    #[inline]
-    fn get(&self, letter: u32, state: u32) -> Option<(u32, u32)> {
-        if self.width == 0 {
-            return self.others.get(&(letter, state)).copied();
-        }
-        let at = letter as usize * self.width + state as usize;
-        self.table.get(at).copied().filter(|&(first, _)| first != NONE)
-    }
-
-    fn set(&mut self, letter: u32, state: u32, choices: (u32, u32)) {
-        if self.width == 0 {
-            self.others.insert((letter, state), choices);
-            return;
-        }
-        let at = letter as usize * self.width + state as usize;
-        if self.table.len() <= at {
-            self.table.resize((letter as usize + 1) * self.width, (NONE, 0));
-        }
-        self.table[at] = choices;
-    }
-}
-
-fn number(index: usize) -> u32 {
-    u32::try_from(index).expect("automata and alphabets are small")
 }

@@ -20,6 +20,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 
+use engine::UnionFind;
 use explore::memory::Footprint;
 use explore::reductions::Reduction;
 use frontend::murphi::interpret::starts;
@@ -339,34 +340,31 @@ fn orbits(program: &Program, packing: &Packing, symmetry: Option<&Symmetry>) -> 
     let mut slots = Vec::with_capacity(program.cells());
     program.variables.iter().for_each(|variable| in_multisets(program, variable.of, false, &mut slots));
     let mut first = Vec::with_capacity(slots.len());
-    let mut count = 0u32;
+    let mut count = 0;
     for (at, &is_in) in slots.iter().enumerate() {
-        first.push(count);
+        first.push(u32::try_from(count).expect("few values"));
         let contents = packing.contents(at);
-        count += if is_in || contents > MOST_VALUES { 0 } else { u32::try_from(contents).expect("few values") };
+        count += if is_in || contents > MOST_VALUES { 0 } else { contents };
     }
     let ranked = |at: usize| !slots[at] && packing.contents(at) <= MOST_VALUES;
-    let (mut literals, mut cells) = (Joined::new(count), Joined::new(u32::try_from(slots.len()).expect("few cells")));
+    let (mut literals, mut cells) = (UnionFind::new(count), UnionFind::new(slots.len()));
     if let Some(symmetry) = symmetry {
         symmetry.each_generator(&mut |from, at, image| {
-            cells.join(u32::try_from(from).expect("few cells"), u32::try_from(at).expect("few cells"));
+            cells.union(u32::try_from(from).expect("few cells"), u32::try_from(at).expect("few cells"));
             if ranked(from) && ranked(at) {
                 for content in 0..packing.contents(from) {
                     let to = packing.content(at, image(packing.value_of(from, content)));
-                    literals.join(first[from] + u32::try_from(content).expect("few values"), first[at] + to);
+                    literals.union(first[from] + u32::try_from(content).expect("few values"), first[at] + to);
                 }
             }
         });
     }
+    let least = literals.least_members();
     let of_cell = |at: usize| {
-        let contents = if ranked(at) { u32::try_from(packing.contents(at)).expect("few values") } else { 0 };
-        (0..contents).map(|content| literals.least(first[at] + content)).collect::<Vec<u32>>()
+        let contents = if ranked(at) { packing.contents(at) } else { 0 };
+        least[first[at] as usize..][..contents].to_vec()
     };
-    let all = 0..slots.len();
-    Orbits {
-        literals: all.clone().map(of_cell).collect(),
-        elements: all.map(|at| cells.least(u32::try_from(at).expect("few cells"))).collect(),
-    }
+    Orbits { literals: (0..slots.len()).map(of_cell).collect(), elements: cells.least_members() }
 }
 
 /// Whether each cell of a type belongs to a multiset.
@@ -378,26 +376,5 @@ fn in_multisets(program: &Program, of: TypeId, is_in: bool, found: &mut Vec<bool
         TypeKind::Record(fields) => fields.iter().for_each(|field| in_multisets(program, field.of, is_in, found)),
         TypeKind::Multiset { .. } => found.extend(std::iter::repeat_n(true, program.types.cells(of))),
         _ => found.push(is_in),
-    }
-}
-
-/// Numbers in classes, each of which is known by its least one.
-struct Joined(Vec<u32>);
-
-impl Joined {
-    fn new(count: u32) -> Joined {
-        Joined((0..count).collect())
-    }
-
-    fn least(&self, mut at: u32) -> u32 {
-        while self.0[at as usize] != at {
-            at = self.0[at as usize];
-        }
-        at
-    }
-
-    fn join(&mut self, one: u32, other: u32) {
-        let (one, other) = (self.least(one), self.least(other));
-        self.0[one.max(other) as usize] = one.min(other);
     }
 }

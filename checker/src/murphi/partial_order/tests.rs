@@ -329,7 +329,8 @@ fn states(program: &Program, most: usize) -> Vec<State> {
 /// in every state that is met; an instance that becomes enabled does so by one that is known to enable it.
 #[test]
 fn claims_about_instances_are_executed() {
-    let texts = (0..120).map(|seed| random_text(seed, seed % 2 == 0)).chain(super::super::twins::random_texts(150));
+    let texts =
+        (0..120).map(|seed| random_text(seed, seed % 2 == 0)).chain(super::super::tests::twins::random_texts(150));
     let (mut commuting, mut enabled, mut unread) = (0, 0, 0);
     for (seed, text) in texts.enumerate() {
         let mut sink = Diagnostics::new();

@@ -13,23 +13,15 @@ use super::super::code::{Code, Offset};
 /// The elements that a code reads, into a set; those from `elements` on are locals.
 pub(super) fn reads(code: &Code<'_>, elements: usize, into: &mut BTreeSet<usize>) {
     match code {
-        Code::Constant(_) | Code::Register(_) => {}
         Code::Element(element) | Code::Test(element, ..) => {
             if *element < elements {
                 into.insert(*element);
             }
         }
-        Code::Read(offset) => {
-            within(offset, elements, into);
-            indices(offset, elements, into);
-        }
-        Code::Lookup(_, offset) => indices(offset, elements, into),
-        Code::Negate(inner) | Code::Not(inner) | Code::PopCount(inner) => reads(inner, elements, into),
-        Code::Binary(_, operands) => operands.iter().for_each(|operand| reads(operand, elements, into)),
-        Code::All(list) | Code::Any(list) => list.iter().for_each(|operand| reads(operand, elements, into)),
-        Code::Ite(parts) => parts.iter().for_each(|part| reads(part, elements, into)),
-        Code::Each(each) => reads(&each.body, elements, into),
+        Code::Read(offset) => within(offset, elements, into),
+        _ => {}
     }
+    code.parts().into_iter().for_each(|part| reads(part, elements, into));
 }
 
 /// The elements that an offset may refer to.
@@ -44,7 +36,7 @@ pub(super) fn within(offset: &Offset<'_>, elements: usize, into: &mut BTreeSet<u
 
 /// The elements that the indices of an offset read.
 pub(super) fn indices(offset: &Offset<'_>, elements: usize, into: &mut BTreeSet<usize>) {
-    offset.dimensions.iter().for_each(|dimension| reads(&dimension.index, elements, into));
+    offset.indices().for_each(|index| reads(index, elements, into));
 }
 
 /// What a body uses.
@@ -121,38 +113,14 @@ pub(super) fn each_offset<'i, 'm>(instance: &'i Instance<'m>, found: &mut dyn Fn
         Used::Code(code) => codes.push(code),
         Used::Target(target) => {
             found(target);
-            codes.extend(target.dimensions.iter().map(|dimension| &dimension.index));
+            codes.extend(target.indices());
         }
         Used::Locals(_) => {}
     });
     while let Some(code) = codes.pop() {
-        match code {
-            Code::Constant(_) | Code::Register(_) | Code::Element(_) | Code::Test(..) => {}
-            Code::Read(offset) => {
-                found(offset);
-                codes.extend(offset.dimensions.iter().map(|dimension| &dimension.index));
-            }
-            Code::Lookup(_, offset) => codes.extend(offset.dimensions.iter().map(|dimension| &dimension.index)),
-            Code::Negate(inner) | Code::Not(inner) | Code::PopCount(inner) => codes.push(inner),
-            Code::Binary(_, operands) => codes.extend(operands.iter()),
-            Code::All(list) | Code::Any(list) => codes.extend(list.iter()),
-            Code::Ite(parts) => codes.extend(parts.iter()),
-            Code::Each(each) => codes.push(&each.body),
+        if let Code::Read(offset) = code {
+            found(offset);
         }
-    }
-}
-
-/// Whether a code needs registers.
-pub(super) fn has_binders(code: &Code<'_>) -> bool {
-    match code {
-        Code::Constant(_) | Code::Element(_) | Code::Test(..) => false,
-        Code::Register(_) | Code::Each(_) => true,
-        Code::Read(offset) | Code::Lookup(_, offset) => {
-            offset.dimensions.iter().any(|dimension| has_binders(&dimension.index))
-        }
-        Code::Negate(inner) | Code::Not(inner) | Code::PopCount(inner) => has_binders(inner),
-        Code::Binary(_, operands) => operands.iter().any(has_binders),
-        Code::All(list) | Code::Any(list) => list.iter().any(has_binders),
-        Code::Ite(parts) => parts.iter().any(has_binders),
+        codes.extend(code.parts());
     }
 }

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use engine::UnionFind;
 use explore::memory::Footprint;
 use explore::reductions::Reduction;
 use explore::states::Layout;
@@ -207,25 +208,14 @@ fn orbits(bounds: &[(i32, usize)], group: Option<&ValidatedGroup>) -> Orbits {
         let values = (0..few(count)).map(|at| low + i32::try_from(at).expect("few values"));
         values.map(|value| least[points.point(element, value) as usize]).collect()
     });
-    let mut elements: Vec<u32> = (0..).take(bounds.len()).collect();
-    let first = |element: usize| points.point(element, bounds[element].0);
-    let images: Vec<(usize, usize)> = group
-        .generators()
-        .iter()
-        .flat_map(|generator| {
-            (0..bounds.len()).map(|element| (element, points.literal(generator.image(first(element))).0))
-        })
-        .collect();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for &(a, b) in &images {
-            let low = elements[a].min(elements[b]);
-            changed |= elements[a] != low || elements[b] != low;
-            (elements[a], elements[b]) = (low, low);
+    let mut elements = UnionFind::new(bounds.len());
+    for generator in group.generators() {
+        for (element, (at, &(low, _))) in (0..).zip(bounds.iter().enumerate()) {
+            let (image, _) = points.literal(generator.image(points.point(at, low)));
+            elements.union(element, u32::try_from(image).expect("elements have 32 bits"));
         }
     }
-    Orbits { literals: literals.collect(), elements }
+    Orbits { literals: literals.collect(), elements: elements.least_members() }
 }
 
 /// The values of each element in the first states.

@@ -271,15 +271,11 @@ impl<'b, B: Before> Effects<'b, B> {
                 if let [place] = self.places(offset)[..] {
                     into.insert(place);
                 }
-                offset.dimensions.iter().for_each(|dimension| self.known_places(&dimension.index, into));
             }
-            Code::Lookup(_, offset) => {
-                offset.dimensions.iter().for_each(|dimension| self.known_places(&dimension.index, into));
-            }
-            Code::Negate(inner) | Code::Not(inner) | Code::PopCount(inner) => self.known_places(inner, into),
-            Code::Binary(_, operands) => operands.iter().for_each(|operand| self.known_places(operand, into)),
+            Code::All(_) | Code::Any(_) | Code::Ite(_) | Code::Each(_) => return,
             _ => {}
         }
+        code.parts().into_iter().for_each(|part| self.known_places(part, into));
     }
 
     /// The places that an offset may refer to; none where it faults, whatever the values are.

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::body::{Instance, Parameters};
 use super::super::code::Code;
-use super::access::{has_binders, reads};
+use super::access::reads;
 use super::effects::{Effects, Scratch, Touched};
 use super::possible::Possible;
 use super::value_set::ValueSet;
@@ -180,7 +180,7 @@ fn kind(condition: &Code<'_>, possible: &Possible, state: &mut [i32], scratch: &
 fn among(code: &Code<'_>, possible: &Possible, state: &mut [i32]) -> Option<Among> {
     let mut read = BTreeSet::new();
     reads(code, usize::MAX, &mut read);
-    let (Some(&element), 1, false) = (read.first(), read.len(), has_binders(code)) else { return None };
+    let (Some(&element), 1, false) = (read.first(), read.len(), code.has_registers()) else { return None };
     if element >= possible.elements() || !possible.is_followed(element) {
         return None;
     }

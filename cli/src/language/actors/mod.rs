@@ -7,7 +7,7 @@ mod rerun;
 mod topology;
 pub(crate) mod words;
 
-use checker::{Limit, Limits, explore_graph};
+use checker::{Graph, Limit, Limits, explore_graph};
 use frontend::interpret::trace::{Start, Step, Trace};
 use frontend::interpret::{Bounds, State, Stop, chosen, describe_fault, starts, successors};
 use frontend::model::print::{print_condition, print_properties};
@@ -53,23 +53,18 @@ impl Presented for Model {
     }
 
     fn state_space(&self, max_states: u64) -> Result<StateSpace, Option<Limit>> {
-        let mut edges = Vec::new();
         let limits = Limits { max_states: Some(max_states), ..Limits::default() };
-        let explored = explore_graph(self, &Bounds::default(), &limits, &mut (), &mut |edge| edges.push(edge));
-        if !explored.is_complete() {
-            return Err(explored.limit());
+        let Graph { states, initial, edges, complete, limit } = explore_graph(self, &Bounds::default(), &limits);
+        if !complete {
+            return Err(limit);
         }
-        let mut from = None;
         let transitions = edges.into_iter().map(|edge| {
-            let (_, state) = match from.take().filter(|(number, _)| *number == edge.from) {
-                Some(known) => from.insert(known),
-                None => from.insert((edge.from, explored.state(edge.from))),
-            };
+            let state = &states[usize::try_from(edge.from).expect("states are in memory")];
             let message = state.rebec(edge.rebec).and_then(|rebec| rebec.queue.front());
             let call = message.map_or_else(String::new, |message| words::call(self, edge.rebec, message));
             Transition { from: edge.from, label: format!("{}.{call}", self.rebec_name(edge.rebec)), to: edge.to }
         });
-        Ok(StateSpace::new(explored.states(), explored.initial_states(), transitions))
+        Ok(StateSpace::new(states.len() as u64, initial, transitions))
     }
 
     fn coloured(&self, properties: &PropertySet) -> Option<NamedGraph> {

@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json, json};
 use super::rerun::{first_difference, same_choices};
 use super::{Asked, MOST_STARTS, Presented, TraceStyle};
 use crate::language::pictures::NamedGraph;
-use crate::language::state_space::{StateSpace, Transition};
+use crate::language::state_space::StateSpace;
 use crate::paint::clean;
 use crate::trace_file::{
     ChangeFile, ChoiceFile, FaultFile, LocationFile, StartChoices, StartFile, StepFile, TraceFile, VALUE,
@@ -127,17 +127,11 @@ impl Presented for Program {
     }
 
     fn state_space(&self, max_states: u64) -> Result<StateSpace, Option<Limit>> {
-        let graph = explore_graph(self, &Limits { max_states: Some(max_states), ..Limits::default() })?;
-        // The transitions of a state are its steps with a successor, in the same order.
-        let labelled = (0u64..).zip(graph.states.iter().zip(&graph.targets)).flat_map(|(from, (state, targets))| {
+        let graph = explore_graph(self, &Limits { max_states: Some(max_states), ..Limits::default() });
+        StateSpace::labelled(graph, |state| {
             let steps = successors(self, state).into_iter().filter(|step| step.result.is_ok());
-            let labels = steps.map(|step| self.label(self.rule(step.rule), &step.values));
-            labels
-                .zip(targets)
-                .map(move |(label, &to)| Transition { from, label, to: u64::from(to) })
-                .collect::<Vec<_>>()
-        });
-        Ok(StateSpace::new(graph.states.len() as u64, graph.initial, labelled))
+            steps.map(|step| self.label(self.rule(step.rule), &step.values)).collect()
+        })
     }
 
     fn coloured(&self, _: &Vec<Claim>) -> Option<NamedGraph> {

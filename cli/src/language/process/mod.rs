@@ -16,7 +16,7 @@ use symmetry::Strategy;
 use super::rerun::same_choices;
 use super::{Asked, MOST_STARTS, Presented, TraceStyle};
 use crate::language::pictures::NamedGraph;
-use crate::language::state_space::{StateSpace, Transition};
+use crate::language::state_space::StateSpace;
 use crate::trace_file::{ChangeFile, ChoiceFile, FaultFile, LocationFile, StartFile, StepFile, TraceFile, VALUE};
 
 /// A number, or the name of a value of an enumeration.
@@ -118,20 +118,11 @@ impl Presented for Sequential {
     }
 
     fn state_space(&self, max_states: u64) -> Result<StateSpace, Option<Limit>> {
-        let mut edges = Vec::new();
-        let limits = Limits { max_states: Some(max_states), ..Limits::default() };
-        let explored = explore_graph(self, &limits, &mut (), &mut |edge| edges.push(edge));
-        if !explored.is_complete() {
-            return Err(explored.limit());
-        }
-        // The transitions of a state are its steps with a successor, in the same order.
-        let labels = (0..explored.states()).flat_map(|number| {
-            let steps = successors(self, &explored.state(number));
-            steps.into_iter().filter(|step| step.result.is_ok()).map(|step| self.step_label(&step))
-        });
-        let transitions =
-            edges.iter().zip(labels).map(|(edge, label)| Transition { from: edge.from, label, to: edge.to });
-        Ok(StateSpace::new(explored.states(), explored.initial_states(), transitions))
+        let graph = explore_graph(self, &Limits { max_states: Some(max_states), ..Limits::default() });
+        StateSpace::labelled(graph, |state| {
+            let steps = successors(self, state).into_iter().filter(|step| step.result.is_ok());
+            steps.map(|step| self.step_label(&step)).collect()
+        })
     }
 
     fn coloured(&self, properties: &Vec<Property>) -> Option<NamedGraph> {

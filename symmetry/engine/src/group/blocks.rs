@@ -9,7 +9,6 @@ use rustc_hash::FxHashSet;
 
 use super::Group;
 use super::orbits::Moves;
-use crate::graph::index;
 use crate::permutation::SparsePermutation;
 use crate::search::{Budget, BudgetExhausted};
 use crate::union_find::UnionFind;
@@ -69,18 +68,6 @@ pub(crate) fn support_size(generators: &[SparsePermutation]) -> usize {
     generators.iter().map(|generator| generator.pairs().len()).sum()
 }
 
-/// The classes of a partition, each ascending, by least point.
-pub(crate) fn classes(partition: &mut UnionFind, degree: usize) -> Vec<Vec<u32>> {
-    let mut members = vec![Vec::new(); degree];
-    let least = partition.least_members();
-    for point in 0..index(degree) {
-        members[least[point as usize] as usize].push(point);
-    }
-    debug_assert_eq!(members.iter().map(Vec::len).sum::<usize>(), degree, "classes partition the points");
-    members.retain(|class| !class.is_empty());
-    members
-}
-
 /// Recognises a wreath product in a transitive action; sound, but finds only products that its generators show.
 pub(crate) fn wreath(
     degree: usize,
@@ -89,7 +76,7 @@ pub(crate) fn wreath(
 ) -> Result<Option<WreathAction>, BudgetExhausted> {
     let Some(smallest) = generators.iter().min_by_key(|generator| generator.pairs().len()) else { return Ok(None) };
     let support: Vec<u32> = smallest.support().collect();
-    let mut blocks = classes(&mut congruence(degree, generators, &support, budget)?, degree);
+    let mut blocks = congruence(degree, generators, &support, budget)?.classes();
     if blocks.len() < 2 || blocks[0].len() < 2 {
         return Ok(None);
     }

@@ -19,7 +19,7 @@ use num_bigint::BigUint;
 
 use super::Group;
 use super::action::{factorial, swap};
-use super::blocks::{classes, congruence_of_pairs};
+use super::blocks::congruence_of_pairs;
 use super::random::RandomSource;
 use crate::permutation::SparsePermutation;
 use crate::search::{Budget, BudgetExhausted};
@@ -47,7 +47,7 @@ impl ClassAction {
             return Ok(None);
         }
         let mut exchangeable = congruence_of_pairs(degree, generators, transposed, budget)?;
-        let classes = classes(&mut exchangeable, degree);
+        let classes = exchangeable.classes();
         assert_eq!(classes.iter().map(Vec::len).sum::<usize>(), degree, "classes partition the points");
         let mut class_of = vec![0; degree];
         for (number, class) in (0..).zip(&classes) {

@@ -242,7 +242,15 @@ impl Group {
     /// For every point the least point of its orbit.
     #[must_use]
     pub fn orbits(&self) -> Vec<u32> {
-        orbits(self.degree, &self.generators)
+        UnionFind::of_orbits(self.degree, &self.generators).least_members()
+    }
+
+    /// The orbits of more than one point, each ascending, by least point.
+    #[must_use]
+    pub fn moved_orbits(&self) -> Vec<Vec<u32>> {
+        let mut orbits = UnionFind::of_orbits(self.degree, &self.generators).classes();
+        orbits.retain(|orbit| orbit.len() > 1);
+        orbits
     }
 
     /// The orbit of a point, ascending.
@@ -321,15 +329,6 @@ impl Group {
     pub fn elements(&self) -> Elements {
         self.strong_generators(&[]).into_elements()
     }
-}
-
-/// For every point the least point of its orbit under some permutations.
-fn orbits(degree: usize, list: &[SparsePermutation]) -> Vec<u32> {
-    let mut sets = UnionFind::new(degree);
-    for &(point, image) in list.iter().flat_map(SparsePermutation::pairs) {
-        sets.union(point, image);
-    }
-    sets.least_members()
 }
 
 /// Sorts generators into classes with disjoint supports; also returns the class of every point.

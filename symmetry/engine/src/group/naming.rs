@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 
 use super::Group;
 use super::action::{Action, factorial, sparse};
-use super::blocks::{classes, congruence};
+use super::blocks::congruence;
 use super::chain::{Images, StabiliserChain, inverse, is_identity, product};
 use super::orbits::orbits;
 use super::random::RandomSource;
@@ -194,7 +194,7 @@ fn by_blocks(
     }
     let chain = StabiliserChain::new(degree, chain.stabiliser_generators(0), &[0], Some(order), budget)?;
     for point in 1..index(degree) {
-        let blocks = classes(&mut congruence(degree, generators, &[0, point], budget)?, degree);
+        let blocks = congruence(degree, generators, &[0, point], budget)?.classes();
         if blocks.len() < 2 {
             continue;
         }

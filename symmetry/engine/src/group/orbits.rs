@@ -4,7 +4,6 @@
 //! action on it, and a group may be studied without it. Chains of gadget vertices that move along with a process are shadows of the
 //! process; servers are shadows of their clients.
 
-use crate::graph::index;
 use crate::permutation::SparsePermutation;
 use crate::search::{Budget, BudgetExhausted};
 use crate::union_find::UnionFind;
@@ -34,17 +33,8 @@ impl Moves {
 
 /// The orbits of more than one point, longest first, then by least point; points ascending.
 pub(crate) fn orbits(degree: usize, generators: &[SparsePermutation]) -> Vec<Vec<u32>> {
-    let mut sets = UnionFind::new(degree);
-    for generator in generators {
-        for &(point, image) in generator.pairs() {
-            sets.union(point, image);
-        }
-    }
-    let mut members = vec![Vec::new(); degree];
-    for point in 0..index(degree) {
-        members[sets.find(point) as usize].push(point);
-    }
-    let mut orbits: Vec<Vec<u32>> = members.into_iter().filter(|orbit| orbit.len() > 1).collect();
+    let mut orbits = UnionFind::of_orbits(degree, generators).classes();
+    orbits.retain(|orbit| orbit.len() > 1);
     orbits.sort_by_key(|orbit| (usize::MAX - orbit.len(), orbit[0]));
     orbits
 }

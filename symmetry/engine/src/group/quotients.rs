@@ -19,7 +19,7 @@ use std::collections::{HashSet, VecDeque};
 use num_bigint::BigUint;
 
 use super::Group;
-use super::blocks::{classes, congruence};
+use super::blocks::congruence;
 use super::orbits::orbits;
 use super::structure::Structure;
 use crate::graph::index;
@@ -200,7 +200,7 @@ fn on_blocks(image: &Image, budget: &mut Budget) -> Result<Vec<Image>, BudgetExh
     // Points in one orbit of the stabiliser of a point give the same blocks.
     let least = image.group().stabiliser_within(0, budget)?.orbits();
     for point in (1..index(image.degree)).filter(|&point| least[point as usize] == point) {
-        let blocks = classes(&mut congruence(image.degree, &image.generators, &[0, point], budget)?, image.degree);
+        let blocks = congruence(image.degree, &image.generators, &[0, point], budget)?.classes();
         if blocks.len() < 2 || !firsts.insert(blocks[0].clone()) {
             continue;
         }

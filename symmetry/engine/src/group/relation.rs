@@ -16,10 +16,11 @@
 
 use std::collections::HashMap;
 
-use super::{Group, orbits};
+use super::Group;
 use crate::graph::index;
 use crate::permutation::{Permutation, SparsePermutation};
 use crate::search::{Budget, BudgetExhausted};
+use crate::union_find::UnionFind;
 
 /// Which of two groups contains the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,7 +142,7 @@ impl Search<'_> {
                 budget.spend(4 * degree + self.moved())?;
                 let own: Vec<SparsePermutation> =
                     self.one.generators.iter().map(|generator| conjugate(generator, &element)).collect();
-                let orbits = orbits(degree, &own);
+                let orbits = UnionFind::of_orbits(degree, &own).least_members();
                 if orbits == goal && is_inside(&own, self.other, budget)? {
                     return Ok(Conjugacy::Conjugate(element));
                 }

@@ -15,9 +15,8 @@
 //!
 //! Source: \[Seress03\] 5.5, for blocks.
 
-use engine::{Budget, Group, SparsePermutation};
+use engine::{Budget, Group, SparsePermutation, UnionFind};
 use num_bigint::BigUint;
-use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most sets of points that are tried as the objects of a sort.
@@ -132,11 +131,7 @@ pub(super) fn sorts(group: &Group, wrong: Wrong) -> Option<(Group, Vec<Vec<u32>>
 /// The orbits, the largest first: a group may act on few points by the signs of its permutations. Of orbits of one length on which each
 /// generator moves as many points there is one: they mostly are the same objects.
 fn orbits(group: &Group) -> Vec<Vec<u32>> {
-    let mut orbits: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-    for (point, least) in (0..).zip(group.orbits()) {
-        orbits.entry(least).or_default().push(point);
-    }
-    let mut orbits: Vec<Vec<u32>> = orbits.into_values().filter(|orbit| orbit.len() > 1).collect();
+    let mut orbits = group.moved_orbits();
     orbits.sort_by_key(|orbit| (std::cmp::Reverse(orbit.len()), orbit[0]));
     let mut tried = FxHashSet::default();
     orbits.retain(|orbit| {
@@ -156,18 +151,13 @@ fn partitions(group: &Group, orbit: &[u32]) -> Vec<Vec<u32>> {
     let places = places(orbit);
     let on_orbit = action(group, orbit);
     let Ok(strong) = on_orbit.strong_generators_within(&[0], &mut Budget::unlimited()) else { return Vec::new() };
-    let mut others = UnionFind::<u32>::new(orbit.len());
-    for generator in strong.stabiliser_generators(1) {
-        generator.pairs().iter().for_each(|&(from, to)| {
-            others.union(from, to);
-        });
-    }
+    let mut others = UnionFind::of_orbits(orbit.len(), &strong.stabiliser_generators(1));
     let generators: Vec<SparsePermutation> = group.generators().iter().map(|own| local(own, &places)).collect();
     let firsts: FxHashMap<u32, u32> = (1..).take(orbit.len() - 1).map(|place| (others.find(place), place)).collect();
     let mut firsts: Vec<u32> = firsts.into_values().collect();
     firsts.sort_unstable();
     let partition = |other: u32| {
-        let mut classes = UnionFind::<u32>::new(orbit.len());
+        let mut classes = UnionFind::new(orbit.len());
         let mut pairs = vec![(0, other)];
         while let Some((a, b)) = pairs.pop() {
             if classes.union(a, b) {

@@ -1,7 +1,7 @@
 //! Blocks of one part: sorted, taken to their least image under a few elements, arranged by exchanges, and which elements keep a value.
 
+use super::super::action::Action;
 use super::super::images::Images;
-use super::super::search::Action;
 use crate::memory::Halt;
 
 /// Whether each of these elements keeps a slot and its value.

@@ -33,11 +33,11 @@ use engine::Permutation;
 
 use self::blocks::{arrange, each_keeps, least, product_keeps, sort};
 use self::nodes::{Kind, Node, nodes};
+use super::action::Action;
 use super::by_value::{ByValue, UNKNOWN};
 use super::images::{Images, entry};
 use super::parts::Part;
 use super::refine::View;
-use super::search::Action;
 use super::twins::Alike;
 use crate::memory::{Footprint, Halt};
 

@@ -154,10 +154,10 @@ fn claims_about_instances_are_executed() {
             }
         }
         let limits = Limits { max_states: Some(100), ..Limits::default() };
-        let explored = explore_graph(&model, &limits, &mut (), &mut |_| {});
+        let explored = explore_graph(&model, &limits);
         let mut rng = Rng::new(seed as u64);
-        for number in 0..explored.states() {
-            all_claims += claims(&model, &claimed, instances, &explored.state(number), &mut rng);
+        for state in &explored.states {
+            all_claims += claims(&model, &claimed, instances, state, &mut rng);
         }
     }
     println!("{all_claims} claims; {proved} pairs commute although they touch the same elements");
@@ -179,10 +179,9 @@ fn states_that_are_reached_have_possible_values() {
         let (all, one) = (of(Wrong::default()), of(Wrong { values_of_one_round: true, ..Wrong::default() }));
         let mut rng = Rng::new(seed as u64);
         let limits = Limits { max_states: Some(300), ..Limits::default() };
-        let explored = explore_graph(&model, &limits, &mut (), &mut |_| {});
+        let explored = explore_graph(&model, &limits);
         lists += usize::from((0..all.elements()).any(|element| all.is_key(element)));
-        for number in 0..explored.states() {
-            let mut state = explored.state(number);
+        for mut state in explored.states {
             assert!(all.has(&state), "{seed}: {state:?}");
             (states, missed) = (states + 1, missed + u32::from(!one.has(&state)));
             let element = rng.below(u32::try_from(state.len()).expect("few elements")) as usize;
@@ -207,9 +206,8 @@ fn images_of_states_have_possible_values() {
         let (instances, _) = compiled(&model, None);
         let all = possible(&model, &instances, Wrong::default());
         let limits = Limits { max_states: Some(100), ..Limits::default() };
-        let explored = explore_graph(&model, &limits, &mut (), &mut |_| {});
-        for number in 0..explored.states() {
-            let state = explored.state(number);
+        let explored = explore_graph(&model, &limits);
+        for state in explored.states {
             for generator in group.generators() {
                 let mut image = state.clone();
                 for (element, &value) in state.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! The walk over the text of a process that joins the nodes of its terms.
 
+use engine::UnionFind;
 use frontend::sequential::interpret::evaluate;
 use frontend::sequential::spans::expression_without_spans;
 use frontend::sequential::{
@@ -17,38 +18,11 @@ use crate::sequential::equivariance::rounds;
 /// The most values of the argument of a function that is compared value by value; the argument of a larger one is rigid.
 const MAX_FUNCTION: usize = 1 << 16;
 
-/// Nodes that are joined.
-#[derive(Default)]
-struct Nodes {
-    parents: Vec<u32>,
-}
-
-impl Nodes {
-    fn add(&mut self) -> u32 {
-        let node = u32::try_from(self.parents.len()).expect("a text has fewer terms");
-        self.parents.push(node);
-        node
-    }
-
-    fn find(&mut self, mut node: u32) -> u32 {
-        while self.parents[node as usize] != node {
-            let up = self.parents[self.parents[node as usize] as usize];
-            self.parents[node as usize] = up;
-            node = up;
-        }
-        node
-    }
-
-    fn join(&mut self, one: u32, other: u32) {
-        let (one, other) = (self.find(one), self.find(other));
-        self.parents[one.max(other) as usize] = one.min(other);
-    }
-}
-
 /// The walk over the text.
 pub(super) struct Walk<'m> {
     model: &'m Sequential,
-    nodes: Nodes,
+    /// Nodes that are joined.
+    nodes: UnionFind,
     /// The nodes of the values of variables and locals, and of their dimensions.
     values: Vec<u32>,
     indices: Vec<Vec<u32>>,
@@ -71,7 +45,7 @@ impl<'m> Walk<'m> {
     pub(super) fn new(model: &'m Sequential, wrong: Wrong) -> Walk<'m> {
         let mut walk = Walk {
             model,
-            nodes: Nodes::default(),
+            nodes: UnionFind::default(),
             values: Vec::new(),
             indices: Vec::new(),
             scope: Vec::new(),
@@ -107,7 +81,7 @@ impl<'m> Walk<'m> {
     }
 
     pub(super) fn join(&mut self, one: u32, other: u32) {
-        self.nodes.join(one, other);
+        self.nodes.union(one, other);
     }
 
     /// The node of a truth value.
@@ -310,7 +284,7 @@ impl<'m> Walk<'m> {
 
     /// The constraints, with classes in place of nodes.
     pub(super) fn finish(mut self, parameters: Vec<Vec<u32>>, arguments: Vec<Vec<u32>>, fair: Option<u32>) -> Uses {
-        let count = u32::try_from(self.nodes.parents.len()).expect("a text has fewer terms");
+        let count = u32::try_from(self.nodes.len()).expect("a text has fewer terms");
         let mut number: FxHashMap<u32, Class> = FxHashMap::default();
         let of_node: Vec<Class> = (0..count)
             .map(|node| {

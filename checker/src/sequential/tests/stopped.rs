@@ -14,7 +14,7 @@ use explore::search::{Clock, Observer, Search, StateSpace, Summary};
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::{Options, Sequential, parse};
 
-use super::space::Space;
+use super::super::space::Space;
 
 /// A world whose time jumps at the look of a number, and advances by a microsecond per look.
 struct Jumping {

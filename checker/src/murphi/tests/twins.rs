@@ -12,11 +12,11 @@ use frontend::murphi::{Options, parse};
 use frontend::parts::Parts;
 use rustc_hash::FxHashSet;
 
-use super::code::Code;
-use super::compile::{Wrong, compile};
-use super::machine::{Forgets, Machine};
-use super::packing::{Packing, cell, value};
-use super::steps::{End, Found, Knowledge, Steps, TruthKnowledge, Unsure};
+use super::super::code::Code;
+use super::super::compile::{Wrong, compile};
+use super::super::machine::{Forgets, Machine};
+use super::super::packing::{Packing, cell, value};
+use super::super::steps::{End, Found, Knowledge, Steps, TruthKnowledge, Unsure};
 use crate::patch::apply;
 
 /// The states that are compared of each model.
@@ -174,7 +174,7 @@ fn differences(text: &str, wrong: Wrong) -> Vec<String> {
     ways.iter().filter_map(|watched| difference(&program, watched, wrong, Forgets::default())).collect()
 }
 
-pub(super) fn fixtures(folder: &Path, list: &mut Vec<std::path::PathBuf>) {
+pub(crate) fn fixtures(folder: &Path, list: &mut Vec<std::path::PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
         if entry.is_dir() {
             fixtures(&entry, list);
@@ -343,12 +343,12 @@ impl Random {
 }
 
 /// The number of random models of a test: `MURPHI_COUNT`, or so many.
-pub(super) fn count(usual: usize) -> usize {
+pub(crate) fn count(usual: usize) -> usize {
     std::env::var("MURPHI_COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
 }
 
 /// Random texts, most of which are models.
-pub(super) fn random_texts(count: usize) -> Vec<String> {
+pub(crate) fn random_texts(count: usize) -> Vec<String> {
     let mut random = Random(11);
     (0..count).map(|_| random.model()).collect()
 }

@@ -6,10 +6,10 @@ use frontend::diagnostics::Diagnostics;
 use frontend::sequential::interpret::{State, successors};
 use frontend::sequential::{Options, Sequential, SummandId, parse};
 
-use super::explore_graph;
-use super::machine::{Machine, Steps, Taken};
-use super::packing::Packing;
-use super::program::{Program, Tables, Wrong};
+use super::super::explore_graph;
+use super::super::machine::{Machine, Steps, Taken};
+use super::super::packing::Packing;
+use super::super::program::{Program, Tables, Wrong};
 use crate::Limits;
 use crate::patch::{Patch, apply};
 use crate::testing::Rng;
@@ -132,13 +132,12 @@ fn agree(seed: u64, all: &[Tables]) -> (usize, bool) {
     let model = &model(&text(seed));
     let most = if seed.is_multiple_of(WIDE) { WIDE_STATES } else { STATES };
     let limits = Limits { max_states: Some(most), ..Limits::default() };
-    let explored = explore_graph(model, &limits, &mut (), &mut |_| {});
+    let explored = explore_graph(model, &limits);
     let packing = Packing::new(model);
     let programs = all.iter().map(|&tables| (Program::new(model, &packing, tables), Machine::default()));
     let mut programs: Vec<(Program<'_>, Machine)> = programs.collect();
     let mut count = 0;
-    for number in 0..explored.states() {
-        let state = explored.state(number);
+    for state in explored.states {
         let (packed, expected) = (packing.pack(&state), reference(model, &packing, &state));
         count += expected.len();
         for (program, machine) in &mut programs {
