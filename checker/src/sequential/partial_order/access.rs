@@ -13,11 +13,7 @@ use super::super::code::{Code, Offset};
 /// The elements that a code reads, into a set; those from `elements` on are locals.
 pub(super) fn reads(code: &Code<'_>, elements: usize, into: &mut BTreeSet<usize>) {
     match code {
-        Code::Element(element) | Code::Test(element, ..) => {
-            if *element < elements {
-                into.insert(*element);
-            }
-        }
+        Code::Element(element) | Code::Test(element, ..) if *element < elements => _ = into.insert(*element),
         Code::Read(offset) => within(offset, elements, into),
         _ => {}
     }
