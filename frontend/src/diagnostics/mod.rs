@@ -171,3 +171,9 @@ impl Diagnostics {
         self.list.sort_by_key(|diagnostic| (diagnostic.span, std::cmp::Reverse(diagnostic.severity)));
     }
 }
+
+/// The values of a list, if each of them could be made. All are made, so that each fault is reported.
+pub(crate) fn every<T>(list: impl Iterator<Item = Option<T>>) -> Option<Vec<T>> {
+    let made: Vec<Option<T>> = list.collect();
+    made.into_iter().collect()
+}

@@ -63,9 +63,21 @@ impl<'a, 'd> Context<'a, 'd> {
         self.diagnostics.push(Diagnostic::error(code, span, message));
     }
 
+    /// Reports a fault, in the place of what was to be made.
+    pub(super) fn refuse<T>(&mut self, code: Code, span: Span, message: impl Into<String>) -> Option<T> {
+        self.error(code, span, message);
+        None
+    }
+
     /// Reports.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports, in the place of what was to be made.
+    pub(super) fn reject<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.report(diagnostic);
+        None
     }
 
     /// The name of a sort in messages.

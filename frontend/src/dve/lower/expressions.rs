@@ -18,16 +18,14 @@ impl Lowering<'_> {
             Tree::Int(value) => Some(Expr::new(ExprKind::Int(*value), span)),
             Tree::Data(name, index) => {
                 let Some(meaning) = self.meaning(&name.text, process) else {
-                    self.unknown(name, process);
-                    return None;
+                    return self.unknown(name, process);
                 };
                 self.access(name, meaning, index.as_deref(), span, process)
             }
             Tree::Foreign(owner, name, index) => {
                 let of = self.process_named(owner)?;
                 let Some(known) = self.processes[of].names.get(&name.text).copied() else {
-                    self.unknown(name, Some(of));
-                    return None;
+                    return self.unknown(name, Some(of));
                 };
                 self.access(name, known.meaning, index.as_deref(), span, process)
             }
@@ -57,13 +55,12 @@ impl Lowering<'_> {
             ExprKind::Read(place) => Some(place),
             _ => {
                 let message = "this cannot be assigned to";
-                self.error(
+                self.refuse(
                     codes::DVE_NOT_VARIABLE,
                     tree.span,
                     message,
                     "assign to a variable of the process or a global one",
-                );
-                None
+                )
             }
         }
     }
@@ -72,8 +69,7 @@ impl Lowering<'_> {
     pub(super) fn in_state(&mut self, process: usize, state: i32, span: Span) -> Option<Expr> {
         let Some(control) = self.processes[process].control else {
             let message = "the process that is the property has no state that others see";
-            self.error(codes::DVE_PROPERTY, span, message, "name another process");
-            return None;
+            return self.refuse(codes::DVE_PROPERTY, span, message, "name another process");
         };
         let variable = Expr::new(ExprKind::Read(Place { variable: control.variable, indices: Vec::new(), span }), span);
         let member = Expr::new(ExprKind::Member(control.sort, state.cast_unsigned()), span);
@@ -169,8 +165,7 @@ impl Lowering<'_> {
             Meaning::Channel(_) | Meaning::Process(_) | Meaning::State(_) => {
                 let message = format!("`{}` has no value", name.text);
                 let help = "use a variable or a constant; `P.s` tells whether the process `P` is in the state `s`";
-                self.error(codes::DVE_WRONG_NAME, name.span, message, help);
-                return None;
+                return self.refuse(codes::DVE_WRONG_NAME, name.span, message, help);
             }
         };
         if is_array != index.is_some() {
@@ -179,8 +174,7 @@ impl Lowering<'_> {
             } else {
                 (format!("`{}` is not an array", name.text), "remove the index")
             };
-            self.error(codes::DVE_INDEXING, span, message, help);
-            return None;
+            return self.refuse(codes::DVE_INDEXING, span, message, help);
         }
         let indices: Vec<Expr> = index.into_iter().collect();
         Some(match meaning {
@@ -197,13 +191,9 @@ impl Lowering<'_> {
             Some(Meaning::Broken) => None,
             Some(_) => {
                 let message = format!("`{}` is not a process", name.text);
-                self.error(codes::DVE_WRONG_NAME, name.span, message, "name a process");
-                None
+                self.refuse(codes::DVE_WRONG_NAME, name.span, message, "name a process")
             }
-            None => {
-                self.unknown(name, None);
-                None
-            }
+            None => self.unknown(name, None),
         }
     }
 
@@ -214,24 +204,20 @@ impl Lowering<'_> {
             Some(Meaning::Broken) => None,
             Some(_) => {
                 let message = format!("`{}` is not a state", name.text);
-                self.error(codes::DVE_WRONG_NAME, name.span, message, "variables of a process are named `P->x`");
-                None
+                self.refuse(codes::DVE_WRONG_NAME, name.span, message, "variables of a process are named `P->x`")
             }
-            None => {
-                self.unknown(name, Some(process));
-                None
-            }
+            None => self.unknown(name, Some(process)),
         }
     }
 
-    pub(super) fn unknown(&mut self, name: &Name, process: Option<usize>) {
+    pub(super) fn unknown<T>(&mut self, name: &Name, process: Option<usize>) -> Option<T> {
         let local = process.map(|process| self.processes[process].names.keys());
         let mut near: Vec<&str> = local.into_iter().flatten().chain(self.globals.keys()).map(String::as_str).collect();
         // Sorted, because the order of a hash map is arbitrary and ties go to the first.
         near.sort_unstable();
         let help = closest(&name.text, near).map(|near| format!("did you mean `{near}`?"));
         let help = help.unwrap_or_else(|| "declare it, or correct the name".into());
-        self.error(codes::DVE_UNKNOWN_NAME, name.span, format!("there is no `{}` here", name.text), help);
+        self.refuse(codes::DVE_UNKNOWN_NAME, name.span, format!("there is no `{}` here", name.text), help)
     }
 }
 

@@ -241,6 +241,12 @@ impl<'a> Lowering<'a> {
         self.sink.push(Diagnostic::error(code, span, message).help(help));
     }
 
+    /// Reports a fault, in the place of what was to be made.
+    fn refuse<T>(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) -> Option<T> {
+        self.error(code, span, message, help);
+        None
+    }
+
     /// The names of the globals, or of a process.
     fn scope(&mut self, process: Option<usize>) -> &mut Scope {
         match process {

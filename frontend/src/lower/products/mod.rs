@@ -265,8 +265,7 @@ impl<'a> Chooser<'a, '_> {
                     let known = self.context.features.keys().chain(self.context.constants.keys()).copied();
                     let help = did_you_mean(name, known);
                     let message = format!("`{name}` is neither a feature variable nor a constant");
-                    self.context.report(Diagnostic::error(codes::NOT_CONSTANT, span, message).help_opt(help));
-                    return None;
+                    return self.context.reject(Diagnostic::error(codes::NOT_CONSTANT, span, message).help_opt(help));
                 }
                 _ => {}
             }

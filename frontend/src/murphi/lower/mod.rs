@@ -147,8 +147,7 @@ impl Lowering<'_> {
         if !fits {
             let message = format!("`{}` cannot be {given}", name.text);
             let help = "integers are overridden by integers, and conditions by 0 and 1";
-            self.error(codes::MURPHI_OVERRIDE, name.span, message, help);
-            return None;
+            return self.refuse(codes::MURPHI_OVERRIDE, name.span, message, help);
         }
         Some(Value { value: given, ..value })
     }

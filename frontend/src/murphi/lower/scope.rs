@@ -56,6 +56,12 @@ impl Lowering<'_> {
         self.sink.push(Diagnostic::error(code, span, message).help_opt(help));
     }
 
+    /// Reports a fault, in the place of what was to be made.
+    pub(super) fn refuse<T>(&mut self, code: Code, span: Span, message: impl Into<String>, help: &str) -> Option<T> {
+        self.error(code, span, message, help);
+        None
+    }
+
     /// Runs in a scope of its own.
     pub(super) fn scoped<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         self.scopes.push(Scope::default());
@@ -97,8 +103,8 @@ impl Lowering<'_> {
     }
 
     /// Reports a name that means something else than is needed.
-    pub(super) fn misused(&mut self, name: &str, span: Span, meaning: Meaning, needed: &str) {
+    pub(super) fn misused<T>(&mut self, name: &str, span: Span, meaning: Meaning, needed: &str) -> Option<T> {
         let message = format!("`{name}` is {}, and {needed} is needed", meaning.describe());
-        self.error(codes::MURPHI_WRONG_NAME, span, message, "use another name, or declare it otherwise");
+        self.refuse(codes::MURPHI_WRONG_NAME, span, message, "use another name, or declare it otherwise")
     }
 }

@@ -222,6 +222,12 @@ impl<'a> Lowering<'a> {
         self.sink.push(Diagnostic::error(code, span, message).help(help));
     }
 
+    /// Reports a fault, in the place of what was to be made.
+    fn refuse<T>(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) -> Option<T> {
+        self.error(code, span, message, help);
+        None
+    }
+
     fn repeated(&mut self, span: Span, first: Span) {
         let diagnostic = Diagnostic::error(codes::LPE_REPEATED, span, "a second process");
         let diagnostic = diagnostic.related(first, "the first one is here");
@@ -259,8 +265,7 @@ impl<'a> Lowering<'a> {
         let hint = near.map(|near| format!("did you mean `{near}`?"));
         let message = format!("there is no type `{}`", name.text);
         let hint = hint.unwrap_or_else(|| "types are declared above: `type T : 0..3;` or `type T : { a, b };`".into());
-        self.error(codes::LPE_UNKNOWN_TYPE, name.span, message, hint);
-        None
+        self.refuse(codes::LPE_UNKNOWN_TYPE, name.span, message, hint)
     }
 
     /// Types an expression with the binders in scope; returns its values if they are of the wanted kind.

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{ExpectedKind, Local, Lowering, Meaning};
-use crate::diagnostics::{Diagnostic, closest, codes};
+use crate::diagnostics::{Diagnostic, closest, codes, every};
 use crate::sequential::interpret::is_initial;
 use crate::sequential::syntax::ast::{self, ConstantValue, InitialValue, Name};
 use crate::sequential::{
@@ -35,14 +35,12 @@ impl Lowering<'_> {
 
     fn variable(&mut self, tree: &ast::Variable) -> Option<VariableId> {
         let sort = self.sort(&tree.sort);
-        let indices: Vec<Option<SortId>> = tree.indices.iter().map(|index| self.sort(index)).collect();
-        let indices = indices.into_iter().collect::<Option<Vec<SortId>>>()?;
+        let indices = every(tree.indices.iter().map(|index| self.sort(index)))?;
         let offset = self.model.state_len();
         let size = self.model.size_of(&indices).and_then(|size| size.checked_add(offset));
         if size.is_none_or(|size| size > MAX_ELEMENTS) {
             let message = format!("the variables up to `{}` have more than {MAX_ELEMENTS} elements", tree.name.text);
-            self.error(codes::LPE_TOO_LARGE, tree.name.span, message, "check a smaller instance");
-            return None;
+            return self.refuse(codes::LPE_TOO_LARGE, tree.name.span, message, "check a smaller instance");
         }
         let name = tree.name.text.clone();
         let variable = Variable {
@@ -133,9 +131,9 @@ impl Lowering<'_> {
 
     fn body(&mut self, trees: &[ast::Stmt]) -> Option<Vec<Stmt>> {
         let visible = self.locals.len();
-        let body: Vec<Option<Stmt>> = trees.iter().map(|tree| self.statement(tree)).collect();
+        let body = every(trees.iter().map(|tree| self.statement(tree)));
         self.locals.truncate(visible);
-        body.into_iter().collect()
+        body
     }
 
     fn statement(&mut self, tree: &ast::Stmt) -> Option<Stmt> {
@@ -160,8 +158,8 @@ impl Lowering<'_> {
     /// `var name : sort := value;` The name is in scope after the value.
     fn local(&mut self, tree: &ast::Variable, value: &ast::Expr, span: Span) -> Option<Stmt> {
         let sort = self.sort(&tree.sort);
-        let indices: Vec<Option<SortId>> = tree.indices.iter().map(|index| self.sort(index)).collect();
-        let indices: Option<Vec<SortId>> = indices.into_iter().collect();
+        let indices = every(tree.indices.iter().map(|index| self.sort(index)));
+        let indices: Option<Vec<SortId>> = indices;
         let value = match sort {
             Some(sort) => self.typed(value, ExpectedKind::Kind(self.model.kind_of(sort))),
             None => self.resolve(value),
@@ -268,14 +266,12 @@ impl Lowering<'_> {
                 Some((Meaning::Table(_), _)) => "a constant table",
                 Some(_) => "a value of an enumeration",
                 None => {
-                    self.unknown(name);
-                    return None;
+                    return self.unknown(name);
                 }
             }
         };
         let message = format!("`{}` is {what} and cannot be assigned", name.text);
-        self.error(codes::LPE_NOT_ASSIGNABLE, name.span, message, "assign to a variable of the process");
-        None
+        self.refuse(codes::LPE_NOT_ASSIGNABLE, name.span, message, "assign to a variable of the process")
     }
 
     /// A further `init`: one whole state.
