@@ -1,6 +1,6 @@
 //! Operators with the symbols as which they are written.
 
-/// Declares an enumeration of operators, and `symbol`.
+/// Declares an enumeration of operators, with `symbol` and `of`.
 macro_rules! operators {
     ($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[$doc:meta])* $variant:ident = $symbol:literal,)* }) => {
         $(#[$meta])*
@@ -14,6 +14,14 @@ macro_rules! operators {
             pub fn symbol(self) -> &'static str {
                 match self {
                     $($name::$variant => $symbol,)*
+                }
+            }
+
+            /// The operator that is written so.
+            pub fn of(symbol: &str) -> Option<$name> {
+                match symbol {
+                    $($symbol => Some($name::$variant),)*
+                    _ => None,
                 }
             }
         }

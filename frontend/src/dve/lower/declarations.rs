@@ -5,7 +5,7 @@ use crate::diagnostics::{Diagnostic, codes, every};
 use crate::dve::MAX_CAPACITY;
 use crate::dve::syntax::ast::{self, Declaration, Declared};
 use crate::sequential::interpret::{SeqFault, evaluate_within};
-use crate::sequential::{Constant, Initial, MAX_ELEMENTS, SortId, Table, TableId, ValueKind, Variable, VariableId};
+use crate::sequential::{Constant, Initial, MAX_ELEMENTS, SortId, ValueKind, Variable, VariableId};
 use crate::source::Span;
 
 /// A variable to declare.
@@ -47,17 +47,12 @@ impl Lowering<'_> {
 
     /// Adds a variable.
     pub(super) fn variable(&mut self, wanted: Wanted) -> VariableId {
-        self.model.variables.push(Variable {
-            name: wanted.name,
-            sort: wanted.sort,
-            indices: wanted.index.into_iter().collect(),
-            offset: self.model.state_len(),
+        self.model.add_variable(Variable {
             is_uniform: wanted.values.windows(2).all(|pair| pair[0] == pair[1]),
             initial: Initial::Values(wanted.values),
             initial_span: wanted.initial_span,
-            span: wanted.span,
-        });
-        VariableId::from_index(self.model.variables.len() - 1)
+            ..Variable::new(wanted.name, wanted.sort, wanted.index.into_iter().collect(), wanted.span)
+        })
     }
 
     /// The name in the result of an object of a process.
@@ -121,9 +116,8 @@ impl Lowering<'_> {
                 self.error(codes::DVE_OVERRIDE, name.span, message, "override a constant without an index");
             }
             let indices = vec![self.range(0, size - 1)];
-            let table = Table { name: full, indices, kind: ValueKind::Integer, values, span: name.span };
-            self.model.tables.push(table);
-            return Some(Meaning::Table(TableId::from_index(self.model.tables.len() - 1)));
+            let table = self.model.add_table(full, indices, (ValueKind::Integer, values), name.span);
+            return Some(Meaning::Table(table));
         }
         if let Some(given) = given {
             let Ok(given) = i32::try_from(given) else {

@@ -265,21 +265,6 @@ impl Lowering<'_> {
 
 /// The typed form of an operator and the type of its result.
 fn resolved(op: ast::BinaryOp) -> (BinaryOp, TypeId) {
-    match op {
-        ast::BinaryOp::Implies => unreachable!("evaluated in part"),
-        ast::BinaryOp::Equal => (BinaryOp::Equal, Types::BOOLEAN),
-        ast::BinaryOp::NotEqual => (BinaryOp::NotEqual, Types::BOOLEAN),
-        ast::BinaryOp::Less => (BinaryOp::Less, Types::BOOLEAN),
-        ast::BinaryOp::LessEqual => (BinaryOp::LessEqual, Types::BOOLEAN),
-        ast::BinaryOp::Greater => (BinaryOp::Greater, Types::BOOLEAN),
-        ast::BinaryOp::GreaterEqual => (BinaryOp::GreaterEqual, Types::BOOLEAN),
-        ast::BinaryOp::Xor => (BinaryOp::BitXor, Types::INTEGER),
-        ast::BinaryOp::ShiftLeft => (BinaryOp::ShiftLeft, Types::INTEGER),
-        ast::BinaryOp::ShiftRight => (BinaryOp::ShiftRight, Types::INTEGER),
-        ast::BinaryOp::Add => (BinaryOp::Add, Types::INTEGER),
-        ast::BinaryOp::Subtract => (BinaryOp::Subtract, Types::INTEGER),
-        ast::BinaryOp::Multiply => (BinaryOp::Multiply, Types::INTEGER),
-        ast::BinaryOp::Divide => (BinaryOp::Divide, Types::INTEGER),
-        ast::BinaryOp::Remainder => (BinaryOp::Remainder, Types::INTEGER),
-    }
+    let op = BinaryOp::of(op.symbol()).expect("an implication is evaluated in part");
+    (op, if op.is_comparison() { Types::BOOLEAN } else { Types::INTEGER })
 }

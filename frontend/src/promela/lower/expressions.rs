@@ -125,9 +125,7 @@ impl Lowering<'_> {
                 value => Ok(negate(value)),
             },
             Unary::Complement => Ok(binary(BinaryOp::Xor, self.expression(inner, context)?, int(-1))),
-            Unary::Always | Unary::Eventually | Unary::Next => {
-                self.refuse(codes::PROMELA_SCOPE, inner.span, "a temporal operator outside of `ltl`")
-            }
+            Unary::Temporal(_) => self.refuse(codes::PROMELA_SCOPE, inner.span, "a temporal operator outside of `ltl`"),
         }
     }
 
@@ -141,25 +139,10 @@ impl Lowering<'_> {
             Binary::Equivalent => {
                 return Ok(equal(self.condition(left, context)?, self.condition(right, context)?));
             }
-            Binary::Until | Binary::WeakUntil | Binary::Release => {
+            Binary::Temporal(_) => {
                 return self.refuse(codes::PROMELA_SCOPE, left.span, "a temporal operator outside of `ltl`");
             }
-            Binary::Add => BinaryOp::Add,
-            Binary::Subtract => BinaryOp::Subtract,
-            Binary::Multiply => BinaryOp::Multiply,
-            Binary::Divide => BinaryOp::Quotient,
-            Binary::Remainder => BinaryOp::Remainder,
-            Binary::ShiftLeft => BinaryOp::ShiftLeft,
-            Binary::ShiftRight => BinaryOp::ShiftRight,
-            Binary::BitAnd => BinaryOp::BitAnd,
-            Binary::BitOr => BinaryOp::BitOr,
-            Binary::Xor => BinaryOp::Xor,
-            Binary::Equal => BinaryOp::Equal,
-            Binary::NotEqual => BinaryOp::NotEqual,
-            Binary::Less => BinaryOp::Less,
-            Binary::LessEqual => BinaryOp::LessEqual,
-            Binary::Greater => BinaryOp::Greater,
-            Binary::GreaterEqual => BinaryOp::GreaterEqual,
+            Binary::On(op) => op,
         };
         let (left, right) = (self.expression(left, context)?, self.expression(right, context)?);
         let op = self.fitting(op, &left, &right, &context.scope);

@@ -8,7 +8,7 @@ use super::sorts::{Hull, Sorts};
 use super::{Names, Refused};
 use crate::murphi::program::{Class, Local, ProcedureId, Program, TypeId, Types};
 use crate::sequential::{
-    BinaryOp, Expr, ExprKind, Initial, ParameterId, Sequential, SortId, Stmt, Variable, VariableId,
+    BinaryOp, Expr, ExprKind, ParameterId, Sequential, SortId, Stmt, Variable, VariableId,
 };
 use crate::source::Span;
 
@@ -123,22 +123,11 @@ impl<'p> Lower<'p> {
     /// Declares a local of the body with a value in all elements.
     pub(super) fn declare(&mut self, name: &str, sort: SortId, indices: Vec<SortId>, value: Expr) -> usize {
         assert!(!self.is_pure, "statements can be written");
-        let id = self.out.variables.len() + self.out.locals.len();
-        let plain = name.replace('.', "_");
-        let variable = Variable {
-            name: self.names.fresh(&[&plain]),
-            sort,
-            indices,
-            offset: self.out.working_len(),
-            initial: Initial::Any,
-            initial_span: Span::NONE,
-            is_uniform: false,
-            span: Span::NONE,
-        };
-        self.out.locals.push(variable);
-        let id32 = VariableId::from_index(id);
-        self.block.push(local(id32, value));
-        id
+        let name = self.names.fresh(&[&name.replace('.', "_")]);
+        let made = Variable { is_uniform: false, ..Variable::new(name, sort, indices, Span::NONE) };
+        let id = self.out.add_local(made);
+        self.block.push(local(id, value));
+        id.index()
     }
 
     /// Declares a local of the model, all of it undefined.

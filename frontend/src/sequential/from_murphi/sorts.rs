@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::build::{int, member};
 use super::{Names, Refused};
 use crate::murphi::program::{Program, TypeId, TypeKind};
-use crate::sequential::{Domain, Expr, MAX_TABLE_SIZE, Sequential, Sort, SortId, Table, TableId};
+use crate::sequential::{Domain, Expr, MAX_TABLE_SIZE, Sequential, Sort, SortId, TableId};
 use crate::source::Span;
 
 /// The values of a simple type as values of the process.
@@ -186,8 +186,7 @@ impl Sorts {
         let shown = |value: i32| if value < 0 { format!("m{}", value.unsigned_abs()) } else { value.to_string() };
         let name = names.fresh(&[name, &format!("From{}to{}", shown(low), shown(high))]);
         let domain = of.map_or(Domain::Range { low, high }, |of| Domain::Part { of, low, high });
-        let id = SortId::from_index(out.sorts.len());
-        out.sorts.push(Sort { name, domain, span: Span::NONE });
+        let id = out.add_sort(name, domain, Span::NONE);
         self.known.insert((of, low, high), id);
         id
     }
@@ -201,9 +200,8 @@ impl Sorts {
             return None;
         }
         let name = names.fresh(&[&format!("defined_{}", out.sort(sort).name)]);
-        let id = TableId::from_index(out.tables.len());
-        let (kind, values) = (out.kind_of(sort), out.domain(sort).values().collect());
-        out.tables.push(Table { name, indices: vec![sort], kind, values, span: Span::NONE });
+        let values = (out.kind_of(sort), out.domain(sort).values().collect());
+        let id = out.add_table(name, vec![sort], values, Span::NONE);
         self.tables.insert(sort, id);
         Some(id)
     }

@@ -5,7 +5,7 @@ use crate::diagnostics::{codes, every};
 use crate::sequential::interpret::{SeqFault, SeqFaultKind, evaluate_within};
 use crate::sequential::syntax::ast::{self, ConstantValue, Definition, Name};
 use crate::sequential::{
-    Constant, Domain, Expr, MAX_TABLE_SIZE, MAX_TYPE_SIZE, Sort, SortId, Table, TableId, ValueKind,
+    Constant, Domain, Expr, MAX_TABLE_SIZE, MAX_TYPE_SIZE, SortId, TableId, ValueKind,
 };
 use crate::source::Span;
 
@@ -36,10 +36,7 @@ impl Lowering<'_> {
             self.duplicate(name, first);
             return None;
         }
-        let sort = domain.map(|domain| {
-            self.model.sorts.push(Sort { name: name.text.clone(), domain, span: name.span });
-            SortId::from_index(self.model.sorts.len() - 1)
-        });
+        let sort = domain.map(|domain| self.model.add_sort(name.text.clone(), domain, name.span));
         self.sorts.insert(name.text.clone(), (sort, name.span));
         sort
     }
@@ -121,8 +118,7 @@ impl Lowering<'_> {
             ConstantValue::List(list, span) => self.constant_list(list, *span, size, None)?,
             ConstantValue::Single(value) => self.computed(indices, &sorts, value)?,
         };
-        self.model.tables.push(Table { name: name.text.clone(), indices: sorts, kind, values, span: name.span });
-        Some(TableId::from_index(self.model.tables.len() - 1))
+        Some(self.model.add_table(name.text.clone(), sorts, (kind, values), name.span))
     }
 
     /// A table given by an expression over its indices.

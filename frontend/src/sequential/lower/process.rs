@@ -42,19 +42,8 @@ impl Lowering<'_> {
             let message = format!("the variables up to `{}` have more than {MAX_ELEMENTS} elements", tree.name.text);
             return self.refuse(codes::LPE_TOO_LARGE, tree.name.span, message, "check a smaller instance");
         }
-        let name = tree.name.text.clone();
-        let variable = Variable {
-            name,
-            sort: sort?,
-            indices,
-            offset,
-            initial: Initial::Any,
-            initial_span: tree.name.span,
-            is_uniform: true,
-            span: tree.name.span,
-        };
-        self.model.variables.push(variable);
-        Some(VariableId::from_index(self.model.variables.len() - 1))
+        let variable = Variable::new(tree.name.text.clone(), sort?, indices, tree.name.span);
+        Some(self.model.add_variable(variable))
     }
 
     fn fair(&mut self, name: &Name) {
@@ -195,18 +184,7 @@ impl Lowering<'_> {
         }
         let mut id = None;
         if let (Some(sort), Some(indices), true) = (sort, indices, fits) {
-            id = Some(VariableId::from_index(self.model.variables.len() + self.model.locals.len()));
-            let (text, span) = (name.text.clone(), name.span);
-            self.model.locals.push(Variable {
-                name: text,
-                sort,
-                indices,
-                offset,
-                initial: Initial::Any,
-                initial_span: span,
-                is_uniform: true,
-                span,
-            });
+            id = Some(self.model.add_local(Variable::new(name.text.clone(), sort, indices, name.span)));
         }
         self.locals.push(Local { name: name.text.clone(), id, depth, span: name.span });
         id
