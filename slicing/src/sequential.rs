@@ -17,9 +17,7 @@ use std::collections::BTreeSet;
 
 use frontend::sequential::interpret::{State, initial_states, successors};
 use frontend::sequential::trace::{Trace, replay};
-use frontend::sequential::{
-    Initial, Property, Sequential, Stmt, StmtKind, Summand, SummandId, VariableId,
-};
+use frontend::sequential::{Initial, Property, Sequential, Stmt, StmtKind, Summand, SummandId, VariableId};
 use frontend::source::Span;
 
 use crate::reduce::{Alternative, Refused, Removed, RemovedKind, is_safe};

@@ -17,26 +17,11 @@ use frontend::model::{Class, Model, RebecId, Role, ServerId, Sort, Value, Variab
 
 use super::cube::Mask;
 
-/// Index of an element.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct ElementId(pub u32);
-
-/// Index of an instance: a rebec with one of its servers.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct InstanceId(pub u32);
-
-impl ElementId {
-    /// The id as an index.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl InstanceId {
-    /// The id as an index.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+frontend::ids! {
+    /// Index of an element.
+    ElementId;
+    /// Index of an instance: a rebec with one of its servers.
+    InstanceId;
 }
 
 /// The object that an element is part of.

@@ -82,7 +82,9 @@ fn expr(whole: &mut Expr) {
 mod tests {
     use super::*;
     use crate::model::samples::{self, INT, binary, int, ping_pong, read};
-    use crate::model::{Base, BinaryOp, ExprKind, Property, RebecId, StmtKind, Value, VariableId};
+    use crate::model::{
+        Base, BinaryOp, ExprKind, Formula, Property, PropertyKind, RebecId, StmtKind, Value, VariableId,
+    };
 
     #[test]
     fn only_spans_change() {

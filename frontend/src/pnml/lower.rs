@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::net::{Net, Transition};
 use crate::sequential::{
-    BinaryOp, Domain, Expr, ExprKind, Initial, Origin, Place, Sequential, SortId, Stmt, StmtKind, Summand,
-    Variable, VariableId,
+    BinaryOp, Domain, Expr, ExprKind, Initial, Origin, Place, Sequential, SortId, Stmt, StmtKind, Summand, Variable,
+    VariableId,
 };
 use crate::source::Span;
 

@@ -5,8 +5,8 @@
 
 use frontend::model::mutate::{self, Mutator};
 use frontend::model::{
-    Base, ClassId, Dimension, Expr, ExprKind, FeatureId, LocalId, MethodId, Model, Place,
-    PropertySet, RebecId, Rvalue, ScalarSetId, ServerId, Sort, Stmt, StmtKind, Value, VariableId,
+    Base, ClassId, Dimension, Expr, ExprKind, FeatureId, LocalId, MethodId, Model, Place, PropertySet, RebecId, Rvalue,
+    ScalarSetId, ServerId, Sort, Stmt, StmtKind, Value, VariableId,
 };
 
 /// The maps of all ids.

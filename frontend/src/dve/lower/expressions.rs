@@ -186,28 +186,29 @@ impl Lowering<'_> {
     }
 
     fn process_named(&mut self, name: &Name) -> Option<usize> {
-        match self.globals.get(&name.text).map(|known| known.meaning) {
-            Some(Meaning::Process(process)) => Some(process),
-            Some(Meaning::Broken) => None,
-            Some(_) => {
-                let message = format!("`{}` is not a process", name.text);
-                self.refuse(codes::DVE_WRONG_NAME, name.span, message, "name a process")
-            }
-            None => self.unknown(name, None),
+        match self.known(name, None)? {
+            Meaning::Process(process) => Some(process),
+            _ => self.misused(name, "a process", "name a process"),
         }
     }
 
     /// The number of a state of a process.
     pub(super) fn state(&mut self, name: &Name, process: usize) -> Option<i32> {
-        match self.processes[process].names.get(&name.text).map(|known| known.meaning) {
-            Some(Meaning::State(state)) => Some(state),
-            Some(Meaning::Broken) => None,
-            Some(_) => {
-                let message = format!("`{}` is not a state", name.text);
-                self.refuse(codes::DVE_WRONG_NAME, name.span, message, "variables of a process are named `P->x`")
-            }
-            None => self.unknown(name, Some(process)),
+        match self.known(name, Some(process))? {
+            Meaning::State(state) => Some(state),
+            _ => self.misused(name, "a state", "variables of a process are named `P->x`"),
         }
+    }
+
+    /// The meaning of a name in the scope of a process, or in that of the whole text.
+    fn known(&mut self, name: &Name, process: Option<usize>) -> Option<Meaning> {
+        let known = self.scope(process).get(&name.text).map(|known| known.meaning);
+        known.or_else(|| self.unknown(name, process)).filter(|meaning| !matches!(meaning, Meaning::Broken))
+    }
+
+    /// Reports that a name means something else than what is needed.
+    pub(super) fn misused<T>(&mut self, name: &Name, needed: &str, help: &str) -> Option<T> {
+        self.refuse(codes::DVE_WRONG_NAME, name.span, format!("`{}` is not {needed}", name.text), help)
     }
 
     pub(super) fn unknown<T>(&mut self, name: &Name, process: Option<usize>) -> Option<T> {

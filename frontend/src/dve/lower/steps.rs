@@ -100,20 +100,10 @@ impl<'a> Lowering<'a> {
 
     fn message(&mut self, sync: &Sync, process: usize) -> Option<Message> {
         let name = &sync.channel;
-        let channel = match self.meaning(&name.text, Some(process)) {
-            Some(Meaning::Channel(channel)) => channel,
-            Some(Meaning::Broken) => return None,
-            Some(_) => {
-                return self.refuse(
-                    codes::DVE_WRONG_NAME,
-                    name.span,
-                    format!("`{}` is not a channel", name.text),
-                    "name a channel",
-                );
-            }
-            None => {
-                return self.unknown(name, Some(process));
-            }
+        let channel = match self.meaning(&name.text, Some(process)).or_else(|| self.unknown(name, Some(process)))? {
+            Meaning::Channel(channel) => channel,
+            Meaning::Broken => return None,
+            _ => return self.misused(name, "a channel", "name a channel"),
         };
         let (mut values, mut places) = (Vec::new(), Vec::new());
         for value in &sync.values {

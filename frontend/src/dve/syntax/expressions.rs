@@ -11,7 +11,7 @@ use super::token::TokenKind;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::sequential::BinaryOp;
 use crate::source::Span;
-use crate::text::{self, Conditions, Cursor, Grouping, Infix, Join, Marks, Operators, Parse, Words};
+use crate::text::{self, Conditions, Cursor, Grouping, Infix, Join, Marks, Operators, Parse, Words, marks};
 
 /// The precedence of the operands of prefixes.
 const PREFIX: u8 = 9;
@@ -150,13 +150,7 @@ impl Parser<'_> {
 }
 
 impl Conditions for TokenKind {
-    const MARKS: Marks<TokenKind> = Marks {
-        parentheses: [TokenKind::ParenOpen, TokenKind::ParenClose],
-        brackets: [TokenKind::BracketOpen, TokenKind::BracketClose],
-        angles: [TokenKind::Less, TokenKind::Greater],
-        colon: TokenKind::Colon,
-        semicolon: TokenKind::Semicolon,
-    };
+    const MARKS: Marks<TokenKind> = marks!(TokenKind);
     const LINE: &'static str = "each property has a line of its own";
     const LOOSEST: u8 = 1;
     const NEGATES_OPERANDS: bool = true;

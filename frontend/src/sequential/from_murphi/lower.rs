@@ -7,9 +7,7 @@ use super::layout::{Leaf, Leaves};
 use super::sorts::{Hull, Sorts};
 use super::{Names, Refused};
 use crate::murphi::program::{Class, Local, ProcedureId, Program, TypeId, Types};
-use crate::sequential::{
-    BinaryOp, Expr, ExprKind, ParameterId, Sequential, SortId, Stmt, Variable, VariableId,
-};
+use crate::sequential::{BinaryOp, Expr, ExprKind, ParameterId, Sequential, SortId, Stmt, Variable, VariableId};
 use crate::source::Span;
 
 /// A place of the model: leaves of the process from a first one on, at these indices.
@@ -258,11 +256,16 @@ impl<'p> Lower<'p> {
     }
 
     /// An expression after a condition that is true or faults.
-    pub(super) fn after(&self, touched: Option<Expr>, value: Expr, of: TypeId) -> Result<Expr> {
-        let Some(touched) = touched else { return Ok(value) };
-        if self.program.types.class(of) == Class::Boolean {
-            return Ok(super::build::and(vec![touched, value]));
+    pub(super) fn after(&self, touched: impl IntoIterator<Item = Expr>, value: Expr, of: TypeId) -> Result<Expr> {
+        let mut touched: Vec<Expr> = touched.into_iter().collect();
+        if touched.is_empty() {
+            return Ok(value);
         }
+        if self.program.types.class(of) == Class::Boolean {
+            touched.push(value);
+            return Ok(super::build::and(touched));
+        }
+        let touched = super::build::and(touched);
         let least = self.literal(of, self.hull(of).low);
         Ok(ite(touched, value, least))
     }

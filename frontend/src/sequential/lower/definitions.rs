@@ -4,9 +4,7 @@ use super::{ExpectedKind, Lowering, Meaning};
 use crate::diagnostics::{codes, every};
 use crate::sequential::interpret::{SeqFault, SeqFaultKind, evaluate_within};
 use crate::sequential::syntax::ast::{self, ConstantValue, Definition, Name};
-use crate::sequential::{
-    Constant, Domain, Expr, MAX_TABLE_SIZE, MAX_TYPE_SIZE, SortId, TableId, ValueKind,
-};
+use crate::sequential::{Constant, Domain, Expr, MAX_TABLE_SIZE, MAX_TYPE_SIZE, SortId, TableId, ValueKind};
 use crate::source::Span;
 
 impl Lowering<'_> {
