@@ -12,7 +12,7 @@
 //! Invariants: lists are ascending and contain every value that the element has in a reachable state (see
 //! `analysis.rs`).
 
-use frontend::model::display::element_name;
+use frontend::model::display::{element_name, value_text};
 use frontend::model::{Class, Model, RebecId, Role, ServerId, Sort, Value, Variable, Width};
 
 use super::cube::Mask;
@@ -289,11 +289,8 @@ impl<'m> Space<'m> {
     /// A value, as readable text.
     pub fn value_name(&self, value: Value) -> String {
         match value {
-            Value::Bool(value) => value.to_string(),
-            Value::Int(value) | Value::Scalar(value) => value.to_string(),
-            Value::Null => "null".to_owned(),
-            Value::Undefined => "undefined".to_owned(),
             Value::Rebec(rebec) => self.rebec_name(rebec),
+            value => value_text(self.model, value),
         }
     }
 

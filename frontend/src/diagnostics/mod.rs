@@ -12,7 +12,7 @@ mod suggest;
 
 pub use codes::{Code, Explanation};
 pub use render::{RenderStyle, render, render_short, summary_line};
-pub use suggest::closest;
+pub use suggest::{closest, did_you_mean, sorted};
 
 use crate::source::Span;
 

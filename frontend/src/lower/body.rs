@@ -4,10 +4,10 @@
 //! class. Names resolve as in the class whose text holds the body. A problem is reported once, in that class.
 
 use super::constants::Constant;
-use super::context::{Context, did_you_mean};
+use super::context::Context;
 use super::effects::Effect;
 use super::{independence, statements};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::model::mutate::{self, Mutator};
 use crate::model::{
     Base, Block, Body, ClassId, Dimension, Expr, ExprKind, Local, LocalId, Model, Place, Role, Rvalue, Sort, Stmt,

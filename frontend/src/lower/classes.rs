@@ -1,8 +1,8 @@
 //! Variables of classes: inherited ones first, then known rebecs, then state variables; scalar sets; initial values.
 
-use super::context::{Context, did_you_mean};
+use super::context::Context;
 use super::{MAX_ELEMENTS, MAX_VARIABLES, constants};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, codes, did_you_mean};
 use crate::model::{ClassId, Dimension, Role, ScalarSet, ScalarSetId, Sort, Value, Variable, Width};
 use crate::source::Span;
 use crate::syntax::ast::{Declarator, Expr, ExprKind, Field, Group, Initialiser, Name, Type};

@@ -5,8 +5,8 @@
 
 use super::LowerOptions;
 use super::classes;
-use super::context::{Context, did_you_mean};
-use crate::diagnostics::{Diagnostic, codes};
+use super::context::Context;
+use crate::diagnostics::{Diagnostic, codes, did_you_mean};
 use crate::interpret::{FaultKind, arithmetic};
 use crate::model::{self, Feature, FeatureId, Sort, Value, Width};
 use crate::source::Span;

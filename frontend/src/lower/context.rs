@@ -96,8 +96,3 @@ pub(super) fn sort_name(model: &Model, sort: Sort) -> String {
         Sort::Scalar(set) => format!("scalar of `{}`", model.scalar_set(set).name),
     }
 }
-
-/// `did you mean ..?` for an unknown name.
-pub(super) fn did_you_mean<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<String> {
-    crate::diagnostics::closest(name, candidates).map(|candidate| format!("did you mean `{candidate}`?"))
-}

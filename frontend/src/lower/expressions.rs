@@ -6,7 +6,7 @@
 use super::body::Builder;
 use super::constants::{Constant, too_large};
 use super::effects::{Effect, effect};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, codes, did_you_mean};
 use crate::model::{Base, ClassId, Expr, ExprKind, Place, Rvalue, Sort, StmtKind, UnaryOp, Width};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -305,7 +305,7 @@ impl Builder<'_, '_, '_> {
         if let Some(&class) = self.context.classes.get(name.text.as_str()) {
             return Some(class);
         }
-        let help = super::context::did_you_mean(&name.text, self.context.classes.keys().copied());
+        let help = did_you_mean(&name.text, self.context.classes.keys().copied());
         let message = format!("there is no class `{}`", name.text);
         self.reject(Diagnostic::error(codes::UNKNOWN_CLASS, name.span, message).help_opt(help))
     }

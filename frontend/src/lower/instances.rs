@@ -4,11 +4,11 @@ use rustc_hash::FxHashMap;
 
 use super::classes::constant_value;
 use super::constants;
-use super::context::{Context, did_you_mean};
+use super::context::Context;
 use super::headers::resolve_class;
 use super::places::count;
 use super::{MAX_ELEMENTS, MAX_REBECS};
-use crate::diagnostics::{Diagnostic, codes, every};
+use crate::diagnostics::{Diagnostic, codes, did_you_mean, every};
 use crate::model::{ClassId, ClassKind, Dimension, Instance, RebecId, Sort, Stmt, StmtKind, Value};
 use crate::syntax::ast::{Expr, ExprKind, InstanceDecl};
 

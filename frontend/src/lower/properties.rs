@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::constants::too_large;
-use super::context::{did_you_mean, sort_name};
+use super::context::sort_name;
 use super::expressions::{INT, connect, negate};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes, every};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes, did_you_mean, every};
 use crate::model::spans::expression_without_spans;
 use crate::model::{
     Base, BinaryOp, Definition, Dimension, Expr, ExprKind, FeatureId, Formula, Model, Place, Property, PropertyKind,
@@ -144,11 +144,8 @@ impl<'m> Binder<'m, '_> {
     fn measured(&mut self, value: Expr, span: Span) -> Expanded {
         let (size, depth) = measure(&value);
         if depth > MAX_DEPTH {
-            return self.refuse(
-                codes::PROPERTY_TOO_LARGE,
-                span,
-                "the definition is nested too deeply with others expanded",
-            );
+            let message = "the definition is nested too deeply with others expanded";
+            return self.refuse(codes::PROPERTY_TOO_LARGE, span, message);
         }
         Some((value, size, depth))
     }
@@ -238,11 +235,8 @@ impl<'m> Binder<'m, '_> {
         if let Some(definition) = self.definitions.get(name) {
             let (value, size, _) = definition.as_ref()?;
             let Some(rest) = self.budget.checked_sub(*size) else {
-                return self.refuse(
-                    codes::PROPERTY_TOO_LARGE,
-                    span,
-                    "the property is too large with its definitions expanded",
-                );
+                let message = "the property is too large with its definitions expanded";
+                return self.refuse(codes::PROPERTY_TOO_LARGE, span, message);
             };
             self.budget = rest;
             return Some(Expr { span, ..value.clone() });
@@ -271,11 +265,8 @@ impl<'m> Binder<'m, '_> {
     fn remote(&mut self, expr: &'m ast::Expr) -> Option<Expr> {
         let (base, indices) = expr.base_and_indices();
         let ast::ExprKind::Field(target, variable) = &base.kind else {
-            return self.refuse(
-                codes::NOT_IN_PROPERTIES,
-                base.span,
-                "only variables of rebecs, `rebec.variable`, are read",
-            );
+            let message = "only variables of rebecs, `rebec.variable`, are read";
+            return self.refuse(codes::NOT_IN_PROPERTIES, base.span, message);
         };
         let ast::ExprKind::Name(rebec) = &target.kind else {
             let message = "a property reads variables of the rebecs of `main`, one dot at a time";

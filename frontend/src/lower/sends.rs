@@ -1,11 +1,10 @@
 //! Calls, sends, creations and choices: the sources of the effects of expressions.
 
 use super::body::{Builder, local_place};
-use super::context::did_you_mean;
 use super::effects::{Effect, effect};
 use super::expressions::INT;
 use super::places::count;
-use crate::diagnostics::{Diagnostic, codes, every};
+use crate::diagnostics::{Diagnostic, codes, did_you_mean, every};
 use crate::model::{
     BinaryOp, Block, ClassId, ClassKind, Expr, ExprKind, Local, MethodId, Rvalue, ScalarSetId, ServerId, Sort, Stmt,
     StmtKind,
@@ -72,11 +71,8 @@ impl Builder<'_, '_, '_> {
                     return Some(read);
                 }
                 if sort == Sort::AnyRebec {
-                    return self.refuse(
-                        codes::MIXED_CHOICE,
-                        span,
-                        "the class of this rebec is not known; cast the options",
-                    );
+                    let message = "the class of this rebec is not known; cast the options";
+                    return self.refuse(codes::MIXED_CHOICE, span, message);
                 }
                 Some(self.temporary("choice", sort, Some(value), span).1)
             }

@@ -13,7 +13,7 @@
 use super::lower::{all, any, binary, enabled, tokens};
 use super::net::Net;
 use super::xml::{self, Element};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, closest, codes};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes, did_you_mean, sorted};
 use crate::sequential::{BinaryOp, Expr, ExprKind, Formula, Property, PropertyKind};
 use crate::source::Span;
 use ltl::Paths;
@@ -134,12 +134,8 @@ impl Reader<'_> {
             );
         }
         let Some(&formula) = formulas.first() else {
-            return self.refuse(
-                codes::PNML_MALFORMED,
-                property.span,
-                "the property has no formula",
-                "add an element `formula`",
-            );
+            let message = "the property has no formula";
+            return self.refuse(codes::PNML_MALFORMED, property.span, message, "add an element `formula`");
         };
         if formula.name == "place-bound" {
             let places = self.places(formula)?;
@@ -267,8 +263,7 @@ impl Reader<'_> {
                 self.only(element, "transition")?;
                 for transition in element.all("transition") {
                     let Some(range) = self.net.transition_ids.get(transition.text()).cloned() else {
-                        let known = self.net.transition_ids.keys().map(String::as_str);
-                        return self.unknown("transition", transition, closest(transition.text(), sorted(known)));
+                        return self.unknown("transition", transition, sorted(self.net.transition_ids.keys()));
                     };
                     let net = self.net;
                     list.extend(net.transitions[range].iter().map(|transition| enabled(transition, Span::NONE)));
@@ -341,26 +336,18 @@ impl Reader<'_> {
         self.only(element, "place")?;
         for place in element.all("place") {
             let Some(range) = self.net.place_ids.get(place.text()).cloned() else {
-                let known = self.net.place_ids.keys().map(String::as_str);
-                return self.unknown("place", place, closest(place.text(), sorted(known)));
+                return self.unknown("place", place, sorted(self.net.place_ids.keys()));
             };
             places.extend(range);
         }
         Some(places)
     }
 
-    fn unknown<T>(&mut self, what: &str, element: &Element, other: Option<&str>) -> Option<T> {
+    fn unknown<T>(&mut self, what: &str, element: &Element, known: Vec<&str>) -> Option<T> {
         let message = format!("there is no {what} `{}`", element.text());
-        let help =
-            other.map_or_else(|| format!("name a {what} of the net"), |other| format!("did you mean `{other}`?"));
+        let help = did_you_mean(element.text(), known).unwrap_or_else(|| format!("name a {what} of the net"));
         self.refuse(codes::PNML_UNKNOWN_NAME, element.span, message, help)
     }
-}
-
-fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> std::vec::IntoIter<&'a str> {
-    let mut names: Vec<&str> = names.collect();
-    names.sort_unstable();
-    names.into_iter()
 }
 
 /// The condition that no transition of a net is enabled.

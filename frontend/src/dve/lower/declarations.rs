@@ -210,12 +210,8 @@ impl Lowering<'_> {
             }
             (Some(ast::Initial::Single(expr)), Some(_)) => {
                 let help = "write `= {a, b, ..}`";
-                return self.refuse(
-                    codes::DVE_INITIAL,
-                    expr.span,
-                    format!("`{}` is an array and needs a list", name.text),
-                    help,
-                );
+                let message = format!("`{}` is an array and needs a list", name.text);
+                return self.refuse(codes::DVE_INITIAL, expr.span, message, help);
             }
             (Some(ast::Initial::List(_, span)), None) => {
                 let message = format!("`{}` has no elements and takes no list", name.text);

@@ -4,7 +4,7 @@
 //! operators of the sequential form give the same.
 
 use super::{Lowering, Meaning};
-use crate::diagnostics::{closest, codes};
+use crate::diagnostics::{codes, did_you_mean, sorted};
 use crate::dve::syntax::ast::{self, ExprKind as Tree, Infix, Name, UnaryOp};
 use crate::sequential::interpret::evaluate_within;
 use crate::sequential::{BinaryOp, Expr, ExprKind, Place, SortId, Typing, Values};
@@ -55,12 +55,8 @@ impl Lowering<'_> {
             ExprKind::Read(place) => Some(place),
             _ => {
                 let message = "this cannot be assigned to";
-                self.refuse(
-                    codes::DVE_NOT_VARIABLE,
-                    tree.span,
-                    message,
-                    "assign to a variable of the process or a global one",
-                )
+                let help = "assign to a variable of the process or a global one";
+                self.refuse(codes::DVE_NOT_VARIABLE, tree.span, message, help)
             }
         }
     }
@@ -213,10 +209,8 @@ impl Lowering<'_> {
 
     pub(super) fn unknown<T>(&mut self, name: &Name, process: Option<usize>) -> Option<T> {
         let local = process.map(|process| self.processes[process].names.keys());
-        let mut near: Vec<&str> = local.into_iter().flatten().chain(self.globals.keys()).map(String::as_str).collect();
-        // Sorted, because the order of a hash map is arbitrary and ties go to the first.
-        near.sort_unstable();
-        let help = closest(&name.text, near).map(|near| format!("did you mean `{near}`?"));
+        let near = sorted(local.into_iter().flatten().chain(self.globals.keys()));
+        let help = did_you_mean(&name.text, near);
         let help = help.unwrap_or_else(|| "declare it, or correct the name".into());
         self.refuse(codes::DVE_UNKNOWN_NAME, name.span, format!("there is no `{}` here", name.text), help)
     }

@@ -18,9 +18,9 @@ use rustc_hash::FxHashSet;
 
 use super::LowerOptions;
 use super::constants::{self, Constant};
-use super::context::{Context, did_you_mean};
+use super::context::Context;
 use super::effects::declared_names;
-use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::diagnostics::{Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{ClassForm, Expr, ExprKind, Field, MemberKind, Program, Stmt, StmtKind};
 

@@ -143,12 +143,8 @@ impl Lowering<'_> {
         let types = &self.program.types;
         if !types.is_simple(id) {
             let message = format!("{} has no simple values", types.text(id));
-            return self.refuse(
-                codes::MURPHI_SIMPLE,
-                of.span,
-                message,
-                "use a range, an enumeration, a scalar set or a union",
-            );
+            let help = "use a range, an enumeration, a scalar set or a union";
+            return self.refuse(codes::MURPHI_SIMPLE, of.span, message, help);
         }
         if types.count(id) > MAX_NAMES {
             return self.too_large(of.span, "the type has too many values for an index or a loop");

@@ -240,12 +240,8 @@ impl Lowering<'_> {
         };
         if wrong {
             let message = "the steps of the loop do not lead to its bound";
-            return self.refuse(
-                codes::MURPHI_STEP,
-                step.span,
-                message,
-                "a loop from above to below has a negative step",
-            );
+            let help = "a loop from above to below has a negative step";
+            return self.refuse(codes::MURPHI_STEP, step.span, message, help);
         }
         Some(BinderValues::Steps(Box::new(Steps { from, to, by: step })))
     }

@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use super::scope::Meaning;
-use crate::diagnostics::{codes, every};
+use crate::diagnostics::{codes, did_you_mean, every};
 use crate::murphi::program::{
     Argument, Base, Expr, ExprKind, LocalId, LocalKind, Place, ProcedureId, Step, TypeId, TypeKind,
 };
@@ -23,12 +23,10 @@ impl Lowering<'_> {
                 self.element(place, index, expr.span)
             }
             ast::ExprKind::Missing => None,
-            _ => self.refuse(
-                codes::MURPHI_NOT_VARIABLE,
-                expr.span,
-                "this is no variable",
-                "name a variable, or a part of one",
-            ),
+            _ => {
+                let message = "this is no variable";
+                self.refuse(codes::MURPHI_NOT_VARIABLE, expr.span, message, "name a variable, or a part of one")
+            }
         }
     }
 
@@ -61,8 +59,8 @@ impl Lowering<'_> {
             return self.refuse(codes::MURPHI_FIELD, name.span, message, "only records have fields");
         };
         let Some(found) = fields.iter().position(|field| field.name == name.text) else {
-            let known = crate::diagnostics::closest(&name.text, fields.iter().map(|field| field.name.as_str()));
-            let help = known.map_or(String::from("name one of its fields"), |known| format!("did you mean `{known}`?"));
+            let known = did_you_mean(&name.text, fields.iter().map(|field| field.name.as_str()));
+            let help = known.unwrap_or_else(|| "name one of its fields".into());
             let message = format!("{} has no field `{}`", self.text(place.of), name.text);
             return self.refuse(codes::MURPHI_FIELD, name.span, message, &help);
         };
@@ -87,12 +85,8 @@ impl Lowering<'_> {
             }
             _ => {
                 let message = format!("{} has no elements", self.text(place.of));
-                return self.refuse(
-                    codes::MURPHI_INDEX,
-                    index.span,
-                    message,
-                    "only arrays and multisets have elements",
-                );
+                let help = "only arrays and multisets have elements";
+                return self.refuse(codes::MURPHI_INDEX, index.span, message, help);
             }
         }
         place.span = span;
@@ -118,12 +112,8 @@ impl Lowering<'_> {
         let place = self.place(expr)?;
         if !matches!(self.program.types.kind(place.of), TypeKind::Multiset { .. }) {
             let message = format!("a multiset is needed, and this is {}", self.text(place.of));
-            return self.refuse(
-                codes::MURPHI_MULTISET,
-                expr.span,
-                message,
-                "name a variable of type `multiset [..] of ..`",
-            );
+            let help = "name a variable of type `multiset [..] of ..`";
+            return self.refuse(codes::MURPHI_MULTISET, expr.span, message, help);
         }
         Some(place)
     }
@@ -201,12 +191,8 @@ impl Lowering<'_> {
         if place.of != of {
             let message =
                 format!("a variable of type {} is needed, and this is {}", self.text(of), self.text(place.of));
-            return self.refuse(
-                codes::MURPHI_ARGUMENTS,
-                argument.span,
-                message,
-                "a `var` parameter takes variables of its own type",
-            );
+            let help = "a `var` parameter takes variables of its own type";
+            return self.refuse(codes::MURPHI_ARGUMENTS, argument.span, message, help);
         }
         Some(Argument::Reference(place))
     }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Lowering;
-use crate::diagnostics::{Code, Diagnostic, closest, codes};
+use crate::diagnostics::{Code, Diagnostic, closest, codes, sorted};
 use crate::murphi::program::{LocalId, ProcedureId, TypeId, VariableId};
 use crate::murphi::syntax::ast::Name;
 use crate::source::Span;
@@ -90,10 +90,8 @@ impl Lowering<'_> {
     pub(super) fn lookup(&mut self, name: &str, span: Span) -> Option<Meaning> {
         let found = self.meaning(name);
         if found.is_none() {
-            let known = self.scopes.iter().flat_map(|scope| scope.keys()).map(String::as_str);
-            let mut known: Vec<&str> = known.collect();
-            known.sort_unstable();
-            let help = match closest(name, known) {
+            let known = self.scopes.iter().flat_map(|scope| scope.keys());
+            let help = match closest(name, sorted(known)) {
                 Some(other) => format!("did you mean `{other}`? Names are declared above their use"),
                 None => "declare it above its use; upper and lower case differ".into(),
             };

@@ -10,7 +10,7 @@ mod terms;
 use rustc_hash::FxHashMap;
 
 use super::xml::Element;
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, closest, codes};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes, did_you_mean, sorted};
 use crate::source::{Name, Span};
 
 pub(super) use sorts::{Base, Domain, Sorts};
@@ -209,21 +209,22 @@ impl Reader<'_> {
 
     /// A natural number below 2^31.
     fn number(&mut self, text: &str, span: Span) -> Option<i32> {
-        let number = text.parse::<i32>().ok().filter(|&number| number >= 0);
-        if number.is_none() {
+        text.parse::<i32>().ok().filter(|&number| number >= 0).or_else(|| {
             let message = format!("`{text}` is no natural number below 2147483648");
-            self.error(codes::PNML_MALFORMED, span, message, "write it in decimal digits");
-        }
-        number
+            self.refuse(codes::PNML_MALFORMED, span, message, "write it in decimal digits")
+        })
     }
 
     /// Reports a name that nothing has.
     fn unknown<T>(&mut self, what: &str, name: &str, span: Span, known: &[&str]) -> Option<T> {
-        let help = match closest(name, known.iter().copied()) {
-            Some(other) => format!("did you mean `{other}`?"),
-            None => format!("declare the {what}"),
-        };
+        let help = did_you_mean(name, known.iter().copied()).unwrap_or_else(|| format!("declare the {what}"));
         self.refuse(codes::PNML_UNKNOWN_NAME, span, format!("there is no {what} `{name}`"), help)
+    }
+
+    /// Reports an id that no node has.
+    fn unknown_node<T>(&mut self, id: &str, span: Span) -> Option<T> {
+        let known: Vec<String> = self.nodes.keys().cloned().collect();
+        self.unknown("node", id, span, &sorted(&known))
     }
 
     fn declare(&mut self, id: &str, node: Node, span: Span) {
@@ -288,12 +289,8 @@ impl Reader<'_> {
                 term.variables(&mut variables);
                 if !variables.is_empty() {
                     let message = "an initial marking has no variables";
-                    return self.refuse(
-                        codes::PNML_MALFORMED,
-                        content.span,
-                        message,
-                        "write the values, or `all` of a sort",
-                    );
+                    let help = "write the values, or `all` of a sort";
+                    return self.refuse(codes::PNML_MALFORMED, content.span, message, help);
                 }
                 Some(term)
             }
@@ -346,22 +343,14 @@ impl Reader<'_> {
             }
         }
         for (element, _, of) in open {
-            let known: Vec<String> = self.nodes.keys().cloned().collect();
-            let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
-            known.sort_unstable();
-            self.unknown::<()>("node", &of, element.span, &known);
+            self.unknown_node::<()>(&of, element.span);
         }
     }
 
     /// A node at an end of an arc.
     fn end(&mut self, arc: &Element, attribute: &str) -> Option<Node> {
         let id = self.attribute(arc, attribute)?;
-        self.nodes.get(&id).map(|&(node, _)| node).or_else(|| {
-            let known: Vec<String> = self.nodes.keys().cloned().collect();
-            let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
-            known.sort_unstable();
-            self.unknown("node", &id, arc.span, &known)
-        })
+        self.nodes.get(&id).map(|&(node, _)| node).or_else(|| self.unknown_node(&id, arc.span))
     }
 
     fn arc(&mut self, arc: &Element) {

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{Reader, Variable};
-use crate::diagnostics::{codes, every};
+use crate::diagnostics::{codes, every, sorted};
 use crate::pnml::xml::Element;
 use crate::source::Span;
 
@@ -179,9 +179,7 @@ impl Reader<'_> {
                     return known.clone();
                 }
                 let known: Vec<String> = self.document.sorts.named.keys().cloned().collect();
-                let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
-                known.sort_unstable();
-                self.unknown("sort", &id, element.span, &known)
+                self.unknown("sort", &id, element.span, &sorted(&known))
             }
             "productsort" => {
                 let whole = every(element.children.iter().map(|part| self.sort(part)))?.concat();
@@ -210,12 +208,8 @@ impl Reader<'_> {
         let (low, high) = (self.attribute(element, "start")?, self.attribute(element, "end")?);
         let (low, high) = (self.integer(&low, element.span)?, self.integer(&high, element.span)?);
         if low > high {
-            return self.refuse(
-                codes::PNML_MALFORMED,
-                element.span,
-                "the range is empty",
-                "let `start` be at most `end`",
-            );
+            let message = "the range is empty";
+            return self.refuse(codes::PNML_MALFORMED, element.span, message, "let `start` be at most `end`");
         }
         Some((low, high))
     }
@@ -249,12 +243,8 @@ impl Reader<'_> {
 
     fn constants(&mut self, id: &str, constants: Constants, span: Span) {
         if self.document.sorts.constants.insert(id.to_owned(), constants).is_some() {
-            self.error(
-                codes::PNML_DUPLICATE,
-                span,
-                format!("the id `{id}` is used twice"),
-                "rename one of the constants",
-            );
+            let message = format!("the id `{id}` is used twice");
+            self.error(codes::PNML_DUPLICATE, span, message, "rename one of the constants");
         }
     }
 

@@ -5,7 +5,7 @@
 
 use super::sorts::{Base, Domain};
 use super::{Document, Reader};
-use crate::diagnostics::codes;
+use crate::diagnostics::{codes, sorted};
 use crate::pnml::xml::Element;
 use crate::source::Span;
 
@@ -133,12 +133,8 @@ impl Reader<'_> {
         let (term, found) = self.term(element)?;
         if found.is_some_and(|found| !fits(&found, sort)) {
             let message = "the term has another sort than the place";
-            return self.refuse(
-                codes::PNML_SORT,
-                element.span,
-                message,
-                "use values of the sort of the place, in its order",
-            );
+            let help = "use values of the sort of the place, in its order";
+            return self.refuse(codes::PNML_SORT, element.span, message, help);
         }
         Some(term)
     }
@@ -154,9 +150,7 @@ impl Reader<'_> {
                 let id = self.attribute(element, "declaration")?;
                 let Some(constants) = self.document.sorts.constants.get(&id).cloned() else {
                     let known: Vec<String> = self.document.sorts.constants.keys().cloned().collect();
-                    let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
-                    known.sort_unstable();
-                    return self.unknown("constant", &id, span, &known);
+                    return self.unknown("constant", &id, span, &sorted(&known));
                 };
                 made(TermKind::Values(constants.values), vec![Base::Enumeration(constants.of)])
             }
@@ -175,9 +169,7 @@ impl Reader<'_> {
                 let id = self.attribute(element, "refvariable")?;
                 let Some(&variable) = self.variables.get(&id) else {
                     let known: Vec<String> = self.variables.keys().cloned().collect();
-                    let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
-                    known.sort_unstable();
-                    return self.unknown("variable", &id, span, &known);
+                    return self.unknown("variable", &id, span, &sorted(&known));
                 };
                 let sort = self.document.variables[variable].sort.clone();
                 made(TermKind::Variable(variable), sort)

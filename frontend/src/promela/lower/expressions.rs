@@ -7,7 +7,7 @@ use super::super::syntax::ast::{Binary, Expr, ExprKind, Measure, Part, Place, Ty
 use super::declare::Leaf;
 use super::targets::{Access, Targets};
 use super::{Context, Lowering, Refused};
-use crate::diagnostics::{closest, codes};
+use crate::diagnostics::{codes, did_you_mean};
 use crate::sequential::from_actors::build::{and, binary, equal, int, ite, negate, not, or, place as element, read};
 use crate::sequential::{self as seq, BinaryOp, ExprKind as Kind, Typing, Values};
 
@@ -211,8 +211,7 @@ impl Lowering<'_> {
         let name = names.join(".");
         let own = |owner: &Option<usize>| owner.is_none() || *owner == context.process;
         let known = self.leaves.keys().filter(|(owner, _)| own(owner)).map(|(_, name)| name.as_str());
-        let help = closest(&name, known.chain(self.symbols.keys().map(String::as_str)));
-        let help = help.map(|other| format!("did you mean `{other}`?"));
+        let help = did_you_mean(&name, known.chain(self.symbols.keys().map(String::as_str)));
         let message = if self.parts(context.process, place).len() > 1 {
             format!("`{name}` is a record: a field is needed here")
         } else {

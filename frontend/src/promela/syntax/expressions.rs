@@ -159,10 +159,8 @@ impl Parser<'_> {
             "_nr_pr" => self.single(ExprKind::ProcessCount),
             "_pid" => self.single(ExprKind::Pid),
             "enabled" if self.is_at(1, "(") => {
-                self.at += 2;
-                let pid = self.expression()?;
-                self.expect(")")?;
-                Ok(ExprKind::Enabled(Box::new(pid)))
+                self.at += 1;
+                Ok(ExprKind::Enabled(Box::new(self.enclosed("(", ")")?)))
             }
             "np_" => self.single(ExprKind::NoProgress),
             "_last" => self.single(ExprKind::Last),
@@ -232,13 +230,10 @@ impl Parser<'_> {
         loop {
             let name: Name = self.name("a name")?;
             let index = if self.is("[") && !(self.temporal && self.is_at(1, "]")) {
-                self.at += 1;
                 let temporal = std::mem::take(&mut self.temporal);
-                let index = self.expression();
+                let index = self.enclosed("[", "]");
                 self.temporal = temporal;
-                let index = index?;
-                self.expect("]")?;
-                Some(Box::new(index))
+                Some(Box::new(index?))
             } else {
                 None
             };
@@ -290,10 +285,7 @@ impl Parser<'_> {
     fn receive_argument(&mut self) -> Parse<Argument> {
         if self.is_word("eval") {
             self.at += 1;
-            self.expect("(")?;
-            let value = self.expression()?;
-            self.expect(")")?;
-            return Ok(Argument::Match(value));
+            return Ok(Argument::Match(self.enclosed("(", ")")?));
         }
         if self.eat_word("_") {
             return Ok(Argument::Any);

@@ -241,9 +241,7 @@ impl Parser<'_> {
         let arguments = self.list();
         self.made = outer;
         let arguments = arguments?;
-        if self.is_word("priority") {
-            return self.unsupported(self.span(), "a priority", "remove it: every process that can move is tried");
-        }
+        self.no_priority()?;
         Ok(Run { name, arguments })
     }
 
@@ -328,14 +326,10 @@ impl Parser<'_> {
         if (self.is("!") || self.is("!!")) && self.goes_on() {
             let sorted = self.is("!!");
             self.at += 1;
-            let mut arguments = vec![self.expression()?];
-            if self.is("(") && self.goes_on() {
+            let mut arguments = self.expressions()?;
+            if arguments.len() == 1 && self.is("(") && self.goes_on() {
                 self.at += 1;
                 arguments.extend(self.list()?);
-            } else {
-                while self.eat(",") {
-                    arguments.push(self.expression()?);
-                }
             }
             return Ok(Some(StmtKind::Send { channel: place, arguments, sorted }));
         }

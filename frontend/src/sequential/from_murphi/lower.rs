@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::build::{assign, binary, equal, int, ite, local, lookup, not, or, parameter, place, read};
+use super::build::{assign, binary, equal, int, is_safe, ite, local, lookup, not, or, parameter, place, read};
 use super::layout::{Leaf, Leaves};
 use super::sorts::{Hull, Sorts};
 use super::{Names, Refused};
@@ -252,7 +252,8 @@ impl<'p> Lower<'p> {
 
     /// A condition that is true, and faults where the evaluation of an expression does. Nothing if it does not.
     pub(super) fn touched(&self, value: &Expr) -> Option<Expr> {
-        (!is_certain(value)).then(|| equal(value.clone(), value.clone()))
+        let exists = |read: &Expr| matches!(&read.kind, ExprKind::Read(place) if place.indices.is_empty());
+        (!is_safe(value, &exists)).then(|| equal(value.clone(), value.clone()))
     }
 
     /// An expression after a condition that is true or faults.
@@ -299,18 +300,5 @@ impl<'p> Lower<'p> {
             (Some(a), Some(b)) => Some(super::build::and(vec![a, b])),
             (a, b) => a.or(b),
         }
-    }
-}
-
-/// Whether the evaluation of an expression certainly has no fault. Errs towards no.
-fn is_certain(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Int(_) | ExprKind::Member(..) | ExprKind::Parameter(_) => true,
-        ExprKind::Read(place) => place.indices.is_empty(),
-        ExprKind::Not(_) | ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Implies(..) | ExprKind::Ite(..) => {
-            expr.operands().into_iter().all(is_certain)
-        }
-        ExprKind::Binary(op, a, b) => op.is_comparison() && is_certain(a) && is_certain(b),
-        _ => false,
     }
 }

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use super::spans::expression_without_spans;
 use super::syntax::{self, ast};
 use super::{Expr, Sequential, SortId, TableId, TypeFault, Typing, ValueKind, Values, VariableId};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, closest, codes};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::source::Span;
 
 /// The options for reading a text.
@@ -261,8 +261,7 @@ impl<'a> Lowering<'a> {
         }
         let predefined = ["BOOL", "BIT"].into_iter();
         let own = self.model.sorts.iter().map(|sort| sort.name.as_str());
-        let near = if self.suggests() { closest(&name.text, predefined.chain(own)) } else { None };
-        let hint = near.map(|near| format!("did you mean `{near}`?"));
+        let hint = if self.suggests() { did_you_mean(&name.text, predefined.chain(own)) } else { None };
         let message = format!("there is no type `{}`", name.text);
         let hint = hint.unwrap_or_else(|| "types are declared above: `type T : 0..3;` or `type T : { a, b };`".into());
         self.refuse(codes::LPE_UNKNOWN_TYPE, name.span, message, hint)

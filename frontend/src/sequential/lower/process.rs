@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{ExpectedKind, Local, Lowering, Meaning};
-use crate::diagnostics::{Diagnostic, closest, codes, every};
+use crate::diagnostics::{Diagnostic, codes, did_you_mean, every};
 use crate::sequential::interpret::is_initial;
 use crate::sequential::syntax::ast::{self, ConstantValue, InitialValue, Name};
 use crate::sequential::{
@@ -269,12 +269,8 @@ impl Lowering<'_> {
         let open = init.values.iter().flatten().any(|(_, value)| matches!(value, InitialValue::Any));
         if open || init.values.is_none() {
             let message = "only the first `init` has `*`";
-            self.error(
-                codes::LPE_REPEATED,
-                init.span,
-                message,
-                "give each variable its values, or move this `init` up",
-            );
+            let help = "give each variable its values, or move this `init` up";
+            self.error(codes::LPE_REPEATED, init.span, message, help);
         } else if self.model.starts.len() == MAX_STARTS {
             let message = format!("more than {MAX_STARTS} further initial states");
             self.error(codes::LPE_TOO_LARGE, init.span, message, "use `*` in the first `init`");
@@ -313,7 +309,7 @@ impl Lowering<'_> {
 
     fn no_variable(&mut self, name: &Name, process: &ast::Process) {
         let names = process.variables.iter().map(|variable| variable.name.text.as_str());
-        let near = closest(&name.text, names).map(|near| format!("did you mean `{near}`?"));
+        let near = did_you_mean(&name.text, names);
         let message = format!("the process has no variable `{}`", name.text);
         self.sink.push(Diagnostic::error(codes::LPE_UNKNOWN_NAME, name.span, message).help_opt(near));
     }

@@ -3,7 +3,7 @@
 //! All operands are resolved even after a fault, so that each unknown name is reported.
 
 use super::{Bound, Lowering, MAX_EXPANSION, Meaning};
-use crate::diagnostics::{Diagnostic, MAX_KEPT, closest, codes, every};
+use crate::diagnostics::{Diagnostic, MAX_KEPT, codes, did_you_mean, every, sorted};
 use crate::sequential::syntax::ast::{self, Binder, Name};
 use crate::sequential::{Expr, ExprKind, ParameterId, Place, Quantified, SortId, ValueKind};
 use crate::source::Span;
@@ -186,13 +186,8 @@ impl Lowering<'_> {
         } else {
             let bound = self.scope.iter().map(|bound| bound.source.as_str()).filter(|name| !name.is_empty());
             let bound = bound.chain(self.locals.iter().map(|local| local.name.as_str()));
-            // Sorted, because the order of a hash map is arbitrary and ties go to the first.
-            let mut global: Vec<&str> = Vec::new();
-            if self.suggests() {
-                global.extend(self.names.keys().map(String::as_str));
-                global.sort_unstable();
-            }
-            let near = closest(&name.text, bound.chain(global)).map(|near| format!("did you mean `{near}`?"));
+            let global = if self.suggests() { sorted(self.names.keys()) } else { Vec::new() };
+            let near = did_you_mean(&name.text, bound.chain(global));
             diagnostic.help(near.unwrap_or_else(|| "declare it, or correct the name".into()))
         };
         self.sink.push(diagnostic);
