@@ -1,6 +1,7 @@
 //! Dense ids: indices into one table each, each kind with a separate type.
 
 /// Declares id types with `index` and `from_index`.
+#[macro_export]
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
@@ -23,4 +24,4 @@ macro_rules! ids {
         }
     )*};
 }
-pub(crate) use ids;
+pub(crate) use crate::ids;

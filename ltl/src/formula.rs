@@ -100,6 +100,14 @@ impl<A> Formula<A> {
         }
     }
 
+    /// The atoms, from left to right, to be changed.
+    pub fn atoms_mut(&mut self) -> Vec<&mut A> {
+        match self {
+            Formula::Atom(atom) => vec![atom],
+            _ => self.operands_mut().into_iter().flat_map(Formula::atoms_mut).collect(),
+        }
+    }
+
     /// The atoms, by their number from left to right, that are antecedents of implications which the formula asks for: where none is ever
     /// true, the formula asks nothing behind them.
     pub fn antecedents(&self) -> Vec<usize> {

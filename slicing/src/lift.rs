@@ -160,7 +160,7 @@ impl Search<'_> {
         let last = match goal {
             Goal::State(shows) if shows(state) => None,
             Goal::Deadlock if state.is_deadlock() => None,
-            Goal::Fault(class) => Some(self.fault(state, *class)?),
+            Goal::Fault(class) => Some(fault_at(self.model, self.bounds, state, *class)?),
             _ => return None,
         };
         let mut states = vec![state.clone()];
@@ -177,15 +177,16 @@ impl Search<'_> {
         );
         replay(self.model, self.bounds, &states, last.as_ref().map(|(rebec, fault)| (*rebec, fault))).ok()
     }
+}
 
-    fn fault(&self, state: &State, class: FaultClass) -> Option<(RebecId, Fault)> {
-        state.enabled().find_map(|rebec| {
-            step_results(self.model, self.bounds, state, rebec).into_iter().find_map(|step| match step.result {
-                Err(Stop::Fault(fault)) if fault.kind.class() == class => Some((rebec, fault)),
-                _ => None,
-            })
+/// A fault of a class in a step from a state, and the rebec that takes the step.
+pub(crate) fn fault_at(model: &Model, bounds: &Bounds, state: &State, class: FaultClass) -> Option<(RebecId, Fault)> {
+    state.enabled().find_map(|rebec| {
+        step_results(model, bounds, state, rebec).into_iter().find_map(|step| match step.result {
+            Err(Stop::Fault(fault)) if fault.kind.class() == class => Some((rebec, fault)),
+            _ => None,
         })
-    }
+    })
 }
 
 impl Slice {

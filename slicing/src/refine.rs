@@ -69,25 +69,15 @@ pub struct Round {
     pub followed: usize,
 }
 
-/// The procedure that decided whether the original has a run of the slice.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Decided {
-    /// The search for it.
-    Search,
-    /// The solver, where the search met its bound.
-    Solver,
-    /// Neither: the run is assumed to be spurious.
-    Neither,
-}
-
-impl Decided {
-    /// The name in output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Decided::Search => "search",
-            Decided::Solver => "solver",
-            Decided::Neither => "neither",
-        }
+frontend::named! {
+    /// The procedure that decided whether the original has a run of the slice.
+    pub enum Decided {
+        /// The search for it.
+        Search = "search",
+        /// The solver, where the search met its bound.
+        Solver = "solver",
+        /// Neither: the run is assumed to be spurious.
+        Neither = "neither",
     }
 }
 

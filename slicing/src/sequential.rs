@@ -17,9 +17,7 @@ use std::collections::BTreeSet;
 
 use frontend::sequential::interpret::{State, initial_states, successors};
 use frontend::sequential::trace::{Trace, replay};
-use frontend::sequential::{
-    Initial, Property, PropertyKind, Sequential, Stmt, StmtKind, Summand, SummandId, VariableId,
-};
+use frontend::sequential::{Initial, Property, Sequential, Stmt, StmtKind, Summand, SummandId, VariableId};
 use frontend::source::Span;
 
 use crate::reduce::{Alternative, Refused, Removed, RemovedKind, is_safe};
@@ -172,14 +170,7 @@ struct Cone {
 impl Cone {
     fn of(model: &Sequential, properties: &[Property], faults: bool) -> Cone {
         let mut cone = Cone { variables: BTreeSet::new(), summands: BTreeSet::new(), whole: faults };
-        for property in properties {
-            match &property.kind {
-                PropertyKind::Invariant(expr) | PropertyKind::End(expr) => expr.add_variables(&mut cone.variables),
-                PropertyKind::Ltl(formula) => {
-                    formula.atoms().into_iter().for_each(|atom| atom.add_variables(&mut cone.variables));
-                }
-            }
-        }
+        properties.iter().flat_map(Property::atoms).for_each(|atom| atom.add_variables(&mut cone.variables));
         loop {
             let before = (cone.variables.len(), cone.summands.len());
             for (index, summand) in model.summands.iter().enumerate() {

@@ -3,7 +3,7 @@
 //! Operands are evaluated and converted in the order of `frontend::interpret`. The path splits on the values of an
 //! unknown index or receiver.
 
-use frontend::interpret::FaultClass;
+use frontend::interpret::{FaultClass, passes};
 use frontend::model::{
     Base, Class, ClassId, Dialect, Dimension, Expr, Place, Rvalue, ServerId, Sort, Stmt, StmtKind, Value,
 };
@@ -237,11 +237,7 @@ impl<'m> Walk<'_, 'm> {
         };
         let mut element = 0;
         for (index, &dimension) in place.indices.iter().zip(dimensions) {
-            let low = match dimension {
-                Dimension::Array(_) => 0,
-                Dimension::Scalar(set) => i64::from(self.model().scalar_set(set).low),
-            };
-            let len = self.model().extent(dimension);
+            let (low, len) = (i64::from(self.model().lowest(dimension)), self.model().extent(dimension));
             let index = self.evaluate(frame, index)?;
             let position = self.position(index, low, len)?;
             element = element * len as usize + position;
@@ -267,15 +263,5 @@ impl<'m> Walk<'_, 'm> {
             Ok(position) if position < len => Ok(position as usize),
             _ => Err(ERROR),
         }
-    }
-}
-
-/// Whether a value of one sort may be passed as a parameter of the other; widths and classes are ignored.
-fn passes(argument: Sort, parameter: Sort) -> bool {
-    match (argument, parameter) {
-        (Sort::Bool, Sort::Bool) | (Sort::Int(_), Sort::Int(_)) => true,
-        (Sort::Rebec(_) | Sort::AnyRebec, Sort::Rebec(_) | Sort::AnyRebec) => true,
-        (Sort::Scalar(argument), Sort::Scalar(parameter)) => argument == parameter,
-        _ => false,
     }
 }

@@ -12,31 +12,16 @@
 //! Invariants: lists are ascending and contain every value that the element has in a reachable state (see
 //! `analysis.rs`).
 
-use frontend::model::display::element_name;
+use frontend::model::display::{element_name, value_text};
 use frontend::model::{Class, Model, RebecId, Role, ServerId, Sort, Value, Variable, Width};
 
 use super::cube::Mask;
 
-/// Index of an element.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct ElementId(pub u32);
-
-/// Index of an instance: a rebec with one of its servers.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct InstanceId(pub u32);
-
-impl ElementId {
-    /// The id as an index.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl InstanceId {
-    /// The id as an index.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+frontend::ids! {
+    /// Index of an element.
+    ElementId;
+    /// Index of an instance: a rebec with one of its servers.
+    InstanceId;
 }
 
 /// The object that an element is part of.
@@ -304,11 +289,8 @@ impl<'m> Space<'m> {
     /// A value, as readable text.
     pub fn value_name(&self, value: Value) -> String {
         match value {
-            Value::Bool(value) => value.to_string(),
-            Value::Int(value) | Value::Scalar(value) => value.to_string(),
-            Value::Null => "null".to_owned(),
-            Value::Undefined => "undefined".to_owned(),
             Value::Rebec(rebec) => self.rebec_name(rebec),
+            value => value_text(self.model, value),
         }
     }
 

@@ -22,7 +22,7 @@ use super::cube::{Cube, Key, Mask, primes};
 use super::saturate::saturated;
 use super::space::{ElementId, InstanceId, Space, full};
 use super::term::{Term, TermId, Terms};
-use super::walk::{Path, Val};
+use super::walk::{Path, Val, looked};
 
 /// The source of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -156,18 +156,12 @@ pub(super) fn cube(space: &Space<'_>, known: &BTreeMap<Key, Mask>) -> Cube {
 
 /// A value at the end of a path.
 pub(super) fn source(space: &Space<'_>, path: &Path, value: Val) -> Source {
-    match value {
+    match looked(space, &path.cube, value) {
         Val::Known(value) => Source::Value(value),
         Val::Term(term) => Source::Term(term),
         Val::Own(rebec) => Source::Own(rebec),
         Val::New(rebec, number) => Source::New(rebec, number),
-        Val::Input(element) => match path.cube.get(&Key::Element(element)) {
-            Some(mask) if mask.count_ones() == 1 => match space.values(element)[mask.trailing_zeros() as usize] {
-                only if space.is_vague(only) => Source::Copy(element),
-                only => Source::Value(only),
-            },
-            _ => Source::Copy(element),
-        },
+        Val::Input(element) => Source::Copy(element),
     }
 }
 

@@ -104,6 +104,18 @@ pub(super) struct Path {
 /// The result of an expression on a path: the known values of the inputs, and the truth; `None` for a fault.
 pub(super) type Answer = (BTreeMap<Key, Mask>, Option<bool>);
 
+/// A value where the inputs have these known values: a constant if no other value is still possible.
+pub(super) fn looked(space: &Space<'_>, known: &BTreeMap<Key, Mask>, value: Val) -> Val {
+    let Val::Input(element) = value else { return value };
+    match known.get(&Key::Element(element)) {
+        Some(mask) if mask.count_ones() == 1 => match space.values(element)[mask.trailing_zeros() as usize] {
+            only if space.is_vague(only) => value,
+            only => Val::Known(only),
+        },
+        _ => value,
+    }
+}
+
 /// A body to be walked.
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
@@ -305,16 +317,9 @@ impl<'a, 'm> Walk<'a, 'm> {
         }
     }
 
-    /// The value, as a constant if no other value is still possible.
+    /// A value at this point of the path.
     pub(super) fn look(&self, value: Val) -> Val {
-        let Val::Input(element) = value else { return value };
-        match self.cube.get(&Key::Element(element)) {
-            Some(mask) if mask.count_ones() == 1 => match self.space.values(element)[mask.trailing_zeros() as usize] {
-                only if self.space.is_vague(only) => value,
-                only => Val::Known(only),
-            },
-            _ => value,
-        }
+        looked(self.space, &self.cube, value)
     }
 
     /// Splits on a test of the values of an element.

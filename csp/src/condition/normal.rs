@@ -21,20 +21,16 @@ use super::implicants::components;
 use super::large::Primes;
 use super::{Cond, Conditions, Mark, Node, Support, Terms};
 
-/// Index into the list of normalised conditions.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct ConditionId(pub u32);
+frontend::ids! {
+    /// Index into the list of normalised conditions.
+    ConditionId;
+}
 
 impl ConditionId {
     /// The condition that never holds.
     pub const FALSE: ConditionId = ConditionId(0);
     /// The condition that always holds.
     pub const TRUE: ConditionId = ConditionId(1);
-
-    /// The id as an index.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
 }
 
 /// A normalised condition.

@@ -18,15 +18,9 @@ const MAX_DEPTH: u32 = 1 << 8;
 /// The most terms of a store.
 const MAX_TERMS: usize = 1 << 20;
 
-/// Index into the list of terms.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct TermId(pub u32);
-
-impl TermId {
-    /// The id as an index.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+frontend::ids! {
+    /// Index into the list of terms.
+    TermId;
 }
 
 /// A function of wide elements.

@@ -12,7 +12,7 @@ mod suggest;
 
 pub use codes::{Code, Explanation};
 pub use render::{RenderStyle, render, render_short, summary_line};
-pub use suggest::closest;
+pub use suggest::{closest, did_you_mean, sorted};
 
 use crate::source::Span;
 
@@ -170,4 +170,10 @@ impl Diagnostics {
     pub fn sort(&mut self) {
         self.list.sort_by_key(|diagnostic| (diagnostic.span, std::cmp::Reverse(diagnostic.severity)));
     }
+}
+
+/// The values of a list, if each of them could be made. All are made, so that each fault is reported.
+pub(crate) fn every<T>(list: impl Iterator<Item = Option<T>>) -> Option<Vec<T>> {
+    let made: Vec<Option<T>> = list.collect();
+    made.into_iter().collect()
 }

@@ -26,6 +26,18 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
+/// The question whether the closest candidate was meant.
+pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    closest(name, candidates).map(|candidate| format!("did you mean `{candidate}`?"))
+}
+
+/// Candidates of a hash map, whose order is arbitrary: ties go to the first.
+pub fn sorted<'a>(candidates: impl IntoIterator<Item = &'a String>) -> Vec<&'a str> {
+    let mut candidates: Vec<&str> = candidates.into_iter().map(String::as_str).collect();
+    candidates.sort_unstable();
+    candidates
+}
+
 fn edit_distance(a: &[char], b: &[char]) -> usize {
     let mut before_last = vec![0; b.len() + 1];
     let mut last: Vec<usize> = (0..=b.len()).collect();

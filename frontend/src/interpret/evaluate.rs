@@ -111,7 +111,7 @@ pub(super) fn locate<'m, S: Scope<'m>>(scope: &mut S, place: &Place) -> Result<u
     let mut element = 0;
     for (index, &dimension) in place.indices.iter().zip(dimensions) {
         let model = scope.model();
-        let (low, len) = (lowest(model, dimension), model.extent(dimension));
+        let (low, len) = (model.lowest(dimension), model.extent(dimension));
         let value = match evaluate(scope, index)? {
             Value::Int(value) | Value::Scalar(value) => value,
             other => panic!("index {other:?}: the model is not well-typed"),
@@ -122,14 +122,6 @@ pub(super) fn locate<'m, S: Scope<'m>>(scope: &mut S, place: &Place) -> Result<u
         }
     }
     Ok(offset + element)
-}
-
-/// The index of the first element along an axis.
-fn lowest(model: &Model, dimension: Dimension) -> i32 {
-    match dimension {
-        Dimension::Array(_) => 0,
-        Dimension::Scalar(set) => model.scalar_set(set).low,
-    }
 }
 
 /// The value as it is stored in a place of the given sort: integers must fit its width, rebecs must conform to its class.

@@ -205,10 +205,7 @@ impl<'a> Run<'a> {
 
     /// Notes a way that control takes.
     pub(super) fn mark(&mut self, span: Span, way: Way) {
-        let mark = Mark { span, way };
-        if !self.marks.contains(&mark) {
-            self.marks.push(mark);
-        }
+        Mark::note(&mut self.marks, span, way);
     }
 
     /// Runs the body along the decisions, and along the first options after them.

@@ -4,10 +4,10 @@
 //! class. Names resolve as in the class whose text holds the body. A problem is reported once, in that class.
 
 use super::constants::Constant;
-use super::context::{Context, did_you_mean};
+use super::context::Context;
 use super::effects::Effect;
 use super::{independence, statements};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::model::mutate::{self, Mutator};
 use crate::model::{
     Base, Block, Body, ClassId, Dimension, Expr, ExprKind, Local, LocalId, Model, Place, Role, Rvalue, Sort, Stmt,
@@ -193,9 +193,21 @@ impl Builder<'_, '_, '_> {
         self.diagnostics.push(Diagnostic::error(code, span, message));
     }
 
+    /// Reports a fault, in the place of what was to be made.
+    pub(super) fn refuse<T>(&mut self, code: Code, span: Span, message: impl Into<String>) -> Option<T> {
+        self.error(code, span, message);
+        None
+    }
+
     /// Reports.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports, in the place of what was to be made.
+    pub(super) fn reject<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.report(diagnostic);
+        None
     }
 
     /// The name of a sort in messages.
@@ -357,7 +369,7 @@ impl Builder<'_, '_, '_> {
     }
 
     /// Reports a name that is not in scope.
-    pub(super) fn unknown_name(&mut self, name: &str, span: Span) {
+    pub(super) fn unknown_name<T>(&mut self, name: &str, span: Span) -> Option<T> {
         let visible = self.model().class(self.declaring).variables.len();
         let variables =
             self.model().class(self.class).variables[..visible].iter().map(|variable| variable.name.as_str());
@@ -371,7 +383,7 @@ impl Builder<'_, '_, '_> {
             help = Some(format!("the rebecs of `main` are not visible here: pass `{name}` as a known rebec"));
         }
         let message = format!("`{name}` is not in scope");
-        self.report(Diagnostic::error(codes::UNKNOWN_NAME, span, message).help_opt(help));
+        self.reject(Diagnostic::error(codes::UNKNOWN_NAME, span, message).help_opt(help))
     }
 
     fn is_rebec_of_main(&self, name: &str) -> bool {

@@ -1,8 +1,8 @@
 //! Variables of classes: inherited ones first, then known rebecs, then state variables; scalar sets; initial values.
 
-use super::context::{Context, did_you_mean};
+use super::context::Context;
 use super::{MAX_ELEMENTS, MAX_VARIABLES, constants};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, codes, did_you_mean};
 use crate::model::{ClassId, Dimension, Role, ScalarSet, ScalarSetId, Sort, Value, Variable, Width};
 use crate::source::Span;
 use crate::syntax::ast::{Declarator, Expr, ExprKind, Field, Group, Initialiser, Name, Type};
@@ -141,13 +141,11 @@ pub(super) fn array_dimensions(context: &mut Context<'_, '_>, ty: &Type) -> Opti
         match u32::try_from(size) {
             Ok(size) if (1..=MAX_ELEMENTS).contains(&size) => dimensions.push(Dimension::Array(size)),
             Ok(0) | Err(_) => {
-                context.error(codes::TOO_MANY_ELEMENTS, expr.span, "an array has at least one element");
-                return None;
+                return context.refuse(codes::TOO_MANY_ELEMENTS, expr.span, "an array has at least one element");
             }
             Ok(_) => {
                 let message = format!("an array of {size} elements: at most {MAX_ELEMENTS} are possible");
-                context.error(codes::TOO_MANY_ELEMENTS, expr.span, message);
-                return None;
+                return context.refuse(codes::TOO_MANY_ELEMENTS, expr.span, message);
             }
         }
     }
@@ -187,16 +185,14 @@ fn group_dimensions(
                     let help =
                         did_you_mean(name, context.scalar_sets[class.index()].iter().map(|(name, _)| name.as_str()));
                     let message = format!("there is no scalar set `{name}` in this class");
-                    context.report(Diagnostic::error(codes::UNKNOWN_SCALAR_SET, *span, message).help_opt(help));
-                    return None;
+                    return context.reject(Diagnostic::error(codes::UNKNOWN_SCALAR_SET, *span, message).help_opt(help));
                 };
                 set
             }
             Group::Use(expr) => {
                 let message = "array dimensions stand behind the type";
                 let help = format!("write `int[n] {}`", declarator.name.text);
-                context.report(Diagnostic::error(codes::C_STYLE_ARRAY, expr.span, message).help(help));
-                return None;
+                return context.reject(Diagnostic::error(codes::C_STYLE_ARRAY, expr.span, message).help(help));
             }
         };
         dimensions.push(Dimension::Scalar(set));
@@ -215,22 +211,19 @@ fn introduce(
 ) -> Option<ScalarSetId> {
     if role != Role::Known {
         let message = format!("the scalar set `{}` is introduced outside `knownrebecs`", name.text);
-        context.error(codes::SCALAR_SET_IN_STATE, span, message);
-        return None;
+        return context.refuse(codes::SCALAR_SET_IN_STATE, span, message);
     }
     if let Some(first) = scalar_set(context, class, &name.text) {
         let message = format!("the scalar set `{}` is introduced twice", name.text);
         let first = context.model.scalar_set(first).span;
         let diagnostic = Diagnostic::error(codes::DUPLICATE_SCALAR_SET, name.span, message);
         let help = format!("write `[{}]` without bounds", name.text);
-        context.report(diagnostic.related(first, "first introduced here").help(help));
-        return None;
+        return context.reject(diagnostic.related(first, "first introduced here").help(help));
     }
     let (low, high) = (constants::evaluate_int(context, low)?, constants::evaluate_int(context, high)?);
     if low > high || high.abs_diff(low) >= MAX_ELEMENTS {
         let message = format!("the scalar set `{}` has bounds {low}..{high}", name.text);
-        context.error(codes::EMPTY_RANGE, span, message);
-        return None;
+        return context.refuse(codes::EMPTY_RANGE, span, message);
     }
     let id = ScalarSetId::from_index(context.model.scalar_sets.len());
     context.model.scalar_sets.push(ScalarSet { name: name.text.clone(), class, low, high, span: name.span });
@@ -276,8 +269,7 @@ fn initial_value(context: &mut Context<'_, '_>, sort: Sort, expr: &Expr) -> Opti
     if let Sort::Scalar(_) = sort {
         let message = "a scalar variable starts undefined";
         let help = "assign it a choice over the whole set in `initial` or the constructor";
-        context.report(Diagnostic::error(codes::SCALAR_CONSTANT, expr.span, message).help(help));
-        return None;
+        return context.reject(Diagnostic::error(codes::SCALAR_CONSTANT, expr.span, message).help(help));
     }
     let constant = constants::evaluate(context, expr)?;
     constant_value(context, sort, constant, expr.span)
@@ -297,13 +289,11 @@ pub(super) fn constant_value(
         }
         (Sort::Int(width), constants::Constant::Int(value)) => {
             let message = format!("{value} does not fit into `{}`", width.keyword());
-            context.error(codes::CONSTANT_RANGE, span, message);
-            None
+            context.refuse(codes::CONSTANT_RANGE, span, message)
         }
         _ => {
             let wanted = context.sort_name(sort);
-            context.error(codes::TYPE_MISMATCH, span, format!("a value of type `{wanted}` is expected"));
-            None
+            context.refuse(codes::TYPE_MISMATCH, span, format!("a value of type `{wanted}` is expected"))
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use super::LowerOptions;
 use super::classes;
-use super::context::{Context, did_you_mean};
-use crate::diagnostics::{Diagnostic, codes};
+use super::context::Context;
+use crate::diagnostics::{Diagnostic, codes, did_you_mean};
 use crate::interpret::{FaultKind, arithmetic};
 use crate::model::{self, Feature, FeatureId, Sort, Value, Width};
 use crate::source::Span;
@@ -105,17 +105,14 @@ fn fill(
             list.iter().try_for_each(|item| fill(context, ty, rest, item, values))
         }
         (Initialiser::List(list, span), [extent, ..]) => {
-            context.error(codes::TYPE_MISMATCH, *span, format!("{} values for {extent} elements", list.len()));
-            None
+            context.refuse(codes::TYPE_MISMATCH, *span, format!("{} values for {extent} elements", list.len()))
         }
         (Initialiser::List(_, span), []) => {
-            context.error(codes::TYPE_MISMATCH, *span, "a list of values for a single element");
-            None
+            context.refuse(codes::TYPE_MISMATCH, *span, "a list of values for a single element")
         }
         (Initialiser::Expr(expr), [_, ..]) => {
             let message = "an array is initialised by a list of values";
-            context.error(codes::TYPE_MISMATCH, expr.span, message);
-            None
+            context.refuse(codes::TYPE_MISMATCH, expr.span, message)
         }
     }
 }
@@ -139,14 +136,12 @@ pub(super) fn declare(context: &mut Context<'_, '_>, options: &LowerOptions) {
                 (_, Some(&(_, value))) => override_value(context, name, value),
                 (Some(Initialiser::Expr(expr)), None) => evaluate(context, expr),
                 (Some(Initialiser::List(_, span)), None) => {
-                    context.error(codes::NOT_CONSTANT, *span, "an `env` constant is a single value");
-                    None
+                    context.refuse(codes::NOT_CONSTANT, *span, "an `env` constant is a single value")
                 }
                 (None, None) => {
                     let message = format!("the constant `{}` has no value", name.text);
                     let help = format!("write `= value`, or give one with `-D {}=value`", name.text);
-                    context.report(Diagnostic::error(codes::NOT_CONSTANT, name.span, message).help(help));
-                    None
+                    context.reject(Diagnostic::error(codes::NOT_CONSTANT, name.span, message).help(help))
                 }
             };
             if let Some(constant) = constant.and_then(|constant| fit(context, &field.ty.name, constant, name.span)) {
@@ -209,30 +204,22 @@ fn fit(context: &mut Context<'_, '_>, ty: &Name, constant: Constant, span: Span)
             return match constant {
                 Constant::Bool(_) => Some(constant),
                 Constant::Int(value @ (0 | 1)) => Some(Constant::Bool(value == 1)),
-                Constant::Int(_) => {
-                    context.error(codes::TYPE_MISMATCH, span, "a boolean is expected");
-                    None
-                }
+                Constant::Int(_) => context.refuse(codes::TYPE_MISMATCH, span, "a boolean is expected"),
             };
         }
         other => {
             let help = did_you_mean(other, ["boolean", "byte", "short", "int"]);
             let message = format!("`{other}` is not a type for constants");
-            context.report(Diagnostic::error(codes::UNKNOWN_TYPE, ty.span, message).help_opt(help));
-            return None;
+            return context.reject(Diagnostic::error(codes::UNKNOWN_TYPE, ty.span, message).help_opt(help));
         }
     };
     match constant {
         Constant::Int(value) if width.range().contains(&value) => Some(constant),
         Constant::Int(value) => {
             let message = format!("{value} does not fit into `{}`", width.keyword());
-            context.error(codes::CONSTANT_RANGE, span, message);
-            None
+            context.refuse(codes::CONSTANT_RANGE, span, message)
         }
-        Constant::Bool(_) => {
-            context.error(codes::TYPE_MISMATCH, span, "an integer is expected");
-            None
-        }
+        Constant::Bool(_) => context.refuse(codes::TYPE_MISMATCH, span, "an integer is expected"),
     }
 }
 
@@ -240,10 +227,7 @@ fn fit(context: &mut Context<'_, '_>, ty: &Name, constant: Constant, span: Span)
 pub(super) fn evaluate(context: &mut Context<'_, '_>, expr: &Expr) -> Option<Constant> {
     match compute(context, expr) {
         Ok(constant) => Some(constant),
-        Err(diagnostic) => {
-            context.report(*diagnostic);
-            None
-        }
+        Err(diagnostic) => context.reject(*diagnostic),
     }
 }
 
@@ -251,10 +235,7 @@ pub(super) fn evaluate(context: &mut Context<'_, '_>, expr: &Expr) -> Option<Con
 pub(super) fn evaluate_int(context: &mut Context<'_, '_>, expr: &Expr) -> Option<i32> {
     match evaluate(context, expr)? {
         Constant::Int(value) => Some(value),
-        Constant::Bool(_) => {
-            context.error(codes::TYPE_MISMATCH, expr.span, "an integer is expected");
-            None
-        }
+        Constant::Bool(_) => context.refuse(codes::TYPE_MISMATCH, expr.span, "an integer is expected"),
     }
 }
 

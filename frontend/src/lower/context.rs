@@ -63,9 +63,21 @@ impl<'a, 'd> Context<'a, 'd> {
         self.diagnostics.push(Diagnostic::error(code, span, message));
     }
 
+    /// Reports a fault, in the place of what was to be made.
+    pub(super) fn refuse<T>(&mut self, code: Code, span: Span, message: impl Into<String>) -> Option<T> {
+        self.error(code, span, message);
+        None
+    }
+
     /// Reports.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports, in the place of what was to be made.
+    pub(super) fn reject<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.report(diagnostic);
+        None
     }
 
     /// The name of a sort in messages.
@@ -83,9 +95,4 @@ pub(super) fn sort_name(model: &Model, sort: Sort) -> String {
         Sort::AnyRebec => "rebec".to_owned(),
         Sort::Scalar(set) => format!("scalar of `{}`", model.scalar_set(set).name),
     }
-}
-
-/// `did you mean ..?` for an unknown name.
-pub(super) fn did_you_mean<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<String> {
-    crate::diagnostics::closest(name, candidates).map(|candidate| format!("did you mean `{candidate}`?"))
 }

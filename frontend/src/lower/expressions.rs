@@ -6,7 +6,7 @@
 use super::body::Builder;
 use super::constants::{Constant, too_large};
 use super::effects::{Effect, effect};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, codes, did_you_mean};
 use crate::model::{Base, ClassId, Expr, ExprKind, Place, Rvalue, Sort, StmtKind, UnaryOp, Width};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -22,17 +22,11 @@ impl Builder<'_, '_, '_> {
         match &expr.kind {
             ast::ExprKind::Int(value) => match i32::try_from(*value) {
                 Ok(value) => simple(ExprKind::Int(value), INT),
-                Err(_) => {
-                    self.report(*too_large(*value, span));
-                    None
-                }
+                Err(_) => self.reject(*too_large(*value, span)),
             },
             ast::ExprKind::Bool(value) => simple(ExprKind::Bool(*value), Sort::Bool),
             ast::ExprKind::Null => simple(ExprKind::Null, Sort::AnyRebec),
-            ast::ExprKind::Text(_) => {
-                self.error(codes::TEXT_VALUE, span, "a text is not a value");
-                None
-            }
+            ast::ExprKind::Text(_) => self.refuse(codes::TEXT_VALUE, span, "a text is not a value"),
             ast::ExprKind::Name(name) => self.name(name, span),
             ast::ExprKind::Index(..) | ast::ExprKind::Field(..) => {
                 let place = self.place(expr)?;
@@ -55,8 +49,7 @@ impl Builder<'_, '_, '_> {
             }
             ast::ExprKind::Step { up, prefix, operand } => self.step(*up, *prefix, operand, span),
             ast::ExprKind::Temporal1(..) | ast::ExprKind::Temporal2(..) => {
-                self.error(codes::BAD_OPERAND, span, "temporal operators belong into property files");
-                None
+                self.refuse(codes::BAD_OPERAND, span, "temporal operators belong into property files")
             }
         }
     }
@@ -75,8 +68,7 @@ impl Builder<'_, '_, '_> {
         }
         let message = format!("a condition of type `{}`", self.sort_name(lowered.sort));
         let help = (lowered.sort == INT).then(|| "compare it: `.. != 0`".to_owned());
-        self.report(Diagnostic::error(codes::NOT_A_CONDITION, expr.span, message).help_opt(help));
-        None
+        self.reject(Diagnostic::error(codes::NOT_A_CONDITION, expr.span, message).help_opt(help))
     }
 
     /// Checks that an expression fits a sort.
@@ -97,8 +89,7 @@ impl Builder<'_, '_, '_> {
                 let name = self.model().class(class).name.clone();
                 let message = format!("a rebec of `{}` may not be a `{name}`", self.model().class(given).name);
                 let help = format!("cast it: `({name}) ..`");
-                self.report(Diagnostic::error(codes::NEEDS_CAST, expr.span, message).help(help));
-                return None;
+                return self.reject(Diagnostic::error(codes::NEEDS_CAST, expr.span, message).help(help));
             }
             (_, Sort::Scalar(set)) if expr.sort == INT => {
                 let set = self.model().scalar_set(set);
@@ -106,19 +97,16 @@ impl Builder<'_, '_, '_> {
                 let all: Vec<String> = (set.low..=set.high).take(4).map(|value| value.to_string()).collect();
                 let dots = if set.size() > 4 { ", .." } else { "" };
                 let help = format!("choose over the whole set: `?({}{dots})`", all.join(", "));
-                self.report(Diagnostic::error(codes::SCALAR_CONSTANT, expr.span, message).help(help));
-                return None;
+                return self.reject(Diagnostic::error(codes::SCALAR_CONSTANT, expr.span, message).help(help));
             }
             (Sort::Scalar(_), _) => {
                 let message = format!("a {} is compared and indexed only", self.sort_name(expr.sort));
-                self.error(codes::SCALAR_RESTRICTION, expr.span, message);
-                return None;
+                return self.refuse(codes::SCALAR_RESTRICTION, expr.span, message);
             }
             _ => {}
         }
         let message = format!("`{}` is given, `{}` is expected", self.sort_name(expr.sort), self.sort_name(wanted));
-        self.error(codes::TYPE_MISMATCH, expr.span, message);
-        None
+        self.refuse(codes::TYPE_MISMATCH, expr.span, message)
     }
 
     /// Whether a rebec may be of both classes: one conforms to the other, or one is an interface.
@@ -151,14 +139,8 @@ impl Builder<'_, '_, '_> {
         match name {
             "self" => Some(Expr { kind: ExprKind::SelfRef, sort: Sort::Rebec(self.class), span }),
             "sender" => Some(Expr { kind: ExprKind::Sender, sort: Sort::AnyRebec, span }),
-            "super" => {
-                self.error(codes::NO_SUPER, span, "`super` is not supported");
-                None
-            }
-            _ => {
-                self.unknown_name(name, span);
-                None
-            }
+            "super" => self.refuse(codes::NO_SUPER, span, "`super` is not supported"),
+            _ => self.unknown_name(name, span),
         }
     }
 
@@ -250,8 +232,7 @@ impl Builder<'_, '_, '_> {
         span: Span,
     ) -> Option<(crate::model::LocalId, Expr)> {
         if sort == Sort::AnyRebec {
-            self.error(codes::MIXED_CHOICE, span, "the class of this rebec is not known; cast the options");
-            return None;
+            return self.refuse(codes::MIXED_CHOICE, span, "the class of this rebec is not known; cast the options");
         }
         Some(self.temporary(base, sort, None, span))
     }
@@ -262,8 +243,7 @@ impl Builder<'_, '_, '_> {
             options.iter().filter(|option| option.kind != ExprKind::Null).map(|option| option.sort).collect();
         let rebecs = sorts.iter().all(|sort| matches!(sort, Sort::Rebec(_) | Sort::AnyRebec));
         if sorts.len() < options.len() && !rebecs {
-            self.error(codes::MIXED_CHOICE, span, "`null` stands among values that are no rebecs");
-            return None;
+            return self.refuse(codes::MIXED_CHOICE, span, "`null` stands among values that are no rebecs");
         }
         match (sorts.split_first(), wanted) {
             (None, Some(wanted @ Sort::Rebec(_))) => Some(wanted),
@@ -271,10 +251,7 @@ impl Builder<'_, '_, '_> {
             (Some((&first, rest)), _) if rest.iter().all(|&sort| sort == first) => Some(first),
             (_, Some(wanted @ Sort::Rebec(_))) if rebecs => Some(wanted),
             _ if rebecs => Some(self.common_class(&sorts)),
-            _ => {
-                self.error(codes::MIXED_CHOICE, span, "the options are of different types");
-                None
-            }
+            _ => self.refuse(codes::MIXED_CHOICE, span, "the options are of different types"),
         }
     }
 
@@ -317,8 +294,7 @@ impl Builder<'_, '_, '_> {
             Sort::Rebec(given) if self.related(given, class) => {}
             sort => {
                 let message = format!("`{}` is never a `{}`", self.sort_name(sort), ty.text);
-                self.error(codes::TYPE_MISMATCH, span, message);
-                return None;
+                return self.refuse(codes::TYPE_MISMATCH, span, message);
             }
         }
         Some(Expr { kind: ExprKind::Cast(class, Box::new(value)), sort: Sort::Rebec(class), span })
@@ -329,10 +305,9 @@ impl Builder<'_, '_, '_> {
         if let Some(&class) = self.context.classes.get(name.text.as_str()) {
             return Some(class);
         }
-        let help = super::context::did_you_mean(&name.text, self.context.classes.keys().copied());
+        let help = did_you_mean(&name.text, self.context.classes.keys().copied());
         let message = format!("there is no class `{}`", name.text);
-        self.report(Diagnostic::error(codes::UNKNOWN_CLASS, name.span, message).help_opt(help));
-        None
+        self.reject(Diagnostic::error(codes::UNKNOWN_CLASS, name.span, message).help_opt(help))
     }
 
     fn instance_of(&mut self, inner: &ast::Expr, class: &ast::Name, span: Span) -> Option<Expr> {
@@ -341,8 +316,7 @@ impl Builder<'_, '_, '_> {
         let value = value?;
         if !matches!(value.sort, Sort::Rebec(_) | Sort::AnyRebec) {
             let message = format!("`instanceof` takes a rebec, not `{}`", self.sort_name(value.sort));
-            self.error(codes::BAD_OPERAND, inner.span, message);
-            return None;
+            return self.refuse(codes::BAD_OPERAND, inner.span, message);
         }
         Some(Expr { kind: ExprKind::InstanceOf(class, Box::new(value)), sort: Sort::Bool, span })
     }
@@ -361,8 +335,7 @@ impl Builder<'_, '_, '_> {
         if !matches!(old.sort, Sort::Int(_)) {
             let message =
                 format!("`{}` counts integers, not `{}`", if up { "++" } else { "--" }, self.sort_name(old.sort));
-            self.error(codes::BAD_OPERAND, span, message);
-            return None;
+            return self.refuse(codes::BAD_OPERAND, span, message);
         }
         let op = if up { crate::model::BinaryOp::Add } else { crate::model::BinaryOp::Subtract };
         let one = Expr { kind: ExprKind::Int(1), sort: INT, span };

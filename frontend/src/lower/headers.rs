@@ -1,8 +1,8 @@
 //! Class headers: kinds, hierarchy, queue bounds, and the dialect.
 
-use super::context::{Context, did_you_mean};
+use super::context::Context;
 use super::{LowerOptions, MAX_CLASSES, MAX_QUEUE_BOUND, constants};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, codes, did_you_mean};
 use crate::model::{Class, ClassId, ClassKind, Dialect};
 use crate::syntax::ast::{ClassDecl, ClassForm, MemberKind, Name};
 

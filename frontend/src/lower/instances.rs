@@ -4,11 +4,11 @@ use rustc_hash::FxHashMap;
 
 use super::classes::constant_value;
 use super::constants;
-use super::context::{Context, did_you_mean};
+use super::context::Context;
 use super::headers::resolve_class;
 use super::places::count;
 use super::{MAX_ELEMENTS, MAX_REBECS};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, codes, did_you_mean, every};
 use crate::model::{ClassId, ClassKind, Dimension, Instance, RebecId, Sort, Stmt, StmtKind, Value};
 use crate::syntax::ast::{Expr, ExprKind, InstanceDecl};
 
@@ -83,12 +83,9 @@ fn known_rebecs(
     if sorts.len() != decl.known.len() {
         let wanted = count(sorts.len(), "known rebec");
         let message = format!("`{}` has {wanted}, {} given", decl.class.text, decl.known.len());
-        context.error(codes::KNOWN_COUNT, decl.span, message);
-        return None;
+        return context.refuse(codes::KNOWN_COUNT, decl.span, message);
     }
-    let bound: Vec<Option<Option<RebecId>>> =
-        decl.known.iter().zip(sorts).map(|(expr, (sort, name))| bind(context, expr, sort, &name, rebecs)).collect();
-    bound.into_iter().collect()
+    every(decl.known.iter().zip(sorts).map(|(expr, (sort, name))| bind(context, expr, sort, &name, rebecs)))
 }
 
 fn bind(
@@ -104,8 +101,7 @@ fn bind(
             let Some(&(rebec, class)) = rebecs.get(name.as_str()) else {
                 let help = did_you_mean(name, rebecs.keys().copied());
                 let message = format!("there is no rebec `{name}` in `main`");
-                context.report(Diagnostic::error(codes::UNKNOWN_REBEC, expr.span, message).help_opt(help));
-                return None;
+                return context.reject(Diagnostic::error(codes::UNKNOWN_REBEC, expr.span, message).help_opt(help));
             };
             let class = class?;
             if let Sort::Rebec(wanted) = sort
@@ -113,16 +109,12 @@ fn bind(
             {
                 let wanted = &context.model.class(wanted).name;
                 let message = format!("`{name}` is a `{}`, `{known}` is a `{wanted}`", context.model.class(class).name);
-                context.error(codes::TYPE_MISMATCH, expr.span, message);
-                return None;
+                return context.refuse(codes::TYPE_MISMATCH, expr.span, message);
             }
             Some(Some(rebec))
         }
         _ if sort == Sort::AnyRebec => None,
-        _ => {
-            context.error(codes::UNKNOWN_REBEC, expr.span, "a rebec of `main`, or `null`, is needed here");
-            None
-        }
+        _ => context.refuse(codes::UNKNOWN_REBEC, expr.span, "a rebec of `main`, or `null`, is needed here"),
     }
 }
 
@@ -142,16 +134,11 @@ fn arguments(
     if parameters.len() != decl.arguments.len() {
         let wanted = count(parameters.len(), "argument");
         let message = format!("`{}` takes {wanted}, {} given", decl.class.text, decl.arguments.len());
-        context.error(codes::ARGUMENT_COUNT, decl.span, message);
-        return None;
+        return context.refuse(codes::ARGUMENT_COUNT, decl.span, message);
     }
-    let values: Vec<Option<Vec<Value>>> = decl
-        .arguments
-        .iter()
-        .zip(parameters)
-        .map(|(expr, (sort, name))| argument(context, expr, sort, &name, rebecs))
-        .collect();
-    values.into_iter().collect()
+    every(
+        decl.arguments.iter().zip(parameters).map(|(expr, (sort, name))| argument(context, expr, sort, &name, rebecs)),
+    )
 }
 
 /// The possible values of one argument.
@@ -189,8 +176,7 @@ fn argument(
         if !sorted.into_iter().eq((set.low..=set.high).map(Value::Scalar)) {
             let message = format!("the argument names single values of the scalar set `{}`", set.name);
             let help = format!("choose over all of it, {} to {}", set.low, set.high);
-            context.report(Diagnostic::error(codes::SCALAR_CONSTANT, expr.span, message).help(help));
-            return None;
+            return context.reject(Diagnostic::error(codes::SCALAR_CONSTANT, expr.span, message).help(help));
         }
     }
     Some(values)

@@ -35,16 +35,14 @@ impl Builder<'_, '_, '_> {
             (_, sort) => {
                 let wanted = if op == ast::UnaryOp::Not { "boolean" } else { "int" };
                 let message = format!("the operator takes `{wanted}`, not `{}`", self.sort_name(sort));
-                self.error(codes::BAD_OPERAND, span, message);
-                None
+                self.refuse(codes::BAD_OPERAND, span, message)
             }
         }
     }
 
     fn scalar_operand(&mut self, value: &Expr) -> Option<Expr> {
         let message = format!("a {} is compared and indexed only", self.sort_name(value.sort));
-        self.error(codes::SCALAR_RESTRICTION, value.span, message);
-        None
+        self.refuse(codes::SCALAR_RESTRICTION, value.span, message)
     }
 
     pub(super) fn binary(
@@ -91,8 +89,7 @@ impl Builder<'_, '_, '_> {
                 }
                 sort => {
                     let message = format!("the operator takes `int`, not `{}`", self.sort_name(sort));
-                    self.error(codes::BAD_OPERAND, operand.span, message);
-                    return None;
+                    return self.refuse(codes::BAD_OPERAND, operand.span, message);
                 }
             }
         }
@@ -122,13 +119,11 @@ impl Builder<'_, '_, '_> {
     fn rotation(&mut self, left: Expr, right: Expr, span: Span) -> Option<Expr> {
         if !matches!(left.sort, Sort::Scalar(_)) {
             let message = format!("`+%` rotates a scalar, not `{}`", self.sort_name(left.sort));
-            self.error(codes::BAD_OPERAND, left.span, message);
-            return None;
+            return self.refuse(codes::BAD_OPERAND, left.span, message);
         }
         if !matches!(right.sort, Sort::Int(_)) {
             let message = format!("`+%` rotates by an integer, not by `{}`", self.sort_name(right.sort));
-            self.error(codes::BAD_OPERAND, right.span, message);
-            return None;
+            return self.refuse(codes::BAD_OPERAND, right.span, message);
         }
         let sort = left.sort;
         Some(Expr { kind: ExprKind::Rotate(Box::new(left), Box::new(right)), sort, span })

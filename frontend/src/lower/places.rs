@@ -24,10 +24,7 @@ impl Builder<'_, '_, '_> {
         match &base.kind {
             ast::ExprKind::Name(name) => self.named_place(name, &indices, expr.span),
             ast::ExprKind::Field(target, name) => self.field_place(target, name, &indices, expr.span),
-            _ => {
-                self.error(codes::BAD_OPERAND, base.span, "only variables have elements");
-                None
-            }
+            _ => self.refuse(codes::BAD_OPERAND, base.span, "only variables have elements"),
         }
     }
 
@@ -41,11 +38,9 @@ impl Builder<'_, '_, '_> {
                     return self.indexed(Base::Local(id), name, indices, span);
                 }
                 if self.context.constants.contains_key(name) || self.context.features.contains_key(name) {
-                    self.error(codes::BAD_INDEXING, span, format!("`{name}` is a single constant"));
-                } else {
-                    self.unknown_name(name, span);
+                    return self.refuse(codes::BAD_INDEXING, span, format!("`{name}` is a single constant"));
                 }
-                return None;
+                return self.unknown_name(name, span);
             }
         };
         self.indexed(base, name, indices, span)
@@ -68,12 +63,10 @@ impl Builder<'_, '_, '_> {
         if !self.is_self(target) {
             let message = "variables of another rebec are not visible";
             let help = "ask by message and keep the answer";
-            self.report(Diagnostic::error(codes::FOREIGN_VARIABLE, span, message).help(help));
-            return None;
+            return self.reject(Diagnostic::error(codes::FOREIGN_VARIABLE, span, message).help(help));
         }
         let Some(id) = self.variable(&name.text) else {
-            self.unknown_name(&name.text, name.span);
-            return None;
+            return self.unknown_name(&name.text, name.span);
         };
         self.indexed(Base::Variable(id), &name.text, indices, span)
     }
@@ -86,8 +79,7 @@ impl Builder<'_, '_, '_> {
         };
         if dimensions.len() != indices.len() {
             let message = format!("`{name}` has {}, {} given", count(dimensions.len(), "dimension"), indices.len());
-            self.error(codes::BAD_INDEXING, span, message);
-            return None;
+            return self.refuse(codes::BAD_INDEXING, span, message);
         }
         let wanted = |dimension: &Dimension| match dimension {
             Dimension::Array(_) => INT,
@@ -107,20 +99,17 @@ impl Builder<'_, '_, '_> {
             (Dimension::Array(_), Sort::Int(_)) => Some(()),
             (Dimension::Scalar(set), Sort::Scalar(given)) if set == given => Some(()),
             (Dimension::Array(_), Sort::Scalar(_)) => {
-                self.error(codes::SCALAR_RESTRICTION, index.span, "a scalar indexes grouped variables of its set only");
-                None
+                self.refuse(codes::SCALAR_RESTRICTION, index.span, "a scalar indexes grouped variables of its set only")
             }
             (Dimension::Array(_), sort) => {
                 let message = format!("an index is an integer, not `{}`", self.sort_name(sort));
-                self.error(codes::BAD_INDEX, index.span, message);
-                None
+                self.refuse(codes::BAD_INDEX, index.span, message)
             }
             (Dimension::Scalar(set), sort) => {
                 let wanted = self.model().scalar_set(set).name.clone();
                 let message = format!("the index is a scalar of `{wanted}`, not `{}`", self.sort_name(sort));
                 let help = format!("use a variable of type `{wanted}`, or `forEachValueOf({wanted})`");
-                self.report(Diagnostic::error(codes::BAD_INDEX, index.span, message).help(help));
-                None
+                self.reject(Diagnostic::error(codes::BAD_INDEX, index.span, message).help(help))
             }
         }
     }
@@ -132,33 +121,28 @@ impl Builder<'_, '_, '_> {
             && self.variable(name).is_none()
             && (self.context.constants.contains_key(name.as_str()) || self.context.features.contains_key(name.as_str()))
         {
-            self.error(codes::FIXED_PLACE, expr.span, format!("`{name}` is a constant"));
-            return None;
+            return self.refuse(codes::FIXED_PLACE, expr.span, format!("`{name}` is a constant"));
         }
         if !matches!(expr.kind, ast::ExprKind::Name(_) | ast::ExprKind::Index(..) | ast::ExprKind::Field(..)) {
-            self.error(codes::FIXED_PLACE, expr.span, "only variables are assigned");
-            return None;
+            return self.refuse(codes::FIXED_PLACE, expr.span, "only variables are assigned");
         }
         if matches!(&expr.kind, ast::ExprKind::Name(name) if matches!(name.as_str(), "self" | "sender")
             && self.local(name).is_none() && self.variable(name).is_none())
         {
-            self.error(codes::FIXED_PLACE, expr.span, "`self` and `sender` are fixed");
-            return None;
+            return self.refuse(codes::FIXED_PLACE, expr.span, "`self` and `sender` are fixed");
         }
         let place = self.place(expr)?;
         if self.is_fixed(place.base) {
             let is_table = matches!(place.base, Base::Local(id) if self.is_table(id));
             let what = if is_table { "a constant" } else { "the value of `forEachValueOf`" };
-            self.error(codes::FIXED_PLACE, expr.span, format!("{what} is not assigned"));
-            return None;
+            return self.refuse(codes::FIXED_PLACE, expr.span, format!("{what} is not assigned"));
         }
         if let Base::Variable(id) = place.base {
             let variable = &self.model().class(self.class).variables[id.index()];
             if variable.role == Role::Known {
                 let message = format!("the known rebec `{}` is fixed", variable.name);
                 let help = "keep changing rebecs in a state variable";
-                self.report(Diagnostic::error(codes::FIXED_PLACE, expr.span, message).help(help));
-                return None;
+                return self.reject(Diagnostic::error(codes::FIXED_PLACE, expr.span, message).help(help));
             }
         }
         Some(place)

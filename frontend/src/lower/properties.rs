@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::constants::too_large;
-use super::context::{did_you_mean, sort_name};
+use super::context::sort_name;
 use super::expressions::{INT, connect, negate};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes, did_you_mean, every};
 use crate::model::spans::expression_without_spans;
 use crate::model::{
     Base, BinaryOp, Definition, Dimension, Expr, ExprKind, FeatureId, Formula, Model, Place, Property, PropertyKind,
@@ -135,11 +135,17 @@ impl<'m> Binder<'m, '_> {
         self.diagnostics.push(Diagnostic::error(code, span, message));
     }
 
+    /// Reports a fault, in the place of what was to be made.
+    fn refuse<T>(&mut self, code: Code, span: Span, message: impl Into<String>) -> Option<T> {
+        self.error(code, span, message);
+        None
+    }
+
     fn measured(&mut self, value: Expr, span: Span) -> Expanded {
         let (size, depth) = measure(&value);
         if depth > MAX_DEPTH {
-            self.error(codes::PROPERTY_TOO_LARGE, span, "the definition is nested too deeply with others expanded");
-            return None;
+            let message = "the definition is nested too deeply with others expanded";
+            return self.refuse(codes::PROPERTY_TOO_LARGE, span, message);
         }
         Some((value, size, depth))
     }
@@ -158,14 +164,12 @@ impl<'m> Binder<'m, '_> {
             }
             ast::ExprKind::Unary(ast::UnaryOp::Not, inner) => Formula::Not(boxed(self.formula(inner)?)),
             ast::ExprKind::And(list) | ast::ExprKind::Or(list) => {
-                let parts: Vec<Option<Formula>> = list.iter().map(|part| self.formula(part)).collect();
-                let parts = parts.into_iter().collect::<Option<Vec<Formula>>>()?;
+                let parts = every(list.iter().map(|part| self.formula(part)))?;
                 if matches!(expr.kind, ast::ExprKind::And(_)) { Formula::And(parts) } else { Formula::Or(parts) }
             }
             _ => {
                 let message = "temporal operators are combined by `!`, `&&`, `||` and `->` only";
-                self.error(codes::PROPERTY_NOT_BOOLEAN, expr.span, message);
-                return None;
+                return self.refuse(codes::PROPERTY_NOT_BOOLEAN, expr.span, message);
             }
         })
     }
@@ -176,8 +180,7 @@ impl<'m> Binder<'m, '_> {
             return Some(value);
         }
         let message = format!("a boolean is needed, not `{}`", sort_name(self.model, value.sort));
-        self.error(codes::PROPERTY_NOT_BOOLEAN, expr.span, message);
-        None
+        self.refuse(codes::PROPERTY_NOT_BOOLEAN, expr.span, message)
     }
 
     fn expression(&mut self, expr: &'m ast::Expr) -> Option<Expr> {
@@ -201,8 +204,7 @@ impl<'m> Binder<'m, '_> {
                 self.binary(*op, a?, b?, span)
             }
             ast::ExprKind::And(list) | ast::ExprKind::Or(list) => {
-                let parts: Vec<Option<Expr>> = list.iter().map(|part| self.boolean(part)).collect();
-                let parts = parts.into_iter().collect::<Option<Vec<Expr>>>()?;
+                let parts = every(list.iter().map(|part| self.boolean(part)))?;
                 Some(connect(parts, matches!(expr.kind, ast::ExprKind::And(_)), span))
             }
             ast::ExprKind::Ternary(condition, a, b) => {
@@ -210,8 +212,7 @@ impl<'m> Binder<'m, '_> {
                 let (a, b) = (self.expression(a), self.expression(b));
                 let (condition, a, b) = (condition?, a?, b?);
                 if a.sort != b.sort {
-                    self.error(codes::TYPE_MISMATCH, span, "the branches are of different types");
-                    return None;
+                    return self.refuse(codes::TYPE_MISMATCH, span, "the branches are of different types");
                 }
                 let sort = a.sort;
                 simple(ExprKind::Ite(Box::new(condition), Box::new(a), Box::new(b)), sort)
@@ -221,16 +222,12 @@ impl<'m> Binder<'m, '_> {
                 Some(connect(vec![negate(a?), b?], false, span))
             }
             ast::ExprKind::Temporal1(..) | ast::ExprKind::Temporal2(..) => {
-                self.error(codes::TEMPORAL_DEFINITION, span, "a temporal operator outside a formula");
-                None
+                self.refuse(codes::TEMPORAL_DEFINITION, span, "a temporal operator outside a formula")
             }
             ast::ExprKind::Call { target: None, name, arguments } if matches!(name.text.as_str(), "pow" | "sqrt") => {
                 self.built_in(name, arguments, span)
             }
-            _ => {
-                self.error(codes::NOT_IN_PROPERTIES, span, "this is not allowed in a property");
-                None
-            }
+            _ => self.refuse(codes::NOT_IN_PROPERTIES, span, "this is not allowed in a property"),
         }
     }
 
@@ -238,8 +235,8 @@ impl<'m> Binder<'m, '_> {
         if let Some(definition) = self.definitions.get(name) {
             let (value, size, _) = definition.as_ref()?;
             let Some(rest) = self.budget.checked_sub(*size) else {
-                self.error(codes::PROPERTY_TOO_LARGE, span, "the property is too large with its definitions expanded");
-                return None;
+                let message = "the property is too large with its definitions expanded";
+                return self.refuse(codes::PROPERTY_TOO_LARGE, span, message);
             };
             self.budget = rest;
             return Some(Expr { span, ..value.clone() });
@@ -255,8 +252,7 @@ impl<'m> Binder<'m, '_> {
             return Some(Expr { kind: ExprKind::Bool(value), sort: Sort::Bool, span });
         }
         if matches!(name, "self" | "sender") {
-            self.error(codes::NOT_IN_PROPERTIES, span, format!("`{name}` means nothing in a property"));
-            return None;
+            return self.refuse(codes::NOT_IN_PROPERTIES, span, format!("`{name}` means nothing in a property"));
         }
         let known = self.definitions.keys().chain(self.rebecs.keys()).copied();
         let help = did_you_mean(name, known);
@@ -269,13 +265,12 @@ impl<'m> Binder<'m, '_> {
     fn remote(&mut self, expr: &'m ast::Expr) -> Option<Expr> {
         let (base, indices) = expr.base_and_indices();
         let ast::ExprKind::Field(target, variable) = &base.kind else {
-            self.error(codes::NOT_IN_PROPERTIES, base.span, "only variables of rebecs, `rebec.variable`, are read");
-            return None;
+            let message = "only variables of rebecs, `rebec.variable`, are read";
+            return self.refuse(codes::NOT_IN_PROPERTIES, base.span, message);
         };
         let ast::ExprKind::Name(rebec) = &target.kind else {
             let message = "a property reads variables of the rebecs of `main`, one dot at a time";
-            self.error(codes::NOT_IN_PROPERTIES, target.span, message);
-            return None;
+            return self.refuse(codes::NOT_IN_PROPERTIES, target.span, message);
         };
         let Some(&rebec) = self.rebecs.get(rebec.as_str()) else {
             let help = did_you_mean(rebec, self.rebecs.keys().copied());
@@ -285,31 +280,27 @@ impl<'m> Binder<'m, '_> {
         };
         let class = self.model.class(self.model.class_of(rebec));
         let Some(id) = class.variable(&variable.text) else {
-            self.unknown_variable(class, variable);
-            return None;
+            return self.unknown_variable(class, variable);
         };
         let variable = &class.variables[id.index()];
         if variable.dimensions.len() != indices.len() {
             let wanted = super::places::count(variable.dimensions.len(), "dimension");
             let message = format!("`{}` has {wanted}, {} given", variable.name, indices.len());
-            self.error(codes::BAD_INDEXING, expr.span, message);
-            return None;
+            return self.refuse(codes::BAD_INDEXING, expr.span, message);
         }
-        let lowered: Vec<Option<Expr>> = indices
-            .into_iter()
-            .zip(&variable.dimensions)
-            .map(|(index, &dimension)| self.index(index, dimension))
-            .collect();
-        let indices = lowered.into_iter().collect::<Option<Vec<Expr>>>()?;
+        let indices = every(
+            indices.into_iter().zip(&variable.dimensions).map(|(index, &dimension)| self.index(index, dimension)),
+        )?;
         let sort = super::body::value_sort(variable.sort);
         let place = Place { base: Base::Remote(rebec, id), indices, span: expr.span };
         Some(Expr { kind: ExprKind::Read(place), sort, span: expr.span })
     }
 
-    fn unknown_variable(&mut self, class: &crate::model::Class, name: &Name) {
+    fn unknown_variable<T>(&mut self, class: &crate::model::Class, name: &Name) -> Option<T> {
         let help = did_you_mean(&name.text, class.variables.iter().map(|variable| variable.name.as_str()));
         let message = format!("`{}` has no variable `{}`", class.name, name.text);
         self.diagnostics.push(Diagnostic::error(codes::UNKNOWN_REMOTE_VARIABLE, name.span, message).help_opt(help));
+        None
     }
 
     /// A constant index within the bounds.
@@ -317,8 +308,7 @@ impl<'m> Binder<'m, '_> {
         let value = self.expression(index)?;
         let span = index.span;
         let ExprKind::Int(number) = value.kind else {
-            self.error(codes::PROPERTY_INDEX, span, "the index is a constant here");
-            return None;
+            return self.refuse(codes::PROPERTY_INDEX, span, "the index is a constant here");
         };
         let (low, high) = match dimension {
             Dimension::Array(len) => (0, i64::from(len) - 1),
@@ -329,8 +319,7 @@ impl<'m> Binder<'m, '_> {
         };
         if !(low..=high).contains(&i64::from(number)) {
             let message = format!("the index {number} is outside {low}..{high}");
-            self.error(codes::PROPERTY_INDEX, span, message);
-            return None;
+            return self.refuse(codes::PROPERTY_INDEX, span, message);
         }
         Some(match dimension {
             Dimension::Array(_) => value,
@@ -355,8 +344,7 @@ impl<'m> Binder<'m, '_> {
             (ast::UnaryOp::Complement, Sort::Int(_)) => wrap(UnaryOp::Complement, value, INT),
             (_, sort) => {
                 let message = format!("the operator does not take `{}`", sort_name(self.model, sort));
-                self.error(codes::BAD_OPERAND, span, message);
-                None
+                self.refuse(codes::BAD_OPERAND, span, message)
             }
         }
     }
@@ -388,19 +376,16 @@ impl<'m> Binder<'m, '_> {
         };
         let Some(sort) = sort else {
             let (a, b) = (sort_name(self.model, a.sort), sort_name(self.model, b.sort));
-            self.error(codes::BAD_OPERAND, span, format!("the operator does not take `{a}` and `{b}`"));
-            return None;
+            return self.refuse(codes::BAD_OPERAND, span, format!("the operator does not take `{a}` and `{b}`"));
         };
         Some(Expr { kind: ExprKind::Binary(operator, Box::new(a), Box::new(b)), sort, span })
     }
 
     fn built_in(&mut self, name: &Name, arguments: &'m [ast::Expr], span: Span) -> Option<Expr> {
-        let lowered: Vec<Option<Expr>> = arguments.iter().map(|argument| self.expression(argument)).collect();
-        let mut lowered = lowered.into_iter().collect::<Option<Vec<Expr>>>()?;
+        let mut lowered = every(arguments.iter().map(|argument| self.expression(argument)))?;
         let fits = lowered.len() == if name.text == "pow" { 2 } else { 1 };
         if !fits || !lowered.iter().all(|value| value.sort == INT) {
-            self.error(codes::BAD_OPERAND, span, format!("`{}` takes integers", name.text));
-            return None;
+            return self.refuse(codes::BAD_OPERAND, span, format!("`{}` takes integers", name.text));
         }
         let last = Box::new(lowered.pop()?);
         let kind = match lowered.pop() {

@@ -1,11 +1,10 @@
 //! Calls, sends, creations and choices: the sources of the effects of expressions.
 
 use super::body::{Builder, local_place};
-use super::context::did_you_mean;
 use super::effects::{Effect, effect};
 use super::expressions::INT;
 use super::places::count;
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, codes, did_you_mean, every};
 use crate::model::{
     BinaryOp, Block, ClassId, ClassKind, Expr, ExprKind, Local, MethodId, Rvalue, ScalarSetId, ServerId, Sort, Stmt,
     StmtKind,
@@ -23,8 +22,7 @@ impl Builder<'_, '_, '_> {
                     Rvalue::Expr(value) => return self.coerce(value, sort).map(Rvalue::Expr),
                     other => return Some(other),
                 };
-                let coerced: Vec<Option<Expr>> = list.into_iter().map(|option| self.coerce(option, sort)).collect();
-                coerced.into_iter().collect::<Option<Vec<Expr>>>().map(Rvalue::Choose)
+                every(list.into_iter().map(|option| self.coerce(option, sort))).map(Rvalue::Choose)
             }
             ast::ExprKind::New { .. } => {
                 let (value, class) = self.creation(expr)?;
@@ -34,8 +32,7 @@ impl Builder<'_, '_, '_> {
             ast::ExprKind::Call { target, name, arguments } if self.calls_method(target.as_deref(), &name.text) => {
                 let (value, result) = self.method_call(name, arguments)?;
                 let Some(result) = result else {
-                    self.error(codes::NO_VALUE, expr.span, format!("`{}` returns nothing", name.text));
-                    return None;
+                    return self.refuse(codes::NO_VALUE, expr.span, format!("`{}` returns nothing", name.text));
                 };
                 if self.fits(result, sort) {
                     return Some(value);
@@ -62,8 +59,7 @@ impl Builder<'_, '_, '_> {
         }
         let given = self.sort_name(Sort::Rebec(class));
         let message = format!("`{given}` is given, `{}` is expected", self.sort_name(wanted));
-        self.error(codes::TYPE_MISMATCH, span, message);
-        None
+        self.refuse(codes::TYPE_MISMATCH, span, message)
     }
 
     /// A choice or creation inside an expression: a temporary holds its value.
@@ -75,8 +71,8 @@ impl Builder<'_, '_, '_> {
                     return Some(read);
                 }
                 if sort == Sort::AnyRebec {
-                    self.error(codes::MIXED_CHOICE, span, "the class of this rebec is not known; cast the options");
-                    return None;
+                    let message = "the class of this rebec is not known; cast the options";
+                    return self.refuse(codes::MIXED_CHOICE, span, message);
                 }
                 Some(self.temporary("choice", sort, Some(value), span).1)
             }
@@ -95,8 +91,7 @@ impl Builder<'_, '_, '_> {
             return self.scalar_choice(options, set, span).map(|value| (value, Sort::Scalar(set)));
         }
         if options.iter().all(|option| effect(option) == Effect::None) {
-            let lowered: Vec<Option<Expr>> = options.iter().map(|option| self.expression(option, hint)).collect();
-            let lowered = lowered.into_iter().collect::<Option<Vec<Expr>>>()?;
+            let lowered = every(options.iter().map(|option| self.expression(option, hint)))?;
             let sort = self.common_sort(&lowered.iter().collect::<Vec<_>>(), hint, span)?;
             return Some((Rvalue::Choose(lowered), sort));
         }
@@ -151,8 +146,7 @@ impl Builder<'_, '_, '_> {
         if !complete {
             let message = format!("the choice is not over the whole scalar set `{name}`");
             let help = format!("its values are {low} to {high}: name each of them once");
-            self.report(Diagnostic::error(codes::SCALAR_CONSTANT, span, message).help(help));
-            return None;
+            return self.reject(Diagnostic::error(codes::SCALAR_CONSTANT, span, message).help(help));
         }
         let scalar = |(option, value): (&ast::Expr, i32)| Expr {
             kind: ExprKind::Scalar(value),
@@ -200,15 +194,12 @@ impl Builder<'_, '_, '_> {
         if arguments.len() != parameters.len() {
             let takes = count(parameters.len(), "argument");
             let message = format!("`{what}` takes {takes}, {} given", arguments.len());
-            self.error(codes::ARGUMENT_COUNT, span, message);
-            return None;
+            return self.refuse(codes::ARGUMENT_COUNT, span, message);
         }
         let list: Vec<(&ast::Expr, Option<Sort>)> =
             arguments.iter().zip(parameters).map(|(argument, parameter)| (argument, Some(parameter.sort))).collect();
         let lowered = self.operand_list(&list)?;
-        let coerced: Vec<Option<Expr>> =
-            lowered.into_iter().zip(parameters).map(|(value, parameter)| self.coerce(value, parameter.sort)).collect();
-        coerced.into_iter().collect()
+        every(lowered.into_iter().zip(parameters).map(|(value, parameter)| self.coerce(value, parameter.sort)))
     }
 
     /// `new C(known..):(arguments..)`.
@@ -216,30 +207,25 @@ impl Builder<'_, '_, '_> {
         let ast::ExprKind::New { class: name, known, arguments } = &expr.kind else { return None };
         let class = self.class_named(name)?;
         if self.model().class(class).kind != ClassKind::Reactive {
-            self.error(codes::ABSTRACT_INSTANCE, name.span, format!("`{}` cannot be instantiated", name.text));
-            return None;
+            return self.refuse(codes::ABSTRACT_INSTANCE, name.span, format!("`{}` cannot be instantiated", name.text));
         }
         let wanted: Vec<Sort> =
             self.model().class(class).known().flat_map(|variable| vec![variable.sort; variable.len()]).collect();
         if wanted.len() != known.len() {
             let message = format!("`{}` has {}, {} given", name.text, count(wanted.len(), "known rebec"), known.len());
-            self.error(codes::KNOWN_COUNT, expr.span, message);
-            return None;
+            return self.refuse(codes::KNOWN_COUNT, expr.span, message);
         }
         let parameters = self.model().class(class).creation_parameters(self.model().dialect).to_vec();
         if parameters.len() != arguments.len() {
             let takes = count(parameters.len(), "argument");
             let message = format!("`{}` takes {takes}, {} given", name.text, arguments.len());
-            self.error(codes::ARGUMENT_COUNT, expr.span, message);
-            return None;
+            return self.refuse(codes::ARGUMENT_COUNT, expr.span, message);
         }
         let sorts = wanted.into_iter().chain(parameters.iter().map(|parameter| parameter.sort));
         let list: Vec<(&ast::Expr, Option<Sort>)> =
             known.iter().chain(arguments).zip(sorts).map(|(expr, sort)| (expr, Some(sort))).collect();
         let lowered = self.operand_list(&list)?;
-        let coerced: Vec<Option<Expr>> =
-            lowered.into_iter().zip(&list).map(|(value, (_, sort))| self.coerce(value, (*sort)?)).collect();
-        let mut all = coerced.into_iter().collect::<Option<Vec<Expr>>>()?;
+        let mut all = every(lowered.into_iter().zip(&list).map(|(value, (_, sort))| self.coerce(value, (*sort)?)))?;
         let arguments = all.split_off(known.len());
         self.context.model.creatable.push(class);
         Some((Rvalue::New { class, known: all, arguments }, class))
@@ -257,27 +243,19 @@ impl Builder<'_, '_, '_> {
         if (target.is_some() || self.is_own_server(name)) && !calls_method {
             let message = format!("sending `{}` has no value: messages are asynchronous", name.text);
             let help = "let the receiver answer by a message";
-            self.report(Diagnostic::error(codes::NO_VALUE, expr.span, message).help(help));
-            return None;
+            return self.reject(Diagnostic::error(codes::NO_VALUE, expr.span, message).help(help));
         }
         if calls_method {
             let (value, result) = self.method_call(name, arguments)?;
             let Some(result) = result else {
-                self.error(codes::NO_VALUE, expr.span, format!("`{}` returns nothing", name.text));
-                return None;
+                return self.refuse(codes::NO_VALUE, expr.span, format!("`{}` returns nothing", name.text));
             };
             return Some(self.temporary("result", result, Some(value), expr.span).1);
         }
         match name.text.as_str() {
             "pow" | "sqrt" => self.built_in(name, arguments, expr.span),
-            "assertion" => {
-                self.error(codes::NO_VALUE, expr.span, "`assertion` has no value");
-                None
-            }
-            _ => {
-                self.unknown_method(name);
-                None
-            }
+            "assertion" => self.refuse(codes::NO_VALUE, expr.span, "`assertion` has no value"),
+            _ => self.unknown_method(name),
         }
     }
 
@@ -285,13 +263,11 @@ impl Builder<'_, '_, '_> {
         let wanted = if name.text == "pow" { 2 } else { 1 };
         if arguments.len() != wanted {
             let message = format!("`{}` takes {}, {} given", name.text, count(wanted, "argument"), arguments.len());
-            self.error(codes::ARGUMENT_COUNT, span, message);
-            return None;
+            return self.refuse(codes::ARGUMENT_COUNT, span, message);
         }
         let list: Vec<(&ast::Expr, Option<Sort>)> = arguments.iter().map(|argument| (argument, Some(INT))).collect();
         let lowered = self.operand_list(&list)?;
-        let coerced: Vec<Option<Expr>> = lowered.into_iter().map(|value| self.coerce(value, INT)).collect();
-        let mut operands = coerced.into_iter().collect::<Option<Vec<Expr>>>()?.into_iter();
+        let mut operands = every(lowered.into_iter().map(|value| self.coerce(value, INT)))?.into_iter();
         let first = Box::new(operands.next()?);
         let kind = match operands.next() {
             Some(second) => ExprKind::Binary(BinaryOp::Power, first, Box::new(second)),
@@ -300,20 +276,17 @@ impl Builder<'_, '_, '_> {
         Some(Expr { kind, sort: INT, span })
     }
 
-    fn unknown_method(&mut self, name: &ast::Name) {
+    fn unknown_method<T>(&mut self, name: &ast::Name) -> Option<T> {
         let class = self.model().class(self.declaring);
         let help = match name.text.as_str() {
-            "super" => {
-                self.error(codes::NO_SUPER, name.span, "`super` is not supported");
-                return;
-            }
+            "super" => return self.refuse(codes::NO_SUPER, name.span, "`super` is not supported"),
             text => {
                 let methods = class.methods.iter().map(|method| method.name.as_str());
                 did_you_mean(text, methods.chain(["pow", "sqrt", "assertion"]))
             }
         };
         let message = format!("there is no method `{}`", name.text);
-        self.report(Diagnostic::error(codes::UNKNOWN_METHOD, name.span, message).help_opt(help));
+        self.reject(Diagnostic::error(codes::UNKNOWN_METHOD, name.span, message).help_opt(help))
     }
 
     /// A call or send used as a statement.
@@ -340,7 +313,7 @@ impl Builder<'_, '_, '_> {
         } else if matches!(name.text.as_str(), "pow" | "sqrt") {
             self.error(codes::UNUSED_VALUE, span, "the result is not used");
         } else {
-            self.unknown_method(name);
+            self.unknown_method::<()>(name);
         }
     }
 
@@ -372,8 +345,7 @@ impl Builder<'_, '_, '_> {
             Sort::AnyRebec => self.untyped_arguments(name, arguments),
             sort => {
                 let message = format!("messages are sent to rebecs, not to `{}`", self.sort_name(sort));
-                self.error(codes::BAD_OPERAND, at, message);
-                None
+                self.refuse(codes::BAD_OPERAND, at, message)
             }
         };
         let Some(arguments) = arguments else { return };
@@ -400,8 +372,7 @@ impl Builder<'_, '_, '_> {
                 did_you_mean(&name.text, receiver.servers.iter().map(|server| server.name.as_str()))
             };
             let message = format!("`{}` has no message server `{}`", receiver.name, name.text);
-            self.report(Diagnostic::error(codes::UNKNOWN_MESSAGE, name.span, message).help_opt(help));
-            return None;
+            return self.reject(Diagnostic::error(codes::UNKNOWN_MESSAGE, name.span, message).help_opt(help));
         };
         let parameters = receiver.servers[server.index()].body.parameters().to_vec();
         self.arguments(&name.text, name.span, arguments, &parameters)
@@ -419,8 +390,7 @@ impl Builder<'_, '_, '_> {
             let servers = model.classes.iter().flat_map(|class| &class.servers).map(|server| server.name.as_str());
             let help = did_you_mean(&name.text, servers);
             let message = format!("no class has a message server `{}`", name.text);
-            self.report(Diagnostic::error(codes::UNKNOWN_MESSAGE, name.span, message).help_opt(help));
-            return None;
+            return self.reject(Diagnostic::error(codes::UNKNOWN_MESSAGE, name.span, message).help_opt(help));
         }
         let fitting: Vec<Vec<Local>> =
             takers.iter().filter(|parameters| parameters.len() == arguments.len()).cloned().collect();
@@ -442,8 +412,7 @@ impl Builder<'_, '_, '_> {
                     return Some(lowered);
                 }
                 let message = format!("no class takes `{}` with arguments of these types", name.text);
-                self.error(codes::TYPE_MISMATCH, name.span, message);
-                None
+                self.refuse(codes::TYPE_MISMATCH, name.span, message)
             }
         }
     }

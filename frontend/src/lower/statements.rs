@@ -6,7 +6,7 @@ use super::constants;
 use super::effects::{Effect, effect};
 use super::expressions::{INT, negate};
 use super::{MAX_ELEMENTS, MAX_VARIABLES};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, codes, did_you_mean};
 use crate::model::{Arm, Base, Block, Dimension, Expr, ExprKind, LocalId, Place, Rvalue, Sort, Stmt, StmtKind};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -323,7 +323,7 @@ impl Builder<'_, '_, '_> {
         let found = super::classes::scalar_set(self.context, self.class, &set.text);
         let Some(id) = found else {
             let sets = &self.context.scalar_sets[self.class.index()];
-            let help = super::context::did_you_mean(&set.text, sets.iter().map(|(name, _)| name.as_str()));
+            let help = did_you_mean(&set.text, sets.iter().map(|(name, _)| name.as_str()));
             let message = format!("there is no scalar set `{}` in this class", set.text);
             self.report(Diagnostic::error(codes::UNKNOWN_SCALAR_SET, set.span, message).help_opt(help));
             return;

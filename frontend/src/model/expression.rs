@@ -122,24 +122,8 @@ impl BinaryOp {
     /// The same on numbers, rebecs and scalars of the sequential form.
     pub(crate) fn on_numbers(self) -> sequential::BinaryOp {
         match self {
-            BinaryOp::Add => sequential::BinaryOp::Add,
-            BinaryOp::Subtract => sequential::BinaryOp::Subtract,
-            BinaryOp::Multiply => sequential::BinaryOp::Multiply,
-            BinaryOp::Divide => sequential::BinaryOp::Quotient,
-            BinaryOp::Remainder => sequential::BinaryOp::Remainder,
-            BinaryOp::ShiftLeft => sequential::BinaryOp::ShiftLeft,
-            BinaryOp::ShiftRight => sequential::BinaryOp::ShiftRight,
-            BinaryOp::ShiftRightUnsigned => sequential::BinaryOp::ShiftRightUnsigned,
-            BinaryOp::BitAnd => sequential::BinaryOp::BitAnd,
-            BinaryOp::BitOr => sequential::BinaryOp::BitOr,
-            BinaryOp::BitXor => sequential::BinaryOp::Xor,
-            BinaryOp::Equal => sequential::BinaryOp::Equal,
-            BinaryOp::NotEqual => sequential::BinaryOp::NotEqual,
-            BinaryOp::Less => sequential::BinaryOp::Less,
-            BinaryOp::LessEqual => sequential::BinaryOp::LessEqual,
-            BinaryOp::Greater => sequential::BinaryOp::Greater,
-            BinaryOp::GreaterEqual => sequential::BinaryOp::GreaterEqual,
             BinaryOp::Power => sequential::BinaryOp::Power,
+            op => sequential::BinaryOp::written(op.symbol()).expect("a symbol of such a language"),
         }
     }
 }

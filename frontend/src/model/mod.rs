@@ -398,6 +398,14 @@ impl Model {
         self.class(class).ancestors.binary_search(&wanted).is_ok()
     }
 
+    /// The index of the first element along an axis.
+    pub fn lowest(&self, dimension: Dimension) -> i32 {
+        match dimension {
+            Dimension::Array(_) => 0,
+            Dimension::Scalar(set) => self.scalar_set(set).low,
+        }
+    }
+
     /// The size of one axis.
     pub fn extent(&self, dimension: Dimension) -> u32 {
         match dimension {

@@ -39,14 +39,9 @@ pub struct Property<A = Expr> {
 impl<A> Property<A> {
     /// The condition of an invariant, or the atoms of a formula from left to right.
     pub fn atoms(&self) -> Vec<&A> {
-        match &self.kind {
-            PropertyKind::Invariant(condition) | PropertyKind::End(condition) => vec![condition],
-            PropertyKind::Ltl(formula) => formula.atoms(),
-        }
+        self.kind.conditions()
     }
-}
 
-impl<A> Property<A> {
     /// Whether a property with an answer is a formula; nothing if the property has none.
     pub fn is_formula(&self) -> Option<bool> {
         match self.kind {
@@ -74,6 +69,14 @@ impl<A> PropertyKind<A> {
         match self {
             PropertyKind::Invariant(condition) | PropertyKind::End(condition) => vec![condition],
             PropertyKind::Ltl(formula) => formula.atoms(),
+        }
+    }
+
+    /// These conditions, to be changed.
+    pub fn conditions_mut(&mut self) -> Vec<&mut A> {
+        match self {
+            PropertyKind::Invariant(condition) | PropertyKind::End(condition) => vec![condition],
+            PropertyKind::Ltl(formula) => formula.atoms_mut(),
         }
     }
 }

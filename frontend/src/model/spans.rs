@@ -1,7 +1,7 @@
 //! Models without spans, for comparing the meanings of two texts.
 
 use super::mutate::{self, Mutator};
-use super::{Body, Class, Expr, Formula, Model, Place, PropertyKind, PropertySet, Stmt};
+use super::{Body, Class, Expr, Model, Place, PropertySet, Stmt};
 use crate::source::Span;
 
 /// The model with every span set to [`Span::NONE`].
@@ -23,10 +23,7 @@ pub fn properties_without_spans(properties: &PropertySet) -> PropertySet {
     }
     for property in &mut properties.properties {
         property.span = Span::NONE;
-        match &mut property.kind {
-            PropertyKind::Invariant(invariant) | PropertyKind::End(invariant) => expr(invariant),
-            PropertyKind::Ltl(ltl) => formula(ltl),
-        }
+        property.kind.conditions_mut().into_iter().for_each(expr);
     }
     properties
 }
@@ -81,18 +78,13 @@ fn expr(whole: &mut Expr) {
     mutate::expression(whole, &mut SpanRemover);
 }
 
-fn formula(whole: &mut Formula) {
-    match whole {
-        Formula::Atom(atom) => expr(atom),
-        _ => whole.operands_mut().into_iter().for_each(formula),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::samples::{self, INT, binary, int, ping_pong, read};
-    use crate::model::{Base, BinaryOp, ExprKind, Property, RebecId, StmtKind, Value, VariableId};
+    use crate::model::{
+        Base, BinaryOp, ExprKind, Formula, Property, PropertyKind, RebecId, StmtKind, Value, VariableId,
+    };
 
     #[test]
     fn only_spans_change() {

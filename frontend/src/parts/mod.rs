@@ -46,42 +46,36 @@ pub struct Mark {
     pub way: Way,
 }
 
-/// The kind of a part.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum PartKind {
-    /// A message server of a reactive class.
-    Server,
-    /// A rule of Murphi.
-    Rule,
-    /// A summand of the sequential language.
-    Summand,
-    /// A transition of DVE.
-    Transition,
-    /// A basic statement of Promela.
-    Statement,
-    /// An arm of an `if` or `switch`, or the body of a loop.
-    Branch,
-    /// An assertion inside of a step.
-    Assertion,
-    /// An alternative of a choice inside of a step.
-    Choice,
+impl Mark {
+    /// Adds a mark to those of a step, if it is new.
+    pub(crate) fn note(marks: &mut Vec<Mark>, span: Span, way: Way) {
+        push_new(marks, Mark { span, way });
+    }
+}
+
+crate::named! {
+    /// The kind of a part.
+    pub enum PartKind {
+        /// A message server of a reactive class.
+        Server = "server",
+        /// A rule of Murphi.
+        Rule = "rule",
+        /// A summand of the sequential language.
+        Summand = "summand",
+        /// A transition of DVE.
+        Transition = "transition",
+        /// A basic statement of Promela.
+        Statement = "statement",
+        /// An arm of an `if` or `switch`, or the body of a loop.
+        Branch = "branch",
+        /// An assertion inside of a step.
+        Assertion = "assertion",
+        /// An alternative of a choice inside of a step.
+        Choice = "choice",
+    }
 }
 
 impl PartKind {
-    /// The name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            PartKind::Server => "server",
-            PartKind::Rule => "rule",
-            PartKind::Summand => "summand",
-            PartKind::Transition => "transition",
-            PartKind::Statement => "statement",
-            PartKind::Branch => "branch",
-            PartKind::Assertion => "assertion",
-            PartKind::Choice => "choice",
-        }
-    }
-
     /// Whether such parts lie inside of steps.
     pub fn is_inside(self) -> bool {
         matches!(self, PartKind::Branch | PartKind::Assertion | PartKind::Choice)

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use super::formulas::{flat, sum};
 use super::lower::{all, any, binary, integer, tokens};
-use crate::sequential::{BinaryOp, Domain, Expr, ExprKind, Property, PropertyKind, Sequential};
+use crate::sequential::{BinaryOp, Domain, Expr, ExprKind, Property, Sequential};
 use crate::source::Span;
 
 /// The bits of digits and the number of digits: as few digits as possible.
@@ -29,16 +29,8 @@ mutants::mutants! {
 
 /// Replaces the comparisons in properties of the process of a net whose sums may leave 32 bits.
 pub(super) fn exact(model: &Sequential, properties: &mut [Property], wrong: Wrong) {
-    let mut of = |condition: &Expr| {
-        let mut condition = condition.clone();
-        replace(model, &mut condition, wrong);
-        condition
-    };
-    for property in properties {
-        match &mut property.kind {
-            PropertyKind::Invariant(condition) | PropertyKind::End(condition) => *condition = of(condition),
-            PropertyKind::Ltl(formula) => *formula = formula.map(&mut of),
-        }
+    for condition in properties.iter_mut().flat_map(|property| property.kind.conditions_mut()) {
+        replace(model, condition, wrong);
     }
 }
 

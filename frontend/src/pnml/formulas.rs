@@ -13,7 +13,7 @@
 use super::lower::{all, any, binary, enabled, tokens};
 use super::net::Net;
 use super::xml::{self, Element};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, closest, codes};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes, did_you_mean, sorted};
 use crate::sequential::{BinaryOp, Expr, ExprKind, Formula, Property, PropertyKind};
 use crate::source::Span;
 use ltl::Paths;
@@ -117,15 +117,25 @@ impl Reader<'_> {
         self.sink.push(Diagnostic::error(code, span, message).help(help));
     }
 
+    /// Reports a fault, in the place of what was to be made.
+    fn refuse<T>(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) -> Option<T> {
+        self.error(code, span, message, help);
+        None
+    }
+
     fn property(&mut self, property: &Element, name: String) -> Option<Asked> {
         let formulas: Vec<&Element> = property.all("formula").flat_map(|formula| &formula.children).collect();
         if let [_, second, ..] = formulas.as_slice() {
-            self.error(codes::PNML_MALFORMED, second.span, "the property has two formulas", "keep one of them");
-            return None;
+            return self.refuse(
+                codes::PNML_MALFORMED,
+                second.span,
+                "the property has two formulas",
+                "keep one of them",
+            );
         }
         let Some(&formula) = formulas.first() else {
-            self.error(codes::PNML_MALFORMED, property.span, "the property has no formula", "add an element `formula`");
-            return None;
+            let message = "the property has no formula";
+            return self.refuse(codes::PNML_MALFORMED, property.span, message, "add an element `formula`");
         };
         if formula.name == "place-bound" {
             let places = self.places(formula)?;
@@ -153,8 +163,7 @@ impl Reader<'_> {
         if !is_read {
             let message = "the formula mixes linear and branching time";
             let help = "put a quantifier in front of each path operator, or one in front of all";
-            self.error(codes::PNML_UNSUPPORTED, formula.span, message, help);
-            return None;
+            return self.refuse(codes::PNML_UNSUPPORTED, formula.span, message, help);
         }
         Some(Asked::Property(Property { name, kind, span: Span::NONE }))
     }
@@ -241,8 +250,7 @@ impl Reader<'_> {
 
     fn operands(&mut self, element: &Element) -> Option<Formula> {
         let message = format!("`{}` has another number of operands than it needs", element.name);
-        self.error(codes::PNML_MALFORMED, element.span, message, "add or remove operands");
-        None
+        self.refuse(codes::PNML_MALFORMED, element.span, message, "add or remove operands")
     }
 
     fn condition(&mut self, element: &Element) -> Option<Expr> {
@@ -255,9 +263,7 @@ impl Reader<'_> {
                 self.only(element, "transition")?;
                 for transition in element.all("transition") {
                     let Some(range) = self.net.transition_ids.get(transition.text()).cloned() else {
-                        let known = self.net.transition_ids.keys().map(String::as_str);
-                        self.unknown("transition", transition, closest(transition.text(), sorted(known)));
-                        return None;
+                        return self.unknown("transition", transition, sorted(self.net.transition_ids.keys()));
                     };
                     let net = self.net;
                     list.extend(net.transitions[range].iter().map(|transition| enabled(transition, Span::NONE)));
@@ -273,8 +279,7 @@ impl Reader<'_> {
             other => {
                 let message = format!("`{other}` is not supported in formulas");
                 let help = "formulas are made of path operators, `negation`, `conjunction`, `disjunction`, `is-fireable` and comparisons";
-                self.error(codes::PNML_UNSUPPORTED, element.span, message, help);
-                return None;
+                return self.refuse(codes::PNML_UNSUPPORTED, element.span, message, help);
             }
         };
         let [left, right] = element.children.as_slice() else {
@@ -291,8 +296,7 @@ impl Reader<'_> {
                 Ok(value) => Some(Expr::new(ExprKind::Int(value), Span::NONE)),
                 Err(_) => {
                     let message = format!("`{}` is no integer of 32 bits", element.text());
-                    self.error(codes::PNML_MALFORMED, element.span, message, "use a smaller number");
-                    None
+                    self.refuse(codes::PNML_MALFORMED, element.span, message, "use a smaller number")
                 }
             },
             "tokens-count" => {
@@ -314,8 +318,7 @@ impl Reader<'_> {
             other => {
                 let message = format!("`{other}` is no number");
                 let help = "numbers are `integer-constant`, `tokens-count`, `integer-sum` and `integer-difference`";
-                self.error(codes::PNML_UNSUPPORTED, element.span, message, help);
-                None
+                self.refuse(codes::PNML_UNSUPPORTED, element.span, message, help)
             }
         }
     }
@@ -324,8 +327,7 @@ impl Reader<'_> {
     fn only(&mut self, element: &Element, name: &str) -> Option<()> {
         let Some(other) = element.children.iter().find(|child| child.name != name) else { return Some(()) };
         let message = format!("`{}` does not belong into `{}`", other.name, element.name);
-        self.error(codes::PNML_MALFORMED, other.span, message, format!("name each one by an element `{name}`"));
-        None
+        self.refuse(codes::PNML_MALFORMED, other.span, message, format!("name each one by an element `{name}`"))
     }
 
     /// The places that an element names: of coloured places those of all colours.
@@ -334,27 +336,18 @@ impl Reader<'_> {
         self.only(element, "place")?;
         for place in element.all("place") {
             let Some(range) = self.net.place_ids.get(place.text()).cloned() else {
-                let known = self.net.place_ids.keys().map(String::as_str);
-                self.unknown("place", place, closest(place.text(), sorted(known)));
-                return None;
+                return self.unknown("place", place, sorted(self.net.place_ids.keys()));
             };
             places.extend(range);
         }
         Some(places)
     }
 
-    fn unknown(&mut self, what: &str, element: &Element, other: Option<&str>) {
+    fn unknown<T>(&mut self, what: &str, element: &Element, known: Vec<&str>) -> Option<T> {
         let message = format!("there is no {what} `{}`", element.text());
-        let help =
-            other.map_or_else(|| format!("name a {what} of the net"), |other| format!("did you mean `{other}`?"));
-        self.error(codes::PNML_UNKNOWN_NAME, element.span, message, help);
+        let help = did_you_mean(element.text(), known).unwrap_or_else(|| format!("name a {what} of the net"));
+        self.refuse(codes::PNML_UNKNOWN_NAME, element.span, message, help)
     }
-}
-
-fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> std::vec::IntoIter<&'a str> {
-    let mut names: Vec<&str> = names.collect();
-    names.sort_unstable();
-    names.into_iter()
 }
 
 /// The condition that no transition of a net is enabled.

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::net::{Net, Transition};
 use crate::sequential::{
-    BinaryOp, Domain, Expr, ExprKind, Initial, Origin, Place, Sequential, Sort, SortId, Stmt, StmtKind, Summand,
-    Variable, VariableId,
+    BinaryOp, Domain, Expr, ExprKind, Initial, Origin, Place, Sequential, SortId, Stmt, StmtKind, Summand, Variable,
+    VariableId,
 };
 use crate::source::Span;
 
@@ -32,22 +32,13 @@ pub(super) fn lower(net: &Net, bounds: &[Option<i32>], wrong: Wrong) -> Sequenti
     let mut sorts: FxHashMap<i32, SortId> = FxHashMap::default();
     for (place, bound) in net.places.iter().zip(bounds) {
         let high = bound.unwrap_or(i32::MAX).max(place.initial);
-        let sort = *sorts.entry(high).or_insert_with(|| {
-            let domain = Domain::Range { low: 0, high };
-            model.sorts.push(Sort { name: format!("TO_{high}"), domain, span: Span::NONE });
-            SortId::from_index(model.sorts.len() - 1)
-        });
+        let domain = Domain::Range { low: 0, high };
+        let add = || model.add_sort(format!("TO_{high}"), domain, Span::NONE);
+        let sort = *sorts.entry(high).or_insert_with(add);
+        let initial = Initial::Values(vec![place.initial]);
         let offset = model.variables.len();
-        model.variables.push(Variable {
-            name: place.name.clone(),
-            sort,
-            indices: Vec::new(),
-            offset,
-            initial: Initial::Values(vec![place.initial]),
-            initial_span: place.span,
-            is_uniform: true,
-            span: place.span,
-        });
+        let variable = Variable::new(place.name.clone(), sort, Vec::new(), place.span);
+        model.variables.push(Variable { offset, initial, ..variable });
     }
     let fits = |transition: &&Transition| {
         transition.inputs.iter().all(|&(place, number)| bounds[place].is_none_or(|bound| number <= bound))

@@ -107,6 +107,45 @@ impl BinaryOp {
         BinaryOp::FUNCTIONS.contains(&self)
     }
 
+    /// The operation that an operator of a language like C stands for.
+    pub(crate) fn written(symbol: &str) -> Option<BinaryOp> {
+        Some(match symbol {
+            "+" => BinaryOp::Add,
+            "-" => BinaryOp::Subtract,
+            "*" => BinaryOp::Multiply,
+            "/" => BinaryOp::Quotient,
+            "%" => BinaryOp::Remainder,
+            "<<" => BinaryOp::ShiftLeft,
+            ">>" => BinaryOp::ShiftRight,
+            ">>>" => BinaryOp::ShiftRightUnsigned,
+            "&" => BinaryOp::BitAnd,
+            "|" => BinaryOp::BitOr,
+            "^" => BinaryOp::Xor,
+            "==" => BinaryOp::Equal,
+            "!=" => BinaryOp::NotEqual,
+            "<" => BinaryOp::Less,
+            "<=" => BinaryOp::LessEqual,
+            ">" => BinaryOp::Greater,
+            ">=" => BinaryOp::GreaterEqual,
+            _ => return None,
+        })
+    }
+
+    /// How tightly such an operator binds in these languages, from 0 on.
+    pub(crate) fn level(self) -> u8 {
+        use BinaryOp::{Add, BitAnd, BitOr, Equal, NotEqual, ShiftLeft, ShiftRight, ShiftRightUnsigned, Subtract, Xor};
+        match self {
+            BitOr => 0,
+            Xor => 1,
+            BitAnd => 2,
+            Equal | NotEqual => 3,
+            op if op.is_comparison() => 4,
+            ShiftLeft | ShiftRight | ShiftRightUnsigned => 5,
+            Add | Subtract => 6,
+            _ => 7,
+        }
+    }
+
     /// Whether it compares: the result is 0 or 1.
     pub fn is_comparison(self) -> bool {
         use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Expr, ExprKind, Formula, PropertyKind, Sequential, Stmt, StmtKind, Summand, VariableId};
+use super::{Expr, ExprKind, PropertyKind, Sequential, Stmt, StmtKind, Summand, VariableId};
 use crate::walk::walks;
 
 macro_rules! parts {
@@ -81,16 +81,7 @@ impl Expr {
 impl PropertyKind {
     /// Gives each variable that the condition or formula reads another id.
     pub fn rename(&mut self, id: impl Fn(VariableId) -> VariableId + Copy) {
-        fn inside(formula: &mut Formula, id: impl Fn(VariableId) -> VariableId + Copy) {
-            match formula {
-                Formula::Atom(atom) => atom.rename(id),
-                _ => formula.operands_mut().into_iter().for_each(|inner| inside(inner, id)),
-            }
-        }
-        match self {
-            PropertyKind::Invariant(condition) | PropertyKind::End(condition) => condition.rename(id),
-            PropertyKind::Ltl(formula) => inside(formula, id),
-        }
+        self.conditions_mut().into_iter().for_each(|condition| condition.rename(id));
     }
 }
 

@@ -13,6 +13,7 @@
 //! Source: \[Zha13\] III-A and Fig. 3. Deviations: events have arguments, enumerations are types of their own, bodies have
 //! locals and loops, and faults are defined (see [`interpret`]).
 
+mod adding;
 mod expression;
 mod fairness;
 pub(crate) mod from_actors;

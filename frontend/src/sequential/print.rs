@@ -5,10 +5,10 @@
 
 use std::fmt::Write as _;
 
-use super::syntax::written;
+use super::syntax::{binary_level, written};
 use super::{
-    BinaryOp, Domain, Expr, ExprKind, Formula, Initial, PropertyKind, Quantified, Sequential, SortId, Stmt, StmtKind,
-    Summand, ValueKind,
+    Domain, Expr, ExprKind, Formula, Initial, PropertyKind, Quantified, Sequential, SortId, Stmt, StmtKind, Summand,
+    ValueKind,
 };
 
 /// The text of a process.
@@ -39,9 +39,6 @@ pub fn print_formula(model: &Sequential, formula: &Formula) -> String {
 const IMPLIES: u8 = 1;
 const OR: u8 = 2;
 const AND: u8 = 3;
-const COMPARISON: u8 = 4;
-const SUM: u8 = 5;
-const PRODUCT: u8 = 6;
 const UNARY: u8 = 7;
 
 /// Longer lists of variables and initial values are printed with one line per item.
@@ -460,13 +457,5 @@ impl Printer<'_> {
         self.scope.push(quantified.name.clone());
         self.expression(&quantified.body, IMPLIES, true);
         self.scope.pop();
-    }
-}
-
-fn binary_level(op: BinaryOp) -> u8 {
-    match op {
-        BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Xor => SUM,
-        BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => PRODUCT,
-        _ => COMPARISON,
     }
 }

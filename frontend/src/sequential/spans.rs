@@ -1,6 +1,6 @@
 //! Removal of spans and labels: two processes are the same text up to layout and comments if they are equal without spans.
 
-use super::{Expr, ExprKind, Formula, PropertyKind, Sequential, Stmt, StmtKind};
+use super::{Expr, ExprKind, Sequential, Stmt, StmtKind};
 use crate::source::Span;
 
 /// The process with every span replaced by [`Span::NONE`], without labels and origin.
@@ -31,10 +31,7 @@ pub fn without_spans(mut model: Sequential) -> Sequential {
     }
     for property in &mut model.properties {
         property.span = Span::NONE;
-        match &mut property.kind {
-            PropertyKind::Invariant(condition) | PropertyKind::End(condition) => expression(condition),
-            PropertyKind::Ltl(inner) => formula(inner),
-        }
+        property.kind.conditions_mut().into_iter().for_each(expression);
     }
     model
 }
@@ -65,11 +62,4 @@ fn statement(stmt: &mut Stmt) {
         }
         stmt.expressions_mut().into_iter().for_each(expression);
     });
-}
-
-fn formula(inner: &mut Formula) {
-    match inner {
-        Formula::Atom(expr) => expression(expr),
-        _ => inner.operands_mut().into_iter().for_each(formula),
-    }
 }

@@ -42,6 +42,21 @@ pub(crate) struct Marks<K> {
     pub(crate) semicolon: K,
 }
 
+/// The marks of a language whose tokens have the usual names.
+macro_rules! marks {
+    ($kind:ident) => {
+        $crate::text::Marks {
+            parentheses: [$kind::ParenOpen, $kind::ParenClose],
+            brackets: [$kind::BracketOpen, $kind::BracketClose],
+            angles: [$kind::Less, $kind::Greater],
+            colon: $kind::Colon,
+            semicolon: $kind::Semicolon,
+        }
+    };
+}
+
+pub(crate) use marks;
+
 /// A language whose property files have formulas over its conditions.
 pub(crate) trait Conditions: Operators<ExprKind: Clone> {
     /// The tokens of formulas.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::{Unread, UnreadKind, Uses, is_exempt};
 use crate::model::{
-    Base, Body, Class, Expr, ExprKind, Model, PropertyKind, PropertySet, Role, Rvalue, Sort, Stmt, StmtKind,
+    Base, Body, Class, Expr, ExprKind, Model, Property, PropertySet, Role, Rvalue, Sort, Stmt, StmtKind,
 };
 use crate::source::Span;
 
@@ -87,15 +87,9 @@ pub fn of_actors(model: &Model, properties: &PropertySet) -> Vec<Unread> {
     let known = model.classes.iter().flat_map(Class::known).map(|variable| variable.span);
     known.for_each(|span| uses.read(span));
     found.iter().filter(|(_, (_, name))| is_exempt(name)).for_each(|(&key, _)| uses.read(key));
-    for definition in &properties.definitions {
-        uses.read_by(&definition.value, model);
-    }
-    for property in &properties.properties {
-        match &property.kind {
-            PropertyKind::Invariant(condition) | PropertyKind::End(condition) => uses.read_by(condition, model),
-            PropertyKind::Ltl(formula) => formula.atoms().into_iter().for_each(|atom| uses.read_by(atom, model)),
-        }
-    }
+    let defined = properties.definitions.iter().map(|definition| &definition.value);
+    let conditions = defined.chain(properties.properties.iter().flat_map(Property::atoms));
+    conditions.for_each(|condition| uses.read_by(condition, model));
     uses.close();
     let name = |key: Key| found.get(&key).map_or_else(String::new, |(_, name)| name.clone());
     let unread = |(&span, (kind, own)): (&Key, &(UnreadKind, String))| {

@@ -198,10 +198,15 @@ impl<'p> Walk<'p> {
 
     /// A read that counts, of a place and all inside of it.
     fn place(&mut self, place: &Place) {
+        self.whole(place).into_iter().for_each(|key| self.uses.read(key));
+    }
+
+    /// The keys of a place and of all inside of it; its indices are read.
+    fn whole(&mut self, place: &Place) -> BTreeSet<Key> {
         place.indices().for_each(|index| self.reads(index));
         let mut keys: BTreeSet<Key> = self.path(place).into_iter().collect();
         self.inside(place.of, &mut keys);
-        keys.into_iter().for_each(|key| self.uses.read(key));
+        keys
     }
 
     fn reads(&mut self, expr: &Expr) {
@@ -273,10 +278,7 @@ impl<'p> Walk<'p> {
 
     /// A write of a place and all inside of it. Through another name nothing is written but that: what it stands for is not known here.
     fn write(&mut self, to: &Place) {
-        to.indices().for_each(|index| self.reads(index));
-        let mut keys: BTreeSet<Key> = self.path(to).into_iter().collect();
-        self.inside(to.of, &mut keys);
-        keys.into_iter().for_each(|key| self.uses.write(key));
+        self.whole(to).into_iter().for_each(|key| self.uses.write(key));
     }
 
     fn assign(&mut self, to: &Place, value: &Expr) {

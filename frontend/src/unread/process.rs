@@ -5,7 +5,7 @@
 //! Models of Promela lose reads on the way to this form; those that are never read are found in its text.
 
 use super::{Instead, Unread, UnreadKind, Uses, is_exempt};
-use crate::sequential::{Expr, ExprKind, Origin, Property, PropertyKind, Sequential, Stmt, StmtKind, VariableId};
+use crate::sequential::{Expr, ExprKind, Origin, Property, Sequential, Stmt, StmtKind, VariableId};
 
 /// The variables of a process that neither it nor the properties read, in the order of the text.
 pub fn of_process(model: &Sequential, properties: &[Property]) -> Vec<Unread> {
@@ -73,12 +73,7 @@ impl Uses<VariableId> {
     }
 
     fn read_by(&mut self, properties: &[Property]) {
-        for property in properties {
-            match &property.kind {
-                PropertyKind::Invariant(condition) | PropertyKind::End(condition) => self.reads(condition),
-                PropertyKind::Ltl(formula) => formula.atoms().into_iter().for_each(|atom| self.reads(atom)),
-            }
-        }
+        properties.iter().flat_map(Property::atoms).for_each(|atom| self.reads(atom));
     }
 
     /// Reads and writes of a statement, without those inside of it.

@@ -38,34 +38,38 @@ impl BodyRef {
         }
     }
 
-    /// The name of the member; that of the class for a constructor.
-    pub(crate) fn name(self, model: &Model) -> &str {
+    /// The name of the member, that of the class for a constructor; the class whose text holds it, and the place there.
+    fn heading(self, model: &Model) -> (&str, ClassId, Span) {
         let class = model.class(self.class);
         match self.member {
-            Member::Server(id) => &class.servers[id.index()].name,
-            Member::Method(id) => &class.methods[id.index()].name,
-            Member::Constructor => &class.name,
+            Member::Server(id) => {
+                let server = &class.servers[id.index()];
+                (&server.name, server.declared_in, server.span)
+            }
+            Member::Method(id) => {
+                let method = &class.methods[id.index()];
+                (&method.name, method.declared_in, method.span)
+            }
+            Member::Constructor => {
+                let constructor = class.constructor.as_ref().expect("listed because it is there");
+                (&class.name, constructor.declared_in, constructor.span)
+            }
         }
+    }
+
+    /// The name of the member; that of the class for a constructor.
+    pub(crate) fn name(self, model: &Model) -> &str {
+        self.heading(model).0
     }
 
     /// The class whose text holds the body.
     pub(crate) fn declared_in(self, model: &Model) -> ClassId {
-        let class = model.class(self.class);
-        match self.member {
-            Member::Server(id) => class.servers[id.index()].declared_in,
-            Member::Method(id) => class.methods[id.index()].declared_in,
-            Member::Constructor => class.constructor.as_ref().expect("listed because it is there").declared_in,
-        }
+        self.heading(model).1
     }
 
     /// Its declaration.
     pub(crate) fn span(self, model: &Model) -> Span {
-        let class = model.class(self.class);
-        match self.member {
-            Member::Server(id) => class.servers[id.index()].span,
-            Member::Method(id) => class.methods[id.index()].span,
-            Member::Constructor => class.constructor.as_ref().expect("listed because it is there").span,
-        }
+        self.heading(model).2
     }
 
     /// Whether it is a method; a method is kept whole or removed whole.

@@ -3,7 +3,7 @@
 
 use frontend::interpret::FaultClass;
 use frontend::interpret::arithmetic::{binary, rotate, square_root, unary};
-use frontend::model::{Base, Dimension, Expr, ExprKind, Model, Place, Sort, Value};
+use frontend::model::{Base, Dimension, Expr, ExprKind, Place, Sort, Value};
 
 use super::TooMuch;
 use super::body::{Frame, Machine};
@@ -148,7 +148,7 @@ impl Machine<'_> {
         };
         let mut found = vec![(0usize, super::circuit::TRUE)];
         for (index, &dimension) in place.indices.iter().zip(dimensions) {
-            let (low, len) = (lowest(self.model, dimension), self.model.extent(dimension) as usize);
+            let (low, len) = (self.model.lowest(dimension), self.model.extent(dimension) as usize);
             let index = self.evaluate(frame, path, index)?;
             let mut next = Vec::new();
             let mut outside = FALSE;
@@ -170,12 +170,5 @@ impl Machine<'_> {
             }
         }
         Ok(found.into_iter().map(|(element, here)| (element + offset as usize, here)).collect())
-    }
-}
-
-fn lowest(model: &Model, dimension: Dimension) -> i32 {
-    match dimension {
-        Dimension::Array(_) => 0,
-        Dimension::Scalar(set) => model.scalar_set(set).low,
     }
 }

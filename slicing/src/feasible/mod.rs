@@ -24,11 +24,11 @@ mod value;
 use std::collections::BTreeSet;
 
 use frontend::interpret::trace::{Trace, replay_moves};
-use frontend::interpret::{Bounds, Fault, FaultClass, State, Stop, starts, step_results};
+use frontend::interpret::{Bounds, FaultClass, State, starts};
 use frontend::model::{Model, RebecId};
 
 use crate::bounds::sized;
-use crate::lift::View;
+use crate::lift::{View, fault_at};
 use crate::reduce::{Abstracted, Slice};
 use crate::refine::Original;
 use body::Machine;
@@ -258,20 +258,11 @@ impl<'a> Unrolled<'a> {
             }
         }
         let last = match self.end {
-            End::Fault(class) => Some(self.fault_at(run.last()?, class)?),
+            End::Fault(class) => Some(fault_at(self.model, self.bounds, run.last()?, class)?),
             End::Deadlock if !run.last()?.is_deadlock() => return None,
             End::Shown | End::Deadlock => None,
         };
         let last = last.as_ref().map(|(rebec, fault)| (*rebec, fault));
         replay_moves(self.model, self.bounds, &run, &movers, last).ok().map(Box::new)
-    }
-
-    fn fault_at(&self, state: &State, class: FaultClass) -> Option<(RebecId, Fault)> {
-        state.enabled().find_map(|rebec| {
-            step_results(self.model, self.bounds, state, rebec).into_iter().find_map(|step| match step.result {
-                Err(Stop::Fault(fault)) if fault.kind.class() == class => Some((rebec, fault)),
-                _ => None,
-            })
-        })
     }
 }

@@ -61,54 +61,37 @@ pub struct Node {
     pub span: Span,
 }
 
-/// The reason why the target of an edge depends on its source.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Dependence {
-    /// The member is part of the class.
-    Member,
-    /// The source decides whether the target runs.
-    Control,
-    /// The source defines a value that the target uses.
-    Data,
-    /// As data, from one server to another through a state variable.
-    IntraRebec,
-    /// The source sends the message that activates the target.
-    Activation,
-    /// The source is the argument for the target.
-    ParameterIn,
-    /// The source decides the receiver.
-    Target,
-    /// The target uses `sender`, which the activation decides.
-    Sender,
-    /// The source chooses the value that the target uses.
-    Choice,
-    /// The source defines a value that an assertion reads.
-    Assertion,
-    /// The source declares a name that the target uses.
-    Declaration,
-    /// Both are one text, or one member of a family of classes.
-    Inheritance,
+frontend::named! {
+    /// The reason why the target of an edge depends on its source.
+    pub enum Dependence {
+        /// The member is part of the class.
+        Member = "member",
+        /// The source decides whether the target runs.
+        Control = "control",
+        /// The source defines a value that the target uses.
+        Data = "data",
+        /// As data, from one server to another through a state variable.
+        IntraRebec = "intra-rebec data",
+        /// The source sends the message that activates the target.
+        Activation = "activation",
+        /// The source is the argument for the target.
+        ParameterIn = "parameter-in",
+        /// The source decides the receiver.
+        Target = "target",
+        /// The target uses `sender`, which the activation decides.
+        Sender = "sender",
+        /// The source chooses the value that the target uses.
+        Choice = "choice",
+        /// The source defines a value that an assertion reads.
+        Assertion = "assertion",
+        /// The source declares a name that the target uses.
+        Declaration = "declaration",
+        /// Both are one text, or one member of a family of classes.
+        Inheritance = "inheritance",
+    }
 }
 
 impl Dependence {
-    /// The name in output.
-    pub fn name(self) -> &'static str {
-        match self {
-            Dependence::Member => "member",
-            Dependence::Control => "control",
-            Dependence::Data => "data",
-            Dependence::IntraRebec => "intra-rebec data",
-            Dependence::Activation => "activation",
-            Dependence::ParameterIn => "parameter-in",
-            Dependence::Target => "target",
-            Dependence::Sender => "sender",
-            Dependence::Choice => "choice",
-            Dependence::Assertion => "assertion",
-            Dependence::Declaration => "declaration",
-            Dependence::Inheritance => "inheritance",
-        }
-    }
-
     /// Whether the source provides a value.
     pub(crate) fn is_of_data(self) -> bool {
         use Dependence::{Choice, Data, IntraRebec, ParameterIn};

@@ -215,12 +215,15 @@ impl<'p> Cone<'p> {
         if let StmtKind::Call(id, arguments) = &stmt.kind {
             return self.call(owner, id.index(), arguments);
         }
-        for child in stmt.children() {
-            match child {
-                Child::Expr(expr) => self.expr(owner, expr),
-                Child::Place(place) => self.indices(owner, place),
-                Child::Body(_) => {}
-            }
+        stmt.children().into_iter().for_each(|child| self.part(owner, child));
+    }
+
+    /// Marks what is evaluated of a part; a place is not read.
+    fn part(&mut self, owner: Owner, child: Child<'p>) {
+        match child {
+            Child::Expr(expr) => self.expr(owner, expr),
+            Child::Place(place) => self.indices(owner, place),
+            Child::Body(_) => {}
         }
     }
 
@@ -228,11 +231,7 @@ impl<'p> Cone<'p> {
         for construct in header {
             match construct {
                 Header::For(_) => {}
-                Header::Alias(binding) => match binding.child() {
-                    Child::Expr(expr) => self.expr(owner, expr),
-                    Child::Place(place) => self.indices(owner, place),
-                    Child::Body(_) => {}
-                },
+                Header::Alias(binding) => self.part(owner, binding.child()),
                 Header::Choose(slots) => self.place(owner, &slots.multiset),
             }
         }

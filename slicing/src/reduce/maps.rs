@@ -5,8 +5,8 @@
 
 use frontend::model::mutate::{self, Mutator};
 use frontend::model::{
-    Base, ClassId, Dimension, Expr, ExprKind, FeatureId, Formula, LocalId, MethodId, Model, Place, PropertyKind,
-    PropertySet, RebecId, Rvalue, ScalarSetId, ServerId, Sort, Stmt, StmtKind, Value, VariableId,
+    Base, ClassId, Dimension, Expr, ExprKind, FeatureId, LocalId, MethodId, Model, Place, PropertySet, RebecId, Rvalue,
+    ScalarSetId, ServerId, Sort, Stmt, StmtKind, Value, VariableId,
 };
 
 /// The maps of all ids.
@@ -22,13 +22,6 @@ pub(crate) struct Maps {
     pub(super) methods: Vec<Vec<Option<MethodId>>>,
     /// The parameters of each server that stay, by class.
     pub(crate) parameters: Vec<Vec<Vec<bool>>>,
-}
-
-pub(super) fn atoms_mut(formula: &mut Formula, visit: &mut dyn FnMut(&mut Expr)) {
-    match formula {
-        Formula::Atom(atom) => visit(atom),
-        _ => formula.operands_mut().into_iter().for_each(|inner| atoms_mut(inner, visit)),
-    }
 }
 
 impl Maps {
@@ -72,10 +65,8 @@ impl Maps {
         // A definition that no property uses may name removed parts. Definitions are expanded already, and only shown.
         new.definitions.clear();
         for property in &mut new.properties {
-            match &mut property.kind {
-                PropertyKind::Invariant(expr) | PropertyKind::End(expr) => mutate::expression(expr, &mut renumber),
-                PropertyKind::Ltl(formula) => atoms_mut(formula, &mut |atom| mutate::expression(atom, &mut renumber)),
-            }
+            let conditions = property.kind.conditions_mut().into_iter();
+            conditions.for_each(|condition| mutate::expression(condition, &mut renumber));
         }
         new
     }

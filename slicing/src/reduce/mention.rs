@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 
 use frontend::model::mutate::{self, Mutator};
 use frontend::model::{
-    Base, Class, ClassId, Dimension, Expr, ExprKind, FeatureId, LocalId, Model, Place, PropertyKind, PropertySet, Role,
+    Base, Class, ClassId, Dimension, Expr, ExprKind, FeatureId, LocalId, Model, Place, Property, PropertySet, Role,
     Rvalue, ScalarSetId, ServerId, Sort, Stmt, StmtKind, VariableId,
 };
 
 use super::keep::{Declared, Kept, declared};
-use super::maps::atoms_mut;
 use crate::analysis::bodies::BodyRef;
 
 /// The names that the statements that stay mention.
@@ -148,11 +147,7 @@ pub(super) fn mentioned(model: &Model, body: BodyRef) -> Mentioned {
 }
 
 pub(super) fn properties_mention(properties: &PropertySet, into: &mut Mentioned) {
-    let mut properties = properties.clone();
-    for property in &mut properties.properties {
-        match &mut property.kind {
-            PropertyKind::Invariant(expr) | PropertyKind::End(expr) => mutate::expression(expr, into),
-            PropertyKind::Ltl(formula) => atoms_mut(formula, &mut |atom| mutate::expression(atom, into)),
-        }
+    for condition in properties.properties.iter().flat_map(Property::atoms) {
+        mutate::expression(&mut condition.clone(), into);
     }
 }

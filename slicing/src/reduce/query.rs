@@ -24,28 +24,17 @@ pub struct Query {
     pub fair: bool,
 }
 
-/// The method of slicing.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Method {
-    /// Keeps everything that the properties, assertions and faults of the question depend on. \[Sab10\] 5.1
-    Static,
-    /// Keeps everything that deadlock and the rest of the question depend on. \[Sab10\] 5.2
-    Deadlock,
-    /// Static, with assignments to named variables replaced by choices. \[Sab10\] 5.4
-    Bounded,
-    /// Bounded by all variables that no property names, refined until the answer is right. \[Sab10\] 5.3
-    StepWise,
-}
-
-impl Method {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Static => "static",
-            Method::Deadlock => "deadlock",
-            Method::Bounded => "bounded",
-            Method::StepWise => "step-wise",
-        }
+frontend::named! {
+    /// The method of slicing.
+    pub enum Method {
+        /// Keeps everything that the properties, assertions and faults of the question depend on. \[Sab10\] 5.1
+        Static = "static",
+        /// Keeps everything that deadlock and the rest of the question depend on. \[Sab10\] 5.2
+        Deadlock = "deadlock",
+        /// Static, with assignments to named variables replaced by choices. \[Sab10\] 5.4
+        Bounded = "bounded",
+        /// Bounded by all variables that no property names, refined until the answer is right. \[Sab10\] 5.3
+        StepWise = "step-wise",
     }
 }
 

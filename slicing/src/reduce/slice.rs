@@ -52,43 +52,27 @@ pub struct Preserves {
     pub faults: bool,
 }
 
-/// The kind of a removed part.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum RemovedKind {
-    /// A rebec of `main`.
-    Rebec,
-    /// A class.
-    Class,
-    /// A variable.
-    Variable,
-    /// A server, method or constructor.
-    Member,
-    /// A parameter of a server.
-    Parameter,
-    /// A summand of a process.
-    Summand,
-    /// A rule of a model of Murphi.
-    Rule,
-    /// A statement, with the statements inside it.
-    Statement,
-    /// The value of an assignment, replaced by a choice.
-    Value,
-}
-
-impl RemovedKind {
-    /// The name in output.
-    pub fn name(self) -> &'static str {
-        match self {
-            RemovedKind::Rebec => "rebec",
-            RemovedKind::Class => "class",
-            RemovedKind::Variable => "variable",
-            RemovedKind::Member => "member",
-            RemovedKind::Parameter => "parameter",
-            RemovedKind::Summand => "summand",
-            RemovedKind::Rule => "rule",
-            RemovedKind::Statement => "statement",
-            RemovedKind::Value => "value",
-        }
+frontend::named! {
+    /// The kind of a removed part.
+    pub enum RemovedKind {
+        /// A rebec of `main`.
+        Rebec = "rebec",
+        /// A class.
+        Class = "class",
+        /// A variable.
+        Variable = "variable",
+        /// A server, method or constructor.
+        Member = "member",
+        /// A parameter of a server.
+        Parameter = "parameter",
+        /// A summand of a process.
+        Summand = "summand",
+        /// A rule of a model of Murphi.
+        Rule = "rule",
+        /// A statement, with the statements inside it.
+        Statement = "statement",
+        /// The value of an assignment, replaced by a choice.
+        Value = "value",
     }
 }
 

@@ -1,11 +1,11 @@
 //! Constants, variables and channels.
 
 use super::{Buffer, Channel, Lowering, Meaning};
-use crate::diagnostics::{Diagnostic, codes};
+use crate::diagnostics::{Diagnostic, codes, every};
 use crate::dve::MAX_CAPACITY;
 use crate::dve::syntax::ast::{self, Declaration, Declared};
 use crate::sequential::interpret::{SeqFault, evaluate_within};
-use crate::sequential::{Constant, Initial, MAX_ELEMENTS, SortId, Table, TableId, ValueKind, Variable, VariableId};
+use crate::sequential::{Constant, Initial, MAX_ELEMENTS, SortId, ValueKind, Variable, VariableId};
 use crate::source::Span;
 
 /// A variable to declare.
@@ -31,8 +31,7 @@ impl Lowering<'_> {
             let meaning = match &declaration.kind {
                 Declared::Channel(_) if process.is_some() => {
                     let help = "declare it above the processes";
-                    self.error(codes::DVE_WRONG_NAME, declaration.name.span, "a channel inside a process", help);
-                    None
+                    self.refuse(codes::DVE_WRONG_NAME, declaration.name.span, "a channel inside a process", help)
                 }
                 Declared::Channel(types) => self.channel(declaration, types.as_deref()),
                 Declared::Data { constant: true, of, initial } => {
@@ -48,17 +47,12 @@ impl Lowering<'_> {
 
     /// Adds a variable.
     pub(super) fn variable(&mut self, wanted: Wanted) -> VariableId {
-        self.model.variables.push(Variable {
-            name: wanted.name,
-            sort: wanted.sort,
-            indices: wanted.index.into_iter().collect(),
-            offset: self.model.state_len(),
+        self.model.add_variable(Variable {
             is_uniform: wanted.values.windows(2).all(|pair| pair[0] == pair[1]),
             initial: Initial::Values(wanted.values),
             initial_span: wanted.initial_span,
-            span: wanted.span,
-        });
-        VariableId::from_index(self.model.variables.len() - 1)
+            ..Variable::new(wanted.name, wanted.sort, wanted.index.into_iter().collect(), wanted.span)
+        })
     }
 
     /// The name in the result of an object of a process.
@@ -98,8 +92,7 @@ impl Lowering<'_> {
         let (low, high) = of.bounds();
         let Some(value) = values.iter().find(|&&value| value < low || value > high) else { return Some(()) };
         let message = format!("the {kind} {value} of `{}` is not between {low} and {high}", name.text);
-        self.error(codes::DVE_INITIAL, name.span, message, "use `int`, or a smaller value");
-        None
+        self.refuse(codes::DVE_INITIAL, name.span, message, "use `int`, or a smaller value")
     }
 
     fn constant(
@@ -112,8 +105,7 @@ impl Lowering<'_> {
         let name = &declaration.name;
         let size = self.size(declaration, MAX_ELEMENTS, process)?;
         if initial.is_none() {
-            self.error(codes::DVE_INITIAL, name.span, "a constant without a value", "write `= value`");
-            return None;
+            return self.refuse(codes::DVE_INITIAL, name.span, "a constant without a value", "write `= value`");
         }
         let mut values = self.initial_values(name, size, initial, process)?;
         self.are_held(name, of, &values, "value")?;
@@ -124,15 +116,13 @@ impl Lowering<'_> {
                 self.error(codes::DVE_OVERRIDE, name.span, message, "override a constant without an index");
             }
             let indices = vec![self.range(0, size - 1)];
-            let table = Table { name: full, indices, kind: ValueKind::Integer, values, span: name.span };
-            self.model.tables.push(table);
-            return Some(Meaning::Table(TableId::from_index(self.model.tables.len() - 1)));
+            let table = self.model.add_table(full, indices, (ValueKind::Integer, values), name.span);
+            return Some(Meaning::Table(table));
         }
         if let Some(given) = given {
             let Ok(given) = i32::try_from(given) else {
                 let message = format!("{given} for `{}` does not fit into 32 bits", name.text);
-                self.error(codes::DVE_OVERRIDE, name.span, message, "use a smaller number");
-                return None;
+                return self.refuse(codes::DVE_OVERRIDE, name.span, message, "use a smaller number");
             };
             values = vec![given];
             self.are_held(name, of, &values, "value")?;
@@ -215,23 +205,17 @@ impl Lowering<'_> {
             (None, _) => Vec::new(),
             (Some(ast::Initial::Single(expr)), None) => vec![self.value(expr, process)?],
             (Some(ast::Initial::List(list, _)), Some(_)) => {
-                let values: Vec<Option<i32>> = list.iter().map(|expr| self.value(expr, process)).collect();
-                values.into_iter().collect::<Option<_>>()?
+                let values = every(list.iter().map(|expr| self.value(expr, process)));
+                values?
             }
             (Some(ast::Initial::Single(expr)), Some(_)) => {
                 let help = "write `= {a, b, ..}`";
-                self.error(
-                    codes::DVE_INITIAL,
-                    expr.span,
-                    format!("`{}` is an array and needs a list", name.text),
-                    help,
-                );
-                return None;
+                let message = format!("`{}` is an array and needs a list", name.text);
+                return self.refuse(codes::DVE_INITIAL, expr.span, message, help);
             }
             (Some(ast::Initial::List(_, span)), None) => {
                 let message = format!("`{}` has no elements and takes no list", name.text);
-                self.error(codes::DVE_INITIAL, *span, message, "write `= value`");
-                return None;
+                return self.refuse(codes::DVE_INITIAL, *span, message, "write `= value`");
             }
         };
         if let Some(ast::Initial::List(_, span)) = initial.filter(|_| values.len() > count) {
@@ -248,15 +232,13 @@ impl Lowering<'_> {
         let expr = self.expression(tree, process)?;
         if reads(&expr) {
             let help = "use literals and constants: this is computed before the processes run";
-            self.error(codes::DVE_NOT_CONSTANT, tree.span, "this is not a constant", help);
-            return None;
+            return self.refuse(codes::DVE_NOT_CONSTANT, tree.span, "this is not a constant", help);
         }
         match evaluate_within(&self.model, &expr, &[], &mut self.work) {
             Ok(value) => Some(value),
             Err(SeqFault { kind, span }) => {
                 let message = format!("the constant cannot be computed: {}", self.model.fault_text(&kind));
-                self.error(codes::DVE_CONSTANT_FAULT, span, message, "correct the expression");
-                None
+                self.refuse(codes::DVE_CONSTANT_FAULT, span, message, "correct the expression")
             }
         }
     }

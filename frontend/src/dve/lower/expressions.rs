@@ -4,7 +4,7 @@
 //! operators of the sequential form give the same.
 
 use super::{Lowering, Meaning};
-use crate::diagnostics::{closest, codes};
+use crate::diagnostics::{codes, did_you_mean, sorted};
 use crate::dve::syntax::ast::{self, ExprKind as Tree, Infix, Name, UnaryOp};
 use crate::sequential::interpret::evaluate_within;
 use crate::sequential::{BinaryOp, Expr, ExprKind, Place, SortId, Typing, Values};
@@ -18,16 +18,14 @@ impl Lowering<'_> {
             Tree::Int(value) => Some(Expr::new(ExprKind::Int(*value), span)),
             Tree::Data(name, index) => {
                 let Some(meaning) = self.meaning(&name.text, process) else {
-                    self.unknown(name, process);
-                    return None;
+                    return self.unknown(name, process);
                 };
                 self.access(name, meaning, index.as_deref(), span, process)
             }
             Tree::Foreign(owner, name, index) => {
                 let of = self.process_named(owner)?;
                 let Some(known) = self.processes[of].names.get(&name.text).copied() else {
-                    self.unknown(name, Some(of));
-                    return None;
+                    return self.unknown(name, Some(of));
                 };
                 self.access(name, known.meaning, index.as_deref(), span, process)
             }
@@ -57,13 +55,8 @@ impl Lowering<'_> {
             ExprKind::Read(place) => Some(place),
             _ => {
                 let message = "this cannot be assigned to";
-                self.error(
-                    codes::DVE_NOT_VARIABLE,
-                    tree.span,
-                    message,
-                    "assign to a variable of the process or a global one",
-                );
-                None
+                let help = "assign to a variable of the process or a global one";
+                self.refuse(codes::DVE_NOT_VARIABLE, tree.span, message, help)
             }
         }
     }
@@ -72,8 +65,7 @@ impl Lowering<'_> {
     pub(super) fn in_state(&mut self, process: usize, state: i32, span: Span) -> Option<Expr> {
         let Some(control) = self.processes[process].control else {
             let message = "the process that is the property has no state that others see";
-            self.error(codes::DVE_PROPERTY, span, message, "name another process");
-            return None;
+            return self.refuse(codes::DVE_PROPERTY, span, message, "name another process");
         };
         let variable = Expr::new(ExprKind::Read(Place { variable: control.variable, indices: Vec::new(), span }), span);
         let member = Expr::new(ExprKind::Member(control.sort, state.cast_unsigned()), span);
@@ -169,8 +161,7 @@ impl Lowering<'_> {
             Meaning::Channel(_) | Meaning::Process(_) | Meaning::State(_) => {
                 let message = format!("`{}` has no value", name.text);
                 let help = "use a variable or a constant; `P.s` tells whether the process `P` is in the state `s`";
-                self.error(codes::DVE_WRONG_NAME, name.span, message, help);
-                return None;
+                return self.refuse(codes::DVE_WRONG_NAME, name.span, message, help);
             }
         };
         if is_array != index.is_some() {
@@ -179,8 +170,7 @@ impl Lowering<'_> {
             } else {
                 (format!("`{}` is not an array", name.text), "remove the index")
             };
-            self.error(codes::DVE_INDEXING, span, message, help);
-            return None;
+            return self.refuse(codes::DVE_INDEXING, span, message, help);
         }
         let indices: Vec<Expr> = index.into_iter().collect();
         Some(match meaning {
@@ -192,46 +182,37 @@ impl Lowering<'_> {
     }
 
     fn process_named(&mut self, name: &Name) -> Option<usize> {
-        match self.globals.get(&name.text).map(|known| known.meaning) {
-            Some(Meaning::Process(process)) => Some(process),
-            Some(Meaning::Broken) => None,
-            Some(_) => {
-                let message = format!("`{}` is not a process", name.text);
-                self.error(codes::DVE_WRONG_NAME, name.span, message, "name a process");
-                None
-            }
-            None => {
-                self.unknown(name, None);
-                None
-            }
+        match self.known(name, None)? {
+            Meaning::Process(process) => Some(process),
+            _ => self.misused(name, "a process", "name a process"),
         }
     }
 
     /// The number of a state of a process.
     pub(super) fn state(&mut self, name: &Name, process: usize) -> Option<i32> {
-        match self.processes[process].names.get(&name.text).map(|known| known.meaning) {
-            Some(Meaning::State(state)) => Some(state),
-            Some(Meaning::Broken) => None,
-            Some(_) => {
-                let message = format!("`{}` is not a state", name.text);
-                self.error(codes::DVE_WRONG_NAME, name.span, message, "variables of a process are named `P->x`");
-                None
-            }
-            None => {
-                self.unknown(name, Some(process));
-                None
-            }
+        match self.known(name, Some(process))? {
+            Meaning::State(state) => Some(state),
+            _ => self.misused(name, "a state", "variables of a process are named `P->x`"),
         }
     }
 
-    pub(super) fn unknown(&mut self, name: &Name, process: Option<usize>) {
+    /// The meaning of a name in the scope of a process, or in that of the whole text.
+    fn known(&mut self, name: &Name, process: Option<usize>) -> Option<Meaning> {
+        let known = self.scope(process).get(&name.text).map(|known| known.meaning);
+        known.or_else(|| self.unknown(name, process)).filter(|meaning| !matches!(meaning, Meaning::Broken))
+    }
+
+    /// Reports that a name means something else than what is needed.
+    pub(super) fn misused<T>(&mut self, name: &Name, needed: &str, help: &str) -> Option<T> {
+        self.refuse(codes::DVE_WRONG_NAME, name.span, format!("`{}` is not {needed}", name.text), help)
+    }
+
+    pub(super) fn unknown<T>(&mut self, name: &Name, process: Option<usize>) -> Option<T> {
         let local = process.map(|process| self.processes[process].names.keys());
-        let mut near: Vec<&str> = local.into_iter().flatten().chain(self.globals.keys()).map(String::as_str).collect();
-        // Sorted, because the order of a hash map is arbitrary and ties go to the first.
-        near.sort_unstable();
-        let help = closest(&name.text, near).map(|near| format!("did you mean `{near}`?"));
+        let near = sorted(local.into_iter().flatten().chain(self.globals.keys()));
+        let help = did_you_mean(&name.text, near);
         let help = help.unwrap_or_else(|| "declare it, or correct the name".into());
-        self.error(codes::DVE_UNKNOWN_NAME, name.span, format!("there is no `{}` here", name.text), help);
+        self.refuse(codes::DVE_UNKNOWN_NAME, name.span, format!("there is no `{}` here", name.text), help)
     }
 }
 

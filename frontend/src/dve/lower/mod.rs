@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use super::syntax::{ast, parse_expression};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::sequential::spans::expression_without_spans;
-use crate::sequential::{Domain, Expr, Origin, Sequential, Sort, SortId, Summand, TableId, VariableId};
+use crate::sequential::{Domain, Expr, Origin, Sequential, SortId, Summand, TableId, VariableId};
 use crate::source::Span;
 use crate::text::Lines;
 
@@ -241,6 +241,12 @@ impl<'a> Lowering<'a> {
         self.sink.push(Diagnostic::error(code, span, message).help(help));
     }
 
+    /// Reports a fault, in the place of what was to be made.
+    fn refuse<T>(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) -> Option<T> {
+        self.error(code, span, message, help);
+        None
+    }
+
     /// The names of the globals, or of a process.
     fn scope(&mut self, process: Option<usize>) -> &mut Scope {
         match process {
@@ -285,8 +291,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn sort(&mut self, name: String, domain: Domain, span: Span) -> SortId {
-        self.model.sorts.push(Sort { name, domain, span });
-        SortId::from_index(self.model.sorts.len() - 1)
+        self.model.add_sort(name, domain, span)
     }
 
     fn sort_of(&mut self, of: ast::Type) -> SortId {

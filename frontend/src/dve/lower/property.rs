@@ -17,9 +17,8 @@ impl Lowering<'_> {
     /// Adds the property that a system names.
     pub(super) fn property(&mut self, system: &System) {
         let Some(name) = &system.property else { return };
-        let Some(process) = self.processes.iter().position(|process| process.tree.name.text == name.text) else {
-            return self.unknown(name, None);
-        };
+        let process = self.processes.iter().position(|process| process.tree.name.text == name.text);
+        let Some(process) = process.or_else(|| self.unknown(name, None)) else { return };
         let tree = self.processes[process].tree;
         if !self.only_watches(tree) {
             return;

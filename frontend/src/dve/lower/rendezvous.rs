@@ -6,7 +6,7 @@ use super::steps::{Message, Step, assign, read};
 use crate::diagnostics::codes;
 use crate::dve::MAX_COMBINATIONS;
 use crate::sequential::from_actors::build::{binary, int};
-use crate::sequential::{BinaryOp, Expr, Initial, Sequential, SortId, Stmt, StmtKind, Variable, VariableId};
+use crate::sequential::{BinaryOp, Expr, Sequential, SortId, Stmt, StmtKind, Variable, VariableId};
 use crate::source::Span;
 
 impl Lowering<'_> {
@@ -85,10 +85,7 @@ impl Lowering<'_> {
 
     /// Declares a local of a body.
     pub(super) fn local(&mut self, name: String, sort: SortId, indices: Vec<SortId>) -> VariableId {
-        let offset = self.model.working_len();
-        let (initial, initial_span, is_uniform, span) = (Initial::Any, Span::NONE, true, Span::NONE);
-        self.model.locals.push(Variable { name, sort, indices, offset, initial, initial_span, is_uniform, span });
-        VariableId::from_index(self.model.variables.len() + self.model.locals.len() - 1)
+        self.model.add_local(Variable::new(name, sort, indices, Span::NONE))
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::expressions::conjunction;
 use super::{Buffer, Lowering, Meaning};
-use crate::diagnostics::codes;
+use crate::diagnostics::{codes, every};
 use crate::dve::syntax::ast::{Sync, Transition};
 use crate::sequential::{BinaryOp, Expr, ExprKind, Place, Stmt, StmtKind, Summand, VariableId};
 use crate::source::Span;
@@ -77,7 +77,7 @@ impl<'a> Lowering<'a> {
 
     fn step(&mut self, tree: &'a Transition, process: usize) -> Option<Step<'a>> {
         let (from, to) = (self.state(&tree.from, process), self.state(&tree.to, process));
-        let guards: Vec<Option<Expr>> = tree.guards.iter().map(|guard| self.condition(guard, Some(process))).collect();
+        let guards = every(tree.guards.iter().map(|guard| self.condition(guard, Some(process))));
         let sync = tree.sync.as_ref().map(|sync| self.message(sync, process));
         let mut changes = Vec::new();
         for effect in &tree.effects {
@@ -92,7 +92,7 @@ impl<'a> Lowering<'a> {
         };
         let (from, to) = from.zip(to)?;
         let mut enabled = vec![self.in_state(process, from, tree.from.span)?];
-        enabled.extend(guards.into_iter().collect::<Option<Vec<Expr>>>()?);
+        enabled.extend(guards?);
         changes.extend(self.enter(process, to, tree.to.span));
         let is_committed = self.processes[process].committed.contains(&from) && !self.wrong.commits_nobody();
         Some(Step { process, tree, enabled, is_committed, sync, changes })
@@ -100,22 +100,10 @@ impl<'a> Lowering<'a> {
 
     fn message(&mut self, sync: &Sync, process: usize) -> Option<Message> {
         let name = &sync.channel;
-        let channel = match self.meaning(&name.text, Some(process)) {
-            Some(Meaning::Channel(channel)) => channel,
-            Some(Meaning::Broken) => return None,
-            Some(_) => {
-                self.error(
-                    codes::DVE_WRONG_NAME,
-                    name.span,
-                    format!("`{}` is not a channel", name.text),
-                    "name a channel",
-                );
-                return None;
-            }
-            None => {
-                self.unknown(name, Some(process));
-                return None;
-            }
+        let channel = match self.meaning(&name.text, Some(process)).or_else(|| self.unknown(name, Some(process)))? {
+            Meaning::Channel(channel) => channel,
+            Meaning::Broken => return None,
+            _ => return self.misused(name, "a channel", "name a channel"),
         };
         let (mut values, mut places) = (Vec::new(), Vec::new());
         for value in &sync.values {

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 
 use super::Lowering;
-use super::expressions::conjunction;
 use super::steps::{Step, assign, read};
 use crate::diagnostics::codes;
 use crate::dve::MAX_COMBINATIONS;
@@ -55,15 +54,7 @@ impl<'a> Lowering<'a> {
         let guards = sources.chain(steps.iter().flat_map(|step| step.enabled[1..].iter().cloned())).collect();
         let label = steps.iter().map(|step| self.words(step)).collect::<Vec<String>>().join(", ");
         let body = self.conflict(steps).map_or_else(|| self.at_once(steps), |fault| vec![fault]);
-        self.model.summands.push(crate::sequential::Summand {
-            parameters: Vec::new(),
-            guard: conjunction(guards, span),
-            event: "together".into(),
-            arguments: Vec::new(),
-            body,
-            label: Some(label),
-            span,
-        });
+        self.summand("together", guards, body, label, span);
     }
 
     /// The fault of a step in which two processes write one variable.

@@ -11,7 +11,7 @@ use super::token::TokenKind;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::sequential::BinaryOp;
 use crate::source::Span;
-use crate::text::{self, Conditions, Cursor, Grouping, Infix, Join, Marks, Operators, Parse};
+use crate::text::{self, Conditions, Cursor, Grouping, Infix, Join, Marks, Operators, Parse, Words, marks};
 
 /// The precedence of the operands of prefixes.
 const PREFIX: u8 = 9;
@@ -26,28 +26,14 @@ impl Operators for TokenKind {
             let grouping = if matches!(op, ast::Infix::And | ast::Infix::Or) { Grouping::Flat } else { Grouping::Left };
             Infix { op, level, grouping }
         };
-        let on = |op, level| infix(ast::Infix::On(op), level);
         Some(match parser.kind() {
             TokenKind::Imply => infix(ast::Infix::Imply, 1),
             TokenKind::Or | TokenKind::DoubleBar => infix(ast::Infix::Or, 2),
             TokenKind::And | TokenKind::DoubleAnd => infix(ast::Infix::And, 2),
-            TokenKind::Bar => on(BinaryOp::BitOr, 3),
-            TokenKind::Caret => on(BinaryOp::Xor, 3),
-            TokenKind::Ampersand => on(BinaryOp::BitAnd, 3),
-            TokenKind::EqualEqual => on(BinaryOp::Equal, 4),
-            TokenKind::NotEqual => on(BinaryOp::NotEqual, 4),
-            TokenKind::Less => on(BinaryOp::Less, 5),
-            TokenKind::LessEqual => on(BinaryOp::LessEqual, 5),
-            TokenKind::Greater => on(BinaryOp::Greater, 5),
-            TokenKind::GreaterEqual => on(BinaryOp::GreaterEqual, 5),
-            TokenKind::ShiftLeft => on(BinaryOp::ShiftLeft, 6),
-            TokenKind::ShiftRight => on(BinaryOp::ShiftRight, 6),
-            TokenKind::Plus => on(BinaryOp::Add, 7),
-            TokenKind::Minus => on(BinaryOp::Subtract, 7),
-            TokenKind::Star => on(BinaryOp::Multiply, 8),
-            TokenKind::Slash => on(BinaryOp::Quotient, 8),
-            TokenKind::Percent => on(BinaryOp::Remainder, 8),
-            _ => return None,
+            kind => {
+                let op = BinaryOp::written(kind.fixed_text()?)?;
+                infix(ast::Infix::On(op), 1 + op.level().max(BinaryOp::BitAnd.level()))
+            }
         })
     }
 
@@ -164,13 +150,7 @@ impl Parser<'_> {
 }
 
 impl Conditions for TokenKind {
-    const MARKS: Marks<TokenKind> = Marks {
-        parentheses: [TokenKind::ParenOpen, TokenKind::ParenClose],
-        brackets: [TokenKind::BracketOpen, TokenKind::BracketClose],
-        angles: [TokenKind::Less, TokenKind::Greater],
-        colon: TokenKind::Colon,
-        semicolon: TokenKind::Semicolon,
-    };
+    const MARKS: Marks<TokenKind> = marks!(TokenKind);
     const LINE: &'static str = "each property has a line of its own";
     const LOOSEST: u8 = 1;
     const NEGATES_OPERANDS: bool = true;

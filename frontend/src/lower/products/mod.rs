@@ -18,9 +18,9 @@ use rustc_hash::FxHashSet;
 
 use super::LowerOptions;
 use super::constants::{self, Constant};
-use super::context::{Context, did_you_mean};
+use super::context::Context;
 use super::effects::declared_names;
-use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::diagnostics::{Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{ClassForm, Expr, ExprKind, Field, MemberKind, Program, Stmt, StmtKind};
 
@@ -265,8 +265,7 @@ impl<'a> Chooser<'a, '_> {
                     let known = self.context.features.keys().chain(self.context.constants.keys()).copied();
                     let help = did_you_mean(name, known);
                     let message = format!("`{name}` is neither a feature variable nor a constant");
-                    self.context.report(Diagnostic::error(codes::NOT_CONSTANT, span, message).help_opt(help));
-                    return None;
+                    return self.context.reject(Diagnostic::error(codes::NOT_CONSTANT, span, message).help_opt(help));
                 }
                 _ => {}
             }

@@ -62,10 +62,7 @@ impl<'a> Machine<'a> {
 
     /// Notes a way that control takes.
     pub(super) fn mark(&mut self, span: Span, way: Way) {
-        let mark = Mark { span, way };
-        if !self.marks.contains(&mark) {
-            self.marks.push(mark);
-        }
+        Mark::note(&mut self.marks, span, way);
     }
 
     /// The same machine at the start of another evaluation.

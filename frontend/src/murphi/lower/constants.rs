@@ -91,13 +91,11 @@ impl Lowering<'_> {
             Ok(value) => Some(value),
             Err(Unknown::Reads(span)) => {
                 let help = "use literals, constants, members of enumerations and operators";
-                self.error(codes::MURPHI_NOT_CONSTANT, span, "this is no constant", help);
-                None
+                self.refuse(codes::MURPHI_NOT_CONSTANT, span, "this is no constant", help)
             }
             Err(Unknown::Faults(kind, span)) => {
                 let message = format!("the constant cannot be computed: {}", kind.text(&self.program.types));
-                self.error(codes::MURPHI_CONSTANT_FAULT, span, message, "correct the expression");
-                None
+                self.refuse(codes::MURPHI_CONSTANT_FAULT, span, message, "correct the expression")
             }
         }
     }

@@ -56,10 +56,10 @@ impl Lowering<'_> {
         let id = VariableId::from_index(self.program.variables.len());
         let offset = self.program.cells();
         if offset + self.program.types.cells(of) > MAX_CELLS {
-            self.too_large(name.span, "the variables have too many cells");
+            self.too_large::<()>(name.span, "the variables have too many cells");
         }
         if self.program.types.has_wide_cell(of) {
-            self.too_large(name.span, "a range of a variable has almost all integers");
+            self.too_large::<()>(name.span, "a range of a variable has almost all integers");
         }
         self.program.variables.push(Variable { name: name.text.clone(), of, offset, span: name.span });
         id
@@ -75,15 +75,15 @@ impl Lowering<'_> {
         };
         let offset = self.frame.cells;
         if offset + cells > MAX_CELLS {
-            self.too_large(name.span, "the locals have too many cells");
+            self.too_large::<()>(name.span, "the locals have too many cells");
         }
         self.frame.locals.push(Local { name: name.text.clone(), kind, of, offset, span: name.span });
         self.frame.cells += cells;
         id
     }
 
-    pub(super) fn too_large(&mut self, span: Span, message: &str) {
-        self.error(codes::MURPHI_TOO_LARGE, span, message, "check a smaller instance");
+    pub(super) fn too_large<T>(&mut self, span: Span, message: &str) -> Option<T> {
+        self.refuse(codes::MURPHI_TOO_LARGE, span, message, "check a smaller instance")
     }
 
     /// The type that is written.
@@ -92,10 +92,7 @@ impl Lowering<'_> {
             TypeExprKind::Boolean => Some(Types::BOOLEAN),
             TypeExprKind::Named(name) => match self.lookup(&name.text, name.span)? {
                 Meaning::Type(id) => Some(id),
-                other => {
-                    self.misused(&name.text, name.span, other, "a type");
-                    None
-                }
+                other => self.misused(&name.text, name.span, other, "a type"),
             },
             TypeExprKind::Range(low, high) => {
                 let (low, high) = (self.integer(low), self.integer(high));
@@ -125,17 +122,12 @@ impl Lowering<'_> {
     }
 
     fn intern(&mut self, kind: TypeKind, span: Span) -> Option<TypeId> {
-        let id = self.program.types.intern(kind);
-        if id.is_none() {
-            self.too_large(span, "the type has too many cells");
-        }
-        id
+        self.program.types.intern(kind).or_else(|| self.too_large(span, "the type has too many cells"))
     }
 
     fn empty(&mut self, span: Span, message: String) -> Option<TypeId> {
         let help = "with `-D`, check that the types still fit the constants";
-        self.error(codes::MURPHI_EMPTY_TYPE, span, message, help);
-        None
+        self.refuse(codes::MURPHI_EMPTY_TYPE, span, message, help)
     }
 
     fn range(&mut self, low: i32, high: i32, span: Span) -> Option<TypeId> {
@@ -151,12 +143,11 @@ impl Lowering<'_> {
         let types = &self.program.types;
         if !types.is_simple(id) {
             let message = format!("{} has no simple values", types.text(id));
-            self.error(codes::MURPHI_SIMPLE, of.span, message, "use a range, an enumeration, a scalar set or a union");
-            return None;
+            let help = "use a range, an enumeration, a scalar set or a union";
+            return self.refuse(codes::MURPHI_SIMPLE, of.span, message, help);
         }
         if types.count(id) > MAX_NAMES {
-            self.too_large(of.span, "the type has too many values for an index or a loop");
-            return None;
+            return self.too_large(of.span, "the type has too many values for an index or a loop");
         }
         Some(id)
     }
@@ -178,8 +169,7 @@ impl Lowering<'_> {
         }
         let before = self.program.types.sorts.last().map_or(0, |sort| sort.first + sort.size);
         if usize::try_from(i64::from(before) + i64::from(size)).is_ok_and(|sum| sum > MAX_NAMES) {
-            self.too_large(span, "the enumerations and scalar sets have too many members");
-            return None;
+            return self.too_large(span, "the enumerations and scalar sets have too many members");
         }
         Some(self.program.types.declare(members, size, span))
     }

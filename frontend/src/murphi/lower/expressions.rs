@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::constants::known;
 use super::scope::Meaning;
-use crate::diagnostics::codes;
+use crate::diagnostics::{codes, every};
 use crate::murphi::program::{
     BinaryOp, Binder, BinderValues, Class, Expr, ExprKind, LocalKind, Slots, Steps, TypeId, TypeKind, Types,
 };
@@ -25,8 +25,7 @@ impl Lowering<'_> {
                 let (id, arguments) = call?;
                 let Some(of) = self.result_of(id) else {
                     let message = format!("`{}` is a procedure: it gives no value", name.text);
-                    self.error(codes::MURPHI_WRONG_NAME, name.span, message, "call a function");
-                    return None;
+                    return self.refuse(codes::MURPHI_WRONG_NAME, name.span, message, "call a function");
                 };
                 Some(Expr { kind: ExprKind::Call(id, arguments), of, span })
             }
@@ -40,8 +39,7 @@ impl Lowering<'_> {
                 let place = self.place(inner)?;
                 if !self.program.types.is_simple(place.of) {
                     let message = format!("`isundefined` asks for a simple value, not for {}", self.text(place.of));
-                    self.error(codes::MURPHI_SIMPLE, inner.span, message, "ask for one of its parts");
-                    return None;
+                    return self.refuse(codes::MURPHI_SIMPLE, inner.span, message, "ask for one of its parts");
                 }
                 boolean(ExprKind::IsUndefined(place))
             }
@@ -51,8 +49,7 @@ impl Lowering<'_> {
                 let types = &self.program.types;
                 let (TypeKind::Names(_), TypeKind::Names(_)) = (types.kind(value.of), types.kind(of)) else {
                     let message = "`ismember` asks for members of enumerations and scalar sets";
-                    self.error(codes::MURPHI_TYPE, span, message, "compare integers by `<=`");
-                    return None;
+                    return self.refuse(codes::MURPHI_TYPE, span, message, "compare integers by `<=`");
                 };
                 boolean(ExprKind::IsMember(Box::new(value), of))
             }
@@ -64,8 +61,7 @@ impl Lowering<'_> {
             }),
             ast::ExprKind::Undefined => {
                 let message = "`undefined` is assigned to a variable or passed as an argument, and is no operand";
-                self.error(codes::MURPHI_TYPE, span, message, "ask by `isundefined(x)`");
-                None
+                self.refuse(codes::MURPHI_TYPE, span, message, "ask by `isundefined(x)`")
             }
             ast::ExprKind::Missing => None,
         }
@@ -80,10 +76,7 @@ impl Lowering<'_> {
         match self.lookup(name, expr.span)? {
             Meaning::Constant(value, of) => Some(Expr { kind: ExprKind::Value(value), of, span: expr.span }),
             Meaning::Variable(_) | Meaning::Local(_) => self.read(expr),
-            other => {
-                self.misused(name, expr.span, other, "a value");
-                None
-            }
+            other => self.misused(name, expr.span, other, "a value"),
         }
     }
 
@@ -103,8 +96,7 @@ impl Lowering<'_> {
             true => (codes::MURPHI_CONDITION, "compare: `x != 0`"),
             false => (codes::MURPHI_TYPE, "integers, conditions and members of enumerations do not mix"),
         };
-        self.error(code, expr.span, format!("{needed} is needed, and this is {found}"), help);
-        None
+        self.refuse(code, expr.span, format!("{needed} is needed, and this is {found}"), help)
     }
 
     /// Reports two types whose values do not mix.
@@ -114,8 +106,7 @@ impl Lowering<'_> {
         }
         let message = format!("{} and {} do not mix", self.text(one), self.text(other));
         let help = "values of a union mix with those of its members; arrays and records of the same structure mix";
-        self.error(codes::MURPHI_TYPE, span, message, help);
-        None
+        self.refuse(codes::MURPHI_TYPE, span, message, help)
     }
 
     /// A condition.
@@ -145,8 +136,7 @@ impl Lowering<'_> {
             self.mixed(left.of, right.of, span)?;
             if self.has_multiset(left.of) {
                 let message = "multisets are not compared: the order of their slots has no meaning";
-                self.error(codes::MURPHI_MULTISET, span, message, "count elements by `multisetcount`");
-                return None;
+                return self.refuse(codes::MURPHI_MULTISET, span, message, "count elements by `multisetcount`");
             }
         } else {
             let (one, other) = (self.needs(&left, Types::INTEGER), self.needs(&right, Types::INTEGER));
@@ -167,12 +157,10 @@ impl Lowering<'_> {
 
     /// A chain of `&` or `|`: of conditions, or of integers, bit by bit.
     fn chain(&mut self, list: &[ast::Expr], bits: BinaryOp, span: Span) -> Option<Expr> {
-        let operands: Vec<Option<Expr>> = list.iter().map(|operand| self.expression(operand)).collect();
-        let operands: Vec<Expr> = operands.into_iter().collect::<Option<_>>()?;
+        let operands = every(list.iter().map(|operand| self.expression(operand)))?;
         let is_bits = self.program.types.class(operands[0].of) == Class::Integer;
         let of = if is_bits { Types::INTEGER } else { Types::BOOLEAN };
-        let needed: Vec<Option<()>> = operands.iter().map(|operand| self.needs(operand, of)).collect();
-        needed.into_iter().collect::<Option<()>>()?;
+        every(operands.iter().map(|operand| self.needs(operand, of)))?;
         if is_bits {
             let join = |left: Expr, right: Expr| {
                 let span = left.span.to(right.span);
@@ -252,8 +240,8 @@ impl Lowering<'_> {
         };
         if wrong {
             let message = "the steps of the loop do not lead to its bound";
-            self.error(codes::MURPHI_STEP, step.span, message, "a loop from above to below has a negative step");
-            return None;
+            let help = "a loop from above to below has a negative step";
+            return self.refuse(codes::MURPHI_STEP, step.span, message, help);
         }
         Some(BinderValues::Steps(Box::new(Steps { from, to, by: step })))
     }
@@ -273,21 +261,6 @@ impl Lowering<'_> {
 
 /// The typed form of an operator and the type of its result.
 fn resolved(op: ast::BinaryOp) -> (BinaryOp, TypeId) {
-    match op {
-        ast::BinaryOp::Implies => unreachable!("evaluated in part"),
-        ast::BinaryOp::Equal => (BinaryOp::Equal, Types::BOOLEAN),
-        ast::BinaryOp::NotEqual => (BinaryOp::NotEqual, Types::BOOLEAN),
-        ast::BinaryOp::Less => (BinaryOp::Less, Types::BOOLEAN),
-        ast::BinaryOp::LessEqual => (BinaryOp::LessEqual, Types::BOOLEAN),
-        ast::BinaryOp::Greater => (BinaryOp::Greater, Types::BOOLEAN),
-        ast::BinaryOp::GreaterEqual => (BinaryOp::GreaterEqual, Types::BOOLEAN),
-        ast::BinaryOp::Xor => (BinaryOp::BitXor, Types::INTEGER),
-        ast::BinaryOp::ShiftLeft => (BinaryOp::ShiftLeft, Types::INTEGER),
-        ast::BinaryOp::ShiftRight => (BinaryOp::ShiftRight, Types::INTEGER),
-        ast::BinaryOp::Add => (BinaryOp::Add, Types::INTEGER),
-        ast::BinaryOp::Subtract => (BinaryOp::Subtract, Types::INTEGER),
-        ast::BinaryOp::Multiply => (BinaryOp::Multiply, Types::INTEGER),
-        ast::BinaryOp::Divide => (BinaryOp::Divide, Types::INTEGER),
-        ast::BinaryOp::Remainder => (BinaryOp::Remainder, Types::INTEGER),
-    }
+    let op = BinaryOp::of(op.symbol()).expect("an implication is evaluated in part");
+    (op, if op.is_comparison() { Types::BOOLEAN } else { Types::INTEGER })
 }

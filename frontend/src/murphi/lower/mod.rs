@@ -41,9 +41,7 @@ pub(super) fn lower(file: &File, options: &Options, sink: &mut Diagnostics) -> L
 /// The program of a tree without faults, with the formulas of a property file, whose faults go to the sink.
 pub(super) fn lower_with(file: &File, lines: &Lines<ExprKind>, options: &Options, sink: &mut Diagnostics) -> Program {
     let mut own = Diagnostics::new();
-    let mut lowering = Lowering::new(options, &mut own);
-    lowering.file(file);
-    assert!(!lowering.sink.has_errors(), "the model was read before");
+    let mut lowering = Lowering::again(file, options, &mut own);
     lowering.sink = sink;
     lowering.lines(lines);
     lowering.program
@@ -58,9 +56,7 @@ pub(super) fn lower_questions(
     sink: &mut Diagnostics,
 ) -> Program {
     let mut own = Diagnostics::new();
-    let mut lowering = Lowering::new(options, &mut own);
-    lowering.file(file);
-    assert!(!lowering.sink.has_errors(), "the model was read before");
+    let mut lowering = Lowering::again(file, options, &mut own);
     lowering.program.properties.retain(|property| property.kind == PropertyKind::Assume);
     lowering.sink = sink;
     lowering.questions(invariants);
@@ -118,6 +114,14 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// After a file that was read before, without faults.
+    fn again(file: &File, options: &'a Options, sink: &'a mut Diagnostics) -> Lowering<'a> {
+        let mut lowering = Lowering::new(options, sink);
+        lowering.file(file);
+        assert!(!lowering.sink.has_errors(), "the model was read before");
+        lowering
+    }
+
     /// Lowers the declarations and rules of a file.
     fn file(&mut self, file: &File) {
         for item in &file.items {
@@ -147,8 +151,7 @@ impl Lowering<'_> {
         if !fits {
             let message = format!("`{}` cannot be {given}", name.text);
             let help = "integers are overridden by integers, and conditions by 0 and 1";
-            self.error(codes::MURPHI_OVERRIDE, name.span, message, help);
-            return None;
+            return self.refuse(codes::MURPHI_OVERRIDE, name.span, message, help);
         }
         Some(Value { value: given, ..value })
     }

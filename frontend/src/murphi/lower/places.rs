@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use super::scope::Meaning;
-use crate::diagnostics::codes;
+use crate::diagnostics::{codes, did_you_mean, every};
 use crate::murphi::program::{
     Argument, Base, Expr, ExprKind, LocalId, LocalKind, Place, ProcedureId, Step, TypeId, TypeKind,
 };
@@ -24,13 +24,8 @@ impl Lowering<'_> {
             }
             ast::ExprKind::Missing => None,
             _ => {
-                self.error(
-                    codes::MURPHI_NOT_VARIABLE,
-                    expr.span,
-                    "this is no variable",
-                    "name a variable, or a part of one",
-                );
-                None
+                let message = "this is no variable";
+                self.refuse(codes::MURPHI_NOT_VARIABLE, expr.span, message, "name a variable, or a part of one")
             }
         }
     }
@@ -43,19 +38,16 @@ impl Lowering<'_> {
                 if local.kind == LocalKind::Slot {
                     let message = format!("`{name}` is a slot of a multiset: it has no value of its own");
                     let help = "write the element as `multiset[slot]`, or remove it by `multisetremove`";
-                    self.error(codes::MURPHI_MULTISET, span, message, help);
-                    return None;
+                    return self.refuse(codes::MURPHI_MULTISET, span, message, help);
                 }
                 (Base::Local(id), local.of)
             }
             Meaning::Constant(..) => {
                 let message = format!("`{name}` is a constant, no variable");
-                self.error(codes::MURPHI_NOT_VARIABLE, span, message, "name a variable, or a part of one");
-                return None;
+                return self.refuse(codes::MURPHI_NOT_VARIABLE, span, message, "name a variable, or a part of one");
             }
             other => {
-                self.misused(name, span, other, "a variable");
-                return None;
+                return self.misused(name, span, other, "a variable");
             }
         };
         Some(Place { base, steps: Vec::new(), of, span })
@@ -64,15 +56,13 @@ impl Lowering<'_> {
     fn field(&mut self, mut place: Place, name: &Name, span: Span) -> Option<Place> {
         let TypeKind::Record(fields) = self.program.types.kind(place.of) else {
             let message = format!("{} has no fields", self.text(place.of));
-            self.error(codes::MURPHI_FIELD, name.span, message, "only records have fields");
-            return None;
+            return self.refuse(codes::MURPHI_FIELD, name.span, message, "only records have fields");
         };
         let Some(found) = fields.iter().position(|field| field.name == name.text) else {
-            let known = crate::diagnostics::closest(&name.text, fields.iter().map(|field| field.name.as_str()));
-            let help = known.map_or(String::from("name one of its fields"), |known| format!("did you mean `{known}`?"));
+            let known = did_you_mean(&name.text, fields.iter().map(|field| field.name.as_str()));
+            let help = known.unwrap_or_else(|| "name one of its fields".into());
             let message = format!("{} has no field `{}`", self.text(place.of), name.text);
-            self.error(codes::MURPHI_FIELD, name.span, message, &help);
-            return None;
+            return self.refuse(codes::MURPHI_FIELD, name.span, message, &help);
         };
         place.of = fields[found].of;
         place.steps.push(Step::Field(found));
@@ -95,8 +85,8 @@ impl Lowering<'_> {
             }
             _ => {
                 let message = format!("{} has no elements", self.text(place.of));
-                self.error(codes::MURPHI_INDEX, index.span, message, "only arrays and multisets have elements");
-                return None;
+                let help = "only arrays and multisets have elements";
+                return self.refuse(codes::MURPHI_INDEX, index.span, message, help);
             }
         }
         place.span = span;
@@ -114,8 +104,7 @@ impl Lowering<'_> {
         }
         let message = "a multiset is accessed by a slot of it";
         let help = "name the slot of a `choose`, `multisetcount` or `multisetremovepred` over this multiset";
-        self.error(codes::MURPHI_MULTISET, expr.span, message, help);
-        None
+        self.refuse(codes::MURPHI_MULTISET, expr.span, message, help)
     }
 
     /// A multiset.
@@ -123,8 +112,8 @@ impl Lowering<'_> {
         let place = self.place(expr)?;
         if !matches!(self.program.types.kind(place.of), TypeKind::Multiset { .. }) {
             let message = format!("a multiset is needed, and this is {}", self.text(place.of));
-            self.error(codes::MURPHI_MULTISET, expr.span, message, "name a variable of type `multiset [..] of ..`");
-            return None;
+            let help = "name a variable of type `multiset [..] of ..`";
+            return self.refuse(codes::MURPHI_MULTISET, expr.span, message, help);
         }
         Some(place)
     }
@@ -150,8 +139,7 @@ impl Lowering<'_> {
             LocalKind::Fixed => {
                 let message = "this cannot be changed";
                 let help = "values of loops and rulesets, parameters without `var` and aliases of values are fixed";
-                self.error(codes::MURPHI_NOT_VARIABLE, place.span, message, help);
-                return None;
+                return self.refuse(codes::MURPHI_NOT_VARIABLE, place.span, message, help);
             }
             LocalKind::Variable | LocalKind::Binder | LocalKind::Value | LocalKind::Inner | LocalKind::Slot => {}
         }
@@ -168,8 +156,7 @@ impl Lowering<'_> {
         let id = match self.lookup(&name.text, name.span)? {
             Meaning::Procedure(id) => id,
             other => {
-                self.misused(&name.text, name.span, other, "a function or procedure");
-                return None;
+                return self.misused(&name.text, name.span, other, "a function or procedure");
             }
         };
         let heading = self.headings[id.index()].clone();
@@ -180,23 +167,18 @@ impl Lowering<'_> {
                 heading.parameters.len(),
                 arguments.len()
             );
-            self.error(codes::MURPHI_ARGUMENTS, name.span, message, "give one argument for each parameter");
-            return None;
+            return self.refuse(codes::MURPHI_ARGUMENTS, name.span, message, "give one argument for each parameter");
         }
         // The changes of a procedure that calls itself are those that its other statements make.
         let changes = self.program.procedures.get(id.index()).map(|procedure| procedure.changes);
         self.changes.state |= changes.is_some_and(|changes| changes.state);
         let writes = changes.is_none_or(|changes| changes.parameters);
-        let list: Vec<Option<Argument>> = heading
-            .parameters
-            .iter()
-            .zip(arguments)
-            .map(|(parameter, argument)| match parameter.by_reference {
+        let list =
+            every(heading.parameters.iter().zip(arguments).map(|(parameter, argument)| match parameter.by_reference {
                 true => self.reference(argument, parameter.of, writes),
                 false => self.argument(argument, parameter.of),
-            })
-            .collect();
-        Some((id, list.into_iter().collect::<Option<_>>()?))
+            }));
+        Some((id, list?))
     }
 
     fn reference(&mut self, argument: &ast::Expr, of: TypeId, writes: bool) -> Option<Argument> {
@@ -209,13 +191,8 @@ impl Lowering<'_> {
         if place.of != of {
             let message =
                 format!("a variable of type {} is needed, and this is {}", self.text(of), self.text(place.of));
-            self.error(
-                codes::MURPHI_ARGUMENTS,
-                argument.span,
-                message,
-                "a `var` parameter takes variables of its own type",
-            );
-            return None;
+            let help = "a `var` parameter takes variables of its own type";
+            return self.refuse(codes::MURPHI_ARGUMENTS, argument.span, message, help);
         }
         Some(Argument::Reference(place))
     }

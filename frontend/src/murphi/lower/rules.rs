@@ -129,8 +129,7 @@ impl Lowering<'_> {
         if self.changes != Changes::default() {
             let message = "the condition calls a function that changes the state";
             let help = "guards and properties only look at a state: move the change to the statements of the rule";
-            self.error(codes::MURPHI_EFFECT, span, message, help);
-            return None;
+            return self.refuse(codes::MURPHI_EFFECT, span, message, help);
         }
         lowered
     }
@@ -153,8 +152,7 @@ impl Lowering<'_> {
         let name = property.name.as_ref().map_or(String::new(), |name| name.text.clone());
         if property.kind == PropertyKind::Liveness && self.header.iter().any(|part| matches!(part, Header::Choose(_))) {
             let message = "`liveness` inside `choose`: the slots of a multiset are not the same in other states";
-            self.error(codes::MURPHI_LIVENESS, span, message, "count elements by `multisetcount`");
-            return None;
+            return self.refuse(codes::MURPHI_LIVENESS, span, message, "count elements by `multisetcount`");
         }
         let condition = condition.filter(|_| !self.is_faulty && !self.has_too_many_instances(span))?;
         Some(Property { kind: property.kind, name, header: self.header.clone(), frame, condition, span })
@@ -172,7 +170,7 @@ impl Lowering<'_> {
         });
         let is_too_many = counts.fold(1usize, usize::saturating_mul) > MAX_INSTANCES;
         if is_too_many {
-            self.too_large(span, "the rulesets give too many instances");
+            self.too_large::<()>(span, "the rulesets give too many instances");
         }
         is_too_many
     }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Lowering;
-use crate::diagnostics::{Code, Diagnostic, closest, codes};
+use crate::diagnostics::{Code, Diagnostic, closest, codes, sorted};
 use crate::murphi::program::{LocalId, ProcedureId, TypeId, VariableId};
 use crate::murphi::syntax::ast::Name;
 use crate::source::Span;
@@ -56,6 +56,12 @@ impl Lowering<'_> {
         self.sink.push(Diagnostic::error(code, span, message).help_opt(help));
     }
 
+    /// Reports a fault, in the place of what was to be made.
+    pub(super) fn refuse<T>(&mut self, code: Code, span: Span, message: impl Into<String>, help: &str) -> Option<T> {
+        self.error(code, span, message, help);
+        None
+    }
+
     /// Runs in a scope of its own.
     pub(super) fn scoped<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         self.scopes.push(Scope::default());
@@ -84,10 +90,8 @@ impl Lowering<'_> {
     pub(super) fn lookup(&mut self, name: &str, span: Span) -> Option<Meaning> {
         let found = self.meaning(name);
         if found.is_none() {
-            let known = self.scopes.iter().flat_map(|scope| scope.keys()).map(String::as_str);
-            let mut known: Vec<&str> = known.collect();
-            known.sort_unstable();
-            let help = match closest(name, known) {
+            let known = self.scopes.iter().flat_map(|scope| scope.keys());
+            let help = match closest(name, sorted(known)) {
                 Some(other) => format!("did you mean `{other}`? Names are declared above their use"),
                 None => "declare it above its use; upper and lower case differ".into(),
             };
@@ -97,8 +101,8 @@ impl Lowering<'_> {
     }
 
     /// Reports a name that means something else than is needed.
-    pub(super) fn misused(&mut self, name: &str, span: Span, meaning: Meaning, needed: &str) {
+    pub(super) fn misused<T>(&mut self, name: &str, span: Span, meaning: Meaning, needed: &str) -> Option<T> {
         let message = format!("`{name}` is {}, and {needed} is needed", meaning.describe());
-        self.error(codes::MURPHI_WRONG_NAME, span, message, "use another name, or declare it otherwise");
+        self.refuse(codes::MURPHI_WRONG_NAME, span, message, "use another name, or declare it otherwise")
     }
 }

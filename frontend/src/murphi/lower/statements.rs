@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::constants::known;
 use super::scope::Meaning;
-use crate::diagnostics::codes;
+use crate::diagnostics::{codes, every};
 use crate::murphi::program::{
     Binding, Bound, Branch, Case, Class, Cover, CoverId, Expr, ExprKind, LocalKind, Place, Stmt, StmtKind, TypeKind,
 };
@@ -23,16 +23,13 @@ impl Lowering<'_> {
             ast::StmtKind::Undefine(place) => StmtKind::Undefine(self.target(place)?),
             ast::StmtKind::Clear(place) => StmtKind::Clear(self.target(place)?),
             ast::StmtKind::If(branches, otherwise) => {
-                let branches: Vec<Option<Branch>> = branches
-                    .iter()
-                    .map(|branch| {
-                        let condition = self.condition(&branch.condition);
-                        let body = self.statements(&branch.body);
-                        Some(Branch { condition: condition?, body })
-                    })
-                    .collect();
+                let branches = every(branches.iter().map(|branch| {
+                    let condition = self.condition(&branch.condition);
+                    let body = self.statements(&branch.body);
+                    Some(Branch { condition: condition?, body })
+                }));
                 let otherwise = self.statements(otherwise.as_deref().unwrap_or(&[]));
-                StmtKind::If(branches.into_iter().collect::<Option<_>>()?, otherwise)
+                StmtKind::If(branches?, otherwise)
             }
             ast::StmtKind::Switch(subject, cases, otherwise) => self.switch(subject, cases, otherwise.as_deref())?,
             ast::StmtKind::For(binders, body) => return self.loops(binders, body, span),
@@ -42,9 +39,9 @@ impl Lowering<'_> {
                 StmtKind::While(condition?, body)
             }
             ast::StmtKind::Alias(aliases, body) => self.scoped(|lowering| {
-                let bindings: Vec<Option<Binding>> = aliases.iter().map(|alias| lowering.alias(alias)).collect();
+                let bindings = every(aliases.iter().map(|alias| lowering.alias(alias)));
                 let body = lowering.statements(body);
-                Some(StmtKind::Alias(bindings.into_iter().collect::<Option<_>>()?, body))
+                Some(StmtKind::Alias(bindings?, body))
             })?,
             ast::StmtKind::Call(name, arguments) => {
                 let (id, arguments) = self.call(name, arguments)?;
@@ -101,17 +98,13 @@ impl Lowering<'_> {
             }
             is_simple
         });
-        let cases: Vec<Option<Case>> = cases
-            .iter()
-            .map(|case| {
-                let values: Vec<Option<Expr>> =
-                    case.values.iter().map(|value| self.case(value, subject.as_ref())).collect();
-                let body = self.statements(&case.body);
-                Some(Case { values: values.into_iter().collect::<Option<_>>()?, body })
-            })
-            .collect();
+        let cases = every(cases.iter().map(|case| {
+            let values = every(case.values.iter().map(|value| self.case(value, subject.as_ref())));
+            let body = self.statements(&case.body);
+            Some(Case { values: values?, body })
+        }));
         let otherwise = self.statements(otherwise.unwrap_or(&[]));
-        Some(StmtKind::Switch(subject?, cases.into_iter().collect::<Option<_>>()?, otherwise))
+        Some(StmtKind::Switch(subject?, cases?, otherwise))
     }
 
     fn case(&mut self, value: &ast::Expr, subject: Option<&Expr>) -> Option<Expr> {
@@ -169,8 +162,7 @@ impl Lowering<'_> {
             (None, Some(_)) => "a function returns a value",
             (Some(_), None) => "only functions return values",
         };
-        self.error(codes::MURPHI_RETURN, span, message, "write `return value` in functions, and `return` elsewhere");
-        None
+        self.refuse(codes::MURPHI_RETURN, span, message, "write `return value` in functions, and `return` elsewhere")
     }
 
     fn claim(&mut self, property: &ast::Property, span: Span) -> Option<StmtKind> {
@@ -188,8 +180,7 @@ impl Lowering<'_> {
             }
             PropertyKind::Liveness => {
                 let message = "`liveness` is a property of all states, not of a place in a body";
-                self.error(codes::MURPHI_LIVENESS, span, message, "write it outside of rules and procedures");
-                None
+                self.refuse(codes::MURPHI_LIVENESS, span, message, "write it outside of rules and procedures")
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::{LocalId, ProcedureId, TypeId, VariableId};
 use crate::murphi::syntax::ast::UnaryOp;
+use crate::operators::operators;
 use crate::source::Span;
 
 /// An expression.
@@ -48,41 +49,50 @@ pub enum ExprKind {
     Count(Box<Slots>, Box<Expr>),
 }
 
-/// Binary operations on values that are both evaluated, left first.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum BinaryOp {
-    /// `=`, of simple or whole values.
-    Equal,
-    /// `!=`, of simple or whole values.
-    NotEqual,
-    /// `<`
-    Less,
-    /// `<=`
-    LessEqual,
-    /// `>`
-    Greater,
-    /// `>=`
-    GreaterEqual,
-    /// `&` of integers.
-    BitAnd,
-    /// `|` of integers.
-    BitOr,
-    /// `^`, of integers.
-    BitXor,
-    /// `<<`
-    ShiftLeft,
-    /// `>>`
-    ShiftRight,
-    /// `+`
-    Add,
-    /// `-`
-    Subtract,
-    /// `*`
-    Multiply,
-    /// `/`, truncating.
-    Divide,
-    /// `%`, with the sign of the dividend.
-    Remainder,
+operators! {
+    /// Binary operations on values that are both evaluated, left first.
+    pub enum BinaryOp {
+        /// `=`, of simple or whole values.
+        Equal = "=",
+        /// `!=`, of simple or whole values.
+        NotEqual = "!=",
+        /// `<`
+        Less = "<",
+        /// `<=`
+        LessEqual = "<=",
+        /// `>`
+        Greater = ">",
+        /// `>=`
+        GreaterEqual = ">=",
+        /// `&` of integers.
+        BitAnd = "&",
+        /// `|` of integers.
+        BitOr = "|",
+        /// `^`, of integers.
+        BitXor = "^",
+        /// `<<`
+        ShiftLeft = "<<",
+        /// `>>`
+        ShiftRight = ">>",
+        /// `+`
+        Add = "+",
+        /// `-`
+        Subtract = "-",
+        /// `*`
+        Multiply = "*",
+        /// `/`, truncating.
+        Divide = "/",
+        /// `%`, with the sign of the dividend.
+        Remainder = "%",
+    }
+}
+
+impl BinaryOp {
+    /// Whether it compares: the result is 0 or 1.
+    pub fn is_comparison(self) -> bool {
+        use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+        matches!(self, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
+    }
 }
 
 /// A variable or a part of one.

@@ -8,7 +8,7 @@ use super::operators::{Op, level};
 use super::token::TokenKind;
 use crate::diagnostics::{Diagnostic, codes};
 use crate::source::Span;
-use crate::text::{Conditions, Join, Marks, Parse, Tall};
+use crate::text::{Conditions, Join, Marks, Parse, Tall, marks};
 
 type ExprWithHeight = Tall<ExprKind>;
 
@@ -227,13 +227,7 @@ impl Parser<'_> {
 }
 
 impl Conditions for TokenKind {
-    const MARKS: Marks<TokenKind> = Marks {
-        parentheses: [TokenKind::ParenOpen, TokenKind::ParenClose],
-        brackets: [TokenKind::BracketOpen, TokenKind::BracketClose],
-        angles: [TokenKind::Less, TokenKind::Greater],
-        colon: TokenKind::Colon,
-        semicolon: TokenKind::Semicolon,
-    };
+    const MARKS: Marks<TokenKind> = marks!(TokenKind);
     const LINE: &'static str = "each property has a line of its own; `^` and `? :` stand in parentheses";
     const LOOSEST: u8 = level::IMPLIES;
 

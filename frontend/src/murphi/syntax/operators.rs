@@ -4,7 +4,7 @@ use super::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use super::cursor::Parser;
 use super::token::TokenKind;
 use crate::diagnostics::codes;
-use crate::text::{Grouping, Infix, Operators, Parse, Tall};
+use crate::text::{Grouping, Infix, Operators, Parse, Tall, Words};
 
 /// The levels of operators: greater ones bind tighter.
 pub(in crate::murphi) mod level {
@@ -59,22 +59,8 @@ impl Operators for TokenKind {
             TokenKind::Bar => return list(Op::Or, level::OR),
             TokenKind::And => return list(Op::And, level::DOUBLE_AND),
             TokenKind::Ampersand => return list(Op::And, level::AND),
-            TokenKind::Implies => BinaryOp::Implies,
-            TokenKind::Caret => BinaryOp::Xor,
-            TokenKind::Equal | TokenKind::EqualEqual => BinaryOp::Equal,
-            TokenKind::NotEqual => BinaryOp::NotEqual,
-            TokenKind::Less => BinaryOp::Less,
-            TokenKind::LessEqual => BinaryOp::LessEqual,
-            TokenKind::Greater => BinaryOp::Greater,
-            TokenKind::GreaterEqual => BinaryOp::GreaterEqual,
-            TokenKind::ShiftLeft => BinaryOp::ShiftLeft,
-            TokenKind::ShiftRight => BinaryOp::ShiftRight,
-            TokenKind::Plus => BinaryOp::Add,
-            TokenKind::Minus => BinaryOp::Subtract,
-            TokenKind::Star => BinaryOp::Multiply,
-            TokenKind::Slash => BinaryOp::Divide,
-            TokenKind::Percent => BinaryOp::Remainder,
-            _ => return None,
+            TokenKind::EqualEqual => BinaryOp::Equal,
+            kind => BinaryOp::of(kind.fixed_text()?)?,
         };
         let grouping = if op.is_chained() { Grouping::Left } else { Grouping::NonAssociative };
         Some(Infix { op: Op::Binary(op), level: op.level(), grouping })

@@ -10,7 +10,7 @@ mod terms;
 use rustc_hash::FxHashMap;
 
 use super::xml::Element;
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, closest, codes};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes, did_you_mean, sorted};
 use crate::source::{Name, Span};
 
 pub(super) use sorts::{Base, Domain, Sorts};
@@ -139,28 +139,27 @@ impl Reader<'_> {
         self.sink.push(Diagnostic::error(code, span, message).help(help));
     }
 
+    /// Reports a fault, in the place of what was to be made.
+    fn refuse<T>(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) -> Option<T> {
+        self.error(code, span, message, help);
+        None
+    }
+
     /// Reports that an attribute or element is missing.
-    fn missing(&mut self, of: &Element, what: &str) {
+    fn missing<T>(&mut self, of: &Element, what: &str) -> Option<T> {
         let message = format!("`{}` has no {what}", of.name);
-        self.error(codes::PNML_MALFORMED, of.span, message, format!("add the {what}"));
+        self.refuse(codes::PNML_MALFORMED, of.span, message, format!("add the {what}"))
     }
 
     /// The value of an attribute that has to be there.
     fn attribute(&mut self, of: &Element, name: &str) -> Option<String> {
         let value = of.attribute(name).filter(|value| !value.is_empty()).map(str::to_owned);
-        if value.is_none() {
-            self.missing(of, &format!("attribute `{name}`"));
-        }
-        value
+        value.or_else(|| self.missing(of, &format!("attribute `{name}`")))
     }
 
     /// An element that has to be there.
     fn child<'e>(&mut self, of: &'e Element, name: &str) -> Option<&'e Element> {
-        let child = of.child(name);
-        if child.is_none() {
-            self.missing(of, &format!("element `{name}`"));
-        }
-        child
+        of.child(name).or_else(|| self.missing(of, &format!("element `{name}`")))
     }
 
     /// Reports the parts of an element that are not understood: they could change what the net does.
@@ -203,29 +202,29 @@ impl Reader<'_> {
     fn content<'e>(&mut self, element: &'e Element) -> Option<&'e Element> {
         let structure = self.child(element, "structure")?;
         let [term] = structure.children.as_slice() else {
-            self.missing(structure, "single term or sort");
-            return None;
+            return self.missing(structure, "single term or sort");
         };
         Some(term)
     }
 
     /// A natural number below 2^31.
     fn number(&mut self, text: &str, span: Span) -> Option<i32> {
-        let number = text.parse::<i32>().ok().filter(|&number| number >= 0);
-        if number.is_none() {
+        text.parse::<i32>().ok().filter(|&number| number >= 0).or_else(|| {
             let message = format!("`{text}` is no natural number below 2147483648");
-            self.error(codes::PNML_MALFORMED, span, message, "write it in decimal digits");
-        }
-        number
+            self.refuse(codes::PNML_MALFORMED, span, message, "write it in decimal digits")
+        })
     }
 
     /// Reports a name that nothing has.
-    fn unknown(&mut self, what: &str, name: &str, span: Span, known: &[&str]) {
-        let help = match closest(name, known.iter().copied()) {
-            Some(other) => format!("did you mean `{other}`?"),
-            None => format!("declare the {what}"),
-        };
-        self.error(codes::PNML_UNKNOWN_NAME, span, format!("there is no {what} `{name}`"), help);
+    fn unknown<T>(&mut self, what: &str, name: &str, span: Span, known: &[&str]) -> Option<T> {
+        let help = did_you_mean(name, known.iter().copied()).unwrap_or_else(|| format!("declare the {what}"));
+        self.refuse(codes::PNML_UNKNOWN_NAME, span, format!("there is no {what} `{name}`"), help)
+    }
+
+    /// Reports an id that no node has.
+    fn unknown_node<T>(&mut self, id: &str, span: Span) -> Option<T> {
+        let known: Vec<String> = self.nodes.keys().cloned().collect();
+        self.unknown("node", id, span, &sorted(&known))
     }
 
     fn declare(&mut self, id: &str, node: Node, span: Span) {
@@ -290,8 +289,8 @@ impl Reader<'_> {
                 term.variables(&mut variables);
                 if !variables.is_empty() {
                     let message = "an initial marking has no variables";
-                    self.error(codes::PNML_MALFORMED, content.span, message, "write the values, or `all` of a sort");
-                    return None;
+                    let help = "write the values, or `all` of a sort";
+                    return self.refuse(codes::PNML_MALFORMED, content.span, message, help);
                 }
                 Some(term)
             }
@@ -344,24 +343,14 @@ impl Reader<'_> {
             }
         }
         for (element, _, of) in open {
-            let known: Vec<String> = self.nodes.keys().cloned().collect();
-            let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
-            known.sort_unstable();
-            self.unknown("node", &of, element.span, &known);
+            self.unknown_node::<()>(&of, element.span);
         }
     }
 
     /// A node at an end of an arc.
     fn end(&mut self, arc: &Element, attribute: &str) -> Option<Node> {
         let id = self.attribute(arc, attribute)?;
-        let node = self.nodes.get(&id).map(|&(node, _)| node);
-        if node.is_none() {
-            let known: Vec<String> = self.nodes.keys().cloned().collect();
-            let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
-            known.sort_unstable();
-            self.unknown("node", &id, arc.span, &known);
-        }
-        node
+        self.nodes.get(&id).map(|&(node, _)| node).or_else(|| self.unknown_node(&id, arc.span))
     }
 
     fn arc(&mut self, arc: &Element) {
@@ -402,8 +391,7 @@ impl Reader<'_> {
             let text = self.child(inscription, "text")?;
             let number = self.number(text.text(), text.span)?;
             if number == 0 {
-                self.error(codes::PNML_MALFORMED, text.span, "the weight of an arc is 0", "leave the arc out");
-                return None;
+                return self.refuse(codes::PNML_MALFORMED, text.span, "the weight of an arc is 0", "leave the arc out");
             }
             return Some(Term::dots(number, text.span));
         }

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{Reader, Variable};
-use crate::diagnostics::codes;
+use crate::diagnostics::{codes, every, sorted};
 use crate::pnml::xml::Element;
 use crate::source::Span;
 
@@ -147,10 +147,7 @@ impl Reader<'_> {
         let Some(id) = self.attribute(element, "id") else { return };
         let sort = match element.children.first() {
             Some(structure) => self.sort(structure),
-            None => {
-                self.missing(element, "sort");
-                None
-            }
+            None => self.missing(element, "sort"),
         };
         let sorts = &mut self.document.sorts.named;
         if sorts.contains_key(&id) && sorts.get(&id) != Some(&sort) {
@@ -168,8 +165,7 @@ impl Reader<'_> {
         let size = sizes.fold(1usize, usize::saturating_mul);
         if size > MAX_COLOURS {
             let message = format!("the sort has more than {MAX_COLOURS} values");
-            self.error(codes::PNML_TOO_LARGE, element.span, message, "check a smaller instance");
-            return None;
+            return self.refuse(codes::PNML_TOO_LARGE, element.span, message, "check a smaller instance");
         }
         Some(sort)
     }
@@ -183,19 +179,14 @@ impl Reader<'_> {
                     return known.clone();
                 }
                 let known: Vec<String> = self.document.sorts.named.keys().cloned().collect();
-                let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
-                known.sort_unstable();
-                self.unknown("sort", &id, element.span, &known);
-                None
+                self.unknown("sort", &id, element.span, &sorted(&known))
             }
             "productsort" => {
-                let parts: Vec<Option<Domain>> = element.children.iter().map(|part| self.sort(part)).collect();
-                let whole = parts.into_iter().collect::<Option<Vec<Domain>>>()?.concat();
+                let whole = every(element.children.iter().map(|part| self.sort(part)))?.concat();
                 if whole.is_empty() || whole.len() > MAX_PARTS {
                     let message = format!("the product has {} basic parts", whole.len());
                     let help = format!("products have 1 to {MAX_PARTS} basic parts");
-                    self.error(codes::PNML_TOO_LARGE, element.span, message, help);
-                    return None;
+                    return self.refuse(codes::PNML_TOO_LARGE, element.span, message, help);
                 }
                 Some(whole)
             }
@@ -207,8 +198,7 @@ impl Reader<'_> {
             other => {
                 let message = format!("sorts of kind `{other}` are not supported");
                 let help = "symmetric nets have `dot`, enumerations, ranges of integers and products";
-                self.error(codes::PNML_UNSUPPORTED, element.span, message, help);
-                None
+                self.refuse(codes::PNML_UNSUPPORTED, element.span, message, help)
             }
         }
     }
@@ -218,8 +208,8 @@ impl Reader<'_> {
         let (low, high) = (self.attribute(element, "start")?, self.attribute(element, "end")?);
         let (low, high) = (self.integer(&low, element.span)?, self.integer(&high, element.span)?);
         if low > high {
-            self.error(codes::PNML_MALFORMED, element.span, "the range is empty", "let `start` be at most `end`");
-            return None;
+            let message = "the range is empty";
+            return self.refuse(codes::PNML_MALFORMED, element.span, message, "let `start` be at most `end`");
         }
         Some((low, high))
     }
@@ -244,8 +234,7 @@ impl Reader<'_> {
             self.constants(&id, Constants { of, values }, constant.span);
         }
         if names.is_empty() {
-            self.missing(element, "constant");
-            return None;
+            return self.missing(element, "constant");
         }
         let is_cyclic = element.name == "cyclicenumeration";
         self.document.sorts.enumerations.push(Enumeration { names, is_cyclic });
@@ -254,12 +243,8 @@ impl Reader<'_> {
 
     fn constants(&mut self, id: &str, constants: Constants, span: Span) {
         if self.document.sorts.constants.insert(id.to_owned(), constants).is_some() {
-            self.error(
-                codes::PNML_DUPLICATE,
-                span,
-                format!("the id `{id}` is used twice"),
-                "rename one of the constants",
-            );
+            let message = format!("the id `{id}` is used twice");
+            self.error(codes::PNML_DUPLICATE, span, message, "rename one of the constants");
         }
     }
 
@@ -279,7 +264,7 @@ impl Reader<'_> {
                 let Some(name) = self.attribute(constant, "declaration") else { continue };
                 match self.document.sorts.constants.get(&name) {
                     Some(known) if known.of == of => values.extend(&known.values),
-                    _ => self.unknown("constant of the sort", &name, constant.span, &[]),
+                    _ => self.unknown("constant of the sort", &name, constant.span, &[]).unwrap_or_default(),
                 }
             }
             self.constants(&id, Constants { of, values }, part.span);
@@ -289,7 +274,7 @@ impl Reader<'_> {
     fn variable(&mut self, element: &Element) {
         let Some(id) = self.attribute(element, "id") else { return };
         let Some(structure) = element.children.iter().find(|child| child.name != "name") else {
-            self.missing(element, "sort");
+            self.missing::<()>(element, "sort");
             return;
         };
         let Some(sort) = self.sort(structure) else { return };

@@ -5,7 +5,7 @@
 
 use super::sorts::{Base, Domain};
 use super::{Document, Reader};
-use crate::diagnostics::codes;
+use crate::diagnostics::{codes, sorted};
 use crate::pnml::xml::Element;
 use crate::source::Span;
 
@@ -133,8 +133,8 @@ impl Reader<'_> {
         let (term, found) = self.term(element)?;
         if found.is_some_and(|found| !fits(&found, sort)) {
             let message = "the term has another sort than the place";
-            self.error(codes::PNML_SORT, element.span, message, "use values of the sort of the place, in its order");
-            return None;
+            let help = "use values of the sort of the place, in its order";
+            return self.refuse(codes::PNML_SORT, element.span, message, help);
         }
         Some(term)
     }
@@ -150,10 +150,7 @@ impl Reader<'_> {
                 let id = self.attribute(element, "declaration")?;
                 let Some(constants) = self.document.sorts.constants.get(&id).cloned() else {
                     let known: Vec<String> = self.document.sorts.constants.keys().cloned().collect();
-                    let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
-                    known.sort_unstable();
-                    self.unknown("constant", &id, span, &known);
-                    return None;
+                    return self.unknown("constant", &id, span, &sorted(&known));
                 };
                 made(TermKind::Values(constants.values), vec![Base::Enumeration(constants.of)])
             }
@@ -164,8 +161,7 @@ impl Reader<'_> {
                 let (low, high) = self.range(range)?;
                 if !(low..=high).contains(&value) {
                     let message = format!("{value} is not in the range {low} to {high}");
-                    self.error(codes::PNML_SORT, span, message, "use a value of the range");
-                    return None;
+                    return self.refuse(codes::PNML_SORT, span, message, "use a value of the range");
                 }
                 made(TermKind::Values(vec![value]), vec![Base::Range(low, high)])
             }
@@ -173,18 +169,14 @@ impl Reader<'_> {
                 let id = self.attribute(element, "refvariable")?;
                 let Some(&variable) = self.variables.get(&id) else {
                     let known: Vec<String> = self.variables.keys().cloned().collect();
-                    let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
-                    known.sort_unstable();
-                    self.unknown("variable", &id, span, &known);
-                    return None;
+                    return self.unknown("variable", &id, span, &sorted(&known));
                 };
                 let sort = self.document.variables[variable].sort.clone();
                 made(TermKind::Variable(variable), sort)
             }
             "all" => {
                 let Some(sort) = element.children.first() else {
-                    self.missing(element, "sort");
-                    return None;
+                    return self.missing(element, "sort");
                 };
                 let sort = self.sort(sort)?;
                 made(TermKind::All(sort.clone()), sort)
@@ -199,13 +191,11 @@ impl Reader<'_> {
             "numberof" | "scalarproduct" => {
                 let list = operands(element);
                 let [number, term] = list.as_slice() else {
-                    self.missing(element, "number and term");
-                    return None;
+                    return self.missing(element, "number and term");
                 };
                 if number.name != "numberconstant" {
                     let message = format!("`{}` is no number", number.name);
-                    self.error(codes::PNML_UNSUPPORTED, number.span, message, "use `numberconstant`");
-                    return None;
+                    return self.refuse(codes::PNML_UNSUPPORTED, number.span, message, "use `numberconstant`");
                 }
                 let value = self.attribute(number, "value")?;
                 let value = self.number(&value, number.span)?;
@@ -217,8 +207,7 @@ impl Reader<'_> {
                 let message = format!("the operator `{other}` is not supported here");
                 let help = "terms of symmetric nets are made of constants, variables, `all`, `tuple`, `successor`, `predecessor`, \
                             `numberof`, `add` and `subtract`";
-                self.error(codes::PNML_UNSUPPORTED, span, message, help);
-                None
+                self.refuse(codes::PNML_UNSUPPORTED, span, message, help)
             }
         }
     }
@@ -227,15 +216,13 @@ impl Reader<'_> {
     fn chain(&mut self, element: &Element) -> Option<(Term, Option<Domain>)> {
         let list = operands(element).into_iter().map(|part| self.term(part)).collect::<Option<Vec<_>>>()?;
         if list.is_empty() {
-            self.missing(element, "operand");
-            return None;
+            return self.missing(element, "operand");
         }
         let sort = list.iter().find_map(|(_, sort)| sort.clone());
         let differ = |found: &Option<Domain>| found.iter().any(|found| sort.iter().any(|sort| !fits(found, sort)));
         if list.iter().any(|(_, found)| differ(found)) {
             let help = "use multisets of one sort";
-            self.error(codes::PNML_SORT, element.span, "the operands have different sorts", help);
-            return None;
+            return self.refuse(codes::PNML_SORT, element.span, "the operands have different sorts", help);
         }
         let terms = list.into_iter().map(|(term, _)| term).collect();
         let kind = if element.name == "add" { TermKind::Sum(terms) } else { TermKind::Difference(terms) };
@@ -246,8 +233,7 @@ impl Reader<'_> {
     fn shifted(&mut self, element: &Element) -> Option<(Term, Option<Domain>)> {
         let list = operands(element);
         let [inner] = list.as_slice() else {
-            self.missing(element, "single operand");
-            return None;
+            return self.missing(element, "single operand");
         };
         let (term, sort) = self.term(inner)?;
         let cycle = match sort.as_deref() {
@@ -260,8 +246,7 @@ impl Reader<'_> {
             let message =
                 format!("the {} of a value that is not of a cyclic enumeration is not supported", element.name);
             let help = "declare the sort as `cyclicenumeration`";
-            self.error(codes::PNML_UNSUPPORTED, element.span, message, help);
-            return None;
+            return self.refuse(codes::PNML_UNSUPPORTED, element.span, message, help);
         };
         let by = if element.name == "successor" { 1 } else { -1 };
         Some((Term { kind: TermKind::Shift(Box::new(term), by, cycle), span: element.span }, sort))
@@ -285,10 +270,7 @@ impl Reader<'_> {
                     ("imply", Some(left), Some(right), None) => {
                         Some(Guard::Any(vec![Guard::Not(Box::new(left)), right]))
                     }
-                    _ => {
-                        self.missing(element, "operand");
-                        None
-                    }
+                    _ => self.missing(element, "operand"),
                 };
             }
             "booleanconstant" => {
@@ -298,8 +280,7 @@ impl Reader<'_> {
                     "false" => Some(Guard::Any(Vec::new())),
                     _ => {
                         let message = format!("`{value}` is no truth value");
-                        self.error(codes::PNML_MALFORMED, element.span, message, "use `true` or `false`");
-                        None
+                        self.refuse(codes::PNML_MALFORMED, element.span, message, "use `true` or `false`")
                     }
                 };
             }
@@ -312,14 +293,12 @@ impl Reader<'_> {
             other => {
                 let message = format!("the condition `{other}` is not supported");
                 let help = "conditions are made of comparisons, `and`, `or`, `not` and `imply`";
-                self.error(codes::PNML_UNSUPPORTED, element.span, message, help);
-                return None;
+                return self.refuse(codes::PNML_UNSUPPORTED, element.span, message, help);
             }
         };
         let list = operands(element);
         let [left, right] = list.as_slice() else {
-            self.missing(element, "pair of operands");
-            return None;
+            return self.missing(element, "pair of operands");
         };
         let (left, right) = (self.term(left), self.term(right));
         let ((left, a), (right, b)) = (left?, right?);
@@ -327,14 +306,12 @@ impl Reader<'_> {
         let is_unordered = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         if !are_alike {
             let message = "the compared terms have different sorts";
-            self.error(codes::PNML_SORT, element.span, message, "compare values of one sort");
-            return None;
+            return self.refuse(codes::PNML_SORT, element.span, message, "compare values of one sort");
         }
         if !left.is_single() || !right.is_single() || !(is_unordered || a.is_some_and(|a| a.len() == 1)) {
             let message = "this comparison is not supported";
             let help = "compare single values, and tuples by `equality` and `inequality` only";
-            self.error(codes::PNML_UNSUPPORTED, element.span, message, help);
-            return None;
+            return self.refuse(codes::PNML_UNSUPPORTED, element.span, message, help);
         }
         Some(Guard::Compare(comparison, Box::new(left), Box::new(right)))
     }

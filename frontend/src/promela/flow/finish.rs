@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::{Action, Builder, Control, Edge, Flow, ListKind, Point, has_meaning};
-use crate::diagnostics::{Diagnostic, closest, codes};
+use crate::diagnostics::{Diagnostic, codes, did_you_mean};
 use crate::promela::labels::plain;
 use crate::source::Span;
 
@@ -146,8 +146,7 @@ impl Builder<'_> {
         for (name, (_, open)) in &self.labels {
             if let Some(span) = open {
                 let message = format!("there is no label `{name}` in this proctype");
-                let help =
-                    closest(name, defined.iter().map(String::as_str)).map(|name| format!("did you mean `{name}`?"));
+                let help = did_you_mean(name, defined.iter().map(String::as_str));
                 self.sink.push(Diagnostic::error(codes::PROMELA_LABEL, *span, message).help_opt(help));
             }
         }

@@ -3,6 +3,7 @@
 use super::super::syntax::ast::{Argument, Binary, Expr, ExprKind, Name, Part, Place, Stmt, StmtKind};
 use super::{Action, Builder, ListKind, Point};
 use crate::diagnostics::{Diagnostic, codes};
+use crate::sequential::BinaryOp;
 use crate::source::Span;
 
 impl Builder<'_> {
@@ -14,7 +15,7 @@ impl Builder<'_> {
     ) -> Point {
         let around = self.point(span);
         let one = Expr { kind: ExprKind::Int(1), span };
-        let step = binary(Binary::Add, value(variable), one);
+        let step = binary(BinaryOp::Add, value(variable), one);
         let increase = self.basic(Action::Assign(variable.clone(), step), around, variable.span);
         self.breaks.push(next);
         let entry = self.sequence(inner, increase);
@@ -31,7 +32,7 @@ impl Builder<'_> {
         let int = |value| Expr { kind: ExprKind::Int(value), span };
         match (self.sizes)(list) {
             Some(ListKind::Array(size)) => {
-                let within = binary(Binary::LessEqual, value(variable), int(size - 1));
+                let within = binary(BinaryOp::LessEqual, value(variable), int(size - 1));
                 self.loop_over(Loop { variable, low: Some(int(0)), within, body: &[], inner: body }, next, span)
             }
             Some(ListKind::Channel { .. }) if list.parts.len() > 1 => {
@@ -43,7 +44,7 @@ impl Builder<'_> {
                 let name = Name { text: counter.to_owned(), span: list.span };
                 let counter = Place { parts: vec![Part { name, index: None }], span };
                 let len = Expr { kind: ExprKind::Measure(super::super::syntax::ast::Measure::Len, list.clone()), span };
-                let within = binary(Binary::Less, value(&counter), len);
+                let within = binary(BinaryOp::Less, value(&counter), len);
                 let receive = StmtKind::Receive {
                     channel: list.clone(),
                     arguments: vec![Argument::Place(variable.clone())],
@@ -86,9 +87,9 @@ impl Builder<'_> {
         }
         let around = self.point(span);
         let one = Expr { kind: ExprKind::Int(1), span };
-        let step = binary(Binary::Add, value(variable), one);
+        let step = binary(BinaryOp::Add, value(variable), one);
         let increase = self.basic(Action::Assign(variable.clone(), step), around, span);
-        let more = self.edge(Action::Expr(binary(Binary::Less, value(variable), high.clone())), increase, span);
+        let more = self.edge(Action::Expr(binary(BinaryOp::Less, value(variable), high.clone())), increase, span);
         let leave = self.edge(Action::Skip, next, span);
         self.points[around].edges.extend([more, leave]);
         around
@@ -116,7 +117,7 @@ pub(super) fn value(place: &Place) -> Expr {
     Expr { kind: ExprKind::Place(place.clone()), span: place.span }
 }
 
-pub(super) fn binary(op: Binary, left: Expr, right: Expr) -> Expr {
+pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     let span = left.span.to(right.span);
-    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span }
+    Expr { kind: ExprKind::Binary(Binary::On(op), Box::new(left), Box::new(right)), span }
 }

@@ -14,8 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::labels::plain;
 use super::lower::Wrong;
-use super::syntax::ast::{Argument, Binary, Expr, Label, Name, Place, Result, Run, Stmt, StmtKind};
+use super::syntax::ast::{Argument, Expr, Label, Name, Place, Result, Run, Stmt, StmtKind};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::sequential::BinaryOp;
 use crate::source::Span;
 use loops::{Elements, Loop, binary, value};
 
@@ -279,7 +280,7 @@ impl Builder<'_> {
                 point
             }
             StmtKind::For { variable, high, body } => {
-                let high = binary(Binary::LessEqual, value(variable), high.clone());
+                let high = binary(BinaryOp::LessEqual, value(variable), high.clone());
                 self.loop_over(Loop { variable, low: None, within: high, body: &[], inner: body }, next, span)
             }
             StmtKind::ForIn { variable, list, counter, body } => {

@@ -175,16 +175,8 @@ impl Lowering<'_> {
     pub(super) fn temporary(&mut self, low: i32, high: i32) -> VariableId {
         let sort = self.range(low, high);
         let name = self.names.fresh(&["tmp"]);
-        self.model.locals.push(Variable {
-            name,
-            sort,
-            indices: Vec::new(),
-            offset: 0,
-            initial: Initial::Values(vec![low.max(0).min(high)]),
-            initial_span: Span::NONE,
-            is_uniform: true,
-            span: Span::NONE,
-        });
+        let initial = Initial::Values(vec![low.max(0).min(high)]);
+        self.model.locals.push(Variable { initial, ..Variable::new(name, sort, Vec::new(), Span::NONE) });
         VariableId::from_index(self.model.variables.len() + self.model.locals.len() - 1)
     }
 

@@ -156,20 +156,14 @@ impl Lowering<'_> {
             ast::ExprKind::Unary(op, inner) => {
                 let inner = Box::new(self.formula(inner)?);
                 Ok(match op {
-                    Unary::Always => Formula::Globally(inner),
-                    Unary::Eventually => Formula::Finally(inner),
-                    Unary::Next => Formula::Next(inner),
+                    Unary::Temporal(op) => op.on(inner),
                     Unary::Not => Formula::Not(inner),
                     Unary::Negate | Unary::Complement => return self.refuse_operator(expr),
                 })
             }
             ast::ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.formula(left)?, self.formula(right)?);
-                let pair = |left: Formula, right: Formula| (Box::new(left), Box::new(right));
-                let implies = |left: Formula, right: Formula| {
-                    let (left, right) = pair(left, right);
-                    Formula::Implies(left, right)
-                };
+                let implies = |left: Formula, right: Formula| Formula::Implies(Box::new(left), Box::new(right));
                 Ok(match op {
                     Binary::And => flat(vec![left, right], true),
                     Binary::Or => flat(vec![left, right], false),
@@ -177,20 +171,9 @@ impl Lowering<'_> {
                         let back = implies(right.clone(), left.clone());
                         Formula::And(vec![implies(left, right), back])
                     }
-                    Binary::Until => {
-                        let (left, right) = pair(left, right);
-                        Formula::Until(left, right)
-                    }
-                    Binary::WeakUntil => {
-                        let (left, right) = pair(left, right);
-                        Formula::WeakUntil(left, right)
-                    }
-                    Binary::Release => {
-                        let (left, right) = pair(left, right);
-                        Formula::Release(left, right)
-                    }
+                    Binary::Temporal(op) => op.on(Box::new(left), Box::new(right)),
                     Binary::Implies => implies(left, right),
-                    _ => return self.refuse_operator(expr),
+                    Binary::On(_) => return self.refuse_operator(expr),
                 })
             }
             _ => Ok(Formula::Atom(self.condition(expr, &GLOBAL)?)),

@@ -7,7 +7,7 @@
 use super::super::syntax::ast::{Channel, Expr, ExprKind, Initial, Part, Place, Type, Variable};
 use super::{Lowering, Refused};
 use crate::diagnostics::codes;
-use crate::sequential::{Domain, Initial as Values, Sort, SortId, Variable as Stored, VariableId};
+use crate::sequential::{Domain, SortId, Variable as Stored, VariableId};
 use crate::source::Span;
 
 /// The most elements of an array or slots of a channel.
@@ -102,29 +102,20 @@ impl Lowering<'_> {
 
     pub(super) fn sort(&mut self, name: &str, domain: Domain) -> SortId {
         let name = self.sort_names.fresh(&[name, &format!("{name}_")]);
-        self.model.sorts.push(Sort { name, domain, span: Span::NONE });
-        SortId::from_index(self.model.sorts.len() - 1)
+        self.model.add_sort(name, domain, Span::NONE)
     }
 
     /// A new variable with these wishes for its name, 0 everywhere.
     pub(super) fn variable(&mut self, names: &[&str], sort: SortId, indices: Vec<SortId>, span: Span) -> VariableId {
         let name = self.names.fresh(names);
-        self.model.variables.push(Stored {
-            name,
-            sort,
-            indices,
-            offset: 0,
-            initial: Values::Any,
-            initial_span: span,
-            is_uniform: false,
-            span,
-        });
+        self.model.variables.push(Stored { is_uniform: false, ..Stored::new(name, sort, indices, span) });
         VariableId::from_index(self.model.variables.len() - 1)
     }
 
     /// The value of a constant expression.
     pub(super) fn constant(&self, expr: &Expr) -> Option<i64> {
         use super::super::syntax::ast::{Binary, Unary};
+        use crate::sequential::BinaryOp;
         match &expr.kind {
             ExprKind::Int(value) => Some(*value),
             ExprKind::Place(place) => match place.parts.as_slice() {
@@ -132,15 +123,15 @@ impl Lowering<'_> {
                 _ => None,
             },
             ExprKind::Unary(Unary::Negate, inner) => Some(-self.constant(inner)?),
-            ExprKind::Binary(op, left, right) => {
+            ExprKind::Binary(Binary::On(op), left, right) => {
                 let (left, right) = (self.constant(left)?, self.constant(right)?);
                 match op {
-                    Binary::Add => left.checked_add(right),
-                    Binary::Subtract => left.checked_sub(right),
-                    Binary::Multiply => left.checked_mul(right),
-                    Binary::Divide => left.checked_div(right),
-                    Binary::Remainder => left.checked_rem(right),
-                    Binary::ShiftLeft => left.checked_shl(u32::try_from(right).ok()?),
+                    BinaryOp::Add => left.checked_add(right),
+                    BinaryOp::Subtract => left.checked_sub(right),
+                    BinaryOp::Multiply => left.checked_mul(right),
+                    BinaryOp::Quotient => left.checked_div(right),
+                    BinaryOp::Remainder => left.checked_rem(right),
+                    BinaryOp::ShiftLeft => left.checked_shl(u32::try_from(right).ok()?),
                     _ => None,
                 }
             }

@@ -7,7 +7,7 @@ use super::super::syntax::ast::{Binary, Expr, ExprKind, Measure, Part, Place, Ty
 use super::declare::Leaf;
 use super::targets::{Access, Targets};
 use super::{Context, Lowering, Refused};
-use crate::diagnostics::{closest, codes};
+use crate::diagnostics::{codes, did_you_mean};
 use crate::sequential::from_actors::build::{and, binary, equal, int, ite, negate, not, or, place as element, read};
 use crate::sequential::{self as seq, BinaryOp, ExprKind as Kind, Typing, Values};
 
@@ -125,9 +125,7 @@ impl Lowering<'_> {
                 value => Ok(negate(value)),
             },
             Unary::Complement => Ok(binary(BinaryOp::Xor, self.expression(inner, context)?, int(-1))),
-            Unary::Always | Unary::Eventually | Unary::Next => {
-                self.refuse(codes::PROMELA_SCOPE, inner.span, "a temporal operator outside of `ltl`")
-            }
+            Unary::Temporal(_) => self.refuse(codes::PROMELA_SCOPE, inner.span, "a temporal operator outside of `ltl`"),
         }
     }
 
@@ -141,25 +139,10 @@ impl Lowering<'_> {
             Binary::Equivalent => {
                 return Ok(equal(self.condition(left, context)?, self.condition(right, context)?));
             }
-            Binary::Until | Binary::WeakUntil | Binary::Release => {
+            Binary::Temporal(_) => {
                 return self.refuse(codes::PROMELA_SCOPE, left.span, "a temporal operator outside of `ltl`");
             }
-            Binary::Add => BinaryOp::Add,
-            Binary::Subtract => BinaryOp::Subtract,
-            Binary::Multiply => BinaryOp::Multiply,
-            Binary::Divide => BinaryOp::Quotient,
-            Binary::Remainder => BinaryOp::Remainder,
-            Binary::ShiftLeft => BinaryOp::ShiftLeft,
-            Binary::ShiftRight => BinaryOp::ShiftRight,
-            Binary::BitAnd => BinaryOp::BitAnd,
-            Binary::BitOr => BinaryOp::BitOr,
-            Binary::Xor => BinaryOp::Xor,
-            Binary::Equal => BinaryOp::Equal,
-            Binary::NotEqual => BinaryOp::NotEqual,
-            Binary::Less => BinaryOp::Less,
-            Binary::LessEqual => BinaryOp::LessEqual,
-            Binary::Greater => BinaryOp::Greater,
-            Binary::GreaterEqual => BinaryOp::GreaterEqual,
+            Binary::On(op) => op,
         };
         let (left, right) = (self.expression(left, context)?, self.expression(right, context)?);
         let op = self.fitting(op, &left, &right, &context.scope);
@@ -228,8 +211,7 @@ impl Lowering<'_> {
         let name = names.join(".");
         let own = |owner: &Option<usize>| owner.is_none() || *owner == context.process;
         let known = self.leaves.keys().filter(|(owner, _)| own(owner)).map(|(_, name)| name.as_str());
-        let help = closest(&name, known.chain(self.symbols.keys().map(String::as_str)));
-        let help = help.map(|other| format!("did you mean `{other}`?"));
+        let help = did_you_mean(&name, known.chain(self.symbols.keys().map(String::as_str)));
         let message = if self.parts(context.process, place).len() > 1 {
             format!("`{name}` is a record: a field is needed here")
         } else {

@@ -18,9 +18,9 @@ use super::merge::reads;
 use super::resets::FREE;
 use super::targets::NO_CHANNEL;
 use crate::sequential::from_actors::build::not;
-use crate::sequential::interpret::arithmetic;
+use crate::sequential::interpret::evaluate;
 use crate::sequential::spans::expression_without_spans;
-use crate::sequential::{Domain, Expr, ExprKind, Initial, ParameterId, SortId, Stmt, StmtKind, VariableId};
+use crate::sequential::{Domain, Expr, ExprKind, Initial, ParameterId, Sequential, SortId, Stmt, StmtKind, VariableId};
 
 /// The most values of a set.
 const MOST_VALUES: usize = 64;
@@ -227,6 +227,7 @@ impl Walk<'_, '_> {
             return Some(BTreeSet::new());
         }
         limits::work(combinations(&inputs) as u64);
+        let model = &self.lowering.model;
         let mut found = BTreeSet::new();
         let mut at = vec![0; inputs.len()];
         loop {
@@ -234,8 +235,8 @@ impl Walk<'_, '_> {
                 let number = inputs.iter().position(|(known, _)| *known == input.kind)?;
                 Some(inputs[number].1[at[number]])
             };
-            if conditions.iter().all(|condition| computed(condition, &value) != Some(0)) {
-                found.extend(computed(expr, &value));
+            if conditions.iter().all(|condition| computed(model, condition, &value) != Some(0)) {
+                found.extend(computed(model, expr, &value));
             }
             let Some(next) = (0..at.len()).find(|&place| at[place] + 1 < inputs[place].1.len()) else { break };
             at[next] += 1;
@@ -285,41 +286,14 @@ fn plain(expr: &Expr) -> Expr {
 }
 
 /// The value of an expression where its elements and parameters have these values; `None` for a fault.
-fn computed(expr: &Expr, value: &impl Fn(&Expr) -> Option<i32>) -> Option<i32> {
-    let of = |inner: &Expr| computed(inner, value);
-    match &expr.kind {
-        ExprKind::Int(value) => Some(*value),
-        ExprKind::Member(_, index) => Some(index.cast_signed()),
-        ExprKind::Parameter(_) | ExprKind::Read(_) | ExprKind::Forall(_) | ExprKind::Exists(_) => value(&plain(expr)),
-        ExprKind::Lookup(..) | ExprKind::PopCount(_) => None,
-        ExprKind::Negate(inner) => of(inner)?.checked_neg(),
-        ExprKind::Not(inner) => Some(i32::from(of(inner)? == 0)),
-        ExprKind::Binary(op, left, right) => arithmetic(*op, of(left)?, of(right)?).ok(),
-        ExprKind::And(list) => decided(list, 0, value),
-        ExprKind::Or(list) => decided(list, 1, value),
-        ExprKind::Implies(left, right) => {
-            if of(left)? == 0 {
-                Some(1)
-            } else {
-                of(right)
-            }
-        }
-        ExprKind::Ite(condition, then, otherwise) => {
-            if of(condition)? == 0 {
-                of(otherwise)
-            } else {
-                of(then)
-            }
-        }
-    }
-}
-
-/// A conjunction (`decisive` 0) or disjunction (1), up to the first operand that decides.
-fn decided(list: &[Expr], decisive: i32, value: &impl Fn(&Expr) -> Option<i32>) -> Option<i32> {
-    for operand in list {
-        if computed(operand, value)? == decisive {
-            return Some(decisive);
-        }
-    }
-    Some(1 - decisive)
+fn computed(model: &Sequential, expr: &Expr, value: &impl Fn(&Expr) -> Option<i32>) -> Option<i32> {
+    let mut known = expr.clone();
+    known.visit_mut(&mut |inner| {
+        let kind = match inner.kind {
+            ExprKind::Parameter(_) | ExprKind::Read(_) | ExprKind::Forall(_) | ExprKind::Exists(_) => plain(inner),
+            _ => return,
+        };
+        inner.kind = value(&kind).map_or(kind.kind, ExprKind::Int);
+    });
+    evaluate(model, &known, &[], &[]).ok()
 }

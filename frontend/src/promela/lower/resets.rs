@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use super::super::syntax::ast::Type;
 use super::{Lowering, Refused};
 use crate::sequential::from_actors::build::{int, parameter};
-use crate::sequential::{Expr, ExprKind, Formula, ParameterId, PropertyKind, Stmt, StmtKind, Summand, VariableId};
+use crate::sequential::{Expr, ExprKind, ParameterId, Property, Stmt, StmtKind, Summand, VariableId};
 
 /// The value of a local that is set back.
 pub(super) const FREE: i32 = -1;
@@ -86,11 +86,7 @@ impl Lowering<'_> {
     /// Whether a formula or the condition of ends reads a variable.
     pub(super) fn is_exposed(&self, variable: VariableId) -> bool {
         let reads = |expr: &Expr| expr.reads(|read| read == variable);
-        let of_property = |kind: &PropertyKind| match kind {
-            PropertyKind::Invariant(condition) | PropertyKind::End(condition) => reads(condition),
-            PropertyKind::Ltl(formula) => Formula::atoms(formula).into_iter().any(reads),
-        };
-        self.model.ends.iter().any(reads) || self.model.properties.iter().any(|property| of_property(&property.kind))
+        self.model.ends.iter().chain(self.model.properties.iter().flat_map(Property::atoms)).any(reads)
     }
 
     /// Whether a local is set back at the first point of its process; `None` where it keeps its values.

@@ -76,6 +76,11 @@ impl Lowering<'_> {
         Parameter { name: self.parameters.0.clone(), sort: self.slots[process].sort, span: Span::NONE }
     }
 
+    /// What begins the summand of a statement of one process.
+    pub(super) fn alone(&self, site: Site) -> Head {
+        Head { site, receiver: None, parameters: vec![self.own(site.process)] }
+    }
+
     /// The surroundings in a summand with one process.
     pub(super) fn context(&self, process: usize) -> Context {
         Context {
@@ -322,14 +327,14 @@ impl Lowering<'_> {
     pub(super) fn statement(&mut self, site: Site) -> Result<(), Refused> {
         let context = self.context(site.process);
         let edge = self.edge(site).clone();
-        let head = Head { site, receiver: None, parameters: vec![self.own(site.process)] };
+        let head = self.alone(site);
         match edge.action {
             Action::Send { channel, arguments, sorted } => {
                 let Targets { list, missing } = self.channel(&channel, Access::Puts, &context)?;
                 for target in list {
                     self.send_statement(site, &target, &arguments, sorted)?;
                 }
-                return self.without_channel(head, missing, &context);
+                self.without_channel(head, missing, &context)
             }
             Action::Receive { channel, arguments, random, keeps } => {
                 let arguments = self.received(&arguments, &context);
@@ -343,7 +348,7 @@ impl Lowering<'_> {
                         self.receive_statement(site, &target, (&arguments, slot), keeps)?;
                     }
                 }
-                return self.without_channel(head, missing, &context);
+                self.without_channel(head, missing, &context)
             }
             Action::Assert(condition) => {
                 let guards = self.guards(site, &context)?;
@@ -351,46 +356,40 @@ impl Lowering<'_> {
                 let text = self.source(condition.span);
                 if holds.kind != ExprKind::Int(1) {
                     let failing = guards.iter().cloned().chain([not(holds.clone())]).collect();
-                    let parameters = head.parameters.clone();
-                    self.push_as(
-                        FAILED_ASSERTION,
-                        Head { site, receiver: None, parameters },
-                        failing,
-                        vec![fail(&format!("assert({text}) fails"))],
-                    )?;
+                    let body = vec![fail(&format!("assert({text}) fails"))];
+                    self.push_as(FAILED_ASSERTION, self.alone(site), failing, body)?;
                 }
                 // A condition that faults is none that fails: the step in which it is passed faults, too, and ends the run.
                 let asserted = self.evaluated(holds, &context).into_iter().collect();
-                let body = self.go_on(site, asserted)?;
-                self.push(head, guards, body)?;
-                return Ok(());
+                self.step(head, guards, asserted)
             }
             Action::Assign(place, value) => {
                 let guards = self.guards(site, &context)?;
                 let effects = self.assignment(&place, &value, &context)?;
-                let body = self.go_on(site, effects)?;
-                self.push(head, guards, body)?;
+                self.step(head, guards, effects)
             }
             Action::Run(run, result) => {
                 let guards = self.guards(site, &context)?;
                 let effects = self.run(&run, result.as_ref(), &context)?;
-                let body = self.go_on(site, effects)?;
-                self.push(head, guards, body)?;
+                self.step(head, guards, effects)
             }
             Action::Print(shown) => {
                 let guards = self.guards(site, &context)?;
                 let effects = self.shown(&shown, &context)?;
-                let body = self.go_on(site, effects)?;
-                self.push(head, guards, body)?;
+                self.step(head, guards, effects)
             }
             Action::Skip | Action::Expr(_) | Action::Else => {
                 let mut guards = self.guards(site, &context)?;
                 guards.push(self.executable(site, &context)?);
-                let body = self.go_on(site, Vec::new())?;
-                self.push(head, guards, body)?;
+                self.step(head, guards, Vec::new())
             }
         }
-        Ok(())
+    }
+
+    /// The summand of a statement of one process, which goes on after the effects.
+    fn step(&mut self, head: Head, guards: Vec<Expr>, effects: Vec<Stmt>) -> Result<(), Refused> {
+        let body = self.go_on(head.site, effects)?;
+        self.push(head, guards, body)
     }
 
     /// The fault of a statement whose place denotes no channel.
@@ -417,16 +416,12 @@ impl Lowering<'_> {
             let values = self.sent(arguments, &context)?;
             self.check_arguments(target.group, values.len(), span)?;
             let effects = self.send(target, values, sorted, &context);
-            let body = self.go_on(site, effects)?;
-            let parameters = vec![self.own(site.process)];
-            self.push(Head { site, receiver: None, parameters }, guards, body)?;
-            return Ok(());
+            return self.step(self.alone(site), guards, effects);
         }
         if self.edge(site).step.is_some() {
             let mut guards = self.guards(site, &context)?;
             guards.extend(target.condition.clone());
-            let parameters = vec![self.own(site.process)];
-            return self.push(Head { site, receiver: None, parameters }, guards, vec![fail(MEETS)]);
+            return self.push(self.alone(site), guards, vec![fail(MEETS)]);
         }
         for receiver in self.receivers() {
             self.handshake(site, receiver, target, arguments)?;
@@ -445,10 +440,7 @@ impl Lowering<'_> {
         let mut guards = self.guards(site, &context)?;
         let (condition, effects) = self.receipt(target, (arguments, slot), keeps, &context)?;
         guards.push(condition);
-        let body = self.go_on(site, effects)?;
-        let parameters = vec![self.own(site.process)];
-        self.push(Head { site, receiver: None, parameters }, guards, body)?;
-        Ok(())
+        self.step(self.alone(site), guards, effects)
     }
 
     /// The condition and the effects of receiving the message of a slot.
@@ -489,7 +481,7 @@ impl Lowering<'_> {
             guards.push(not(self.executable(Site { process, point, edge }, &context)?));
         }
         let site = Site { process, point, edge: 0 };
-        self.push(Head { site, receiver: None, parameters: vec![self.own(process)] }, guards, vec![fail(BLOCKED)])
+        self.push(self.alone(site), guards, vec![fail(BLOCKED)])
     }
 
     /// The text of a place, on one line.

@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
+use crate::sequential::BinaryOp;
 pub(crate) use crate::source::Name;
 use crate::source::{Span, Spanned};
+use crate::syntax::temporal::{Temporal1, Temporal2};
 
 /// A whole text.
 #[derive(Clone, Default, Debug)]
@@ -226,37 +228,19 @@ pub(crate) enum Unary {
     Not,
     Negate,
     Complement,
-    Always,
-    Eventually,
-    Next,
+    Temporal(Temporal1),
 }
 
 /// Binary operators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Binary {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-    ShiftLeft,
-    ShiftRight,
-    BitAnd,
-    BitOr,
-    Xor,
+    /// An operation on numbers; a condition is 0 or 1.
+    On(BinaryOp),
     And,
     Or,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
     Implies,
     Equivalent,
-    Until,
-    WeakUntil,
-    Release,
+    Temporal(Temporal2),
 }
 
 /// The functions of a channel.
@@ -310,13 +294,9 @@ impl Expr {
     /// Whether a temporal operator occurs in it.
     pub(crate) fn is_temporal(&self) -> bool {
         match &self.kind {
-            ExprKind::Unary(op, inner) => {
-                matches!(op, Unary::Always | Unary::Eventually | Unary::Next) || inner.is_temporal()
-            }
+            ExprKind::Unary(op, inner) => matches!(op, Unary::Temporal(_)) || inner.is_temporal(),
             ExprKind::Binary(op, left, right) => {
-                matches!(op, Binary::Until | Binary::WeakUntil | Binary::Release)
-                    || left.is_temporal()
-                    || right.is_temporal()
+                matches!(op, Binary::Temporal(_)) || left.is_temporal() || right.is_temporal()
             }
             _ => false,
         }

@@ -6,7 +6,9 @@
 use super::ast::{Argument, Binary, Expr, ExprKind, Measure, Name, Part, Place, Unary};
 use super::parser::{Parse, Parser};
 use super::token::{Kind, Token};
+use crate::sequential::BinaryOp;
 use crate::source::Span;
+use crate::syntax::temporal::{Temporal1, Temporal2};
 
 /// The level of `U` and its kin.
 const UNTIL: u8 = 4;
@@ -38,28 +40,16 @@ impl Parser<'_> {
                 }
                 "||" => (Or, 2),
                 "&&" => (And, 3),
-                "|" => (BitOr, 5),
-                "^" => (Xor, 6),
-                "&" => (BitAnd, 7),
-                "==" => (Equal, 8),
-                "!=" => (NotEqual, 8),
-                "<" => (Less, 9),
-                "<=" => (LessEqual, 9),
-                ">" => (Greater, 9),
-                ">=" => (GreaterEqual, 9),
-                "<<" => (ShiftLeft, 10),
-                ">>" => (ShiftRight, 10),
-                "+" => (Add, 11),
-                "-" if self.goes_on() => (Subtract, 11),
-                "*" => (Multiply, 12),
-                "/" => (Divide, 12),
-                "%" => (Remainder, 12),
-                _ => return None,
+                "-" if !self.goes_on() => return None,
+                symbol => {
+                    let op = BinaryOp::written(symbol)?;
+                    (On(op), UNTIL + 1 + op.level())
+                }
             },
             Kind::Name(name) if self.temporal => match &**name {
-                "U" | "until" | "stronguntil" => (Until, UNTIL),
-                "W" | "weakuntil" => (WeakUntil, UNTIL),
-                "V" | "release" => (Release, UNTIL),
+                "U" | "until" | "stronguntil" => (Temporal(Temporal2::Until), UNTIL),
+                "W" | "weakuntil" => (Temporal(Temporal2::WeakUntil), UNTIL),
+                "V" | "release" => (Temporal(Temporal2::Release), UNTIL),
                 "implies" => (Implies, 1),
                 "equivalent" => (Equivalent, 1),
                 _ => return None,
@@ -91,12 +81,12 @@ impl Parser<'_> {
             Kind::Symbol("!") => (Unary::Not, 1),
             Kind::Symbol("-") => (Unary::Negate, 1),
             Kind::Symbol("~") => (Unary::Complement, 1),
-            Kind::Symbol("[") if self.temporal && self.is_at(1, "]") => (Unary::Always, 2),
-            Kind::Symbol("<") if self.temporal && self.is_at(1, ">") => (Unary::Eventually, 2),
+            Kind::Symbol("[") if self.temporal && self.is_at(1, "]") => (Unary::Temporal(Temporal1::Globally), 2),
+            Kind::Symbol("<") if self.temporal && self.is_at(1, ">") => (Unary::Temporal(Temporal1::Finally), 2),
             Kind::Name(name) if self.temporal => match &**name {
-                "always" => (Unary::Always, 1),
-                "eventually" => (Unary::Eventually, 1),
-                "X" | "next" => (Unary::Next, 1),
+                "always" => (Unary::Temporal(Temporal1::Globally), 1),
+                "eventually" => (Unary::Temporal(Temporal1::Finally), 1),
+                "X" | "next" => (Unary::Temporal(Temporal1::Next), 1),
                 _ => return None,
             },
             _ => return None,
@@ -169,10 +159,8 @@ impl Parser<'_> {
             "_nr_pr" => self.single(ExprKind::ProcessCount),
             "_pid" => self.single(ExprKind::Pid),
             "enabled" if self.is_at(1, "(") => {
-                self.at += 2;
-                let pid = self.expression()?;
-                self.expect(")")?;
-                Ok(ExprKind::Enabled(Box::new(pid)))
+                self.at += 1;
+                Ok(ExprKind::Enabled(Box::new(self.enclosed("(", ")")?)))
             }
             "np_" => self.single(ExprKind::NoProgress),
             "_last" => self.single(ExprKind::Last),
@@ -242,13 +230,10 @@ impl Parser<'_> {
         loop {
             let name: Name = self.name("a name")?;
             let index = if self.is("[") && !(self.temporal && self.is_at(1, "]")) {
-                self.at += 1;
                 let temporal = std::mem::take(&mut self.temporal);
-                let index = self.expression();
+                let index = self.enclosed("[", "]");
                 self.temporal = temporal;
-                let index = index?;
-                self.expect("]")?;
-                Some(Box::new(index))
+                Some(Box::new(index?))
             } else {
                 None
             };
@@ -300,10 +285,7 @@ impl Parser<'_> {
     fn receive_argument(&mut self) -> Parse<Argument> {
         if self.is_word("eval") {
             self.at += 1;
-            self.expect("(")?;
-            let value = self.expression()?;
-            self.expect(")")?;
-            return Ok(Argument::Match(value));
+            return Ok(Argument::Match(self.enclosed("(", ")")?));
         }
         if self.eat_word("_") {
             return Ok(Argument::Any);

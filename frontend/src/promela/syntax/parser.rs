@@ -90,6 +90,9 @@ pub(crate) fn parse(mut tokens: Vec<Token>, sink: &mut Diagnostics) -> File {
     file
 }
 
+/// The words that name types.
+const TYPES: &[&str] = &["bit", "bool", "byte", "short", "int", "pid", "mtype", "chan", "unsigned"];
+
 /// The words that begin units.
 const UNITS: &[&str] = &["proctype", "active", "init", "ltl", "never", "typedef", "inline", "mtype", "D_proctype"];
 
@@ -208,11 +211,7 @@ impl Parser<'_> {
                 self.at += 1;
                 let name = self.name("the name of the type")?;
                 self.expect("{")?;
-                let mut fields = Vec::new();
-                while !self.eat("}") {
-                    fields.extend(self.declaration()?);
-                    while self.eat(";") || self.eat(",") {}
-                }
+                let fields = self.declarations("}")?;
                 Rc::make_mut(&mut self.records).insert(name.text.clone());
                 file.records.push(Record { name, fields });
             }
@@ -318,7 +317,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn no_priority(&mut self) -> Parse<()> {
+    pub(crate) fn no_priority(&mut self) -> Parse<()> {
         if self.is_word("priority") {
             let help = "remove it: every process that can move is tried";
             return self.unsupported(self.span(), "a priority", help);
@@ -327,36 +326,14 @@ impl Parser<'_> {
     }
 
     fn process(&mut self) -> Parse<Process> {
-        let active = if self.eat_word("active") {
-            let count = if self.eat("[") {
-                let count = self.expression()?;
-                self.expect("]")?;
-                Some(count)
-            } else {
-                None
-            };
-            Some(count)
-        } else {
-            None
-        };
+        let active = if self.eat_word("active") { Some(self.in_brackets()?) } else { None };
         self.at += 1;
         let name = self.name("the name of the proctype")?;
         self.proctypes.insert(name.text.clone());
         self.expect("(")?;
-        let mut parameters = Vec::new();
-        while !self.eat(")") {
-            parameters.extend(self.declaration()?);
-            while self.eat(";") || self.eat(",") {}
-        }
+        let parameters = self.declarations(")")?;
         self.no_priority()?;
-        let provided = if self.eat_word("provided") {
-            self.expect("(")?;
-            let condition = self.expression()?;
-            self.expect(")")?;
-            Some(condition)
-        } else {
-            None
-        };
+        let provided = if self.eat_word("provided") { Some(self.enclosed("(", ")")?) } else { None };
         self.no_priority()?;
         let (body, end) = self.braced()?;
         Ok(Process { name, active, parameters, provided, body, end })
@@ -364,9 +341,8 @@ impl Parser<'_> {
 
     /// Whether a declaration of variables begins here.
     pub(crate) fn is_type(&self) -> bool {
-        let words =
-            ["bit", "bool", "byte", "short", "int", "pid", "mtype", "chan", "unsigned", "hidden", "show", "local"];
-        words.contains(&self.word()) || self.records.contains(self.word())
+        let word = self.word();
+        TYPES.contains(&word) || ["hidden", "show", "local"].contains(&word) || self.records.contains(word)
     }
 
     /// The type of a variable or field.
@@ -396,6 +372,16 @@ impl Parser<'_> {
         })
     }
 
+    /// The declarations up to a closing symbol.
+    fn declarations(&mut self, close: &str) -> Parse<Vec<Variable>> {
+        let mut list = Vec::new();
+        while !self.eat(close) {
+            list.extend(self.declaration()?);
+            while self.eat(";") || self.eat(",") {}
+        }
+        Ok(list)
+    }
+
     /// Variables of one type.
     pub(crate) fn declaration(&mut self) -> Parse<Vec<Variable>> {
         let mut is_hidden = false;
@@ -422,13 +408,7 @@ impl Parser<'_> {
                     _ => return self.fault("the number of bits, 1 to 31"),
                 };
             }
-            let size = if self.eat("[") {
-                let size = self.expression()?;
-                self.expect("]")?;
-                Some(size)
-            } else {
-                None
-            };
+            let size = self.in_brackets()?;
             if self.is("[") {
                 let help = "put the inner array into a `typedef`";
                 return self.unsupported(self.span(), "an array of arrays", help);
@@ -438,8 +418,7 @@ impl Parser<'_> {
             // A comma may also separate the parameters of a proctype, whose types follow.
             let next = self.tokens.get(self.at + 1);
             let is_type = next.is_some_and(|token| {
-                matches!(&token.kind, Kind::Name(name) if self.records.contains(&**name)
-                    || ["bit", "bool", "byte", "short", "int", "pid", "mtype", "chan", "unsigned"].contains(&&**name))
+                matches!(&token.kind, Kind::Name(name) if self.records.contains(&**name) || TYPES.contains(&&**name))
             });
             if !self.is(",") || is_type {
                 return Ok(list);
@@ -450,9 +429,7 @@ impl Parser<'_> {
 
     fn initial(&mut self) -> Parse<Initial> {
         let start = self.span();
-        if self.eat("[") {
-            let capacity = self.expression()?;
-            self.expect("]")?;
+        if let Some(capacity) = self.in_brackets()? {
             if !self.eat_word("of") {
                 return self.fault("`of`");
             }
@@ -465,27 +442,42 @@ impl Parser<'_> {
             return Ok(Initial::Channel(Channel { capacity, fields, span: self.span_from(start) }));
         }
         if self.eat("{") {
-            let mut list = vec![self.expression()?];
-            while self.eat(",") {
-                list.push(self.expression()?);
-            }
+            let list = self.expressions()?;
             self.expect("}")?;
             return Ok(Initial::List(list));
         }
         Ok(Initial::Value(self.expression()?))
     }
 
-    pub(crate) fn list(&mut self) -> Parse<Vec<Expr>> {
-        let mut list = Vec::new();
-        if !self.eat(")") {
-            loop {
-                list.push(self.expression()?);
-                if !self.eat(",") {
-                    break;
-                }
-            }
-            self.expect(")")?;
+    /// Expressions with commas between them, at least one.
+    pub(crate) fn expressions(&mut self) -> Parse<Vec<Expr>> {
+        let mut list = vec![self.expression()?];
+        while self.eat(",") {
+            list.push(self.expression()?);
         }
         Ok(list)
+    }
+
+    /// The arguments behind an opening parenthesis.
+    pub(crate) fn list(&mut self) -> Parse<Vec<Expr>> {
+        if self.eat(")") {
+            return Ok(Vec::new());
+        }
+        let list = self.expressions()?;
+        self.expect(")")?;
+        Ok(list)
+    }
+
+    /// An expression between two symbols.
+    pub(crate) fn enclosed(&mut self, open: &str, close: &str) -> Parse<Expr> {
+        self.expect(open)?;
+        let inner = self.expression()?;
+        self.expect(close)?;
+        Ok(inner)
+    }
+
+    /// The expression in brackets, where an opening one follows.
+    fn in_brackets(&mut self) -> Parse<Option<Expr>> {
+        if self.is("[") { self.enclosed("[", "]").map(Some) } else { Ok(None) }
     }
 }

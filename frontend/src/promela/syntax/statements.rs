@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use super::ast::{Expr, ExprKind, Label, Place, Result, Run, Stmt, StmtKind};
+use super::ast::{Binary, Expr, ExprKind, Label, Place, Result, Run, Stmt, StmtKind};
 use super::parser::{Inline, Parse, Parser, Reported};
 use super::token::{Kind, Token, mark_parentheses};
 use crate::diagnostics::{Diagnostic, codes};
 use crate::promela::preprocess::MAX_TOKENS;
+use crate::sequential::BinaryOp;
 use crate::source::Span;
 
 /// The most values but one of a `select` that is one step.
@@ -240,9 +241,7 @@ impl Parser<'_> {
         let arguments = self.list();
         self.made = outer;
         let arguments = arguments?;
-        if self.is_word("priority") {
-            return self.unsupported(self.span(), "a priority", "remove it: every process that can move is tried");
-        }
+        self.no_priority()?;
         Ok(Run { name, arguments })
     }
 
@@ -308,7 +307,7 @@ impl Parser<'_> {
             let span = place.span;
             let one = Expr { kind: ExprKind::Int(1), span };
             let value = Expr { kind: ExprKind::Place(place.clone()), span };
-            let kind = ExprKind::Binary(op, Box::new(value), Box::new(one));
+            let kind = ExprKind::Binary(Binary::On(op), Box::new(value), Box::new(one));
             StmtKind::Assign(place, Expr { kind, span })
         };
         if self.eat("=") {
@@ -319,22 +318,18 @@ impl Parser<'_> {
             }));
         }
         if self.eat("++") {
-            return Ok(Some(step(super::ast::Binary::Add, place)));
+            return Ok(Some(step(BinaryOp::Add, place)));
         }
         if self.eat("--") {
-            return Ok(Some(step(super::ast::Binary::Subtract, place)));
+            return Ok(Some(step(BinaryOp::Subtract, place)));
         }
         if (self.is("!") || self.is("!!")) && self.goes_on() {
             let sorted = self.is("!!");
             self.at += 1;
-            let mut arguments = vec![self.expression()?];
-            if self.is("(") && self.goes_on() {
+            let mut arguments = self.expressions()?;
+            if arguments.len() == 1 && self.is("(") && self.goes_on() {
                 self.at += 1;
                 arguments.extend(self.list()?);
-            } else {
-                while self.eat(",") {
-                    arguments.push(self.expression()?);
-                }
             }
             return Ok(Some(StmtKind::Send { channel: place, arguments, sorted }));
         }

@@ -60,35 +60,29 @@ pub(crate) fn ite(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
 
 /// `&&`, flat; true without operands.
 pub(crate) fn and(operands: Vec<Expr>) -> Expr {
-    let mut list = Vec::new();
-    for operand in operands {
-        match operand.kind {
-            ExprKind::And(inner) => list.extend(inner),
-            ExprKind::Int(1) => {}
-            kind => list.push(expr(kind)),
-        }
-    }
-    match list.len() {
-        0 => int(1),
-        1 => list.remove(0),
-        _ => expr(ExprKind::And(list)),
-    }
+    joined(operands, true)
 }
 
 /// `||`, flat; false without operands.
 pub(crate) fn or(operands: Vec<Expr>) -> Expr {
+    joined(operands, false)
+}
+
+fn joined(operands: Vec<Expr>, is_and: bool) -> Expr {
+    let unit = i32::from(is_and);
     let mut list = Vec::new();
     for operand in operands {
         match operand.kind {
-            ExprKind::Or(inner) => list.extend(inner),
-            ExprKind::Int(0) => {}
+            ExprKind::And(inner) if is_and => list.extend(inner),
+            ExprKind::Or(inner) if !is_and => list.extend(inner),
+            ExprKind::Int(value) if value == unit => {}
             kind => list.push(expr(kind)),
         }
     }
     match list.len() {
-        0 => int(0),
+        0 => int(unit),
         1 => list.remove(0),
-        _ => expr(ExprKind::Or(list)),
+        _ => expr(if is_and { ExprKind::And(list) } else { ExprKind::Or(list) }),
     }
 }
 

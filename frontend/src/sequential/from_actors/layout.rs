@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::names::Names;
 use crate::model::{self, ClassId, Dimension, Model, RebecId, Role, ScalarSetId, Value};
-use crate::sequential::{Domain, Initial, Sequential, Sort, SortId, Table, TableId, ValueKind, Variable, VariableId};
+use crate::sequential::{Domain, Sequential, SortId, TableId, ValueKind, Variable, VariableId};
 use crate::source::Span;
 
 /// The sequential form under construction, and the map from the actors to it.
@@ -248,8 +248,7 @@ impl<'m> Layout<'m> {
 
     pub(super) fn sort(&mut self, name: &str, domain: Domain) -> SortId {
         let name = self.sort_names.fresh(&[name]);
-        self.out.sorts.push(Sort { name, domain, span: Span::NONE });
-        SortId::from_index(self.out.sorts.len() - 1)
+        self.out.add_sort(name, domain, Span::NONE)
     }
 
     /// The range of the integers from `low` to `high` that has this name.
@@ -264,24 +263,11 @@ impl<'m> Layout<'m> {
     }
 
     fn variable(&mut self, name: String, sort: SortId, indices: Vec<SortId>) -> VariableId {
-        let offset = self.out.state_len();
-        let id = VariableId::from_index(self.out.variables.len());
-        self.out.variables.push(Variable {
-            name,
-            sort,
-            indices,
-            offset,
-            initial: Initial::Any,
-            initial_span: Span::NONE,
-            is_uniform: false,
-            span: Span::NONE,
-        });
-        id
+        self.out.add_variable(Variable { is_uniform: false, ..Variable::new(name, sort, indices, Span::NONE) })
     }
 
     pub(super) fn table(&mut self, name: String, indices: Vec<SortId>, kind: ValueKind, values: Vec<i32>) -> TableId {
-        self.out.tables.push(Table { name, indices, kind, values, span: Span::NONE });
-        TableId::from_index(self.out.tables.len() - 1)
+        self.out.add_table(name, indices, (kind, values), Span::NONE)
     }
 
     /// The sort of the indices along an axis.

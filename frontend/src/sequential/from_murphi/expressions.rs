@@ -128,21 +128,9 @@ impl<'p> Lower<'p> {
     fn apply(&mut self, op: Of, a: Expr, b: Expr) -> Result<Expr> {
         let op = match op {
             Of::Equal => BinaryOp::Equal,
-            Of::NotEqual => BinaryOp::NotEqual,
-            Of::Less => BinaryOp::Less,
-            Of::LessEqual => BinaryOp::LessEqual,
-            Of::Greater => BinaryOp::Greater,
-            Of::GreaterEqual => BinaryOp::GreaterEqual,
-            Of::BitAnd => BinaryOp::BitAnd,
-            Of::BitOr => BinaryOp::BitOr,
-            Of::BitXor => BinaryOp::Xor,
-            Of::Add => BinaryOp::Add,
-            Of::Subtract => BinaryOp::Subtract,
-            Of::Multiply => BinaryOp::Multiply,
-            Of::Divide => BinaryOp::Quotient,
-            Of::Remainder => BinaryOp::Remainder,
             Of::ShiftLeft => return self.shifted(a, b, true),
             Of::ShiftRight => return self.shifted(a, b, false),
+            op => BinaryOp::written(op.symbol()).expect("an operator as in C"),
         };
         Ok(binary(op, a, b))
     }

@@ -7,8 +7,8 @@
 use super::build::{self, and, binary, equal, int, ite, or};
 use super::lower::{Frame, Lower, Meaning, Result};
 use crate::murphi::program::{
-    Argument, Base, Binder, BinderValues, Expr as Source, ExprKind as Kind, LocalKind, ProcedureId, Stmt, StmtKind,
-    TypeId, Types,
+    Argument, Base, Binder, BinderValues, Expr as Source, ExprKind as Kind, LocalKind, Place, ProcedureId, Stmt,
+    StmtKind, TypeId, Types,
 };
 use crate::sequential::{BinaryOp, Expr, ExprKind, Quantified};
 use crate::source::Span;
@@ -77,7 +77,6 @@ impl<'p> Lower<'p> {
         let value = self.expression_of(&mut vec![Work::Body(&procedure.body)], result);
         self.open.pop();
         self.frame = outer;
-        let touched = (!touched.is_empty()).then(|| and(touched));
         self.after(touched, value?, expr.of)
     }
 
@@ -133,7 +132,6 @@ impl<'p> Lower<'p> {
                 if !may_return(std::slice::from_ref(stmt)) {
                     let touched = self.merge(stmt)?;
                     let rest = self.expression_of(work, result)?;
-                    let touched = (!touched.is_empty()).then(|| and(touched));
                     return self.after(touched, rest, result);
                 }
                 let mut list = Vec::new();
@@ -145,7 +143,6 @@ impl<'p> Lower<'p> {
                 Ok(self.joined(list, last, result))
             }
             StmtKind::Switch(subject, cases, otherwise) => {
-                let of = subject.of;
                 let subject = self.scalar(subject)?;
                 let mut list = Vec::new();
                 for case in cases {
@@ -157,21 +154,15 @@ impl<'p> Lower<'p> {
                 }
                 let last = self.branch(otherwise, work, result)?;
                 let touched = self.touched(&subject);
-                let _ = of;
                 let value = self.joined(list, last, result);
                 self.after(touched, value, result)
             }
             StmtKind::Assign(to, value) => {
-                let (Base::Local(id), []) = (to.base, &to.steps[..]) else {
-                    return self.refuse("an assignment of this kind in a function of a condition", stmt.span);
-                };
-                if !matches!(self.frame.locals[id.index()], Meaning::Value(..)) {
-                    return self.refuse("an assignment of this kind in a function of a condition", stmt.span);
-                }
+                let (local, _) = self.assigned(to, stmt.span)?;
                 let found = self.scalar(value)?;
                 let found = self.fitted(found, value.of, to.of)?;
                 let touched = self.touched(&found);
-                self.frame.locals[id.index()] = Meaning::Value(found, false);
+                self.frame.locals[local] = Meaning::Value(found, false);
                 let rest = self.expression_of(work, result)?;
                 self.after(touched, rest, result)
             }
@@ -182,7 +173,6 @@ impl<'p> Lower<'p> {
                 }
                 work.push(Work::Body(body));
                 let rest = self.expression_of(work, result)?;
-                let touched = (!touched.is_empty()).then(|| and(touched));
                 self.after(touched, rest, result)
             }
             StmtKind::For(binder, body) => {
@@ -248,6 +238,16 @@ impl<'p> Lower<'p> {
         Ok(touched)
     }
 
+    /// The scalar local that is assigned as a whole, and its value.
+    fn assigned(&self, to: &Place, span: Span) -> Result<(usize, Expr)> {
+        if let (Base::Local(id), []) = (to.base, &to.steps[..])
+            && let Meaning::Value(value, _) = &self.frame.locals[id.index()]
+        {
+            return Ok((id.index(), value.clone()));
+        }
+        self.refuse("an assignment of this kind in a function of a condition", span)
+    }
+
     /// Assignments to scalar locals, nothing else. What evaluating values may fault at that are assigned and then replaced.
     fn assignments(&mut self, body: &'p [Stmt]) -> Result<Vec<Expr>> {
         let (mut assigned, mut lost) = (vec![false; self.frame.locals.len()], Vec::new());
@@ -255,18 +255,13 @@ impl<'p> Lower<'p> {
             let StmtKind::Assign(to, value) = &stmt.kind else {
                 return self.refuse("a branch of this kind in a function of a condition", stmt.span);
             };
-            let (Base::Local(id), []) = (to.base, &to.steps[..]) else {
-                return self.refuse("an assignment of this kind in a function of a condition", stmt.span);
-            };
-            let Meaning::Value(replaced, _) = self.frame.locals[id.index()].clone() else {
-                return self.refuse("an assignment of this kind in a function of a condition", stmt.span);
-            };
+            let (local, replaced) = self.assigned(to, stmt.span)?;
             let found = self.scalar(value)?;
-            if std::mem::replace(&mut assigned[id.index()], true) {
+            if std::mem::replace(&mut assigned[local], true) {
                 lost.extend(self.touched(&replaced));
             }
             let found = self.fitted(found, value.of, to.of)?;
-            self.frame.locals[id.index()] = Meaning::Value(found, false);
+            self.frame.locals[local] = Meaning::Value(found, false);
         }
         Ok(lost)
     }

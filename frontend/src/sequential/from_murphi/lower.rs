@@ -2,14 +2,12 @@
 
 use rustc_hash::FxHashSet;
 
-use super::build::{assign, binary, equal, int, ite, local, lookup, not, or, parameter, place, read};
+use super::build::{assign, binary, equal, int, is_safe, ite, local, lookup, not, or, parameter, place, read};
 use super::layout::{Leaf, Leaves};
 use super::sorts::{Hull, Sorts};
 use super::{Names, Refused};
 use crate::murphi::program::{Class, Local, ProcedureId, Program, TypeId, Types};
-use crate::sequential::{
-    BinaryOp, Expr, ExprKind, Initial, ParameterId, Sequential, SortId, Stmt, Variable, VariableId,
-};
+use crate::sequential::{BinaryOp, Expr, ExprKind, ParameterId, Sequential, SortId, Stmt, Variable, VariableId};
 use crate::source::Span;
 
 /// A place of the model: leaves of the process from a first one on, at these indices.
@@ -123,22 +121,11 @@ impl<'p> Lower<'p> {
     /// Declares a local of the body with a value in all elements.
     pub(super) fn declare(&mut self, name: &str, sort: SortId, indices: Vec<SortId>, value: Expr) -> usize {
         assert!(!self.is_pure, "statements can be written");
-        let id = self.out.variables.len() + self.out.locals.len();
-        let plain = name.replace('.', "_");
-        let variable = Variable {
-            name: self.names.fresh(&[&plain]),
-            sort,
-            indices,
-            offset: self.out.working_len(),
-            initial: Initial::Any,
-            initial_span: Span::NONE,
-            is_uniform: false,
-            span: Span::NONE,
-        };
-        self.out.locals.push(variable);
-        let id32 = VariableId::from_index(id);
-        self.block.push(local(id32, value));
-        id
+        let name = self.names.fresh(&[&name.replace('.', "_")]);
+        let made = Variable { is_uniform: false, ..Variable::new(name, sort, indices, Span::NONE) };
+        let id = self.out.add_local(made);
+        self.block.push(local(id, value));
+        id.index()
     }
 
     /// Declares a local of the model, all of it undefined.
@@ -271,15 +258,21 @@ impl<'p> Lower<'p> {
 
     /// A condition that is true, and faults where the evaluation of an expression does. Nothing if it does not.
     pub(super) fn touched(&self, value: &Expr) -> Option<Expr> {
-        (!is_certain(value)).then(|| equal(value.clone(), value.clone()))
+        let exists = |read: &Expr| matches!(&read.kind, ExprKind::Read(place) if place.indices.is_empty());
+        (!is_safe(value, &exists)).then(|| equal(value.clone(), value.clone()))
     }
 
     /// An expression after a condition that is true or faults.
-    pub(super) fn after(&self, touched: Option<Expr>, value: Expr, of: TypeId) -> Result<Expr> {
-        let Some(touched) = touched else { return Ok(value) };
-        if self.program.types.class(of) == Class::Boolean {
-            return Ok(super::build::and(vec![touched, value]));
+    pub(super) fn after(&self, touched: impl IntoIterator<Item = Expr>, value: Expr, of: TypeId) -> Result<Expr> {
+        let mut touched: Vec<Expr> = touched.into_iter().collect();
+        if touched.is_empty() {
+            return Ok(value);
         }
+        if self.program.types.class(of) == Class::Boolean {
+            touched.push(value);
+            return Ok(super::build::and(touched));
+        }
+        let touched = super::build::and(touched);
         let least = self.literal(of, self.hull(of).low);
         Ok(ite(touched, value, least))
     }
@@ -313,18 +306,5 @@ impl<'p> Lower<'p> {
             (Some(a), Some(b)) => Some(super::build::and(vec![a, b])),
             (a, b) => a.or(b),
         }
-    }
-}
-
-/// Whether the evaluation of an expression certainly has no fault. Errs towards no.
-fn is_certain(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Int(_) | ExprKind::Member(..) | ExprKind::Parameter(_) => true,
-        ExprKind::Read(place) => place.indices.is_empty(),
-        ExprKind::Not(_) | ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Implies(..) | ExprKind::Ite(..) => {
-            expr.operands().into_iter().all(is_certain)
-        }
-        ExprKind::Binary(op, a, b) => op.is_comparison() && is_certain(a) && is_certain(b),
-        _ => false,
     }
 }

@@ -196,16 +196,8 @@ fn begin<'p>(program: &'p Program, found: &[State]) -> Result<Lower<'p>> {
             if size.is_none() {
                 return Err(Refused::new("a state of so many parts", variable.span));
             }
-            lower.out.variables.push(Variable {
-                name: format!("{root}{}", leaf.suffix),
-                sort,
-                indices,
-                offset,
-                initial: Initial::Any,
-                initial_span: Span::NONE,
-                is_uniform: false,
-                span: Span::NONE,
-            });
+            let variable = Variable::new(format!("{root}{}", leaf.suffix), sort, indices, Span::NONE);
+            lower.out.add_variable(Variable { is_uniform: false, ..variable });
         }
     }
     Ok(lower)

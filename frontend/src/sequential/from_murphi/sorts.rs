@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::build::{int, member};
 use super::{Names, Refused};
 use crate::murphi::program::{Program, TypeId, TypeKind};
-use crate::sequential::{Domain, Expr, MAX_TABLE_SIZE, Sequential, Sort, SortId, Table, TableId, ValueKind};
+use crate::sequential::{Domain, Expr, MAX_TABLE_SIZE, Sequential, Sort, SortId, TableId, ValueKind};
 use crate::source::Span;
 
 /// The values of a simple type as values of the process.
@@ -187,8 +187,7 @@ impl Sorts {
         let shown = |value: i32| if value < 0 { format!("m{}", value.unsigned_abs()) } else { value.to_string() };
         let name = names.fresh(&[name, &format!("From{}to{}", shown(low), shown(high))]);
         let domain = of.map_or(Domain::Range { low, high }, |of| Domain::Part { of, low, high });
-        let id = SortId::from_index(out.sorts.len());
-        out.sorts.push(Sort { name, domain, span: Span::NONE });
+        let id = out.add_sort(name, domain, Span::NONE);
         self.known.insert((of, low, high), id);
         id
     }
@@ -232,9 +231,8 @@ impl Sorts {
         if values.len() > MAX_TABLE_SIZE >> 8 {
             return None;
         }
-        let id = TableId::from_index(out.tables.len());
+        let id = out.add_table(names.fresh(&[name]), vec![index], (kind, values), Span::NONE);
         known.push(id);
-        out.tables.push(Table { name: names.fresh(&[name]), indices: vec![index], kind, values, span: Span::NONE });
         Some(id)
     }
 }

@@ -200,15 +200,20 @@ fn inside(model: &Sequential, turn: Turn, parts: &[SeqStep]) -> Inside {
 /// The steps of single instances.
 fn instances(model: &Sequential, state: &State) -> Vec<SeqStep> {
     let mut steps = Vec::new();
+    each_instance(model, |id, parameters| steps.extend(step(model, state, id, parameters)));
+    steps
+}
+
+/// Visits each instance of each summand, with the values of its parameters.
+fn each_instance(model: &Sequential, mut visit: impl FnMut(SummandId, &[i32])) {
     for (index, summand) in model.summands.iter().enumerate() {
         let domains: Vec<&Domain> = summand.parameters.iter().map(|parameter| model.domain(parameter.sort)).collect();
         let mut next = Some(first(&domains));
         while let Some(mut parameters) = next {
-            steps.extend(step(model, state, SummandId::from_index(index), &parameters));
+            visit(SummandId::from_index(index), &parameters);
             next = advance(&domains, &mut parameters).then_some(parameters);
         }
     }
-    steps
 }
 
 /// The step of a state that `choose` chooses by its number in the list of [`successors`], whose length it receives: those that
@@ -222,17 +227,12 @@ pub fn chosen(model: &Sequential, state: &State, choose: impl FnOnce(usize) -> u
         return (!steps.is_empty()).then(|| steps.swap_remove(choose(steps.len())));
     }
     let mut enabled = Vec::new();
-    for (index, summand) in model.summands.iter().enumerate() {
-        let domains: Vec<&Domain> = summand.parameters.iter().map(|parameter| model.domain(parameter.sort)).collect();
-        let mut next = Some(first(&domains));
-        while let Some(mut parameters) = next {
-            limits::work(INSTANCE);
-            if evaluate(model, &summand.guard, state, &parameters) != Ok(0) {
-                enabled.push((SummandId::from_index(index), parameters.clone()));
-            }
-            next = advance(&domains, &mut parameters).then_some(parameters);
+    each_instance(model, |id, parameters| {
+        limits::work(INSTANCE);
+        if evaluate(model, &model.summand(id).guard, state, parameters) != Ok(0) {
+            enabled.push((id, parameters.to_vec()));
         }
-    }
+    });
     if enabled.is_empty() {
         return None;
     }
@@ -324,10 +324,7 @@ impl Body<'_> {
     }
 
     fn mark(&mut self, span: Span, way: Way) {
-        let mark = Mark { span, way };
-        if !self.marks.contains(&mark) {
-            self.marks.push(mark);
-        }
+        Mark::note(&mut self.marks, span, way);
     }
 
     /// Runs statements in order.

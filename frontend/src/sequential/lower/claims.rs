@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::resolve::height;
 use super::{ExpectedKind, Lowering, Meaning};
-use crate::diagnostics::codes;
+use crate::diagnostics::{codes, every};
 use crate::sequential::syntax::ast::{self, Claim, ClaimKind, File};
 use crate::sequential::{Expr, Formula, Initial, MAX_NESTING, Property, PropertyKind, Proposition};
 use crate::source::Span;
@@ -53,7 +53,7 @@ impl Lowering<'_> {
         }
         for name in &file.holds {
             let Some(&(Meaning::Variable(id), _)) = self.names.get(&name.text) else {
-                self.unknown(name);
+                self.unknown::<()>(name);
                 continue;
             };
             let variable = self.model.variable(id);
@@ -137,8 +137,7 @@ impl Lowering<'_> {
     }
 
     fn formulas(&mut self, list: &[ast::Expr]) -> Option<Vec<Formula>> {
-        let formulas: Vec<Option<Formula>> = list.iter().map(|tree| self.formula(tree)).collect();
-        formulas.into_iter().collect()
+        every(list.iter().map(|tree| self.formula(tree)))
     }
 }
 

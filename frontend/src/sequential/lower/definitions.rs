@@ -1,12 +1,10 @@
 //! Types, constants and tables, in the order of the text.
 
 use super::{ExpectedKind, Lowering, Meaning};
-use crate::diagnostics::codes;
+use crate::diagnostics::{codes, every};
 use crate::sequential::interpret::{SeqFault, SeqFaultKind, evaluate_within};
 use crate::sequential::syntax::ast::{self, ConstantValue, Definition, Name};
-use crate::sequential::{
-    Constant, Domain, Expr, MAX_TABLE_SIZE, MAX_TYPE_SIZE, Sort, SortId, Table, TableId, ValueKind,
-};
+use crate::sequential::{Constant, Domain, Expr, MAX_TABLE_SIZE, MAX_TYPE_SIZE, SortId, TableId, ValueKind};
 use crate::source::Span;
 
 impl Lowering<'_> {
@@ -36,10 +34,7 @@ impl Lowering<'_> {
             self.duplicate(name, first);
             return None;
         }
-        let sort = domain.map(|domain| {
-            self.model.sorts.push(Sort { name: name.text.clone(), domain, span: name.span });
-            SortId::from_index(self.model.sorts.len() - 1)
-        });
+        let sort = domain.map(|domain| self.model.add_sort(name.text.clone(), domain, name.span));
         self.sorts.insert(name.text.clone(), (sort, name.span));
         sort
     }
@@ -84,8 +79,7 @@ impl Lowering<'_> {
         let found = match (self.overrides.get(name.text.as_str()).copied(), value) {
             (_, ConstantValue::List(_, span)) => {
                 let message = format!("`{}` has no index and holds one value, not a list", name.text);
-                self.error(codes::LPE_LENGTH, *span, message, "a table is written `const name[T] = [..];`");
-                None
+                self.refuse(codes::LPE_LENGTH, *span, message, "a table is written `const name[T] = [..];`")
             }
             (Some(given), ConstantValue::Single(value)) => self.overridden(name, value, given),
             (None, ConstantValue::Single(value)) => self.constant(value, ExpectedKind::Anything),
@@ -102,32 +96,27 @@ impl Lowering<'_> {
         let kind = self.check(&expr, ExpectedKind::Anything)?.kind();
         let Ok(given) = i32::try_from(given) else {
             let message = format!("{given} for `{}` does not fit into 32 bits", name.text);
-            self.error(codes::LPE_OVERRIDE, name.span, message, "use a smaller number");
-            return None;
+            return self.refuse(codes::LPE_OVERRIDE, name.span, message, "use a smaller number");
         };
         if let ValueKind::Member(_) = kind {
             let message = format!("`{}` is a value of an enumeration and cannot be overridden", name.text);
-            self.error(codes::LPE_OVERRIDE, name.span, message, "override integer constants only");
-            return None;
+            return self.refuse(codes::LPE_OVERRIDE, name.span, message, "override integer constants only");
         }
         Some((kind, given))
     }
 
     fn table(&mut self, name: &Name, indices: &[ast::Index], value: &ConstantValue) -> Option<TableId> {
-        let sorts: Vec<Option<SortId>> = indices.iter().map(|index| self.sort(&index.sort)).collect();
-        let sorts: Vec<SortId> = sorts.into_iter().collect::<Option<_>>()?;
+        let sorts = every(indices.iter().map(|index| self.sort(&index.sort)))?;
         let size = self.model.size_of(&sorts).filter(|&size| size <= MAX_TABLE_SIZE);
         let Some(size) = size else {
             let message = format!("`{}` has more than {MAX_TABLE_SIZE} entries", name.text);
-            self.error(codes::LPE_TOO_LARGE, name.span, message, "check a smaller instance");
-            return None;
+            return self.refuse(codes::LPE_TOO_LARGE, name.span, message, "check a smaller instance");
         };
         let (kind, values) = match value {
             ConstantValue::List(list, span) => self.constant_list(list, *span, size, None)?,
             ConstantValue::Single(value) => self.computed(indices, &sorts, value)?,
         };
-        self.model.tables.push(Table { name: name.text.clone(), indices: sorts, kind, values, span: name.span });
-        Some(TableId::from_index(self.model.tables.len() - 1))
+        Some(self.model.add_table(name.text.clone(), sorts, (kind, values), name.span))
     }
 
     /// A table given by an expression over its indices.
@@ -177,8 +166,7 @@ impl Lowering<'_> {
     ) -> Option<(ValueKind, Vec<i32>)> {
         if list.len() != size {
             let message = format!("the list has {} values, {size} are needed", list.len());
-            self.error(codes::LPE_LENGTH, span, message, "give one value for each element, row by row");
-            return None;
+            return self.refuse(codes::LPE_LENGTH, span, message, "give one value for each element, row by row");
         }
         let mut kind = kind;
         let mut values = Vec::with_capacity(list.len());
@@ -207,8 +195,7 @@ impl Lowering<'_> {
                     SeqFaultKind::WorkExhausted => "computing the constants takes too long".into(),
                     kind => format!("the constant cannot be computed: {}", self.model.fault_text(&kind)),
                 };
-                self.error(codes::LPE_CONSTANT_FAULT, span, message, "correct the expression");
-                None
+                self.refuse(codes::LPE_CONSTANT_FAULT, span, message, "correct the expression")
             }
         }
     }

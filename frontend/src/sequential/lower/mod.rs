@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use super::spans::expression_without_spans;
 use super::syntax::{self, ast};
 use super::{Expr, Sequential, SortId, TableId, TypeFault, Typing, ValueKind, Values, VariableId};
-use crate::diagnostics::{Code, Diagnostic, Diagnostics, closest, codes};
+use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::source::Span;
 
 /// The options for reading a text.
@@ -222,6 +222,12 @@ impl<'a> Lowering<'a> {
         self.sink.push(Diagnostic::error(code, span, message).help(help));
     }
 
+    /// Reports a fault, in the place of what was to be made.
+    fn refuse<T>(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) -> Option<T> {
+        self.error(code, span, message, help);
+        None
+    }
+
     fn repeated(&mut self, span: Span, first: Span) {
         let diagnostic = Diagnostic::error(codes::LPE_REPEATED, span, "a second process");
         let diagnostic = diagnostic.related(first, "the first one is here");
@@ -255,12 +261,10 @@ impl<'a> Lowering<'a> {
         }
         let predefined = ["BOOL", "BIT"].into_iter();
         let own = self.model.sorts.iter().map(|sort| sort.name.as_str());
-        let near = if self.suggests() { closest(&name.text, predefined.chain(own)) } else { None };
-        let hint = near.map(|near| format!("did you mean `{near}`?"));
+        let hint = if self.suggests() { did_you_mean(&name.text, predefined.chain(own)) } else { None };
         let message = format!("there is no type `{}`", name.text);
         let hint = hint.unwrap_or_else(|| "types are declared above: `type T : 0..3;` or `type T : { a, b };`".into());
-        self.error(codes::LPE_UNKNOWN_TYPE, name.span, message, hint);
-        None
+        self.refuse(codes::LPE_UNKNOWN_TYPE, name.span, message, hint)
     }
 
     /// Types an expression with the binders in scope; returns its values if they are of the wanted kind.

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{ExpectedKind, Local, Lowering, Meaning};
-use crate::diagnostics::{Diagnostic, closest, codes};
+use crate::diagnostics::{Diagnostic, codes, did_you_mean, every};
 use crate::sequential::interpret::is_initial;
 use crate::sequential::syntax::ast::{self, ConstantValue, InitialValue, Name};
 use crate::sequential::{
@@ -35,28 +35,15 @@ impl Lowering<'_> {
 
     fn variable(&mut self, tree: &ast::Variable) -> Option<VariableId> {
         let sort = self.sort(&tree.sort);
-        let indices: Vec<Option<SortId>> = tree.indices.iter().map(|index| self.sort(index)).collect();
-        let indices = indices.into_iter().collect::<Option<Vec<SortId>>>()?;
+        let indices = every(tree.indices.iter().map(|index| self.sort(index)))?;
         let offset = self.model.state_len();
         let size = self.model.size_of(&indices).and_then(|size| size.checked_add(offset));
         if size.is_none_or(|size| size > MAX_ELEMENTS) {
             let message = format!("the variables up to `{}` have more than {MAX_ELEMENTS} elements", tree.name.text);
-            self.error(codes::LPE_TOO_LARGE, tree.name.span, message, "check a smaller instance");
-            return None;
+            return self.refuse(codes::LPE_TOO_LARGE, tree.name.span, message, "check a smaller instance");
         }
-        let name = tree.name.text.clone();
-        let variable = Variable {
-            name,
-            sort: sort?,
-            indices,
-            offset,
-            initial: Initial::Any,
-            initial_span: tree.name.span,
-            is_uniform: true,
-            span: tree.name.span,
-        };
-        self.model.variables.push(variable);
-        Some(VariableId::from_index(self.model.variables.len() - 1))
+        let variable = Variable::new(tree.name.text.clone(), sort?, indices, tree.name.span);
+        Some(self.model.add_variable(variable))
     }
 
     fn fair(&mut self, name: &Name) {
@@ -133,9 +120,9 @@ impl Lowering<'_> {
 
     fn body(&mut self, trees: &[ast::Stmt]) -> Option<Vec<Stmt>> {
         let visible = self.locals.len();
-        let body: Vec<Option<Stmt>> = trees.iter().map(|tree| self.statement(tree)).collect();
+        let body = every(trees.iter().map(|tree| self.statement(tree)));
         self.locals.truncate(visible);
-        body.into_iter().collect()
+        body
     }
 
     fn statement(&mut self, tree: &ast::Stmt) -> Option<Stmt> {
@@ -160,8 +147,8 @@ impl Lowering<'_> {
     /// `var name : sort := value;` The name is in scope after the value.
     fn local(&mut self, tree: &ast::Variable, value: &ast::Expr, span: Span) -> Option<Stmt> {
         let sort = self.sort(&tree.sort);
-        let indices: Vec<Option<SortId>> = tree.indices.iter().map(|index| self.sort(index)).collect();
-        let indices: Option<Vec<SortId>> = indices.into_iter().collect();
+        let indices = every(tree.indices.iter().map(|index| self.sort(index)));
+        let indices: Option<Vec<SortId>> = indices;
         let value = match sort {
             Some(sort) => self.typed(value, ExpectedKind::Kind(self.model.kind_of(sort))),
             None => self.resolve(value),
@@ -197,18 +184,7 @@ impl Lowering<'_> {
         }
         let mut id = None;
         if let (Some(sort), Some(indices), true) = (sort, indices, fits) {
-            id = Some(VariableId::from_index(self.model.variables.len() + self.model.locals.len()));
-            let (text, span) = (name.text.clone(), name.span);
-            self.model.locals.push(Variable {
-                name: text,
-                sort,
-                indices,
-                offset,
-                initial: Initial::Any,
-                initial_span: span,
-                is_uniform: true,
-                span,
-            });
+            id = Some(self.model.add_local(Variable::new(name.text.clone(), sort, indices, name.span)));
         }
         self.locals.push(Local { name: name.text.clone(), id, depth, span: name.span });
         id
@@ -268,14 +244,12 @@ impl Lowering<'_> {
                 Some((Meaning::Table(_), _)) => "a constant table",
                 Some(_) => "a value of an enumeration",
                 None => {
-                    self.unknown(name);
-                    return None;
+                    return self.unknown(name);
                 }
             }
         };
         let message = format!("`{}` is {what} and cannot be assigned", name.text);
-        self.error(codes::LPE_NOT_ASSIGNABLE, name.span, message, "assign to a variable of the process");
-        None
+        self.refuse(codes::LPE_NOT_ASSIGNABLE, name.span, message, "assign to a variable of the process")
     }
 
     /// A further `init`: one whole state.
@@ -295,12 +269,8 @@ impl Lowering<'_> {
         let open = init.values.iter().flatten().any(|(_, value)| matches!(value, InitialValue::Any));
         if open || init.values.is_none() {
             let message = "only the first `init` has `*`";
-            self.error(
-                codes::LPE_REPEATED,
-                init.span,
-                message,
-                "give each variable its values, or move this `init` up",
-            );
+            let help = "give each variable its values, or move this `init` up";
+            self.error(codes::LPE_REPEATED, init.span, message, help);
         } else if self.model.starts.len() == MAX_STARTS {
             let message = format!("more than {MAX_STARTS} further initial states");
             self.error(codes::LPE_TOO_LARGE, init.span, message, "use `*` in the first `init`");
@@ -339,7 +309,7 @@ impl Lowering<'_> {
 
     fn no_variable(&mut self, name: &Name, process: &ast::Process) {
         let names = process.variables.iter().map(|variable| variable.name.text.as_str());
-        let near = closest(&name.text, names).map(|near| format!("did you mean `{near}`?"));
+        let near = did_you_mean(&name.text, names);
         let message = format!("the process has no variable `{}`", name.text);
         self.sink.push(Diagnostic::error(codes::LPE_UNKNOWN_NAME, name.span, message).help_opt(near));
     }

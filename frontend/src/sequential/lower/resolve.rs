@@ -3,7 +3,7 @@
 //! All operands are resolved even after a fault, so that each unknown name is reported.
 
 use super::{Bound, Lowering, MAX_EXPANSION, Meaning};
-use crate::diagnostics::{Diagnostic, MAX_KEPT, closest, codes};
+use crate::diagnostics::{Diagnostic, MAX_KEPT, codes, did_you_mean, every, sorted};
 use crate::sequential::syntax::ast::{self, Binder, Name};
 use crate::sequential::{Expr, ExprKind, ParameterId, Place, Quantified, SortId, ValueKind};
 use crate::source::Span;
@@ -68,8 +68,7 @@ impl Lowering<'_> {
             ast::ExprKind::Temporal1(..) | ast::ExprKind::Temporal2(..) => {
                 let message = "a temporal operator inside a condition";
                 let help = "only `!`, `&&`, `||` and `=>` join formulas: write the cases of a quantifier out";
-                self.error(codes::LPE_TEMPORAL, tree.span, message, help);
-                return None;
+                return self.refuse(codes::LPE_TEMPORAL, tree.span, message, help);
             }
         };
         Some(Expr::new(kind, tree.span))
@@ -82,8 +81,7 @@ impl Lowering<'_> {
 
     /// All expressions of a list, or `None` after a fault in one.
     pub(super) fn all(&mut self, list: &[ast::Expr]) -> Option<Vec<Expr>> {
-        let resolved: Vec<Option<Expr>> = list.iter().map(|tree| self.resolve(tree)).collect();
-        resolved.into_iter().collect()
+        every(list.iter().map(|tree| self.resolve(tree)))
     }
 
     fn quantified(&mut self, all: bool, binder: &Binder, body: &ast::Expr) -> Option<ExprKind> {
@@ -108,16 +106,14 @@ impl Lowering<'_> {
             return self.scalar_access(ExprKind::Parameter(ParameterId::from_index(position)), name, &indices?, span);
         }
         let Some(&(meaning, _)) = self.names.get(&name.text) else {
-            self.unknown(name);
-            return None;
+            return self.unknown(name);
         };
         match meaning {
             Meaning::Broken => None,
             Meaning::Variable(_) | Meaning::Proposition(_) if self.constant => {
                 let message = format!("`{}` is not a constant", name.text);
                 let help = "use literals, constants and tables: this is computed before the process runs";
-                self.error(codes::LPE_NOT_CONSTANT, name.span, message, help);
-                None
+                self.refuse(codes::LPE_NOT_CONSTANT, name.span, message, help)
             }
             Meaning::Variable(variable) => {
                 Some(Expr::new(ExprKind::Read(Place { variable, indices: indices?, span }), span))
@@ -142,8 +138,7 @@ impl Lowering<'_> {
     fn scalar_access(&mut self, kind: ExprKind, name: &Name, indices: &[Expr], span: Span) -> Option<Expr> {
         if !indices.is_empty() {
             let message = format!("`{}` takes no index, given: {}", name.text, indices.len());
-            self.error(codes::LPE_INDEXING, span, message, "remove the indices");
-            return None;
+            return self.refuse(codes::LPE_INDEXING, span, message, "remove the indices");
         }
         Some(Expr::new(kind, span))
     }
@@ -153,8 +148,7 @@ impl Lowering<'_> {
         let size = size(&self.model.propositions[index].value);
         if self.expanded.saturating_add(size) > MAX_EXPANSION {
             let message = "the properties are too large once their propositions are expanded";
-            self.error(codes::LPE_EXPANSION, span, message, "use smaller properties");
-            return None;
+            return self.refuse(codes::LPE_EXPANSION, span, message, "use smaller properties");
         }
         self.expanded += size;
         let mut value = self.model.propositions[index].value.clone();
@@ -184,7 +178,7 @@ impl Lowering<'_> {
         self.sink.errors < MAX_KEPT
     }
 
-    pub(super) fn unknown(&mut self, name: &Name) {
+    pub(super) fn unknown<T>(&mut self, name: &Name) -> Option<T> {
         let message = format!("there is no `{}` here", name.text);
         let diagnostic = Diagnostic::error(codes::LPE_UNKNOWN_NAME, name.span, message);
         let diagnostic = if let Some(&below) = self.constants.get(name.text.as_str()) {
@@ -192,16 +186,12 @@ impl Lowering<'_> {
         } else {
             let bound = self.scope.iter().map(|bound| bound.source.as_str()).filter(|name| !name.is_empty());
             let bound = bound.chain(self.locals.iter().map(|local| local.name.as_str()));
-            // Sorted, because the order of a hash map is arbitrary and ties go to the first.
-            let mut global: Vec<&str> = Vec::new();
-            if self.suggests() {
-                global.extend(self.names.keys().map(String::as_str));
-                global.sort_unstable();
-            }
-            let near = closest(&name.text, bound.chain(global)).map(|near| format!("did you mean `{near}`?"));
+            let global = if self.suggests() { sorted(self.names.keys()) } else { Vec::new() };
+            let near = did_you_mean(&name.text, bound.chain(global));
             diagnostic.help(near.unwrap_or_else(|| "declare it, or correct the name".into()))
         };
         self.sink.push(diagnostic);
+        None
     }
 }
 

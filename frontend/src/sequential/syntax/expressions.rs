@@ -17,9 +17,15 @@ const IMPLIES: u8 = 0;
 const OR: u8 = 1;
 const AND: u8 = 2;
 const TEMPORAL: u8 = 3;
-const COMPARISON: u8 = 4;
-const SUM: u8 = 5;
-const PRODUCT: u8 = 6;
+
+/// The level of an operator that is no function; a greater one binds tighter.
+pub(in crate::sequential) fn binary_level(op: BinaryOp) -> u8 {
+    match op {
+        BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Xor => 5,
+        BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => 6,
+        _ => 4,
+    }
+}
 
 /// An infix operator.
 #[derive(Clone, Copy, PartialEq)]
@@ -37,9 +43,9 @@ impl Operators for TokenKind {
     type Op = Op;
 
     fn infix(parser: &Parser<'_>) -> Option<Infix<Op>> {
-        let on = |op: BinaryOp, level| {
+        let on = |op: BinaryOp| {
             let grouping = if op.is_comparison() { Grouping::NonAssociative } else { Grouping::Left };
-            Infix { op: Op::Binary(op), level, grouping }
+            Infix { op: Op::Binary(op), level: binary_level(op), grouping }
         };
         Some(match parser.kind() {
             TokenKind::Implies => Infix { op: Op::Implies, level: IMPLIES, grouping: Grouping::Right },
@@ -53,19 +59,10 @@ impl Operators for TokenKind {
             }
             TokenKind::Or | TokenKind::Bar => Infix { op: Op::Or, level: OR, grouping: Grouping::List },
             TokenKind::And | TokenKind::Ampersand => Infix { op: Op::And, level: AND, grouping: Grouping::List },
-            TokenKind::Equal | TokenKind::EqualEqual => on(BinaryOp::Equal, COMPARISON),
-            TokenKind::NotEqual => on(BinaryOp::NotEqual, COMPARISON),
-            TokenKind::Less => on(BinaryOp::Less, COMPARISON),
-            TokenKind::LessEqual => on(BinaryOp::LessEqual, COMPARISON),
-            TokenKind::Greater => on(BinaryOp::Greater, COMPARISON),
-            TokenKind::GreaterEqual => on(BinaryOp::GreaterEqual, COMPARISON),
-            TokenKind::Plus => on(BinaryOp::Add, SUM),
-            TokenKind::Minus => on(BinaryOp::Subtract, SUM),
-            TokenKind::Xor | TokenKind::Caret => on(BinaryOp::Xor, SUM),
-            TokenKind::Star => on(BinaryOp::Multiply, PRODUCT),
-            TokenKind::Slash => on(BinaryOp::Divide, PRODUCT),
-            TokenKind::Mod | TokenKind::Percent => on(BinaryOp::Modulo, PRODUCT),
-            _ => return None,
+            TokenKind::EqualEqual => on(BinaryOp::Equal),
+            TokenKind::Caret => on(BinaryOp::Xor),
+            TokenKind::Percent => on(BinaryOp::Modulo),
+            kind => on(BinaryOp::of(kind.fixed_text()?)?),
         })
     }
 

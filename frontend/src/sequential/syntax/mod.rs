@@ -9,5 +9,6 @@ mod parser;
 mod summands;
 mod token;
 
+pub(super) use expressions::binary_level;
 pub(super) use parser::parse;
 pub(super) use token::{is_name, is_word, written};

@@ -2,7 +2,7 @@
 
 use super::operands::Binding;
 use super::{Failed, Parse, Parser};
-use crate::diagnostics::{Diagnostic, closest, codes};
+use crate::diagnostics::{Diagnostic, codes, did_you_mean};
 use crate::source::Span;
 use crate::syntax::ast::{ClassDecl, ClassForm, Field, InstanceDecl, Member, MemberKind, Name, Program, Type};
 use crate::syntax::token::TokenKind;
@@ -274,13 +274,12 @@ impl Parser<'_> {
         } else if name.text != class.name.text {
             let message =
                 format!("the constructor name `{}` differs from the class name `{}`", name.text, class.name.text);
-            let help = match closest(&name.text, [class.name.text.as_str()]) {
-                Some(class) => format!("did you mean `{class}`?"),
-                None => format!(
+            let help = did_you_mean(&name.text, [class.name.text.as_str()]).unwrap_or_else(|| {
+                format!(
                     "a message server is written `msgsrv {0}(..)`, a method has its type before its name: `void {0}(..)`",
                     name.text
-                ),
-            };
+                )
+            });
             let diagnostic = Diagnostic::error(codes::CONSTRUCTOR_NAME, name.span, message);
             self.diagnostics.push(diagnostic.related(class.name.span, "the class").help(help));
         }

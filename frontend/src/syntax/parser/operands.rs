@@ -175,12 +175,8 @@ impl Parser<'_> {
                 let part = if index == 0 { "the known rebecs `(..)`" } else { "the arguments `:(..)`" };
                 let message = format!("{part} are missing");
                 let place = Span::new(self.previous_end(), self.previous_end());
-                self.error(
-                    codes::MISSING_ARGUMENTS,
-                    place,
-                    message,
-                    format!("write `{example}`, empty lists included"),
-                );
+                let help = format!("write `{example}`, empty lists included");
+                self.error(codes::MISSING_ARGUMENTS, place, message, help);
             }
         }
         let [known, arguments] = lists;

@@ -1,7 +1,7 @@
 //! Property files: `property { define { .. } Assertion { .. } LTL { .. } End { .. } }`.
 
 use super::{Mode, Parse, Parser};
-use crate::diagnostics::{Diagnostic, closest, codes};
+use crate::diagnostics::{Diagnostic, codes, did_you_mean};
 use crate::syntax::ast::{Expr, Name, PropertyFile};
 use crate::syntax::token::TokenKind;
 
@@ -53,10 +53,8 @@ impl Parser<'_> {
         let name = self.bump_name();
         if !SECTIONS.contains(&name.text.as_str()) {
             let message = format!("there is no property section `{}`", name.text);
-            let help = match closest(&name.text, SECTIONS) {
-                Some(section) => format!("did you mean `{section}`?"),
-                None => "the sections are `define`, `Assertion`, `LTL` and `End`".to_string(),
-            };
+            let help = did_you_mean(&name.text, SECTIONS);
+            let help = help.unwrap_or_else(|| "the sections are `define`, `Assertion`, `LTL` and `End`".into());
             self.diagnostics.push(Diagnostic::error(codes::UNKNOWN_PROPERTY_SECTION, name.span, message).help(help));
             self.skip_body();
             return Ok(());

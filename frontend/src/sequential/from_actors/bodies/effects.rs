@@ -2,6 +2,7 @@
 
 use super::analysis::{assigned, leaves};
 use super::{Bodies, Done, Frame, MAX_CALLS, Out, Refused, Tail, Target, TargetKind};
+use crate::interpret::passes;
 use crate::model::{self, Base, ClassId, LocalId, Rvalue, ServerId};
 use crate::sequential::from_actors::build::{
     and, assign, binary, equal, fail, int, ite, local, lookup, member, not, or, parameter, place, read, when,
@@ -303,16 +304,5 @@ impl<'m> Bodies<'_, 'm> {
         }
         out.push(assign(place(length, vec![to.clone()]), binary(BinaryOp::Add, end, int(1))));
         out
-    }
-}
-
-/// Whether a value of one sort may be passed as a parameter of the other, widths and classes ignored.
-fn passes(argument: model::Sort, parameter: model::Sort) -> bool {
-    use model::Sort::{AnyRebec, Bool, Int, Rebec, Scalar};
-    match (argument, parameter) {
-        (Bool, Bool) | (Int(_), Int(_)) => true,
-        (Rebec(_) | AnyRebec, Rebec(_) | AnyRebec) => true,
-        (Scalar(argument), Scalar(parameter)) => argument == parameter,
-        _ => false,
     }
 }

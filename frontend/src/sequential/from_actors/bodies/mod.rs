@@ -32,7 +32,7 @@ use super::layout::Layout;
 use super::names::Names;
 use crate::model::{self, Body, ClassId, LocalId, Model, Rvalue, ServerId, Stmt, StmtKind};
 use crate::sequential::{
-    BinaryOp, Expr, Initial, Parameter, ParameterId, Sequential, SortId, Stmt as Out, Summand, Variable, VariableId,
+    BinaryOp, Expr, Parameter, ParameterId, Sequential, SortId, Stmt as Out, Summand, Variable, VariableId,
 };
 use crate::source::Span;
 
@@ -245,16 +245,7 @@ impl<'m> Bodies<'_, 'm> {
     /// A new local.
     fn make(&mut self, name: &str, sort: SortId, indices: Vec<SortId>) -> VariableId {
         let name = self.names.fresh(&[name]);
-        self.locals.push(Variable {
-            name,
-            sort,
-            indices,
-            offset: 0,
-            initial: Initial::Any,
-            initial_span: Span::NONE,
-            is_uniform: false,
-            span: Span::NONE,
-        });
+        self.locals.push(Variable { is_uniform: false, ..Variable::new(name, sort, indices, Span::NONE) });
         VariableId::from_index(LOCALS as usize + self.locals.len() - 1)
     }
 
