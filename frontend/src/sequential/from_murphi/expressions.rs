@@ -242,14 +242,9 @@ impl<'p> Lower<'p> {
         step: Option<(i32, i32)>,
         body: &'p Source,
     ) -> Result<Expr> {
-        let parameter = self.parameter();
-        let name = self.fresh_local(binder.local);
-        self.frame.locals[binder.local.index()] = Meaning::Value(parameter.clone(), false);
-        self.depth += 1;
-        let body = self.scalar(body);
-        self.depth -= 1;
-        let condition = Self::on_step(parameter, step);
-        let body = match (condition, body?) {
+        let (name, value) = self.bound_local(binder.local);
+        let body = self.scalar(body)?;
+        let body = match (Self::on_step(value, step), body) {
             (None, body) => body,
             (Some(condition), body) if forall => or(vec![not(condition), body]),
             (Some(condition), body) => and(vec![condition, body]),

@@ -287,10 +287,8 @@ impl<'p> Lower<'p> {
         };
         let sorts = self.binder_sorts(binder, span)?;
         let [(sort, step)] = sorts[..] else { return Ok(None) };
-        let parameter = self.parameter();
-        let name = self.fresh_local(binder.local);
-        self.frame.locals[binder.local.index()] = Meaning::Value(parameter.clone(), false);
-        self.depth += 1;
+        let (name, value) = self.bound_local(binder.local);
+        let on_step = Self::on_step(value, step);
         let found = match &stmt.kind {
             StmtKind::If(branches, _) if inner => {
                 let condition = self.scalar(&branches[0].condition);
@@ -300,9 +298,7 @@ impl<'p> Lower<'p> {
             StmtKind::For(binder, body) => self.search(binder, body, stmt.span),
             _ => Ok(None),
         };
-        self.depth -= 1;
         let Some((condition, value, of)) = found? else { return Ok(None) };
-        let on_step = Self::on_step(parameter, step);
         let body = and(on_step.into_iter().chain([condition]).collect());
         let exists = ExprKind::Exists(Box::new(Quantified { name, sort, body }));
         Ok(Some((Expr::new(exists, Span::NONE), value, of)))
