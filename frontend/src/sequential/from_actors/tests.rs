@@ -125,3 +125,17 @@ fn known_values_join_the_chains_that_they_stand_in() {
         assert!(form(&text).is_ok(), "{op}");
     }
 }
+
+#[test]
+fn casts_are_not_nested_without_end() {
+    let casts = |times: usize| {
+        let value = (0..times).fold("x".to_owned(), |inner, _| format!("(byte)({inner} + 1)"));
+        form(&format!(
+            "reactiveclass A(3) {{ statevars {{ byte x; }} A() {{ self.go(); }}
+             msgsrv go() {{ if (x < 100) {{ x = {value}; self.go(); }} }} }} main {{ A a():(); }}"
+        ))
+    };
+    assert!(casts(5).is_ok());
+    let messages = casts(40).unwrap_err();
+    assert!(messages.iter().all(|message| message.contains("becomes this long")), "{messages:?}");
+}

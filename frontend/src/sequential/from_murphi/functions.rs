@@ -14,7 +14,7 @@ use crate::sequential::{BinaryOp, Expr, ExprKind, Quantified};
 use crate::source::Span;
 
 /// The most nodes of expressions that the functions of one expression become.
-const NODES: usize = 4_000;
+const NODES: usize = 40_000;
 
 /// Statements that are still to come in an expression of a function.
 #[derive(Clone, Copy)]
@@ -78,11 +78,20 @@ impl<'p> Lower<'p> {
         self.open.pop();
         self.frame = outer;
         let touched = (!touched.is_empty()).then(|| and(touched));
-        self.after(touched, value?, expr.of)
+        let value = self.after(touched, value?, expr.of)?;
+        self.spend(build::size(&value), expr.span)?;
+        Ok(value)
     }
 
-    fn spend(&mut self, span: Span) -> Result<()> {
-        match self.budget.checked_sub(1) {
+    /// A value in a function, whose nodes are spent.
+    fn part(&mut self, expr: &'p Source) -> Result<Expr> {
+        let value = self.scalar(expr)?;
+        self.spend(build::size(&value), expr.span)?;
+        Ok(value)
+    }
+
+    fn spend(&mut self, nodes: usize, span: Span) -> Result<()> {
+        match self.budget.checked_sub(nodes) {
             Some(rest) => self.budget = rest,
             None => return self.refuse("a function in a condition that would be too long as an expression", span),
         }
@@ -101,7 +110,7 @@ impl<'p> Lower<'p> {
             Work::Body(body) => body,
         };
         let Some((stmt, rest)) = body.split_first() else { return self.expression_of(work, result) };
-        self.spend(stmt.span)?;
+        self.spend(1, stmt.span)?;
         work.push(Work::Body(rest));
         self.expression_from(stmt, work, result)
     }
@@ -126,7 +135,7 @@ impl<'p> Lower<'p> {
     fn expression_from(&mut self, stmt: &'p Stmt, work: &mut Vec<Work<'p>>, result: TypeId) -> Result<Expr> {
         match &stmt.kind {
             StmtKind::Return(Some(value)) => {
-                let found = self.scalar(value)?;
+                let found = self.part(value)?;
                 self.fitted(found, value.of, result)
             }
             StmtKind::If(branches, otherwise) => {
@@ -138,7 +147,7 @@ impl<'p> Lower<'p> {
                 }
                 let mut list = Vec::new();
                 for branch in branches {
-                    let condition = self.scalar(&branch.condition)?;
+                    let condition = self.part(&branch.condition)?;
                     list.push((condition, self.branch(&branch.body, work, result)?));
                 }
                 let last = self.branch(otherwise, work, result)?;
@@ -146,11 +155,11 @@ impl<'p> Lower<'p> {
             }
             StmtKind::Switch(subject, cases, otherwise) => {
                 let of = subject.of;
-                let subject = self.scalar(subject)?;
+                let subject = self.part(subject)?;
                 let mut list = Vec::new();
                 for case in cases {
                     for value in &case.values {
-                        let value = self.scalar(value)?;
+                        let value = self.part(value)?;
                         let condition = equal(subject.clone(), value);
                         list.push((condition, self.branch(&case.body, work, result)?));
                     }
@@ -168,7 +177,7 @@ impl<'p> Lower<'p> {
                 if !matches!(self.frame.locals[id.index()], Meaning::Value(..)) {
                     return self.refuse("an assignment of this kind in a function of a condition", stmt.span);
                 }
-                let found = self.scalar(value)?;
+                let found = self.part(value)?;
                 let found = self.fitted(found, value.of, to.of)?;
                 let touched = self.touched(&found);
                 self.frame.locals[id.index()] = Meaning::Value(found, false);
@@ -195,7 +204,7 @@ impl<'p> Lower<'p> {
                 self.expression_of(work, result)
             }
             StmtKind::Assert(condition, _) => {
-                let condition = self.scalar(condition)?;
+                let condition = self.part(condition)?;
                 let rest = self.expression_of(work, result)?;
                 let fault = self.fault(result)?;
                 Ok(ite(condition, rest, fault))
@@ -220,7 +229,7 @@ impl<'p> Lower<'p> {
         let [branch] = &branches[..] else {
             return self.refuse("branches of this kind in a function of a condition", stmt.span);
         };
-        let condition = self.scalar(&branch.condition)?;
+        let condition = self.part(&branch.condition)?;
         let mut touched: Vec<Expr> = self.touched(&condition).into_iter().collect();
         let before = self.frame.locals.clone();
         let lost = self.assignments(&branch.body)?;
@@ -242,6 +251,7 @@ impl<'p> Lower<'p> {
             let merged = added(a, b, &condition).filter(|_| !partial_b);
             let merged = merged.unwrap_or_else(|| ite(condition.clone(), a.clone(), b.clone()));
             let is_partial = *partial_a || *partial_b;
+            self.spend(build::size(&merged), stmt.span)?;
             touched.extend(self.touched(&merged));
             self.frame.locals[number] = Meaning::Value(merged, is_partial);
         }
@@ -261,7 +271,7 @@ impl<'p> Lower<'p> {
             let Meaning::Value(replaced, _) = self.frame.locals[id.index()].clone() else {
                 return self.refuse("an assignment of this kind in a function of a condition", stmt.span);
             };
-            let found = self.scalar(value)?;
+            let found = self.part(value)?;
             if std::mem::replace(&mut assigned[id.index()], true) {
                 lost.extend(self.touched(&replaced));
             }
@@ -291,9 +301,9 @@ impl<'p> Lower<'p> {
         let on_step = Self::on_step(value, step);
         let found = match &stmt.kind {
             StmtKind::If(branches, _) if inner => {
-                let condition = self.scalar(&branches[0].condition);
+                let condition = self.part(&branches[0].condition);
                 let StmtKind::Return(Some(value)) = &branches[0].body[0].kind else { panic!("it returns") };
-                condition.and_then(|condition| Ok(Some((condition, self.scalar(value)?, value.of))))
+                condition.and_then(|condition| Ok(Some((condition, self.part(value)?, value.of))))
             }
             StmtKind::For(binder, body) => self.search(binder, body, stmt.span),
             _ => Ok(None),
@@ -316,7 +326,7 @@ impl<'p> Lower<'p> {
             values.extend((low..=high).filter(|value| (value - from) % by == 0));
         }
         for code in values.into_iter().rev() {
-            self.spend(span)?;
+            self.spend(1, span)?;
             work.push(Work::Body(body));
             work.push(Work::Bind(binder.local.index(), binder, code));
         }

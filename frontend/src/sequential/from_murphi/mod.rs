@@ -32,6 +32,8 @@ mod lower;
 mod places;
 mod sorts;
 mod statements;
+#[cfg(test)]
+mod tests;
 mod undefined;
 
 pub(super) use super::from_actors::build;

@@ -6,9 +6,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::analysis::{is_open, size, targets};
+use super::analysis::{is_open, targets};
 use super::{Bodies, Done, LOCALS, LOOPS, MAX_KNOWN, Out};
-use crate::sequential::from_actors::build::{and, not, or, when};
+use crate::sequential::from_actors::build::{and, not, or, size, when};
 use crate::sequential::interpret::evaluate;
 use crate::sequential::{Expr, ExprKind, VariableId};
 
