@@ -3,6 +3,20 @@
 use crate::sequential::{BinaryOp, Expr, ExprKind, ParameterId, Place, SortId, Stmt, StmtKind, TableId, VariableId};
 use crate::source::Span;
 
+/// The most nodes of an expression of a form.
+const MAX_NODES: usize = 100_000;
+
+/// The number of nodes of an expression.
+pub(crate) fn size(expr: &Expr) -> usize {
+    limits::work(1);
+    1 + expr.operands().into_iter().map(size).sum::<usize>()
+}
+
+/// Whether an expression is too long: where operands are written several times, texts of some lines become expressions that fill the memory.
+pub(crate) fn is_too_long(expr: &Expr) -> bool {
+    size(expr) > MAX_NODES
+}
+
 fn expr(kind: ExprKind) -> Expr {
     Expr::new(kind, Span::NONE)
 }

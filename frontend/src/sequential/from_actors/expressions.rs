@@ -48,6 +48,14 @@ type Translated = Result<Expr, Missing>;
 impl Layout<'_> {
     /// An expression.
     pub(super) fn expression(&mut self, scope: &Scope, expr: &model::Expr) -> Translated {
+        let found = self.of_any_size(scope, expr)?;
+        if build::is_too_long(&found) {
+            return Err(Missing("an expression that becomes this long"));
+        }
+        Ok(found)
+    }
+
+    fn of_any_size(&mut self, scope: &Scope, expr: &model::Expr) -> Translated {
         Ok(match &expr.kind {
             ExprKind::Bool(value) => int(i32::from(*value)),
             ExprKind::Int(value) | ExprKind::Scalar(value) => int(*value),

@@ -113,3 +113,29 @@ fn constructs_without_a_counterpart_are_refused() {
         assert!(form(&server(body)).is_ok(), "{body}");
     }
 }
+
+/// A known value that is a conjunction is part of the conjunction in which it is read.
+#[test]
+fn known_values_join_the_chains_that_they_stand_in() {
+    for op in ["&&", "||"] {
+        let text = format!(
+            "reactiveclass A(3) {{ statevars {{ boolean b; boolean c; byte v; }} A() {{ c = true; self.go(); }}
+             msgsrv go() {{ b = b {op} c; if (b {op} c) {{ v = ?(0, 1); }} self.go(); }} }} main {{ A a():(); }}"
+        );
+        assert!(form(&text).is_ok(), "{op}");
+    }
+}
+
+#[test]
+fn casts_are_not_nested_without_end() {
+    let casts = |times: usize| {
+        let value = (0..times).fold("x".to_owned(), |inner, _| format!("(byte)({inner} + 1)"));
+        form(&format!(
+            "reactiveclass A(3) {{ statevars {{ byte x; }} A() {{ self.go(); }}
+             msgsrv go() {{ if (x < 100) {{ x = {value}; self.go(); }} }} }} main {{ A a():(); }}"
+        ))
+    };
+    assert!(casts(5).is_ok());
+    let messages = casts(40).unwrap_err();
+    assert!(messages.iter().all(|message| message.contains("becomes this long")), "{messages:?}");
+}

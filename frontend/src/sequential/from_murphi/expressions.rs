@@ -1,7 +1,7 @@
 //! Expressions. Where functions have no form as expressions, their calls become statements before the expression, and what
 //! is evaluated before them is kept in locals.
 
-use super::build::{and, assign, binary, equal, int, ite, negate, not, or, place as element, when};
+use super::build::{and, assign, binary, equal, int, is_too_long, ite, negate, not, or, place as element, when};
 use super::lower::{Lower, Meaning, Result};
 use crate::murphi::program::{
     Base, BinaryOp as Of, Binder, BinderValues, Child, Class, Expr as Source, ExprKind as Kind, Place, TypeId, Types,
@@ -49,6 +49,14 @@ impl<'p> Lower<'p> {
 
     /// A simple value as it is stored, and whether it may be undefined.
     pub(super) fn raw(&mut self, expr: &'p Source) -> Result<(Expr, bool)> {
+        let (found, is_partial) = self.of_any_size(expr)?;
+        if is_too_long(&found) {
+            return self.refuse("an expression that becomes this long", expr.span);
+        }
+        Ok((found, is_partial))
+    }
+
+    fn of_any_size(&mut self, expr: &'p Source) -> Result<(Expr, bool)> {
         match &expr.kind {
             Kind::Read(place) => {
                 if let (Base::Local(id), []) = (place.base, &place.steps[..])
@@ -230,14 +238,9 @@ impl<'p> Lower<'p> {
         step: Option<(i32, i32)>,
         body: &'p Source,
     ) -> Result<Expr> {
-        let parameter = self.parameter();
-        let name = self.fresh_local(binder.local);
-        self.frame.locals[binder.local.index()] = Meaning::Value(parameter.clone(), false);
-        self.depth += 1;
-        let body = self.scalar(body);
-        self.depth -= 1;
-        let condition = Self::on_step(parameter, step);
-        let body = match (condition, body?) {
+        let (name, value) = self.bound_local(binder.local);
+        let body = self.scalar(body)?;
+        let body = match (Self::on_step(value, step), body) {
             (None, body) => body,
             (Some(condition), body) if forall => or(vec![not(condition), body]),
             (Some(condition), body) => and(vec![condition, body]),

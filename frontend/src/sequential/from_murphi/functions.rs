@@ -14,7 +14,7 @@ use crate::sequential::{BinaryOp, Expr, ExprKind, Quantified};
 use crate::source::Span;
 
 /// The most nodes of expressions that the functions of one expression become.
-const NODES: usize = 4_000;
+const NODES: usize = 40_000;
 
 /// Statements that are still to come in an expression of a function.
 #[derive(Clone, Copy)]
@@ -77,11 +77,20 @@ impl<'p> Lower<'p> {
         let value = self.expression_of(&mut vec![Work::Body(&procedure.body)], result);
         self.open.pop();
         self.frame = outer;
-        self.after(touched, value?, expr.of)
+        let value = self.after(touched, value?, expr.of)?;
+        self.spend(build::size(&value), expr.span)?;
+        Ok(value)
     }
 
-    fn spend(&mut self, span: Span) -> Result<()> {
-        match self.budget.checked_sub(1) {
+    /// A value in a function, whose nodes are spent.
+    fn part(&mut self, expr: &'p Source) -> Result<Expr> {
+        let value = self.scalar(expr)?;
+        self.spend(build::size(&value), expr.span)?;
+        Ok(value)
+    }
+
+    fn spend(&mut self, nodes: usize, span: Span) -> Result<()> {
+        match self.budget.checked_sub(nodes) {
             Some(rest) => self.budget = rest,
             None => return self.refuse("a function in a condition that would be too long as an expression", span),
         }
@@ -100,7 +109,7 @@ impl<'p> Lower<'p> {
             Work::Body(body) => body,
         };
         let Some((stmt, rest)) = body.split_first() else { return self.expression_of(work, result) };
-        self.spend(stmt.span)?;
+        self.spend(1, stmt.span)?;
         work.push(Work::Body(rest));
         self.expression_from(stmt, work, result)
     }
@@ -125,7 +134,7 @@ impl<'p> Lower<'p> {
     fn expression_from(&mut self, stmt: &'p Stmt, work: &mut Vec<Work<'p>>, result: TypeId) -> Result<Expr> {
         match &stmt.kind {
             StmtKind::Return(Some(value)) => {
-                let found = self.scalar(value)?;
+                let found = self.part(value)?;
                 self.fitted(found, value.of, result)
             }
             StmtKind::If(branches, otherwise) => {
@@ -136,18 +145,18 @@ impl<'p> Lower<'p> {
                 }
                 let mut list = Vec::new();
                 for branch in branches {
-                    let condition = self.scalar(&branch.condition)?;
+                    let condition = self.part(&branch.condition)?;
                     list.push((condition, self.branch(&branch.body, work, result)?));
                 }
                 let last = self.branch(otherwise, work, result)?;
                 Ok(self.joined(list, last, result))
             }
             StmtKind::Switch(subject, cases, otherwise) => {
-                let subject = self.scalar(subject)?;
+                let subject = self.part(subject)?;
                 let mut list = Vec::new();
                 for case in cases {
                     for value in &case.values {
-                        let value = self.scalar(value)?;
+                        let value = self.part(value)?;
                         let condition = equal(subject.clone(), value);
                         list.push((condition, self.branch(&case.body, work, result)?));
                     }
@@ -159,7 +168,7 @@ impl<'p> Lower<'p> {
             }
             StmtKind::Assign(to, value) => {
                 let (local, _) = self.assigned(to, stmt.span)?;
-                let found = self.scalar(value)?;
+                let found = self.part(value)?;
                 let found = self.fitted(found, value.of, to.of)?;
                 let touched = self.touched(&found);
                 self.frame.locals[local] = Meaning::Value(found, false);
@@ -185,7 +194,7 @@ impl<'p> Lower<'p> {
                 self.expression_of(work, result)
             }
             StmtKind::Assert(condition, _) => {
-                let condition = self.scalar(condition)?;
+                let condition = self.part(condition)?;
                 let rest = self.expression_of(work, result)?;
                 let fault = self.fault(result)?;
                 Ok(ite(condition, rest, fault))
@@ -210,7 +219,7 @@ impl<'p> Lower<'p> {
         let [branch] = &branches[..] else {
             return self.refuse("branches of this kind in a function of a condition", stmt.span);
         };
-        let condition = self.scalar(&branch.condition)?;
+        let condition = self.part(&branch.condition)?;
         let mut touched: Vec<Expr> = self.touched(&condition).into_iter().collect();
         let before = self.frame.locals.clone();
         let lost = self.assignments(&branch.body)?;
@@ -232,6 +241,7 @@ impl<'p> Lower<'p> {
             let merged = added(a, b, &condition).filter(|_| !partial_b);
             let merged = merged.unwrap_or_else(|| ite(condition.clone(), a.clone(), b.clone()));
             let is_partial = *partial_a || *partial_b;
+            self.spend(build::size(&merged), stmt.span)?;
             touched.extend(self.touched(&merged));
             self.frame.locals[number] = Meaning::Value(merged, is_partial);
         }
@@ -256,7 +266,7 @@ impl<'p> Lower<'p> {
                 return self.refuse("a branch of this kind in a function of a condition", stmt.span);
             };
             let (local, replaced) = self.assigned(to, stmt.span)?;
-            let found = self.scalar(value)?;
+            let found = self.part(value)?;
             if std::mem::replace(&mut assigned[local], true) {
                 lost.extend(self.touched(&replaced));
             }
@@ -282,22 +292,18 @@ impl<'p> Lower<'p> {
         };
         let sorts = self.binder_sorts(binder, span)?;
         let [(sort, step)] = sorts[..] else { return Ok(None) };
-        let parameter = self.parameter();
-        let name = self.fresh_local(binder.local);
-        self.frame.locals[binder.local.index()] = Meaning::Value(parameter.clone(), false);
-        self.depth += 1;
+        let (name, value) = self.bound_local(binder.local);
+        let on_step = Self::on_step(value, step);
         let found = match &stmt.kind {
             StmtKind::If(branches, _) if inner => {
-                let condition = self.scalar(&branches[0].condition);
+                let condition = self.part(&branches[0].condition);
                 let StmtKind::Return(Some(value)) = &branches[0].body[0].kind else { panic!("it returns") };
-                condition.and_then(|condition| Ok(Some((condition, self.scalar(value)?, value.of))))
+                condition.and_then(|condition| Ok(Some((condition, self.part(value)?, value.of))))
             }
             StmtKind::For(binder, body) => self.search(binder, body, stmt.span),
             _ => Ok(None),
         };
-        self.depth -= 1;
         let Some((condition, value, of)) = found? else { return Ok(None) };
-        let on_step = Self::on_step(parameter, step);
         let body = and(on_step.into_iter().chain([condition]).collect());
         let exists = ExprKind::Exists(Box::new(Quantified { name, sort, body }));
         Ok(Some((Expr::new(exists, Span::NONE), value, of)))
@@ -315,7 +321,7 @@ impl<'p> Lower<'p> {
             values.extend((low..=high).filter(|value| (value - from) % by == 0));
         }
         for code in values.into_iter().rev() {
-            self.spend(span)?;
+            self.spend(1, span)?;
             work.push(Work::Body(body));
             work.push(Work::Bind(binder.local.index(), binder, code));
         }

@@ -26,14 +26,11 @@ impl<'p> Lower<'p> {
         if self.rounds.saturating_mul(size) > MAX_ROUNDS {
             return self.refuse("an array of so many elements that is copied or filled as a whole", self.span);
         }
-        let name = self.names.fresh(&["i"]);
-        let parameter = self.parameter();
+        let (name, index) = self.binder("i");
         let rounds = self.rounds;
         self.rounds *= size;
-        self.depth += 1;
-        let more = indices.into_iter().chain([parameter]).collect();
+        let more = indices.into_iter().chain([index]).collect();
         let block = self.inner(|lower| lower.dims(rest, more, write));
-        self.depth -= 1;
         self.rounds = rounds;
         self.push_loop(name, sort, block?);
         Ok(())
@@ -76,14 +73,10 @@ impl<'p> Lower<'p> {
             if self.rounds.saturating_mul(size) > MAX_ROUNDS {
                 return self.refuse("a loop of so many rounds", span);
             }
-            let name = self.fresh_local(binder.local);
-            let parameter = self.parameter();
-            self.frame.locals[binder.local.index()] = Meaning::Value(parameter, false);
+            let (name, _) = self.bound_local(binder.local);
             let rounds = self.rounds;
             self.rounds *= size;
-            self.depth += 1;
             let block = self.looped(|lower| round(lower));
-            self.depth -= 1;
             self.rounds = rounds;
             self.push_loop(name, sort, block?);
         }

@@ -57,8 +57,9 @@ pub(super) struct Lower<'p> {
     pub(super) frame: Frame<'p>,
     /// The block that is written.
     pub(super) block: Vec<Stmt>,
-    /// The binders around the place.
-    pub(super) depth: usize,
+    /// The names of the binders of the rule or property so far. Expressions name a binder by its position here, so that they mean the same
+    /// below other binders; [`binders`](super::binders) gives them levels.
+    pub(super) binders: Vec<String>,
     /// The product of the rounds of the `for` loops around the place.
     pub(super) rounds: usize,
     /// Whether statements cannot be written here.
@@ -175,8 +176,12 @@ impl<'p> Lower<'p> {
         read(VariableId::from_index(id), Vec::new())
     }
 
-    pub(super) fn parameter(&self) -> Expr {
-        parameter(ParameterId::from_index(self.depth))
+    /// A new binder: its name, which no other has, and its value.
+    pub(super) fn binder(&mut self, name: &str) -> (String, Expr) {
+        let name = self.names.fresh(&[name]);
+        let id = ParameterId::from_index(self.binders.len());
+        self.binders.push(name.clone());
+        (name, parameter(id))
     }
 
     /// The value of a leaf, and whether it may be undefined.

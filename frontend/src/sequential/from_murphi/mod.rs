@@ -22,6 +22,7 @@
 //! Multisets, `assume`, procedures that call themselves, loops with a computed step, functions in conditions that have no
 //! form as an expression, starts that fault. `cover`, `liveness` and formulas are left out with a notice.
 
+mod binders;
 mod calls;
 mod expressions;
 mod functions;
@@ -31,6 +32,8 @@ mod lower;
 mod places;
 mod sorts;
 mod statements;
+#[cfg(test)]
+mod tests;
 mod undefined;
 
 pub(super) use super::from_actors::build;
@@ -38,6 +41,7 @@ pub(super) use super::from_actors::names::Names;
 
 use rustc_hash::FxHashSet;
 
+use self::binders::Levels;
 use self::build::{and, int};
 use self::layout::{Leaves, scatter};
 use self::lower::{Frame, Lower, Meaning, Result};
@@ -45,7 +49,8 @@ use self::sorts::Sorts;
 use super::from_actors::starts::product;
 use super::verify::verify;
 use super::{
-    Expr, ExprKind, Initial, MAX_STARTS, Parameter, Property, PropertyKind, Quantified, Sequential, Summand, Variable,
+    Expr, ExprKind, Initial, MAX_STARTS, Parameter, ParameterId, Property, PropertyKind, Quantified, Sequential,
+    Summand, Variable,
 };
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::murphi::interpret::{State, starts};
@@ -174,7 +179,7 @@ fn begin<'p>(program: &'p Program, found: &[State]) -> Result<Lower<'p>> {
         first: Vec::new(),
         frame: Frame::default(),
         block: Vec::new(),
-        depth: 0,
+        binders: Vec::new(),
         rounds: 1,
         is_pure: false,
         defined: FxHashSet::default(),
@@ -283,12 +288,15 @@ impl<'p> Lower<'p> {
 
     /// Adds a summand with the block that was written.
     fn summand(&mut self, rule: &Rule, parameters: Vec<Parameter>, guard: Vec<Expr>) {
-        let arguments = (0..parameters.len()).map(|id| build::parameter(super::ParameterId::from_index(id))).collect();
+        let arguments = (0..parameters.len()).map(|id| build::parameter(ParameterId::from_index(id))).collect();
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
         let event: String = rule.name.chars().map(plain).collect();
         let event = Names::default().fresh(&[event.trim_matches('_'), &format!("rule_{event}")]);
-        let body = std::mem::take(&mut self.block);
-        let guard = and(guard);
+        let mut body = std::mem::take(&mut self.block);
+        let mut guard = and(guard);
+        let mut levels = Levels::below(&self.binders, &parameters);
+        levels.expression(&mut guard);
+        levels.body(&mut body);
         self.out.summands.push(Summand { parameters, guard, event, arguments, body, label: None, span: Span::NONE });
     }
 
@@ -307,7 +315,8 @@ impl<'p> Lower<'p> {
         let locals = vec![Meaning::Nothing; own.len()];
         self.frame = Frame { locals, own, ..Frame::default() };
         self.block.clear();
-        (self.depth, self.rounds, self.is_pure) = (0, 1, false);
+        self.binders.clear();
+        (self.rounds, self.is_pure) = (1, false);
         self.budget = functions::budget();
         self.defined.clear();
         self.saved.clear();
@@ -320,21 +329,18 @@ impl<'p> Lower<'p> {
             Header::Alias(binding) => self.purely(|lower| lower.bind_purely(binding)).map(Some),
             Header::Choose(_) => self.refuse("a multiset", span),
             Header::For(binder) => {
-                let parameter = self.parameter();
+                let (name, value) = self.bound_local(binder.local);
                 let (sort, condition) = match &binder.values {
                     BinderValues::Type(of) => {
-                        let inside = (!self.hull(*of).exact).then(|| self.is_in(&parameter, *of));
+                        let inside = (!self.hull(*of).exact).then(|| self.is_in(&value, *of));
                         (self.sort(*of, false)?, inside)
                     }
                     BinderValues::Steps(_) => match self.binder_sorts(binder, span)?[..] {
-                        [(sort, step)] => (sort, Self::on_step(parameter.clone(), step)),
+                        [(sort, step)] => (sort, Self::on_step(value, step)),
                         _ => return Ok(None),
                     },
                 };
-                let name = self.fresh_local(binder.local);
                 parameters.push(Parameter { name, sort, span: Span::NONE });
-                self.frame.locals[binder.local.index()] = Meaning::Value(parameter, false);
-                self.depth += 1;
                 Ok(Some(condition.into_iter().collect()))
             }
         }
@@ -349,7 +355,8 @@ impl<'p> Lower<'p> {
             self.span = property.span;
             let before = self.names.clone();
             self.enter(&property.frame.locals);
-            let condition = self.purely(|lower| lower.instances(&property.header, property))?;
+            let mut condition = self.purely(|lower| lower.instances(&property.header, property))?;
+            Levels::below(&self.binders, &[]).expression(&mut condition);
             self.names = self.released(before);
             if let ClaimKind::End(_) = claim.kind {
                 assert!(self.out.ends.is_none(), "one line says which states may end");
@@ -373,7 +380,6 @@ impl<'p> Lower<'p> {
             conditions.push(inner);
             return Ok(and(conditions));
         };
-        self.depth -= 1;
         let body = if conditions.is_empty() { inner } else { build::or(vec![build::not(and(conditions)), inner]) };
         Ok(Expr::new(ExprKind::Forall(Box::new(Quantified { name, sort, body })), Span::NONE))
     }

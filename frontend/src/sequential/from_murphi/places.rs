@@ -1,10 +1,10 @@
 //! Places, and arrays and records as a whole.
 
-use super::build::{and, equal, int, not, or, parameter, read, when};
+use super::build::{and, equal, int, not, or, read, when};
 use super::expressions::calls;
 use super::lower::{Lower, Meaning, Result, Where};
 use crate::murphi::program::{Base, Expr as Source, ExprKind as Kind, LocalId, Place, Step, TypeId, TypeKind, Types};
-use crate::sequential::{Expr, ExprKind, ParameterId, Quantified, SortId, ValueKind, VariableId};
+use crate::sequential::{Expr, ExprKind, Quantified, SortId, ValueKind, VariableId};
 use crate::source::Span;
 
 impl<'p> Lower<'p> {
@@ -18,25 +18,23 @@ impl<'p> Lower<'p> {
         let leaves = self.leaves.of(self.program, a.of)?;
         let mut parts = Vec::new();
         for (number, leaf) in leaves.iter().enumerate() {
-            let at = |of: &Where, lower: &Self, deep: usize| {
-                let own = (lower.depth..lower.depth + deep).map(|id| parameter(ParameterId::from_index(id)));
-                let indices = of.indices.iter().cloned().chain(own).collect();
+            let (names, own): (Vec<_>, Vec<_>) = leaf.dims.iter().map(|_| self.binder("i")).unzip();
+            let at = |of: &Where| {
+                let indices = of.indices.iter().chain(&own).cloned().collect();
                 read(VariableId::from_index(of.first + number), indices)
             };
-            let deep = leaf.dims.len();
-            let mut part = equal(at(&a, self, deep), at(&b, self, deep));
+            let mut part = equal(at(&a), at(&b));
             // Between the sorts of a union are no elements.
             let mut outside = Vec::new();
-            for (id, &dim) in (self.depth..).zip(&leaf.dims) {
+            for (index, &dim) in own.iter().zip(&leaf.dims) {
                 if !self.hull(dim).exact {
-                    outside.push(not(self.is_in(&parameter(ParameterId::from_index(id)), dim)));
+                    outside.push(not(self.is_in(index, dim)));
                 }
             }
             outside.push(part);
             part = or(outside);
-            for &dim in leaf.dims.iter().rev() {
+            for (name, &dim) in names.into_iter().zip(&leaf.dims).rev() {
                 let sort = self.sort(dim, false)?;
-                let name = self.names.fresh(&["i"]);
                 part = Expr::new(ExprKind::Forall(Box::new(Quantified { name, sort, body: part })), Span::NONE);
             }
             parts.push(part);
@@ -134,9 +132,11 @@ impl<'p> Lower<'p> {
         Ok(self.scalar_read(id))
     }
 
-    /// A name for a binder or local that no other has.
-    pub(super) fn fresh_local(&mut self, local: LocalId) -> String {
+    /// A new binder for a local: its name and its value, which the local stands for from here on.
+    pub(super) fn bound_local(&mut self, local: LocalId) -> (String, Expr) {
         let name = self.local_name(local);
-        self.names.fresh(&[&name])
+        let (name, value) = self.binder(&name);
+        self.frame.locals[local.index()] = Meaning::Value(value.clone(), false);
+        (name, value)
     }
 }

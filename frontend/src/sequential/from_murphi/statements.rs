@@ -73,6 +73,7 @@ impl<'p> Lower<'p> {
     fn statement(&mut self, stmt: &'p Stmt, is_tail: bool) -> Result<()> {
         let before = std::mem::replace(&mut self.span, stmt.span);
         self.budget = super::functions::budget();
+        limits::work(1);
         let done = self.kind(stmt, is_tail);
         self.span = before;
         done

@@ -1,10 +1,11 @@
 //! A fault of a model is a fault of its sequential form, wherever it stands: faulty expressions in all places of a list, in models of Murphi,
-//! 80 steps away from the start (here and in [`unions`]), and of Rebeca ([`actors`]).
+//! 80 steps away from the start (here and in [`unions`]), and of Rebeca ([`actors`]). Quantifiers keep their values ([`binders`]).
 //!
 //! A model and its form, printed and read back, are both checked without reductions: they have the same states and the same answers about
 //! faults, deadlocks and invariants. Models that the conversion refuses are counted.
 
 mod actors;
+mod binders;
 mod unions;
 
 use std::collections::BTreeSet;

@@ -27,11 +27,6 @@ pub(super) fn is_open(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Read(_) | ExprKind::Parameter(_)) || expr.operands().into_iter().any(is_open)
 }
 
-/// The number of parts of an expression.
-pub(super) fn size(expr: &Expr) -> usize {
-    1 + expr.operands().into_iter().map(size).sum::<usize>()
-}
-
 /// Whether control never reaches the end of a block. Errs towards no.
 pub(super) fn leaves(block: &[Stmt]) -> bool {
     block.iter().any(|stmt| match &stmt.kind {

@@ -6,9 +6,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::analysis::{is_open, size, targets};
+use super::analysis::{is_open, targets};
 use super::{Bodies, Done, LOCALS, LOOPS, MAX_KNOWN, Out};
-use crate::sequential::from_actors::build::{not, when};
+use crate::sequential::from_actors::build::{and, not, or, size, when};
 use crate::sequential::interpret::evaluate;
 use crate::sequential::{Expr, ExprKind, VariableId};
 
@@ -85,7 +85,16 @@ impl Bodies<'_, '_> {
             }
             _ => {}
         }
-        expr.operands_mut().into_iter().all(|operand| self.place_before(operand))
+        if !expr.operands_mut().into_iter().all(|operand| self.place_before(operand)) {
+            return false;
+        }
+        // A known value may be a chain like the one that it stands in.
+        match &mut expr.kind {
+            ExprKind::And(list) => *expr = and(std::mem::take(list)),
+            ExprKind::Or(list) => *expr = or(std::mem::take(list)),
+            _ => {}
+        }
+        true
     }
 
     /// The value of an expression that is the same in every state.
