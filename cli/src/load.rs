@@ -9,7 +9,7 @@ use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::model::{Model, PropertySet};
 use frontend::murphi::program::Program;
 use frontend::promela::Included;
-use frontend::sequential::Sequential;
+use frontend::sequential::{Origin, Sequential};
 use frontend::source::{MAX_SOURCE_BYTES, Source, Span};
 use limits::{Cause, Stopped};
 use pipeline::{AnyModel, LanguageName, Reading, Unread};
@@ -135,7 +135,7 @@ fn read_properties(path: &Path, model: &Model, console: &mut Console) -> Result<
 }
 
 /// Adds the formulas of a property file to a model of DVE.
-pub(crate) fn load_dve_formulas(
+fn load_dve_formulas(
     path: &Path,
     loaded: &mut Loaded<Sequential>,
     reading: &Reading,
@@ -149,12 +149,49 @@ pub(crate) fn load_dve_formulas(
     Ok(())
 }
 
-/// Adds the formulas of a file of the contest to a net.
-pub(crate) fn load_net_formulas(
+/// Adds the properties of the named file to a model, or of its own one where the language has such. Those of Rebeca are no part of the model: they
+/// are given back.
+pub(crate) fn add_properties(
+    loaded: &mut AnyLoaded,
+    named: Option<&Path>,
+    own: Option<&Path>,
+    reading: &Reading,
+    console: &mut Console,
+) -> Result<PropertySet, Failure> {
+    let path = match loaded {
+        AnyLoaded::Process(loaded) if loaded.model.origin != Origin::Dve => named,
+        _ => named.or(own),
+    };
+    let Some(path) = path else { return Ok(PropertySet::default()) };
+    match loaded {
+        AnyLoaded::Actors(loaded) => return Ok(load_properties(path, &loaded.model, console)?.set),
+        AnyLoaded::Murphi(loaded) => load_formulas(Some(path), &[], loaded, reading, console).map(|_| ())?,
+        AnyLoaded::Process(loaded) => load_process_formulas(path, loaded, reading, console)?,
+    }
+    Ok(PropertySet::default())
+}
+
+/// Adds the formulas of a property file to a sequential process, where its language has such files.
+pub(crate) fn load_process_formulas(
     path: &Path,
     loaded: &mut Loaded<Sequential>,
+    reading: &Reading,
     console: &mut Console,
 ) -> Result<(), Failure> {
+    match loaded.model.origin {
+        Origin::Dve => load_dve_formulas(path, loaded, reading, console),
+        Origin::Pnml => load_net_formulas(path, loaded, console),
+        Origin::Lpe | Origin::Promela => {
+            let message = "`--property` names a file, and the properties of this model are part of its text";
+            let lines = if loaded.model.origin == Origin::Lpe { "`assert` and `ltl`" } else { "`ltl`" };
+            let help = format!("write {lines} lines into the model; `check --questions FILE` takes them from a file");
+            Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message).help(help)))
+        }
+    }
+}
+
+/// Adds the formulas of a file of the contest to a net.
+fn load_net_formulas(path: &Path, loaded: &mut Loaded<Sequential>, console: &mut Console) -> Result<(), Failure> {
     let (model, text) = (&loaded.model, &loaded.source.text);
     let (model, _) = with_formulas(path, console, |formulas, diagnostics| {
         pipeline::read_net_formulas(model.clone(), text, formulas, diagnostics)

@@ -71,7 +71,7 @@ pub(crate) struct CheckArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Properties")]
 pub(crate) struct QuestionArgs {
-    /// Properties to check; without it, MODEL's own file with the extension `.property` if there is one
+    /// Properties to check; without it, MODEL's own file with the extension `.property` if there is one and the model is one of Rebeca, Murphi or DVE
     #[arg(long, value_name = "FILE", conflicts_with = "no_property")]
     pub(crate) property: Option<PathBuf>,
     /// Check that no run is accepted by the Buchi automaton of FILE, in the HOA format; may be repeated
@@ -208,6 +208,11 @@ impl QuestionArgs {
     /// Whether deadlocks are not checked.
     pub(crate) fn excludes_deadlock(&self) -> bool {
         self.no_deadlock || self.deadlock == Some(Deadlock::Off)
+    }
+
+    /// Whether the property file next to the model is not read, whatever the language.
+    pub(crate) fn replaces_own(&self) -> bool {
+        self.no_property || self.property.is_some() || self.questions.is_some()
     }
 
     /// Whether the options say what is asked, and ask for verdicts only: counts of states need not be those of the model.

@@ -106,21 +106,16 @@ fn check(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
             let texts = Texts { declared: source.as_ref(), other: None, unread: &unread, left_out: &[] };
             check_question(args, loaded, texts, set, replace, console)
         }
-        AnyLoaded::Process(loaded) if loaded.model.origin == Origin::Lpe && args.question.property.is_some() => {
-            let message = "`--property` names a file for Rebeca, and the model is a sequential process";
-            let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
-            Err(Failure::usage(diagnostic.help("write `assert` and `ltl` lines into the model")))
-        }
         AnyLoaded::Process(mut loaded) => {
-            if loaded.model.origin == Origin::Dve
-                && let Some(path) = property_file(args, console)
-            {
-                load::load_dve_formulas(&path, &mut loaded, &args.model.reading.options(), console)?;
-            }
-            if loaded.model.origin == Origin::Pnml
-                && let Some(path) = &args.question.property
-            {
-                load::load_net_formulas(path, &mut loaded, console)?;
+            let formulas = match loaded.model.origin {
+                Origin::Dve => property_file(args, console),
+                Origin::Pnml | Origin::Lpe | Origin::Promela => {
+                    remark_unread_properties(args, console);
+                    args.question.property.clone()
+                }
+            };
+            if let Some(path) = formulas {
+                load::load_process_formulas(&path, &mut loaded, &args.model.reading.options(), console)?;
             }
             let unread = unread(args, &loaded, &loaded.model.properties);
             let mut own = loaded.model.properties.clone();
@@ -275,9 +270,7 @@ fn check_question<L: Presented>(
 
 /// The variables that neither a model nor properties read. Nothing is known where the property file of the model is not read.
 fn unread<L: Presented>(args: &CheckArgs, loaded: &Loaded<L>, properties: &L::Properties) -> Vec<Unread> {
-    let asked = &args.question;
-    let is_other = asked.no_property || asked.property.is_some() || asked.questions.is_some();
-    if is_other && own_properties(&args.model.model).is_some() {
+    if args.question.replaces_own() && own_properties(&args.model.model).is_some() {
         return Vec::new();
     }
     let reading = args.model.reading.options();
@@ -479,3 +472,12 @@ pub(super) fn own_properties(model: &Path) -> Option<PathBuf> {
     let path = model.with_extension("property");
     (path != model && path.is_file()).then_some(path)
 }
+/// Remarks on a property file next to a model whose language has none, unless the options leave it out or name another.
+fn remark_unread_properties(args: &CheckArgs, console: &mut Console) {
+    if let Some(own) = own_properties(&args.model.model).filter(|_| !args.question.replaces_own()) {
+        let message = format!("{} is not read: models of this language have no such file", io::display(&own));
+        let diagnostic = Diagnostic::notice(codes::PROPERTIES_FOUND, Span::NONE, message);
+        console.remark(diagnostic.help("`--questions FILE` checks the lines of a file"));
+    }
+}
+
