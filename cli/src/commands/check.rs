@@ -159,7 +159,7 @@ fn check(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
 }
 
 /// The names of properties, as reports have them.
-fn names_of<L: Presented>(properties: &L::Properties) -> Vec<String> {
+pub(super) fn names_of<L: Presented>(properties: &L::Properties) -> Vec<String> {
     L::declared(properties).into_iter().map(|(name, _)| name.to_owned()).collect()
 }
 

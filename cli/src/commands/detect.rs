@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use frontend::diagnostics::{Diagnostic, Diagnostics, closest};
-use frontend::model::PropertySet;
+use frontend::murphi::program::Program;
+use frontend::sequential::Sequential;
 use frontend::source::Span;
 
-use super::check::own_properties;
+use super::check::{names_of, own_properties};
 use crate::args::DetectArgs;
 use crate::codes;
 use crate::console::{Console, say};
@@ -35,47 +36,35 @@ pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, F
     refuse_two_on_standard_output(args.output.as_deref(), args.gap.as_deref().into_iter().chain(reports.clone()))?;
     let writes = [args.output.as_deref(), args.gap.as_deref()].into_iter().flatten().chain(reports);
     refuse_overwriting(reads.into_iter().flatten(), writes)?;
-    match load::load(&args.model.model, &args.model.reading.options(), console)? {
-        AnyLoaded::Actors(loaded) => {
-            let own = own_properties(&args.model.model).filter(|_| !args.names.is_empty());
-            let set = match args.property.as_deref().or(own.as_deref()) {
-                Some(path) => load::load_properties(path, &loaded.model, console)?.set,
-                None => PropertySet::default(),
-            };
-            detect(args, &loaded, set, console)
-        }
-        AnyLoaded::Process(_) if args.property.is_some() => {
-            let message = "`--property` names a file for Rebeca, and the model is a sequential process";
-            let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
-            Err(Failure::usage(diagnostic.help("`--name P` keeps the property `P` of the model")))
-        }
-        AnyLoaded::Process(loaded) => {
-            let own = if args.names.is_empty() { Vec::new() } else { loaded.model.properties.clone() };
-            detect(args, &loaded, own, console)
-        }
-        AnyLoaded::Murphi(_) if args.property.is_some() => {
-            let message = "`--property` names a file for Rebeca, and the model is one of Murphi";
-            let diagnostic = Diagnostic::error(codes::CONTRADICTION, Span::NONE, message);
-            Err(Failure::usage(diagnostic.help("`--name P` keeps the property `P` of the model")))
-        }
-        AnyLoaded::Murphi(loaded) => {
-            let own = if args.names.is_empty() { Vec::new() } else { loaded.model.claims() };
-            detect(args, &loaded, own, console)
-        }
+    let reading = args.model.reading.options();
+    let mut loaded = load::load(&args.model.model, &reading, console)?;
+    let in_text = match &loaded {
+        AnyLoaded::Actors(_) => Vec::new(),
+        AnyLoaded::Process(loaded) => names_of::<Sequential>(&loaded.model.properties),
+        AnyLoaded::Murphi(loaded) => names_of::<Program>(&loaded.model.claims()),
+    };
+    let own = own.filter(|_| !args.names.is_empty());
+    let set = load::add_properties(&mut loaded, args.property.as_deref(), own.as_deref(), &reading, console)?;
+    match loaded {
+        AnyLoaded::Actors(loaded) => detect(args, &loaded, set, &in_text, console),
+        AnyLoaded::Process(loaded) => detect(args, &loaded, loaded.model.properties.clone(), &in_text, console),
+        AnyLoaded::Murphi(loaded) => detect(args, &loaded, loaded.model.claims(), &in_text, console),
     }
 }
 
 fn detect<L: Presented>(
+/// Finds the symmetries that keep the named properties; without names those of the property file, and not those in the text of the model.
     args: &DetectArgs,
     loaded: &Loaded<L>,
     mut properties: L::Properties,
     console: &mut Console,
+    in_text: &[String],
 ) -> Result<Outcome, Failure> {
     refuse_unknown::<L>(&args.names, &properties)?;
-    if !args.names.is_empty() {
-        L::retain(&mut properties, &|name| args.names.iter().any(|requested| requested == name), false);
-    }
-    let requested: Vec<String> = L::declared(&properties).into_iter().map(|(name, _)| name.to_owned()).collect();
+    let has = |names: &[String], wanted: &str| names.iter().any(|name| name == wanted);
+    let is_kept = |name: &str| if args.names.is_empty() { !has(in_text, name) } else { has(&args.names, name) };
+    L::retain(&mut properties, &is_kept, false);
+    let requested = names_of::<L>(&properties);
     let found = match pipeline::detection::detect(&loaded.model, &properties, args.strategy.strategy(), &args.why) {
         Ok(found) => found,
         Err(refused @ Undetected::NotApplicable(_)) => {
