@@ -223,17 +223,28 @@ impl QuestionArgs {
 }
 
 impl ReductionArgs {
-    /// An option that requests a reduction next to the option that turns them all off.
-    pub(crate) fn contradiction(&self) -> Option<&'static str> {
-        let requested = [
+    /// An option that requests a reduction, and the one next to it that turns that off.
+    pub(crate) fn contradiction(&self) -> Option<(&'static str, &'static str)> {
+        let of_groups = [
+            (self.starts == StartsMode::Moved, "--starts moved"),
+            (self.images == ImagesMode::On, "--images on"),
+            (self.representative != Representative::Auto, "--representative"),
+        ];
+        let others = [
             (!matches!(self.symmetry, Symmetry::Auto | Symmetry::None), "--symmetry"),
             (self.por == PartialOrder::On, "--por on"),
             (!matches!(self.slice, SliceMode::Auto | SliceMode::Off), "--slice"),
             (self.structural == StructuralMode::On, "--structural on"),
-            (self.starts == StartsMode::Moved, "--starts moved"),
-            (self.images == ImagesMode::On, "--images on"),
         ];
-        requested.into_iter().find(|(is_requested, _)| self.plain && *is_requested).map(|(_, option)| option)
+        let excluded = [
+            (self.plain, "--plain", &others[..]),
+            (self.plain, "--plain", &of_groups[..]),
+            (self.symmetry == Symmetry::None, "--symmetry none", &of_groups[..]),
+        ];
+        excluded.into_iter().filter(|(excludes, ..)| *excludes).find_map(|(_, option, requests)| {
+            let (_, requested) = requests.iter().find(|(is_requested, _)| *is_requested)?;
+            Some((*requested, option))
+        })
     }
 
     /// The reductions that these options allow for a question.

@@ -17,7 +17,7 @@ use symmetry::Strategy;
 use super::requested::{Requested, one_thread, requested};
 use super::slice;
 use super::sweep;
-use crate::args::{CheckArgs, Emptiness, Fairness, Search, SliceMode, Symmetry};
+use crate::args::{CheckArgs, Emptiness, Fairness, ImagesMode, Search, SliceMode, StructuralMode, Symmetry};
 use crate::automata;
 use crate::checkpoint::{self, CheckpointWriter};
 use crate::codes;
@@ -44,6 +44,7 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
     if args.model.reading.is_sweep() {
         return sweep::check(args, console);
     }
+    sweep::refuse_alone(&args.sweep)?;
     let started = Instant::now();
     match limits::watch().enter(|| check(args, console)) {
         Ok(Err(Failure::Stopped(stopped))) | Err(stopped) => {
@@ -209,6 +210,7 @@ fn check_question<L: Presented>(
     }
     refuse_mixed(&loaded.model, &question.properties, source, console)?;
     refuse_unfair(args, &loaded.model)?;
+    refuse_unfit(args, &loaded.model)?;
     if let (Some(threads @ 2..), Some(option)) = (args.search.threads, one_thread(&args.search)) {
         let message = format!("`{option}` searches on one thread, not {threads}");
         console.remark(Diagnostic::notice(codes::ONE_THREAD, Span::NONE, message));
@@ -445,6 +447,18 @@ fn refuse_unfair<L: Presented>(args: &CheckArgs, model: &L) -> Result<(), Failur
     Err(Failure::usage(Diagnostic::error(codes::NO_PROCESSES, Span::NONE, message).help(help)))
 }
 
+/// Refuses reductions that the language of the model does not have.
+fn refuse_unfit<L: Presented>(args: &CheckArgs, model: &L) -> Result<(), Failure> {
+    let (asked, language) = (&args.reductions, model.language());
+    let unfit = [
+        (asked.images == ImagesMode::On && language == <Model as Language>::NAME, "--images on", "other languages"),
+        (asked.structural == StructuralMode::On && language != pipeline::PNML, "--structural on", "Petri nets"),
+    ];
+    let Some((_, option, of)) = unfit.into_iter().find(|(is_unfit, ..)| *is_unfit) else { return Ok(()) };
+    let message = format!("`{option}` is for {of}, and this model is one of {language}");
+    Err(Failure::usage(Diagnostic::error(codes::CONTRADICTION, Span::NONE, message)))
+}
+
 /// The requested properties, or those next to the model.
 fn properties(args: &CheckArgs, model: &Model, console: &mut Console) -> Result<Properties, Failure> {
     match property_file(args, console) {
@@ -464,14 +478,6 @@ fn property_file(args: &CheckArgs, console: &mut Console) -> Option<PathBuf> {
     Some(own)
 }
 
-/// The property file next to a model, if there is one.
-pub(super) fn own_properties(model: &Path) -> Option<PathBuf> {
-    if model == Path::new(io::STANDARD) {
-        return None;
-    }
-    let path = model.with_extension("property");
-    (path != model && path.is_file()).then_some(path)
-}
 /// Remarks on a property file next to a model whose language has none, unless the options leave it out or name another.
 fn remark_unread_properties(args: &CheckArgs, console: &mut Console) {
     if let Some(own) = own_properties(&args.model.model).filter(|_| !args.question.replaces_own()) {
@@ -481,3 +487,11 @@ fn remark_unread_properties(args: &CheckArgs, console: &mut Console) {
     }
 }
 
+/// The property file next to a model, if there is one.
+pub(super) fn own_properties(model: &Path) -> Option<PathBuf> {
+    if model == Path::new(io::STANDARD) {
+        return None;
+    }
+    let path = model.with_extension("property");
+    (path != model && path.is_file()).then_some(path)
+}

@@ -27,6 +27,7 @@ pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, F
     if args.model.reading.is_sweep() {
         return super::sweep::detect(args, console);
     }
+    super::sweep::refuse_alone(&args.sweep)?;
     io::refuse_unwritable(args.output.as_deref())?;
     io::refuse_unwritable(args.gap.as_deref())?;
     Targets::of_symmetries(&args.files)?;
@@ -52,13 +53,13 @@ pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, F
     }
 }
 
-fn detect<L: Presented>(
 /// Finds the symmetries that keep the named properties; without names those of the property file, and not those in the text of the model.
+fn detect<L: Presented>(
     args: &DetectArgs,
     loaded: &Loaded<L>,
     mut properties: L::Properties,
-    console: &mut Console,
     in_text: &[String],
+    console: &mut Console,
 ) -> Result<Outcome, Failure> {
     refuse_unknown::<L>(&args.names, &properties)?;
     let has = |names: &[String], wanted: &str| names.iter().any(|name| name == wanted);
