@@ -34,7 +34,8 @@ mod values;
 
 pub(crate) use batch::{BaselineArgs, BatchArgs, BatchReportArgs, ModelLimitArgs, StepArgs, WorkArgs};
 pub(crate) use check::{
-    CheckArgs, Deadlock, Emptiness, Fairness, QuestionArgs, Representative, Search, SearchArgs, SliceMode, Symmetry,
+    CheckArgs, Deadlock, Emptiness, Fairness, ImagesMode, QuestionArgs, Representative, Search, SearchArgs, SliceMode,
+    StructuralMode, Symmetry,
 };
 pub(crate) use compare::CompareArgs;
 pub(crate) use detect::DetectArgs;

@@ -115,9 +115,11 @@ frontend::codes! {
         example: "quotient batch models/ --expect rows.csv",
         fix: "Write a baseline with `--update-expect`, or name the one that was written.";
     PROPERTIES_FOUND = "N0501", "a property file was found next to the model",
-        cause: "The file has the model's name with the extension `.property`, so its properties are checked with the model.",
+        cause: "The file has the model's name with the extension `.property`. Where the model is one of Rebeca, Murphi or DVE, its properties are \
+                checked with the model. Models of other languages have no such file, and it is not read.",
         example: "quotient check ring.rebeca (with ring.property in the same folder)",
-        fix: "Nothing is wrong. `--no-property` ignores the file; `--property FILE` takes another one.";
+        fix: "Nothing is wrong with a file that is read: `--no-property` ignores it, and `--property FILE` takes another one. One that is not read \
+              can be named with `--questions`, or its lines belong into the model.";
     ONE_THREAD = "N0502", "the search uses one thread",
         cause: "`--threads` requests more threads than the search uses: depth-first searches and searches with checkpoints stay \
                 on one. The result is the same, later.",

@@ -64,7 +64,7 @@ impl Console {
         for diagnostic in &diagnostics.list {
             self.print(diagnostic, Some(source));
         }
-        self.counted.append(diagnostics);
+        self.count(diagnostics);
     }
 
     /// Prints the only diagnostic of a text.
@@ -82,8 +82,9 @@ impl Console {
 
     /// Prints and counts a remark about the command line.
     pub(crate) fn remark(&mut self, diagnostic: Diagnostic) {
-        self.print(&diagnostic, None);
-        self.counted.push(diagnostic);
+        let mut remark = Diagnostics::new();
+        remark.push(diagnostic);
+        self.report(remark, &Source::new("", ""));
     }
 
     /// The notices and warnings so far.
@@ -93,10 +94,19 @@ impl Console {
 
     /// Prints the line that counts errors and warnings, if there were any.
     pub(crate) fn summary(&self) {
-        let wanted = self.counted.has_errors() || (self.counted.warnings > 0 && !self.args.quiet);
+        let wanted = self.counted.has_errors() || self.counted.warnings > 0;
         if let Some(line) = summary_line(&self.counted).filter(|_| wanted) {
             say(&line);
         }
+    }
+
+    /// Counts what is printed.
+    fn count(&mut self, mut diagnostics: Diagnostics) {
+        if self.args.quiet {
+            (diagnostics.warnings, diagnostics.notices) = (0, 0);
+            diagnostics.list.retain(|diagnostic| diagnostic.severity == Severity::Error);
+        }
+        self.counted.append(diagnostics);
     }
 
     fn print(&mut self, diagnostic: &Diagnostic, source: Option<&Source>) {

@@ -25,6 +25,11 @@ pub(crate) fn display(path: &Path) -> String {
     if path == Path::new(STANDARD) { "<stdin>".to_owned() } else { clean(&path.to_string_lossy()) }
 }
 
+/// As [`display`], of a path to which is written.
+pub(crate) fn display_output(path: &Path) -> String {
+    if path == Path::new(STANDARD) { "<stdout>".to_owned() } else { display(path) }
+}
+
 /// Reads at most `limit` bytes of a file, or of standard input for `-`.
 ///
 /// # Errors

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use frontend::diagnostics::Diagnostics;
+use frontend::diagnostics::{Diagnostics, Severity};
 use frontend::model::{Model, PropertySet};
 use frontend::murphi::program::Program;
 use frontend::promela::Included;
-use frontend::sequential::Sequential;
+use frontend::sequential::{Origin, Sequential};
 use frontend::source::{MAX_SOURCE_BYTES, Source};
 use limits::{Cause, Stopped};
 use pipeline::{AnyModel, LanguageName, Reading, Unread};
@@ -77,6 +77,9 @@ fn load_within(path: &Path, reading: &Reading, console: &mut Console) -> Result<
     let source = with_included(read_source(path, console)?, path, reading, console)?;
     let mut diagnostics = Diagnostics::new();
     let model = pipeline::read(&path.to_string_lossy(), &source.text, reading, &mut diagnostics);
+    if reading.language.is_none() {
+        say_guessed(path, &source.text, &mut diagnostics);
+    }
     console.report(diagnostics, &source);
     let path = path.to_owned();
     match model.map_err(unread)? {
@@ -84,6 +87,18 @@ fn load_within(path: &Path, reading: &Reading, console: &mut Console) -> Result<
         AnyModel::Process(model) => Ok(AnyLoaded::Process(Loaded { path, source, model })),
         AnyModel::Murphi(model) => Ok(AnyLoaded::Murphi(Loaded { path, source, model })),
     }
+}
+
+/// Says with the first fault of a text that it was read as Rebeca only because its name says nothing else.
+fn say_guessed(path: &Path, text: &str, diagnostics: &mut Diagnostics) {
+    let is = |known: &&str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(known));
+    if ["rebeca", "property", "m"].iter().any(is) || language(path, text) != LanguageName::Rebeca {
+        return;
+    }
+    diagnostics.sort();
+    let Some(first) = diagnostics.list.iter_mut().find(|found| found.severity == Severity::Error) else { return };
+    let guessed = "the text is read as Rebeca, because its name does not end in .lpe, .m, .dve, .pnml or .pml: `--language NAME` names another language";
+    first.help = Some(first.help.take().map_or_else(|| guessed.to_owned(), |help| format!("{help}; {guessed}")));
 }
 
 /// A model with the texts that it includes, if its language has such. Their names are relative to the folder of the text that includes them, for
@@ -133,13 +148,44 @@ fn read_properties(path: &Path, model: &Model, console: &mut Console) -> Result<
     Ok(Properties { set: set.map_err(unread)?, source: Some(source) })
 }
 
+/// Adds the properties of the named file to a model, or of its own one where the language has such. Those of Rebeca are no part of the model: they
+/// are given back.
+pub(crate) fn add_properties(
+    loaded: &mut AnyLoaded,
+    named: Option<&Path>,
+    own: Option<&Path>,
+    reading: &Reading,
+    console: &mut Console,
+) -> Result<PropertySet, Failure> {
+    let path = match loaded {
+        AnyLoaded::Process(loaded) if loaded.model.origin != Origin::Dve => named,
+        _ => named.or(own),
+    };
+    let Some(path) = path else { return Ok(PropertySet::default()) };
+    match loaded {
+        AnyLoaded::Actors(loaded) => return Ok(load_properties(path, &loaded.model, console)?.set),
+        AnyLoaded::Murphi(loaded) => load_formulas(Some(path), &[], loaded, reading, console).map(|_| ())?,
+        AnyLoaded::Process(loaded) => load_process_formulas(path, loaded, reading, console)?,
+    }
+    Ok(PropertySet::default())
+}
+
 /// Adds the formulas of a property file to a model of DVE, or those of a file of the contest to a net.
+///
+/// # Errors
+/// The language has no such files, or the formulas have faults.
 pub(crate) fn load_process_formulas(
     path: &Path,
     loaded: &mut Loaded<Sequential>,
     reading: &Reading,
     console: &mut Console,
 ) -> Result<(), Failure> {
+    if let Origin::Lpe | Origin::Promela = loaded.model.origin {
+        let message = "`--property` names a file, and the properties of this model are part of its text";
+        let lines = if loaded.model.origin == Origin::Lpe { "`assert` and `ltl`" } else { "`ltl`" };
+        let help = format!("write {lines} lines into the model; `check --questions FILE` takes them from a file");
+        return Err(Failure::contradiction(message).help(help));
+    }
     let (model, text) = (&loaded.model, &loaded.source.text);
     let (model, _) = with_formulas(path, console, |formulas, diagnostics| {
         pipeline::read_process_formulas(model.clone(), text, &reading.constants, formulas, diagnostics)

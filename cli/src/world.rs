@@ -1,7 +1,8 @@
 //! The sources of the watch of a command: the clock, the resident memory of the process, and signals.
 //!
 //! SIGINT, SIGTERM, SIGHUP and SIGXFSZ stop the command with a partial report; a second one of the first three ends
-//! the process at once. A signal that was ignored when the process began (`nohup`) stays ignored. Every write above
+//! the process at once, unless it comes within [`TOGETHER`]: the `timeout` of coreutils sends its signal to the command and again to its group.
+//! A signal that was ignored when the process began (`nohup`) stays ignored. Every write above
 //! the limit on the size of files sends SIGXFSZ again, so only the first one counts.
 //!
 //! Where the system refuses memory, and where a stack is used up, the library of Rust says so and aborts; such an abort ends the
@@ -15,6 +16,10 @@ use std::time::{Duration, Instant};
 
 use limits::World;
 use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+use signal_hook::iterator::Signals;
+
+/// Signals that come within this time are one request.
+const TOGETHER: Duration = Duration::from_millis(500);
 
 /// The greatest age of the figure of the memory.
 const INTERVAL: Duration = Duration::from_millis(2);
@@ -33,16 +38,24 @@ impl Process {
     /// Takes over signals for the rest of the process.
     pub(crate) fn install() -> Process {
         let (signal, again) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGXFSZ].into_iter().filter(|&number| !is_ignored(number)) {
+        let taken: Vec<i32> =
+            [SIGINT, SIGTERM, SIGHUP, SIGXFSZ].into_iter().filter(|&number| !is_ignored(number)).collect();
+        let ends: Vec<i32> = taken.iter().copied().filter(|&number| number != SIGXFSZ).collect();
+        for number in taken {
             let value = usize::try_from(number).unwrap_or(0);
-            // The order matters: the check for a second signal comes before the mark of a first one.
-            if number != SIGXFSZ {
-                let _ = signal_hook::flag::register_conditional_shutdown(number, 128 + number, Arc::clone(&again));
-            }
             let _ = signal_hook::flag::register_usize(number, Arc::clone(&signal), value);
-            if number != SIGXFSZ {
-                let _ = signal_hook::flag::register(number, Arc::clone(&again));
-            }
+        }
+        for &number in &ends {
+            let _ = signal_hook::flag::register_conditional_shutdown(number, 128 + number, Arc::clone(&again));
+        }
+        if let Ok(mut signals) = Signals::new(ends) {
+            let first_then_again = move || {
+                if signals.forever().next().is_some() {
+                    std::thread::sleep(TOGETHER);
+                    again.store(true, Ordering::Relaxed);
+                }
+            };
+            let _ = std::thread::Builder::new().stack_size(64 << 10).spawn(first_then_again);
         }
         Process { started: Instant::now(), signal, held: AtomicU64::new(0), read: AtomicU64::new(0) }
     }

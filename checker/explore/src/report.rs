@@ -259,6 +259,8 @@ pub struct Run {
     pub transitions: u64,
     /// States of the system that were stored.
     pub system_states: u64,
+    /// The greatest depth of a stored state of the system; 0 for a formula of linear time, whose paths are those of the product.
+    pub depth: u64,
     /// Sweeps over the states in which steps were computed again that did not fit into memory, for a formula of branching time.
     pub sweeps: u64,
     /// The conditions of the formula, by their number from left to right, that are known to be true in no reachable state.

@@ -310,7 +310,7 @@ pub fn of_runs<T>(answers: Vec<Answer<T>>) -> Report<T> {
         unwatched: Vec::new(),
         states: runs().map(|run| run.system_states).max().unwrap_or(0),
         transitions: runs().map(|run| run.transitions).max().unwrap_or(0),
-        depth: 0,
+        depth: runs().map(|run| run.depth).max().unwrap_or(0),
         deadlock_states: None,
         limit: runs().find_map(|run| run.limit),
         reductions: Vec::new(),

@@ -193,6 +193,7 @@ fn answer(
         states: summary.states,
         transitions: summary.transitions,
         system_states: summary.states,
+        depth: summary.depth,
         complete: summary.complete,
         fairness: Fairness::None,
         reductions: plan.reductions,

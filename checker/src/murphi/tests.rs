@@ -129,6 +129,19 @@ fn covers_and_liveness_are_answered_on_the_whole_graph() {
     assert_eq!(found.iter().map(|(name, verdict)| (name.as_str(), *verdict)).collect::<Vec<_>>(), expected);
 }
 
+/// Claims that are asked alone are answered by one run that explores everything, and its depth is that of the report.
+#[test]
+fn claims_that_are_asked_alone_have_a_depth() {
+    let program = program(TOKEN);
+    let depth = report(&program, &whole(&program)).depth;
+    for name in ["never", "fresh"] {
+        let properties = program.claims().into_iter().filter(|claim| claim.name == name).collect();
+        let question =
+            Question { properties, deadlock: false, faults: false, assertions: false, ..Question::default() };
+        assert_eq!((report(&program, &question).depth, depth > 0), (depth, true), "{name}");
+    }
+}
+
 /// Many instances are followed 64 at a time, and the one that is not reached is named.
 #[test]
 fn every_instance_of_liveness_is_followed() {

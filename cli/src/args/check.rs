@@ -72,7 +72,7 @@ pub(crate) struct CheckArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Properties")]
 pub(crate) struct QuestionArgs {
-    /// Properties to check; without it, MODEL's own file with the extension `.property` if there is one
+    /// Properties to check; without it, MODEL's own file with the extension `.property` if there is one and the model is one of Rebeca, Murphi or DVE
     #[arg(long, value_name = "FILE", conflicts_with = "no_property")]
     pub(crate) property: Option<PathBuf>,
     /// Check that no run is accepted by the Buchi automaton of FILE, in the HOA format; may be repeated
@@ -213,6 +213,11 @@ impl QuestionArgs {
         self.no_deadlock || self.deadlock == Some(Deadlock::Off)
     }
 
+    /// Whether the property file next to the model is not read, whatever the language.
+    pub(crate) fn replaces_own(&self) -> bool {
+        self.no_property || self.property.is_some() || self.questions.is_some()
+    }
+
     /// Whether the options say what is asked, and ask for verdicts only: counts of states need not be those of the model.
     fn asks_for_verdicts(&self) -> bool {
         let says = self.property.is_some() || self.questions.is_some() || !self.names.is_empty();
@@ -221,17 +226,28 @@ impl QuestionArgs {
 }
 
 impl ReductionArgs {
-    /// An option that requests a reduction next to the option that turns them all off.
-    pub(crate) fn contradiction(&self) -> Option<&'static str> {
-        let requested = [
+    /// An option that requests a reduction, and the one next to it that turns that off.
+    pub(crate) fn contradiction(&self) -> Option<(&'static str, &'static str)> {
+        let of_groups = [
+            (self.starts == StartsMode::Moved, "--starts moved"),
+            (self.images == ImagesMode::On, "--images on"),
+            (self.representative != Representative::Auto, "--representative"),
+        ];
+        let others = [
             (!matches!(self.symmetry, Symmetry::Auto | Symmetry::None), "--symmetry"),
             (self.por == PartialOrder::On, "--por on"),
             (!matches!(self.slice, SliceMode::Auto | SliceMode::Off), "--slice"),
             (self.structural == StructuralMode::On, "--structural on"),
-            (self.starts == StartsMode::Moved, "--starts moved"),
-            (self.images == ImagesMode::On, "--images on"),
         ];
-        requested.into_iter().find(|(is_requested, _)| self.plain && *is_requested).map(|(_, option)| option)
+        let excluded = [
+            (self.plain, "--plain", &others[..]),
+            (self.plain, "--plain", &of_groups[..]),
+            (self.symmetry == Symmetry::None, "--symmetry none", &of_groups[..]),
+        ];
+        excluded.into_iter().filter(|(excludes, ..)| *excludes).find_map(|(_, option, requests)| {
+            let (_, requested) = requests.iter().find(|(is_requested, _)| *is_requested)?;
+            Some((*requested, option))
+        })
     }
 
     /// The reductions that these options allow for a question.

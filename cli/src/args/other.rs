@@ -144,7 +144,7 @@ pub(crate) struct ConvertArgs {
     /// The format to write
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: ConvertTo,
-    /// With --to lpe and hoa: the properties; without it, MODEL's own file with the extension `.property` if there is one
+    /// With --to lpe and hoa: the properties; without it, MODEL's own file with the extension `.property` if there is one and the model is one of Rebeca, Murphi or DVE
     #[arg(long, value_name = "FILE", conflicts_with = "no_property")]
     pub(crate) property: Option<PathBuf>,
     /// With --to hoa: the formula whose violating runs are accepted

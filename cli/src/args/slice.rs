@@ -29,7 +29,7 @@ of the slice holds of the model; a violation is one only if `quotient check
 pub(crate) struct SliceArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Properties to slice for; without it, MODEL's own file with the extension `.property` if there is one
+    /// Properties to slice for; without it, MODEL's own file with the extension `.property` if there is one and the model is one of Rebeca, Murphi or DVE
     #[arg(long, value_name = "FILE")]
     pub(crate) property: Option<PathBuf>,
     /// Slice for this property only; may be repeated; also deadlock, error, assertion

@@ -17,7 +17,7 @@ use symmetry::Strategy;
 use super::requested::{Requested, one_thread, requested};
 use super::slice;
 use super::sweep;
-use crate::args::{CheckArgs, Emptiness, Fairness, Search, SliceMode, Symmetry};
+use crate::args::{CheckArgs, Emptiness, Fairness, ImagesMode, Search, SliceMode, StructuralMode, Symmetry};
 use crate::automata;
 use crate::checkpoint::{self, CheckpointWriter};
 use crate::codes;
@@ -44,6 +44,7 @@ pub(crate) fn run(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Fa
     if args.model.reading.is_sweep() {
         return sweep::check(args, console);
     }
+    sweep::refuse_alone(&args.sweep)?;
     let started = Instant::now();
     match limits::watch().enter(|| check(args, console)) {
         Ok(Err(Failure::Stopped(stopped))) | Err(stopped) => {
@@ -106,15 +107,13 @@ fn check(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
             let texts = Texts { declared: source.as_ref(), other: None, unread: &unread, left_out: &[] };
             check_question(args, loaded, texts, set, replace, console)
         }
-        AnyLoaded::Process(loaded) if loaded.model.origin == Origin::Lpe && args.question.property.is_some() => {
-            Err(Failure::contradiction("`--property` names a file for Rebeca, and the model is a sequential process")
-                .help("write `assert` and `ltl` lines into the model"))
-        }
         AnyLoaded::Process(mut loaded) => {
             let formulas = match loaded.model.origin {
                 Origin::Dve => property_file(args, console),
-                Origin::Pnml => args.question.property.clone(),
-                Origin::Lpe | Origin::Promela => None,
+                Origin::Pnml | Origin::Lpe | Origin::Promela => {
+                    remark_unread_properties(args, console);
+                    args.question.property.clone()
+                }
             };
             if let Some(path) = formulas {
                 load::load_process_formulas(&path, &mut loaded, &args.model.reading.options(), console)?;
@@ -161,7 +160,7 @@ fn check(args: &CheckArgs, console: &mut Console) -> Result<Outcome, Failure> {
 }
 
 /// The names of properties, as reports have them.
-fn names_of<L: Presented>(properties: &L::Properties) -> Vec<String> {
+pub(super) fn names_of<L: Presented>(properties: &L::Properties) -> Vec<String> {
     L::declared(properties).into_iter().map(|(name, _)| name.to_owned()).collect()
 }
 
@@ -210,6 +209,7 @@ fn check_question<L: Presented>(
     }
     refuse_mixed(&loaded.model, &question.properties, source, console)?;
     refuse_unfair(args, &loaded.model)?;
+    refuse_unfit(args, &loaded.model)?;
     if let (Some(threads @ 2..), Some(option)) = (args.search.threads, one_thread(&args.search)) {
         let message = format!("`{option}` searches on one thread, not {threads}");
         console.remark(Diagnostic::notice(codes::ONE_THREAD, Span::NONE, message));
@@ -271,9 +271,7 @@ fn check_question<L: Presented>(
 
 /// The variables that neither a model nor properties read. Nothing is known where the property file of the model is not read.
 fn unread<L: Presented>(args: &CheckArgs, loaded: &Loaded<L>, properties: &L::Properties) -> Vec<Unread> {
-    let asked = &args.question;
-    let is_other = asked.no_property || asked.property.is_some() || asked.questions.is_some();
-    if is_other && own_properties(&args.model.model).is_some() {
+    if args.question.replaces_own() && own_properties(&args.model.model).is_some() {
         return Vec::new();
     }
     let reading = args.model.reading.options();
@@ -446,6 +444,18 @@ fn refuse_unfair<L: Presented>(args: &CheckArgs, model: &L) -> Result<(), Failur
     Err(Failure::usage(codes::NO_PROCESSES, message).help(help))
 }
 
+/// Refuses reductions that the language of the model does not have.
+fn refuse_unfit<L: Presented>(args: &CheckArgs, model: &L) -> Result<(), Failure> {
+    let (asked, language) = (&args.reductions, model.language());
+    let unfit = [
+        (asked.images == ImagesMode::On && language == <Model as Language>::NAME, "--images on", "other languages"),
+        (asked.structural == StructuralMode::On && language != pipeline::PNML, "--structural on", "Petri nets"),
+    ];
+    let Some((_, option, of)) = unfit.into_iter().find(|(is_unfit, ..)| *is_unfit) else { return Ok(()) };
+    let message = format!("`{option}` is for {of}, and this model is one of {language}");
+    Err(Failure::contradiction(message))
+}
+
 /// The requested properties, or those next to the model.
 fn properties(args: &CheckArgs, model: &Model, console: &mut Console) -> Result<Properties, Failure> {
     match property_file(args, console) {
@@ -463,6 +473,15 @@ fn property_file(args: &CheckArgs, console: &mut Console) -> Option<PathBuf> {
     let message = format!("properties from {}; --no-property ignores them", io::display(&own));
     console.remark(Diagnostic::notice(codes::PROPERTIES_FOUND, Span::NONE, message));
     Some(own)
+}
+
+/// Remarks on a property file next to a model whose language has none, unless the options leave it out or name another.
+fn remark_unread_properties(args: &CheckArgs, console: &mut Console) {
+    if let Some(own) = own_properties(&args.model.model).filter(|_| !args.question.replaces_own()) {
+        let message = format!("{} is not read: models of this language have no such file", io::display(&own));
+        let diagnostic = Diagnostic::notice(codes::PROPERTIES_FOUND, Span::NONE, message);
+        console.remark(diagnostic.help("`--questions FILE` checks the lines of a file"));
+    }
 }
 
 /// The property file next to a model, if there is one.

@@ -7,7 +7,6 @@ use frontend::diagnostics::Diagnostics;
 use frontend::model::{Model, PropertySet};
 use frontend::murphi::program::Program;
 use frontend::murphi::syntax;
-use frontend::sequential::Origin;
 use frontend::sequential::print::print;
 use frontend::sequential::{from_actors, from_murphi};
 use slicing::bounds::sized;
@@ -43,8 +42,10 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
     let own = own_properties(&args.model.model);
     let reads = [Some(&*args.model.model), args.property.as_deref(), own.as_deref()];
     refuse_overwriting(reads.into_iter().flatten(), args.output.as_deref().into_iter().chain(args.map.as_deref()))?;
-    let mut loaded = load::load(&args.model.model, &args.model.reading.options(), console)?;
-    add_properties(&mut loaded, args, console)?;
+    let reading = args.model.reading.options();
+    let mut loaded = load::load(&args.model.model, &reading, console)?;
+    let own = own.filter(|_| !args.no_property && matches!(args.to, ConvertTo::Lpe | ConvertTo::Hoa));
+    let properties = load::add_properties(&mut loaded, args.property.as_deref(), own.as_deref(), &reading, console)?;
     let text = match (loaded, args.to) {
         (AnyLoaded::Actors(loaded), ConvertTo::Communication) => {
             Some(communication(&loaded.model, &loaded.source.name))
@@ -52,9 +53,8 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
         (AnyLoaded::Process(_), ConvertTo::Communication) => {
             return Err(Failure::contradiction("a sequential process has no communication graph"));
         }
-        (AnyLoaded::Actors(loaded), ConvertTo::Lpe) => Some(sequential_form(&loaded, args, console)?),
+        (AnyLoaded::Actors(loaded), ConvertTo::Lpe) => Some(sequential_form(&loaded, &properties, console)?),
         (AnyLoaded::Actors(loaded), ConvertTo::Hoa) => {
-            let properties = properties(&loaded, args, console)?;
             Some(automata::text(&loaded.model, &properties, args.name.as_deref())?)
         }
         (AnyLoaded::Process(loaded), ConvertTo::Hoa) => {
@@ -88,35 +88,6 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
     Ok(Outcome::Done)
 }
 
-/// Adds the properties of the named file, or of the model's own one, where the language has them in a file and the format takes them.
-fn add_properties(loaded: &mut AnyLoaded, args: &ConvertArgs, console: &mut Console) -> Result<(), Failure> {
-    if !matches!(args.to, ConvertTo::Lpe | ConvertTo::Hoa) {
-        return Ok(());
-    }
-    let reading = args.model.reading.options();
-    let own = || own_properties(&args.model.model).filter(|_| !args.no_property);
-    let named = args.property.clone();
-    match loaded {
-        // Properties of actors are no part of the model: each format reads them for itself.
-        AnyLoaded::Actors(_) => Ok(()),
-        AnyLoaded::Murphi(loaded) => match named.or_else(own) {
-            Some(path) => load::load_formulas(Some(&path), &[], loaded, &reading, console).map(|_| ()),
-            None => Ok(()),
-        },
-        AnyLoaded::Process(loaded) => match (loaded.model.origin, named) {
-            (Origin::Dve, named) => {
-                named.or_else(own).map_or(Ok(()), |path| load::load_process_formulas(&path, loaded, &reading, console))
-            }
-            (Origin::Pnml, Some(path)) => load::load_process_formulas(&path, loaded, &reading, console),
-            (Origin::Lpe | Origin::Promela, Some(_)) => {
-                let message = "`--property` names a file, and the properties of this model are part of its text";
-                Err(Failure::contradiction(message))
-            }
-            (_, None) => Ok(()),
-        },
-    }
-}
-
 /// A model as text or as its state space; nothing over the limit.
 fn convert<L: Presented>(loaded: &Loaded<L>, args: &ConvertArgs) -> Option<String> {
     match args.to {
@@ -128,15 +99,14 @@ fn convert<L: Presented>(loaded: &Loaded<L>, args: &ConvertArgs) -> Option<Strin
 }
 
 /// A Rebeca model with its properties as a sequential process, whose queues have as many slots as they need.
-fn sequential_form(loaded: &Loaded<Model>, args: &ConvertArgs, console: &mut Console) -> Result<String, Failure> {
-    let properties = properties(loaded, args, console)?;
+fn sequential_form(loaded: &Loaded<Model>, properties: &PropertySet, console: &mut Console) -> Result<String, Failure> {
     let mut diagnostics = Diagnostics::new();
     let sized = sized(&loaded.model);
     if let Some((_, shorter)) = sized.as_ref().filter(|_| !console.is_quiet()) {
         say(&format!("queues by the message flow: {}", lengths(&loaded.model, shorter)));
     }
     let model = sized.as_ref().map_or(&loaded.model, |(sized, _)| sized);
-    let process = from_actors(model, &properties, &mut diagnostics);
+    let process = from_actors(model, properties, &mut diagnostics);
     console.report(diagnostics, &loaded.source);
     process.map(|process| print(&process)).ok_or(Failure::Reported)
 }
@@ -147,15 +117,6 @@ fn murphi_form(loaded: &Loaded<Program>, console: &mut Console) -> Result<String
     let process = from_murphi(&loaded.model, &mut diagnostics);
     console.report(diagnostics, &loaded.source);
     process.map(|process| print(&process)).ok_or(Failure::Reported)
-}
-
-/// The properties of the named file, or those of the model itself.
-fn properties(loaded: &Loaded<Model>, args: &ConvertArgs, console: &mut Console) -> Result<PropertySet, Failure> {
-    let own = || own_properties(&loaded.path).filter(|_| !args.no_property);
-    match args.property.clone().or_else(own) {
-        Some(path) => Ok(load::load_properties(&path, &loaded.model, console)?.set),
-        None => Ok(PropertySet::default()),
-    }
 }
 
 /// The communication graph for Graphviz.

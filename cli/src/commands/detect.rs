@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use frontend::diagnostics::{Diagnostic, Diagnostics};
-use frontend::model::PropertySet;
+use frontend::murphi::program::Program;
+use frontend::sequential::Sequential;
 
-use super::check::own_properties;
+use super::check::{names_of, own_properties};
 use super::requested::refuse_unknown;
 use crate::args::DetectArgs;
 use crate::codes;
@@ -25,6 +26,7 @@ pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, F
     if args.model.reading.is_sweep() {
         return super::sweep::detect(args, console);
     }
+    super::sweep::refuse_alone(&args.sweep)?;
     io::refuse_unwritable(args.output.as_deref())?;
     io::refuse_unwritable(args.gap.as_deref())?;
     Targets::of_symmetries(&args.files)?;
@@ -34,44 +36,36 @@ pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, F
     refuse_two_on_standard_output(args.output.as_deref(), args.gap.as_deref().into_iter().chain(reports.clone()))?;
     let writes = [args.output.as_deref(), args.gap.as_deref()].into_iter().flatten().chain(reports);
     refuse_overwriting(reads.into_iter().flatten(), writes)?;
-    match load::load(&args.model.model, &args.model.reading.options(), console)? {
-        AnyLoaded::Actors(loaded) => {
-            let own = own_properties(&args.model.model).filter(|_| !args.names.is_empty());
-            let set = match args.property.as_deref().or(own.as_deref()) {
-                Some(path) => load::load_properties(path, &loaded.model, console)?.set,
-                None => PropertySet::default(),
-            };
-            detect(args, &loaded, set, console)
-        }
-        loaded if args.property.is_some() => {
-            let is_murphi = matches!(loaded, AnyLoaded::Murphi(_));
-            let what = if is_murphi { "one of Murphi" } else { "a sequential process" };
-            let message = format!("`--property` names a file for Rebeca, and the model is {what}");
-            Err(Failure::contradiction(message).help("`--name P` keeps the property `P` of the model"))
-        }
-        AnyLoaded::Process(loaded) => {
-            let own = if args.names.is_empty() { Vec::new() } else { loaded.model.properties.clone() };
-            detect(args, &loaded, own, console)
-        }
-        AnyLoaded::Murphi(loaded) => {
-            let own = if args.names.is_empty() { Vec::new() } else { loaded.model.claims() };
-            detect(args, &loaded, own, console)
-        }
+    let reading = args.model.reading.options();
+    let mut loaded = load::load(&args.model.model, &reading, console)?;
+    let in_text = match &loaded {
+        AnyLoaded::Actors(_) => Vec::new(),
+        AnyLoaded::Process(loaded) => names_of::<Sequential>(&loaded.model.properties),
+        AnyLoaded::Murphi(loaded) => names_of::<Program>(&loaded.model.claims()),
+    };
+    let own = own.filter(|_| !args.names.is_empty());
+    let set = load::add_properties(&mut loaded, args.property.as_deref(), own.as_deref(), &reading, console)?;
+    match loaded {
+        AnyLoaded::Actors(loaded) => detect(args, &loaded, set, &in_text, console),
+        AnyLoaded::Process(loaded) => detect(args, &loaded, loaded.model.properties.clone(), &in_text, console),
+        AnyLoaded::Murphi(loaded) => detect(args, &loaded, loaded.model.claims(), &in_text, console),
     }
 }
 
+/// Finds the symmetries that keep the named properties; without names those of the property file, and not those in the text of the model.
 fn detect<L: Presented>(
     args: &DetectArgs,
     loaded: &Loaded<L>,
     mut properties: L::Properties,
+    in_text: &[String],
     console: &mut Console,
 ) -> Result<Outcome, Failure> {
     let none = "no properties are declared; deadlocks and faults are kept by every symmetry";
     refuse_unknown(&args.names, L::declared(&properties).iter().map(|&(name, _)| name), none)?;
-    if !args.names.is_empty() {
-        L::retain(&mut properties, &|name| args.names.iter().any(|requested| requested == name), false);
-    }
-    let requested: Vec<String> = L::declared(&properties).into_iter().map(|(name, _)| name.to_owned()).collect();
+    let has = |names: &[String], wanted: &str| names.iter().any(|name| name == wanted);
+    let is_kept = |name: &str| if args.names.is_empty() { !has(in_text, name) } else { has(&args.names, name) };
+    L::retain(&mut properties, &is_kept, false);
+    let requested = names_of::<L>(&properties);
     let found = match pipeline::detection::detect(&loaded.model, &properties, args.strategy.get(), &args.why) {
         Ok(found) => found,
         Err(refused @ Undetected::NotApplicable(_)) => {

@@ -115,9 +115,12 @@ fn refuse_contradictions(args: &CheckArgs) -> Result<(), Failure> {
     let is_named = |name: &str| asked.names.iter().any(|requested| requested == name);
     let named = pairs.into_iter().find(|(name, is_refused, _)| *is_refused && is_named(name));
     let message = named.map(|(name, _, option)| format!("`--name {name}` requests what `{option}` excludes"));
-    let reduction =
-        || args.reductions.contradiction().map(|option| format!("`{option}` requests what `--plain` excludes"));
-    let Some(message) = message.or_else(reduction) else { return Ok(()) };
+    let kind = || match asked.deadlock {
+        Some(Deadlock::Stuck | Deadlock::Stuttering) if asked.no_deadlock => Some(("--deadlock", "--no-deadlock")),
+        _ => args.reductions.contradiction(),
+    };
+    let other = || kind().map(|(option, excludes)| format!("`{option}` requests what `{excludes}` excludes"));
+    let Some(message) = message.or_else(other) else { return Ok(()) };
     Err(Failure::contradiction(message).help("leave out one of the two options"))
 }
 
@@ -167,6 +170,11 @@ mod tests {
             "--plain --por on",
             "--plain --slice static",
             "--plain --starts moved",
+            "--plain --representative several",
+            "--symmetry none --representative several",
+            "--symmetry none --images on",
+            "--symmetry none --starts moved",
+            "--no-deadlock --deadlock stuck",
         ] {
             assert!(matches!(request(&format!("quotient check m {options}")), Err(Failure::Usage(_))), "{options}");
         }
@@ -174,6 +182,7 @@ mod tests {
             "--plain --symmetry none --por off --slice off",
             "--slice step-wise",
             "--symmetry scalar-set --fairness none",
+            "--no-deadlock --deadlock off",
         ] {
             assert!(request(&format!("quotient check m {options}")).is_ok(), "{options}");
         }

@@ -41,8 +41,12 @@ pub(crate) fn run(args: &SliceArgs, console: &mut Console) -> Result<Outcome, Fa
     let own = own_properties(&args.model.model);
     let reads = [Some(&*args.model.model), args.property.as_deref(), own.as_deref()];
     refuse_overwriting(reads.into_iter().flatten(), args.output.as_deref())?;
-    let text = match load::load(&args.model.model, &args.model.reading.options(), console)? {
-        AnyLoaded::Actors(loaded) => actors(args, &loaded, &mut Watch::new(console.shows_progress()), console)?,
+    let reading = args.model.reading.options();
+    let mut loaded = load::load(&args.model.model, &reading, console)?;
+    let own = own.filter(|_| args.graph.is_none());
+    let set = load::add_properties(&mut loaded, args.property.as_deref(), own.as_deref(), &reading, console)?;
+    let text = match loaded {
+        AnyLoaded::Actors(loaded) => actors(args, &loaded, set, &mut Watch::new(console.shows_progress()), console)?,
         AnyLoaded::Process(loaded) => process(args, &loaded, console)?,
         AnyLoaded::Murphi(loaded) => murphi(args, &loaded, console)?,
     };
@@ -54,6 +58,7 @@ pub(crate) fn run(args: &SliceArgs, console: &mut Console) -> Result<Outcome, Fa
 fn actors(
     args: &SliceArgs,
     loaded: &Loaded<Model>,
+    properties: PropertySet,
     watch: &mut Watch,
     console: &mut Console,
 ) -> Result<String, Failure> {
@@ -66,10 +71,6 @@ fn actors(
             DependenceFormat::Json => slicing::graph::json(&graph, &loaded.source, only),
         });
     }
-    let properties = match args.property.clone().or_else(|| own_properties(&args.model.model)) {
-        Some(path) => load::load_properties(&path, model, console)?.set,
-        None => PropertySet::default(),
-    };
     let query = question(args, properties)?;
     let replace = replaced(&args.replace, model)?;
     let method =
@@ -171,7 +172,6 @@ fn finish(args: &SliceArgs, console: &Console, removed: &[Removed], source: &Sou
 /// Refuses the options that are for actors.
 fn refuse_unfit(args: &SliceArgs, model: &str) -> Result<(), Failure> {
     let unfit = [
-        (args.property.is_some(), "--property"),
         (args.class.is_some(), "--class"),
         (args.why.is_some(), "--why"),
         (!args.replace.is_empty(), "--abstract"),

@@ -11,7 +11,7 @@ use super::batch::{self, Kind};
 use crate::args::sweep::assignments;
 use crate::args::{
     BaselineArgs, BatchArgs, BatchReportArgs, CheckArgs, DetectArgs, GivenArgs, ModelArgs, ModelLimitArgs, OwnArgs,
-    ReportFileArgs, ReportFormat, StepArgs, WorkArgs,
+    ReportFileArgs, ReportFormat, StepArgs, SweepArgs, WorkArgs,
 };
 use crate::console::Console;
 use crate::io;
@@ -87,16 +87,28 @@ fn output(json: bool, output: Option<&PathBuf>, files: &ReportFileArgs) -> Resul
             None if ends("html") || ends("htm") => &mut report.html,
             None if ends("csv") => &mut report.csv,
             _ => {
-                let message = format!("`{}`: a run for several values has a table", io::display(path));
+                let message = format!("`{}`: a run for several values has a table", io::display_output(path));
                 return Err(contradiction(&message, "name it .csv or .html"));
             }
         };
         if slot.replace(path.clone()).is_some() {
-            let message = format!("`{}`: a run for several values has one file of each format", io::display(path));
+            let message =
+                format!("`{}`: a run for several values has one file of each format", io::display_output(path));
             return Err(contradiction(&message, "name one file"));
         }
     }
     Ok(report)
+}
+
+/// Refuses the options of a sweep where each constant has one value.
+pub(super) fn refuse_alone(args: &SweepArgs) -> Result<(), Failure> {
+    match args.skip_larger {
+        false => Ok(()),
+        true => {
+            let message = "`--skip-larger` is about several values of constants, and none has several";
+            Err(contradiction(message, "give several, as in `-D N=2..8`"))
+        }
+    }
 }
 
 fn refuse(options: &[(bool, &str)]) -> Result<(), Failure> {

@@ -215,3 +215,26 @@ fn texts_that_cannot_be_included_are_diagnosed() {
         }
     }
 }
+
+/// Properties of Promela are part of the text: a file of them is refused, wherever it is named, and its lines are questions.
+#[test]
+fn a_property_file_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let (model, lines) = (path("counter.pml"), path("never.txt"));
+    std::fs::write(&model, "byte x; active proctype P() { do :: x = (x + 1) % 4 od }\n").expect("writes");
+    std::fs::write(&lines, "never3: G (x != 3)\n").expect("writes");
+    for file in [&lines, &path("absent"), &path("")] {
+        for command in [&["check"][..], &["detect"], &["slice"], &["convert", "--to", "lpe"]] {
+            let run = quotient(&[command, &[&model, "--property", file]].concat());
+            assert!(run.code == Some(2) && run.stderr.contains("[E0506]"), "{command:?} {file}: {run:?}");
+        }
+        let batch = quotient(&["batch", &model, "--check", "--property", file]);
+        assert_ne!(batch.code, Some(0), "{file}: {batch:?}");
+    }
+    assert_eq!(quotient(&["check", &model, "--questions", &lines]).code, Some(1));
+    // One next to the model is not read, and that is said.
+    std::fs::write(path("counter.property"), "never3: G (x != 3)\n").expect("writes");
+    let run = quotient(&["check", &model]);
+    assert!(run.code == Some(0) && run.stderr.contains("counter.property is not read"), "{run:?}");
+}

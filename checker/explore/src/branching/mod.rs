@@ -86,6 +86,7 @@ pub fn answers<S: Runs, B: Copy>(
         let summary = explore(&mut space, &mut recorder, clock, &question.limits, SearchOrder::BreadthFirst)?;
         (run.complete, run.limit) = (summary.complete, summary.limit);
         (run.states, run.transitions, run.system_states) = (summary.states, summary.transitions, summary.states);
+        run.depth = summary.depth;
         let (mut steps, mut stopped) = (None, None);
         for &(_, formula) in formulas {
             let mut own = run.clone();

@@ -206,7 +206,7 @@ fn first_line(path: &Path, model: &str) -> Option<String> {
     std::io::Read::read_to_end(&mut std::io::Read::take(file, 64 << 10), &mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let wanted = text.lines().find(|line| !line.trim().is_empty())?;
-    let wanted = wanted.strip_prefix(model).and_then(|rest| rest.strip_prefix(':')).unwrap_or(wanted);
+    let wanted = wanted.strip_prefix(model).and_then(|rest| rest.strip_prefix(':')).unwrap_or(wanted).trim_start();
     Some(clean(wanted).chars().take(300).collect())
 }
 

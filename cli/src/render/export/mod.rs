@@ -45,7 +45,7 @@ impl Targets {
         let mut targets = Vec::new();
         for path in &args.report {
             let Some(format) = args.report_format.or_else(|| by_name(path)) else {
-                let message = format!("the format of `{}` is not clear from its name", io::display(path));
+                let message = format!("the format of `{}` is not clear from its name", io::display_output(path));
                 let help = "name it .html, .md, .svg, .mmd, .itf.json, .junit.xml or .sarif, or give --report-format";
                 return Err(Failure::contradiction(message).help(help));
             };
@@ -67,7 +67,7 @@ impl Targets {
             return Ok(targets);
         };
         let message =
-            format!("`{}`: symmetries have no trace; their report is a page, .md or .sarif", io::display(path));
+            format!("`{}`: symmetries have no trace; their report is a page, .md or .sarif", io::display_output(path));
         Err(Failure::contradiction(message).help("name it .html, .md or .sarif"))
     }
 

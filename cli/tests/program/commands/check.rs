@@ -119,6 +119,52 @@ fn the_property_file_next_to_the_model_is_read_with_a_notice() {
     expect(2, &["check", &model, "--property", &folder.path("absent.property")]);
 }
 
+/// Requests that mean nothing for the model, or next to another option, are refused; what is written is named as output.
+#[test]
+fn requests_that_mean_nothing_are_refused() {
+    let folder = Folder::new();
+    let rebeca = fixture(HOLDS);
+    let process = folder.file("m.lpe", "proc P(x : BOOL) = [true] a { x := !x; } -> P; init P(x = false);");
+    for (model, options) in [
+        (&rebeca, "--images on"),
+        (&rebeca, "--structural on"),
+        (&process, "--structural on"),
+        (&process, "--skip-larger"),
+        (&process, "--symmetry none --images on"),
+        (&process, "--plain --representative several"),
+        (&process, "--no-deadlock --deadlock stuck"),
+        (&process, "--report -"),
+    ] {
+        let arguments: Vec<&str> = ["check", model].into_iter().chain(options.split(' ')).collect();
+        let run = expect(2, &arguments);
+        assert!(run.stderr.contains("[E0506]") && !run.stderr.contains("<stdin>"), "{options}: {}", run.stderr);
+    }
+}
+
+/// A text whose name says nothing is read as Rebeca, and its first fault says so.
+#[test]
+fn a_text_that_is_read_as_rebeca_for_want_of_a_name_says_so() {
+    let folder = Folder::new();
+    let text = "proc P(x : BOOL) = [true] a { x := !x; } -> P; init P(x = false);";
+    for (name, is_guessed) in [("m.txt", true), ("m", true), ("m.rebeca", false)] {
+        let run = expect(2, &["check", &folder.file(name, text)]);
+        assert_eq!(run.stderr.matches("read as Rebeca").count(), usize::from(is_guessed), "{name}: {}", run.stderr);
+    }
+    expect(0, &["check", &folder.file("m.txt", text), "--language", "lpe"]);
+}
+
+/// What `--quiet` does not print is not counted either.
+#[test]
+fn quiet_runs_count_what_they_print() {
+    let folder = Folder::new();
+    let model = folder.file(
+        "m.rebeca",
+        "reactiveclass A(2) { statevars { boolean x, y; } A() { if (x = y) { z = true; } } } main { A a():(); }",
+    );
+    let run = expect(2, &["check", &model, "--quiet"]);
+    assert!(run.stderr.contains("error") && !run.stderr.contains("warning"), "{}", run.stderr);
+}
+
 #[test]
 fn every_search_order_and_keep_going_agree() {
     let model = fixture(PHILOSOPHERS);

@@ -3,7 +3,7 @@
 use battery::harness::root;
 use serde_json::Value as Json;
 
-use super::{Folder, fixture};
+use super::{Folder, expect, fixture};
 use crate::binary::{quotient, quotient_with};
 
 fn process(name: &str) -> String {
@@ -49,6 +49,28 @@ fn names_cut_the_group() {
     assert_eq!(cut["group"]["order"], "1");
     let run = quotient(&["detect", &path, "--name", "Nothing"]);
     assert!(run.code == Some(2) && run.stderr.contains("[E0504]"), "{run:?}");
+}
+
+/// The properties of a file are kept where the language has such files: all of a named one, without those of the text, or those that are named.
+#[test]
+fn properties_of_files_cut_the_group() {
+    let folder = Folder::new();
+    let text = "var at: array [1 .. 3] of boolean; startstate for i: 1 .. 3 do at[i] := false; end; end;
+        ruleset i: 1 .. 3 do rule \"go\" begin at[i] := !at[i]; end; end; invariant \"two\" at[1] | at[2] | !at[2];";
+    let model = folder.file("model.m", text);
+    let order = |options: &[&str]| detected(&[&[&*model], options].concat())["group"]["order"].clone();
+    let own = folder.file("model.property", "one: G F at[1]\nall: G F (forall p: 1 .. 3 do at[p] end)\n");
+    assert_eq!(order(&[]), "6");
+    assert_eq!(order(&["--name", "one"]), "2");
+    assert_eq!(order(&["--name", "all"]), "6");
+    assert_eq!(order(&["--property", &own]), "2");
+    let other = folder.file("other", "any: G F (exists p: 1 .. 3 do at[p] end)\n");
+    assert_eq!(order(&["--property", &other]), "6");
+    assert_eq!(order(&["--property", &other, "--name", "two"]), "1");
+    let process = root().join("fixtures/dve/properties/turns.dve").to_string_lossy().into_owned();
+    assert_eq!(detected(&[&process, "--name", "never"])["group"]["order"], "1");
+    let slice = expect(0, &["slice", &process, "--name", "never"]).stdout;
+    assert!(slice.contains("ltl never") && !slice.contains("served"), "{slice}");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! exit code: by itself it would end in another one.
 
 use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
 use battery::schema::faults;
 use serde_json::Value as Json;
@@ -113,6 +114,41 @@ fn interruption_writes_the_file_whole() {
     let report: Json = serde_json::from_str(&super::text(&path)).expect("JSON");
     assert_eq!(report["verdict"], "inconclusive");
     assert_eq!(folder.names().len(), 1);
+}
+
+/// The `timeout` of coreutils sends its signal to the command and again to its group.
+#[test]
+fn two_signals_at_once_are_one_request() {
+    for signal in delivered([2, 15]) {
+        let folder = Folder::new();
+        let output = disturbed(|| {
+            let child = started(&folder, signal, &[]);
+            let words = format!("kill -{signal} {0}; kill -{signal} {0}", child.id());
+            assert!(Command::new("sh").args(["-c", &words]).status().expect("a shell").success());
+            ended_by(signal, child)
+        });
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert!(stdout.contains(": inconclusive: ") && stdout.contains("incomplete"), "{signal}: {stdout}");
+    }
+}
+
+/// A command whose result nobody takes does not end by one signal.
+#[test]
+fn a_later_signal_ends_the_process_at_once() {
+    // The text is longer than a pipe takes.
+    let model = super::fixture("philosophers/phil3_lib");
+    for signal in delivered([2, 15]) {
+        let mut command = command();
+        command.args(["convert", &model, "--to", "dot"]).stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("starts");
+        caught(&mut child, signal);
+        std::thread::sleep(Duration::from_secs(1));
+        for _ in 0..2 {
+            send(signal, &child);
+            std::thread::sleep(Duration::from_secs(1));
+        }
+        assert_eq!(child.wait().expect("ends").code().map(i64::from), Some(128 + i64::from(signal)));
+    }
 }
 
 /// A pipe to which nobody writes, and standard input that does not end, are waited for as long as the limit on time and signals allow.
