@@ -33,6 +33,7 @@ impl<'b> Levels<'b> {
         self.scope.remove(name);
     }
 
+    /// Gives the parameters of an expression their levels.
     pub(super) fn expression(&mut self, expr: &mut Expr) {
         match &mut expr.kind {
             ExprKind::Parameter(id) => {
@@ -45,6 +46,7 @@ impl<'b> Levels<'b> {
         }
     }
 
+    /// Gives the parameters of statements their levels.
     pub(super) fn body(&mut self, body: &mut [Stmt]) {
         for stmt in body {
             if let StmtKind::For(parameter, body) = &mut stmt.kind {
