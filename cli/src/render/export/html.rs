@@ -14,7 +14,7 @@ use super::coloured::Coloured;
 use super::graph;
 use super::listing::Listing;
 use super::read::{
-    DetectionFile, ExplanationFile, GeneratorFile, GroupFile, PropertyFile, ReductionFile, ReportFile, cycles,
+    DetectionFile, ExplanationFile, GeneratorFile, GroupFile, NearFile, PropertyFile, ReductionFile, ReportFile, cycles,
 };
 use super::runs::{ShownRun, explanations};
 use super::svg;
@@ -103,7 +103,7 @@ pub(crate) fn report(report: &ReportFile, additions: &Additions) -> Result<Strin
             definitions => report.definitions,
             command => (!report.command_line.is_empty()).then(|| shell(&report.command_line)),
             listing => additions.text.as_deref().map(|text| Listing::new(text, report)),
-            near => additions.near,
+            near => near(&additions.near),
             not_asked => report.not_asked,
             violations => report.violations().count(),
             shown => shown,
@@ -116,6 +116,13 @@ pub(crate) fn report(report: &ReportFile, additions: &Additions) -> Result<Strin
             notices => report.notices,
         },
     )
+}
+
+/// The near symmetries, with the places of each.
+fn near(list: &[NearFile]) -> Vec<Value> {
+    let entry =
+        |near: &NearFile| context! { permutations => near.permutations, places => near.places().collect::<Vec<_>>() };
+    list.iter().map(entry).collect()
 }
 
 /// The page of the symmetries of a model.
@@ -145,7 +152,7 @@ pub(crate) fn detection(found: &DetectionFile, additions: &Additions) -> Result<
                 cycles => cycles(&candidate.cycles), witness => candidate.witness,
             }).collect::<Vec<_>>(),
             all_rejected => found.rejected.len(),
-            near => found.near,
+            near => near(&found.near),
             why => found.why.iter().map(|why| context! {
                 cycles => cycles(&why.cycles), symmetry => why.symmetry, place => why.broken_by,
                 witness => why.witness,
