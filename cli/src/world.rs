@@ -48,17 +48,26 @@ impl Process {
         for &number in &ends {
             let _ = signal_hook::flag::register_conditional_shutdown(number, 128 + number, Arc::clone(&again));
         }
-        if let Ok(mut signals) = Signals::new(ends) {
-            let first_then_again = move || {
-                if signals.forever().next().is_some() {
-                    std::thread::sleep(TOGETHER);
-                    again.store(true, Ordering::Relaxed);
-                }
-            };
-            let _ = std::thread::Builder::new().stack_size(64 << 10).spawn(first_then_again);
+        if wait_for_first(&ends, Arc::clone(&again)).is_err() {
+            // Without the wait, a second signal ends the process however soon it comes.
+            for number in ends {
+                let _ = signal_hook::flag::register(number, Arc::clone(&again));
+            }
         }
         Process { started: Instant::now(), signal, held: AtomicU64::new(0), read: AtomicU64::new(0) }
     }
+}
+
+/// Sets the flag when [`TOGETHER`] has passed since the first of these signals.
+fn wait_for_first(ends: &[i32], again: Arc<AtomicBool>) -> std::io::Result<()> {
+    let mut signals = Signals::new(ends)?;
+    let wait = move || {
+        if signals.forever().next().is_some() {
+            std::thread::sleep(TOGETHER);
+            again.store(true, Ordering::Relaxed);
+        }
+    };
+    std::thread::Builder::new().stack_size(64 << 10).spawn(wait).map(drop)
 }
 
 /// From here on an abort ends the process with this code.

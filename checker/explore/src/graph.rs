@@ -42,8 +42,12 @@ impl<T, E> Graph<T, E> {
         let (mut exporter, mut control) = (Exporter { found: Vec::new(), edges }, ());
         let summary = explore(space, &mut exporter, Clock::new(&mut control), limits, SearchOrder::BreadthFirst);
         let summary = summary.expect("an export resumes no checkpoint");
+        let decoded = |number| {
+            limits::work(1);
+            state(space, number)
+        };
         Graph {
-            states: (0..space.store().len()).map(|number| state(space, number)).collect(),
+            states: (0..space.store().len()).map(decoded).collect(),
             initial: space.store().initial().into(),
             edges: exporter.found,
             complete: summary.complete,

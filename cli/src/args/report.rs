@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct ReportFileArgs {
-    /// Also write the report to FILE in the format of its name: .html, .md, .sarif, and of a check .svg, .mmd, .itf.json, .junit.xml; may be repeated
+    /// Also write the report to FILE in the format of its name: .html, .md, .sarif, and with a run .svg, .mmd, .itf.json, .junit.xml; may be repeated
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Vec<PathBuf>,
     /// The format of every --report FILE, whatever its name

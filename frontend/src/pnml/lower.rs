@@ -36,9 +36,8 @@ pub(super) fn lower(net: &Net, bounds: &[Option<i32>], wrong: Wrong) -> Sequenti
         let add = || model.add_sort(format!("TO_{high}"), domain, Span::NONE);
         let sort = *sorts.entry(high).or_insert_with(add);
         let initial = Initial::Values(vec![place.initial]);
-        let offset = model.variables.len();
         let variable = Variable::new(place.name.clone(), sort, Vec::new(), place.span);
-        model.variables.push(Variable { offset, initial, ..variable });
+        model.add_variable(Variable { initial, ..variable });
     }
     let fits = |transition: &&Transition| {
         transition.inputs.iter().all(|&(place, number)| bounds[place].is_none_or(|bound| number <= bound))

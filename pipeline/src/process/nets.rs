@@ -40,6 +40,8 @@ mutants::mutants! {
         takes_runs,
         /// Transitions that waited do not end.
         waiting_forgotten,
+        /// Any run shows that a condition is never met.
+        runs_show_absence,
     }
 }
 
@@ -239,7 +241,7 @@ impl WayToNet<Sequential> for Way<'_> {
                     // That a condition is never met, or always, is shown by no run but the start, or by one to where it has no value.
                     None => {
                         let has_no_value = || own.last_state().and_then(value) == Some(None);
-                        run.steps.is_empty() || is_violated && has_no_value()
+                        run.steps.is_empty() || is_violated && (has_no_value() || self.wrong.runs_show_absence())
                     }
                 }
             }

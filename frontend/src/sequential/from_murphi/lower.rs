@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::build::{assign, binary, equal, int, is_safe, ite, local, lookup, not, or, parameter, place, read};
+use super::build::{assign, binary, equal, int, is_safe, ite, local, lookup, not, parameter, place, read};
 use super::layout::{Leaf, Leaves};
 use super::sorts::{Hull, Sorts};
 use super::{Names, Refused};
@@ -223,14 +223,8 @@ impl<'p> Lower<'p> {
         // A table names no value of the type, and is kept by all permutations that keep the type.
         let name = &self.program.types.list[of.index()].name;
         let name = if name.is_empty() { "member" } else { name };
-        if let Some(table) = self.sorts.members(&mut self.out, &mut self.names, whole, &runs, name) {
-            return equal(lookup(table, vec![value.clone()]), int(1));
-        }
-        or(runs
-            .into_iter()
-            .flat_map(|(low, high)| low..=high)
-            .map(|code| equal(value.clone(), self.literal(of, code)))
-            .collect())
+        let table = self.sorts.members(&mut self.out, &mut self.names, whole, &runs, name);
+        equal(lookup(table, vec![value.clone()]), int(1))
     }
 
     /// An expression of a type that faults.

@@ -8,8 +8,11 @@ use rustc_hash::FxHashMap;
 use super::build::{int, member};
 use super::{Names, Refused};
 use crate::murphi::program::{Program, TypeId, TypeKind};
-use crate::sequential::{Domain, Expr, MAX_TABLE_SIZE, Sequential, Sort, SortId, TableId, ValueKind};
+use crate::sequential::{Domain, Expr, Sequential, Sort, SortId, TableId, ValueKind};
 use crate::source::Span;
+
+/// The most values of a table that checks a value by a look-up; for a larger sort the text has a comparison.
+const MAX_IDENTITY: usize = 1 << 12;
 
 /// The values of a simple type as values of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -192,14 +195,15 @@ impl Sorts {
         id
     }
 
-    /// A table with each value of a sort at itself: a look-up outside of the sort faults. `None` if it would be too large.
+    /// A table with each value of a sort at itself: a look-up outside of the sort faults. `None` for a sort of more than
+    /// [`MAX_IDENTITY`] values.
     pub(super) fn identity(&mut self, out: &mut Sequential, names: &mut Names, sort: SortId) -> Option<TableId> {
-        let values = out.domain(sort).values();
+        let values: Vec<i32> = out.domain(sort).values().take(MAX_IDENTITY + 1).collect();
         let name = format!("defined_{}", out.sort(sort).name);
-        self.table(out, names, sort, out.kind_of(sort), values.collect(), &name)
+        (values.len() <= MAX_IDENTITY).then(|| self.table(out, names, sort, out.kind_of(sort), values, &name))
     }
 
-    /// A table of the values of an enumeration that are in one of these runs. `None` if it would be too large.
+    /// A table of the values of an enumeration that are in one of these runs.
     pub(super) fn members(
         &mut self,
         out: &mut Sequential,
@@ -207,13 +211,13 @@ impl Sorts {
         of: SortId,
         runs: &[(i32, i32)],
         name: &str,
-    ) -> Option<TableId> {
+    ) -> TableId {
         let is_member = |value: i32| runs.iter().any(|&(low, high)| (low..=high).contains(&value));
         let values = out.domain(of).values().map(|value| i32::from(is_member(value)));
         self.table(out, names, of, ValueKind::Integer, values.collect(), &format!("is_{name}"))
     }
 
-    /// A table with one index, which is declared once. `None` if it would be too large.
+    /// A table with one index, which is declared once.
     fn table(
         &mut self,
         out: &mut Sequential,
@@ -222,17 +226,15 @@ impl Sorts {
         kind: ValueKind,
         values: Vec<i32>,
         name: &str,
-    ) -> Option<TableId> {
+    ) -> TableId {
+        limits::work(values.len() as u64);
         let is_same = |id: &TableId| out.table(*id).kind == kind && out.table(*id).values == values;
         let known = self.tables.entry(index).or_default();
         if let Some(&known) = known.iter().find(|id| is_same(id)) {
-            return Some(known);
-        }
-        if values.len() > MAX_TABLE_SIZE >> 8 {
-            return None;
+            return known;
         }
         let id = out.add_table(names.fresh(&[name]), vec![index], (kind, values), Span::NONE);
         known.push(id);
-        Some(id)
+        id
     }
 }

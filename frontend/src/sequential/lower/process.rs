@@ -147,8 +147,7 @@ impl Lowering<'_> {
     /// `var name : sort := value;` The name is in scope after the value.
     fn local(&mut self, tree: &ast::Variable, value: &ast::Expr, span: Span) -> Option<Stmt> {
         let sort = self.sort(&tree.sort);
-        let indices = every(tree.indices.iter().map(|index| self.sort(index)));
-        let indices: Option<Vec<SortId>> = indices;
+        let indices: Option<Vec<SortId>> = every(tree.indices.iter().map(|index| self.sort(index)));
         let value = match sort {
             Some(sort) => self.typed(value, ExpectedKind::Kind(self.model.kind_of(sort))),
             None => self.resolve(value),
@@ -243,9 +242,7 @@ impl Lowering<'_> {
                 Some((Meaning::Constant(..), _)) => "a constant",
                 Some((Meaning::Table(_), _)) => "a constant table",
                 Some(_) => "a value of an enumeration",
-                None => {
-                    return self.unknown(name);
-                }
+                None => return self.unknown(name),
             }
         };
         let message = format!("`{}` is {what} and cannot be assigned", name.text);

@@ -9,9 +9,9 @@ use battery::random::Rng;
 use checker::{Answer, QueryKind, Question, ReductionKind, Report, Verdict};
 use frontend::model::PropertyKind;
 use frontend::pnml::{self, Net, Place, Transition};
-use frontend::sequential::interpret::evaluate;
+use frontend::sequential::interpret::{evaluate, initial_states, step};
 use frontend::sequential::trace::Trace;
-use frontend::sequential::{BinaryOp, Expr, ExprKind, Formula, Property, Sequential};
+use frontend::sequential::{BinaryOp, Expr, ExprKind, Formula, Property, Sequential, SummandId};
 use frontend::source::Span;
 use ltl::Paths;
 
@@ -19,7 +19,7 @@ use super::{Wrong, reached, smaller};
 use crate::found::Found;
 use crate::line::{Error, Plan, check};
 use crate::slice::Slicing;
-use crate::structural::of_smaller;
+use crate::structural::{Said, of_smaller};
 use crate::task::Task;
 
 const MOST_STATES: usize = 500;
@@ -333,4 +333,33 @@ fn steps_that_leave_a_range_are_kept() {
     let answer = report.answers.iter().find(|answer| answer.kind == QueryKind::Error).expect("an answer");
     let run = answer.trace.as_ref().expect("a run");
     assert!(answer.verdict == Verdict::Violated && run.faults() && run.steps.len() == 3, "{run:?}");
+}
+
+/// A run shows that a condition is never met only where the condition has no value in its last marking.
+#[test]
+fn runs_show_no_absence_of_a_value() {
+    let place = |name: &str, initial| Place { name: name.to_owned(), initial, span: Span::NONE };
+    let transition =
+        |label: &str, inputs, changes| Transition { label: label.to_owned(), inputs, changes, span: Span::NONE };
+    let mut net = Net::default();
+    net.places.extend([place("read", 1), place("other", 0), place("kept", 1)]);
+    net.transitions.extend([
+        transition("go", vec![(0, 1), (2, 1)], vec![(0, -1), (1, 1)]),
+        transition("back", vec![(1, 1)], vec![(0, 1), (1, -1)]),
+    ]);
+    let model = pnml::process(&net, &[Some(1), Some(1), Some(1)]);
+    let operation =
+        |op, left: Expr, right: Expr| Expr::new(ExprKind::Binary(op, left.into(), right.into()), Span::NONE);
+    let is_shown = |value: Expr, wrong: Wrong| {
+        let never = quantified(Paths::Some, operation(BinaryOp::Greater, value, int(30)));
+        let question = Question { properties: vec![property("f", never)], deadlock: false, ..Question::default() };
+        let smaller = smaller(&model, &question, wrong).expect("a net").unwrap_or_else(|_| panic!("a smaller net"));
+        let mut run = Trace::new(initial_states(&smaller.model).next().expect("a start"));
+        run.take(step(&smaller.model, &run.start, SummandId::from_index(0), &[]).expect("a step"));
+        smaller.way.lift(Said { kind: QueryKind::Ctl, name: "f", is_violated: true }, &run).is_ok()
+    };
+    let tokens = || pnml::tokens_of(0..1);
+    assert!(is_shown(operation(BinaryOp::Divide, int(10), tokens()), Wrong::default()));
+    assert!(!is_shown(tokens(), Wrong::default()));
+    assert!(is_shown(tokens(), Wrong { runs_show_absence: true, ..Wrong::default() }));
 }

@@ -4,7 +4,7 @@ use engine::UnionFind;
 use frontend::sequential::interpret::evaluate;
 use frontend::sequential::spans::expression_without_spans;
 use frontend::sequential::{
-    BinaryOp, Expr, ExprKind, ParameterId, Place, Quantified, Sequential, SortId, Stmt, StmtKind, TableId,
+    BinaryOp, Expr, ExprKind, ParameterId, Place, Quantified, Sequential, SortId, Stmt, StmtKind, Table, TableId,
 };
 use frontend::source::Span;
 use rustc_hash::FxHashMap;
@@ -32,6 +32,8 @@ pub(super) struct Walk<'m> {
     named: Vec<(u32, i32, Span)>,
     domains: Vec<(u32, SortId, Span)>,
     tables: Vec<TableUse>,
+    /// The tables with each entry its own index.
+    copies: Vec<bool>,
     functions: Vec<Function>,
     ordered: Vec<(u32, Obstruction, Span)>,
     binders: Vec<u32>,
@@ -53,6 +55,7 @@ impl<'m> Walk<'m> {
             named: Vec::new(),
             domains: Vec::new(),
             tables: Vec::new(),
+            copies: model.tables.iter().map(|table| copies_its_index(model, table)).collect(),
             functions: Vec::new(),
             ordered: Vec::new(),
             binders: Vec::new(),
@@ -172,7 +175,7 @@ impl<'m> Walk<'m> {
         let value = self.nodes.add();
         // A table that copies its index: the value moves as the index does, also where no variable of the state shows one of them.
         if let [index] = indices[..]
-            && copies_its_index(model, id)
+            && self.copies[id.index()]
         {
             self.join(index, value);
         }
@@ -358,7 +361,7 @@ fn replaced(expr: &Expr, leaf: &mut Option<Expr>) -> Option<Expr> {
 }
 
 /// Whether each entry of a table is its own index.
-fn copies_its_index(model: &Sequential, id: TableId) -> bool {
-    let table = model.table(id);
+fn copies_its_index(model: &Sequential, table: &Table) -> bool {
+    limits::work(table.values.len() as u64);
     matches!(table.indices[..], [sort] if model.domain(sort).values().eq(table.values.iter().copied()))
 }
