@@ -63,8 +63,8 @@ pub fn rules(model: &Model, permutation: &ModelPermutation) -> Vec<Rule> {
     if !permutation.is_rotation() {
         return Vec::new();
     }
-    let kept =
-        topology::moved_known(model, permutation).is_none() && topology::moved_argument(model, permutation).is_none();
+    let kept = topology::moved_known(model, permutation).next().is_none()
+        && topology::moved_arguments(model, permutation).next().is_none();
     let found = [
         (Rule::InterRebec, kept && !permutation.rotates()),
         (Rule::IntraRebec, kept),

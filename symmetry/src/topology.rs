@@ -1,6 +1,6 @@
 //! The parts of the static topology that a permutation has to keep: known rebecs, arguments and first values.
 //!
-//! Every function here searches for the first part that is not kept, so that a rejection can name it.
+//! The functions give the parts that are not kept, so that a rejection can name them.
 //!
 //! Source: \[Jag10\] Definitions 11, 12 and 14, Lemmas 1 and 2.
 
@@ -25,41 +25,37 @@ pub(crate) fn known(model: &Model, rebec: RebecId) -> impl Iterator<Item = (&Var
     })
 }
 
-/// A known rebec that the image does not keep: the rebec of `main` that should know it, and the element.
-pub(crate) fn moved_known(model: &Model, permutation: &ModelPermutation) -> Option<(RebecId, String)> {
-    rebecs(model).find_map(|rebec| moved_known_of(model, permutation, rebec))
+/// The known rebecs that the images do not keep: for each the rebec of `main` that should know another one, and the element.
+pub(crate) fn moved_known(model: &Model, permutation: &ModelPermutation) -> impl Iterator<Item = (RebecId, String)> {
+    rebecs(model).flat_map(move |rebec| {
+        let image = permutation.image(rebec);
+        known(model, rebec).zip(known(model, image)).flat_map(move |((variable, here), (_, there))| {
+            here.iter().enumerate().filter_map(move |(position, target)| {
+                let wanted = target.map(|target| permutation.image(target));
+                let moved = permutation.position(model, rebec, variable, position);
+                let element = || element_name(model, model.class_of(image), variable.offset as usize + moved);
+                (there[moved] != wanted).then(|| (image, element()))
+            })
+        })
+    })
 }
 
-fn moved_known_of(model: &Model, permutation: &ModelPermutation, rebec: RebecId) -> Option<(RebecId, String)> {
-    let image = permutation.image(rebec);
-    for ((variable, here), (_, there)) in known(model, rebec).zip(known(model, image)) {
-        for (position, target) in here.iter().enumerate() {
-            let wanted = target.map(|target| permutation.image(target));
-            let moved = permutation.position(model, rebec, variable, position);
-            if there[moved] != wanted {
-                let element = variable.offset as usize + moved;
-                return Some((image, element_name(model, model.class_of(image), element)));
-            }
-        }
-    }
-    None
-}
-
-/// An argument in `main` that is not kept: the image of its rebec, and the parameter.
-pub(crate) fn moved_argument(model: &Model, permutation: &ModelPermutation) -> Option<(RebecId, String)> {
-    for rebec in rebecs(model) {
+/// The arguments in `main` that are not kept: for each the image of its rebec, and the parameter.
+pub(crate) fn moved_arguments(
+    model: &Model,
+    permutation: &ModelPermutation,
+) -> impl Iterator<Item = (RebecId, String)> {
+    rebecs(model).flat_map(move |rebec| {
         let image = permutation.image(rebec);
         let class = model.class(model.class_of(rebec));
         let (here, there) = (&model.instances[rebec.index()].arguments, &model.instances[image.index()].arguments);
         let parameters = class.creation_parameters(model.dialect);
-        for ((parameter, here), there) in parameters.iter().zip(here).zip(there) {
+        parameters.iter().zip(here).zip(there).filter_map(move |((parameter, here), there)| {
             let moved = here.iter().map(|&value| permutation.value(model, rebec, parameter.sort, value));
-            if moved.collect::<BTreeSet<Value>>() != there.iter().copied().collect() {
-                return Some((image, parameter.name.clone()));
-            }
-        }
-    }
-    None
+            let is_kept = moved.collect::<BTreeSet<Value>>() == there.iter().copied().collect();
+            (!is_kept).then(|| (image, parameter.name.clone()))
+        })
+    })
 }
 
 /// A variable whose first values a rotation does not keep.
@@ -86,7 +82,7 @@ pub(crate) fn keeps_channels(model: &Model, permutation: &ModelPermutation) -> b
     };
     let moved = |rebec: RebecId| channels(rebec).into_iter().map(|target| permutation.image(target)).collect();
     let kept = rebecs(model).all(|rebec| channels(permutation.image(rebec)) == moved(rebec));
-    kept && moved_argument(model, permutation).is_none()
+    kept && moved_arguments(model, permutation).next().is_none()
 }
 
 /// Sets the rotations of a rebec over the given sets to the least ones under which the known rebecs grouped by each set and no other fit.

@@ -70,6 +70,8 @@ fn summands(model: &Sequential) -> Vec<Option<Part>> {
         let (kind, name) = match (model.origin, label) {
             (Origin::Lpe, _) => (PartKind::Summand, event.clone()),
             (Origin::Dve | Origin::Pnml, Some(label)) => (PartKind::Transition, label.clone()),
+            // That a process never ends says nothing of the text: it waits for the younger ones.
+            (Origin::Promela, Some(_)) if is_end(summand) => return None,
             (Origin::Promela, Some(label)) => (PartKind::Statement, label.clone()),
             // It stands for no place of the text.
             (Origin::Dve | Origin::Pnml | Origin::Promela, None) => return None,
@@ -80,6 +82,12 @@ fn summands(model: &Sequential) -> Vec<Option<Part>> {
         Some(Part::outer(kind, name, *span)).filter(|_| !is_shared && !span.is_none())
     };
     model.summands.iter().map(part).collect()
+}
+
+/// Whether a step of Promela is the end of a process, at its closing brace. A statement with this label has more characters.
+fn is_end(summand: &Summand) -> bool {
+    let is_character = summand.span.end.checked_sub(summand.span.start) == Some(1);
+    is_character && summand.label.as_ref().is_some_and(|label| label.ends_with(": ends"))
 }
 
 /// The places from the first to the last statement of a body that has other places than its summand.

@@ -128,3 +128,50 @@ fn arrays_in_messages_are_noticed() {
     let many = "typedef M { byte a[300] } chan q = [2] of { M }; active proctype P() { skip }";
     assert_eq!(refused(many), [codes::PROMELA_SIZE]);
 }
+
+/// SPIN refuses these, too.
+#[test]
+fn locals_are_declared_once_in_a_scope() {
+    for body in [
+        "byte a; byte a; a = 1",
+        "byte a, a; a = 1",
+        "byte a; a = 1; short a; a = 2",
+        "atomic { byte a; byte a; a = 1 }",
+    ] {
+        assert_eq!(refused(&format!("active proctype P() {{ {body} }}")), [codes::PROMELA_DUPLICATE], "{body}");
+    }
+    assert_eq!(refused("proctype P(byte a) { byte a; a = 1 } init { run P(1) }"), [codes::PROMELA_DUPLICATE]);
+    lowered(
+        "inline f() { byte t; t = 1 } active proctype P() { f(); f(); { byte a; a = 1 }; { byte a; a = 2 } }",
+        Wrong::default(),
+    );
+}
+
+/// So does SPIN.
+#[test]
+fn arrays_need_an_index() {
+    let head = "typedef R { byte f[2]; byte g } R r; R s[2]; byte a[4]; byte x; chan c[2] = [1] of { byte };";
+    for body in [
+        "a = x",
+        "x = a",
+        "a++",
+        "assert(a == 0)",
+        "c[0]!a",
+        "c[0]?a",
+        "c!1",
+        "len(c) == 0",
+        "x = r.f",
+        "r.f = 1",
+        "s.g = 1",
+        "a[a] = 1",
+    ] {
+        assert_eq!(refused(&format!("{head} active proctype P() {{ {body} }}")), [codes::PROMELA_TYPE], "{body}");
+    }
+    assert_eq!(
+        refused(&format!("{head} active proctype P() {{ skip }} ltl f {{ [] (a == 0) }}")),
+        [codes::PROMELA_TYPE]
+    );
+    let fine =
+        format!("{head} active proctype P() {{ byte i; x = 1; byte b[2]; b[1] = 1; for (i in a) {{ a[i] = 1 }} }}");
+    lowered(&fine, Wrong::default());
+}

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::syntax::Child;
 use super::syntax::ast::{Expr, ExprKind, Initial, Part, Place, Process, Stmt, StmtKind, Type, Variable};
+use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 
 /// The locals of a proctype, parameters first.
 #[derive(Clone, Debug, Default)]
@@ -45,11 +46,13 @@ struct Scopes<'a> {
     open: Vec<BTreeMap<String, String>>,
     used: BTreeMap<String, usize>,
     locals: Vec<Variable>,
+    sink: &'a mut Diagnostics,
 }
 
 /// Renames the locals of a proctype, and makes steps of the declarations behind its head; `keeps` is a variant.
-pub(super) fn locals(process: &mut Process, words: &Words<'_>, keeps: bool) -> Locals {
-    let mut scopes = Scopes { words, keeps, open: vec![BTreeMap::new()], used: BTreeMap::new(), locals: Vec::new() };
+pub(super) fn locals(process: &mut Process, words: &Words<'_>, keeps: bool, sink: &mut Diagnostics) -> Locals {
+    let (open, used) = (vec![BTreeMap::new()], BTreeMap::new());
+    let mut scopes = Scopes { words, keeps, open, used, locals: Vec::new(), sink };
     for parameter in &process.parameters {
         let mut parameter = parameter.clone();
         scopes.declare(&mut parameter);
@@ -84,7 +87,10 @@ impl Scopes<'_> {
             *count = number;
             own
         };
-        self.open.last_mut().expect("a scope is open").insert(name, own.clone());
+        if self.open.last_mut().expect("a scope is open").insert(name.clone(), own.clone()).is_some() {
+            let message = format!("`{name}` is declared twice");
+            self.sink.push(Diagnostic::error(codes::PROMELA_DUPLICATE, variable.name.span, message));
+        }
         variable.name.text = own;
     }
 
@@ -129,7 +135,8 @@ impl Scopes<'_> {
             Some(Initial::Channel(_) | Initial::List(_)) => return None,
             None => (Expr { kind: ExprKind::Int(0), span: name.span }, name.span),
         };
-        let part = Part { name: name.clone(), index: None };
+        let first = |_| Box::new(Expr { kind: ExprKind::Int(0), span: name.span });
+        let part = Part { name: name.clone(), index: local.size.as_ref().map(first) };
         let kind = match local.of {
             // The step of a record changes nothing.
             Type::Record(_) => StmtKind::Expr(Expr { kind: ExprKind::Int(1), span }),

@@ -2,7 +2,9 @@
 //! SPIN 6.5.2 (`-o1 -o2 -o3`, `-DNOREDUCE`), and variants of the lowering do not have them.
 
 use super::lower::Wrong;
+use super::reference_tests::refused;
 use super::tests::{lowered, seen};
+use crate::diagnostics::codes;
 
 /// The states and transitions of a text.
 fn counts(text: &str, wrong: Wrong) -> (usize, usize) {
@@ -62,9 +64,49 @@ fn statements_with_fewer_arguments_than_fields_fault() {
         assert!(seen(&lowered(&text, Wrong::default())).is_none(), "{text}");
         assert!(seen(&lowered(&text, wrong())).is_some(), "{text}");
     }
+    // A rendezvous has no receiver here.
+    let alone = "chan c = [0] of { byte, byte }; active proctype P() { c!1 }";
+    assert!(seen(&lowered(alone, Wrong::default())).is_none());
     // A statement that leaves the message where it is may have fewer.
     let copy = "chan c = [1] of { byte, byte }; active proctype P() { byte n; c!1, 2; c?<n>; c?[1]; c?n, _ }";
     assert!(seen(&lowered(copy, Wrong::default())).is_some());
+}
+
+/// The faults are those of SPIN's verifier.
+#[test]
+fn statements_with_more_arguments_than_fields_fault_where_the_channel_is_a_value() {
+    let text = |capacity: u8, statement: &str, main: &str| {
+        format!(
+            "chan wide = [2] of {{ byte, byte, byte }}; chan c = [{capacity}] of {{ byte, byte }}; byte x;
+            proctype S(chan d) {{ {statement} }} init {{ {main} }}"
+        )
+    };
+    for (capacity, statement, main) in [
+        (1, "d!1,2,3", "run S(c)"),
+        (1, "d!!1,2,3", "run S(c)"),
+        (1, "d_step { x = 0; d!1,2,3 }", "run S(c)"),
+        (1, "d?_,_,x", "c!1,2; run S(c)"),
+        (1, "d?<_,_,x>", "c!1,2; run S(c)"),
+        (1, "d?_,2,3", "c!1,2; run S(c)"),
+        (1, "d??_,2,3", "c!1,2; run S(c)"),
+        (0, "d!1,2,3", "run S(c)"),
+        (0, "d?_,_,x", "run S(c); c!1,2"),
+    ] {
+        let faults = text(capacity, statement, main);
+        assert!(seen(&lowered(&faults, Wrong::default())).is_none(), "{faults}");
+        assert_eq!(refused(&faults.replace("d?", "c?").replace("d!", "c!")), [codes::PROMELA_ARGUMENTS], "{faults}");
+    }
+    for (capacity, statement, main) in [
+        (1, "d!1,2,3", "run S(wide)"),
+        (1, "d!1,2,3", "c!1,2; run S(c)"),
+        (1, "d?_,3,3", "c!1,2; run S(c)"),
+        (1, "d?_,_,x", "run S(c)"),
+        (1, "d?[x,2,_] -> x = 1", "c!1,2; run S(c)"),
+        (0, "d?_,3,x", "run S(c); c!1,2"),
+    ] {
+        let goes_on = text(capacity, statement, main);
+        assert!(seen(&lowered(&goes_on, Wrong::default())).is_some(), "{goes_on}");
+    }
 }
 
 #[test]

@@ -41,7 +41,7 @@ pub fn unread(text: &str, options: &Options, model: &Sequential, properties: &[P
     }
     let words = scope::Words::of(text);
     let locals: Vec<scope::Locals> =
-        file.processes.iter_mut().map(|process| scope::locals(process, &words, false)).collect();
+        file.processes.iter_mut().map(|process| scope::locals(process, &words, false, &mut sink)).collect();
     let mut walk = Walk { owners: Vec::new(), by_name: BTreeMap::new(), uses: Uses::new(), process: None };
     let mut declared: Vec<(&Variable, UnreadKind)> = Vec::new();
     for variable in &file.globals {

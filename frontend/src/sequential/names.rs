@@ -1,7 +1,7 @@
 //! Names for people: elements, values, states, steps and faults.
 
 use super::interpret::{SeqFaultKind, SeqStep};
-use super::{Domain, Expr, MAX_WHILE, Sequential, SortId, Typing, ValueKind, VariableId};
+use super::{Domain, Expr, MAX_WHILE, Origin, Sequential, SortId, Typing, ValueKind, VariableId};
 
 impl Sequential {
     /// A value of a sort for people: a number or the name of a member.
@@ -83,7 +83,7 @@ impl Sequential {
     pub fn step_label(&self, step: &SeqStep) -> String {
         let summand = self.summand(step.summand);
         if let Some(label) = &summand.label {
-            if self.origin == super::Origin::Promela {
+            if self.origin == Origin::Promela {
                 let pids: Vec<String> = step.parameters.iter().map(ToString::to_string).collect();
                 return format!("proc {} {label}", pids.join(" and "));
             }
@@ -122,9 +122,12 @@ impl Sequential {
     /// The text of a fault.
     pub fn fault_text(&self, kind: &SeqFaultKind) -> String {
         match kind {
-            SeqFaultKind::IndexOutOfRange { index, sort } => {
+            SeqFaultKind::IndexOutOfRange { index, sort, variable } => {
                 let value = self.value_name(*sort, *index);
-                format!("the index {value} is outside of `{}` ({})", self.sort(*sort).name, self.bounds_text(*sort))
+                // Types of indices have names in the sequential language only.
+                let array = variable.filter(|_| self.origin != Origin::Lpe);
+                let name = array.map_or(&self.sort(*sort).name, |array| &self.variable(array).name);
+                format!("the index {value} is outside of `{name}` ({})", self.bounds_text(*sort))
             }
             SeqFaultKind::OutsideDomain { variable, value } => {
                 let variable = self.variable(*variable);

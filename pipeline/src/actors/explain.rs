@@ -35,28 +35,71 @@ pub(super) fn near(model: &Model, properties: &PropertySet, group: &ValidatedGro
     let mut prover = Prover::new(model, properties);
     let found =
         classes.into_values().filter(|rebecs| (2..MOST_EXCHANGES).contains(&rebecs.len())).filter_map(|rebecs| {
-            let mut places: Vec<(Span, String)> = Vec::new();
             let on_rebecs = on_rebecs(model, group, &rebecs);
-            for pair in rebecs.windows(2) {
-                let exchange = exchange(model, &[(pair[0], pair[1]), (pair[1], pair[0])]).ok()?;
-                if on_rebecs.contains_sparse(&points(&[(pair[0], pair[1]), (pair[1], pair[0])])) {
-                    continue;
+            let broken = broken_by_few(&rebecs, |one, other| {
+                let pairs = [(one, other), (other, one)];
+                if on_rebecs.contains_sparse(&points(&pairs)) {
+                    return Some(Obstacles::new());
                 }
-                if let Err(rejection) = prover.check(&exchange) {
-                    places.push((place_of(model, &rejection)?, rejection.witness(model)));
-                }
-                places.sort();
-                places.dedup_by_key(|(span, _)| *span);
-                if places.len() > MOST_PLACES {
-                    return None;
-                }
-            }
+                let obstacles = prover.obstacles(&exchange(model, &pairs).ok()?).into_iter();
+                obstacles.rev().map(|rejection| Some((in_main(&rejection)?, rejection))).collect()
+            })?;
+            let place = |rejection: Rejection| {
+                let reason = rejection.witness(model);
+                place_of(model, &rejection).map(|span| Place { span, reason })
+            };
+            let mut broken_by = broken.into_values().map(place).collect::<Option<Vec<Place>>>()?;
+            broken_by.sort_by_key(|place| place.span);
             let class = &model.class(model.class_of(rebecs[0])).name;
-            let broken_by: Vec<Place> = places.into_iter().map(|(span, reason)| Place { span, reason }).collect();
             let near = NearSymmetry { permutations: format!("S{} on {class}", rebecs.len()), broken_by };
             (!near.broken_by.is_empty()).then_some(near)
         });
     found.collect()
+}
+
+/// Rebecs of `main` that are in the way of an exchange, each with the first reason.
+type Obstacles = BTreeMap<RebecId, Rejection>;
+
+/// The rebecs of `main` that would have to be others for all rebecs of a class to be exchanged; `None` if they are many, or if an exchange
+/// fails for another reason.
+///
+/// A rebec that does not take part in an exchange and is in its way is one of them. Each rebec has two neighbours, if the last and the first are
+/// neighbours too, and is exchanged with both: this finds every rebec that knows another one of the class. Those that remain are compared
+/// with each other: the most that are alike may stay.
+fn broken_by_few(
+    rebecs: &[RebecId],
+    mut obstacles: impl FnMut(RebecId, RebecId) -> Option<Obstacles>,
+) -> Option<Obstacles> {
+    let mut broken = Obstacles::new();
+    for (&one, &other) in rebecs.iter().zip(rebecs.iter().cycle().skip(1)) {
+        let of_others = obstacles(one, other)?.into_iter().filter(|&(rebec, _)| rebec != one && rebec != other);
+        broken.extend(of_others);
+        if broken.len() > MOST_PLACES {
+            return None;
+        }
+    }
+    let mut alike: Vec<Vec<RebecId>> = Vec::new();
+    for &rebec in rebecs.iter().filter(|rebec| !broken.contains_key(rebec)) {
+        let mut place = None;
+        for (index, others) in alike.iter().enumerate() {
+            let found = obstacles(others[0], rebec)?;
+            if !found.contains_key(&others[0]) && !found.contains_key(&rebec) {
+                place = Some(index);
+                break;
+            }
+        }
+        match place {
+            Some(index) => alike[index].push(rebec),
+            None if broken.len() + alike.len() > MOST_PLACES => return None,
+            None => alike.push(vec![rebec]),
+        }
+    }
+    let largest = (0..alike.len()).rev().max_by_key(|&index| alike[index].len())?;
+    let kept = alike.swap_remove(largest)[0];
+    for rebec in alike.into_iter().flatten() {
+        broken.extend(obstacles(kept, rebec)?.remove_entry(&rebec));
+    }
+    (broken.len() <= MOST_PLACES).then_some(broken)
 }
 
 /// The answer about one permutation of rebecs.
@@ -136,15 +179,20 @@ fn rebec(model: &Model, name: &str) -> Result<RebecId, String> {
         .ok_or_else(|| format!("`main` has no rebec `{name}`: give rebecs, as in `(phil0, phil1)`"))
 }
 
+/// The rebec of `main` that a rejection is about.
+fn in_main(rejection: &Rejection) -> Option<RebecId> {
+    match rejection {
+        Rejection::KnownRebec { rebec, .. }
+        | Rejection::Argument { rebec, .. }
+        | Rejection::InitialValue { rebec, .. } => Some(*rebec),
+        _ => None,
+    }
+}
+
 /// The place in the text of the model that a rejection is about.
 fn place_of(model: &Model, rejection: &Rejection) -> Option<Span> {
     let of_rebec = |rebec: RebecId| model.instances.get(rebec.index()).map(|instance| instance.span);
-    let span = match rejection {
-        Rejection::KnownRebec { rebec, .. }
-        | Rejection::Argument { rebec, .. }
-        | Rejection::InitialValue { rebec, .. } => of_rebec(*rebec),
-        // Properties stand in a file of their own.
-        other => other.span(),
-    };
+    // Properties stand in a file of their own.
+    let span = in_main(rejection).map_or_else(|| rejection.span(), of_rebec);
     span.filter(|span| !span.is_none())
 }

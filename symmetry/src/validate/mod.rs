@@ -209,13 +209,35 @@ impl<'m> Prover<'m> {
     /// The reason why it is no symmetry of the model, why the proof failed, or the property that it does not fix.
     pub fn check(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
         let certificate = self.validator.check(permutation)?;
+        self.moved_property(permutation).map_or(Ok(certificate), Err)
+    }
+
+    /// All that keeps a permutation from being such an automorphism; nothing if it is one. Each known rebec and argument in `main` that it
+    /// does not keep, and the first property; if there are none of these, the first other reason.
+    pub fn obstacles(&mut self, permutation: &ModelPermutation) -> Vec<Rejection> {
+        let Err(rejection) = self.check(permutation) else { return Vec::new() };
+        let mut found: Vec<Rejection> = differences(self.model, permutation).collect();
+        found.extend(self.moved_property(permutation));
+        if found.is_empty() {
+            found.push(rejection);
+        }
+        found
+    }
+
+    /// The first property that a permutation does not fix.
+    fn moved_property(&mut self, permutation: &ModelPermutation) -> Option<Rejection> {
         let (model, properties, exact) = (self.model, self.properties, !permutation.is_rotation());
         let keys = self.keys[usize::from(exact)].get_or_insert_with(|| PropertyKeys::new(model, properties, exact));
-        match keys.moved_by(permutation) {
-            None => Ok(certificate),
-            Some(name) => Err(Rejection::Property(name.to_owned())),
-        }
+        keys.moved_by(permutation).map(|name| Rejection::Property(name.to_owned()))
     }
+}
+
+/// The known rebecs and arguments in `main` that a permutation does not keep.
+fn differences(model: &Model, permutation: &ModelPermutation) -> impl Iterator<Item = Rejection> {
+    let known = topology::moved_known(model, permutation);
+    let arguments = topology::moved_arguments(model, permutation);
+    let known = known.map(|(rebec, element)| Rejection::KnownRebec { rebec, element });
+    known.chain(arguments.map(|(rebec, parameter)| Rejection::Argument { rebec, parameter }))
 }
 
 /// Checks permutations of one model, and keeps the results for bodies.
@@ -276,11 +298,8 @@ impl<'m> Validator<'m> {
     /// Proves a permutation of rebecs with rotations by the text.
     fn by_text(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
         let model = self.model;
-        if let Some((rebec, element)) = topology::moved_known(model, permutation) {
-            return Err(Rejection::KnownRebec { rebec, element });
-        }
-        if let Some((rebec, parameter)) = topology::moved_argument(model, permutation) {
-            return Err(Rejection::Argument { rebec, parameter });
+        if let Some(rejection) = differences(model, permutation).next() {
+            return Err(rejection);
         }
         if let Some((rebec, element)) = topology::moved_initial(model, permutation) {
             return Err(Rejection::InitialValue { rebec, element });

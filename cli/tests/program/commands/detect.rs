@@ -208,3 +208,27 @@ fn known_rebecs_that_break_a_symmetry_are_shown() {
     );
     assert_eq!(found["near"].as_array().map(Vec::len), Some(1), "{}", found["near"]);
 }
+
+/// All places that would have to be others are told, or none.
+#[test]
+fn near_symmetries_of_rebecs_name_all_places() {
+    let folder = Folder::new();
+    let near = |name: &str, rebecs: &str| {
+        let text = format!(
+            "reactiveclass Node(3) {{ knownrebecs {{ Node next; }} statevars {{ boolean token; }}
+             msgsrv initial() {{ next.ping(); }} msgsrv ping() {{ token = !token; }} }}\nmain {{\n{rebecs}\n}}\n"
+        );
+        let found = detected(&[&folder.file(name, &text)]);
+        let line = |place: &serde_json::Value| place["line"].as_u64();
+        let places = |near: &serde_json::Value| match near["broken_by"].as_array() {
+            Some(list) => list.iter().map(line).collect::<Vec<_>>(),
+            None => vec![line(&near["broken_by"])],
+        };
+        found["near"].as_array().expect("a list").iter().flat_map(places).flatten().collect::<Vec<u64>>()
+    };
+    // Five of the six would have to know themselves.
+    let ring = "Node a(a):();\nNode b(c):();\nNode c(d):();\nNode d(e):();\nNode e(f):();\nNode f(a):();";
+    assert_eq!(near("ring.rebeca", ring), []);
+    let two = "Node a(a):();\nNode b(b):();\nNode c(d):();\nNode d(a):();\nNode e(e):();";
+    assert_eq!(near("two.rebeca", two), [6, 7]);
+}

@@ -42,7 +42,7 @@ super::codes! {
         example: "byte n; byte a[n];",
         fix: "Use numbers, symbols, macros and operators.";
     PROMELA_TYPE = "E0860", "a value of another kind is needed",
-        cause: "A channel is needed for sending and receiving, an array where there is an index, and a single field where a record stands.",
+        cause: "A channel is needed for sending and receiving, an array where there is an index, an index where an array stands, and a single field where a record stands.",
         example: "byte x; init { x!1 }",
         fix: "Use a variable of the kind that the message asks for.";
     PROMELA_LABEL = "E0861", "a label or loop that does not exist",
@@ -50,7 +50,7 @@ super::codes! {
         example: "init { goto done }",
         fix: "Define the label, or correct its name.";
     PROMELA_ARGUMENTS = "E0862", "the number of arguments is wrong",
-        cause: "`run` and `inline` texts take one argument per parameter; a message has at most one value per field.",
+        cause: "`run` and `inline` texts take one argument per parameter; a message of a channel that is named, and not a value of a variable, has at most one value per field.",
         example: "chan c = [1] of { byte }; init { c!1,2 }",
         fix: "Give as many arguments as the declaration has.";
     PROMELA_SCOPE = "E0863", "not possible at this place",

@@ -1,7 +1,7 @@
 //! Channels: conditions and effects of sending and receiving.
 
 use super::super::syntax::ast::{Argument, Expr, ExprKind, Place};
-use super::declare::free;
+use super::declare::{Group, free};
 use super::targets::{Access, Target, Targets};
 use super::{Context, Lowering, Refused};
 use crate::diagnostics::codes;
@@ -12,7 +12,15 @@ use crate::sequential::{BinaryOp, Expr as Value, Initial, Stmt, Variable, Variab
 use crate::source::Span;
 
 /// The fault of a statement with fewer arguments than a message has fields.
-pub(super) const FEWER: &str = "there are fewer arguments than fields of the message";
+const FEWER: &str = "there are fewer arguments than fields of the message";
+
+/// The fault of a statement with more arguments than a message has fields.
+const MORE: &str = "there are more arguments than fields of the message";
+
+/// A number of fields, in words.
+fn fields(count: usize) -> String {
+    if count == 1 { "1 field".to_owned() } else { format!("{count} fields") }
+}
 
 fn small(value: i64) -> Value {
     int(i32::try_from(value).expect("sizes are bounded"))
@@ -73,19 +81,29 @@ impl Lowering<'_> {
         list
     }
 
-    /// Refuses more arguments than a message has fields.
-    pub(super) fn check_arguments(&mut self, group: usize, count: usize, span: Span) -> Result<(), Refused> {
-        let fields = self.groups[group].types.len();
-        if count <= fields {
+    /// Refuses more arguments than a message has fields, unless the place may denote channels of other messages.
+    pub(super) fn check_arguments(&mut self, target: &Target, count: usize, span: Span) -> Result<(), Refused> {
+        if target.is_valued || self.lacks_fields(target.group, count).is_none() {
             return Ok(());
         }
-        let message = format!("{count} arguments for messages of {fields} fields");
+        self.refuse_arguments(target.group, count, span)
+    }
+
+    fn refuse_arguments(&mut self, group: usize, count: usize, span: Span) -> Result<(), Refused> {
+        let Group { name, types, .. } = &self.groups[group];
+        let message = format!("{count} arguments for the messages of `{name}`, which have {}", fields(types.len()));
         self.refuse(codes::PROMELA_ARGUMENTS, span, &message)
     }
 
-    /// Whether a statement with fewer arguments than a message has fields faults, as in SPIN.
-    pub(super) fn lacks_arguments(&self, group: usize, count: usize) -> bool {
-        count < self.groups[group].types.len() && !self.wrong.fewer_arguments()
+    /// The fault of a statement with more arguments than a message has fields, as in SPIN.
+    pub(super) fn lacks_fields(&self, group: usize, count: usize) -> Option<&'static str> {
+        (count > self.groups[group].types.len()).then_some(MORE)
+    }
+
+    /// The fault of a statement that has not as many arguments as a message has fields, as in SPIN.
+    pub(super) fn misfit(&self, group: usize, count: usize) -> Option<&'static str> {
+        let is_less = count < self.groups[group].types.len() && !self.wrong.fewer_arguments();
+        self.lacks_fields(group, count).or_else(|| is_less.then_some(FEWER))
     }
 
     pub(super) fn slot(&self, group: usize, field: usize, indices: &[Value], slot: Value) -> Value {
@@ -102,7 +120,8 @@ impl Lowering<'_> {
         context: &Context,
     ) -> Result<Value, Refused> {
         let mut list = Vec::new();
-        for (field, argument) in arguments.iter().enumerate() {
+        let fields = self.groups[target.group].types.len();
+        for (field, argument) in arguments.iter().enumerate().take(fields) {
             if let Argument::Match(wanted) = argument {
                 let wanted = self.expression(wanted, context)?;
                 list.push(equal(self.slot(target.group, field, &target.indices, small(slot)), wanted));
@@ -160,9 +179,14 @@ impl Lowering<'_> {
         let Targets { list: targets, missing } = self.channel(place, Access::Takes, context)?;
         let mut list = Vec::new();
         for target in targets {
-            self.check_arguments(target.group, arguments.len(), place.span)?;
+            self.check_arguments(&target, arguments.len(), place.span)?;
             if self.groups[target.group].capacity == 0 {
                 continue;
+            }
+            // SPIN faults while it looks for a value where there is no field.
+            let behind = arguments.iter().skip(self.groups[target.group].types.len());
+            if behind.into_iter().any(|argument| matches!(argument, Argument::Match(_))) {
+                self.refuse_arguments(target.group, arguments.len(), place.span)?;
             }
             let fits = self.can_receive(&target, &arguments, random, context)?;
             list.push(and(target.condition.into_iter().chain([fits]).collect()));
@@ -188,8 +212,8 @@ impl Lowering<'_> {
     /// Puts a message behind the others, or before the first one that is greater.
     pub(super) fn send(&mut self, target: &Target, values: Vec<Value>, sorted: bool, context: &Context) -> Vec<Stmt> {
         let group = target.group;
-        if self.lacks_arguments(group, values.len()) {
-            return vec![fail(FEWER)];
+        if let Some(fault) = self.misfit(group, values.len()) {
+            return vec![fail(fault)];
         }
         let types = self.groups[group].types.clone();
         let zeros = std::iter::repeat_n(int(0), types.len() - values.len());

@@ -238,8 +238,10 @@ impl Lowering<'_> {
         for (part, size) in place.parts.iter().zip(sizes) {
             match (&part.index, size) {
                 (Some(index), Some(_)) => indices.push(self.expression(index, context)?),
-                // Without an index the first element is meant.
-                (None, Some(_)) => indices.push(int(0)),
+                (None, Some(_)) => {
+                    let message = format!("`{}` is an array: an index is needed here", part.name.text);
+                    return self.refuse(codes::PROMELA_TYPE, part.name.span, &message);
+                }
                 (Some(index), None) => {
                     let message = format!("`{}` is no array", part.name.text);
                     return self.refuse(codes::PROMELA_TYPE, index.span, &message);

@@ -22,10 +22,7 @@ impl Lowering<'_> {
         result: Option<&ast::Result>,
         context: &Context,
     ) -> Result<Vec<Stmt>, Refused> {
-        let Some(number) = self.processes.iter().position(|process| process.name.text == run.name.text) else {
-            let message = format!("there is no proctype `{}`", run.name.text);
-            return self.refuse(codes::PROMELA_UNKNOWN, run.name.span, &message);
-        };
+        let number = self.proctype(&run.name)?;
         let wanted = self.locals[number].parameters;
         if run.arguments.len() != wanted {
             let message = format!("`{}` takes {wanted} arguments, not {}", run.name.text, run.arguments.len());

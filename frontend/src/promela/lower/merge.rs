@@ -349,7 +349,7 @@ impl Merger<'_, '_> {
                         }
                         let can = self.lowering.has_room(&target);
                         let values = self.lowering.sent(arguments, &self.context)?;
-                        self.lowering.check_arguments(target.group, values.len(), own.span)?;
+                        self.lowering.check_arguments(&target, values.len(), own.span)?;
                         let effects = self.lowering.send(&target, values, false, &self.context);
                         found.push((and(target.condition.into_iter().chain([can]).collect()), effects));
                     }
@@ -361,7 +361,7 @@ impl Merger<'_, '_> {
                     let mut found = Vec::new();
                     let Targets { list, missing } = self.lowering.channel(channel, Access::Takes, &self.context)?;
                     for target in list {
-                        self.lowering.check_arguments(target.group, arguments.len(), own.span)?;
+                        self.lowering.check_arguments(&target, arguments.len(), own.span)?;
                         let capacity = self.lowering.groups[target.group].capacity;
                         if capacity == 0 {
                             return Err(NoBody::GivenUp);

@@ -271,7 +271,7 @@ impl<'a> Lowering<'a> {
         let words = if wrong.names_are_taken() { Words::default() } else { Words::of(text) };
         let keeps = wrong.keeps_locals();
         processes.iter_mut().for_each(|process| labels(&mut process.body, wrong, sink));
-        let locals = processes.iter_mut().map(|process| scope::locals(process, &words, keeps)).collect();
+        let locals = processes.iter_mut().map(|process| scope::locals(process, &words, keeps, sink)).collect();
         Lowering {
             sink,
             text,

@@ -7,21 +7,20 @@ use super::super::flow::Point;
 use super::super::labels::plain;
 use super::super::syntax::ast::{Expr, Name};
 use super::{Context, Lowering, Refused};
-use crate::diagnostics::codes;
+use crate::diagnostics::{closest, codes};
 use crate::sequential::from_actors::build::{and, binary, equal, int, ite, member, read};
 use crate::sequential::{self as seq, BinaryOp, ExprKind, Values};
 
 impl Lowering<'_> {
     /// The proctype of a name.
     pub(super) fn proctype(&mut self, process: &Name) -> Result<usize, Refused> {
-        let found = self.processes.iter().position(|other| other.name.text == process.text);
-        found.map_or_else(
-            || {
-                let message = format!("there is no proctype `{}`", process.text);
-                self.refuse(codes::PROMELA_UNKNOWN, process.span, &message)
-            },
-            Ok,
-        )
+        if let Some(found) = self.processes.iter().position(|other| other.name.text == process.text) {
+            return Ok(found);
+        }
+        let help = closest(&process.text, self.processes.iter().map(|other| other.name.text.as_str()));
+        let help = help.map(|other| format!("did you mean `{other}`?"));
+        let message = format!("there is no proctype `{}`", process.text);
+        self.refuse_with(codes::PROMELA_UNKNOWN, process.span, &message, help)
     }
 
     /// The point of a label of another proctype.

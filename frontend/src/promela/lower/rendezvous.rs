@@ -8,7 +8,6 @@
 
 use super::super::flow::Action;
 use super::super::syntax::ast::{self, Argument};
-use super::channels::FEWER;
 use super::steps::{Head, Site};
 use super::targets::{Access, Target};
 use super::{Context, Lowering, Refused};
@@ -89,7 +88,7 @@ impl Lowering<'_> {
             if other.group != target.group {
                 continue;
             }
-            self.check_arguments(other.group, arguments.len(), channel.span)?;
+            self.check_arguments(&other, arguments.len(), channel.span)?;
             let mut list: Vec<Expr> = other.condition.into_iter().collect();
             for (left, right) in target.indices.iter().zip(other.indices) {
                 if *left != right {
@@ -112,10 +111,8 @@ impl Lowering<'_> {
         target: &Target,
         arguments: &[ast::Expr],
         context: &Context,
-        span: Span,
     ) -> Result<Vec<Expr>, Refused> {
         let values = self.sent(arguments, context)?;
-        self.check_arguments(target.group, values.len(), span)?;
         let types = self.groups[target.group].types.clone();
         let zeros = std::iter::repeat_n(int(0), types.len() - values.len());
         let all: Vec<Expr> = values.into_iter().chain(zeros).collect();
@@ -129,8 +126,7 @@ impl Lowering<'_> {
         arguments: &[ast::Expr],
         context: &Context,
     ) -> Result<Expr, Refused> {
-        let span = self.edge(site).span;
-        let values = self.message(target, arguments, context, span)?;
+        let values = self.message(target, arguments, context)?;
         let pid = context.pid.clone().expect("a process has a number");
         let mut list = Vec::new();
         for receiver in self.receivers() {
@@ -152,7 +148,6 @@ impl Lowering<'_> {
         target: &Target,
         arguments: &[ast::Expr],
     ) -> Result<(), Refused> {
-        let span = self.edge(site).span;
         let sender = self.own(site.process);
         let other =
             Parameter { name: self.parameters.1.clone(), sort: self.slots[receiver.process].sort, span: Span::NONE };
@@ -160,7 +155,7 @@ impl Lowering<'_> {
         let pid = context.pid.clone().expect("a process has a number");
         let own = parameter(ParameterId(1));
         let inner = Context { process: Some(receiver.process), pid: Some(own.clone()), ..context.clone() };
-        let values = self.message(target, arguments, &context, span)?;
+        let values = self.message(target, arguments, &context)?;
         let offer = Offer { target, values: &values, process: site.process, pid: &pid };
         let Some(Meeting { conditions, arguments: wanted }) = self.meets(receiver, &offer, &inner)? else {
             return Ok(());
@@ -169,9 +164,8 @@ impl Lowering<'_> {
         guards.extend(target.condition.clone());
         guards.extend(conditions);
         let parameters = vec![sender, other];
-        let sent = self.sent(arguments, &context)?.len();
-        if [sent, wanted.len()].into_iter().any(|count| self.lacks_arguments(target.group, count)) {
-            return self.push(Head { site, receiver: Some(receiver), parameters }, guards, vec![fail(FEWER)]);
+        if let Some(fault) = self.misfit(target.group, wanted.len()) {
+            return self.push(Head { site, receiver: Some(receiver), parameters }, guards, vec![fail(fault)]);
         }
         let mut body = Vec::new();
         let taken = wanted.iter().filter(|argument| matches!(argument, Argument::Place(_))).count();

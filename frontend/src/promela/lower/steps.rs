@@ -8,7 +8,6 @@
 use super::super::FAILED_ASSERTION;
 use super::super::flow::{Action, Edge, Point};
 use super::super::syntax::ast::{self, Argument};
-use super::channels::FEWER;
 use super::merge::BLOCKED;
 use super::targets::{Access, Missing, NO_CHANNEL, Target, Targets};
 use super::{Context, Lowering, Refused};
@@ -218,7 +217,7 @@ impl Lowering<'_> {
                 for target in self.channel(&channel, Access::Puts, context)?.list {
                     let can = if self.groups[target.group].capacity > 0 {
                         self.has_room(&target)
-                    } else if self.edge(site).step.is_some() {
+                    } else if self.fails_to_offer(site, &target, &arguments, context)?.is_some() {
                         int(1)
                     } else {
                         self.has_receiver(site, &target, &arguments, context)?
@@ -231,8 +230,7 @@ impl Lowering<'_> {
                 let arguments = self.received(&arguments, context);
                 let mut list = Vec::new();
                 for target in self.channel(&channel, Access::Takes, context)?.list {
-                    let is_buffered = self.groups[target.group].capacity > 0;
-                    if is_buffered && self.groups[target.group].types.len() >= arguments.len() {
+                    if self.groups[target.group].capacity > 0 {
                         let can = self.can_receive(&target, &arguments, random, context)?;
                         list.push(and(target.condition.into_iter().chain([can]).collect()));
                     }
@@ -341,7 +339,7 @@ impl Lowering<'_> {
                 let Targets { list, missing } = self.channel(&channel, Access::Takes, &context)?;
                 self.refuse_other_channel(&channel, (&arguments, keeps), &list, &context)?;
                 for target in list {
-                    self.check_arguments(target.group, arguments.len(), edge.span)?;
+                    self.check_arguments(&target, arguments.len(), edge.span)?;
                     let slots = if random { self.groups[target.group].capacity } else { 1 };
                     let slots = slots.min(self.groups[target.group].capacity);
                     for slot in 0..slots {
@@ -414,19 +412,35 @@ impl Lowering<'_> {
             guards.extend(target.condition.clone());
             guards.push(self.has_room(target));
             let values = self.sent(arguments, &context)?;
-            self.check_arguments(target.group, values.len(), span)?;
+            self.check_arguments(target, values.len(), span)?;
             let effects = self.send(target, values, sorted, &context);
             return self.step(self.alone(site), guards, effects);
         }
-        if self.edge(site).step.is_some() {
+        if let Some(fault) = self.fails_to_offer(site, target, arguments, &context)? {
             let mut guards = self.guards(site, &context)?;
             guards.extend(target.condition.clone());
-            return self.push(self.alone(site), guards, vec![fail(MEETS)]);
+            return self.push(self.alone(site), guards, vec![fail(fault)]);
         }
         for receiver in self.receivers() {
             self.handshake(site, receiver, target, arguments)?;
         }
         Ok(())
+    }
+
+    /// The fault of a statement that sends to a rendezvous channel, whether there is a receiver or not.
+    fn fails_to_offer(
+        &mut self,
+        site: Site,
+        target: &Target,
+        arguments: &[ast::Expr],
+        context: &Context,
+    ) -> Result<Option<&'static str>, Refused> {
+        if self.edge(site).step.is_some() {
+            return Ok(Some(MEETS));
+        }
+        let (count, span) = (self.sent(arguments, context)?.len(), self.edge(site).span);
+        self.check_arguments(target, count, span)?;
+        Ok(self.misfit(target.group, count))
     }
 
     pub(super) fn receive_statement(
@@ -455,10 +469,12 @@ impl Lowering<'_> {
         let at = int(i32::try_from(slot).expect("sizes are bounded"));
         let fields = self.groups[target.group].fields.len();
         let values = (0..fields).map(|field| self.slot(target.group, field, &target.indices, at.clone())).collect();
-        let effects = if keeps {
+        let (group, count) = (target.group, arguments.len());
+        let fault = if keeps { self.lacks_fields(group, count) } else { self.misfit(group, count) };
+        let effects = if let Some(fault) = fault {
+            vec![fail(fault)]
+        } else if keeps {
             self.take(values, arguments, context)?
-        } else if self.lacks_arguments(target.group, arguments.len()) {
-            vec![fail(FEWER)]
         } else {
             let mut effects = self.take(values, arguments, context)?;
             effects.extend(self.remove(target, slot));

@@ -39,6 +39,8 @@ pub(super) struct Target {
     pub condition: Option<Value>,
     pub group: usize,
     pub indices: Vec<Value>,
+    /// Whether the place is a variable, which may denote channels of other groups.
+    pub is_valued: bool,
 }
 
 /// The channels that a place may denote.
@@ -104,7 +106,9 @@ impl Lowering<'_> {
 
     /// A channel of a group at these indices.
     fn fixed(&mut self, group: usize, indices: Vec<Value>, context: &Context) -> Targets {
-        let always = |indices| Targets { list: vec![Target { condition: None, group, indices }], missing: None };
+        let is_valued = false;
+        let always =
+            |indices| Targets { list: vec![Target { condition: None, group, indices, is_valued }], missing: None };
         let sorts = self.groups[group].indices.clone();
         if self.groups[group].capacity > 0 || self.are_within(&indices, &sorts, context) {
             return always(indices);
@@ -119,7 +123,8 @@ impl Lowering<'_> {
         }
         let condition = and(within);
         let missing = Missing { condition: not(condition.clone()), outside: (indices.clone(), sorts) };
-        Targets { list: vec![Target { condition: Some(condition), group, indices }], missing: Some(missing) }
+        let target = Target { condition: Some(condition), group, indices, is_valued };
+        Targets { list: vec![target], missing: Some(missing) }
     }
 
     /// The channels of a group as values of a variable.
@@ -141,7 +146,7 @@ impl Lowering<'_> {
             let index = if indices.is_empty() { offset } else { binary(BinaryOp::Remainder, offset, int(size)) };
             indices.push(binary(BinaryOp::Add, index, int(domain.bounds().0)));
         }
-        Target { condition: Some(condition), group: number, indices }
+        Target { condition: Some(condition), group: number, indices, is_valued: true }
     }
 
     /// The number of the channel of a group at these indices.

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::ast::{Channel, Claim, Expr, File, Initial, Name, Never, Process, Record, Run, Symbols, Type, Variable};
 use super::token::{Kind, Token, mark_parentheses};
-use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use crate::source::Span;
 
 /// The deepest nesting of statements and expressions.
@@ -145,6 +145,13 @@ impl Parser<'_> {
     }
 
     pub(crate) fn fault<T>(&mut self, wanted: &str) -> Parse<T> {
+        let diagnostic = self.unexpected(wanted);
+        self.sink.push(diagnostic);
+        Err(Reported)
+    }
+
+    /// What stands here, where something else is wanted.
+    pub(crate) fn unexpected(&self, wanted: &str) -> Diagnostic {
         let found = match self.kind() {
             Kind::Name(name) => format!("`{name}`"),
             Kind::Number(value) => format!("`{value}`"),
@@ -154,9 +161,7 @@ impl Parser<'_> {
             Kind::Stray => "a character that is no part of Promela".into(),
             Kind::End => "the end of the text".into(),
         };
-        let message = format!("expected {wanted}, found {found}");
-        self.sink.push(Diagnostic::error(codes::PROMELA_UNEXPECTED, self.span(), message));
-        Err(Reported)
+        Diagnostic::error(codes::PROMELA_UNEXPECTED, self.span(), format!("expected {wanted}, found {found}"))
     }
 
     /// Reports a construct that is left out.
@@ -262,7 +267,11 @@ impl Parser<'_> {
                 return self.unsupported(span, "embedded C code", "write it in Promela");
             }
             _ if self.is_type() => file.globals.extend(self.declaration()?),
-            _ => return self.fault("a declaration, `proctype`, `init`, `ltl` or `never`"),
+            _ => {
+                let diagnostic = self.unexpected("a declaration, `proctype`, `init`, `ltl` or `never`");
+                self.sink.push(diagnostic.help_opt(self.suggested_type(self.at)));
+                return Err(Reported);
+            }
         }
         Ok(())
     }
@@ -345,6 +354,17 @@ impl Parser<'_> {
         TYPES.contains(&word) || ["hidden", "show", "local"].contains(&word) || self.records.contains(word)
     }
 
+    /// The suggestion of a type for a word that another one follows, as in a declaration.
+    pub(crate) fn suggested_type(&self, at: usize) -> Option<String> {
+        let word = |at: usize| match &self.tokens.get(at)?.kind {
+            Kind::Name(word) => Some(&**word),
+            _ => None,
+        };
+        let types = TYPES.iter().copied().chain(self.records.iter().map(String::as_str));
+        let suggested = closest(word(at).filter(|_| word(at + 1).is_some())?, types)?;
+        Some(format!("did you mean `{suggested}`?"))
+    }
+
     /// The type of a variable or field.
     pub(crate) fn of_type(&mut self) -> Parse<Type> {
         let name = self.name("a type")?;
@@ -366,7 +386,8 @@ impl Parser<'_> {
             other if self.records.contains(other) => Type::Record(name.text),
             other => {
                 let message = format!("there is no type `{other}`");
-                self.sink.push(Diagnostic::error(codes::PROMELA_UNKNOWN, name.span, message));
+                let help = self.suggested_type(self.at - 1);
+                self.sink.push(Diagnostic::error(codes::PROMELA_UNKNOWN, name.span, message).help_opt(help));
                 return Err(Reported);
             }
         })

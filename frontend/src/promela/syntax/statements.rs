@@ -65,7 +65,10 @@ impl Parser<'_> {
                 // A line may end a statement, as in SPIN.
                 let starts = self.tokens.get(self.at).is_none_or(|token| token.starts_line);
                 if !starts {
-                    return self.fault("`;`");
+                    let diagnostic = self.unexpected("`;`");
+                    let help = self.at.checked_sub(1).and_then(|before| self.suggested_type(before));
+                    self.sink.push(diagnostic.help_opt(help));
+                    return Err(Reported);
                 }
             }
         }
@@ -100,8 +103,8 @@ impl Parser<'_> {
         }
         let word = self.word().to_owned();
         match word.as_str() {
-            "if" => Ok(StmtKind::If(self.options("fi")?)),
-            "do" => Ok(StmtKind::Do(self.options("od")?)),
+            "if" => Ok(StmtKind::If(self.options("if", "fi")?)),
+            "do" => Ok(StmtKind::Do(self.options("do", "od")?)),
             "atomic" => self.block_of(StmtKind::Atomic),
             "d_step" => self.block_of(StmtKind::DStep),
             "goto" => {
@@ -188,7 +191,8 @@ impl Parser<'_> {
         Ok(make(self.braced()?.0))
     }
 
-    fn options(&mut self, end: &str) -> Parse<Vec<Vec<Stmt>>> {
+    fn options(&mut self, start: &str, end: &str) -> Parse<Vec<Vec<Stmt>>> {
+        let open = self.span();
         self.at += 1;
         let mut options = Vec::new();
         while self.eat("::") {
@@ -198,7 +202,9 @@ impl Parser<'_> {
             return self.fault("`::`");
         }
         if !self.eat_word(end) {
-            return self.fault(&format!("`{end}`"));
+            let diagnostic = self.unexpected(&format!("`{end}`"));
+            self.sink.push(diagnostic.related(open, format!("this `{start}` is never closed")));
+            return Err(Reported);
         }
         Ok(options)
     }

@@ -1,7 +1,7 @@
 //! The values of expressions: direct, and stopped as soon as the result is known.
 
 use super::{SeqFault, SeqFaultKind, arithmetic};
-use crate::sequential::{Expr, ExprKind, Place, Quantified, Sequential, SortId};
+use crate::sequential::{Expr, ExprKind, Place, Quantified, Sequential, SortId, VariableId};
 
 /// Evaluation in one state. The values of the binders in scope are a stack.
 pub(super) struct Evaluator<'a> {
@@ -30,7 +30,7 @@ impl<'a> Evaluator<'a> {
             ExprKind::Read(place) => Ok(self.state[self.element(place)?]),
             ExprKind::Lookup(id, indices) => {
                 let table = self.model.table(*id);
-                Ok(table.values[self.offset(&table.indices, indices)?])
+                Ok(table.values[self.offset(None, &table.indices, indices)?])
             }
             ExprKind::Negate(inner) => {
                 self.value(inner)?.checked_neg().ok_or_else(|| fault(SeqFaultKind::ArithmeticOverflow))
@@ -81,17 +81,17 @@ impl<'a> Evaluator<'a> {
     /// The position in the state of the element that a place denotes.
     pub(super) fn element(&mut self, place: &Place) -> Result<usize, SeqFault> {
         let variable = self.model.variable(place.variable);
-        Ok(variable.offset + self.offset(&variable.indices, &place.indices)?)
+        Ok(variable.offset + self.offset(Some(place.variable), &variable.indices, &place.indices)?)
     }
 
-    /// The row-major offset of a list of indices.
-    fn offset(&mut self, sorts: &[SortId], indices: &[Expr]) -> Result<usize, SeqFault> {
+    /// The row-major offset of a list of indices, of a variable or a table.
+    fn offset(&mut self, variable: Option<VariableId>, sorts: &[SortId], indices: &[Expr]) -> Result<usize, SeqFault> {
         let mut offset = 0;
         for (index, &sort) in indices.iter().zip(sorts) {
             let domain = self.model.domain(sort);
             let value = self.value(index)?;
             if !domain.contains(value) {
-                let kind = SeqFaultKind::IndexOutOfRange { index: value, sort };
+                let kind = SeqFaultKind::IndexOutOfRange { index: value, sort, variable };
                 return Err(SeqFault { kind, span: index.span });
             }
             let steps = i64::from(value) - i64::from(domain.bounds().0);

@@ -71,6 +71,8 @@ pub enum SeqFaultKind {
         index: i32,
         /// The index sort.
         sort: SortId,
+        /// The variable; `None` for a table.
+        variable: Option<VariableId>,
     },
     /// A value written to a variable whose sort does not hold it.
     OutsideDomain {

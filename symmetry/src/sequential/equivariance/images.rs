@@ -1,7 +1,8 @@
 //! [`Images`]: the permutations of the values of all classes that induce a permutation of literals.
 //!
 //! A candidate maps each element of a variable to an element of the same variable. The indices of both give images of the classes of the
-//! dimensions, the images of live values those of the class of the values. Values that no literal shows stay where they are.
+//! dimensions, the images of live values those of the class of the values. Values that no literal shows, such as arguments of events, move as
+//! a table or a function demands of which they are the results; all others stay where they are.
 //!
 //! # Invariants
 //!
@@ -105,7 +106,9 @@ impl View<'_> {
             self.read(uses, permutation, number, own, &mut maps, &mut moved)?;
         }
         let of = maps.into_iter().map(Partial::finish).collect::<Option<Vec<_>>>()?;
-        Some(Images { of, moved, classes: uses.values.clone() })
+        let mut images = Images { of, moved, classes: uses.values.clone() };
+        while images.complete(self.model, uses) {}
+        Some(images)
     }
 
     /// Reads the images of indices and values off the elements of one variable, of which some move; `None` at a contradiction.
@@ -207,6 +210,22 @@ impl Elements {
 }
 
 impl Images {
+    /// Moves values that no literal shows as tables and functions demand; whether there were some.
+    ///
+    /// Any permutation of them will do that satisfies the constraints. One that does not is noticed like any other.
+    fn complete(&mut self, model: &Sequential, uses: &Uses) -> bool {
+        let mut is_more = false;
+        for (class, pairs) in uses.demanded(model, self) {
+            let mut map = Partial::default();
+            let agree = pairs.into_iter().all(|(value, image)| map.note(value, image));
+            let map = map.finish().filter(|map| agree && !map.is_empty());
+            let Some(map) = map.filter(|_| !self.moves(class)) else { continue };
+            self.of[class as usize] = map;
+            is_more = true;
+        }
+        is_more
+    }
+
     /// Whether some value of a class moves.
     pub(super) fn moves(&self, class: Class) -> bool {
         !self.of[class as usize].is_empty()

@@ -48,6 +48,24 @@ fn near_symmetries_name_the_places_that_break_them() {
     }
 }
 
+/// Arguments of events move with the table that gives them.
+#[test]
+fn arguments_that_tables_give_are_in_nobodys_way() {
+    for next in ["next[c]", "(c + 1) mod 3"] {
+        let text = format!(
+            "type C : 0..2; const next[c:C] = (c + 1) mod 3; proc P(holds : BOOL[C]) =
+                sum c:C . [holds[c]] pass(c, {next}) {{ holds[c] := 0; holds[next[c]] := 1; }} -> P; init P(holds = [1, 0, 0]);"
+        );
+        let one = model(&text, &[]);
+        let expected = [("next[c]", Obstruction::Table), ("holds = [1, 0, 0]", Obstruction::Initial)];
+        assert_eq!(places(&text, &one), expected.map(|(place, reason)| (place.to_owned(), reason)), "{text}");
+        let text = text.replace("[1, 0, 0]", "*");
+        let all = model(&text, &[]);
+        let known = ValidatedGroup::new(&all, &[], Vec::new());
+        assert!(matches!(why(&all, &[], &known, &cycles(&["C 0", "C 1", "C 2"])), Ok(Finding::ByText)), "{text}");
+    }
+}
+
 #[test]
 fn every_form_of_a_permutation_is_answered() {
     let text = cells("holds[c] = free", "holds[c] := red; last := c;", "1", "assert A = holds[0] != red;");

@@ -114,6 +114,8 @@ pub(super) struct Uses {
     fair: Option<Class>,
     /// By class: whether its values are neither ordered nor computed with, and are no part of a table.
     is_compared: Vec<bool>,
+    /// By class: whether its values are in no variable and no index of one.
+    is_hidden: Vec<bool>,
     pub(super) wrong: Wrong,
 }
 
@@ -176,6 +178,18 @@ impl Uses {
         let functions = self.functions.iter().filter(move |function| !commutes(model, function, images));
         let functions = functions.map(|function| Obstacle { span: function.span, reason: Obstruction::Computed });
         of_classes.chain(tables).chain(functions)
+    }
+
+    /// The images that tables and functions give the values of classes that are in no variable, where none of these values moves yet.
+    pub(super) fn demanded(&self, model: &Sequential, images: &Images) -> Vec<(Class, Vec<(i32, i32)>)> {
+        let is_open = |from: &[Class], to: Class| {
+            self.is_hidden[to as usize] && !images.moves(to) && from.iter().any(|&class| images.moves(class))
+        };
+        let tables = self.tables.iter().filter(|used| is_open(&used.indices, used.value));
+        let tables = tables.map(|used| (used.value, images_of_entries(model, used, images)));
+        let functions = self.functions.iter().filter(|function| is_open(&[function.from], function.to));
+        let functions = functions.map(|function| (function.to, images_of_results(model, function, images)));
+        tables.chain(functions).filter_map(|(class, pairs)| Some((class, pairs?))).collect()
     }
 
     /// The constraints on a class whose values move that do not hold.
@@ -271,30 +285,45 @@ fn compared_classes(classes: &[Constraints], tables: &[TableUse], functions: &[F
     compared
 }
 
-/// Whether the entries of a table move with its indices.
-///
-/// # Complexity
-/// The entries with an index that moves; all entries where values of the class of entries move.
-fn keeps_table(model: &Sequential, used: &TableUse, images: &Images) -> bool {
+/// The dimensions of a table, with the classes of its indices.
+fn dimensions(model: &Sequential, used: &TableUse) -> Vec<Dimension> {
     let table = model.table(used.table);
     let domains = table.indices.iter().map(|&sort| model.domain(sort));
     let mut stride = table.values.len();
-    let dimensions: Vec<Dimension> = domains
+    domains
         .zip(&used.indices)
         .map(|(domain, &class)| {
             stride /= domain.size();
             Dimension { low: domain.bounds().0, size: domain.size(), stride, class }
         })
-        .collect();
-    let image_of = |place: usize| {
-        dimensions.iter().try_fold(0, |image, dimension| {
-            let index = images.image(dimension.class, dimension.low + dimension.step(place));
-            let step = usize::try_from(index.checked_sub(dimension.low)?).ok().filter(|&step| step < dimension.size)?;
-            Some(image + step * dimension.stride)
-        })
-    };
+        .collect()
+}
+
+/// The place of the entry with the images of the indices of an entry.
+fn image_of(dimensions: &[Dimension], images: &Images, place: usize) -> Option<usize> {
+    dimensions.iter().try_fold(0, |image, dimension| {
+        let index = images.image(dimension.class, dimension.low + dimension.step(place));
+        let step = usize::try_from(index.checked_sub(dimension.low)?).ok().filter(|&step| step < dimension.size)?;
+        Some(image + step * dimension.stride)
+    })
+}
+
+/// The entries of a table with those at the images of their indices.
+fn images_of_entries(model: &Sequential, used: &TableUse, images: &Images) -> Option<Vec<(i32, i32)>> {
+    let (values, dimensions) = (&model.table(used.table).values, dimensions(model, used));
+    limits::work(values.len() as u64);
+    (0..values.len()).map(|place| Some((values[place], values[image_of(&dimensions, images, place)?]))).collect()
+}
+
+/// Whether the entries of a table move with its indices.
+///
+/// # Complexity
+/// The entries with an index that moves; all entries where values of the class of entries move.
+fn keeps_table(model: &Sequential, used: &TableUse, images: &Images) -> bool {
+    let (table, dimensions) = (model.table(used.table), dimensions(model, used));
     let is_kept = |place: usize| {
-        image_of(place).is_some_and(|image| table.values[image] == images.image(used.value, table.values[place]))
+        let image = image_of(&dimensions, images, place);
+        image.is_some_and(|image| table.values[image] == images.image(used.value, table.values[place]))
     };
     if images.moves(used.value) {
         limits::work(table.values.len() as u64);
@@ -342,4 +371,13 @@ fn commutes(model: &Sequential, function: &Function, images: &Images) -> bool {
         let image = images.image(function.from, value);
         domain.contains(image) && result(image) == result(value).map(|result| images.image(function.to, result))
     })
+}
+
+/// The results of a function with those of the images of its values.
+fn images_of_results(model: &Sequential, function: &Function, images: &Images) -> Option<Vec<(i32, i32)>> {
+    let domain = model.domain(function.domain);
+    limits::work(domain.size() as u64);
+    let result = |value: i32| evaluate(model, &function.body, &[], &[value]).ok();
+    let images = domain.values().map(|value| (result(value), result(images.image(function.from, value))));
+    images.filter(|pair| *pair != (None, None)).map(|(value, image)| value.zip(image)).collect()
 }

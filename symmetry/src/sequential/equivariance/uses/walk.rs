@@ -320,10 +320,15 @@ impl<'m> Walk<'m> {
         let functions = self.functions.into_iter();
         let functions = functions.map(|found| Function { from: class(found.from), to: class(found.to), ..found });
         let (tables, functions): (Vec<TableUse>, Vec<Function>) = (tables.collect(), functions.collect());
+        let values: Vec<Class> = self.values.into_iter().map(class).collect();
+        let indices = lists(self.indices);
+        let mut is_hidden = vec![true; classes.len()];
+        indices.iter().flatten().chain(&values).for_each(|&class| is_hidden[class as usize] = false);
         Uses {
             is_compared: compared_classes(&classes, &tables, &functions),
-            values: self.values.into_iter().map(class).collect(),
-            indices: lists(self.indices),
+            is_hidden,
+            values,
+            indices,
             parameters: lists(parameters),
             arguments: lists(arguments),
             tables,
