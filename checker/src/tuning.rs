@@ -21,9 +21,6 @@ pub(crate) struct Tuning {
     /// The weight of a condition from which its value is stored: for each, and for each piece of the elements that it
     /// reads.
     pub(crate) look_up: (usize, usize),
-    /// Moved cells of a model of Murphi from which on images of successors follow from those of states: in fewer cells an image is soon known to be
-    /// greater.
-    pub(crate) nearby_from: usize,
     /// Evaluations of an instance of Murphi whose outcome was not known, between two checks whether remembering pays.
     pub(crate) decision_trial: u32,
     /// The greatest content of a slot by which outcomes are remembered.
@@ -44,7 +41,6 @@ impl Tuning {
             choices: 1 << 22,
             memo_trial: 32,
             look_up: (6, 2),
-            nearby_from: 64,
             decision_trial: 1 << 8,
             decision_contents: 255,
             first_turn: 1 << 12,
@@ -62,7 +58,6 @@ impl Tuning {
             choices: 1 << 13,
             memo_trial: 2,
             look_up: (0, 0),
-            nearby_from: 1,
             decision_trial: 30,
             decision_contents: 7,
             first_turn: 3,

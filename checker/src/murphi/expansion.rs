@@ -12,7 +12,6 @@ use frontend::murphi::trace::Faulting;
 use super::machine::Machine;
 use super::packing::value;
 use super::partial_order::Choice;
-use super::representatives::{Acting, Representatives};
 use super::space::Space;
 use super::steps::{End, Steps, Unsure};
 use super::trial;
@@ -46,7 +45,6 @@ pub(super) struct Expansion {
 #[derive(Debug, Default)]
 pub(super) struct Working {
     machine: Machine,
-    representatives: Representatives,
 }
 
 impl Expansion {
@@ -78,6 +76,7 @@ impl Expansion {
                 self.interpret(space)?
             }
         };
+        space.represent(Some(&self.current), &mut self.words)?;
         let elements = (count + 1) * space.packing.layout.len();
         if let Some(symmetry) = space.symmetry.as_ref().filter(|_| space.trial.is_due(elements, 0)) {
             let is_finished = trial::run(space, symmetry, &space.packing.unpack(&self.current));
@@ -95,7 +94,6 @@ impl Expansion {
         self.covers.clear();
         self.executed.clear();
         self.choice.clear();
-        self.working.representatives.known.forget();
         self.is_enabled = false;
     }
 
@@ -153,16 +151,16 @@ impl Expansion {
         if let Some(reason) = halt {
             return Err(reason);
         }
-        if performed.is_err() || (space.ample.is_none() && space.symmetry.is_none()) {
+        if performed.is_err() || space.ample.is_none() {
             return Ok(performed.map(|()| count));
         }
         Ok(Ok(self.keep(space)))
     }
 
-    /// Keeps the steps of an ample set, or all, and replaces them by their representatives; returns their number.
+    /// Keeps the steps of an ample set, or all; returns their number.
     fn keep(&mut self, space: &Space<'_>) -> usize {
-        let Expansion { current, words, choice, working, .. } = self;
-        let Space { program, packing, symmetry, ample, code, .. } = space;
+        let Expansion { current, words, choice, .. } = self;
+        let Space { packing, ample, .. } = space;
         let stride = packing.layout.stride();
         let all = words.len() / stride;
         let mut count = all;
@@ -175,14 +173,6 @@ impl Expansion {
                 count += 1;
             }
             words.truncate(count * stride);
-        }
-        if let (Some(symmetry), Some(code)) = (symmetry, code) {
-            let Working { machine, representatives } = &mut **working;
-            machine.enter(code, packing, current);
-            let acting = Acting { symmetry, packing, program };
-            words
-                .chunks_exact_mut(stride)
-                .for_each(|words| representatives.represent(acting, &machine.origin, current, words));
         }
         count
     }
@@ -206,8 +196,7 @@ impl Expansion {
             executed.extend(space.parts.numbers(&step.marks));
             match step.result {
                 Ok(next) => {
-                    let stored = space.stored_for(next).into_iter().map(value);
-                    space.packing.pack(stored, words);
+                    space.packing.pack(next.into_iter().map(value), words);
                     count += 1;
                 }
                 Err(fault) => {
@@ -274,7 +263,5 @@ impl search::Expansion for Expansion {
             + bytes_of::<Working>(1)
             + self.choice.bytes()
             + self.working.machine.bytes()
-            + self.working.representatives.memo.bytes()
-            + self.working.representatives.known.bytes()
     }
 }

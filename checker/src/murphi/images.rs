@@ -2,6 +2,8 @@
 //!
 //! The image is that of [`Exchanged::image`], multisets sorted again, with which a test compares it.
 
+use std::collections::BTreeMap;
+
 use ::symmetry::murphi::ValidatedGroup;
 use ::symmetry::murphi::keeping::Exchanged;
 use engine::SparsePermutation;
@@ -10,7 +12,25 @@ use frontend::murphi::interpret::{State, sort_multisets};
 use frontend::murphi::program::{Program, TypeKind};
 
 use super::code::UNDEFINED;
-use super::renamings::{Table, table};
+
+/// The images of the values from a first one on.
+#[derive(Clone, Debug)]
+struct Table {
+    first: i32,
+    images: Vec<i32>,
+}
+
+impl Table {
+    /// The image of a value.
+    #[inline]
+    fn image(&self, value: i64) -> i64 {
+        if value == UNDEFINED {
+            return value;
+        }
+        let at = usize::try_from(value - i64::from(self.first)).ok();
+        at.and_then(|at| self.images.get(at)).map_or(value, |&image| image.into())
+    }
+}
 
 /// An exchange of values as it acts on states.
 #[derive(Clone, Debug)]
@@ -66,4 +86,15 @@ impl Image {
         self.write(program, &state, &mut image);
         image.into_iter().map(super::packing::cell).collect()
     }
+}
+
+/// The table of the images of some values; others stay.
+fn table(images: Option<&BTreeMap<i32, i32>>) -> Table {
+    let Some((&first, &last)) =
+        images.and_then(|images| Some((images.first_key_value()?.0, images.last_key_value()?.0)))
+    else {
+        return Table { first: 0, images: Vec::new() };
+    };
+    let image = |value: i32| images.and_then(|images| images.get(&value)).copied().unwrap_or(value);
+    Table { first, images: (first..=last).map(image).collect() }
 }

@@ -19,21 +19,14 @@ mod form_tests;
 mod graph_claims;
 mod images;
 mod machine;
-mod memo;
 mod multisets;
-mod nearby;
-#[cfg(test)]
-mod nearby_tests;
 mod order;
 mod packing;
 mod partial_order;
 mod rare;
-mod renamings;
-mod representatives;
 mod runs;
 #[cfg(test)]
 mod runs_tests;
-mod signature;
 mod space;
 mod steps;
 mod symmetry;
@@ -299,13 +292,15 @@ fn reachable(
         space.images = images::of(space.program, quotient.group, reductions.images);
     }
     plan.counts_orbits = reductions.quotient.is_some_and(|quotient| quotient.counts_orbits);
-    if reductions.quotient.is_some() && symmetry.is_none() {
-        let reason = if without.is_empty() {
-            "a search that is saved does not watch the order of values"
+    if let (Some(quotient), None) = (reductions.quotient, &symmetry) {
+        let undetected = |reason: &str| Refusal::Undetected(reason.to_owned());
+        let refusal = if !without.is_empty() {
+            undetected("the order of values shows, in a loop or a quantifier")
+        } else if control.is_saved() && !quotient.group.watched().is_empty() {
+            undetected("a search that is saved does not watch the order of values")
         } else {
-            "the order of values shows, in a loop or a quantifier"
+            Refusal::TooManyPoints
         };
-        let refusal = Refusal::Undetected(reason.to_owned());
         plan.reductions.push(Reduction::refused(ReductionKind::Symmetry, refusal));
     }
     if reductions.partial_order

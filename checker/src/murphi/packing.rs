@@ -22,7 +22,7 @@ pub(super) struct Packing {
 }
 
 /// The values of one cell.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Field {
     /// One less than the least value.
     base: i64,
@@ -90,6 +90,13 @@ impl Packing {
         }
     }
 
+    /// A state of the reference semantics, packed.
+    pub(super) fn packed(&self, state: &State) -> Vec<u64> {
+        let mut words = Vec::with_capacity(self.layout.stride());
+        self.pack(state.iter().copied().map(value), &mut words);
+        words
+    }
+
     /// The content of the field of a cell with a value of its type.
     #[inline]
     pub(super) fn content(&self, at: usize, value: i64) -> u32 {
@@ -112,6 +119,11 @@ impl Packing {
     /// The value of a cell with a content.
     pub(super) fn value_of(&self, at: usize, content: usize) -> i64 {
         self.value(at, content as u64)
+    }
+
+    /// Whether the contents of two cells are the same values.
+    pub(super) fn are_alike(&self, one: usize, other: usize) -> bool {
+        self.fields[one] == self.fields[other]
     }
 
     /// Whether a value is one of the type of a cell.

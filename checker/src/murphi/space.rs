@@ -10,6 +10,7 @@ use explore::checkpoint::{Damaged, Reader, Saved, Writer};
 use explore::executions::Executions;
 use explore::memory::{Footprint, Halt};
 use explore::question::Limits;
+use explore::quotient::Representatives;
 use explore::reductions::Reduction;
 use explore::search::{Lookahead, Precomputed, Sharded, StateSpace, Tally};
 use explore::states::{Layout, NO_PARENT, Store};
@@ -24,7 +25,7 @@ use super::code::Code;
 use super::compile::{Wrong, compile};
 use super::expansion::{Expansion, is_deadlock};
 use super::images::Image;
-use super::packing::{Packing, value};
+use super::packing::Packing;
 use super::partial_order::Ample;
 use super::steps::Knowledge;
 use super::symmetry::Symmetry;
@@ -43,6 +44,8 @@ pub(super) struct Space<'m> {
     pub(super) deadlock: Deadlock,
     /// With a quotient: the exchanges of values.
     pub(super) symmetry: Option<Arc<Symmetry>>,
+    /// The search for representatives.
+    pub(super) representatives: Option<Representatives>,
     /// The trial of the exchanges, and the properties that they keep.
     pub(super) trial: Schedule,
     pub(super) claimed: Vec<usize>,
@@ -84,6 +87,7 @@ impl<'m> Space<'m> {
             store,
             most_bytes: limits.max_memory.unwrap_or(u64::MAX),
             deadlock,
+            representatives: symmetry.as_ref().map(|symmetry| symmetry.representatives()),
             symmetry,
             trial: Schedule::default(),
             claimed: Vec::new(),
@@ -111,12 +115,12 @@ impl<'m> Space<'m> {
         steps
     }
 
-    /// The state that is stored for a state.
-    pub(super) fn stored_for(&self, state: State) -> State {
-        match &self.symmetry {
-            Some(symmetry) => symmetry.least_state(self.program, &state),
-            None => state,
-        }
+    /// Replaces each packed state of a buffer, successors of `parent` if there is one, by the representative of its orbit.
+    ///
+    /// # Errors
+    /// No room, or too much work.
+    pub(super) fn represent(&mut self, parent: Option<&[u64]>, words: &mut [u64]) -> Result<(), Halt> {
+        self.representatives.as_mut().map_or(Ok(()), |representatives| representatives.replace(parent, words))
     }
 
     /// The state of a number.
@@ -190,8 +194,8 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Halt> {
-        let mut words = Vec::new();
-        self.packing.pack(self.stored_for(state.clone()).into_iter().map(value), &mut words);
+        let mut words = self.packing.packed(state);
+        self.represent(None, &mut words)?;
         self.store.insert(&words, NO_PARENT)
     }
 
@@ -232,7 +236,9 @@ impl<'m> StateSpace for Space<'m> {
         // The buffers of the lookahead are no copy of anything.
         footprint.total += self.lookahead.bytes();
         footprint.add(self.knowledge.bytes());
-        footprint.add(self.symmetry.as_ref().map_or(0, |symmetry| symmetry.bytes()));
+        if let Some(representatives) = &self.representatives {
+            footprint.merge(representatives.footprint());
+        }
         if let Some(ample) = &self.ample {
             footprint.merge(ample.footprint());
         }

@@ -1,4 +1,5 @@
-//! The quotient by proved symmetries: values are exchanged in every cell and index, and the least image stands for its orbit.
+//! The quotient by proved symmetries: permutations of values move cells and what is in them, exchanges of names move cells, and both permute the
+//! literals of packed states. The representative of an orbit is found by the methods of all languages ([`Representatives`]).
 //!
 //! The group is proved from the text. The proof leaves open the order of some loops and quantifiers: the reference
 //! interpreter notes in every evaluation where it may show, and then the search is repeated without the values that these
@@ -6,42 +7,28 @@
 //! the steps.
 //!
 //! Soundness: by induction along a run every state has its orbit in the store, provided that no evaluation at a stored state
-//! was noted. Multisets are sorted again after every exchange. Where there are too many elements, values are left out of
-//! the exchanges until a subgroup remains that can be enumerated.
-//!
-//! Exchanges of names are applied first: the least over them of the least images by values stands for the orbit under both. They map
-//! blocks to blocks, so they are used only where all values of all blocks are exchanged.
+//! was noted. Multisets are sorted again after every exchange: which slot holds an element says nothing, and elements of the group take multisets
+//! to multisets, slot by slot. Exchanges of names map blocks to blocks, so they are used only where all values of all blocks are exchanged.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
-use ::symmetry::murphi::action::{Renaming, cells};
-use ::symmetry::murphi::{Block, Exchange, Moved, ProvedBlock, ValidatedGroup};
-use engine::Structure;
-use explore::memory::bytes_of;
+use ::symmetry::murphi::{Block, Motion, ProvedBlock, ValidatedGroup, motions};
+use engine::{Group, SparsePermutation, Structure, UnionFind};
 use explore::plan::Plan;
-use explore::reductions::{GeneratorNames, GroupNames, GroupUsed, Outcome, Reduction, ReductionKind};
+use explore::quotient::{Normal, Points, Representatives};
+use explore::reductions::{GeneratorNames, GroupNames, GroupUsed, Outcome, Reduction, ReductionKind, Representative};
 use frontend::murphi::interpret::{State, Watched, sort_multisets};
-use frontend::murphi::program::{Program, TypeKind};
+use frontend::murphi::program::{Program, TypeId, TypeKind};
 use frontend::source::Span;
-use rustc_hash::FxHashMap;
 
 use super::code::UNDEFINED;
-use super::nearby::Nearby;
-use super::packing::{cell, value};
-use super::renamings::{Table, generates, order, renamings, table};
-use super::signature::{Action, Scratch, Signatures};
+use super::packing::{Packing, cell, value};
 use crate::tuning::TUNING;
 
-/// The most elements of a group that are tried on each state.
-const MOST_ELEMENTS: usize = 1 << 17;
-
-/// The order from which on elements are chosen by signatures.
-const MANY_ELEMENTS: usize = 48;
-
-/// The most cells of all images of a state.
-const MOST_CELLS: usize = 1 << 24;
+/// The most points of the literals of a state.
+const MOST_POINTS: usize = 1 << 22;
 
 mutants::mutants! {
     /// Known-wrong variants. Only tests set any of them, to show that they are caught.
@@ -50,38 +37,28 @@ mutants::mutants! {
         ignores_order,
         /// Multisets are not sorted after an exchange.
         leaves_slots,
-        /// The first of the elements that sort by signature is taken for the best.
-        ignores_ties,
-        /// The images of a successor are those of the state before it where elements move what has changed.
-        ignores_changes,
     }
 }
 
-/// The exchanges of values and of names that a search uses.
+/// The permutations of values and the exchanges of names that a search uses.
 #[derive(Debug)]
 pub(super) struct Symmetry {
     /// The binders whose order must not show.
     pub(super) watched: Watched,
-    /// Its elements, the identity first.
-    elements: Vec<Element>,
-    /// Those that generate them.
-    generators: Vec<usize>,
-    /// The exchanges of names, without the identity.
-    others: Vec<Other>,
-    /// The order of the group that is used.
-    order: String,
-    /// The cells that elements move, or whose values they exchange.
-    varying: Vec<u32>,
-    /// The blocks of values that are exchanged, each with its table in elements.
-    blocks: Vec<(usize, Vec<i32>)>,
-    /// With many elements: those that are tried.
-    signatures: Option<BySignature>,
-    /// With few elements that exchange values alone, and many cells: how images of successors follow from those of states.
-    nearby: Option<Nearby>,
-    /// The table of each cell among those of an element; behind the last where its values stay.
-    tables: Vec<usize>,
+    /// The group on the literals of packed states.
+    acting: Group,
+    /// The first literal of each cell.
+    starts: Vec<u32>,
+    /// Whether a cell is one literal whatever its value, which then stays.
+    wide: Vec<bool>,
+    /// The search for representatives, for each space to begin with.
+    representatives: Representatives,
     /// Whether there are multisets.
     has_slots: bool,
+    /// Whether names that the text has are exchanged, and rules with them.
+    pub(super) moves_names: bool,
+    /// The order of the group that is used.
+    order: String,
     /// The order of the group that was proved.
     model_order: String,
     /// Whether all of it is used.
@@ -94,183 +71,93 @@ pub(super) struct Symmetry {
     pub(super) wrong: Wrong,
 }
 
-/// The choice of elements by signatures.
-#[derive(Debug)]
-struct BySignature {
-    signatures: Signatures,
-    /// For each table of an element the number of the member that each value is.
-    members: Vec<FxHashMap<i64, usize>>,
-}
-
-/// An exchange of values.
-#[derive(Debug)]
-struct Element {
-    /// The images of the values of each class.
-    images: Vec<Table>,
-    /// The cell that moves to each cell.
-    from: Vec<u32>,
-}
-
-/// An exchange of names, on cells.
-#[derive(Debug)]
-struct Other {
-    exchange: Exchange,
-    moved: Moved,
-}
-
-/// The images of the values of a cell.
-pub(super) type Image<'a> = &'a dyn Fn(i64) -> i64;
-
-impl Other {
-    fn image(&self, state: &[i64]) -> Vec<i64> {
-        let value = |(&from, &is_named): (&u32, &bool)| {
-            let value = state[from as usize];
-            let member = if is_named { i32::try_from(value).ok() } else { None };
-            member.map_or(value, |member| self.exchange.member(member).into())
-        };
-        self.moved.from.iter().zip(&self.moved.is_named).map(value).collect()
-    }
-}
-
-/// The exchanges of names, without the identity, if all values of all blocks are exchanged and the products are not too many.
-fn others(program: &Program, group: &ValidatedGroup, is_whole: bool, elements: usize, most: usize) -> Vec<Other> {
-    let products = if is_whole { Exchange::products(group.exchanges()) } else { None };
-    let products = products.filter(|list| list.len().saturating_mul(elements) <= most).unwrap_or_default();
-    let other = |exchange: Exchange| {
-        let moved = exchange.cells(program).expect("a proved exchange fits");
-        Other { exchange, moved }
-    };
-    products.into_iter().skip(1).map(other).collect()
-}
-
 impl Symmetry {
-    /// The part of a proved group that takes none of the values of some binders; `None` if it is trivial.
+    /// The part of a proved group that takes none of the values of some binders; `None` if it is trivial, or acts on too many literals.
     pub(super) fn new(program: &Program, group: &ValidatedGroup, without: &BTreeSet<Span>) -> Option<Symmetry> {
-        let own = group.blocks().iter().filter(|proved| proved.watched.is_disjoint(without));
-        let own: Vec<&ProvedBlock> = own.collect();
-        let most = MOST_ELEMENTS.min(MOST_CELLS / program.cells().max(1));
-        let mut blocks: Vec<Block> = own.iter().map(|proved| proved.block.clone()).collect();
-        while order(&blocks).is_none_or(|order| order > most) {
-            let longest = blocks.iter_mut().max_by_key(|block| block.values.len());
-            let Block { values, is_ring, .. } = longest.expect("a group of one element is small");
-            // The exchanges of a part of the values are a subgroup; rotations move all values or none.
-            values.truncate(if *is_ring { 1 } else { values.len() - 1 });
-        }
-        let is_uncut = blocks.iter().zip(&own).all(|(block, proved)| *block == proved.block);
-        let mut classes: Vec<u32> = own.iter().map(|proved| proved.block.class).collect();
-        classes.sort_unstable();
-        classes.dedup();
-        blocks.retain(|block| block.values.len() > 1);
-        let roles = group.roles();
-        let found = cells(program, roles, &Renaming::new()).classes;
-        let tables = found.iter().map(|class| classes.binary_search(class).unwrap_or(classes.len())).collect();
-        let renamings = renamings(&blocks);
-        let is_all = is_uncut && own.len() == group.blocks().len();
-        let others = others(program, group, is_all, renamings.len(), most);
-        if renamings.len() < 2 && others.is_empty() {
+        Symmetry::with(program, group, without, Wrong::default())
+    }
+
+    /// The same, or a known-wrong variant.
+    pub(super) fn with(
+        program: &Program,
+        group: &ValidatedGroup,
+        without: &BTreeSet<Span>,
+        wrong: Wrong,
+    ) -> Option<Symmetry> {
+        let is_used = |proved: &&ProvedBlock| proved.watched.is_disjoint(without);
+        let own: Vec<&ProvedBlock> = group.blocks().iter().filter(is_used).collect();
+        let is_whole = own.len() == group.blocks().len();
+        let is_kept =
+            |motion: &Motion| motion.block.map_or(is_whole, |block| group.blocks()[block].watched.is_disjoint(without));
+        let kept: Vec<Motion> = motions(program, group)?.into_iter().filter(is_kept).collect();
+        if kept.is_empty() {
             return None;
         }
-        let is_whole = is_uncut && others.is_empty() == group.exchanges().is_empty();
-        let order = if others.is_empty() { renamings.len().to_string() } else { group.order().to_string() };
-        let element = |renaming: &Renaming| Element {
-            images: classes.iter().map(|class| table(renaming.get(class))).collect(),
-            from: cells(program, roles, renaming).from,
-        };
-        let elements: Vec<Element> = renamings.iter().map(element).collect();
-        let generators = (0..elements.len()).filter(|&at| generates(&blocks, &renamings[at])).collect();
-        let tables: Vec<usize> = tables;
-        assert!(tables.len() == program.cells(), "every cell has a class");
-        let is_moved = |at: usize| elements.iter().any(|element| element.from[at] as usize != at);
-        let varying = (0u32..).zip(&tables).filter(|&(at, &table)| table < classes.len() || is_moved(at as usize));
-        let varying = varying.map(|(at, _)| at).collect();
-        let table_of = |class: u32| classes.binary_search(&class).expect("the class of a block");
-        let mut symmetry = Symmetry {
-            varying,
-            blocks: blocks.iter().map(|block| (table_of(block.class), block.values.clone())).collect(),
-            signatures: None,
-            nearby: None,
+        let packing = Packing::new(program);
+        let mut points = points(&packing, &kept)?;
+        let has_slots = program.types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. }));
+        if has_slots && !wrong.leaves_slots() {
+            points.normal = Some(sorted_multisets(program, &packing));
+        }
+        let generators = kept.iter().map(|motion| on_points(motion, &packing, &points));
+        let acting = Group::from_generators(points.count, generators.collect::<Option<_>>()?).ok()?;
+        let (starts, wide) = (points.starts.clone(), points.wide.clone());
+        let method = Representative::Auto;
+        let representatives = Representatives::new(&acting, &acting, points, method, None, TUNING.search)?;
+        let blocks: Vec<Block> = own.iter().map(|proved| proved.block.clone()).collect();
+        let moves_names = kept.iter().any(|motion| motion.block.is_none());
+        Some(Symmetry {
             watched: own.iter().flat_map(|proved| proved.watched.iter().copied()).collect(),
-            names: names_of(program, group, &blocks, !others.is_empty()),
-            others,
-            order,
-            elements,
-            generators,
-            tables,
-            has_slots: program.types.list.iter().any(|of| matches!(of.kind, TypeKind::Multiset { .. })),
+            starts,
+            wide,
+            representatives,
+            has_slots,
+            moves_names,
+            order: if is_whole { group.order() } else { acting.order() }.to_string(),
+            acting,
             model_order: group.model_order().to_string(),
             is_whole,
+            names: names_of(program, group, &blocks, moves_names),
             is_broken: AtomicBool::new(false),
             broken: Mutex::default(),
-            wrong: Wrong::default(),
-        };
-        // Members are sorted by signature where all permutations of a block are elements.
-        let is_many = symmetry.elements.len() >= MANY_ELEMENTS;
-        symmetry.choose(is_many && blocks.iter().all(|block| !block.is_ring));
-        if symmetry.varying.len() >= TUNING.nearby_from {
-            symmetry.nearby = symmetry.images_of_successors();
+            wrong,
+        })
+    }
+
+    /// The search for representatives, in the state in which searches begin.
+    pub(super) fn representatives(&self) -> Representatives {
+        self.representatives.clone()
+    }
+
+    /// The generators of the group, on literals.
+    pub(super) fn generators(&self) -> &[SparsePermutation] {
+        self.acting.generators()
+    }
+
+    /// The cell to which an element takes a cell, and the content that it then has.
+    pub(super) fn image(&self, element: &SparsePermutation, at: usize, content: u32) -> (usize, u32) {
+        let image = element.image(self.starts[at] + if self.wide[at] { 0 } else { content });
+        let to = self.starts.partition_point(|&start| start <= image) - 1;
+        (to, if self.wide[at] { content } else { image - self.starts[to] })
+    }
+
+    /// The image of a state under an element, its multisets sorted.
+    pub(super) fn image_of(
+        &self,
+        program: &Program,
+        packing: &Packing,
+        element: &SparsePermutation,
+        state: &State,
+    ) -> State {
+        let mut image = vec![UNDEFINED; state.len()];
+        for (at, &known) in state.iter().enumerate() {
+            let (to, content) = self.image(element, at, packing.content(at, value(known)));
+            image[to] = packing.value_of(to, content as usize);
         }
-        Some(symmetry)
-    }
-
-    /// How images of successors follow from those of states, where the least image stands for an orbit of exchanges of values and there are
-    /// no multisets, which an exchange would sort again.
-    fn images_of_successors(&self) -> Option<Nearby> {
-        let is_least = self.signatures.is_none() && !self.has_slots && self.others.is_empty();
-        let elements = self.elements[1..].iter().map(|element| (&*element.from, &*element.images));
-        is_least.then(|| Nearby::new(&self.varying, &self.tables, elements)).flatten()
-    }
-
-    /// Sets whether elements are chosen by signatures; with multisets they are not.
-    pub(super) fn choose(&mut self, by_signatures: bool) {
-        self.signatures = (by_signatures && !self.has_slots).then(|| self.by_signature());
-    }
-
-    fn by_signature(&self) -> BySignature {
-        let count = self.elements[0].images.len();
-        let mut members: Vec<FxHashMap<i64, usize>> = vec![FxHashMap::default(); count];
-        let all = self.blocks.iter().flat_map(|(table, values)| values.iter().map(|&value| (*table, i64::from(value))));
-        let all: Vec<(usize, i64)> = all.collect();
-        for (number, &(table, value)) in all.iter().enumerate() {
-            members[table].insert(value, number);
+        if self.has_slots {
+            sort_multisets(program, &mut image, UNDEFINED);
         }
-        let mut first = 0;
-        let block = |(_, values): &(usize, Vec<i32>)| {
-            first += values.len();
-            first - values.len()..first
-        };
-        let blocks = self.blocks.iter().map(block).collect();
-        let image = |element: &Element, (table, value): (usize, i64)| {
-            *members[table].get(&element.images[table].image(value)).expect("members stay in their block")
-        };
-        let action = |element: &Element| Action {
-            from: element.from.clone(),
-            members: all.iter().map(|&member| image(element, member)).collect(),
-        };
-        let holds: Vec<bool> = self.tables.iter().map(|&table| table < count).collect();
-        let actions: Vec<Action> = self.elements.iter().map(action).collect();
-        BySignature { signatures: Signatures::new(blocks, &actions, &holds), members }
-    }
-
-    /// Whether names that the text has are exchanged, and rules with them.
-    pub(super) fn moves_names(&self) -> bool {
-        !self.others.is_empty()
-    }
-
-    /// Visits what generators of the group and exchanges of names do to each cell: the cell that moves there, and the images of its values.
-    pub(super) fn each_generator(&self, visit: &mut dyn FnMut(usize, usize, Image<'_>)) {
-        for &generator in &self.generators {
-            let element = &self.elements[generator];
-            for (at, &from) in element.from.iter().enumerate() {
-                let table = element.images.get(self.tables[at]);
-                visit(from as usize, at, &|value| table.map_or(value, |table| table.image(value)));
-            }
-        }
-        for Other { exchange, moved } in &self.others {
-            for (at, (&from, &is_named)) in moved.from.iter().zip(&moved.is_named).enumerate() {
-                let member = |value: i64| i32::try_from(value).ok().filter(|_| is_named);
-                visit(from as usize, at, &|value| member(value).map_or(value, |member| exchange.member(member).into()));
-            }
-        }
+        image.into_iter().map(cell).collect()
     }
 
     /// Notes the binders whose order may have shown.
@@ -296,149 +183,10 @@ impl Symmetry {
         self.broken.lock().expect("no thread panics with it").clone()
     }
 
-    /// Bytes allocated.
-    pub(super) fn bytes(&self) -> u64 {
-        let of_element = |element: &Element| {
-            let images: usize = element.images.iter().map(|table| table.images.len()).sum();
-            bytes_of::<u32>(element.from.len() + images)
-        };
-        let elements: u64 = self.elements.iter().map(of_element).sum();
-        let others =
-            self.others.iter().map(|other| bytes_of::<u32>(other.moved.from.len() + other.moved.is_named.len() / 4));
-        let nearby = self.nearby.as_ref().map_or(0, Nearby::bytes);
-        elements + others.sum::<u64>() + nearby + self.signatures.as_ref().map_or(0, |chosen| chosen.signatures.bytes())
-    }
-
-    /// How the representatives of successors follow from what is known of a state, if they do.
-    pub(super) fn nearby(&self) -> Option<&Nearby> {
-        self.nearby.as_ref()
-    }
-
-    /// The representative of a state: the least of its images, or of those that signatures choose.
-    pub(super) fn least(&self, program: &Program, state: &[i64], scratch: &mut Scratch, least: &mut Vec<i64>) {
-        self.least_by_values(program, state, scratch, least);
-        let mut candidate = Vec::new();
-        for other in &self.others {
-            self.least_by_values(program, &other.image(state), scratch, &mut candidate);
-            if candidate < *least {
-                std::mem::swap(&mut candidate, least);
-            }
-        }
-    }
-
-    /// The least of the images under exchanges of values, or of those that signatures choose.
-    fn least_by_values(&self, program: &Program, state: &[i64], scratch: &mut Scratch, least: &mut Vec<i64>) {
-        least.clear();
-        least.extend_from_slice(state);
-        if self.has_slots && !self.wrong.leaves_slots() {
-            return self.least_sorted(program, state, least);
-        }
-        let Some(BySignature { signatures, members }) = &self.signatures else {
-            return self.elements[1..].iter().for_each(|element| self.improve(element, state, least));
-        };
-        let number = |at: usize, value: i64| members.get(self.tables[at])?.get(&value).copied();
-        let mut is_first = true;
-        let keeps = |element: u32| {
-            let element = &self.elements[element as usize];
-            self.varying.iter().all(|&at| self.image(element, state, at as usize) == state[at as usize])
-        };
-        signatures.candidates(state, number, keeps, scratch, &mut |element| {
-            let element = &self.elements[element as usize];
-            if std::mem::take(&mut is_first) {
-                self.varying.iter().for_each(|&at| least[at as usize] = self.image(element, state, at as usize));
-            } else if !self.wrong.ignores_ties() {
-                self.improve(element, state, least);
-            }
-        });
-    }
-
-    /// The least of all images, in which multisets are sorted again.
-    fn least_sorted(&self, program: &Program, state: &[i64], least: &mut Vec<i64>) {
-        for element in &self.elements[1..] {
-            let mut image: Vec<i64> = (0..state.len()).map(|at| self.image(element, state, at)).collect();
-            sort_multisets(program, &mut image, UNDEFINED);
-            if image < *least {
-                *least = image;
-            }
-        }
-    }
-
-    /// Takes an image if it is less.
-    fn improve(&self, element: &Element, state: &[i64], least: &mut [i64]) {
-        for (position, &at) in self.varying.iter().enumerate() {
-            let at = at as usize;
-            let (value, known) = (self.image(element, state, at), least[at]);
-            if value > known {
-                return;
-            }
-            if value < known {
-                for &at in &self.varying[position..] {
-                    least[at as usize] = self.image(element, state, at as usize);
-                }
-                return;
-            }
-        }
-    }
-
-    /// As [`Symmetry::least`], of a state of the reference semantics.
-    pub(super) fn least_state(&self, program: &Program, state: &State) -> State {
-        let (state, mut least): (Vec<i64>, _) = (state.iter().copied().map(value).collect(), Vec::new());
-        self.least(program, &state, &mut Scratch::default(), &mut least);
-        least.into_iter().map(cell).collect()
-    }
-
-    /// The number of images of a state: the order of the group by that of the stabiliser, whose elements are counted.
-    pub(super) fn orbit_size(&self, program: &Program, state: &State) -> usize {
-        let state: Vec<i64> = state.iter().copied().map(value).collect();
-        let keeps = |from: &[i64], element: &Element| {
-            if self.has_slots {
-                let mut image: Vec<i64> = (0..state.len()).map(|at| self.image(element, from, at)).collect();
-                sort_multisets(program, &mut image, UNDEFINED);
-                return image == state;
-            }
-            (0..state.len()).all(|at| self.image(element, from, at) == state[at])
-        };
-        let images = self.others.iter().map(|other| other.image(&state)).chain([state.clone()]);
-        let (mut order, mut stabiliser) = (0, 0);
-        // Elements that are the product of an exchange of names and one of values in several ways count in both numbers.
-        for from in images {
-            limits::work(self.elements.len() as u64);
-            order += self.elements.len();
-            stabiliser += self.elements.iter().filter(|element| keeps(&from, element)).count();
-        }
-        assert!(stabiliser > 0 && order.is_multiple_of(stabiliser), "the stabiliser is a subgroup");
-        order / stabiliser
-    }
-
-    /// A slot of an image.
-    #[inline]
-    fn image(&self, element: &Element, state: &[i64], at: usize) -> i64 {
-        let value = state[element.from[at] as usize];
-        element.images.get(self.tables[at]).map_or(value, |table| table.image(value))
-    }
-
-    /// The number of its generators: exchanges of values, and exchanges of names.
-    pub(super) fn generators(&self) -> usize {
-        self.generators.len() + self.others.len()
-    }
-
-    /// The image of a state under a generator, its multisets sorted.
-    pub(super) fn image_under(&self, program: &Program, generator: usize, state: &[i64]) -> Vec<i64> {
-        let Some(&element) = self.generators.get(generator) else {
-            return self.others[generator - self.generators.len()].image(state);
-        };
-        let element = &self.elements[element];
-        let mut image: Vec<i64> = (0..state.len()).map(|at| self.image(element, state, at)).collect();
-        if self.has_slots {
-            sort_multisets(program, &mut image, UNDEFINED);
-        }
-        image
-    }
-
     /// The plan of a search with this group.
     pub(super) fn plan(&self) -> Plan {
         let order = self.order.clone();
-        let representative = if self.is_whole { "least image" } else { "least image under a subgroup" }.to_owned();
+        let representative = self.representatives.name().to_owned();
         let outcome = Outcome::Quotient {
             order: order.clone(),
             model_order: self.model_order.clone(),
@@ -461,6 +209,105 @@ impl Symmetry {
             keeps_fault_classes: true,
             ..Plan::default()
         }
+    }
+}
+
+/// The literals of the cells: a cell is one literal where no generator moves a value of a cell of its orbit. `None` if they are too many.
+fn points(packing: &Packing, motions: &[Motion]) -> Option<Points> {
+    let count = packing.layout.len();
+    let mut orbits = UnionFind::new(count);
+    for motion in motions {
+        limits::work(count as u64);
+        for (to, &from) in (0u32..).zip(&motion.from) {
+            orbits.union(from, to);
+        }
+    }
+    let least = orbits.least_members();
+    let mut is_by_value = vec![false; count];
+    for motion in motions {
+        for (to, (&from, values)) in motion.from.iter().zip(&motion.values).enumerate() {
+            is_by_value[least[to] as usize] |= !values.is_empty() || !packing.are_alike(from as usize, to);
+        }
+    }
+    let wide: Vec<bool> = least.iter().map(|&least| !is_by_value[least as usize]).collect();
+    let (mut starts, mut next) = (Vec::with_capacity(count), 0);
+    for (at, &is_wide) in wide.iter().enumerate() {
+        starts.push(u32::try_from(next).ok()?);
+        next += if is_wide { 1 } else { packing.contents(at) };
+        if next > MOST_POINTS {
+            return None;
+        }
+    }
+    Some(Points { layout: packing.layout.clone(), starts, wide, count: next, normal: None })
+}
+
+/// A generator on literals; `None` where a cell does not hold the image of a value.
+fn on_points(motion: &Motion, packing: &Packing, points: &Points) -> Option<SparsePermutation> {
+    let Points { starts, wide, .. } = points;
+    let mut pairs = Vec::new();
+    for (to, (&from, values)) in motion.from.iter().zip(&motion.values).enumerate() {
+        let from = from as usize;
+        if wide[from] {
+            pairs.push((starts[from], starts[to]));
+            continue;
+        }
+        let contents = packing.contents(from);
+        if contents != packing.contents(to) {
+            return None;
+        }
+        limits::work(contents as u64);
+        for (point, content) in (starts[from]..).zip(0..contents) {
+            let old = packing.value_of(from, content);
+            let moved = values.iter().find(|(value, _)| i64::from(*value) == old);
+            let image = moved.map_or(old, |&(_, image)| image.into());
+            if !packing.holds(to, image) {
+                return None;
+            }
+            pairs.push((point, starts[to] + packing.content(to, image)));
+        }
+    }
+    pairs.retain(|(from, to)| from != to);
+    SparsePermutation::from_pairs(pairs).ok()
+}
+
+/// The normal form of states with multisets: that of the reference semantics. Slots of one multiset are alike.
+fn sorted_multisets(program: &Program, packing: &Packing) -> Normal {
+    let mut alike = Vec::with_capacity(program.cells());
+    for variable in &program.variables {
+        first_slots(program, variable.of, variable.offset, &mut alike);
+    }
+    assert_eq!(alike.len(), program.cells(), "every cell is alike to one");
+    let (program, packing) = (program.clone(), packing.clone());
+    let normalise = move |state: &mut [u32]| {
+        let values = state.iter().enumerate().map(|(at, &content)| packing.value_of(at, content as usize));
+        let mut values: Vec<i64> = values.collect();
+        limits::work(4 * values.len() as u64);
+        sort_multisets(&program, &mut values, UNDEFINED);
+        for (at, (content, value)) in state.iter_mut().zip(values).enumerate() {
+            *content = packing.content(at, value);
+        }
+    };
+    Normal { alike, normalise: Arc::new(normalise) }
+}
+
+/// For each cell of a part that begins at a cell, the cell that stands at its place in the first slots of the multisets around it.
+fn first_slots(program: &Program, of: TypeId, first: usize, alike: &mut Vec<u32>) {
+    let types = &program.types;
+    match types.kind(of) {
+        TypeKind::Array { index, element } => {
+            let size = types.cells(*element);
+            (0..types.count(*index)).for_each(|at| first_slots(program, *element, first + at * size, alike));
+        }
+        TypeKind::Record(fields) => {
+            fields.iter().for_each(|field| first_slots(program, field.of, first + field.offset, alike));
+        }
+        TypeKind::Multiset { capacity, element } => {
+            for _ in 0..*capacity {
+                alike.push(u32::try_from(first).expect("cells have 32 bits"));
+                first_slots(program, *element, first + 1, alike);
+            }
+        }
+        _ => alike.push(u32::try_from(first).expect("cells have 32 bits")),
     }
 }
 

@@ -3,7 +3,6 @@
 use ::symmetry::murphi::agrees;
 use frontend::murphi::interpret::{State, successors_in_any_order};
 
-use super::packing::{cell, value};
 use super::space::Space;
 use super::symmetry::Symmetry;
 use crate::trial::is_finished;
@@ -17,16 +16,14 @@ pub(super) fn run(space: &Space<'_>, symmetry: &Symmetry, state: &State) -> bool
 }
 
 fn compare(space: &Space<'_>, symmetry: &Symmetry, state: &State) {
-    let Space { program, claimed, trial, .. } = space;
+    let Space { program, packing, claimed, trial, .. } = space;
     let (steps, shown) = successors_in_any_order(program, state, &symmetry.watched);
     if !shown.is_empty() {
         return;
     }
-    let packed = |state: &State| state.iter().copied().map(value).collect::<Vec<i64>>();
-    for number in trial.generators(symmetry.generators()) {
-        let image = |state: &State| -> State {
-            symmetry.image_under(program, number, &packed(state)).into_iter().map(cell).collect()
-        };
+    let generators = symmetry.generators();
+    for number in trial.generators(generators.len()) {
+        let image = |state: &State| symmetry.image_of(program, packing, &generators[number], state);
         let agrees = agrees(program, claimed, &symmetry.watched, (state, &steps), &image);
         assert!(
             agrees != Some(false),

@@ -1,6 +1,7 @@
 //! A model of Murphi under watch: its invariants, and executions of the reference semantics.
 
 use crate::confirmed::unconfirmed;
+use explore::memory::Halt;
 use explore::report::{InternalError, QueryKind};
 use explore::watch::{FaultText, Replayed, Watched};
 use frontend::murphi::interpret::{State, Step, Truth, evaluate, evaluate_in_any_order, starts, successors};
@@ -58,14 +59,26 @@ impl Space<'_> {
             let steps = state.map_or_else(|| starts(self.program), |state| successors(self.program, state));
             steps.into_iter()
         };
+        let mut representatives = self.representatives.clone();
         for &number in path {
-            let stored = self.state(number);
-            let mut ends = from(states.last()).filter_map(|step| step.result.ok());
-            let next = if self.symmetry.is_some() {
-                ends.find(|state| self.stored_for(state.clone()) == stored)
-            } else {
-                Some(stored)
+            let Some(representatives) = &mut representatives else {
+                states.push(self.state(number));
+                continue;
             };
+            let stored = self.store.state(number);
+            let mut is_next = |state: &State| -> Result<bool, Halt> {
+                let mut words = self.packing.packed(state);
+                representatives.replace(None, &mut words)?;
+                Ok(words[..] == stored[..])
+            };
+            let mut next = None;
+            for state in from(states.last()).filter_map(|step| step.result.ok()) {
+                let no_room = |_| InternalError("no room to find an execution along representatives".to_owned());
+                if is_next(&state).map_err(no_room)? {
+                    next = Some(state);
+                    break;
+                }
+            }
             states.push(next.ok_or_else(|| InternalError("the orbits of a counterexample have no run".to_owned()))?);
         }
         let last = match (last, &self.symmetry) {
@@ -73,7 +86,7 @@ impl Space<'_> {
                 let kind = self.kind(last);
                 let fits = |step: &Step| {
                     // Exchanges of names take rules to other rules.
-                    let is_rule = symmetry.moves_names() || step.rule == last.1.rule;
+                    let is_rule = symmetry.moves_names || step.rule == last.1.rule;
                     is_rule && step.result.as_ref().is_err_and(|fault| kind_of(fault) == kind)
                 };
                 let found = from(states.last()).find(fits);
@@ -256,7 +269,8 @@ impl<'m> Watched for Space<'m> {
     }
 
     fn orbit_size(&mut self, number: u32) -> Option<BigUint> {
-        Some(self.symmetry.as_ref()?.orbit_size(self.program, &self.state(number)).into())
+        let mut words = self.store.state(number).to_vec();
+        self.representatives.as_mut()?.orbit_size(&mut words)
     }
 
     fn replayed(&mut self, path: &[u32], last: Option<&Fault>) -> Result<Replayed<Trace, Fault>, InternalError> {

@@ -11,9 +11,10 @@ use frontend::sequential::{Expr, ExprKind, Formula, Origin, Property, PropertyKi
 
 use super::inside::Inside;
 use super::space::{Expansion, Space};
-use super::symmetry::{Execution, FaultingStep, Symmetry};
+use super::symmetry::{Execution, FaultingStep};
 use super::watched::Invariant;
 use crate::confirmed::{closed, unconfirmed};
+use explore::quotient::Representatives;
 use explore::report::InternalError;
 use explore::temporal::{Lasso, Literal, MOST_UNROLLED, NOBODY, Runs, set_bit, unrolled};
 use ltl::Bits;
@@ -87,7 +88,7 @@ impl<'m> Runs for Space<'m> {
     }
 
     fn follows(&self) -> bool {
-        self.symmetry.as_ref().is_some_and(Symmetry::follows)
+        self.symmetry.as_ref().is_some_and(Representatives::follows)
     }
 
     fn moves(expansion: &Expansion) -> &[u32] {

@@ -19,13 +19,14 @@ use super::machine::Machine;
 use super::packing::Packing;
 use super::partial_order::{self, Ample, Choice};
 use super::program::{Program, Tables};
-use super::symmetry::Symmetry;
+use super::symmetry::representatives;
 use super::trial::Trial;
 use super::turns::is_inside;
 use super::watched::compiled;
 use explore::checkpoint::{Damaged, Reader, Saved, Writer};
 use explore::executions::Executions;
 use explore::memory::{Footprint, Halt, bytes_of};
+use explore::quotient::Representatives;
 use explore::reductions::{Reduction, Representative};
 use explore::report::{Limit, LimitKind};
 use explore::search::{self, Lookahead, Precomputed, StateSpace, Tally};
@@ -44,7 +45,7 @@ pub(super) struct Space<'m> {
     pub(super) store: Store,
     pub(super) most_bytes: u64,
     /// With a quotient: the symmetries that find representatives.
-    pub(super) symmetry: Option<Symmetry>,
+    pub(super) symmetry: Option<Representatives>,
     /// With a quotient: the trial of the group.
     trial: Option<Trial<'m>>,
     /// With partial order: the choice of steps that may stand for all.
@@ -125,9 +126,17 @@ impl<'m> Space<'m> {
         follows: bool,
     ) -> Option<&'static str> {
         let processes = self.model.fair.filter(|_| follows).map(|sort| self.model.domain(sort).size());
-        self.symmetry = Symmetry::new(group, method, &self.packing, processes);
+        self.symmetry = representatives(group, method, &self.packing, processes);
         self.trial = self.symmetry.is_some().then(|| Trial::new(self.model, group, kept, follows));
-        self.symmetry.as_ref().map(Symmetry::name)
+        self.symmetry.as_ref().map(Representatives::name)
+    }
+
+    /// Replaces each packed state of a buffer, successors of `parent` if there is one, by the state that is stored for it.
+    ///
+    /// # Errors
+    /// No room, or too much work.
+    pub(super) fn canonicalise(&mut self, parent: Option<&[u64]>, words: &mut [u64]) -> Result<(), Halt> {
+        self.symmetry.as_mut().map_or(Ok(()), |symmetry| symmetry.replace(parent, words))
     }
 
     /// The images at which an invariant is checked; none where it is checked at the stored state.
@@ -235,7 +244,11 @@ impl Expansion {
         space.store.read(number, &mut self.current);
         space.store.is_whole()?;
         self.compute_within(space)?;
-        space.canonicalise_following(&self.current, &mut self.words, &mut self.moves)
+        self.moves.clear();
+        match &mut space.symmetry {
+            Some(symmetry) => symmetry.replace_following(&self.current, &mut self.words, &mut self.moves),
+            None => Ok(()),
+        }
     }
 
     /// Computes the packed successors and the faults of the current state, in the memory that the store leaves: states are moved to
@@ -452,7 +465,7 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn has_cut_ties(&self) -> bool {
-        self.symmetry.as_ref().is_some_and(Symmetry::has_cut_ties)
+        self.symmetry.as_ref().is_some_and(Representatives::has_cut_ties)
     }
 
     fn executions(&self) -> Option<&Executions> {

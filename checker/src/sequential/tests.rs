@@ -10,6 +10,7 @@ use engine::RandomSource;
 use explore::memory::Halt;
 use explore::plan::Plan;
 use explore::question::Emptiness;
+use explore::quotient::Representatives;
 use explore::reductions::{Outcome, Refusal, Representative};
 use explore::search::{Clock, NoObserver, explore};
 use explore::temporal::{Runs as _, answer};
@@ -19,7 +20,6 @@ use frontend::sequential::{Options, Sequential, parse};
 use symmetry::sequential::{ValidatedGroup, proved_by_text};
 
 use super::space::{Expansion, Space};
-use super::symmetry::Symmetry;
 use super::{check, check_reduced, explore_graph};
 use crate::{Limit, LimitKind, Limits, Question, Reductions, SearchOrder, Verdict};
 use explore::graph::Edge;
@@ -263,7 +263,7 @@ fn the_chain_is_made_for_states_that_the_labelling_leaves() {
     for (links, has_chain) in [(&path, false), (&cycles, true), (&path, true)] {
         let first = represented(&mut space, links);
         assert!((0..20).all(|_| represented(&mut space, links) == first), "one representative per orbit");
-        assert_eq!(space.symmetry.as_ref().map(Symmetry::has_chain), Some(has_chain));
+        assert_eq!(space.symmetry.as_ref().map(Representatives::has_chain), Some(has_chain));
     }
 }
 

@@ -24,11 +24,14 @@ pub struct OnLiterals {
 }
 
 /// How a generator moves cells and the values in them.
-struct Motion {
+#[derive(Clone, Debug)]
+pub struct Motion {
+    /// The block whose values it permutes, among those of the group; none for an exchange of names.
+    pub block: Option<usize>,
     /// The cell that comes to each cell.
-    from: Vec<u32>,
+    pub from: Vec<u32>,
     /// The values that move in each cell after it came to its place, with their images.
-    values: Vec<Vec<(i32, i32)>>,
+    pub values: Vec<Vec<(i32, i32)>>,
 }
 
 /// The generators of groups of one program on common points; `None` where there would be too many points.
@@ -63,10 +66,14 @@ pub fn on_literals(program: &Program, groups: &[&ValidatedGroup]) -> Option<OnLi
     Some(OnLiterals { degree, generators: generators.collect::<Option<Vec<_>>>()? })
 }
 
-/// The motions of the generators of a group, in their order: those of the blocks, then the exchanges of names.
-fn motions(program: &Program, group: &ValidatedGroup) -> Option<Vec<Motion>> {
+/// The motions of the generators of a group, in their order: those of the blocks, then the exchanges of names; `None` if an exchange does not fit.
+///
+/// # Panics
+/// If the generators of the group are others than those of its blocks and exchanges.
+#[must_use]
+pub fn motions(program: &Program, group: &ValidatedGroup) -> Option<Vec<Motion>> {
     let mut list = Vec::new();
-    for proved in group.blocks() {
+    for (number, proved) in group.blocks().iter().enumerate() {
         for images in proved.block.generators() {
             let renaming = Renaming::from([(proved.block.class, images)]);
             let cells = cells(program, group.roles(), &renaming);
@@ -74,14 +81,14 @@ fn motions(program: &Program, group: &ValidatedGroup) -> Option<Vec<Motion>> {
                 let images = renaming.get(class).into_iter().flatten();
                 images.filter(|(from, to)| from != to).map(|(&from, &to)| (from, to)).collect()
             });
-            list.push(Motion { values: values.collect(), from: cells.from });
+            list.push(Motion { block: Some(number), values: values.collect(), from: cells.from });
         }
     }
     for exchange in group.exchanges() {
         let moved = exchange.cells(program)?;
         let own: Vec<(i32, i32)> = exchange.members.iter().map(|(&from, &to)| (from, to)).collect();
         let values = moved.is_named.iter().map(|&is_named| if is_named { own.clone() } else { Vec::new() });
-        list.push(Motion { values: values.collect(), from: moved.from });
+        list.push(Motion { block: None, values: values.collect(), from: moved.from });
     }
     assert_eq!(list.len(), group.group().generators().len(), "a motion for each generator");
     Some(list)

@@ -53,7 +53,7 @@ mod why;
 pub use agreement::agrees;
 pub use exchange::{Exchange, Moved};
 pub use group::{Candidates, ProvedBlock, ValidatedGroup};
-pub use literals::{OnLiterals, on_literals};
+pub use literals::{Motion, OnLiterals, motions, on_literals};
 pub use obstacle::{Obstacle, Reason};
 pub use uses::Block;
 pub use why::{Finding, NearSymmetry, near, why};

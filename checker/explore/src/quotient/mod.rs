@@ -3,7 +3,7 @@
 //! A state is a vector of values, one per slot: the local state of a rebec, the value of an element. An element of
 //! the group maps the value of a slot to a value of another slot ([`Action`]). [`Chain`] holds the elements that are
 //! needed, level by level along a chain of stabilisers, and [`Canoniser`] finds the representative of a state with
-//! them. A search along the chain serves every group (`search`). Faster methods serve small groups (`few`) and groups
+//! them; [`Representatives`] does so for packed states whose slots and values a group permutes. A search along the chain serves every group (`search`). Faster methods serve small groups (`few`) and groups
 //! that permute components in all ways: blocks and their contents where components do not name each other (`parts`,
 //! `sorting`), and components that do (`refine`); these methods also know the components that are twins in a state
 //! (`twins`). The methods of the papers serve for comparison: enumeration, local search (`several`), and the
@@ -23,6 +23,7 @@ mod images;
 mod packed;
 mod parts;
 mod refine;
+mod representatives;
 mod search;
 mod several;
 mod sorting;
@@ -35,7 +36,7 @@ use num_bigint::BigUint;
 
 pub use action::Action;
 pub use chain::Chain;
-pub use packed::{Literals, Packed};
+pub use representatives::{Normal, Normalise, Points, Representatives};
 pub use search::{ALONG_THE_CHAIN, Canoniser, MOST_NODES};
 
 #[cfg(any(test, feature = "mutants"))]

@@ -349,15 +349,17 @@ fn orbits(program: &Program, packing: &Packing, symmetry: Option<&Symmetry>) -> 
     let ranked = |at: usize| !slots[at] && packing.contents(at) <= MOST_VALUES;
     let (mut literals, mut cells) = (UnionFind::new(count), UnionFind::new(slots.len()));
     if let Some(symmetry) = symmetry {
-        symmetry.each_generator(&mut |from, at, image| {
+        for (generator, from) in symmetry.generators().iter().flat_map(|one| (0..slots.len()).map(move |at| (one, at)))
+        {
+            let (at, _) = symmetry.image(generator, from, 0);
             cells.union(u32::try_from(from).expect("few cells"), u32::try_from(at).expect("few cells"));
             if ranked(from) && ranked(at) {
-                for content in 0..packing.contents(from) {
-                    let to = packing.content(at, image(packing.value_of(from, content)));
-                    literals.union(first[from] + u32::try_from(content).expect("few values"), first[at] + to);
+                for content in (0..).take(packing.contents(from)) {
+                    let (_, to) = symmetry.image(generator, from, content);
+                    literals.union(first[from] + content, first[at] + to);
                 }
             }
-        });
+        }
     }
     let least = literals.least_members();
     let of_cell = |at: usize| {

@@ -20,7 +20,7 @@ pub(super) struct Place {
 
 /// The literals of the states of one layout.
 #[derive(Clone, Debug)]
-pub struct Literals {
+pub(in crate::quotient) struct Literals {
     layout: Layout,
     /// The first literal of each slot.
     starts: Vec<u32>,
@@ -34,7 +34,7 @@ pub struct Literals {
 
 impl Literals {
     /// The literals of a layout, given the first one of each slot, their number, and the slots that are one literal each.
-    pub fn new(layout: Layout, starts: Vec<u32>, count: usize, wide: Vec<bool>) -> Literals {
+    pub(in crate::quotient) fn new(layout: Layout, starts: Vec<u32>, count: usize, wide: Vec<bool>) -> Literals {
         assert!(starts.len() == layout.len() && wide.len() == layout.len(), "each slot has its literals");
         let mut slots = Vec::with_capacity(count);
         let mut by_bit = vec![u32::MAX; layout.stride() * u64::BITS as usize];
@@ -50,7 +50,7 @@ impl Literals {
     }
 
     /// The layout of the states.
-    pub fn layout(&self) -> &Layout {
+    pub(in crate::quotient) fn layout(&self) -> &Layout {
         &self.layout
     }
 

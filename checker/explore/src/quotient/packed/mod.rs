@@ -17,7 +17,7 @@ mod tests;
 use engine::{Group, Permutation};
 use num_bigint::BigUint;
 
-pub use self::literals::Literals;
+pub(super) use self::literals::Literals;
 use self::objects::Objects;
 use self::small::Small;
 use self::sorts::Sorts;
@@ -67,7 +67,7 @@ enum Method {
 
 /// The representatives of packed states under one group.
 #[derive(Clone, Debug)]
-pub struct Packed {
+pub(super) struct Packed {
     literals: Literals,
     method: Method,
     name: Option<&'static str>,
@@ -76,7 +76,7 @@ pub struct Packed {
 impl Packed {
     /// The labelling of structures, for a large group that permutes objects of sorts; nothing for other groups. It needs no canoniser, but
     /// for the states that it leaves to one.
-    pub fn labelling(group: &Group, literals: &Literals) -> Option<Packed> {
+    pub(super) fn labelling(group: &Group, literals: &Literals) -> Option<Packed> {
         if is_small(group) { None } else { Packed::by_objects(group, literals) }
     }
 
@@ -87,7 +87,7 @@ impl Packed {
     }
 
     /// The method for a group that [`Packed::labelling`] has none for, and whose canoniser is given; nothing if there is none for its shape.
-    pub fn new(group: &Group, canoniser: &Canoniser, literals: Literals) -> Option<Packed> {
+    pub(super) fn new(group: &Group, canoniser: &Canoniser, literals: Literals) -> Option<Packed> {
         let (most, others) = (BigUint::from(MOST_ELEMENTS), BigUint::from(MOST_OTHERS));
         let small = |elements: Vec<Permutation>| Small::new(&literals, elements, small::Wrong::default()).map(Box::new);
         let (found, name) = match &canoniser.fast {
@@ -113,12 +113,12 @@ impl Packed {
     }
 
     /// The name of the method, where it is not that of the canoniser.
-    pub fn name(&self) -> Option<&'static str> {
+    pub(super) fn name(&self) -> Option<&'static str> {
         self.name
     }
 
     /// The state whose successors are represented next.
-    pub fn begin(&mut self, state: &[u64]) {
+    pub(super) fn begin(&mut self, state: &[u64]) {
         match &mut self.method {
             Method::Small(small) => small.begin(&self.literals, state),
             Method::Objects(objects) => objects.begin(state),
@@ -127,7 +127,7 @@ impl Packed {
 
     /// Replaces a successor of the state that was begun with by its representative; returns whether it did. If not, the canoniser
     /// represents it, and all states of its orbit.
-    pub fn successor(&mut self, state: &mut [u64]) -> bool {
+    pub(super) fn successor(&mut self, state: &mut [u64]) -> bool {
         match &mut self.method {
             Method::Small(small) => {
                 small.successor(&self.literals, state);
@@ -139,7 +139,7 @@ impl Packed {
 
     /// Replaces a state by its representative; returns the order of its stabiliser. If there is none, the canoniser represents it, and
     /// all states of its orbit.
-    pub fn canonical(&mut self, state: &mut [u64]) -> Option<u128> {
+    pub(super) fn canonical(&mut self, state: &mut [u64]) -> Option<u128> {
         match &mut self.method {
             Method::Small(small) => Some(small.canonical(&self.literals, state)),
             Method::Objects(objects) => objects.canonical(&self.literals, state),
@@ -147,7 +147,7 @@ impl Packed {
     }
 
     /// Bytes held.
-    pub fn footprint(&self) -> Footprint {
+    pub(super) fn footprint(&self) -> Footprint {
         let mut footprint = self.literals.footprint();
         footprint.merge(match &self.method {
             Method::Small(small) => small.footprint(),

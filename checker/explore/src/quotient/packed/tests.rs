@@ -2,12 +2,13 @@
 
 use engine::{Group, Permutation, RandomSource, SparsePermutation};
 
+use super::Packed;
 use super::literals::Literals;
 use super::objects::{self, Objects};
 use super::points;
 use super::small::{self, Small};
 use super::sorts::Sorts;
-use crate::quotient::{Canoniser, Chain, Packed};
+use crate::quotient::{Canoniser, Chain};
 use crate::reductions::Representative;
 use crate::states::{Layout, bits};
 use crate::tuning::SMALL;
