@@ -30,6 +30,9 @@ use crate::tuning::TUNING;
 /// The most points of the literals of a state.
 const MOST_POINTS: usize = 1 << 22;
 
+/// The most contents of a cell that are literals of their own although no generator moves them: methods remember what they need of a literal.
+const MOST_CONTENTS: usize = 1 << 8;
+
 mutants::mutants! {
     /// Known-wrong variants. Only tests set any of them, to show that they are caught.
     pub(super) struct Wrong {
@@ -212,7 +215,8 @@ impl Symmetry {
     }
 }
 
-/// The literals of the cells: a cell is one literal where no generator moves a value of a cell of its orbit. `None` if they are too many.
+/// The literals of the cells: a cell of many contents is one literal where no generator moves a value of a cell of its orbit. `None` if they are
+/// too many.
 fn points(packing: &Packing, motions: &[Motion]) -> Option<Points> {
     let count = packing.layout.len();
     let mut orbits = UnionFind::new(count);
@@ -229,7 +233,8 @@ fn points(packing: &Packing, motions: &[Motion]) -> Option<Points> {
             is_by_value[least[to] as usize] |= !values.is_empty() || !packing.are_alike(from as usize, to);
         }
     }
-    let wide: Vec<bool> = least.iter().map(|&least| !is_by_value[least as usize]).collect();
+    let is_wide = |&least: &u32| !is_by_value[least as usize] && packing.contents(least as usize) > MOST_CONTENTS;
+    let wide: Vec<bool> = least.iter().map(is_wide).collect();
     let (mut starts, mut next) = (Vec::with_capacity(count), 0);
     for (at, &is_wide) in wide.iter().enumerate() {
         starts.push(u32::try_from(next).ok()?);

@@ -20,6 +20,7 @@ mod by_value;
 mod chain;
 mod few;
 mod images;
+mod memo;
 mod packed;
 mod parts;
 mod refine;

@@ -19,6 +19,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::action::Action;
 use super::chain::Chain;
+use super::memo::Memo;
 use super::packed::{Literals, Packed};
 use super::search::{ALONG_THE_CHAIN, Canoniser};
 use super::{mixed, name, orbit_size};
@@ -73,7 +74,10 @@ pub struct Representatives {
     packed: Option<Packed>,
     method: Representative,
     name: &'static str,
+    /// The successors that were met lately.
+    memo: Memo,
     state: Vec<u32>,
+    before: Vec<u64>,
     /// Whether ties may have been cut by an earlier search.
     may_have_cut: bool,
     /// If processes of weak fairness are followed, their number: their points are the last ones.
@@ -171,7 +175,9 @@ impl Representatives {
             along,
             packed,
             method,
+            memo: Memo::default(),
             state: Vec::new(),
+            before: Vec::new(),
             may_have_cut: false,
             processes,
             moves: IndexSet::default(),
@@ -189,7 +195,59 @@ impl Representatives {
     /// # Errors
     /// No room, or too much work.
     pub fn replace(&mut self, parent: Option<&[u64]>, words: &mut [u64]) -> Result<(), Halt> {
-        self.each(parent, words, Representatives::represent)
+        let Some(parent) = parent else { return self.each(None, words, Representatives::represent) };
+        let (stride, mut is_begun) = (self.points.layout.stride(), false);
+        let mut before = std::mem::take(&mut self.before);
+        for words in words.chunks_exact_mut(stride) {
+            if let Some(known) = self.memo.get(words) {
+                words.copy_from_slice(known);
+                continue;
+            }
+            before.clear();
+            before.extend_from_slice(words);
+            if !std::mem::replace(&mut is_begun, true) {
+                self.begin(parent);
+            }
+            self.one(true, words, &mut Representatives::represent)?;
+            self.memo.put(&before, words);
+        }
+        self.before = before;
+        Ok(())
+    }
+
+    /// Begins with the successors of a state.
+    fn begin(&mut self, parent: &[u64]) {
+        if let Some(packed) = &mut self.packed {
+            packed.begin(parent);
+        }
+    }
+
+    /// Replaces one packed state, a successor of the state that was begun with or any.
+    fn one(
+        &mut self,
+        is_successor: bool,
+        words: &mut [u64],
+        by: &mut impl FnMut(&mut Representatives, &mut [u32]) -> Result<(), Halt>,
+    ) -> Result<(), Halt> {
+        let is_done = match &mut self.packed {
+            None => false,
+            Some(packed) if is_successor => packed.successor(words),
+            Some(packed) => packed.canonical(words).is_some(),
+        };
+        if is_done {
+            return Ok(());
+        }
+        let mut state = std::mem::take(&mut self.state);
+        state.clear();
+        state.extend((0..self.points.layout.len()).map(|slot| self.points.layout.get(words, slot)));
+        let found = by(self, &mut state);
+        if found.is_ok() {
+            for (slot, &value) in state.iter().enumerate() {
+                self.points.layout.set(words, slot, value);
+            }
+        }
+        self.state = state;
+        found
     }
 
     /// As [`Representatives::replace`], with the way of the processes of each state, if ways are followed.
@@ -213,38 +271,18 @@ impl Representatives {
         self.each(None, words, |own, state| own.canonical(state).map(|_| ()))
     }
 
+    /// Replaces each packed state of a buffer, successors of `parent` if there is one.
     fn each(
         &mut self,
         parent: Option<&[u64]>,
         words: &mut [u64],
         mut by: impl FnMut(&mut Representatives, &mut [u32]) -> Result<(), Halt>,
     ) -> Result<(), Halt> {
-        if let (Some(packed), Some(parent), false) = (&mut self.packed, parent, words.is_empty()) {
-            packed.begin(parent);
+        if let (Some(parent), false) = (parent, words.is_empty()) {
+            self.begin(parent);
         }
-        let mut state = std::mem::take(&mut self.state);
-        let mut found = Ok(());
-        for words in words.chunks_exact_mut(self.points.layout.stride()) {
-            let is_done = match (&mut self.packed, parent) {
-                (None, _) => false,
-                (Some(packed), Some(_)) => packed.successor(words),
-                (Some(packed), None) => packed.canonical(words).is_some(),
-            };
-            if is_done {
-                continue;
-            }
-            state.clear();
-            state.extend((0..self.points.layout.len()).map(|slot| self.points.layout.get(words, slot)));
-            found = by(self, &mut state);
-            if found.is_err() {
-                break;
-            }
-            for (slot, &value) in state.iter().enumerate() {
-                self.points.layout.set(words, slot, value);
-            }
-        }
-        self.state = state;
-        found
+        let mut states = words.chunks_exact_mut(self.points.layout.stride());
+        states.try_for_each(|words| self.one(parent.is_some(), words, &mut by))
     }
 
     /// Replaces a vector of values by its representative; returns the order of its stabiliser.
@@ -342,6 +380,7 @@ impl Representatives {
         if let Some(packed) = &self.packed {
             footprint.merge(packed.footprint());
         }
+        footprint.merge(self.memo.footprint());
         footprint
     }
 }
