@@ -46,7 +46,7 @@ use explore::graph::{self, Graph};
 use explore::growth::{LEVELS, Measure};
 use explore::plan::{DataValues, Plan};
 use explore::question::Limits;
-use explore::reductions::{Reduction, ReductionKind, Refusal};
+use explore::reductions::{Quotient, Reduction, ReductionKind, Refusal, Representative};
 use explore::report::{Answer, Control, DataUse, InternalError, QueryKind, Report, Unsaved};
 use explore::run::{answered, of_runs, reached};
 use explore::temporal::{Runs, ViolatingRuns};
@@ -91,9 +91,11 @@ fn checked(
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
     let mut without = BTreeSet::new();
-    let quotient = reductions.quotient.as_ref().map(|quotient| quotient.group);
+    // The heuristic of Rebeca needs known rebecs.
+    let quotient = reductions.quotient.filter(|quotient| quotient.representative != Representative::OnTheFly);
     let Found { searched, answers } = loop {
-        let symmetry = quotient.and_then(|group| Symmetry::new(program, group, &without));
+        let symmetry = quotient
+            .and_then(|Quotient { group, representative, .. }| Symmetry::new(program, group, &without, representative));
         // A search that is saved is continued by the same means.
         let symmetry = symmetry.filter(|symmetry| symmetry.watched.is_empty() || !control.is_saved()).map(Arc::new);
         let found = found(program, symmetry.as_ref(), question, Used { reductions, without: &without }, control);
@@ -214,6 +216,9 @@ fn reduce(space: &mut Space<'_>, question: &Question<Vec<Claim>>, reductions: &R
     if space.symmetry.as_ref().is_some_and(|symmetry| !symmetry.watched.is_empty()) {
         return Err(Refusal::OrderWatched);
     }
+    if space.symmetry.as_ref().is_some_and(|symmetry| !symmetry.is_exact) {
+        return Err(Refusal::SeveralRepresentatives);
+    }
     let has_invariants = <Space<'_> as Runs>::has_invariants(&question.properties);
     let is_stuttering = question.deadlock && !question.stuck;
     let query = Query {
@@ -299,7 +304,11 @@ fn reachable(
         } else if control.is_saved() && !quotient.group.watched().is_empty() {
             undetected("a search that is saved does not watch the order of values")
         } else {
-            Refusal::TooManyPoints
+            match quotient.representative {
+                Representative::OnTheFly => Refusal::NoKnownRebecs,
+                Representative::Enumerate => Refusal::TooManyElements,
+                _ => Refusal::TooManyPoints,
+            }
         };
         plan.reductions.push(Reduction::refused(ReductionKind::Symmetry, refusal));
     }

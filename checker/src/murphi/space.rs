@@ -137,6 +137,9 @@ impl Saved for Space<'_> {
 
     fn restore(&mut self, from: &mut Reader<'_>) -> Result<(), Damaged> {
         self.executions.restore(from)?;
+        if let Some(representatives) = &mut self.representatives {
+            representatives.assume_cut_ties();
+        }
         self.store.restore(from)?;
         let used = self.packing.layout.used();
         let is_state = |number| self.packing.is_state(&self.store.state(number), &used);
@@ -243,6 +246,10 @@ impl<'m> StateSpace for Space<'m> {
             footprint.merge(ample.footprint());
         }
         footprint
+    }
+
+    fn has_cut_ties(&self) -> bool {
+        self.representatives.as_ref().is_some_and(Representatives::has_cut_ties)
     }
 
     fn tally(&self) -> Tally {

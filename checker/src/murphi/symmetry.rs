@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 use ::symmetry::murphi::{Block, Motion, ProvedBlock, ValidatedGroup, motions};
 use engine::{Group, SparsePermutation, Structure, UnionFind};
 use explore::plan::Plan;
-use explore::quotient::{Normal, Points, Representatives};
+use explore::quotient::{self, Normal, Points, Representatives};
 use explore::reductions::{GeneratorNames, GroupNames, GroupUsed, Outcome, Reduction, ReductionKind, Representative};
 use frontend::murphi::interpret::{State, Watched, sort_multisets};
 use frontend::murphi::program::{Program, TypeId, TypeKind};
@@ -66,6 +66,8 @@ pub(super) struct Symmetry {
     model_order: String,
     /// Whether all of it is used.
     is_whole: bool,
+    /// Whether each orbit has one representative.
+    pub(super) is_exact: bool,
     /// The part that is used, in the names of the model.
     names: GroupNames,
     /// Whether the order of values showed, and of which binders.
@@ -76,8 +78,13 @@ pub(super) struct Symmetry {
 
 impl Symmetry {
     /// The part of a proved group that takes none of the values of some binders; `None` if it is trivial, or acts on too many literals.
-    pub(super) fn new(program: &Program, group: &ValidatedGroup, without: &BTreeSet<Span>) -> Option<Symmetry> {
-        Symmetry::with(program, group, without, Wrong::default())
+    pub(super) fn new(
+        program: &Program,
+        group: &ValidatedGroup,
+        without: &BTreeSet<Span>,
+        method: Representative,
+    ) -> Option<Symmetry> {
+        Symmetry::with(program, group, without, method, Wrong::default())
     }
 
     /// The same, or a known-wrong variant.
@@ -85,6 +92,7 @@ impl Symmetry {
         program: &Program,
         group: &ValidatedGroup,
         without: &BTreeSet<Span>,
+        method: Representative,
         wrong: Wrong,
     ) -> Option<Symmetry> {
         let is_used = |proved: &&ProvedBlock| proved.watched.is_disjoint(without);
@@ -105,7 +113,6 @@ impl Symmetry {
         let generators = kept.iter().map(|motion| on_points(motion, &packing, &points));
         let acting = Group::from_generators(points.count, generators.collect::<Option<_>>()?).ok()?;
         let (starts, wide) = (points.starts.clone(), points.wide.clone());
-        let method = Representative::Auto;
         let representatives = Representatives::new(&acting, &acting, points, method, None, TUNING.search)?;
         let blocks: Vec<Block> = own.iter().map(|proved| proved.block.clone()).collect();
         let moves_names = kept.iter().any(|motion| motion.block.is_none());
@@ -120,6 +127,7 @@ impl Symmetry {
             acting,
             model_order: group.model_order().to_string(),
             is_whole,
+            is_exact: quotient::is_exact(method) || has_slots,
             names: names_of(program, group, &blocks, moves_names),
             is_broken: AtomicBool::new(false),
             broken: Mutex::default(),
@@ -194,14 +202,14 @@ impl Symmetry {
             order: order.clone(),
             model_order: self.model_order.clone(),
             representative: representative.clone(),
-            is_exact: self.is_whole,
+            is_exact: self.is_whole && self.is_exact,
         };
         let group = GroupUsed {
             order,
             model_order: self.model_order.clone(),
             detector: String::new(),
             representative,
-            exact: self.is_whole,
+            exact: self.is_whole && self.is_exact,
             orbits: None,
             names: self.names.clone(),
         };

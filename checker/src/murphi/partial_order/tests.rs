@@ -9,7 +9,7 @@ use std::ops::Range;
 use ::symmetry::murphi::ValidatedGroup;
 use explore::plan::Plan;
 use explore::question::{Limits, SearchOrder};
-use explore::reductions::{Outcome, ReductionKind};
+use explore::reductions::{Outcome, ReductionKind, Reductions, Representative};
 use explore::report::{Report, Verdict};
 use explore::run::reached;
 use frontend::diagnostics::Diagnostics;
@@ -24,7 +24,6 @@ use super::super::space::Space;
 use super::*;
 use crate::question::Question;
 use crate::testing::Rng;
-use explore::reductions::Reductions;
 
 const SMALL: u64 = 1_500;
 
@@ -64,7 +63,7 @@ fn run(
     group: Option<&ValidatedGroup>,
 ) -> Option<Report<Trace>> {
     let symmetry = match group {
-        Some(group) => Some(Symmetry::new(program, group, &BTreeSet::new())?),
+        Some(group) => Some(Symmetry::new(program, group, &BTreeSet::new(), Representative::Auto)?),
         None => None,
     };
     if symmetry.as_ref().is_some_and(|symmetry| !symmetry.watched.is_empty()) {
@@ -146,7 +145,7 @@ fn images_have_the_same_rank() {
     for text in texts {
         let program = program(&text);
         let group = ValidatedGroup::of(&program, &[], false);
-        let Some(symmetry) = Symmetry::new(&program, &group, &BTreeSet::new()) else { continue };
+        let Some(symmetry) = Symmetry::new(&program, &group, &BTreeSet::new(), Representative::Auto) else { continue };
         let packing = Packing::new(&program);
         let query = Query { claims: &[], symmetry: Some(&symmetry), more_than_deadlock: true, wrong: Wrong::default() };
         let ample = Ample::new(&program, &packing, query).expect("a small model");
@@ -447,7 +446,7 @@ fn ranks_are_closed_under_the_group() {
     let program = program(text);
     let packing = Packing::new(&program);
     let group = ValidatedGroup::of(&program, &[], false);
-    let symmetry = Symmetry::new(&program, &group, &BTreeSet::new()).expect("a group");
+    let symmetry = Symmetry::new(&program, &group, &BTreeSet::new(), Representative::Auto).expect("a group");
     let orbits = orbits(&program, &packing, Some(&symmetry));
     let [first, last] = [0, 2].map(|at| &orbits.literals[at]);
     assert_eq!(first, last, "equal values of cells that change places are one literal");

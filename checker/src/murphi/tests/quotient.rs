@@ -1,5 +1,7 @@
 //! Quotients by values that are exchanged: orbits and verdicts against plain searches, and known-wrong variants.
 
+use explore::reductions::Outcome;
+
 use super::super::packing::Packing;
 use super::*;
 
@@ -32,7 +34,7 @@ fn of(program: &Program) -> Symmetry {
 /// The same, or a known-wrong variant.
 fn wrong_of(program: &Program, wrong: symmetry::Wrong) -> Symmetry {
     let group = ValidatedGroup::of(program, &program.claims(), false);
-    Symmetry::with(program, &group, &BTreeSet::new(), wrong).expect("symmetric values")
+    Symmetry::with(program, &group, &BTreeSet::new(), Representative::Auto, wrong).expect("symmetric values")
 }
 
 /// The representatives of states, as searches store them.
@@ -155,7 +157,7 @@ fn representatives_keep_orbits_apart_and_together() {
         let Some(program) = parse(&text, &Options::default(), &mut Diagnostics::new()).program else { continue };
         let graph = explore_graph(&program, &Limits { max_states: Some(5_000), ..Limits::default() });
         let group = ValidatedGroup::of(&program, &program.claims(), false);
-        let Some(symmetry) = Symmetry::new(&program, &group, &BTreeSet::new()) else { continue };
+        let Some(symmetry) = Symmetry::new(&program, &group, &BTreeSet::new(), Representative::Auto) else { continue };
         let some: Vec<State> = graph.states.iter().step_by(1 + graph.states.len() / 300).cloned().collect();
         let least: Vec<_> = some.iter().map(|state| least_image(&program, &symmetry, state)).collect();
         let stored = stored_for(&program, &symmetry, &some);
@@ -173,6 +175,35 @@ fn representatives_keep_orbits_apart_and_together() {
         orbits += own;
     }
     assert!(compared > 1_000 && 3 * orbits < 2 * compared, "{compared} {orbits}");
+}
+
+/// The methods of the papers have the verdicts of the model, and the one that tries all elements has one state per orbit.
+#[test]
+fn methods_keep_the_verdicts() {
+    for text in [TURNS, NET, CLUSTERS] {
+        let program = program(text);
+        let [plain, auto] = reports(text);
+        let group = ValidatedGroup::of(&program, &program.claims(), false);
+        let of = |representative| {
+            let quotient = Some(Quotient { group: &group, representative, counts_orbits: false });
+            let reductions = Reductions { quotient, partial_order: true, ..Reductions::default() };
+            check(&program, &whole(&program), &reductions, &mut ()).expect("confirmed")
+        };
+        use Representative::{Enumerate, LocalSearch, OnTheFly, Several};
+        for method in [Enumerate, LocalSearch, Several, OnTheFly] {
+            let report = of(method);
+            assert_eq!(report.verdict, plain.verdict, "{method:?}");
+            assert_eq!(report.group.is_none(), method == OnTheFly);
+            let has_refused = |refusal: &Refusal| {
+                report.reductions.iter().any(|one| matches!(&one.outcome, Outcome::Refused(own) if own == refusal))
+            };
+            assert_eq!(has_refused(&Refusal::NoKnownRebecs), method == OnTheFly);
+            if method == Enumerate {
+                assert!(report.states <= auto.states, "partial order leaves states out");
+                assert!(report.group.is_some_and(|group| group.exact));
+            }
+        }
+    }
 }
 
 /// Groups of any order are used whole.
@@ -374,7 +405,9 @@ fn quotients_of_random_models_have_their_verdicts() {
                 continue;
             }
             let group = ValidatedGroup::of(&program, &program.claims(), false);
-            let Some(symmetry) = Symmetry::new(&program, &group, &BTreeSet::new()) else { continue };
+            let Some(symmetry) = Symmetry::new(&program, &group, &BTreeSet::new(), Representative::Auto) else {
+                continue;
+            };
             let [whole, quotient] = reports(&text);
             let verdicts = |report: &Report<Trace>| {
                 report.answers.iter().map(|one| (one.name.clone(), one.verdict)).collect::<Vec<_>>()
