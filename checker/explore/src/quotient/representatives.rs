@@ -28,6 +28,9 @@ use crate::reductions::Representative;
 use crate::states::Layout;
 use crate::tuning::Tuning;
 
+/// The greatest order of a group whose images cost no more than to remember representatives.
+const CHEAP: u32 = 8;
+
 /// The points of the slots of packed states.
 #[derive(Clone, Debug)]
 pub struct Points {
@@ -74,8 +77,8 @@ pub struct Representatives {
     packed: Option<Packed>,
     method: Representative,
     name: &'static str,
-    /// The successors that were met lately.
-    memo: Memo,
+    /// The successors that were met lately; none where a representative costs little.
+    memo: Option<Memo>,
     state: Vec<u32>,
     before: Vec<u64>,
     /// Whether ties may have been cut by an earlier search.
@@ -167,15 +170,16 @@ impl Representatives {
         }
         let own = packed.as_ref().and_then(Packed::name).or(normal.as_ref().map(|_| ALONG_THE_CHAIN));
         let name = own.or_else(|| along.as_ref().map(|along| name(method, group, &along.canoniser)));
+        let order = acting.order();
         Some(Representatives {
             acting: acting.clone(),
-            order: acting.order(),
+            memo: (order > BigUint::from(CHEAP)).then(Memo::default),
+            order,
             name: name.expect("a method has a name"),
             points,
             along,
             packed,
             method,
-            memo: Memo::default(),
             state: Vec::new(),
             before: Vec::new(),
             may_have_cut: false,
@@ -195,23 +199,34 @@ impl Representatives {
     /// # Errors
     /// No room, or too much work.
     pub fn replace(&mut self, parent: Option<&[u64]>, words: &mut [u64]) -> Result<(), Halt> {
-        let Some(parent) = parent else { return self.each(None, words, Representatives::represent) };
+        match (parent, self.memo.take()) {
+            (Some(parent), Some(mut memo)) => {
+                let found = self.replace_remembering(&mut memo, parent, words);
+                self.memo = Some(memo);
+                found
+            }
+            (_, memo) => {
+                self.memo = memo;
+                self.each(parent, words, Representatives::represent)
+            }
+        }
+    }
+
+    fn replace_remembering(&mut self, memo: &mut Memo, parent: &[u64], words: &mut [u64]) -> Result<(), Halt> {
         let (stride, mut is_begun) = (self.points.layout.stride(), false);
-        let mut before = std::mem::take(&mut self.before);
         for words in words.chunks_exact_mut(stride) {
-            if let Some(known) = self.memo.get(words) {
+            if let Some(known) = memo.get(words) {
                 words.copy_from_slice(known);
                 continue;
             }
-            before.clear();
-            before.extend_from_slice(words);
             if !std::mem::replace(&mut is_begun, true) {
                 self.begin(parent);
             }
+            self.before.clear();
+            self.before.extend_from_slice(words);
             self.one(true, words, &mut Representatives::represent)?;
-            self.memo.put(&before, words);
+            memo.put(&self.before, words);
         }
-        self.before = before;
         Ok(())
     }
 
@@ -380,7 +395,9 @@ impl Representatives {
         if let Some(packed) = &self.packed {
             footprint.merge(packed.footprint());
         }
-        footprint.merge(self.memo.footprint());
+        if let Some(memo) = &self.memo {
+            footprint.merge(memo.footprint());
+        }
         footprint
     }
 }
