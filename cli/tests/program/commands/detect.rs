@@ -220,9 +220,9 @@ fn near_symmetries_of_rebecs_name_all_places() {
         );
         let found = detected(&[&folder.file(name, &text)]);
         let line = |place: &serde_json::Value| place["line"].as_u64();
-        let places = |near: &serde_json::Value| match near["broken_by"].as_array() {
-            Some(list) => list.iter().map(line).collect::<Vec<_>>(),
-            None => vec![line(&near["broken_by"])],
+        let places = |near: &serde_json::Value| {
+            let others = near["also_broken_by"].as_array().expect("a list");
+            std::iter::once(&near["broken_by"]).chain(others).map(line).collect::<Vec<_>>()
         };
         found["near"].as_array().expect("a list").iter().flat_map(places).flatten().collect::<Vec<u64>>()
     };
