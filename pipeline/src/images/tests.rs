@@ -182,7 +182,7 @@ fn murphi_text(rng: &mut Rng) -> String {
 #[test]
 fn verdicts_are_those_of_models_of_murphi_without_reductions() {
     let (mut used, mut violated, mut fewer, mut caught) = (0, 0, 0, 0);
-    for seed in 0..400 {
+    for seed in 0..800 {
         let mut rng = Rng::new(seed);
         let text = murphi_text(&mut rng);
         let program = program(&text);

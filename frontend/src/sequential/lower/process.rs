@@ -336,7 +336,10 @@ impl Lowering<'_> {
         let variable = &mut self.model.variables[id.index()];
         variable.initial = Initial::Values(values);
         variable.is_uniform = matches!(value, InitialValue::Given(ConstantValue::Single(_)));
-        variable.initial_span = trees.iter().fold(name, |whole, tree| whole.to(tree.span));
+        variable.initial_span = match value {
+            InitialValue::Given(ConstantValue::List(_, span)) => name.to(*span),
+            _ => trees.iter().fold(name, |whole, tree| whole.to(tree.span)),
+        };
     }
 
     fn check_initial(&mut self, sort: SortId, kind: ValueKind, value: i32, span: Span) {
