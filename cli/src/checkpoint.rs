@@ -12,14 +12,13 @@
 //! program; limits may differ.
 
 use std::fs::{File, TryLockError};
-use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::codes;
 use crate::outcome::Failure;
-use pipeline::stamp::Fingerprint;
+use pipeline::stamp::{self, Fingerprint};
 
 const NAME: &str = "search.checkpoint";
 /// The prefix of the names of incomplete checkpoints.
@@ -27,7 +26,7 @@ const HALF: &str = ".checkpoint-";
 const MAGIC: &[u8; 8] = b"QUOTIENT";
 const VERSION: u32 = 4;
 const HEAD: usize = 8 + 4 + 16 + 8;
-/// The bytes that are read between two looks at the watch.
+/// The bytes that are written at once, and read between two looks at the watch.
 const BLOCK: usize = 1 << 20;
 
 /// The file of the checkpoint in a folder.
@@ -47,16 +46,8 @@ fn hash_of_program() -> io::Result<String> {
     // On Linux the running file, also if another one has replaced it since.
     let running = Path::new("/proc/self/exe");
     let mut file = File::open(running).or_else(|_| File::open(std::env::current_exe()?))?;
-    let (mut hasher, mut block, mut bytes) = (DefaultHasher::new(), vec![0; 1 << 16], 0u64);
-    loop {
-        match file.read(&mut block)? {
-            0 => return Ok(format!("{:016x}-{bytes}", hasher.finish())),
-            read => {
-                hasher.write(&block[..read]);
-                bytes += read as u64;
-            }
-        }
-    }
+    let (hash, bytes) = stamp::hash(&mut file)?;
+    Ok(format!("{hash:016x}-{bytes}"))
 }
 
 /// The place and the time of checkpoints.
@@ -118,17 +109,18 @@ impl CheckpointWriter {
     }
 
     fn write(&self, content: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let mut measure = Measured { to: io::sink(), bytes: 0, sum: crc32fast::Hasher::new() };
-        content(&mut measure)?;
+        let mut length = Length(0);
+        content(&mut length)?;
         let mut temporary = tempfile::Builder::new().prefix(HALF).tempfile_in(&self.folder)?;
-        let to = BufWriter::with_capacity(1 << 20, temporary.as_file_mut());
-        let mut to = Measured { to, bytes: 0, sum: crc32fast::Hasher::new() };
+        let summed = Summed { to: temporary.as_file_mut(), sum: crc32fast::Hasher::new() };
+        let mut to = BufWriter::with_capacity(BLOCK, summed);
         to.write_all(MAGIC)?;
         to.write_all(&VERSION.to_le_bytes())?;
         to.write_all(&self.fingerprint)?;
-        to.write_all(&measure.bytes.to_le_bytes())?;
+        to.write_all(&length.0.to_le_bytes())?;
         content(&mut to)?;
-        let sum = to.sum.clone().finalize();
+        to.flush()?;
+        let sum = to.get_ref().sum.clone().finalize();
         to.write_all(&sum.to_le_bytes())?;
         to.flush()?;
         drop(to);
@@ -176,17 +168,29 @@ fn forget_halves(folder: &Path) {
     }
 }
 
-/// Counts and sums up the bytes that it passes on.
-struct Measured<W> {
+/// Counts bytes.
+struct Length(u64);
+
+impl Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Sums up the bytes that it passes on; it is given large blocks.
+struct Summed<W> {
     to: W,
-    bytes: u64,
     sum: crc32fast::Hasher,
 }
 
-impl<W: Write> Write for Measured<W> {
+impl<W: Write> Write for Summed<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.to.write(bytes)?;
-        self.bytes += written as u64;
         self.sum.update(&bytes[..written]);
         Ok(written)
     }

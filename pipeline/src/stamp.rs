@@ -9,7 +9,7 @@
 
 use std::cell::OnceCell;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 use checker::{Control, Progress, Spilling};
@@ -28,6 +28,22 @@ pub fn fingerprint(text: &str) -> Fingerprint {
     bytes[..8].copy_from_slice(&hash(0).to_le_bytes());
     bytes[8..].copy_from_slice(&hash(1).to_le_bytes());
     bytes
+}
+
+/// A hash of all bytes, and their number.
+///
+/// # Errors
+/// The bytes cannot be read.
+pub fn hash(from: &mut dyn Read) -> io::Result<(u64, u64)> {
+    let (mut hasher, mut block, mut bytes) = (DefaultHasher::new(), vec![0; 1 << 16], 0);
+    loop {
+        let read = from.read(&mut block)?;
+        if read == 0 {
+            return Ok((hasher.finish(), bytes));
+        }
+        hasher.write(&block[..read]);
+        bytes += read as u64;
+    }
 }
 
 /// A control whose checkpoints begin with a stamp.

@@ -1,19 +1,20 @@
 //! The integers that variables, parameters and locals may hold: small sets, or any integer.
 //!
 //! There is one set per variable of a class (shared by its heirs), per parameter of a server, and per local. Every
-//! stored value is added until nothing changes, and a set that grows larger than [`MOST`] becomes "any integer". The
+//! stored value is added until no set grows, and a set that grows larger than [`MOST`] becomes "any integer". The
 //! order of statements is ignored.
 //!
 //! Soundness: a set holds every value that a run without faults may store; it may hold more.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::model::{
-    Base, BinaryOp, ClassId, Dialect, Expr, ExprKind, LocalId, Model, Place, Rvalue, Sort, Stmt, StmtKind, UnaryOp,
-    Value, VariableId, Width,
+    Base, BinaryOp, ClassId, Dialect, Expr, ExprKind, LocalId, MethodId, Model, Place, Rvalue, Sort, Stmt, StmtKind,
+    UnaryOp, Value, VariableId, Width,
 };
 
 use super::bodies::{BodyRef, Member, all, bodies};
+use super::reads::{Name, called, operands, reads};
 
 /// The greatest number of values of a set.
 const MOST: usize = 64;
@@ -86,25 +87,40 @@ enum Slot {
 pub(crate) struct Values<'a> {
     model: &'a Model,
     sets: BTreeMap<Slot, Set>,
+    /// The sets that grew after their readers were looked at.
+    grown: BTreeSet<Slot>,
 }
 
 /// Computes the values that each variable, parameter and local may hold.
+///
+/// A statement is looked at again when a set that it reads has grown.
 pub(crate) fn values(model: &Model) -> Values<'_> {
-    let mut values = Values { model, sets: BTreeMap::new() };
+    let mut values = Values { model, sets: BTreeMap::new(), grown: BTreeSet::new() };
     values.start();
     let mut statements = Vec::new();
     for body in bodies(model) {
         all(0, &body.of(model).block, &mut |_, statement| statements.push((body, statement)));
     }
-    loop {
-        let mut grew = false;
-        for &(body, statement) in &statements {
-            grew |= values.statement(body, statement);
-        }
-        if !grew {
-            return values;
+    let mut readers: BTreeMap<Slot, Vec<usize>> = BTreeMap::new();
+    for (at, &(body, statement)) in statements.iter().enumerate() {
+        values.statement(body, statement);
+        values.reads(body, statement).into_iter().for_each(|slot| readers.entry(slot).or_default().push(at));
+    }
+    while let Some(slot) = values.grown.pop_first() {
+        for &at in readers.get(&slot).into_iter().flatten() {
+            let (body, statement) = statements[at];
+            values.statement(body, statement);
         }
     }
+    if cfg!(debug_assertions) {
+        statements.iter().for_each(|&(body, statement)| values.statement(body, statement));
+        assert!(values.grown.is_empty(), "a statement was not looked at again");
+    }
+    values
+}
+
+fn method_of(body: BodyRef, method: MethodId) -> BodyRef {
+    BodyRef { class: body.class, member: Member::Method(method) }
 }
 
 fn integer(value: &Value) -> Option<i64> {
@@ -144,66 +160,75 @@ impl Values<'_> {
         Slot::Variable(self.model.class(class).variables[id.index()].declared_in, id)
     }
 
-    fn add(&mut self, slot: Slot, set: &Set) -> bool {
-        self.sets.entry(slot).or_insert_with(Set::none).add(set)
+    fn add(&mut self, slot: Slot, set: &Set) {
+        if self.sets.entry(slot).or_insert_with(Set::none).add(set) {
+            self.grown.insert(slot);
+        }
     }
 
-    fn add_all(&mut self, body: BodyRef, from: BodyRef, arguments: &[Expr]) -> bool {
-        let mut grew = false;
+    fn add_all(&mut self, body: BodyRef, from: BodyRef, arguments: &[Expr]) {
         for (index, argument) in arguments.iter().enumerate() {
             let set = self.of(from, argument);
-            grew |= self.add(Slot::Local(body, LocalId::from_index(index)), &set);
+            self.add(Slot::Local(body, LocalId::from_index(index)), &set);
         }
-        grew
     }
 
-    fn statement(&mut self, body: BodyRef, statement: &Stmt) -> bool {
+    /// The sets that the values of a statement may depend on.
+    fn reads(&self, body: BodyRef, statement: &Stmt) -> BTreeSet<Slot> {
+        let mut names = Vec::new();
+        operands(statement).into_iter().for_each(|(expr, _)| reads(expr, &mut names));
+        let slots = names.into_iter().map(|name| match name {
+            Name::Variable(id) => self.variable(body.class, id),
+            Name::Local(id) => Slot::Local(body, id),
+        });
+        let called = called(statement).map(|method| Slot::Result(method_of(body, method)));
+        slots.chain(called).collect()
+    }
+
+    /// Adds the values that a statement stores.
+    fn statement(&mut self, body: BodyRef, statement: &Stmt) {
         match &statement.kind {
             StmtKind::Let { local, value: None } => self.add(Slot::Local(body, *local), &Set::one(0)),
             StmtKind::Let { local, value: Some(value) } => self.store(body, Slot::Local(body, *local), value),
             StmtKind::Assign { place: Place { base: Base::Variable(id), .. }, value } => {
                 let slot = self.variable(body.class, *id);
-                self.store(body, slot, value)
+                self.store(body, slot, value);
             }
             StmtKind::Assign { place: Place { base: Base::Local(id), .. }, value } => {
-                self.store(body, Slot::Local(body, *id), value)
+                self.store(body, Slot::Local(body, *id), value);
             }
             StmtKind::Do(value) => self.pass(body, value),
             StmtKind::Send { arguments, targets, .. } => {
-                let mut grew = false;
                 for (class, server) in targets.iter().enumerate() {
                     let Some(server) = *server else { continue };
                     let target = BodyRef { class: ClassId::from_index(class), member: Member::Server(server) };
-                    grew |= self.add_all(target, body, arguments);
+                    self.add_all(target, body, arguments);
                 }
-                grew
             }
             StmtKind::Return(Some(value)) => {
                 let set = self.of(body, value);
-                self.add(Slot::Result(body), &set)
+                self.add(Slot::Result(body), &set);
             }
-            _ => false,
+            _ => {}
         }
     }
 
-    fn store(&mut self, body: BodyRef, slot: Slot, value: &Rvalue) -> bool {
-        let passed = self.pass(body, value);
+    fn store(&mut self, body: BodyRef, slot: Slot, value: &Rvalue) {
+        self.pass(body, value);
         let set = self.of_value(body, value);
-        self.add(slot, &set) || passed
+        self.add(slot, &set);
     }
 
-    /// The parameters that a value binds.
-    fn pass(&mut self, body: BodyRef, value: &Rvalue) -> bool {
+    /// Adds the values of the parameters that a value binds.
+    fn pass(&mut self, body: BodyRef, value: &Rvalue) {
         match value {
-            Rvalue::Call { method, arguments } => {
-                let target = BodyRef { class: body.class, member: Member::Method(*method) };
-                self.add_all(target, body, arguments)
+            Rvalue::Call { method, arguments } => self.add_all(method_of(body, *method), body, arguments),
+            Rvalue::New { class, arguments, .. } => {
+                if let Some(target) = self.creation(*class) {
+                    self.add_all(target, body, arguments);
+                }
             }
-            Rvalue::New { class, arguments, .. } => match self.creation(*class) {
-                Some(target) => self.add_all(target, body, arguments),
-                None => false,
-            },
-            Rvalue::Expr(_) | Rvalue::Choose(_) => false,
+            Rvalue::Expr(_) | Rvalue::Choose(_) => {}
         }
     }
 
@@ -218,9 +243,7 @@ impl Values<'_> {
                 });
                 set
             }
-            Rvalue::Call { method, .. } => {
-                self.get(Slot::Result(BodyRef { class: body.class, member: Member::Method(*method) }))
-            }
+            Rvalue::Call { method, .. } => self.get(Slot::Result(method_of(body, *method))),
             Rvalue::New { .. } => Set::none(),
         }
     }

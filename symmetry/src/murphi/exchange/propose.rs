@@ -140,6 +140,11 @@ impl Map {
         self.0.get(&name).copied().unwrap_or(name)
     }
 
+    /// Whether a name is open, or goes to another one.
+    fn fits(&self, from: Name, to: Name) -> bool {
+        self.0.get(&from).is_none_or(|&known| known == to)
+    }
+
     /// Exchanges two names; whether no other exchange contradicts it.
     fn exchange(&mut self, program: &Program, one: Name, other: Name) -> bool {
         let mut pairs = vec![(one, other)];
@@ -155,10 +160,9 @@ impl Map {
             }
         }
         pairs.into_iter().all(|(one, other)| {
-            let fits = |from: Name, to: Name| self.0.get(&from).is_none_or(|&known| known == to);
             let is_alike =
                 matches!((one, other), (Name::Variable(_), Name::Variable(_)) | (Name::Member(_), Name::Member(_)));
-            let is_new = is_alike && fits(one, other) && fits(other, one);
+            let is_new = is_alike && self.fits(one, other) && self.fits(other, one);
             self.0.insert(one, other);
             self.0.insert(other, one);
             is_new
@@ -167,8 +171,12 @@ impl Map {
 
     /// The map with the names of one text going to those of another.
     fn joined(&self, program: &Program, one: &Text, other: &Text) -> Option<Map> {
-        let mut map = self.clone();
         let mut pairs = one.names.iter().zip(&other.names);
+        // Most texts contradict the map: that needs no copy of it.
+        if !pairs.clone().all(|(&one, &other)| self.fits(one, other) && self.fits(other, one)) {
+            return None;
+        }
+        let mut map = self.clone();
         pairs.all(|(&one, &other)| map.exchange(program, one, other)).then_some(map)
     }
 
