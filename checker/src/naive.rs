@@ -1,9 +1,10 @@
 //! The obvious explorer: the reference interpreter and a hash map. Tests compare the fast path with it.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use frontend::interpret::{Bounds, FaultClass, FaultKind, State, Stop, starts, successors};
 use frontend::model::{Model, RebecId};
+use rustc_hash::FxHashMap;
 
 /// A fault of a step.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -39,7 +40,7 @@ pub struct NaiveCounts {
 /// Time and memory of whole states: for small models.
 pub fn explore(model: &Model, bounds: &Bounds, max_states: usize) -> NaiveCounts {
     let mut counts = NaiveCounts { complete: true, ..NaiveCounts::default() };
-    let mut depths: HashMap<State, u64> = HashMap::new();
+    let mut depths: FxHashMap<State, u64> = FxHashMap::default();
     let mut queue = VecDeque::new();
     for start in starts(model, bounds) {
         match start.result {
@@ -71,7 +72,7 @@ pub fn explore(model: &Model, bounds: &Bounds, max_states: usize) -> NaiveCounts
     counts
 }
 
-fn discover(depths: &mut HashMap<State, u64>, queue: &mut VecDeque<State>, state: State, depth: u64) {
+fn discover(depths: &mut FxHashMap<State, u64>, queue: &mut VecDeque<State>, state: State, depth: u64) {
     if !depths.contains_key(&state) {
         depths.insert(state.clone(), depth);
         queue.push_back(state);

@@ -4,7 +4,7 @@
 //! fast path, breadth-first and depth-first, have the same counts and give the same verdicts; an invariant is
 //! violated exactly where the reference semantics finds a state that fails it.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 
 use checker::naive::{self, NaiveCounts};
 use checker::{QueryKind, Question, Report, SearchOrder, Verdict};
@@ -13,6 +13,7 @@ use frontend::lower::LowerOptions;
 use frontend::model::print::print;
 use frontend::model::spans::{properties_without_spans, without_spans};
 use frontend::model::{Model, PropertyKind, PropertySet, Value};
+use rustc_hash::FxHashSet;
 
 use crate::harness::{check, messages, read_model, read_properties, replays};
 use crate::panics::caught;
@@ -68,7 +69,7 @@ fn compare_all(text: &str, properties: Option<&str>) -> Result<Compared, (Disagr
     if counts.states > MAX_STATES as u64 {
         return Ok(Compared { model, counts, is_whole: false, invariants: Vec::new() });
     }
-    let states = if set.properties.is_empty() { HashSet::new() } else { reachable(&model) };
+    let states = if set.properties.is_empty() { FxHashSet::default() } else { reachable(&model) };
     let question = Question { bounds: BOUNDS, properties: set, ..Question::default() };
     let mut invariants = Vec::new();
     for order in [SearchOrder::BreadthFirst, SearchOrder::DepthFirst] {
@@ -122,9 +123,9 @@ fn prints(model: &Model, set: &PropertySet) -> Result<(), String> {
 }
 
 /// The reachable states, by the reference semantics only.
-fn reachable(model: &Model) -> HashSet<State> {
+fn reachable(model: &Model) -> FxHashSet<State> {
     let mut queue: VecDeque<State> = starts(model, &BOUNDS).filter_map(|start| start.result.ok()).collect();
-    let mut seen: HashSet<State> = queue.iter().cloned().collect();
+    let mut seen: FxHashSet<State> = queue.iter().cloned().collect();
     while let Some(state) = queue.pop_front() {
         for next in successors(model, &BOUNDS, &state).into_iter().filter_map(|step| step.result.ok()) {
             if seen.insert(next.clone()) {
@@ -148,7 +149,7 @@ fn same_verdicts(
     model: &Model,
     question: &Question,
     counts: &NaiveCounts,
-    states: &HashSet<State>,
+    states: &FxHashSet<State>,
     report: &Report,
 ) -> Result<(), String> {
     let otherwise = if counts.complete { Verdict::Holds } else { Verdict::Inconclusive };

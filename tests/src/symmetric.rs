@@ -1,38 +1,21 @@
 //! A permutation against the explicit state space: the slow obvious test of the symmetries that the detectors find
 //! and the validator proves.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use frontend::interpret::{Bounds, FaultClass, State, Stop, evaluate_in_state, starts, successors};
 use frontend::model::{Formula, Model, PropertyKind, PropertySet};
+use rustc_hash::FxHashMap;
 use symmetry::ModelPermutation;
 
 /// Bounds that let every step end, or end alike on both sides.
 pub const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 20_000, max_calls: 200, max_work: 200_000 };
 
 /// The steps of a state.
-#[derive(PartialEq, Eq)]
 struct Behaviour {
-    successors: BTreeSet<State>,
+    /// The numbers of the successors, ascending.
+    successors: Vec<usize>,
     faults: BTreeSet<Option<FaultClass>>,
-}
-
-fn behaviour(model: &Model, state: &State) -> Behaviour {
-    let mut found = Behaviour { successors: BTreeSet::new(), faults: BTreeSet::new() };
-    for step in successors(model, &BOUNDS, state) {
-        match step.result {
-            Ok(state) => {
-                found.successors.insert(state);
-            }
-            Err(Stop::Fault(fault)) => {
-                found.faults.insert(Some(fault.kind.class()));
-            }
-            Err(Stop::Limit(_)) => {
-                found.faults.insert(None);
-            }
-        }
-    }
-    found
 }
 
 /// The initial states.
@@ -52,41 +35,61 @@ pub fn reachable(model: &Model, max: usize) -> Vec<State> {
 pub struct Explored<'m> {
     model: &'m Model,
     max: usize,
+    /// The reachable states first, then those that were only looked at.
     states: Vec<State>,
-    steps: HashMap<State, Behaviour>,
+    numbers: FxHashMap<State, usize>,
+    steps: Vec<Option<Behaviour>>,
+    reachable: usize,
 }
 
 impl<'m> Explored<'m> {
     /// Explores breadth-first, when the states are first needed.
     #[must_use]
     pub fn new(model: &'m Model, max: usize) -> Explored<'m> {
-        Explored { model, max, states: Vec::new(), steps: HashMap::new() }
+        Explored { model, max, states: Vec::new(), numbers: FxHashMap::default(), steps: Vec::new(), reachable: 0 }
     }
 
     fn explore(&mut self) {
-        if !self.states.is_empty() {
+        if self.reachable > 0 {
             return;
         }
-        let mut seen = initial(self.model);
-        self.states.extend(seen.iter().cloned());
-        self.states.sort_unstable();
+        BTreeSet::from_iter(initial(self.model)).into_iter().for_each(|state| _ = self.number(state));
         let mut next = 0;
         while next < self.states.len() && self.states.len() < self.max {
-            let state = self.states[next].clone();
-            self.look_at(&state);
-            for state in &self.steps[&state].successors {
-                if seen.insert(state.clone()) {
-                    self.states.push(state.clone());
-                }
-            }
+            self.look_at(next);
             next += 1;
         }
+        self.reachable = self.states.len();
     }
 
-    fn look_at(&mut self, state: &State) {
-        if !self.steps.contains_key(state) {
-            self.steps.insert(state.clone(), behaviour(self.model, state));
+    fn number(&mut self, state: State) -> usize {
+        *self.numbers.entry(state).or_insert_with_key(|state| {
+            self.states.push(state.clone());
+            self.steps.push(None);
+            self.states.len() - 1
+        })
+    }
+
+    fn look_at(&mut self, number: usize) {
+        if self.steps[number].is_some() {
+            return;
         }
+        let (mut after, mut faults) = (BTreeSet::new(), BTreeSet::new());
+        for step in successors(self.model, &BOUNDS, &self.states[number]) {
+            match step.result {
+                Ok(state) => _ = after.insert(state),
+                Err(Stop::Fault(fault)) => _ = faults.insert(Some(fault.kind.class())),
+                Err(Stop::Limit(_)) => _ = faults.insert(None),
+            }
+        }
+        let mut successors: Vec<usize> = after.into_iter().map(|state| self.number(state)).collect();
+        successors.sort_unstable();
+        self.steps[number] = Some(Behaviour { successors, faults });
+    }
+
+    /// The number of the image of a state.
+    fn image(&mut self, permutation: &ModelPermutation, number: usize, images: &mut FxHashMap<usize, usize>) -> usize {
+        *images.entry(number).or_insert_with(|| self.number(permutation.apply(self.model, &self.states[number])))
     }
 
     /// Compares a permutation with the transitions of the states; `classes` says whether faults have to be of one class.
@@ -106,16 +109,22 @@ impl<'m> Explored<'m> {
             return Err("an initial state has an image that is none".to_owned());
         }
         let undone = permutation.inverse();
-        for at in 0..self.states.len() {
-            let state = self.states[at].clone();
-            let image = permutation.apply(model, &state);
-            if undone.apply(model, &image) != state {
+        let mut images = FxHashMap::default();
+        for at in 0..self.reachable {
+            let image = self.image(permutation, at, &mut images);
+            if undone.apply(model, &self.states[image]) != self.states[at] {
                 return Err("the inverse does not lead back".to_owned());
             }
-            self.look_at(&state);
-            self.look_at(&image);
-            let (here, there) = (&self.steps[&state], &self.steps[&image]);
-            let moved: BTreeSet<State> = here.successors.iter().map(|state| permutation.apply(model, state)).collect();
+            self.look_at(at);
+            self.look_at(image);
+            let after = self.steps[at].as_ref().map_or(Vec::new(), |steps| steps.successors.clone());
+            let mut moved: Vec<usize> =
+                after.into_iter().map(|state| self.image(permutation, state, &mut images)).collect();
+            moved.sort_unstable();
+            let (state, image_state) = (&self.states[at], &self.states[image]);
+            let [Some(here), Some(there)] = [at, image].map(|number| &self.steps[number]) else {
+                unreachable!("looked at")
+            };
             if moved != there.successors {
                 return Err(format!("successors of {state:?}"));
             }
@@ -131,7 +140,7 @@ impl<'m> Explored<'m> {
                 };
                 for atom in atoms {
                     let value = |state: &State| evaluate_in_state(model, state, atom).ok();
-                    if value(&state) != value(&image) {
+                    if value(state) != value(image_state) {
                         return Err(format!("{} in {state:?}", property.name));
                     }
                 }
@@ -148,11 +157,10 @@ impl<'m> Explored<'m> {
     #[must_use]
     pub fn orbits(&mut self, generators: &[ModelPermutation]) -> Option<usize> {
         self.explore();
-        let states = &self.states;
+        let states = &self.states[..self.reachable];
         if states.len() >= self.max {
             return None;
         }
-        let numbers: HashMap<&State, usize> = states.iter().zip(0..).collect();
         let mut parents: Vec<usize> = (0..states.len()).collect();
         fn root(parents: &mut [usize], mut place: usize) -> usize {
             while parents[place] != place {
@@ -163,7 +171,8 @@ impl<'m> Explored<'m> {
         }
         for generator in generators {
             for (place, state) in states.iter().enumerate() {
-                let image = numbers[&generator.apply(self.model, state)];
+                let image = self.numbers[&generator.apply(self.model, state)];
+                assert!(image < states.len(), "an image is not reachable");
                 let (one, other) = (root(&mut parents, place), root(&mut parents, image));
                 parents[one.max(other)] = one.min(other);
             }

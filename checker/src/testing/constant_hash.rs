@@ -15,7 +15,7 @@ use explore::states::CONSTANT;
 
 /// Compares the report of a search under the hash in use with that under a constant one.
 fn compare<T: std::fmt::Debug + Clone>(name: &str, run: impl Fn() -> Report<T>) -> u64 {
-    let comparable = |report: &Report<T>| format!("{:#?}", Report { seconds: 0.0, ..report.clone() });
+    let comparable = |report: &Report<T>| format!("{:?}", Report { seconds: 0.0, ..report.clone() });
     let spread = run();
     CONSTANT.set(true);
     let constant = run();

@@ -148,7 +148,7 @@ impl Control for Place {
 /// over.
 fn comparable<T: Debug + Clone>(report: &Report<T>) -> String {
     let spilled = Spilled::default();
-    format!("{:#?}", Report { seconds: 0.0, threads: 1, spilled, executed: None, ..report.clone() })
+    format!("{:?}", Report { seconds: 0.0, threads: 1, spilled, executed: None, ..report.clone() })
 }
 
 fn question(keep_going: bool, threads: u32) -> Question {

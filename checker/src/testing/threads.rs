@@ -28,7 +28,7 @@ const BOUNDS: Bounds = Bounds { max_rebecs: 3, max_statements: 1_000, max_calls:
 
 /// Everything but the time and the number of threads.
 fn comparable<T: Debug + Clone>(report: &Report<T>) -> String {
-    format!("{:#?}", Report { seconds: 0.0, threads: 1, ..report.clone() })
+    format!("{:?}", Report { seconds: 0.0, threads: 1, ..report.clone() })
 }
 
 fn threads(most: u32, from: u32) -> Threads {

@@ -82,7 +82,7 @@ fn comparable<T: Debug + Clone>(report: &Report<T>) -> String {
     for run in report.answers.iter_mut().filter_map(|answer| answer.run.as_mut()) {
         run.seconds = 0.0;
     }
-    format!("{report:#?}")
+    format!("{report:?}")
 }
 
 const PROPERTIES: [&str; 6] = [

@@ -200,10 +200,10 @@ mod tests {
 
     /// Counters, whose values come one by one, beside instances that compare, add and copy them.
     const COUNTERS: [&str; 4] = [
-        "[x < 60] up { x := x + 1; } -> X + [true] compare { y := bitand(x >= x, 1); } -> X",
-        "[x < 90] up { x := x + 1; } -> X + [y < x] add { y := y + 1; } -> X + [x * y = 35] both { z := x - y; } -> X",
-        "[x < 60] up { x := x + 3; } -> X + [x + y < 80] total { z := x + y; } -> X + [z > 40] copy { y := z - 40; } -> X",
-        "[x < 50 && y != 7] up { x := x + 1; } -> X + [x = 49] once { y := 7; } -> X + [x > y && z < 9] z { z := z + 1; } -> X",
+        "[x < 30] up { x := x + 1; } -> X + [true] compare { y := bitand(x >= x, 1); } -> X",
+        "[x < 40] up { x := x + 1; } -> X + [y < x] add { y := y + 1; } -> X + [x * y = 35] both { z := x - y; } -> X",
+        "[x < 24] up { x := x + 3; } -> X + [x + y < 30] total { z := x + y; } -> X + [z > 15] copy { y := z - 15; } -> X",
+        "[x < 30 && y != 7] up { x := x + 1; } -> X + [x = 29] once { y := 7; } -> X + [x > y && z < 9] z { z := z + 1; } -> X",
     ];
 
     /// Waiting changes no result: the twin examines every instance in each round.

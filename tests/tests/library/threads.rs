@@ -30,7 +30,7 @@ const COUNT: u64 = 150;
 fn comparable<T: Debug + Clone>(report: &Report<T>) -> String {
     let mut report = Report { seconds: 0.0, threads: 1, ..report.clone() };
     report.answers.iter_mut().filter_map(|answer| answer.run.as_mut()).for_each(|run| run.seconds = 0.0);
-    format!("{report:#?}")
+    format!("{report:?}")
 }
 
 /// Compares one thread with several; whether the search was shared out.

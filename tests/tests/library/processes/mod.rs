@@ -5,7 +5,7 @@ mod formulas;
 pub(crate) mod generate;
 mod symmetry;
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use battery::parallel;
 use checker::{QueryKind, Question, SearchOrder, Verdict};
@@ -13,6 +13,7 @@ use frontend::diagnostics::Diagnostics;
 use frontend::sequential::interpret::{State, evaluate, initial_states, successors};
 use frontend::sequential::trace::{Faulting, replay};
 use frontend::sequential::{Options, PropertyKind, Sequential, parse};
+use rustc_hash::FxHashSet;
 
 /// Processes with more states are left out.
 const SMALL: usize = 3_000;
@@ -30,10 +31,10 @@ struct Found {
 /// Explores a process by the reference semantics and a hash map; nothing if it has too many states.
 fn explore(model: &Sequential) -> Option<Found> {
     let mut found = Found::default();
-    let mut seen: HashMap<State, ()> = HashMap::new();
+    let mut seen: FxHashSet<State> = FxHashSet::default();
     let mut queue: VecDeque<State> = VecDeque::new();
     let mut discover = |state: State, queue: &mut VecDeque<State>| {
-        if seen.insert(state.clone(), ()).is_none() {
+        if seen.insert(state.clone()) {
             queue.push_back(state);
         }
         seen.len()

@@ -1,6 +1,6 @@
 //! Symmetries of random processes: every proved generator keeps every step, by the reference semantics.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use battery::parallel;
 use csp::{Literals, Ties, detect_graph_with};
@@ -8,6 +8,7 @@ use engine::SparsePermutation;
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::interpret::{State, evaluate, initial_states, is_initial, successors};
 use frontend::sequential::{Options, Property, Sequential, parse};
+use rustc_hash::FxHashMap;
 use symmetry::sequential::ValidatedGroup;
 
 use super::generate;
@@ -32,8 +33,8 @@ struct Count {
 }
 
 /// The reachable states with their steps; nothing if there are too many.
-fn explore(model: &Sequential) -> Option<HashMap<State, Steps>> {
-    let mut found: HashMap<State, Steps> = HashMap::new();
+fn explore(model: &Sequential) -> Option<FxHashMap<State, Steps>> {
+    let mut found: FxHashMap<State, Steps> = FxHashMap::default();
     let mut stack: Vec<State> = initial_states(model).take(SMALL + 1).collect();
     while let Some(state) = stack.pop() {
         if found.contains_key(&state) {
@@ -57,7 +58,7 @@ fn explore(model: &Sequential) -> Option<HashMap<State, Steps>> {
 fn keeps(
     model: &Sequential,
     properties: &[Property],
-    states: &HashMap<State, Steps>,
+    states: &FxHashMap<State, Steps>,
     permutation: &SparsePermutation,
 ) -> bool {
     let literals = Literals::new(model);
@@ -85,9 +86,10 @@ fn look(seed: u64) -> Count {
     let model = parse(&text, &Options::default(), &mut sink).model.expect("generated texts are right");
     let states = explore(&model);
     let mut count = Count { explored: usize::from(states.is_some()), ..Count::default() };
-    for (ties, properties) in [(Ties::Names, &[][..]), (Ties::None, &[]), (Ties::None, &model.properties[..])] {
-        let found = detect_graph_with(&model, &[], ties).expect("small");
-        let group = ValidatedGroup::new(&model, properties, found.generators);
+    let [names, all] =
+        [Ties::Names, Ties::None].map(|ties| detect_graph_with(&model, &[], ties).expect("small").generators);
+    for (found, properties) in [(names, &[][..]), (all.clone(), &[]), (all, &model.properties[..])] {
+        let group = ValidatedGroup::new(&model, properties, found);
         let Some(states) = &states else { continue };
         for generator in group.generators() {
             assert!(keeps(&model, properties, states, generator), "seed {seed}: {generator:?}\n{text}");

@@ -323,7 +323,7 @@ fn prints(slice: &Slice) -> Result<(), String> {
     let (again, found) = read_model(printed.as_bytes(), &LowerOptions::default());
     let again = again.ok_or_else(|| format!("the slice is refused: {}\n{printed}", messages(&found)))?;
     if without_spans(&again) != without_spans(&slice.model) {
-        let (own, other) = (format!("{:#?}", without_spans(&slice.model)), format!("{:#?}", without_spans(&again)));
+        let (own, other) = (format!("{:?}", without_spans(&slice.model)), format!("{:?}", without_spans(&again)));
         let line = own.lines().zip(other.lines()).position(|(a, b)| a != b).unwrap_or(0);
         let near = |text: &str| text.lines().skip(line.saturating_sub(12)).take(16).collect::<Vec<_>>().join("\n");
         return Err(format!("the printed slice is another model:\n{printed}\n{}\n\n{}", near(&own), near(&other)));
