@@ -157,6 +157,10 @@ frontend::codes! {
                 that was left. The verdicts are those of the finished search.",
         example: "quotient check model.lpe --timeout 8s --report page.html, where the counterexample has a million steps",
         fix: "Give the command more time or memory.";
+    PROPERTY_LEFT_OUT = "N0535", "a property has no text",
+        cause: "A `never` claim or another property that is an automaton cannot be written in this format: a check of the text does not answer it.",
+        example: "quotient convert model.pml --to lpe, where the model has a `never` claim",
+        fix: "Check the model itself, or write the runs that violate the property with `--to hoa` and give them by `--buchi`.";
     NEVER_EXECUTED = "W0560", "a part of the model is never executed",
         cause: "The search explored every reachable state, and none has a step that executes this message server, rule, summand, transition \
                 or statement: nobody sends the message, or the guard is never true. Or no step takes this branch, evaluates this assertion or \

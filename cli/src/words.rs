@@ -226,6 +226,7 @@ fn refused(refusal: &Refusal) -> String {
         Refusal::AtImages => "invariants are checked at images of the states; --images off allows it",
         Refusal::OfRuns => "formulas of models of this language are checked on all runs",
         Refusal::TooManyInstances => "the model has too many instances of summands or rules to look at",
+        Refusal::TooSlow => "finding out which steps depend on each other takes more than a third of the time",
         Refusal::NothingFree => "every step is visible, or may be part of a cycle",
         Refusal::SeveralRepresentatives => "an orbit has several representatives; --representative auto allows it",
         Refusal::FaultKindsChange => "the group changes kinds of faults, and no execution could be found",

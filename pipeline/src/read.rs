@@ -195,7 +195,7 @@ pub fn read_process_formulas(
         _ => dve::parse_formulas(text, &options, formulas, diagnostics),
     };
     model.properties.extend(read);
-    whole(Some(model), diagnostics, |model| first(&sequential::verify::verify(model)))
+    whole_process(Some(model), diagnostics)
 }
 
 /// Reads a model in a language whose models are processes of the sequential form.
@@ -216,7 +216,25 @@ fn read_process(
     for name in &parsed.unused {
         diagnostics.push(unknown_constant(name, &declared, keyword));
     }
-    whole(parsed.model, diagnostics, |model| first(&sequential::verify::verify(model)))
+    whole_process(parsed.model, diagnostics)
+}
+
+/// The result of a lowering to the sequential form, if the text has no fault: what a lowering adds may make expressions too high that
+/// are nested no deeper than their language allows.
+fn whole_process(lowered: Option<Sequential>, diagnostics: &mut Diagnostics) -> Result<Sequential, Unread> {
+    let process = lowered.as_ref().filter(|_| !diagnostics.has_errors());
+    let mut violations = process.map_or(Vec::new(), sequential::verify::verify);
+    violations.dedup();
+    if violations.iter().all(|violation| violation.rule == "nesting") {
+        for violation in &violations {
+            let most = sequential::MAX_NESTING;
+            let message = format!("{} is nested more than {most} levels deep in the sequential form", violation.what);
+            let help = "write shorter conditions, or keep their parts in variables";
+            diagnostics.push(Diagnostic::error(codes::NESTED_TOO_DEEPLY, Span::NONE, message).help(help));
+        }
+        return whole(lowered, diagnostics, |_| None);
+    }
+    whole(lowered, diagnostics, |_| first(&violations))
 }
 
 fn read_murphi(text: &str, constants: &[(String, i64)], diagnostics: &mut Diagnostics) -> Result<Program, Unread> {
@@ -337,7 +355,43 @@ pub fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::LanguageName;
+    use frontend::diagnostics::Diagnostics;
+
+    use super::{LanguageName, Unread, read_process, read_process_formulas};
+
+    /// Expressions that are too high after the lowering only are faults of the text.
+    #[test]
+    fn expressions_that_grow_in_the_lowering_are_reported() {
+        let dve = |levels: usize| {
+            let guard = format!("{}x{}", "(".repeat(levels), " + 1 and x)".repeat(levels));
+            format!(
+                "byte x; process P {{ state s; init s; trans s -> s {{ guard {guard}; effect x = 1; }}; }} system async;"
+            )
+        };
+        for (levels, codes) in [(60, &[][..]), (95, &["E0112"][..])] {
+            let mut diagnostics = Diagnostics::new();
+            let read = read_process(LanguageName::Dve, &dve(levels), &[], &mut diagnostics);
+            let found: Vec<&str> = diagnostics.list.iter().map(|diagnostic| diagnostic.code.as_str()).collect();
+            assert_eq!((found.as_slice(), read.is_ok()), (codes, codes.is_empty()), "{levels}");
+            assert!(matches!(read, Ok(_) | Err(Unread::IllFormed)), "{levels}");
+        }
+        let net = "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\"><net id=\"n\" \
+            type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"g\"><place id=\"a\"/></page></net></pnml>";
+        let [open, close] = ["<negation>", "</negation>"].map(|tag| tag.repeat(300));
+        let formulas = format!(
+            "<property-set><property><id>f</id><formula><exists-path><finally>{open}<integer-le><tokens-count><place>a</place>\
+             </tokens-count><integer-constant>1</integer-constant></integer-le>{close}</finally></exists-path></formula></property></property-set>"
+        );
+        let mut diagnostics = Diagnostics::new();
+        let model = read_process(LanguageName::Pnml, net, &[], &mut diagnostics).expect("a net");
+        let read = read_process_formulas(model, net, &[], &formulas, &mut diagnostics);
+        assert!(matches!(read, Err(Unread::IllFormed)));
+        assert!(
+            diagnostics.list.iter().all(|diagnostic| diagnostic.code.as_str() == "E0112"),
+            "{:?}",
+            diagnostics.list
+        );
+    }
 
     #[test]
     fn the_language_is_that_of_the_name_and_the_text() {

@@ -356,6 +356,8 @@ pub enum Refusal {
     TooManyMessages,
     /// The model has too many instances of summands or rules.
     TooManyInstances,
+    /// Finding out which steps depend on each other takes more than a third of the time.
+    TooSlow,
     /// Every step is visible or may be part of a cycle.
     NothingFree,
     /// An orbit has several representatives.

@@ -227,7 +227,8 @@ fn reduce(space: &mut Space<'_>, question: &Question<Vec<Claim>>, reductions: &R
         more_than_deadlock: question.faults || question.assertions || has_invariants || is_stuttering,
         wrong: partial_order::Wrong::default(),
     };
-    let ample = Ample::new(space.program, &space.packing, query).ok_or(Refusal::TooManyInstances)?;
+    let ample = limits::share(1, 3, || Ample::new(space.program, &space.packing, query));
+    let ample = ample.map_err(|_| Refusal::TooSlow)?.ok_or(Refusal::TooManyInstances)?;
     if ample.sets.is_idle() {
         return Err(Refusal::NothingFree);
     }

@@ -188,14 +188,12 @@ fn reduce(
                 let at_images = used.filter(|_| !reductions.images.is_empty());
                 let (faults, more_than_deadlock, wrong) = (*faults, *more_than_deadlock, Wrong::default());
                 let query = Query { properties, at_images, faults, more_than_deadlock, wrong };
-                let ample = Ample::new(space.model, query, group);
-                let reason = match &ample {
-                    None => Some(Refusal::TooManyInstances),
-                    Some(ample) if ample.sets.is_idle() => Some(Refusal::NothingFree),
-                    Some(_) => None,
-                };
-                space.ample = ample.filter(|_| reason.is_none());
-                planned.reductions.extend(reason.map(stacking::not_applied));
+                let ample = limits::share(1, 3, || Ample::new(space.model, query, group));
+                let ample = ample.map_or(Err(Refusal::TooSlow), |ample| ample.ok_or(Refusal::TooManyInstances));
+                match ample {
+                    Ok(ample) if !ample.sets.is_idle() => space.ample = Some(ample),
+                    idle => planned.reductions.push(stacking::not_applied(idle.err().unwrap_or(Refusal::NothingFree))),
+                }
             }
             Err(reason) => planned.reductions.push(stacking::not_applied(reason)),
         }

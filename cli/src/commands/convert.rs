@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use checker::{Limit, LimitKind};
-use frontend::diagnostics::Diagnostics;
+use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::model::{Model, PropertySet};
 use frontend::murphi::program::Program;
 use frontend::murphi::syntax;
 use frontend::sequential::print::print;
-use frontend::sequential::{from_actors, from_murphi};
+use frontend::sequential::{PropertyKind, from_actors, from_murphi};
+use frontend::source::Span;
 use slicing::bounds::sized;
 
 use super::bounds::lengths;
@@ -16,6 +17,7 @@ use super::check::own_properties;
 use super::stages;
 use crate::args::{ConvertArgs, ConvertTo};
 use crate::automata;
+use crate::codes;
 use crate::console::{Console, say};
 use crate::language::Presented;
 use crate::language::pictures::Topology;
@@ -79,7 +81,15 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
         (AnyLoaded::Murphi(loaded), ConvertTo::Lpe) => Some(murphi_form(&loaded, console)?),
         (AnyLoaded::Murphi(_), _) => return Err(load::not_for_murphi("this format")),
         (AnyLoaded::Actors(loaded), _) => convert(&loaded, args),
-        (AnyLoaded::Process(loaded), _) => convert(&loaded, args),
+        (AnyLoaded::Process(loaded), to) => {
+            let written = if matches!(to, ConvertTo::Aut | ConvertTo::Dot) { &[] } else { &*loaded.model.properties };
+            let automata = |kind: &PropertyKind| matches!(kind, PropertyKind::Ltl(formula) if formula.has_automaton());
+            for property in written.iter().filter(|property| automata(&property.kind)) {
+                let message = format!("`{}` is an automaton, and is left out of the text", property.name);
+                console.remark(Diagnostic::notice(codes::PROPERTY_LEFT_OUT, Span::NONE, message));
+            }
+            convert(&loaded, args)
+        }
     };
     let Some(text) = text else {
         return Ok(limits::watch().consult().map_or_else(Outcome::stopped, |()| Outcome::Inconclusive));

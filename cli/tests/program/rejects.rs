@@ -141,6 +141,7 @@ fn others() -> Vec<(&'static str, Vec<String>)> {
         ("E0520", line(&["check", &fixture("lpe/language/formulas.lpe"), "--fairness", "weak"])),
         ("E0530", line(&["check", &model, "--resume", "there/is/no/such/folder"])),
         ("E0640", line(&["convert", &fixture("rebeca/creation/chain_21.rebeca"), "--to", "lpe"])),
+        ("N0535", line(&["convert", &fixture("promela/claims/never.pml"), "--to", "lpe"])),
         ("N0641", line(&["convert", &fixture("rebeca/temporal/ends_in_fault.rebeca"), "--to", "lpe"])),
         ("E0540", line(&["slice", &fixture("rebeca/soundness/m02_overflow_is_visible.rebeca")])),
         ("E0541", line(&["slice", &model, "--method", "bounded", "--name", "deadlock", "--abstract", "nothing"])),

@@ -16,12 +16,14 @@ mod formulas;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use checker::nets::{Condition, Linear};
 use checker::sequential::{Measured, Quantity, measure};
 use checker::{Control, Limits, QueryKind, Question, Report, Verdict};
 use frontend::pnml::{self, Asked, Loaded};
 use frontend::sequential::trace::Trace;
-use frontend::sequential::{BinaryOp, Expr, ExprKind, Formula, Place, Property, PropertyKind, Sequential, VariableId};
+use frontend::sequential::{BinaryOp, Expr, ExprKind, Formula, Property, PropertyKind, Sequential};
 use frontend::source::Span;
 use ltl::Paths;
 
@@ -112,13 +114,6 @@ fn invariant(name: &str, condition: Expr) -> Property {
 
 fn not(condition: Expr) -> Expr {
     Expr::new(ExprKind::Not(Box::new(condition)), Span::NONE)
-}
-
-/// A comparison of the tokens of a place with a number.
-fn compared(place: usize, op: BinaryOp, number: i32) -> Expr {
-    let read = ExprKind::Read(Place { variable: VariableId::from_index(place), indices: Vec::new(), span: Span::NONE });
-    let (read, number) = (Expr::new(read, Span::NONE), Expr::new(ExprKind::Int(number), Span::NONE));
-    Expr::new(ExprKind::Binary(op, Box::new(read), Box::new(number)), Span::NONE)
 }
 
 /// The invariant that decides a formula of reachability, and whether the formula is its opposite.
@@ -317,28 +312,38 @@ impl Examiner<'_> {
         self.truth(name, decided(verdict), means);
     }
 
+    /// Whether some place of the document, with all of its colours, always has as many tokens as at first.
     fn stable_marking(&mut self, name: &str) {
         let Loaded { net, .. } = self.loaded;
         let initial = net.initial();
-        let mut moves = vec![false; net.places.len()];
+        let (mut properties, mut wanted) = (Vec::new(), Vec::new());
+        let ranges = self.coloured_places();
+        let mut owner = vec![0; net.places.len()];
+        ranges.iter().enumerate().for_each(|(at, range)| owner[range.clone()].fill(at));
+        let mut moves = vec![false; ranges.len()];
         for transition in &net.transitions {
-            transition.changes.iter().for_each(|&(place, _)| moves[place] = true);
+            let mut sums: BTreeMap<usize, i64> = BTreeMap::new();
+            transition
+                .changes
+                .iter()
+                .for_each(|&(place, change)| *sums.entry(owner[place]).or_default() += i64::from(change));
+            sums.into_iter().for_each(|(at, sum)| moves[at] |= sum != 0);
         }
-        let mut properties = Vec::new();
-        let mut wanted = Vec::new();
-        for range in self.coloured_places() {
-            let moving: Vec<usize> = range.clone().filter(|&place| moves[place]).collect();
-            if moving.is_empty() {
-                return self.truth(name, Some(true), Means::Structural);
-            }
-            let differs = |&place: &usize| {
-                let (one, tokens) = (vec![(place, 1)], i64::from(initial[place]));
-                [Condition::at_least(one.clone(), tokens + 1), Condition::at_most(one, tokens - 1)]
-            };
-            wanted.push(Condition::any(moving.iter().flat_map(differs).collect()));
-            let stays = moving.into_iter().map(|place| compared(place, BinaryOp::Equal, initial[place]));
-            let stays: Vec<Expr> = stays.collect();
-            let stays = if stays.len() == 1 { stays[0].clone() } else { Expr::new(ExprKind::And(stays), Span::NONE) };
+        if moves.contains(&false) {
+            return self.truth(name, Some(true), Means::Structural);
+        }
+        for range in ranges {
+            let tokens: i64 = initial[range.clone()].iter().map(|&tokens| i64::from(tokens)).sum();
+            // Of more tokens there is no invariant.
+            let Ok(number) = i32::try_from(tokens) else { return self.truth(name, None, Means::Explicit) };
+            let all = || range.clone().map(|place| (place, 1)).collect();
+            wanted.push(Condition::any(vec![
+                Condition::at_least(all(), tokens + 1),
+                Condition::at_most(all(), tokens - 1),
+            ]));
+            let sum = Box::new(pnml::tokens_of(range.clone()));
+            let number = Box::new(Expr::new(ExprKind::Int(number), Span::NONE));
+            let stays = Expr::new(ExprKind::Binary(BinaryOp::Equal, sum, number), Span::NONE);
             properties.push(invariant(&format!("p{}", range.start), stays));
         }
         if let Some(stays) = self.some_unreachable(&wanted) {
@@ -446,7 +451,7 @@ impl Examiner<'_> {
         }
         if let Some(decider) = &self.decider {
             let sum = |places: &[usize]| {
-                let mut weights = std::collections::BTreeMap::new();
+                let mut weights = BTreeMap::new();
                 places.iter().for_each(|&place| *weights.entry(place).or_insert(0i64) += 1);
                 weights.into_iter().collect::<Linear>()
             };

@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 use checker::{Limits, Question, Verdict};
 use frontend::diagnostics::Diagnostics;
 use frontend::pnml::{self, Asked, Loaded};
-use frontend::sequential::{BinaryOp, Expr, Formula};
+use frontend::sequential::{BinaryOp, Expr, ExprKind, Formula};
+use frontend::source::Span;
 
 use super::formulas::{Wrong, simplified};
-use super::{Answered, Examination, Request, Value, compared, examine_with};
+use super::{Answered, Examination, Request, Value, examine_with};
 use crate::line::{Plan, check};
 use crate::slice::Slicing;
 use arcs::{Arcs, Graph, Random};
@@ -400,7 +401,11 @@ fn wrong_simplifications_are_noticed() {
 /// Conditions that lose the operators between them are one condition, as the verifier of processes wants it.
 #[test]
 fn conditions_of_simpler_formulas_are_joined() {
-    let atom = |place: usize| Formula::Atom(compared(place, BinaryOp::LessEqual, 1));
+    let atom = |place: usize| {
+        let one = Box::new(Expr::new(ExprKind::Int(1), Span::NONE));
+        let tokens = Box::new(pnml::tokens_of(place..place + 1));
+        Formula::Atom(Expr::new(ExprKind::Binary(BinaryOp::LessEqual, tokens, one), Span::NONE))
+    };
     let never = |condition: &Expr| (Formula::Atom(condition.clone()) == atom(2)).then_some(false);
     let always = Formula::Globally(Box::new(atom(2)));
     let inner = Formula::Or(vec![atom(1), always.clone()]);

@@ -1,10 +1,10 @@
 //! Building the graph: nodes, then the edges of bodies, of messages, and of families of classes.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use frontend::model::{
-    Base, Block, ClassId, Dialect, Expr, ExprKind, LocalId, MethodId, Model, Role, Rvalue, ServerId, Sort, StmtKind,
-    VariableId,
+    Base, Block, Class, ClassId, Dialect, Expr, ExprKind, LocalId, MethodId, Model, Role, Rvalue, ServerId, Sort,
+    StmtKind, VariableId,
 };
 use frontend::source::Span;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -242,16 +242,30 @@ impl<'a> Builder<'a> {
     /// Families: copies of one text are kept together, and so are servers and methods that override each other.
     fn families(&mut self) {
         let model = self.out.model;
+        let members = |class: &'a Class| -> HashMap<(bool, &str), Member> {
+            let servers = class.servers.iter().enumerate();
+            let servers = servers.map(|(at, server)| ((true, &*server.name), Member::Server(ServerId::from_index(at))));
+            let methods = class.methods.iter().enumerate();
+            let methods =
+                methods.map(|(at, method)| ((false, &*method.name), Member::Method(MethodId::from_index(at))));
+            // Of members with one name the first counts.
+            servers.chain(methods).rev().collect()
+        };
+        let by_name: Vec<HashMap<(bool, &str), Member>> = model.classes.iter().map(members).collect();
         for body in bodies(model) {
             let class = model.class(body.class);
-            let name = body.name(model);
-            for &above in class.ancestors.iter().filter(|&&above| above != body.class) {
+            let key = (matches!(body.member, Member::Server(_)), body.name(model));
+            // Classes have all servers and methods of those above them: a chain of ties joins all of them.
+            let next: Vec<ClassId> = match body.member {
+                Member::Constructor => class.ancestors.iter().copied().filter(|&above| above != body.class).collect(),
+                Member::Server(_) | Member::Method(_) => {
+                    class.parent.iter().chain(&class.interfaces).copied().collect()
+                }
+            };
+            limits::work(next.len() as u64);
+            for above in next {
                 let other = match body.member {
-                    Member::Server(_) => model.class(above).server(name).map(Member::Server),
-                    Member::Method(_) => {
-                        let found = model.class(above).methods.iter().position(|method| method.name == name);
-                        found.map(|index| Member::Method(MethodId::from_index(index)))
-                    }
+                    Member::Server(_) | Member::Method(_) => by_name[above.index()].get(&key).copied(),
                     Member::Constructor => model.class(above).constructor.as_ref().map(|_| Member::Constructor),
                 };
                 let Some(member) = other else { continue };

@@ -22,6 +22,9 @@ use crate::io;
 use crate::machine;
 use crate::outcome::Failure;
 
+/// The beginning of a journal.
+const HEAD: &str = r#"{"schema_version":1,"command":"batch""#;
+
 /// The largest journal that is read, in bytes.
 const MOST_BYTES: usize = 1 << 30;
 
@@ -43,11 +46,14 @@ impl Journal {
         let text = String::from_utf8_lossy(&bytes);
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let Rows { kept, damaged, known } = read(&text[..whole]);
-        for line in &damaged {
+        // A run that is killed at once leaves a part of the first line.
+        let is_begun = whole == 0 && (text.starts_with(HEAD) || HEAD.starts_with(&*text));
+        let refused = refuse_other_options(&name, known.as_ref(), options, !is_begun);
+        for line in damaged.iter().filter(|_| known.is_some()) {
             let message = format!("line {line} of `{name}` is damaged: its model is run again");
             remark(Diagnostic::notice(codes::DAMAGED_ROW, Span::NONE, message));
         }
-        refuse_other_options(&name, known.as_ref(), options, whole > 0)?;
+        refused?;
         let opened = File::options().create(true).truncate(false).write(true).open(path);
         let mut file = opened.map_err(|error| unwritable(&name, &error))?;
         let broken = |error: std::io::Error| unwritable(&name, &error);
@@ -130,13 +136,14 @@ fn refuse_other_options(
     name: &str,
     known: Option<&Result<Json, Json>>,
     options: &Json,
-    has_lines: bool,
+    is_old: bool,
 ) -> Result<(), Failure> {
     let recorded = match known {
-        None if !has_lines => return Ok(()),
+        None if !is_old => return Ok(()),
         None => {
             let message = format!("`{name}` is not a journal of `quotient batch`: no line says how its rows were made");
-            return Err(Failure::file(name, codes::UNREADABLE, message));
+            return Err(Failure::file(name, codes::UNREADABLE, message)
+                .help("give another file, which is made if it is not there"));
         }
         Some(Ok(recorded)) if recorded == options => return Ok(()),
         Some(Ok(recorded) | Err(recorded)) => recorded,
@@ -185,8 +192,15 @@ mod tests {
         assert!(open(&path, &json!({ "check": false })).0.is_err());
         std::fs::write(&path, format!("{text}{text}")).expect("two shards");
         whole(&path, &options);
-        std::fs::write(&path, "nonsense\n").expect("a file");
-        assert!(open(&path, &options).0.is_err());
+        for other in ["nonsense\n", "nonsense", "{\"one\":\"line\"}"] {
+            std::fs::write(&path, other).expect("a file");
+            assert!(matches!(open(&path, &options), (Err(_), 0)), "{other}");
+            assert_eq!(std::fs::read_to_string(&path).expect("a text"), other);
+        }
+        for part in ["", "{\"schema", "{\"schema_version\":1,\"command\":\"batch\",\"opt"] {
+            std::fs::write(&path, part).expect("a file");
+            whole(&path, &options);
+        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Rules 6, 7, 9 and 10: inheritance, members, the rebecs of `main` and the dialect.
 
-use super::super::{Body, Class, ClassId, ClassKind, Dialect, Instance, Local, Method, Model, Sort, Value, Variable};
+use std::collections::HashMap;
+
+use super::super::{Body, Class, ClassId, ClassKind, Dialect, Instance, Local, Model, Sort, Value, Variable};
 use super::{Verifier, distinct, rule};
 
 impl Verifier<'_> {
@@ -46,17 +48,21 @@ fn inherits(model: &Model, class: &Class) -> bool {
         let inherited = &model.class(parent).variables;
         inherited.len() <= class.variables.len() && inherited.iter().zip(&class.variables).all(|(a, b)| same(a, b))
     });
-    let above = class.parent.iter().chain(&class.interfaces).map(|&id| model.class(id));
+    let mut servers: HashMap<&str, Vec<&Body>> = HashMap::new();
+    class.servers.iter().for_each(|own| servers.entry(&own.name).or_default().push(&own.body));
+    let mut methods: HashMap<(&str, Option<Sort>), &Body> = HashMap::new();
+    class.methods.iter().rev().for_each(|own| _ = methods.insert((&own.name, own.result), &own.body));
+    let mut above = class.parent.iter().chain(&class.interfaces).map(|&id| model.class(id));
     variables
-        && above.into_iter().all(|above| {
+        && above.all(|above| {
+            limits::work((above.servers.len() + above.methods.len()) as u64);
+            // `initial` has the role that a constructor has in dialect 2.1: an heir may take other arguments.
             let has_server = |name: &str, body: &Body| {
-                // `initial` has the role that a constructor has in dialect 2.1: an heir may take other arguments.
-                let fits = |own: &Body| name == "initial" || sorts(own).eq(sorts(body));
-                class.servers.iter().any(|own| own.name == name && fits(&own.body))
+                let fits = |own: &&Body| name == "initial" || sorts(own).eq(sorts(body));
+                servers.get(name).is_some_and(|all| all.iter().any(fits))
             };
             let has_method = |name: &str, result: Option<Sort>, body: &Body| {
-                let fits = |own: &&Method| own.name == name && own.result == result;
-                class.methods.iter().find(fits).is_some_and(|own| sorts(&own.body).eq(sorts(body)))
+                methods.get(&(name, result)).is_some_and(|own| sorts(own).eq(sorts(body)))
             };
             above.servers.iter().all(|server| has_server(&server.name, &server.body))
                 && above.methods.iter().all(|method| has_method(&method.name, method.result, &method.body))

@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::ast::{Channel, Claim, Expr, File, Initial, Name, Never, Process, Record, Run, Symbols, Type, Variable};
+use super::ast::{
+    Channel, Claim, Expr, File, Initial, Name, Never, Place, Process, Record, Run, Symbols, Type, Variable,
+};
 use super::token::{Kind, Token, mark_parentheses};
 use crate::diagnostics::{Diagnostic, Diagnostics, closest, codes};
 use crate::source::Span;
@@ -50,6 +52,8 @@ pub(super) struct Parser<'a> {
     pub braces: (Vec<u32>, u32),
     /// The `inline` text that is being used.
     pub inline: Option<Rc<str>>,
+    /// The place that takes its value.
+    pub result: Option<Place>,
     /// Statements that come before the one that is read.
     pub before: Vec<super::ast::Stmt>,
 }
@@ -73,6 +77,7 @@ pub(crate) fn parse(mut tokens: Vec<Token>, sink: &mut Diagnostics) -> File {
         made: None,
         braces: (Vec::new(), 0),
         inline: None,
+        result: None,
         before: Vec::new(),
     };
     let mut file = File::default();

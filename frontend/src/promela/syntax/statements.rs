@@ -111,6 +111,15 @@ impl Parser<'_> {
                 self.at += 1;
                 Ok(StmtKind::Goto(self.label()?))
             }
+            "return" => {
+                self.at += 1;
+                let value = self.expression()?;
+                match self.result.clone() {
+                    // What follows is executed, as by SPIN.
+                    Some(place) => Ok(StmtKind::Assign(place, value)),
+                    None => self.unsupported(start, "`return` without a place for the value", "write `x = f(..)`"),
+                }
+            }
             "break" => self.plain(StmtKind::Break),
             "else" => self.plain(StmtKind::Else),
             "assert" => {
@@ -277,7 +286,7 @@ impl Parser<'_> {
             if self.is_at(1, "(")
                 && let Some(inline) = self.inlines.get(&word).cloned()
             {
-                return self.used(&word, &inline);
+                return self.used(&word, &inline, None);
             }
             let begin = self.at;
             let is_reserved = matches!(&*word, "len" | "empty" | "full" | "nempty" | "nfull" | "enabled" | "timeout");
@@ -317,6 +326,12 @@ impl Parser<'_> {
             StmtKind::Assign(place, Expr { kind, span })
         };
         if self.eat("=") {
+            if let Kind::Name(word) = self.kind().clone()
+                && self.is_at(1, "(")
+                && let Some(inline) = self.inlines.get(&word).cloned()
+            {
+                return self.used(&word, &inline, Some(place)).map(Some);
+            }
             let (value, made) = self.making()?;
             return Ok(Some(match made {
                 Some(run) => StmtKind::Run(run, Some(Result { place, value })),
@@ -350,7 +365,7 @@ impl Parser<'_> {
     }
 
     /// A use of an `inline` text: its statements, with the arguments in the place of the parameters.
-    fn used(&mut self, name: &Rc<str>, inline: &Inline) -> Parse<StmtKind> {
+    fn used(&mut self, name: &Rc<str>, inline: &Inline, result: Option<Place>) -> Parse<StmtKind> {
         let start = self.span();
         self.at += 1;
         let arguments = self.raw_arguments()?;
@@ -384,9 +399,9 @@ impl Parser<'_> {
             return Err(Reported);
         }
         let outer = (std::mem::replace(&mut self.tokens, Rc::from(tokens)), std::mem::take(&mut self.at));
-        let around = self.inline.replace(name.clone());
+        let around = (self.inline.replace(name.clone()), std::mem::replace(&mut self.result, result));
         let body = self.enter().and_then(|()| self.braced());
-        self.inline = around;
+        (self.inline, self.result) = around;
         (self.tokens, self.at) = outer;
         self.depth = self.depth.saturating_sub(1);
         Ok(StmtKind::Block(body?.0))

@@ -239,7 +239,7 @@ pub(crate) fn promela_number(text: &str) -> Option<i64> {
     }
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) => i64::from_str_radix(digits, 16).ok().filter(|&value| value <= i64::from(u32::MAX)),
-        None => text.parse().ok().filter(|&value: &i64| value <= i64::from(i32::MAX) + 1),
+        None => text.parse().ok().filter(|&value: &i64| value <= i64::from(u32::MAX)),
     }
 }
 
