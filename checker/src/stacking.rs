@@ -149,6 +149,8 @@ pub(crate) fn stack_for_formulas<'g>(model: &Model, question: &Question, allowed
     let combination = Combination { is_quotient: quotient.is_some(), symmetries, overflow_excluded, renumbers: false };
     let (partial_order, mut refused) =
         sorted(partial_order.then(|| plan(model, &question, &combination, Wrong::default())));
+    let is_fair = question.fairness == Fairness::Weak;
+    assert!(!is_fair || quotient.is_none() || partial_order.is_none(), "fair quotients have no partial order");
     let unfair = unfair.map(|refusal| Reduction::refused(ReductionKind::Symmetry, refusal));
     refused.extend(unfair);
     let is_heap_requested = heap_symmetry && !model.creatable.is_empty();

@@ -107,6 +107,7 @@ impl Automaton {
     /// accepted. The naive algorithm: it removes pairs of a position and a state from which no edge of some set is
     /// reachable among the remaining pairs.
     pub fn accepts(&self, letters: &[u128], cycle_from: usize) -> Vec<bool> {
+        assert!(cycle_from < letters.len(), "the word goes back to one of its positions");
         let states = self.edges.len();
         let next = |at: usize| if at + 1 == letters.len() { cycle_from } else { at + 1 };
         let moves = |node: usize| {

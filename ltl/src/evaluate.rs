@@ -6,6 +6,7 @@
 //!
 //! Complexity: O(subformulas * positions^2) at worst.
 
+use crate::automaton::MOST_BITS;
 use crate::formula::Formula;
 
 /// Whether a formula holds on the word `0, 1, .., len - 1, cycle_from, ..`; `None` if an atom has no value at some
@@ -70,6 +71,7 @@ fn truths<A>(formula: &Formula<A>, word: &Word, value: &mut dyn FnMut(&A, usize)
         Formula::Until(..) => word.fixed_point(false, |at, next| parts[1][at] || parts[0][at] && next),
         Formula::WeakUntil(..) => word.fixed_point(true, |at, next| parts[1][at] || parts[0][at] && next),
         Formula::Accepted(automaton, _) => {
+            assert!(parts.len() <= MOST_BITS, "a letter has room for its propositions");
             let bits = |at: usize| parts.iter().enumerate().map(move |(bit, part)| u128::from(part[at]) << bit).sum();
             let letters: Vec<u128> = positions.clone().map(bits).collect();
             automaton.accepts(&letters, word.cycle_from)

@@ -87,6 +87,7 @@ impl Executions {
             self.held += bytes;
             self.steps.push(0);
         }
+        assert_eq!(self.steps.len(), self.sets.len(), "each set has its count");
         u32::try_from(number).expect("sets are bounded by the steps that are remembered")
     }
 

@@ -97,6 +97,14 @@ impl<T> Report<T> {
             let is_finished = self.complete && self.limit.is_none();
             assert!(is_finished || self.is_of_other_runs(), "`holds` is not said of a search that was ended");
         }
+        for answer in &self.answers {
+            let is_open = matches!(answer.finding, Finding::Open(_));
+            assert!(!is_open || answer.verdict == Verdict::Inconclusive, "an open question has no verdict");
+            // One state that meets a cover is enough.
+            let needs_all = answer.verdict == Verdict::Holds && answer.kind != QueryKind::Cover;
+            let is_finished = answer.run.as_ref().is_none_or(|run| run.complete && run.limit.is_none());
+            assert!(!needs_all || is_finished, "`holds` is said of a formula whose run is finished");
+        }
         let depth_of_states = self.depth < self.states.max(1);
         assert!(depth_of_states, "a state at each distance: depth {}, {} states", self.depth, self.states);
     }
@@ -407,12 +415,16 @@ impl From<Damaged> for InternalError {
 mod tests {
     use limits::{Cause, Stopped};
 
-    use super::{Answer, InternalError, QueryKind, Report, Verdict};
+    use super::{Answer, Finding, InternalError, QueryKind, Report, Run, Verdict};
     use crate::unsearched::{stopped_report, unanswered};
 
     fn cut(kinds: &[QueryKind], verdict: Verdict) -> Report<()> {
         let stopped = Stopped { cause: Cause::Work(1), phase: "", is_share: false };
-        let answer = |&kind: &QueryKind| Answer { verdict, ..unanswered("f", kind, stopped) };
+        let answer = |&kind: &QueryKind| {
+            let open = unanswered("f", kind, stopped);
+            let run = open.run.as_ref().map(|_| Run { complete: true, ..Run::default() });
+            if verdict == Verdict::Holds { Answer { verdict, finding: Finding::Verdict, run, ..open } } else { open }
+        };
         let mut report = stopped_report(kinds.iter().map(answer).collect(), stopped);
         report.verdict = report.verdict_of_answers();
         report

@@ -188,6 +188,9 @@ fn reachability<S: Watched + Sharded, B: Copy>(
         }
     }
     assert!(!summary.complete || summary.limit.is_none(), "no limit ended a complete search");
+    let spaces = if shards.is_empty() { std::slice::from_ref(&space) } else { &shards };
+    let stored: u64 = spaces.iter().map(|space| u64::from(space.store().len())).sum();
+    assert!(!summary.complete || summary.states == stored, "every state of a complete search is counted once");
     let is_counted =
         is_counted && summary.complete && space.left_out() == 0 && shards.iter().all(|one| one.left_out() == 0);
     let mut data = Vec::new();

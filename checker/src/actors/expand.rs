@@ -249,6 +249,8 @@ impl Expansion {
                 self.hashes.push(self.hash.1);
             }
         }
+        assert_eq!(self.words.len(), self.movers.len() * space.stride(), "every successor has its mover");
+        assert_eq!(self.hashes.len(), if space.tables.is_fork { self.movers.len() } else { 0 }, "and its hash");
         Ok(())
     }
 
@@ -392,6 +394,7 @@ impl Expansion {
             },
         )?;
         distinct(&mut self.successors, first);
+        debug_assert!(self.successors.is_sorted_by(|one, next| one < next), "each successor of a rebec counts once");
         Ok(())
     }
 }

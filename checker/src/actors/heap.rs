@@ -210,6 +210,8 @@ impl HeapSymmetry {
         for slot in (0..main).chain(visited) {
             state[numbering.image(slot) as usize] = self.image(tables, slot, before[slot], numbering)?;
         }
+        let left = state[main..].iter().filter(|&&local| local != 0).count();
+        assert_eq!(left, numbering.visited.len(), "every created rebec that is reached has a slot of its own");
         Ok(())
     }
 

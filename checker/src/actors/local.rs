@@ -93,9 +93,11 @@ impl Locals {
         self.values.extend_from_slice(values);
         self.queues.extend_from_slice(queue);
         self.ends.push(self.queues.len());
+        assert_eq!(self.values.len(), self.positions.len() * self.ends.len(), "a local state has its values");
         let mut index = std::mem::take(&mut self.index);
         index.insert_unique(hash, local, |&local| self::hash(self.values(local), self.queue(local)));
         self.index = index;
+        assert_eq!(self.index.len(), self.ends.len(), "every local state is in the index once");
         Ok(local)
     }
 

@@ -46,6 +46,7 @@ impl Messages {
             let (class, message) = &messages[number as usize];
             self::hash(*class, message)
         });
+        assert_eq!(self.index.len(), self.messages.len(), "every message is in the index once");
         Ok(number)
     }
 

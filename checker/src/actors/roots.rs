@@ -135,6 +135,7 @@ impl Ordering<'_, '_, '_> {
     /// Whether a symmetry of the remaining rebecs takes one candidate to another: the rebecs visited from both, in
     /// order, have equal segments.
     fn can_be_exchanged(&mut self, one: &[u32], other: &[u32], left: &[usize]) -> bool {
+        assert_eq!(one.len(), other.len(), "candidates that tie visit as many rebecs");
         let is_same = one.iter().all(|slot| other.contains(slot));
         let mut moved = Vec::new();
         for (from, to) in one.iter().zip(other) {

@@ -76,6 +76,7 @@ impl Sharded for Space<'_> {
             debug_assert_eq!(hash, self.layout.hash(state), "a hash follows the fields");
             each(place, state, hash);
         }
+        assert!(rest.is_empty(), "every successor has its hash");
     }
 
     fn hold_elsewhere(&mut self, states: u32) {
@@ -137,6 +138,7 @@ impl Sharded for Space<'_> {
         let (old, new) = (from, &self.layout);
         let conversion = old.conversion(new);
         for buffer in buffers {
+            assert!(buffer.len().is_multiple_of(old.stride()), "a buffer has whole states");
             let mut words = vec![0; buffer.len() / old.stride() * new.stride()];
             let states = buffer.chunks_exact(old.stride()).zip(words.chunks_exact_mut(new.stride()));
             states.for_each(|(from, to)| conversion.convert(from, to));

@@ -230,6 +230,7 @@ impl<'m> Space<'m> {
             }
             self.widen(field_of(slot), local, [&mut *other, &mut *words])?;
         }
+        debug_assert!(self.tables.has(slot, local), "a field of a slot has the number of a local state");
         let stride = self.layout.stride();
         self.layout.set(&mut words[index * stride..][..stride], field_of(slot), local);
         Ok(())
@@ -255,6 +256,7 @@ impl<'m> Space<'m> {
         let conversion = self.layout.conversion(&wide);
         self.store.rewrite(wide.bytes(), |old, new| conversion.convert(old, new))?;
         for buffer in buffers {
+            assert!(buffer.len().is_multiple_of(self.layout.stride()), "a buffer has whole states");
             let mut words = vec![0; buffer.len() / self.layout.stride() * wide.stride()];
             let states = buffer.chunks_exact(self.layout.stride()).zip(words.chunks_exact_mut(wide.stride()));
             states.for_each(|(old, new)| conversion.convert(old, new));

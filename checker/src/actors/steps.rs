@@ -15,7 +15,7 @@ use frontend::model::{RebecId, Value};
 use frontend::source::Span;
 use rustc_hash::FxHashSet;
 
-use super::slot::{CONTEXT, pair};
+use super::slot::{CONTEXT, UNKNOWN, pair};
 use super::tables::Tables;
 use explore::memory::Halt;
 
@@ -114,6 +114,7 @@ impl Tables<'_> {
     /// # Errors
     /// No room.
     pub(crate) fn compute(&mut self, slot: usize, local: u32) -> Result<u32, Halt> {
+        assert_eq!(self.slots[slot].steps[local as usize], UNKNOWN, "a step is computed once");
         let offset = self.new_record(slot, local, &Context::default())?;
         self.slots[slot].steps[local as usize] = offset;
         Ok(offset)
@@ -127,6 +128,7 @@ impl Tables<'_> {
         if let Some(&offset) = self.slots[slot].contextual.get(&pair(local, number)) {
             return Ok(offset);
         }
+        assert!(self.slots[slot].steps[local as usize] >= CONTEXT, "a step depends on its context, or is not known");
         let offset = self.new_record(slot, local, context)?;
         self.slots[slot].steps[local as usize] = CONTEXT;
         self.slots[slot].contextual.insert(pair(local, number), offset);

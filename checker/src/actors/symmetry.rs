@@ -260,6 +260,7 @@ impl Symmetry {
                 Ordering::Greater => {}
             }
         }
+        assert!(weight > 0, "a state is one of its images");
         Ok(weight)
     }
 

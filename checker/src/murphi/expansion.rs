@@ -76,6 +76,8 @@ impl Expansion {
                 self.interpret(space)?
             }
         };
+        assert_eq!(self.words.len(), count * space.packing.layout.stride(), "the successors are whole states");
+        assert_eq!(self.faults.len(), self.kinds.len(), "each fault is of one kind");
         space.represent(Some(&self.current), &mut self.words)?;
         let elements = (count + 1) * space.packing.layout.len();
         if let Some(symmetry) = space.symmetry.as_ref().filter(|_| space.trial.is_due(elements, 0)) {
@@ -172,6 +174,7 @@ impl Expansion {
                 words.copy_within(place * stride..(place + 1) * stride, count * stride);
                 count += 1;
             }
+            assert!(0 < count && count < all, "an ample set has a step, and leaves one out");
             words.truncate(count * stride);
         }
         count

@@ -232,6 +232,7 @@ fn liveness(space: &Space<'_>, wrong: Wrong, index: usize) -> Result<Judgement, 
     let mut condition = Invariant::new(space, index);
     let states = space.store.len() as usize;
     let edges = space.edges.as_ref().expect("the steps are kept");
+    assert_eq!(edges.states(), states, "the steps of every state are kept");
     // The reversed steps, the truths and the waiting states.
     let bytes = edges.bytes() + bytes_of::<u64>(states) + bytes_of::<u32>(states) + bytes_of::<bool>(states);
     if space.bytes(bytes) > space.most_bytes() {

@@ -106,6 +106,7 @@ impl Machine {
         if self.packed == words {
             return;
         }
+        debug_assert!(self.memory.starts_with(&self.origin), "memory begins with the state");
         let executed = if code.inside > 0 { 1 + code.inside.div_ceil(64) } else { 0 };
         if self.executed.len() != executed {
             self.executed = vec![0; executed];

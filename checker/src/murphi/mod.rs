@@ -102,7 +102,11 @@ fn checked(
         match symmetry.as_deref().filter(|symmetry| symmetry.is_broken()) {
             None => break found?,
             // What was found, and what was not confirmed, may be wrong.
-            Some(symmetry) => without.extend(symmetry.broken()),
+            Some(symmetry) => {
+                let before = without.len();
+                without.extend(symmetry.broken());
+                assert!(without.len() > before, "a search is repeated for a reason that was not known before");
+            }
         }
     };
     let mut report = match searched {

@@ -61,6 +61,7 @@ impl Order {
     }
 
     pub(super) fn next(&mut self) {
+        debug_assert!(self.is_inside(), "a round is one of a loop");
         self.last += 1;
         if let Some(rounds) = self.loops.last_mut() {
             rounds.round = self.last;
@@ -68,7 +69,8 @@ impl Order {
     }
 
     pub(super) fn end(&mut self) {
-        self.loops.pop();
+        let ended = self.loops.pop();
+        debug_assert!(ended.is_some(), "a loop ends that began");
     }
 
     pub(super) fn read(&mut self, at: usize, count: usize) {

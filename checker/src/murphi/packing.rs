@@ -92,6 +92,7 @@ impl Packing {
 
     /// A state of the reference semantics, packed.
     pub(super) fn packed(&self, state: &State) -> Vec<u64> {
+        assert_eq!(state.len(), self.fields.len(), "a state has a value, or none, for each cell");
         let mut words = Vec::with_capacity(self.layout.stride());
         self.pack(state.iter().copied().map(value), &mut words);
         words

@@ -113,6 +113,7 @@ impl Symmetry {
         let generators = kept.iter().map(|motion| on_points(motion, &packing, &points));
         let acting = Group::from_generators(points.count, generators.collect::<Option<_>>()?).ok()?;
         let (starts, wide) = (points.starts.clone(), points.wide.clone());
+        debug_assert!(acting.order() <= group.order(), "the group that is used is a part of the proved one");
         let representatives = Representatives::new(&acting, &acting, points, method, None, TUNING.search)?;
         let blocks: Vec<Block> = own.iter().map(|proved| proved.block.clone()).collect();
         let moves_names = kept.iter().any(|motion| motion.block.is_none());

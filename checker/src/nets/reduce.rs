@@ -31,6 +31,8 @@
 
 mod step;
 
+use std::collections::BTreeMap;
+
 use explore::reductions::StructuralRules;
 use frontend::pnml::{Net, Place, Transition};
 use rustc_hash::FxHashMap;
@@ -405,6 +407,8 @@ pub(super) fn reduce_with(net: &Net, bounds: &[Option<i32>], keeps: Keeps<'_>, w
     let mut read = keeps.places.to_vec();
     keeps.conditions.iter().for_each(|condition| condition.places(&mut read));
     read.into_iter().for_each(|place| observed[place] = true);
+    let ascends = |list: &[(usize, i32)]| list.is_sorted_by(|(one, _), (next, _)| one < next);
+    assert!(net.transitions.iter().all(|one| ascends(&one.inputs) && ascends(&one.changes)), "arcs ascend by places");
     let live = net.transitions.iter().enumerate();
     let step = |(number, transition): (usize, &Transition)| Step {
         inputs: transition.inputs.clone(),
@@ -436,8 +440,23 @@ pub(super) fn reduce_with(net: &Net, bounds: &[Option<i32>], keeps: Keeps<'_>, w
 }
 
 impl Reduction {
+    /// Whether a transition changes the places that are left as the transitions of the net do that it stands for.
+    fn is_run(&self, net: &Net, step: &Step) -> bool {
+        let mut changes: BTreeMap<usize, i64> = BTreeMap::new();
+        for &(place, change) in step.run.iter().flat_map(|&at| &net.transitions[at].changes) {
+            *changes.entry(place).or_default() += i64::from(change);
+        }
+        let left = changes.into_iter().filter(|&(place, change)| self.is_left[place] && change != 0);
+        left.eq(step.changes.iter().map(|&(place, change)| (place, change.into())))
+    }
+
     fn finish(mut self, net: &Net, bounds: &[Option<i32>]) -> Reduced {
         self.dead(bounds);
+        assert!(self.observed.iter().zip(&self.is_left).all(|(seen, left)| left | !seen), "observed places are left");
+        debug_assert!(
+            self.steps.iter().all(|step| self.is_run(net, step)),
+            "a transition changes places as its run does"
+        );
         let mut small = Net::default();
         let mut place_of = vec![None; net.places.len()];
         let mut kept = Vec::new();

@@ -38,6 +38,10 @@ impl<'n> Incidence<'n> {
         let mut needed = vec![Vec::new(); net.places.len()];
         for (at, transition) in net.transitions.iter().enumerate() {
             limits::work(transition.inputs.len() as u64 + transition.changes.len() as u64);
+            assert!(
+                transition.changes.is_sorted_by(|(one, _), (next, _)| one < next),
+                "changes ascend by their places"
+            );
             for &(place, number) in &transition.inputs {
                 needed[place].push((number, narrow(at)));
             }

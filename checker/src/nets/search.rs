@@ -148,6 +148,7 @@ impl<'n> Space<'n> {
     pub(super) fn new(arcs: &'n Incidence<'n>, bounds: &[Option<i32>], limits: &Limits) -> Space<'n> {
         let high =
             |(place, bound): (&frontend::pnml::Place, &Option<i32>)| bound.unwrap_or(i32::MAX).max(place.initial);
+        assert_eq!(bounds.len(), arcs.net.places.len(), "each place has its bound, or none");
         let highs: Vec<i32> = arcs.net.places.iter().zip(bounds).map(high).collect();
         let layout = Layout::new(highs.iter().map(|&high| bits(high.cast_unsigned())).collect());
         let mut place_of = vec![u32::MAX; layout.stride() * 64];
@@ -191,6 +192,12 @@ impl<'n> Space<'n> {
             }
         }
         self.current.copy_from_slice(words);
+    }
+
+    /// Whether these are the transitions that are enabled now.
+    fn are_all(&self, enabled: &[u32]) -> bool {
+        let is_enabled = |&at: &u32| Net::is_enabled(self.arcs.transition(at), &self.running.tokens);
+        (0..).take(self.arcs.net.transitions.len()).filter(is_enabled).eq(enabled.iter().copied())
     }
 
     /// The transitions of a run to a stored marking.
@@ -275,6 +282,7 @@ impl StateSpace for Space<'_> {
         steps.enabled.clear();
         steps.enabled.extend(&self.running.enabled);
         steps.enabled.sort_unstable();
+        debug_assert!(!number.is_multiple_of(64) || self.are_all(&steps.enabled), "the enabled transitions are known");
         if let (Some(stubborn), false) = (&mut self.stubborn, steps.enabled.is_empty()) {
             if self.conditions.is_empty() {
                 stubborn.for_deadlock(self.arcs, &self.running, &mut steps.enabled);

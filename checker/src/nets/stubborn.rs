@@ -78,6 +78,7 @@ impl Stubborn {
         if !self.best.is_empty() {
             std::mem::swap(enabled, &mut self.best);
         }
+        assert!(!enabled.is_empty(), "a stubborn set for deadlocks has an enabled transition");
     }
 
     /// Keeps those of the enabled transitions that are needed for some of the conditions, all of which are false now: none if no marking in
@@ -103,6 +104,7 @@ impl Stubborn {
     /// Adds the transitions one of which fires before a condition holds that is false now.
     fn needs(&mut self, arcs: &Incidence<'_>, now: &Running, condition: &Condition) {
         let tokens = |place: usize| i64::from(now.tokens[place]);
+        debug_assert!(!condition.holds(&tokens), "a step is needed for what is false");
         match condition {
             Condition::Constant(_) => {}
             Condition::AtMost(weights, _) => self.lowering(arcs, weights),
@@ -154,6 +156,7 @@ impl Stubborn {
                     arcs.raising[place].iter().filter(|&&other| !self.inside[other as usize]).count()
                 };
                 let place = transition.inputs.iter().filter(lacks).min_by_key(new);
+                assert!(place.is_some(), "a disabled transition lacks tokens somewhere");
                 place.into_iter().for_each(|&(place, _)| {
                     arcs.raising[place].iter().for_each(|&other| self.add(other));
                 });

@@ -25,7 +25,7 @@ use good_lp::{
 use rustc_hash::FxHashSet;
 
 use super::Wrong;
-use super::conditions::{Condition, Linear};
+use super::conditions::{Condition, Linear, value};
 
 /// The denominators of weights.
 const DENOMINATORS: [i64; 8] = [1, 2, 3, 4, 6, 12, 60, 2520];
@@ -77,15 +77,18 @@ impl Weights {
         let proposal = self.proposal(&[(opposite.clone(), 0)], true)?;
         DENOMINATORS.into_iter().find_map(|denominator| {
             let (weights, _) = self.rounded(&proposal, denominator);
-            let bound = self.checked(&weights, &[(opposite.clone(), denominator)])?;
-            Some(bound.div_euclid(denominator))
+            let bound = self.checked(&weights, &[(opposite.clone(), denominator)])?.div_euclid(denominator);
+            assert!(value(sum, &|place| self.initial[place]) <= bound, "the initial marking is within a bound");
+            Some(bound)
         })
     }
 
     /// Whether a condition holds in no reachable marking. `false` says nothing.
     pub fn excludes(&self, condition: &Condition) -> bool {
         let Some(cubes) = condition.cubes(MOST_CUBES) else { return false };
-        cubes.iter().all(|cube| self.excludes_cube(cube))
+        let is_excluded = cubes.iter().all(|cube| self.excludes_cube(cube));
+        assert!(!is_excluded || !condition.holds(&|place| self.initial[place]), "the initial marking is reachable");
+        is_excluded
     }
 
     fn excludes_cube(&self, cube: &[(Linear, i64)]) -> bool {
@@ -109,6 +112,7 @@ impl Weights {
     /// `y·M0`, if no transition increases `y` and it is at least `-Σ a_i L_i`; all in whole numbers.
     fn checked(&self, weights: &[i64], parts: &[(Linear, i64)]) -> Option<i64> {
         limits::work(weights.len() as u64 + self.effects.len() as u64);
+        assert_eq!(weights.len(), self.initial.len(), "each place has its weight");
         let mut least = vec![0i64; weights.len()];
         for (sum, part) in parts {
             if *part < 0 {

@@ -43,6 +43,8 @@ impl Between {
                 between.sets.extend_from_slice(set.as_raw_slice());
             }
         }
+        let sets = between.rows * between.kinds;
+        assert_eq!(between.sets.len(), sets * between.words, "each row has a set for each kind of message");
         Some(between)
     }
 

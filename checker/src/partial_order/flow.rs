@@ -90,6 +90,7 @@ impl Flow {
                 }
             }
         }
+        assert_eq!(analysis.flow.sends.len(), analysis.flow.kinds.len(), "each kind of message has its arrows");
         Some(analysis.flow)
     }
 
@@ -237,6 +238,7 @@ impl<'m> Analysis<'m> {
     /// Notes that a body may run with such arguments; returns its number unless there is no such body.
     fn enter(&mut self, frame: Frame, arguments: Vec<Rebecs>) -> Option<usize> {
         let body = self.body(frame)?;
+        assert_eq!(arguments.len(), body.parameters().len(), "each parameter has its argument");
         let none = self.none();
         let entry = self.frames.entry(frame);
         let index = entry.index();

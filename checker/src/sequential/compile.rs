@@ -208,6 +208,7 @@ impl<'m> Compiler<'m> {
     /// The offset of an element behind `base`, and whether an index may fault.
     pub(super) fn offset(&mut self, base: usize, sorts: &[SortId], indices: &[Expr]) -> (Offset<'m>, bool) {
         let mut stride: usize = sorts.iter().map(|&sort| self.model.domain(sort).size()).product();
+        assert_eq!(sorts.len(), indices.len(), "each dimension has its index");
         let (mut base, mut dimensions, mut faults) = (base, Vec::new(), false);
         for (&sort, index) in sorts.iter().zip(indices) {
             let domain = self.model.domain(sort);

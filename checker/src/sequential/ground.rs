@@ -67,6 +67,7 @@ pub(super) fn instance<'m>(
 ) -> Option<Instance<'m>> {
     limits::work(64);
     let source = compiler.model.summand(summand);
+    assert_eq!(compiler.scope.len(), source.parameters.len(), "the parameters are in scope, and nothing else");
     let most = if matches!(parameters, Parameters::Ranges(_)) { 0 } else { MOST_SHARED };
     guard(compiler, &source.guard, most).map(|(shared, guard)| {
         let arguments = source.arguments.iter().filter_map(|argument| {

@@ -123,6 +123,7 @@ impl Instance<'_> {
     #[inline]
     fn try_one(&self, machine: &mut Machine, steps: &mut impl Steps, parameters: &[i32]) {
         let Machine { values, trail, registers, .. } = machine;
+        debug_assert!(trail.written.is_empty(), "an instance begins with the values of the state");
         if !self.shared.iter().all(|conjunct| conjunct.value(values, registers) != Some(0)) {
             return;
         }

@@ -204,6 +204,7 @@ impl<'m> Program<'m> {
                 if instance == last {
                     return;
                 }
+                debug_assert!(last == usize::MAX || last < instance, "instances are tried in their order");
                 tried += 1;
                 if tried.is_multiple_of(CONSULTED) {
                     limits::work(CONSULTED as u64);
@@ -278,7 +279,9 @@ impl<'m> Program<'m> {
             Way::Known(projection, _) => Some(known::memo(projection, self.remembered.len())),
             _ => None,
         });
-        projections.collect()
+        let memos: Vec<known::InstanceMemo> = projections.collect();
+        assert_eq!(memos.len(), self.remembered.len(), "every remembered instance has its own memo");
+        memos
     }
 
     /// Bytes held, approximately.

@@ -97,6 +97,7 @@ impl<'m> Runs for Space<'m> {
 
     fn moved(&self, moves: u32, process: u32) -> u32 {
         let moves = self.symmetry.as_ref().and_then(|symmetry| symmetry.moves_of(moves));
+        debug_assert!(moves.is_none_or(|moves| (process as usize) < moves.len()), "a way takes every process");
         moves.and_then(|moves| moves.get(process as usize).copied()).unwrap_or(process)
     }
 

@@ -56,6 +56,8 @@ impl<'m> Selection<'m> {
                 rests.push(alternative);
             }
         }
+        let follows = |pair: &[u32]| pair[0] == pair[1] || pair[0] + 1 == pair[1];
+        assert!(owners.windows(2).all(follows), "every instance has an alternative, and they follow each other");
         let (sets, needs) = sets(&rests, packing);
         let known: Vec<Vec<usize>> = needs.iter().map(|needs| needs.iter().flatten().copied().collect()).collect();
         let elements = clusters(&sets, &known, packing);
@@ -90,8 +92,11 @@ impl<'m> Selection<'m> {
             }
             deciders.push(at_word.into());
         }
-        let gathers =
+        let gathers: Vec<Gather> =
             elements.iter().map(|elements| Gather::new(elements, &packing.layout).expect("few bits")).collect();
+        let has_bits = |(gather, own): (&Gather, &Vec<usize>)| gather.bits() == packing.bits(own);
+        assert!(gathers.iter().zip(&elements).all(has_bits), "a row of a table has the number of its key");
+        assert_eq!(deciders.len(), words, "every word of alternatives has its deciders");
         let left = |word: usize| u64::MAX >> (64 - (owners.len() - word * 64).min(64));
         let all = (0..words).map(left).collect();
         let rests = rests.into_iter().map(Vec::into_boxed_slice).collect();

@@ -263,6 +263,8 @@ impl Expansion {
             #[cfg(test)]
             let lacks = lacks.filter(|_| !space.forgets_missing);
             let Some(bytes) = lacks else {
+                let stride = space.packing.layout.stride();
+                assert_eq!(self.words.len(), self.movers.len() * stride, "every successor has its mover");
                 self.try_group(space);
                 return Ok(());
             };
@@ -350,6 +352,7 @@ impl Expansion {
             words.copy_within(place * stride..(place + 1) * stride, kept * stride);
             kept += 1;
         }
+        assert!(0 < kept && kept < movers.len(), "an ample set has a step, and leaves one out");
         movers.truncate(kept);
         words.truncate(kept * stride);
     }

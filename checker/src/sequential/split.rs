@@ -33,6 +33,7 @@ pub(super) const MOST_TRIES: usize = 1 << 9;
 
 /// The instances for a choice of parameters, which are in scope.
 pub(super) fn instances<'m>(compiler: &mut Compiler<'m>, id: SummandId, chosen: &[i32]) -> Vec<Instance<'m>> {
+    assert!(compiler.known.is_empty(), "no element is known before an instance is compiled");
     let make = |compiler: &mut Compiler<'m>| instance(compiler, id, Parameters::Values(chosen.into()));
     let Some(whole) = make(compiler) else { return Vec::new() };
     if compiler.tries == 0 {

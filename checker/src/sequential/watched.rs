@@ -81,6 +81,7 @@ impl<'m> Invariant<'m> {
         let Some((gather, memo)) = known else { return evaluated() };
         let key = gather.key(&space.store.state(number));
         if let Some(&value) = memo.get(key) {
+            debug_assert!(!number.is_multiple_of(64) || evaluated() == value, "a condition has its remembered value");
             return value;
         }
         let value = evaluated();

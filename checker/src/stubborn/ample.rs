@@ -151,6 +151,8 @@ impl Ample {
     /// condition is false in the state, and does not fault.
     pub(crate) fn choose(&self, steps: Steps<'_>, choice: &mut Choice, is_false: &mut impl FnMut(u32) -> bool) -> bool {
         choice.is_reduced = false;
+        let stride = steps.layout.stride();
+        assert_eq!(steps.words.len(), choice.taken.len() * stride, "every step has its instance");
         if choice.taken.len() < 2 {
             return false;
         }
@@ -163,7 +165,7 @@ impl Ample {
         choice.taken.iter().for_each(|&at| set(&mut choice.enabled, at as usize));
         choice.faulting.iter().for_each(|&at| set(&mut choice.faults, at as usize));
         choice.fit.copy_from_slice(&choice.enabled);
-        let stride = steps.layout.stride();
+        debug_assert!(self.is_declared(&steps, choice, is_false), "a step is as its instance is declared");
         for (&at, successor) in choice.taken.iter().zip(steps.words.chunks_exact(stride)) {
             if !self.is_fit(&steps, at as usize, successor) {
                 choice.fit[at as usize / 64] &= !(1 << (at % 64));
@@ -188,6 +190,18 @@ impl Ample {
         let keeps_some = |choice: &Choice| (0..choice.taken.len()).any(|place| choice.keeps(place));
         assert!(!choice.is_reduced || keeps_some(choice), "an ample set has an enabled step");
         choice.is_reduced
+    }
+
+    /// Whether the first step is as its instance is declared: no conjunct of the guard is false, and only what the instance writes changes.
+    fn is_declared(&self, steps: &Steps<'_>, choice: &Choice, is_false: &mut impl FnMut(u32) -> bool) -> bool {
+        let at = choice.taken[0] as usize;
+        let (part, layout) = (&self.independence.parts[at], steps.layout);
+        let stays = |element| layout.get(steps.current, element) == layout.get(steps.words, element);
+        let writes = |element| part.writes.binary_search(&element).is_ok();
+        // A step that is stored inside changes the turn, too.
+        self.wrong != Wrong::default()
+            || !part.conjuncts.iter().any(|&condition| is_false(condition))
+                && (has(&choice.faults, at) || (0..layout.len()).all(|element| stays(element) || writes(element)))
     }
 
     /// Conditions 3 and 4 on one step.

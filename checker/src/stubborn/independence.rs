@@ -22,7 +22,7 @@ use roaring::RoaringBitmap;
 use rustc_hash::FxHashMap;
 
 use super::Wrong;
-use super::facts::{Among, Condition, Facts, Source, Track};
+use super::facts::{Among, Condition, Facts, MOST_VALUES, Source, Track};
 use super::sets::{Rows, words};
 
 /// The most bytes of all rows together.
@@ -118,6 +118,11 @@ impl Independence {
         if facts.len() > MOST_INSTANCES || tracked > MOST_TRACKED {
             return None;
         }
+        let is_numbered =
+            |facts: &Facts| facts.conjuncts.iter().chain([&facts.rest]).all(|&at| (at as usize) < conditions.len());
+        assert!(facts.iter().all(is_numbered), "a guard consists of known conditions");
+        let is_short = |track: &Track| track.after.len() <= MOST_VALUES;
+        assert!(facts.iter().flat_map(|facts| &facts.tracks).all(is_short), "sets of values are words");
         let mut all = Independence {
             words: words(facts.len()),
             parts: Vec::with_capacity(facts.len()),
@@ -162,6 +167,8 @@ impl Independence {
                 all.sources.push(None);
                 continue;
             };
+            let own = all.depends[all.sources.len()];
+            assert!(own.is_some_and(|own| source.elements.contains(&own)), "a source has the element of its condition");
             let creators = source.creators.iter().copied().filter(|_| !wrong.sources_empty()).collect();
             all.held += all.enabling.push(creators);
             all.bounded()?;
@@ -260,6 +267,12 @@ impl Independence {
             self.held += self.dependent.push(row);
             self.bounded()?;
         }
+        let pairs = || (0..64).take(facts.len()).flat_map(|one| (0..=one).map(move |other| (one, other)));
+        let is_symmetric = |(one, other): (u32, u32)| {
+            let depends = self.dependent.has(one, other as usize);
+            depends == self.dependent.has(other, one as usize) && !(depends && one == other)
+        };
+        debug_assert!(pairs().all(is_symmetric), "instances depend on each other, and on others only");
         Some(())
     }
 

@@ -262,5 +262,6 @@ fn finished(edges: &[Vec<(usize, u64)>], root: usize) -> Vec<i32> {
             }
         }
     }
+    assert!(!numbers.contains(&-1), "every value has a number");
     numbers
 }

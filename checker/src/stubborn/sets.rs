@@ -51,6 +51,7 @@ impl Rows {
             Rows::Words(words, all) => {
                 let first = all.len();
                 all.resize(first + *words, 0);
+                assert!(members.max().is_none_or(|at| (at as usize) < 64 * *words), "members are instances");
                 members.iter().for_each(|at| set(&mut all[first..], at as usize));
                 *words as u64 * 8
             }
@@ -71,7 +72,6 @@ impl Rows {
     }
 
     /// Whether a row has a member.
-    #[cfg(test)]
     pub(crate) fn has(&self, row: u32, at: usize) -> bool {
         match self {
             Rows::Words(words, all) => has(slice(all, *words, row), at),

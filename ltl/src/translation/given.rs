@@ -17,6 +17,7 @@ pub(super) fn automaton<A>(
     if given.sets > MOST_BITS || literals.iter().any(|&(number, _)| number >= MOST_BITS) {
         return Err(TooLarge);
     }
+    assert!(given.is_closed(), "edges of a given automaton lead to states");
     let cube = |edge: &Edge| {
         let mut cube = Cube::TRUE;
         for (at, &(number, plain)) in literals.iter().enumerate() {

@@ -32,6 +32,9 @@ const MOST_EDGES: usize = 20_000;
 /// The number of edges of one state above which labels are not joined.
 const MOST_JOINED: usize = 1_000;
 
+/// The states up to which automata are compared, where this is asserted.
+const FEW: usize = 16;
+
 /// A smaller automaton of the same language.
 pub(super) fn reduce(mut automaton: Automaton) -> Automaton {
     loop {
@@ -40,10 +43,18 @@ pub(super) fn reduce(mut automaton: Automaton) -> Automaton {
         drop_sets(&mut automaton);
         simulate(&mut automaton);
         automaton.edges.iter_mut().for_each(join_labels);
+        assert!(automaton.is_closed(), "edges lead to states");
+        debug_assert!(before.len() > FEW || agree(&automaton, &before), "a smaller automaton accepts the same words");
         if automaton == before {
             return automaton;
         }
     }
+}
+
+/// Whether two automata accept the same of a few words.
+fn agree(one: &Automaton, other: &Automaton) -> bool {
+    let words: [[Bits; 4]; 3] = [[0, 1, 2, 3], [3, 0, 2, 1], [1, 1, 0, 2]];
+    words.iter().all(|word| one.accepts(word, 1) == other.accepts(word, 1))
 }
 
 /// The component of each state, numbered so that edges lead to smaller or equal numbers.

@@ -249,6 +249,7 @@ fn minimal(mut moves: Vec<Move>) -> Vec<Move> {
 
 /// Whether a sorted list is part of another.
 fn is_subset(part: &[Ltl], whole: &[Ltl]) -> bool {
+    debug_assert!(whole.is_sorted(), "the formulas that a move requires are sorted");
     part.iter().all(|f| whole.binary_search(f).is_ok())
 }
 

@@ -115,6 +115,7 @@ pub fn truths<R: Relation, A>(
         },
         _ => unreachable!("a temporal operator stands behind a quantifier"),
     };
+    assert_eq!(own.len(), relation.len(), "a formula is true or false in each state");
     Truths { own, operands }
 }
 

@@ -97,7 +97,7 @@ pub fn answers<S: Runs, B: Copy>(
                 // Only in a complete graph do all steps lead to states that are stored.
                 (true, true, None) => {
                     let decided = watch.run(|| {
-                        let steps = steps.get_or_insert_with(|| Steps::of(take(&mut recorder)));
+                        let steps = steps.get_or_insert_with(|| Steps::of(take(&mut recorder), summary.states));
                         judged(&mut space, formula, question.explains, steps, &mut own)
                     });
                     match decided {
@@ -141,7 +141,9 @@ enum Steps {
 }
 
 impl Steps {
-    fn of(Recorder { steps, ends, is_short }: Recorder) -> Steps {
+    fn of(Recorder { steps, ends, is_short }: Recorder, states: u64) -> Steps {
+        assert_eq!(ends.len() as u64, states, "of every state it is known whether a run may end there");
+        assert!(is_short || steps.states() == ends.len(), "the steps of every state are kept");
         if is_short { Steps::Ends(ends) } else { Steps::Kept(Graph { back: steps.reversed(), steps, ends }) }
     }
 }

@@ -50,6 +50,12 @@ impl<F> RoundEvents<F> {
         }
     }
 
+    /// Whether each of so many states was expanded once, or a bound kept some from it.
+    fn are_of(&self, states: u32) -> bool {
+        let done: usize = self.done.iter().map(Vec::len).sum();
+        done == states as usize || done < states as usize && (self.skipped.is_some() || self.failed.is_some())
+    }
+
     /// Whether an event ends a search that does not keep going.
     pub(super) fn ends(&self, keeps_going: bool) -> bool {
         !self.found.is_empty() && !keeps_going || self.failed.is_some()
@@ -77,6 +83,8 @@ impl<F> RoundEvents<F> {
 impl<S: Watched + Sharded> Driver<'_, '_, S> {
     /// Adds a round to the totals; returns the event that ends the search.
     pub(super) fn account(&mut self, mut events: RoundEvents<S::Fault>, to: u32) -> Option<End> {
+        assert!(events.are_of(to - self.totals.handover.next), "each state of a round is expanded once");
+        debug_assert!(events.keys.iter().all(|keys| keys.is_sorted()), "the keys of new states ascend");
         self.deadlocks += events.deadlocks;
         let bound = self.bound(&events);
         let bound_key = bound.map_or(u64::MAX, |(key, _)| key);
@@ -161,6 +169,7 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
             handover.level_end = first + before(key(handover.level_end, 0));
             handover.at_depth += 1;
         }
+        assert!(to <= first && to <= handover.level_end, "a round ends before the states without numbers");
         self.totals.states += before(stored);
         handover.next = to;
         self.unsent.push(Fresh { keys: events.keys.clone(), first });

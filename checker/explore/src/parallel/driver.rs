@@ -173,7 +173,10 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
     pub(super) fn run(&mut self) -> Result<Option<End>, WorkerEnded> {
         loop {
             self.begin_rounds(None)?;
-            let Some(InFlight { to, fresh, replies }) = self.in_flight.pop_front() else { return Ok(None) };
+            let Some(InFlight { to, fresh, replies }) = self.in_flight.pop_front() else {
+                assert_eq!(self.totals.handover.next, self.totals.states, "every state is expanded");
+                return Ok(None);
+            };
             if let Some(end) = self.reached_limit() {
                 return Ok(Some(end));
             }
@@ -346,6 +349,7 @@ impl<'d, 'c, S: Watched + Sharded> Driver<'d, 'c, S> {
             self.take(reply, &mut events);
         }
         deferred.sort_unstable_by_key(|(_, state)| state.number);
+        assert!(deferred.is_sorted_by(|(_, one), (_, next)| one.number < next.number), "a state has one owner");
         let many = deferred.len();
         let mark = self.space.mark();
         self.space.hold_elsewhere(self.totals.states);

@@ -39,6 +39,7 @@ impl Outbox {
     /// Adds a successor, unless it is left out: that cannot be predicted, so there is no branch on it.
     #[inline]
     pub(super) fn push(&mut self, key: u64, state: &[u64], is_left_out: bool) {
+        debug_assert!(self.keys.last().is_none_or(|&last| last < key), "keys ascend in a box");
         let kept = usize::from(!is_left_out);
         self.keys.push(key);
         self.keys.truncate(self.keys.len() - 1 + kept);
@@ -111,6 +112,7 @@ impl<'b> Merge<'b> {
         while to.keys.len() < most
             && let (Some(&left), Some(&right)) = (one.keys.get(first), other.keys.get(second))
         {
+            debug_assert_ne!(left, right, "no two boxes hold the same key");
             let is_left = left < right;
             let (from, head) = if is_left { (one, first) } else { (other, second) };
             to.keys.push(left.min(right));
@@ -136,6 +138,7 @@ impl<'b> Merge<'b> {
                 second = second.min(key);
             }
         }
+        debug_assert!(least.0 < second, "no two boxes hold the same key");
         let (at, room) = (least.1, most - to.keys.len());
         let (full, first) = (self.boxes[at], self.heads[at]);
         let count = full.keys[first..].iter().take(room).take_while(|&&key| key < second).count();

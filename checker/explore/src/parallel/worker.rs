@@ -171,6 +171,7 @@ impl<S: Watched + Sharded> Worker<S> {
         for Fresh { keys, first } in std::mem::take(&mut round.fresh) {
             number(self.index as usize, &keys, first, |number| self.globals.push(number));
         }
+        assert!(self.globals.len() <= self.space.store().len(), "only stored states have numbers");
         if round.from == round.to {
             // It is there for the numbers.
             return Reply::new(Vec::new());
@@ -277,6 +278,7 @@ impl<S: Watched + Sharded> Worker<S> {
         self.space.repack(&packing, boxes.iter_mut().map(|full| &mut full.words));
         boxes.push(last);
         let stride = self.space.store().stride();
+        assert!(boxes.iter().all(|of| of.words.len() == of.keys.len() * stride), "each key has its state");
         let mut merged = Merge::new(&boxes);
         while !self.space.store().is_delayed()
             && merged.next(stride, BATCH, &mut self.batches[0].states)
@@ -373,6 +375,7 @@ impl<S: Watched + Sharded> Worker<S> {
         let end = self.space.store().len();
         if self.space.store().is_delayed() {
             let new = (end - self.looked_at) as usize;
+            assert!(new <= reply.keys.len() || reply.failed.is_some(), "each new state has its key");
             let first = reply.keys.len() - new.min(reply.keys.len());
             for (number, &key) in (self.looked_at..end).zip(&reply.keys[first..]) {
                 self.violation_log.stored(&self.space, number, parts(key), self.index);

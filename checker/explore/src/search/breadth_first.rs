@@ -17,10 +17,13 @@ pub(super) fn run<S: StateSpace, O: Observer<S>>(search: &mut Search<'_, S, O>, 
             position.level_end = search.space.store().len();
             position.depth += 1;
         }
+        assert!(position.next < position.level_end, "a level ends behind its states");
         let number = position.next;
         position.next += 1;
         search.position = Some(position);
         search.visit(number, position.depth)?;
     }
+    let is_whole = search.expanded == u64::from(position.next) || search.skipped.is_some();
+    assert!(is_whole, "every stored state is expanded once");
     Ok(true)
 }

@@ -51,6 +51,9 @@ pub(super) fn run<S: StateSpace, O: Observer<S>>(search: &mut Search<'_, S, O>) 
             }
         }
     }
+    let states = search.space.store().len();
+    assert_eq!(stack.visited.count_ones(), states as usize, "every stored state is visited");
+    assert!(search.expanded == states.into() || search.skipped.is_some(), "every stored state is expanded once");
     Ok(())
 }
 

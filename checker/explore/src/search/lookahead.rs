@@ -79,6 +79,7 @@ pub trait Lookahead: StateSpace {
             return Ok(false);
         }
         self.look_ahead(window, number, expansion)?;
+        assert!(0 < window.scanned && window.scanned <= window.computed, "steps are computed before their turn");
         window.computed -= 1;
         window.scanned -= 1;
         let (own, successors) = &mut window.steps[place(number)];

@@ -316,6 +316,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
                         }
                     };
                     if is_new {
+                        assert_eq!(number, self.observed, "initial states are observed in the order of their numbers");
                         self.settle()?;
                         let flow = self.observer.stored(self.space, number..number + 1);
                         self.observed = number + 1;
@@ -348,6 +349,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
         let after = self.space.store().len();
         assert!(after >= before, "a visit forgets no state");
         if after > before {
+            debug_assert_eq!(self.observed, before, "every state that was stored before was observed");
             self.depth = self.depth.max(depth + 1);
             let flow = self.observer.stored(self.space, before..after);
             self.observed = after;
@@ -358,6 +360,7 @@ impl<'s, S: StateSpace, O: Observer<S>> Search<'s, S, O> {
             self.keep_unfinished(left_out);
             return Err(self.limit_of(cause));
         }
+        debug_assert!(self.expansion.successors().all(|to| to < after), "every successor is stored");
         let flow = self.observer.expanded(self.space, number, &self.expansion);
         self.expanding = None;
         self.expanded += 1;

@@ -219,6 +219,7 @@ impl Arena {
     /// Appends a state; there is room.
     #[inline]
     pub(super) fn push(&mut self, state: &[u64]) {
+        debug_assert!(self.fits(state), "a state has the bits of its layout");
         let (chunk, start) = self.place(self.len);
         self.len += 1;
         let Some(bytes) = self.chunks.get_mut(chunk).map(Pages::bytes_mut) else { return self.push_far(state) };
@@ -240,6 +241,7 @@ impl Arena {
 
     /// Replaces a state in memory.
     fn set(&mut self, number: u32, state: &[u64]) {
+        debug_assert!(self.fits(state), "a rewritten state has the bits of its layout");
         let (chunk, start) = self.place(number as usize);
         let to = &mut self.chunks[chunk].bytes_mut()[start..start + self.size];
         for (to, word) in to.chunks_mut(WORD).zip(state) {

@@ -107,6 +107,7 @@ impl Ascending {
         if self.len.is_multiple_of(BLOCK) {
             self.blocks.push((self.end, self.last));
         }
+        assert!(number >= self.last, "the numbers never descend");
         let distance = u64::from(number - self.last);
         self.end += distance >> self.rest;
         let rest = distance & ((1 << self.rest) - 1);
@@ -150,6 +151,7 @@ impl Ascending {
         let bit = cursor.bit + zeros + 1;
         let distance = zeros << self.rest | self.read(bit, self.rest);
         let number = cursor.before + u32::try_from(distance).expect("numbers have 32 bits");
+        debug_assert!(number <= self.last, "a number is read that was not written");
         *cursor = Cursor { at: cursor.at + 1, bit: bit + u64::from(self.rest), before: number };
         Some(number)
     }

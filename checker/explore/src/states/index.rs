@@ -82,8 +82,10 @@ impl Scan {
     #[inline]
     pub(super) fn pack(self) -> u64 {
         match self {
-            // A segment has fewer than 2^31 entries.
-            Scan::Candidate(at, number) => CANDIDATE | (at as u64) << 32 | u64::from(number),
+            Scan::Candidate(at, number) => {
+                debug_assert!(at < 1 << 31, "a segment has fewer than 2^31 entries");
+                CANDIDATE | (at as u64) << 32 | u64::from(number)
+            }
             Scan::Free(at) => at as u64,
         }
     }
@@ -282,6 +284,7 @@ impl Index {
         if segment.is_full() || number >= segment.mask {
             return self.grow(hash, number, states, request);
         }
+        debug_assert_eq!(segment.pages.entries()[at], 0, "a number takes a free entry");
         let entry = segment.entry(hash, number);
         segment.pages.entries_mut()[at] = entry;
         segment.used += 1;
@@ -313,6 +316,8 @@ impl Index {
         }
         index.append_all(&mut fetched, hash_of);
         index.append_all(&mut next, hash_of);
+        let used: usize = index.segments.iter().map(|segment| segment.used).sum();
+        assert_eq!(used, count as usize, "every number is in the index once");
         index
     }
 
@@ -396,6 +401,7 @@ impl Index {
                 new.place((states.hash)(number), number);
             }
         }
+        assert!(new.used == old.used && !new.is_full(), "a rebuilt segment has all its numbers, and room for more");
         self.replace(at, new);
         Ok(())
     }

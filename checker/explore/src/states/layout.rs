@@ -69,6 +69,8 @@ impl Conversion {
         for &Move { from, to, mask, turn } in &self.0 {
             out[to] |= (words[from] & mask).rotate_left(turn);
         }
+        let ones = |words: &[u64]| words.iter().map(|word| word.count_ones()).sum::<u32>();
+        debug_assert_eq!(ones(words), ones(out), "no value of a state is cut or written over another");
     }
 }
 
@@ -230,6 +232,7 @@ impl Layout {
 
     /// The rewriting of states packed under `self` for `new`, whose fields hold its values.
     pub fn conversion(&self, new: &Layout) -> Conversion {
+        assert!(self.len() <= new.len(), "no field is left behind");
         let mut moves: Vec<Move> = Vec::new();
         for (old, new) in self.fields.iter().zip(&new.fields).filter(|(old, _)| old.mask > 0) {
             let (from, to) = (old.word as usize, new.word as usize);

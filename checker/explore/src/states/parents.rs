@@ -80,7 +80,16 @@ impl Parents {
 
     /// Gives a state another parent.
     pub(super) fn set(&mut self, number: u32, parent: u32) {
+        assert_ne!(number, parent, "no state is its own parent");
         self.written()[number as usize] = parent;
+    }
+
+    /// The number of states.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Parents::Line(initial, line) => *initial as usize + line.len() as usize,
+            Parents::Given(parents) => parents.len(),
+        }
     }
 
     /// The number of states before the first one that has a parent.

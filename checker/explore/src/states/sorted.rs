@@ -235,6 +235,7 @@ impl Writer {
 
     fn push(&mut self, prefix: u32, state: &[u64]) -> Result<(), Failure> {
         limits::poll(STEPS)?;
+        assert!(self.firsts.last().is_none_or(|&first| first <= prefix), "a run ascends");
         if self.len.is_multiple_of(self.per_page) {
             self.firsts.push(prefix);
         }
@@ -253,6 +254,7 @@ impl Writer {
 
     fn finish(mut self) -> Result<Run, Failure> {
         self.flush()?;
+        assert_eq!(self.end, self.len * self.size as u64, "a run has the bytes of its states");
         self.firsts.shrink_to_fit();
         Ok(Run { file: self.file, len: self.len, firsts: self.firsts })
     }
@@ -268,6 +270,11 @@ impl<H: StateHash> Runs<H> {
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.runs.len()
+    }
+
+    /// The number of states in all runs.
+    pub(super) fn states(&self) -> u64 {
+        self.runs.iter().map(|run| run.len).sum()
     }
 
     /// Removes all runs; states have so many bytes from now on.
@@ -324,6 +331,7 @@ impl<H: StateHash> Runs<H> {
         state: impl Fn(u32) -> &'s [u64],
         mut found: impl FnMut(u32),
     ) -> Result<usize, Halt> {
+        debug_assert!(sorted.is_sorted(), "states are looked up in the order of a run");
         let mut kept = sorted.len();
         for run in 0..self.runs.len() {
             let looked_up = self.look_up_in(run, &mut sorted[..kept], &state, &mut found);
@@ -385,13 +393,21 @@ impl<H: StateHash> Runs<H> {
             from = if run.len <= behind { at } else { from };
             behind += run.len;
         }
-        if from + 1 < self.runs.len() { self.merge(from) } else { Ok(()) }
+        if from + 1 < self.runs.len() {
+            self.merge(from)?;
+        }
+        debug_assert!(
+            self.runs.is_sorted_by(|run, behind| run.len > behind.len),
+            "a run is larger than those behind it"
+        );
+        Ok(())
     }
 
     /// Merges all runs from one on.
     fn merge(&mut self, from: usize) -> Result<(), Halt> {
         let mut parts = self.runs.split_off(from);
         let run = self.merged(&mut parts).map_err(|failure| self.failed(&failure))?;
+        assert_eq!(run.len, parts.iter().map(|part| part.len).sum::<u64>(), "a merged run has the states of its parts");
         self.written += run.len * self.size as u64;
         self.runs.push(run);
         Ok(())

@@ -157,6 +157,7 @@ impl Spill {
     #[cold]
     pub(super) fn read(&self, chunk: usize, start: usize, to: &mut [u8]) {
         let mut at = self.chunks[chunk] + start as u64;
+        assert!(at + to.len() as u64 <= self.end, "only what was written is read");
         let mut open = self.open.borrow_mut();
         let mut rest = &mut to[..];
         while !rest.is_empty() {

@@ -95,6 +95,7 @@ impl Tree {
     pub(super) fn new(size: usize, roots: &Arena) -> Tree {
         let split = size.div_ceil(size_of::<u64>()) / 2;
         let left = split * size_of::<u64>();
+        assert!(0 < left && left < size, "both halves of a state have bytes");
         let tuning = roots.tuning();
         Tree {
             halves: [Half::new(left, tuning), Half::new(size - left, tuning)],
@@ -153,6 +154,7 @@ impl Tree {
             self.roots.grow();
         }
         self.roots.push(&[u64::from(numbers[0]) | u64::from(numbers[1]) << self.widths[0]]);
+        debug_assert!(self.holds(number(self.roots.len() as u64 - 1), state), "a pair of halves gives its state back");
     }
 
     /// Gives the numbers of both halves the bits that they need and some more, as far as pairs take no further byte.
@@ -170,6 +172,8 @@ impl Tree {
             self.widths[half] += u32::from(self.widths[half] < u32::BITS);
             half = 1 - half;
         }
+        let fits = |(half, width): (&Half, u32)| half.arena.len() as u64 <= mask(width) + 1;
+        assert!(self.halves.iter().zip(self.widths).all(fits), "the number of each half fits into its bits");
         let new = self.widths[0];
         self.roots.rewrite(bytes as usize, most, |from, to| {
             to[0] = from[0] & mask(old[0]) | (from[0] >> old[0]) << new;

@@ -49,6 +49,7 @@ impl Choices {
             self.others.insert((letter, state), choices);
             return;
         }
+        assert!((state as usize) < self.width, "a choice is of a state of the automaton");
         let at = letter as usize * self.width + state as usize;
         if self.table.len() <= at {
             self.table.resize((letter as usize + 1) * self.width, (NONE, 0));

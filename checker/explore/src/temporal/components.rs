@@ -142,6 +142,7 @@ impl Stack {
                 return Ok(Some(self.found()));
             }
         }
+        assert!(self.roots.is_empty() && self.live.is_empty(), "every component is finished");
         Ok(None)
     }
 

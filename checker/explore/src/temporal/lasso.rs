@@ -213,7 +213,8 @@ fn to_lasso<S: Runs>(product: &Product<'_, '_, S>, stem: Path, cycle: Path) -> L
         cycle_from = end - 1;
     }
     assert!(cycle_from < path.len(), "a run goes back to one of its states");
-    let states = path.iter().map(|&(node, _)| product.state(node)).collect();
+    let states: Vec<u32> = path.iter().map(|&(node, _)| product.state(node)).collect();
+    assert!(cycle_from + 1 == states.len() || states.last() == states.get(cycle_from), "the cycle of a run is closed");
     let movers = path.iter().skip(1).map(|(_, via)| via.mover).collect();
     let inside = path.iter().skip(1).map(|(_, via)| via.inside).collect();
     Lasso { states, movers, inside, cycle_from }

@@ -55,6 +55,8 @@ pub(super) fn accepting<S: Runs>(product: &mut Product<'_, '_, S>, accepting: &[
             }
         }
     }
+    assert_eq!(nested.colours.len(), nested.product.len(), "every node is visited");
+    debug_assert!(!nested.colours.contains(&Colour::Cyan), "the first search leaves every node");
     Ok(None)
 }
 

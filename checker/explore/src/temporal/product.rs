@@ -357,6 +357,7 @@ impl<'a, 's, S: Runs> Product<'a, 's, S> {
     #[inline]
     pub(super) fn leave(&mut self, steps: &Steps) {
         if !steps.is_kept {
+            debug_assert_eq!(self.successors.len(), steps.first + steps.len as usize, "nodes are left in reverse");
             self.successors.truncate(steps.first);
         }
     }

@@ -143,6 +143,7 @@ pub fn unrolled<T: Eq + Hash>(
         let mut path = run.states[..=run.cycle_from].to_vec();
         (0..rounds).for_each(|_| path.extend_from_slice(cycle));
         let mut states = execution(&path)?;
+        assert_eq!(states.len(), path.len(), "an execution has a state for each one that it follows");
         let at = |round: usize| run.cycle_from + round * cycle.len();
         limits::work(path.len() as u64);
         let mut first: FxHashMap<&T, usize> = FxHashMap::default();

@@ -221,6 +221,7 @@ impl<'p> Compiler<'p> {
 
     /// Places a label here.
     fn place(&mut self, label: Target) {
+        assert_eq!(self.labels[label as usize], Target::MAX, "a label is placed once");
         self.labels[label as usize] = self.here();
     }
 
@@ -303,6 +304,7 @@ impl<'p> Compiler<'p> {
             self.code.routines[next] = self.routine(id, notes);
             next += 1;
         }
+        assert_eq!(self.code.routines.len(), self.called.len(), "every procedure that is called has its code");
         self.link();
         threads::thread(&mut self.code.ops);
     }

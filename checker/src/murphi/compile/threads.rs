@@ -15,6 +15,7 @@ pub(super) fn thread(ops: &mut [Op]) {
         let mut op = ops[at];
         if let Some(target) = op.target() {
             *target = destination(ops, at);
+            assert!(*target as usize <= ops.len(), "a jump leads to an instruction, or to the end");
         }
         ops[at] = op;
     }

@@ -252,6 +252,7 @@ impl<'p> Walk<'p> {
                 area.cells = types.cells(of);
             }
         }
+        debug_assert!(area.all().all(|cell| cell < self.program.cells()), "a place is a part of the state");
         Some(area)
     }
 
@@ -351,6 +352,7 @@ impl<'p> Walk<'p> {
             return self.everything();
         }
         let called = &self.program.procedures[procedure];
+        assert!(arguments.len() <= called.frame.locals.len(), "every argument has its parameter");
         let mut locals = vec![Meaning::Frame; called.frame.locals.len()];
         for (meaning, (argument, local)) in locals.iter_mut().zip(arguments.iter().zip(&called.frame.locals)) {
             match argument {

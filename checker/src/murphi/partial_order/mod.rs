@@ -231,6 +231,7 @@ fn instances<'p>(
             }
         }
     }
+    assert_eq!(known.len(), count, "each choice of values has its own instance");
     Some(Numbers { rulesets: lists.len(), known })
 }
 
@@ -353,6 +354,7 @@ fn orbits(program: &Program, packing: &Packing, symmetry: Option<&Symmetry>) -> 
         {
             let (at, _) = symmetry.image(generator, from, 0);
             cells.union(u32::try_from(from).expect("few cells"), u32::try_from(at).expect("few cells"));
+            assert_eq!(ranked(from), ranked(at), "the cells of an orbit have ranks, or none has");
             if ranked(from) && ranked(at) {
                 for content in (0..).take(packing.contents(from)) {
                     let (_, to) = symmetry.image(generator, from, content);

@@ -34,6 +34,7 @@ impl Known {
     }
 
     fn set(&mut self, marking: u32, value: bool) {
+        debug_assert_ne!(self.get(marking), Some(!value), "an operator has one truth in a marking");
         let word = marking as usize / 32;
         if word >= self.0.len() {
             let length = (word + 1).next_power_of_two();

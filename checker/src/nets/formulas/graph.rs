@@ -120,6 +120,9 @@ impl<'n, 'c> Graph<'n, 'c> {
                 return Err(Stop::Open);
             }
             self.expanded += 1;
+            let states = self.space.store.len();
+            debug_assert!(self.expanded <= states.into(), "a marking is expanded once");
+            debug_assert!(self.steps.numbers.iter().all(|&to| to < states), "every successor is stored");
             if self.clock.is_due(VISITS, self.space.layout.stride()) {
                 self.show();
             }

@@ -82,6 +82,7 @@ pub(super) fn composed(facts: Vec<Facts>, followers: &[Vec<u32>], turn: Option<T
         all.tracks = tracks.collect();
         all
     };
+    assert_eq!(facts.len(), followers.len(), "every instance has its followers");
     facts.iter().zip(followers).map(whole).collect()
 }
 

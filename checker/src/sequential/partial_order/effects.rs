@@ -68,6 +68,7 @@ impl Scratch {
 
     /// Takes back all changes but so many.
     fn undo(&mut self, mark: usize) {
+        debug_assert!(mark <= self.log.len(), "only changes that were made are taken back");
         for (place, before) in self.log.drain(mark..).rev() {
             self.now[place] = before;
         }

@@ -98,6 +98,7 @@ pub(super) fn kept<'m>(instance: &Instance<'m>, sketch: &Sketch, other: &Touched
         kept.next = 0;
         limits::work(sketch.len());
         let body = kept.body(&instance.body, false);
+        assert_eq!(kept.next, sketch.statements.len(), "every statement has its sketch");
         if before == (kept.dirty.len(), kept.needed.len()) {
             return body.into();
         }

@@ -367,6 +367,7 @@ impl Possible {
         let all = elements.iter().zip(members).enumerate();
         let all: Vec<ValueSet> =
             all.map(|(place, (&element, &more))| self.bounded(element, before(place).union(more))).collect();
+        assert_eq!(all.len(), elements.len(), "every member of a list has its values");
         let key = *key;
         for (place, &set) in all.iter().enumerate() {
             let List { members, given, .. } = &self.lists[list];

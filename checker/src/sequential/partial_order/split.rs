@@ -141,7 +141,8 @@ pub(super) fn split<'m>(
     let number = |number: usize| u32::try_from(number).expect("bounded by the compiler");
     all.whole =
         of_whole.iter().enumerate().map(|(at, whole)| number(whole.map_or(at, |whole| count + whole))).collect();
-    assert_eq!(all.whole.len(), count, "every part has its instance");
+    assert!(all.whole.len() == count && all.by.len() == count, "every part has its instance");
+    assert!(all.splits.is_sorted_by_key(Split::first), "the parts of instances follow each other");
     all
 }
 

@@ -85,7 +85,8 @@ impl<'b> Terms<'b> {
 
     /// Ends an assumption.
     pub(super) fn release(&mut self, term: Term) {
-        self.assumed.remove(&term);
+        let before = self.assumed.remove(&term);
+        assert!(before.is_some(), "an assumption ends once");
         self.restricted.retain(|of| of.0 != term);
     }
 
@@ -273,6 +274,7 @@ impl<'b> Terms<'b> {
         }
         let number = Term::try_from(self.nodes.len()).expect("few evaluations");
         let (low, high) = self.range(&node).unwrap_or(WHOLE);
+        debug_assert!(low <= high, "a term has a value");
         self.ranges.push((low.max(WHOLE.0), high.min(WHOLE.1)));
         self.nodes.push(node);
         self.numbers.insert(node, number);

@@ -57,6 +57,7 @@ impl Arena {
             }
             tree.push(&state, most);
         }
+        assert_eq!(tree.roots.len(), self.len, "each state has one pair of halves");
         (self.chunks, self.spill, self.capacity) = (Vec::new(), None, self.len);
         self.tree = Some(Box::new(tree));
         true

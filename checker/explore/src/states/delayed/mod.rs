@@ -221,6 +221,7 @@ impl<H: StateHash> Store<H> {
         if let Some(delayed) = &mut self.delayed {
             words.clear();
             delayed.table.words = words;
+            assert_eq!(delayed.runs.states(), self.arena.len() as u64, "each state of the arena is in one run");
         }
         Ok(())
     }
@@ -312,13 +313,19 @@ impl<H: StateHash> Store<H> {
         if delayed.forgets {
             runs.clear(self.arena.size());
         }
+        assert_eq!(keys.len(), end - first, "each waiting state has a key");
         let kept = runs.look_up(sorted, |at| table.state(at), |_| {})?;
         sorted.truncate(kept);
         table.is_new.resize(end, false);
         sorted.iter().for_each(|&entry| table.is_new.set(number_of(entry) as usize, true));
+        debug_assert_eq!(table.is_new[first..].count_ones(), kept, "the new states are those that no run has");
         for (at, &key) in (first..end).zip(&**keys) {
             if table.is_new[at] {
                 self.push_resolved(&table.words[at * table.stride..][..table.stride], key)?;
+                debug_assert!(
+                    fresh.last().is_none_or(|&last| last < key),
+                    "states are stored in the order of their keys"
+                );
                 fresh.push(key);
             }
         }

@@ -83,6 +83,7 @@ impl<H: StateHash> Store<H> {
             let (number, is_new) = self.insert_scanned(state, hash, scan, parent(at))?;
             each(at, number, is_new);
         }
+        assert!(rest.is_empty(), "a state that is to be stored was not probed");
         Ok(())
     }
 

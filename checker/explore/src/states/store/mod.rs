@@ -326,7 +326,6 @@ impl<H: StateHash> Store<H> {
         self.is_whole()?;
         self.reserve()?;
         let Store { arena, parents, index, allowance, .. } = &mut *self;
-        debug_assert!(arena.fits(state), "a state has the bits of its layout");
         let (indexed, mut more) = (index.bytes(), 0);
         let inserted = index.insert(
             free,
@@ -345,6 +344,7 @@ impl<H: StateHash> Store<H> {
         }
         self.arena.push(state);
         self.parents.push(parent);
+        debug_assert_eq!(self.parents.len(), self.arena.len(), "every state has its parent");
         Ok((number, true))
     }
 

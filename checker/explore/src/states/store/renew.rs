@@ -42,6 +42,7 @@ impl<H: StateHash> Store<H> {
         self.granted = 0;
         self.index_again(lens);
         self.index.made_before(made);
+        assert_eq!(self.parents.len(), self.arena.len(), "every state has its parent");
         self.is_whole()
     }
 
