@@ -357,6 +357,8 @@ pub fn verify(csp: &Csp) -> Vec<String> {
         require(outputs, format!("instance {place}: unknown output"));
         let labels = instance.labels.iter().flatten().all(|&(label, when)| label < csp.labels.len() && known(when));
         require(labels, format!("instance {place}: unknown label"));
+        let listed = instance.labels.as_ref().map_or(0, Vec::len) == instance.label_terms.len();
+        require(listed, format!("instance {place}: labels without terms"));
         let constant = |&element: &usize| csp.elements.get(element).is_some_and(|element| element.values.len() == 1);
         require(instance.constants.iter().all(constant), format!("instance {place}: not a constant"));
     }

@@ -81,7 +81,8 @@ impl<V: Copy + Eq + Hash, C: Eq + Hash> Canvas<V, C> {
         let colour = *self.colours.entry(colour).or_insert(next);
         let number = self.builder.add_vertex(colour);
         self.vertices.push(vertex);
-        self.index.insert(vertex, number);
+        let known = self.index.insert(vertex, number);
+        assert!(known.is_none(), "a meaning has one vertex");
         number
     }
 
@@ -104,6 +105,7 @@ impl<V: Copy + Eq + Hash, C: Eq + Hash> Canvas<V, C> {
     /// The graph.
     pub(crate) fn finish(self) -> Drawn<V> {
         let graph = self.builder.build().expect("edges join different vertices that exist");
+        assert_eq!(graph.len(), self.vertices.len(), "every vertex has a meaning");
         Drawn { graph, vertices: self.vertices, index: self.index }
     }
 }

@@ -167,13 +167,16 @@ pub fn project(
             }
             (Vertex::Element(element), Vertex::Element(target)) if literals.is_wide(element) => {
                 pairs.push((literals.starts[element], literals.starts[target]));
+                assert!(literals.fit(element, target), "wide elements of one colour have the same bounds");
             }
             (Vertex::Element(element), Vertex::Element(target)) => {
+                assert!(literals.fit(element, target), "elements of one colour have as many values");
                 let rest = |element: usize| {
                     let live = &csp.elements[element].values;
                     let points = literals.starts[element]..literals.starts[element + 1];
                     points.filter(move |&point| live.binary_search(&literals.literal(point).1).is_err())
                 };
+                debug_assert_eq!(rest(element).count(), rest(target).count(), "as many values are not live");
                 pairs.extend(rest(element).zip(rest(target)));
             }
             _ => {}

@@ -192,6 +192,7 @@ pub(crate) fn fault_at(model: &Model, bounds: &Bounds, state: &State, class: Fau
 impl Slice {
     /// The view of the slice on a state of the original.
     pub(crate) fn view(&self, model: &Model, state: &State) -> View {
+        debug_assert_eq!(state.features.len(), self.maps.features.len(), "every feature stays or is removed");
         let features = state.features.iter().zip(&self.maps.features).filter(|(_, map)| map.is_some());
         let mut rebecs = Vec::new();
         for id in state.identities() {
@@ -206,6 +207,7 @@ impl Slice {
                 let queue = rebec.queue.iter().filter_map(|message| {
                     let server = self.maps.servers[class.index()][message.server.index()]?;
                     let stays = &self.maps.parameters[class.index()][message.server.index()];
+                    debug_assert_eq!(stays.len(), message.arguments.len(), "every argument stays or is removed");
                     let arguments = message.arguments.iter().zip(stays).filter(|(_, stays)| **stays);
                     let arguments = arguments.map(|(value, _)| self.value(model, *value)).collect();
                     let sender = self.image(model, message.sender).unwrap_or(message.sender);

@@ -171,6 +171,8 @@ pub fn step_wise(original: &Original<'_>, check: &mut dyn FnMut(&Slice) -> Check
         let named = || vec![core(&slice, &trace, round.followed)];
         round.cores = if tried.cores.is_empty() { named() } else { tried.cores };
         round.core = round.cores[0].clone();
+        let is_of_free = |core: &Abstracted| !core.is_empty() && core.is_disjoint(&round.kept);
+        debug_assert!(round.cores.iter().all(is_of_free), "a core has variables that were free");
         cores.extend(round.cores.iter().cloned());
         rounds.push(round);
     }
@@ -287,7 +289,10 @@ pub fn hitting(cores: &[Abstracted]) -> Abstracted {
     if cores.is_empty() {
         return Abstracted::new();
     }
-    solved(cores).filter(|set| cores.iter().all(|core| !core.is_disjoint(set))).unwrap_or_else(|| greedy(cores))
+    let hits = |set: &Abstracted| cores.iter().all(|core| !core.is_disjoint(set));
+    let found = solved(cores).filter(hits).unwrap_or_else(|| greedy(cores));
+    debug_assert!(hits(&found) || cores.iter().any(BTreeSet::is_empty), "the set hits every core");
+    found
 }
 
 fn solved(cores: &[Abstracted]) -> Option<Abstracted> {

@@ -54,6 +54,10 @@ pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Resul
     assert!(variables.iter().flatten().is_sorted(), "variables that stay keep their order");
     let summands = renumbered(model.summands.len(), |index| cone.summands.contains(&index));
     let summands: Vec<_> = summands.into_iter().map(|id| id.map(SummandId::from_index)).collect();
+    assert!(summands.iter().flatten().is_sorted(), "summands that stay keep their order");
+    let is_lost = |index: usize, summand: &Summand| !cone.summands.contains(&index) && cone.writes(&summand.body);
+    let mut all = model.summands.iter().enumerate();
+    debug_assert!(!all.any(|(index, summand)| is_lost(index, summand)), "what is removed writes nothing that stays");
     let mut small = model.clone();
     small.variables = Vec::new();
     small.starts = Vec::new();
@@ -126,6 +130,7 @@ impl SequentialSlice {
 
 /// The variables that stay of a state of the original.
 fn view(model: &Sequential, variables: &[Option<VariableId>], state: &[i32]) -> Vec<i32> {
+    debug_assert_eq!(state.len(), model.state_len(), "a state has every element");
     let stays = model.variables.iter().zip(variables).filter(|(_, map)| map.is_some());
     stays.flat_map(|(variable, _)| state[variable.offset..variable.offset + model.len_of(variable)].to_vec()).collect()
 }

@@ -32,6 +32,8 @@ pub(crate) fn compare(one: &[Cube], other: &[Cube], full: &dyn Fn(Key) -> Mask, 
 fn outside(inner: &[Cube], outer: &[Cube], full: &dyn Fn(Key) -> Mask, solver: &dyn Solver) -> Compared {
     let mut formula = Formula::default();
     let mut values: BTreeMap<Key, Vec<(u32, Literal)>> = BTreeMap::new();
+    let is_known = |&(key, mask): &(Key, Mask)| mask & !full(key) == 0;
+    debug_assert!(inner.iter().chain(outer).flatten().all(is_known), "a cube allows only values that its key has");
     for &(key, _) in inner.iter().chain(outer).flatten() {
         values.entry(key).or_insert_with(|| {
             let places = (0..Mask::BITS).filter(|&place| full(key) >> place & 1 == 1);
@@ -60,6 +62,8 @@ fn outside(inner: &[Cube], outer: &[Cube], full: &dyn Fn(Key) -> Mask, solver: &
         Answer::Unsatisfiable => Compared::Same,
         Answer::Unproved | Answer::NotDecided => Compared::NotDecided,
         Answer::Model(model) => {
+            let chosen = |list: &[(u32, Literal)]| list.iter().filter(|(_, literal)| model[literal.variable()]).count();
+            assert!(values.values().all(|list| chosen(list) == 1), "a point has one value of each key");
             let holding = |list: &[(u32, Literal)]| {
                 let found = list.iter().find(|(_, literal)| model[literal.variable()]);
                 found.map_or(0, |&(place, _)| place)

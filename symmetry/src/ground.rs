@@ -9,7 +9,7 @@ use csp::actors::cube::Mask;
 use csp::actors::{Cube, ElementId, Holder, InstanceId, Key, Space, TermId, Terms};
 use frontend::model::{RebecId, Value};
 
-use crate::permutation::{LocalMap, ModelPermutation, Move};
+use crate::permutation::{LocalMap, ModelPermutation, Move, distinct};
 use crate::validate::Rejection;
 
 /// A permutation on the constraints of a model.
@@ -43,11 +43,14 @@ impl<'a, 'm> Mapping<'a, 'm> {
             mapping.targets.push(target);
             mapping.moves.push(moved);
         }
+        let moved = mapping.targets.iter().zip(&mapping.moves).filter(|(_, moved)| moved.is_some());
+        debug_assert!(distinct(moved.map(|(target, _)| target)), "two elements have one image");
         mapping.constants()?;
         for element in space.all_elements() {
             mapping.keeps_values(element)?;
         }
         let targets = &mapping.targets;
+        debug_assert!(distinct(space.all_instances().map(|one| mapping.instance(one))), "two instances have one image");
         mapping.terms = terms.images(&|element| targets[element.index()]);
         Ok(mapping)
     }
@@ -138,7 +141,9 @@ impl<'a, 'm> Mapping<'a, 'm> {
             let place = there.binary_search(&self.value(element, value)).expect("values are kept");
             (mask >> bit & 1) << place
         };
-        here.iter().enumerate().map(image).fold(0, |bits, bit| bits | bit)
+        let moved: Mask = here.iter().enumerate().map(image).fold(0, |bits, bit| bits | bit);
+        debug_assert_eq!(moved.count_ones(), mask.count_ones(), "an image has as many values");
+        moved
     }
 
     /// The image of a union of cubes, ascending.

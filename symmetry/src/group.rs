@@ -185,6 +185,7 @@ impl ValidatedGroup {
         };
         assert!(generators.iter().all(|one| property_keys.moved_by(one).is_none()), "a symmetry fixes the properties");
         assert!(group.degree() == points.degree(), "the group acts on the points");
+        debug_assert!(generators.iter().all(|one| one.check(model).is_ok()), "a symmetry permutes the model");
         debug_assert_eq!(&model_order % group.order(), BigUint::ZERO, "the stabiliser is a subgroup");
         let is_exact = is_exact && all_fit && is_decided && stopped.is_none();
         let fingerprint = Fingerprint::new(model, properties);
@@ -283,6 +284,7 @@ fn stabiliser(
     let identity = first.then(&first.inverse());
     let own = property_keys.keys(&identity);
     let embed = |one: &ModelPermutation| points.embed(one);
+    debug_assert!(embed(&identity).is_identity(), "a permutation and its inverse cancel");
     let acting =
         Acting { generators: &generators, identity, degree: points.degree(), embed: &embed, order: whole.order() };
     match acting.stabiliser(own, &mut |_, moved, _| Some(property_keys.keys(moved))) {
@@ -373,6 +375,8 @@ impl<E: Composed> Acting<'_, E> {
 
     /// Schreier's generators of the stabiliser of the first key: one element per key, and the number of its image under each generator.
     fn schreier(&self, elements: &[E], steps: &[Vec<usize>]) -> (Vec<E>, bool) {
+        assert_eq!(elements.len(), steps.len(), "every image has its steps");
+        debug_assert!(steps.iter().all(|row| row.len() == self.generators.len()), "every generator makes a step");
         let generated = |list: &[E]| {
             let embedded = list.iter().map(|one| (self.embed)(one)).collect();
             Group::from_generators(self.degree, embedded).expect("points are within the degree")

@@ -55,6 +55,7 @@ impl<'m> PropertyKeys<'m> {
         let claims = if exact { Actors::new(model, properties).ok().map(RefCell::new) } else { None };
         let mut property_keys = PropertyKeys { model, expressions, still: Vec::new(), claims };
         property_keys.still = property_keys.keys(&ModelPermutation::identity(model));
+        assert_eq!(property_keys.still.len(), property_keys.expressions.len(), "every condition has a key");
         property_keys
     }
 
@@ -74,6 +75,8 @@ impl<'m> PropertyKeys<'m> {
     /// The conditions of all expressions on the image of a state.
     fn claimed(&self, actors: &mut Actors<'m>, permutation: &ModelPermutation) -> Vec<String> {
         let Actors { space, terms, claims, .. } = actors;
+        let names = self.expressions.iter().map(|&(name, _)| name);
+        debug_assert!(claims.iter().map(|claim| claim.property.as_str()).eq(names), "claims are ordered as properties");
         let Ok(mapping) = Mapping::new(space, terms, permutation) else {
             return vec![format!("{permutation:?}"); claims.len()];
         };
@@ -88,6 +91,7 @@ impl<'m> PropertyKeys<'m> {
     /// The name of a property with an expression that the permutation does not fix.
     pub fn moved_by(&self, permutation: &ModelPermutation) -> Option<&'m str> {
         let keys = self.keys(permutation);
+        assert_eq!(keys.len(), self.still.len(), "every condition has a key");
         let mut pairs = keys.iter().zip(&self.still).zip(&self.expressions);
         pairs.find(|((key, still), _)| key != still).map(|(_, (name, _))| *name)
     }

@@ -17,6 +17,8 @@ type Members<'m> = &'m [Option<RebecId>];
 /// The known rebecs of a rebec of `main`, variable by variable, with their elements.
 pub(crate) fn known(model: &Model, rebec: RebecId) -> impl Iterator<Item = (&Variable, Members<'_>)> {
     let instance = &model.instances[rebec.index()];
+    let count: usize = model.class(instance.class).known().map(Variable::len).sum();
+    debug_assert_eq!(instance.known.len(), count, "a binding for each element of known rebecs");
     let mut start = 0;
     model.class(instance.class).known().map(move |variable| {
         let first = start;
@@ -50,6 +52,7 @@ pub(crate) fn moved_arguments(
         let class = model.class(model.class_of(rebec));
         let (here, there) = (&model.instances[rebec.index()].arguments, &model.instances[image.index()].arguments);
         let parameters = class.creation_parameters(model.dialect);
+        debug_assert!([here.len(), there.len()] == [parameters.len(); 2], "an argument for each parameter");
         parameters.iter().zip(here).zip(there).filter_map(move |((parameter, here), there)| {
             let moved = here.iter().map(|&value| permutation.value(model, rebec, parameter.sort, value));
             let is_kept = moved.collect::<BTreeSet<Value>>() == there.iter().copied().collect();

@@ -174,6 +174,7 @@ impl Flow<'_> {
         let (rebec, _) = self.space.meaning(instance);
         let mut found: Vec<(ElementId, Flowing)> = Vec::new();
         for path in paths.iter().filter(|path| path.fault.is_none()) {
+            debug_assert_eq!(path.values.len(), self.space.class(rebec).elements(), "a path has every variable");
             for (place, &value) in path.values.iter().enumerate() {
                 let element = self.space.state(rebec, place);
                 if value != Val::Input(element) {
@@ -188,6 +189,7 @@ impl Flow<'_> {
             }
             for sent in &path.sent {
                 let target = self.space.instance(sent.receiver.rebec(), sent.server);
+                debug_assert_eq!(sent.arguments.len(), self.space.arity(target), "a message has every argument");
                 found.push((self.space.sender(target), self.flows(path, source(&self.space, path, sent.sender))));
                 for (number, &value) in sent.arguments.iter().enumerate() {
                     let flowing = self.flows(path, source(&self.space, path, value));

@@ -25,6 +25,9 @@ const MAX_COMPARISONS: usize = 400_000;
 /// The most comparisons when two conditions are compared as functions.
 const MAX_SHARPS: usize = 200_000;
 
+/// The most pairs of a cube and a prime cube of conditions whose primes are checked in debug builds.
+const MOST_CHECKED: usize = 64;
+
 /// The input that a cube restricts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Key {
@@ -82,6 +85,9 @@ fn absorb(cubes: &mut Vec<Cube>, cube: Cube) -> bool {
 
 /// The prime cubes of a union of cubes, ascending, and `true`; beyond the limits the cubes themselves, and `false`.
 pub fn primes(cubes: Vec<Cube>, full: &dyn Fn(Key) -> Mask) -> (Vec<Cube>, bool) {
+    debug_assert!(cubes.iter().all(|cube| cube.is_sorted_by(|one, next| one.0 < next.0)), "keys ascend");
+    let is_known = |&(key, mask): &(Key, Mask)| mask != 0 && mask & !full(key) == 0;
+    debug_assert!(cubes.iter().flatten().all(is_known), "a cube allows some values that its keys have");
     let mut plain: Vec<Cube> = Vec::new();
     for cube in cubes {
         absorb(&mut plain, cube);
@@ -108,6 +114,8 @@ pub fn primes(cubes: Vec<Cube>, full: &dyn Fn(Key) -> Mask) -> (Vec<Cube>, bool)
         }
     }
     list.sort_unstable();
+    let is_same = || list.len() * plain.len() > MOST_CHECKED || equivalent(&list, &plain, full) != Some(false);
+    debug_assert!(is_same(), "the prime cubes of a condition allow the same points");
     (list, true)
 }
 

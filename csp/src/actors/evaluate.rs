@@ -191,6 +191,7 @@ impl Walk<'_, '_> {
     /// The stand-in of the created rebec that an element holds.
     pub(super) fn created_in(&self, element: ElementId) -> RebecId {
         let mask = self.cube.get(&Key::Element(element)).copied().unwrap_or_else(|| self.space.full(element));
+        debug_assert_eq!(mask.count_ones(), 1, "only the identity of the created rebec is open");
         match self.space.values(element)[mask.trailing_zeros() as usize] {
             Value::Rebec(rebec) => rebec,
             _ => unreachable!("only a created rebec stays open"),

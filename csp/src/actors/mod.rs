@@ -126,6 +126,7 @@ impl<'m> Actors<'m> {
         let paths = paths.into_iter().map(|paths| paths.and_then(Result::ok).unwrap_or_default()).collect();
         let mut actors = Actors { space, terms, summaries, start, claims: Vec::new(), paths };
         actors.claims = actors.claims_of(properties);
+        debug_assert_eq!(actors.verify(), Vec::<String>::new(), "the constraints are well formed");
         Ok(actors)
     }
 

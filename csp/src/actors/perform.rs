@@ -180,12 +180,14 @@ impl<'m> Walk<'_, 'm> {
         let mut passed = self.all(frame, arguments)?;
         let slots = made.known().flat_map(|variable| variable.elements().map(|slot| (slot, variable.sort)));
         let slots: Vec<(usize, Sort)> = slots.collect();
+        debug_assert_eq!(bound.len(), slots.len(), "every known rebec is bound");
         self.fit(&mut bound, slots.iter().map(|&(_, sort)| sort))?;
         self.fit(&mut passed, made.creation_parameters(model.dialect).iter().map(|parameter| parameter.sort))?;
         let rebec = model.created(class, 0);
         let number = self.made.iter().filter(|other| other.rebec == rebec).count();
         let number = u32::try_from(number).expect("bounded by the statements");
         let mut values: Vec<Val> = made.initial_values(&[]).into_iter().map(Val::Known).collect();
+        debug_assert_eq!(values.len(), made.elements(), "a created rebec has every variable");
         for (&(slot, _), value) in slots.iter().zip(bound) {
             values[slot] = value;
         }
@@ -242,6 +244,8 @@ impl<'m> Walk<'_, 'm> {
             let position = self.position(index, low, len)?;
             element = element * len as usize + position;
         }
+        let size: usize = dimensions.iter().map(|&axis| self.model().extent(axis) as usize).product();
+        debug_assert!(element < size, "an element of the variable");
         Ok(offset as usize + element)
     }
 

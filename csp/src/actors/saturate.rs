@@ -49,6 +49,7 @@ pub(super) fn saturated(space: &Space<'_>, cases: Vec<(Effect, Vec<Cube>)>) -> V
         })
     };
     let left_out: Vec<bool> = (0..cases.len()).map(is_left_out).collect();
+    debug_assert!(left_out.contains(&false), "some effect stays");
     let kept = cases.into_iter().zip(whole).zip(left_out).filter(|(_, left_out)| !left_out);
     kept.map(|(((effect, _), inputs), _)| (effect, inputs)).collect()
 }

@@ -183,6 +183,7 @@ impl<'m> Space<'m> {
 
     /// An instance.
     pub fn instance(&self, rebec: RebecId, server: ServerId) -> InstanceId {
+        debug_assert!(server.index() < self.class(rebec).servers.len(), "a server of the rebec");
         InstanceId(self.servers[self.stand_in(rebec).index()] + server.0)
     }
 
@@ -208,6 +209,7 @@ impl<'m> Space<'m> {
 
     /// An argument of the message of an instance.
     pub fn parameter(&self, instance: InstanceId, parameter: usize) -> ElementId {
+        debug_assert!(parameter < self.arity(instance), "a parameter of the server");
         ElementId(self.messages[instance.index()] + 1 + u32::try_from(parameter).expect("parameters are bounded"))
     }
 
@@ -316,5 +318,6 @@ impl<'m> Space<'m> {
 
 /// The mask whose lowest `count` bits are set.
 pub fn full(count: usize) -> Mask {
+    debug_assert!(count <= 128, "a mask has a bit for each value");
     if count >= 128 { Mask::MAX } else { (1 << count) - 1 }
 }

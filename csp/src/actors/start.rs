@@ -72,6 +72,7 @@ fn queued(model: &Model) -> Result<Start, TooLarge> {
             }
         }
         let values = class.initial_values(&instance.known);
+        assert!(!lists.is_empty() && values.len() == class.elements(), "a rebec starts with every variable");
         let local = |arguments| LocalStart {
             rebec,
             values: values.clone(),
@@ -128,6 +129,7 @@ fn constructed(model: &Model) -> Result<Start, TooLarge> {
         return Err(TooLarge("there is no initial state"));
     }
     let features = 1usize.checked_shl(u32::try_from(model.features.len()).unwrap_or(u32::MAX));
+    assert!(locals.iter().all(|list| !list.is_empty()), "every rebec has a way to start");
     let product = locals.iter().try_fold(features.unwrap_or(usize::MAX), |count, list| count.checked_mul(list.len()));
     let is_everywhere = listed.iter().all(|(_, own)| own.iter().all(Option::is_some));
     if is_everywhere && product == Some(listed.len()) {

@@ -18,11 +18,14 @@ use frontend::interpret::FaultClass;
 use frontend::model::{RebecId, ServerId, Value};
 use rustc_hash::FxHashMap;
 
-use super::cube::{Cube, Key, Mask, primes};
+use super::cube::{Cube, Key, Mask, includes, primes};
 use super::saturate::saturated;
 use super::space::{ElementId, InstanceId, Space, full};
 use super::term::{Term, TermId, Terms};
 use super::walk::{Path, Val, looked};
+
+/// The most paths of servers that are checked in debug builds to cover all inputs.
+const MOST_CHECKED: usize = 16;
 
 /// The source of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -130,6 +133,11 @@ pub(super) fn summary(space: &Space<'_>, terms: &Terms, instance: InstanceId, pa
         cubes.push(cube(space, &path.cube));
     }
     let whole = |key: Key| all(space, key);
+    let covers = || {
+        let inputs: Vec<Cube> = joined.values().flatten().take(MOST_CHECKED + 1).cloned().collect();
+        inputs.len() > MOST_CHECKED || includes(&inputs, &[Cube::new()], &whole) != Some(false)
+    };
+    debug_assert!(covers(), "the paths of a server cover all its inputs");
     let cases = order.into_iter().map(|effect| {
         let cubes = joined.remove(&effect).expect("each effect once");
         (effect, cubes)

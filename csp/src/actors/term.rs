@@ -157,6 +157,9 @@ impl Terms {
             return known;
         }
         let id = TermId(u32::try_from(self.list.len()).expect("the number of terms is bounded"));
+        let operands = if let Term::Apply(_, operands) = &term { &operands[..] } else { &[] };
+        debug_assert!(operands.iter().all(|operand| *operand < id), "a term follows its operands");
+        debug_assert!(bounds.0 <= bounds.1, "a term has a value");
         self.list.push(term.clone());
         self.bounds.push(bounds);
         self.index.insert(term, id);
@@ -176,6 +179,7 @@ impl Terms {
                     self.apply(operator, operands)
                 }
             };
+            debug_assert_eq!(self.bounds(moved), bounds, "the image of a term has its bounds");
             images.push(moved);
         }
         images

@@ -199,6 +199,7 @@ impl<'a, 'm> Walk<'a, 'm> {
     pub(super) fn paths(&mut self, task: Task<'m>) -> Result<Vec<Path>, &'static str> {
         let mut paths = Vec::new();
         let class = self.space.class(task.rebec);
+        debug_assert_eq!(task.arguments.len(), task.body.parameters().len(), "a call has every argument");
         self.class = Some(class);
         loop {
             (self.cursor, self.rebec, self.sender) = (0, task.rebec, task.sender);

@@ -126,6 +126,8 @@ impl Conditions {
     /// A store over elements with these domains, each ascending.
     pub(crate) fn new(domains: Rc<[Rc<[i32]>]>) -> Conditions {
         let nodes = vec![Node::False, Node::True];
+        let ascends = |domain: &Rc<[i32]>| domain.is_sorted_by(|one, next| one < next);
+        debug_assert!(domains.iter().all(ascends), "the values of a domain ascend");
         let index = nodes.iter().cloned().zip([Cond::FALSE, Cond::TRUE]).collect();
         Conditions {
             nodes,
@@ -232,6 +234,8 @@ impl Conditions {
             return Cond::FALSE;
         }
         let cond = Cond(u32::try_from(self.nodes.len()).expect("the number of nodes is bounded"));
+        let operands = if let Node::And(list) | Node::Or(list) = &node { &list[..] } else { &[] };
+        debug_assert!(operands.iter().all(|operand| *operand < cond), "a condition follows its operands");
         self.nodes.push(node.clone());
         self.depths.push(depth);
         self.index.insert(node, cond);
@@ -240,6 +244,7 @@ impl Conditions {
 
     /// The condition that the value of `element` is one of `values`, which are ascending.
     pub(crate) fn test(&mut self, element: usize, values: &[i32]) -> Cond {
+        debug_assert!(values.is_sorted_by(|one, next| one < next), "the values of a test ascend");
         limits::work(values.len() as u64);
         let domain = self.domain(element);
         let inside: Vec<i32> = values.iter().copied().filter(|value| domain.binary_search(value).is_ok()).collect();

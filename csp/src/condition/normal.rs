@@ -356,6 +356,7 @@ impl<'a> Normaliser<'a> {
     /// the function does not depend on them, as far as values are live.
     fn table(&self, cond: Cond, support: &[usize], sizes: &[usize], memo: &mut FxHashMap<Cond, u64>) -> u64 {
         let rows: usize = sizes.iter().product();
+        debug_assert!(rows <= MAX_ROWS && sizes.len() == support.len(), "a table has a bit for each row");
         if let Some(&known) = memo.get(&cond) {
             return known;
         }

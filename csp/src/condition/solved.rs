@@ -121,7 +121,9 @@ impl Oracle for Encoded {
             Found::Model(model) => {
                 let holds = |literal: Literal| model[literal.variable()] == literal.is_positive();
                 let value = |list: &Vec<Literal>| list.iter().position(|&literal| holds(literal)).map(|at| 1 << at);
-                Ok(Some(self.values.iter().map(|list| value(list).expect("an element has a value")).collect()))
+                let point: Cube = self.values.iter().map(|list| value(list).expect("an element has a value")).collect();
+                debug_assert!(point.iter().zip(cube).all(|(one, set)| one & set != 0), "the point lies in the cube");
+                Ok(Some(point))
             }
         }
     }

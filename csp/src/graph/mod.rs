@@ -171,6 +171,7 @@ impl Drawing {
     }
 
     fn state(&mut self, csp: &Csp, treatments: &[Treatment], ties: Ties) {
+        assert_eq!(treatments.len(), csp.elements.len(), "every element is treated");
         let named: FxHashSet<usize> = csp.opaque.iter().flat_map(|opaque| opaque.elements.iter().copied()).collect();
         for (place, element) in csp.elements.iter().enumerate() {
             let named = named.contains(&place);
@@ -179,7 +180,10 @@ impl Drawing {
             let kept = |wide: Option<(i32, i32)>| wide.map_or_else(Vec::new, |_| starts());
             let colour = match (treatments[place], element.wide) {
                 _ if named => Colour::Named(place),
-                (Treatment::Unconstrained, _) => continue,
+                (Treatment::Unconstrained, _) => {
+                    assert!(element.values.len() <= 1, "an element with several values is drawn");
+                    continue;
+                }
                 (Treatment::Moved, wide) => Colour::Unconstrained(None, element.size, wide, kept(wide)),
                 (Treatment::MovedWithin(array), wide) => {
                     Colour::Unconstrained(Some(array), element.size, wide, kept(wide))
@@ -340,6 +344,8 @@ impl Drawing {
     }
 
     fn instance(&mut self, csp: &Csp, place: usize, instance: &Instance, event: &str) {
+        let labels = instance.labels.as_ref().map_or(0, Vec::len);
+        assert_eq!(labels, instance.label_terms.len(), "every label has its terms");
         let colour = match instance.labels {
             Some(_) => Colour::Instance(event.to_owned()),
             None => Colour::Pinned(place),

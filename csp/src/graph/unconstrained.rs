@@ -39,6 +39,7 @@ pub(super) fn treatments(model: &Sequential, csp: &Csp, used: &FxHashSet<usize>,
         (csp.elements.iter().enumerate()).map(|(at, element)| element.values.len() > 1 || used.contains(&at)).collect();
     let treatment = |constrained: &bool| if *constrained { Treatment::Constrained } else { Treatment::Unconstrained };
     let mut treatments: Vec<Treatment> = constrained.iter().map(treatment).collect();
+    assert_eq!(treatments.len(), model.state_len(), "the constraints have every element");
     if ties == Ties::None {
         return treatments;
     }

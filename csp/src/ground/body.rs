@@ -63,6 +63,7 @@ impl Reader for Versions<'_> {
             return Value::fault();
         }
         let element = self.model.variable(variable).offset + offset;
+        debug_assert!(offset < self.model.len_of(self.model.variable(variable)), "an element of the variable");
         self.read.borrow_mut().insert(element);
         match self.forced.get(&element) {
             Some(&value) => Value::constant(value),
@@ -114,6 +115,7 @@ pub(super) fn effect(
         written.extend(changed.iter().map(|(offset, value)| (variable.offset + offset, Rc::clone(value))));
     }
     written.sort_unstable_by_key(|&(element, _)| element);
+    debug_assert!(written.windows(2).all(|pair| pair[0].0 < pair[1].0), "an element is written once");
     Effect { written, fault }
 }
 

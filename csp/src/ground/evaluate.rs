@@ -206,6 +206,7 @@ impl<R: Reader> Evaluator<'_, R> {
     /// The row-major offsets that a list of indices may mean, each with its condition, and when one is out of range.
     pub(super) fn offsets(&mut self, sorts: &[SortId], indices: &[Expr]) -> (Vec<(usize, Cond)>, Cond) {
         let mut offsets = vec![(0, Cond::TRUE)];
+        debug_assert_eq!(indices.len(), sorts.len(), "an index for each dimension");
         let mut faults = Vec::new();
         for (index, &sort) in indices.iter().zip(sorts) {
             let domain = self.model.domain(sort);

@@ -137,6 +137,7 @@ fn fixed_point(
             is_waiting[place] |= !reads[place].is_disjoint(&grown);
         }
         if !is_waiting.contains(&true) {
+            assert!(values.iter().zip(&wide).all(|(set, &wide)| set.is_empty() == wide), "narrow elements have values");
             let values = values.into_iter().map(|set| set.into_iter().collect()).collect();
             return Live { values, possible };
         }
@@ -188,6 +189,7 @@ fn initial(model: &Sequential) -> Vec<BTreeSet<i32>> {
             }
         }
     }
+    assert_eq!(sets.len(), model.state_len(), "every element has its start");
     sets
 }
 

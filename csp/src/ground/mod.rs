@@ -115,6 +115,7 @@ fn grounded(
     let (mut candidates, mut opaque) = candidates(model);
     opaque.extend((0..).zip(forms).filter(|(_, form)| form.opaque).map(|(place, _)| SummandId(place)));
     let live = live::live(model, forms, &candidates, &mut opaque);
+    assert_eq!(live.possible.len(), candidates.len(), "every instance was examined");
     let mut possible = live.possible.into_iter();
     candidates.retain(|_| possible.next().unwrap_or(true));
     let whole = Whole { model, forms, candidates, elements: elements(model, live.values) };
@@ -244,6 +245,7 @@ fn candidates(model: &Sequential) -> (Vec<Candidate>, BTreeSet<SummandId>) {
             });
             combinations = extended.collect();
         }
+        debug_assert_eq!(Some(combinations.len()), count, "every combination of parameters is an instance");
         list.extend(combinations.into_iter().map(|parameters| Candidate { summand: summand_id, parameters }));
     }
     (list, opaque)
@@ -265,6 +267,7 @@ fn elements(model: &Sequential, live: Vec<Vec<i32>>) -> Vec<Element> {
         }
     }
     assert!(live.next().is_none(), "every list of live values belongs to an element");
+    assert_eq!(elements.len(), model.state_len(), "every element has its live values");
     elements
 }
 

@@ -59,6 +59,7 @@ pub fn relation(model: &Sequential, forms: &[SsaSummand], properties: &[&Propert
         return None;
     }
     let live = live::live(model, forms, &list, &mut opaque);
+    assert_eq!(live.possible.len(), list.len(), "every instance was examined");
     if !opaque.is_empty() {
         return None;
     }
@@ -212,6 +213,8 @@ impl Builder<'_> {
             return None;
         }
         let (mut kept, mut moved) = (Vec::new(), Vec::new());
+        let is_later = |(change, _): &(Change, Cond)| change.last().is_none_or(|last| last.0 < element);
+        debug_assert!(changes.iter().all(is_later), "changes are ascending");
         for &to in values {
             let (same, here) = (self.normaliser.store().test(element, &[to]), value.when(to));
             let other = self.normaliser.store().not(same);

@@ -87,8 +87,9 @@ impl Value {
         Value::gathered(store, cases, fault)
     }
 
-    /// The condition that the value is true, that is, not zero. Terms are decided before.
+    /// The condition that the value is true, that is, not zero.
     pub(super) fn holds(&self, store: &mut Conditions) -> Cond {
+        debug_assert!(!self.has_terms(), "terms are decided before");
         store.or(self.cases.iter().filter(|case| case.0 != Datum::Value(0)).map(|case| case.1))
     }
 

@@ -171,6 +171,7 @@ impl Value {
         }
         let unfit = store.or(unfit);
         cases.retain(|case| case.1 != Cond::FALSE);
+        debug_assert!(cases.is_sorted_by(|one, next| one.0 < next.0), "cases are ascending, for the search in them");
         (Value { cases, fault: value.fault }, unfit)
     }
 }

@@ -34,6 +34,7 @@ pub fn build(model: &Sequential, summand: &Summand) -> SsaSummand {
         decisions: 0,
     };
     builder.statements(&summand.body);
+    assert!(builder.path.is_empty() && builder.rounds.is_empty(), "every branch and every loop ends");
     SsaSummand {
         originals: builder.originals,
         made: builder.made,

@@ -108,6 +108,7 @@ fn holds_up_to<'m, S: Scope<'m>>(scope: &mut S, operands: &[Expr], end: bool) ->
 /// The element of a place in the vector that holds its base. The indices are evaluated and checked left to right.
 pub(super) fn locate<'m, S: Scope<'m>>(scope: &mut S, place: &Place) -> Result<usize, Fault> {
     let (offset, dimensions) = scope.shape(place.base);
+    debug_assert_eq!(place.indices.len(), dimensions.len(), "an index for each dimension");
     let mut element = 0;
     for (index, &dimension) in place.indices.iter().zip(dimensions) {
         let model = scope.model();

@@ -111,6 +111,7 @@ impl<'a> Run<'a> {
             let options = u32::try_from(options.len()).expect("bounded by the size of the text");
             self.decisions.push(Decision { option: 0, options });
         }
+        debug_assert_eq!(self.decisions[self.cursor].options as usize, options.len(), "a path repeats its choices");
         let option = self.decisions[self.cursor].option;
         self.cursor += 1;
         self.mark(options[option as usize].span, Way::Option(option));
@@ -169,6 +170,7 @@ impl<'a> Run<'a> {
         let slots: Vec<(usize, Sort)> =
             class.known().flat_map(|variable| variable.elements().map(|slot| (slot, variable.sort))).collect();
         fit(model, &mut bound, known, slots.iter().map(|&(_, sort)| sort))?;
+        debug_assert_eq!(bound.len(), slots.len(), "every known rebec is bound");
         fit(model, &mut passed, arguments, sorts(class.creation_parameters(model.dialect)))?;
         let rebec = self.identity(class_id)?;
         let mut values = class.initial_values(&[]);

@@ -226,6 +226,9 @@ impl<'a> Run<'a> {
         self.locals.clear();
         self.loops.clear();
         let actor = self.actors.pop().expect("the rebec that serves");
+        assert!(self.actors.is_empty(), "no rebec is left half created");
+        let is_cut = matches!(end, Err(Stop::Limit(_)));
+        debug_assert!(is_cut || self.cursor == self.decisions.len(), "a path takes all of its decisions");
         let (effects, choices) = (std::mem::take(&mut self.effects), std::mem::take(&mut self.choices));
         Outcome { values: actor.values, effects, choices, stop: end.err() }
     }
@@ -302,6 +305,7 @@ impl<'a> Run<'a> {
             return Err(Stop::Fault(Fault { kind: FaultKind::TooDeep, span }));
         }
         let elements = body.elements();
+        debug_assert_eq!(arguments.len(), body.parameters().len(), "a call has every argument");
         self.spend(elements)?;
         let locals = self.locals.len();
         if locals + elements > MAX_LOCALS {

@@ -96,6 +96,7 @@ pub fn outcomes(activation: &Activation<'_>) -> Vec<Outcome> {
 /// As [`outcomes`].
 pub fn serve(activation: &Activation<'_>) -> Served {
     let class = activation.model.class(activation.model.class_of(activation.rebec));
+    debug_assert_eq!(activation.values.len(), class.elements(), "a rebec has every variable");
     let entry = Entry {
         model: activation.model,
         bounds: activation.bounds,

@@ -60,7 +60,8 @@ enum Phase {
 pub fn starts<'a>(model: &'a Model, bounds: &Bounds) -> Starts<'a> {
     let features = model.features.iter().map(|_| 2);
     let arguments = model.instances.iter().flat_map(|instance| instance.arguments.iter().map(Vec::len));
-    let wheels = features.chain(arguments).map(|size| OdometerDigit { digit: 0, size }).collect();
+    let wheels: Vec<OdometerDigit> = features.chain(arguments).map(|size| OdometerDigit { digit: 0, size }).collect();
+    assert!(wheels.iter().all(|wheel| wheel.size > 0), "every argument has a value");
     Starts { model, bounds: *bounds, wheels, levels: Vec::new(), given: 0, phase: Phase::Fresh }
 }
 

@@ -26,6 +26,8 @@ pub fn deliver(
 ) -> Result<(), FaultKind> {
     let class = model.class(model.class_of(receiver));
     debug_assert!(message.server.index() < class.servers.len(), "the receiver has a server for the message");
+    let parameters = class.servers[message.server.index()].body.parameters().len();
+    debug_assert_eq!(message.arguments.len(), parameters, "a message has every argument");
     let bound = class.queue_bound;
     if queue.len() >= bound as usize {
         return Err(FaultKind::QueueOverflow { receiver, bound });
@@ -111,10 +113,14 @@ fn after(model: &Model, state: &State, rebec: RebecId, outcome: Outcome) -> Resu
 /// Writes back the variables and applies the effects of a branch.
 pub(super) fn complete(model: &Model, state: &mut State, rebec: RebecId, outcome: Outcome) -> Result<(), Stop> {
     let actor = state.rebecs[rebec.index()].as_mut().expect("the rebec that ran");
+    debug_assert_eq!(actor.values.len(), outcome.values.len(), "a rebec keeps its variables");
     actor.values = outcome.values;
     for effect in outcome.effects {
         match effect {
-            Effect::Create { rebec, values } => state.insert(rebec, Rebec { values, queue: VecDeque::new() }),
+            Effect::Create { rebec, values } => {
+                debug_assert!(state.rebec(rebec).is_none(), "a new rebec has an identity of its own");
+                state.insert(rebec, Rebec { values, queue: VecDeque::new() });
+            }
             Effect::Send { receiver, message, span } => {
                 let target = state.rebecs[receiver.index()].as_mut().expect("receivers exist");
                 deliver(model, receiver, &mut target.queue, message)

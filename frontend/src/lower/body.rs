@@ -105,6 +105,7 @@ fn order_locals(locals: &mut Vec<Local>, parameters: usize, block: &mut Block) {
     for (index, old) in declared.0.iter().enumerate() {
         renamed.0[old.index()] = Some(LocalId::from_index(index));
     }
+    debug_assert_eq!(renamed.0.iter().flatten().count(), declared.0.len(), "a local is declared once");
     mutate::block(block, &mut renamed);
     let mut offset = 0;
     let ordered = declared.0.iter().map(|old| {

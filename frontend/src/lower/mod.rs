@@ -82,6 +82,8 @@ pub fn lower(program: &ast::Program, options: &LowerOptions, diagnostics: &mut D
     if context.diagnostics.errors > before {
         return None;
     }
+    let declared = program.main.iter().map(Vec::len).sum::<usize>();
+    assert_eq!(context.model.instances.len(), declared, "a rebec has the number of its place in `main`");
     instances::warn_aliased_groups(&mut context);
     debug_assert!(verify(&context.model).is_empty(), "a lowered model is well formed");
     Some(context.model)

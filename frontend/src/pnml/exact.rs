@@ -158,6 +158,7 @@ fn digits(side: &Side, bits: u32, count: u32, wrong: Wrong) -> Vec<Expr> {
 
 /// A comparison of numbers by their digits.
 fn compared(op: BinaryOp, left: Vec<Expr>, right: Vec<Expr>) -> Expr {
+    assert_eq!(left.len(), right.len(), "both sides have as many digits");
     let (op, left, right) = match op {
         BinaryOp::Greater => (BinaryOp::Less, right, left),
         BinaryOp::GreaterEqual => (BinaryOp::LessEqual, right, left),

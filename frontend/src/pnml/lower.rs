@@ -29,6 +29,7 @@ mutants::mutants! {
 /// The process of a net with bounds on its places.
 pub(super) fn lower(net: &Net, bounds: &[Option<i32>], wrong: Wrong) -> Sequential {
     let mut model = Sequential { origin: Origin::Pnml, ..Sequential::empty("Net") };
+    assert_eq!(bounds.len(), net.places.len(), "every place has a bound or none");
     let mut sorts: FxHashMap<i32, SortId> = FxHashMap::default();
     for (place, bound) in net.places.iter().zip(bounds) {
         let high = bound.unwrap_or(i32::MAX).max(place.initial);

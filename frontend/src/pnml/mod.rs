@@ -25,6 +25,7 @@ mod xml;
 use std::cell::OnceCell;
 
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
+use crate::sequential::verify::is_well_formed;
 use crate::sequential::{Expr, Options, Parsed, Property, Sequential};
 use crate::source::Span;
 
@@ -65,7 +66,10 @@ pub fn read(text: &str, sink: &mut Diagnostics) -> Option<Loaded> {
 fn read_with_remarks(text: &str, sink: &mut Diagnostics) -> Option<Loaded> {
     let net = unfolded(text, sink)?;
     let bounds = bounds::bounds(&net);
+    let holds = |(bound, place): (&Option<i32>, &Place)| bound.is_none_or(|bound| place.initial <= bound);
+    assert!(bounds.len() == net.places.len() && bounds.iter().zip(&net.places).all(holds), "bounds hold at the start");
     let growth = growth::growth(&net, &bounds);
+    assert!(growth.iter().all(|growth| bounds[growth.place].is_none()), "a place that grows has no bound");
     if let Some(growth) = &growth {
         let place = &net.places[growth.place];
         let names: Vec<String> =
@@ -99,6 +103,7 @@ pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
     let mut own = Diagnostics::new();
     let loaded = read_with_remarks(text, &mut own).filter(|_| !own.has_errors());
     let model = loaded.map(|loaded| process(&loaded.net, &loaded.bounds));
+    debug_assert!(model.iter().all(is_well_formed), "the process of a net is well formed");
     sink.append(own);
     let unused = options.constants.iter().map(|(name, _)| name.clone()).collect();
     Parsed { model, unused, constants: Vec::new() }

@@ -112,6 +112,26 @@ impl Net {
         }
         let mut dead = is_dead.iter();
         self.transitions.retain(|_| dead.next() == Some(&false));
+        assert_eq!(live_before.last(), Some(&self.transitions.len()), "ids name the transitions that stay");
+    }
+
+    /// Whether arcs are at places, each once and in order, weights are positive, what is taken is needed, and ids name parts.
+    pub(super) fn is_well_formed(&self) -> bool {
+        let is_right = |transition: &Transition| {
+            let (inputs, changes) = (&transition.inputs, &transition.changes);
+            let is_listed = |list: &[(usize, i32)]| {
+                list.is_sorted_by(|one, next| one.0 < next.0) && list.iter().all(|arc| arc.0 < self.places.len())
+            };
+            let needed = |place: usize| inputs.binary_search_by_key(&place, |arc| arc.0).map_or(0, |at| inputs[at].1);
+            is_listed(inputs)
+                && is_listed(changes)
+                && inputs.iter().all(|arc| arc.1 > 0)
+                && changes.iter().all(|&(place, change)| change != 0 && change >= -needed(place))
+        };
+        let ends = |ids: &FxHashMap<String, Range<usize>>| ids.values().map(|range| range.end).max().unwrap_or(0);
+        self.transitions.iter().all(is_right)
+            && ends(&self.place_ids) <= self.places.len()
+            && ends(&self.transition_ids) <= self.transitions.len()
     }
 
     /// The marking after a transition that is enabled; nothing if it is not, or a number of tokens does not fit.
@@ -119,6 +139,7 @@ impl Net {
         if !Net::is_enabled(transition, marking) {
             return None;
         }
+        debug_assert_eq!(marking.len(), self.places.len(), "a marking has every place");
         let mut next = marking.to_vec();
         for &(place, change) in &transition.changes {
             next[place] = next[place].checked_add(change)?;

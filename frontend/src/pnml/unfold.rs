@@ -111,6 +111,7 @@ impl<'d> Unfolding<'d> {
             self.transition(transition, bindings)?;
         }
         self.net.leave_out_dead();
+        assert!(self.net.is_well_formed(), "the unfolded net is well formed");
         for (alias, id) in &document.aliases {
             if let Some(places) = self.net.place_ids.get(id).cloned() {
                 self.net.place_ids.insert(alias.clone(), places);
@@ -135,6 +136,7 @@ impl<'d> Unfolding<'d> {
             self.net.add_place(&place.id.text, colour.as_deref(), place.id.span);
         }
         let numbers: FxHashMap<Colour, usize> = colours.into_iter().zip(first..).collect();
+        assert_eq!(numbers.len(), self.net.places.len() - first, "every colour has a place");
         if let Some(initial) = &place.initial {
             for (colour, number) in tokens(document, initial, &place.sort, &[])? {
                 self.net.places[numbers[&colour]].initial = number;

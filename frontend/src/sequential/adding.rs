@@ -25,6 +25,7 @@ impl Sequential {
         (kind, values): (ValueKind, Vec<i32>),
         span: Span,
     ) -> TableId {
+        debug_assert_eq!(self.size_of(&indices), Some(values.len()), "a table has a value for each index");
         self.tables.push(Table { name, indices, kind, values, span });
         TableId::from_index(self.tables.len() - 1)
     }

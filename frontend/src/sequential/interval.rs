@@ -88,6 +88,7 @@ impl Interval {
     #[must_use]
     pub fn operate(self, op: BinaryOp, other: Interval) -> Interval {
         let (a, b) = (self.ends(), other.ends());
+        debug_assert!(a.0 <= a.1 && b.0 <= b.1, "an interval has a value");
         let found = match op {
             BinaryOp::Add => checked(a.0 + b.0, a.1 + b.1),
             BinaryOp::Subtract => checked(a.0 - b.1, a.1 - b.0),

@@ -44,6 +44,14 @@ pub struct Violation {
     pub what: String,
 }
 
+/// The rules that are bounds: a model that exceeds them has no sequential form.
+pub(crate) const BOUNDS: &[&str] = &["nesting", "combinations", "layout", "table", "domain"];
+
+/// Whether a process keeps all rules but those that are bounds.
+pub(crate) fn is_well_formed(model: &Sequential) -> bool {
+    verify(model).iter().all(|broken| BOUNDS.contains(&broken.rule))
+}
+
 /// Lists every broken rule. Later rules are checked only on the parts that keep the earlier ones.
 pub fn verify(model: &Sequential) -> Vec<Violation> {
     let mut verifier = Verifier {

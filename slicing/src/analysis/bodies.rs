@@ -125,6 +125,7 @@ pub(crate) fn inner(number: usize, statement: &Stmt) -> impl Iterator<Item = (us
 pub(crate) fn all<'a>(first: usize, block: &'a Block, visit: &mut dyn FnMut(usize, &'a Stmt)) {
     let mut next = first;
     walk(&mut next, block, visit);
+    debug_assert_eq!(next, first + length(block), "every statement has one number");
 }
 
 fn walk<'a>(next: &mut usize, block: &'a Block, visit: &mut dyn FnMut(usize, &'a Stmt)) {

@@ -15,7 +15,7 @@
 
 use frontend::model::{Block, Stmt, StmtKind};
 
-use super::bodies::{inner, numbered};
+use super::bodies::{inner, length, numbered};
 use super::reads::{Name, Purpose, Touched, assigned, called, operands, reads};
 
 mutants::mutants! {
@@ -96,6 +96,9 @@ pub(crate) fn flow(block: &Block, entry: Reached, touched: &Touched, switches: S
     }
     walk.uses.sort_unstable();
     walk.uses.dedup();
+    debug_assert!(walk.loops.is_empty(), "every jump stays in its loop");
+    let count = length(block);
+    debug_assert!(walk.uses.iter().all(|one| one.statement < count), "statements of the body use definitions");
     Flow { uses: walk.uses, exit }
 }
 

@@ -60,6 +60,8 @@ pub(crate) fn targets(model: &Model) -> Targets {
             found.insert((send.body, send.statement), servers);
         }
         if !grew {
+            let may_exist = |(class, _): &Target| points.live.contains(class);
+            debug_assert!(found.values().flatten().all(may_exist), "a receiver is of a class that may have rebecs");
             return Targets { sends: found };
         }
     }
@@ -157,6 +159,7 @@ pub(crate) fn is_reactive(model: &Model, class: ClassId) -> bool {
 
 /// The positions of a known rebec among all known rebecs of the class.
 pub(crate) fn slots(class: &Class, id: VariableId) -> std::ops::Range<usize> {
+    debug_assert!(class.variables[id.index()].role == Role::Known, "a known rebec");
     let before = class.variables[..id.index()].iter().filter(|one| one.role == Role::Known);
     let first: usize = before.map(Variable::len).sum();
     first..first + class.variables[id.index()].len()

@@ -65,6 +65,7 @@ pub(crate) fn rules(model: &Model, messages: &Messages) -> Vec<(usize, Cost)> {
             rules.push((messages.number(rebec, server), Of { model, messages, rebec, left: &left }.body(body, 0)));
         }
     }
+    assert_eq!(rules.len(), messages.len(), "every message has the cost of serving it");
     rules
 }
 
@@ -158,6 +159,7 @@ impl Of<'_> {
 /// The bound that weights prove for the messages of one queue, with every inequality checked in integers; `None` if they
 /// prove nothing.
 pub fn verified(weights: &[f64], rules: &[(usize, Cost)], start: &Cost, own: &[usize]) -> Option<u64> {
+    debug_assert!(rules.iter().all(|(message, _)| *message < weights.len()), "every message has a weight");
     (1..=MOST_PARTS).find_map(|parts| {
         let scaled: Option<Vec<u64>> = weights.iter().map(|&weight| rounded(weight, parts)).collect();
         let scaled = scaled?;

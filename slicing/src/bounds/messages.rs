@@ -106,7 +106,9 @@ impl Messages {
 
     /// The number of a message.
     pub(crate) fn number(&self, rebec: RebecId, server: ServerId) -> usize {
-        self.first[rebec.index()] + server.index()
+        let number = self.first[rebec.index()] + server.index();
+        debug_assert!(self.of(rebec).contains(&number), "a message of the rebec");
+        number
     }
 
     /// The messages for a rebec.

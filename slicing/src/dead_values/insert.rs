@@ -204,6 +204,7 @@ impl Forgetting<'_> {
 
     fn place(&self, part: &Part, locals: &[LocalId]) -> Place {
         let mut own = part.indices.iter().zip(locals);
+        debug_assert_eq!(part.indices.len(), locals.len(), "every index of the part has its value");
         let steps = part.way.iter().map(|way| match way {
             Way::Field(field) => Step::Field(*field),
             Way::Index => {

@@ -105,6 +105,7 @@ impl Part {
 
     /// The cells, each with the positions of its indices.
     pub(super) fn each(&self, visit: &mut dyn FnMut(usize, &[usize])) {
+        debug_assert!(self.indices.iter().all(|index| index.count > 0), "an index has values");
         let mut at = vec![0; self.indices.len()];
         loop {
             visit(self.cell(&at), &at);
@@ -147,6 +148,8 @@ fn parts(program: &Program) -> Vec<Part> {
         };
         inside(program, whole, &mut list);
     }
+    let last = |part: &Part| part.cell(&part.indices.iter().map(|index| index.count - 1).collect::<Vec<usize>>());
+    debug_assert!(list.iter().all(|part| last(part) < program.cells()), "parts have cells of the state");
     list.truncate(MOST_PARTS);
     list
 }
@@ -373,6 +376,7 @@ impl Learning<'_> {
 
 impl Control {
     fn value(&self, state: &State, at: &[usize]) -> Option<i32> {
+        debug_assert_eq!(self.at.len(), self.part.indices.len(), "every index of the control is one of the part");
         let own: Vec<usize> = self.at.iter().map(|&number| at[number]).collect();
         state[self.part.cell(&own)]
     }

@@ -96,6 +96,7 @@ impl<'p> Sample<'p> {
         self.numbers.insert(state.clone(), number);
         self.seen.push(Seen { steps: None, live: Cells::none(state.len()) });
         self.states.push(state);
+        debug_assert!([self.seen.len(), self.numbers.len()] == [self.states.len(); 2], "every state has one number");
         number
     }
 

@@ -107,6 +107,7 @@ impl<'a> Machine<'a> {
             return Err(TooMuch);
         }
         let mut locals = arguments;
+        debug_assert!(locals.len() <= body.elements(), "arguments are locals of the body");
         locals.resize(body.elements(), constant(Value::Undefined));
         let class = self.model.class_of(rebec);
         let mut frame = Frame { rebec, class, body, sender, locals, left: STAYED, result: Vec::new() };

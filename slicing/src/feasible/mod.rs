@@ -172,6 +172,7 @@ impl<'a> Unrolled<'a> {
                     free = without;
                 }
             }
+            debug_assert!(!free.is_empty(), "a core has variables");
             cores.push(free);
         }
     }

@@ -87,6 +87,7 @@ impl<'a> Machine<'a> {
             None => entry.push(Queued { present, ..more }),
             Some(known) => {
                 known.sender = self.circuit.select(present, &more.sender, &known.sender)?;
+                debug_assert_eq!(known.arguments.len(), more.arguments.len(), "messages to one server are alike");
                 for (known, more) in known.arguments.iter_mut().zip(&more.arguments) {
                     *known = self.circuit.select(present, more, known)?;
                 }
@@ -176,6 +177,7 @@ impl<'a> Machine<'a> {
                 settled.pop();
             }
         }
+        debug_assert!(settled.iter().all(|entry| !entry.is_empty()), "messages move to the front");
         settled.truncate(bound);
         self.rebecs[rebec.index()].queue = settled;
         Ok(())
@@ -190,6 +192,7 @@ impl<'a> Machine<'a> {
             let Some(new) = slice.image(model, id) else { continue };
             let Some(Some(ShownRebec { values, queue })) = view.rebecs.get(new.index()) else { continue };
             let class = model.class_of(id);
+            debug_assert_eq!(slice.elements(model, class).count(), values.len(), "the slice shows what stays");
             for (element, wanted) in slice.elements(model, class).zip(values) {
                 let mut symbol = std::mem::take(&mut self.rebecs[index].values[element]);
                 self.pin(&mut symbol, slice, *wanted);
@@ -267,6 +270,8 @@ impl<'a> Machine<'a> {
         };
         let mut lit = self.shows(&queued.sender, &shown, Value::Rebec(wanted.sender));
         let stays = &slice.maps.parameters[class][queued.server.index()];
+        debug_assert_eq!(stays.len(), queued.arguments.len(), "every argument stays or is removed");
+        debug_assert_eq!(stays.iter().filter(|one| **one).count(), wanted.arguments.len(), "what stays is shown");
         let own = queued.arguments.iter().zip(stays).filter(|(_, stays)| **stays);
         for ((argument, _), wanted) in own.zip(&wanted.arguments) {
             let one = self.shows(argument, &|value| slice.value(model, value), *wanted);

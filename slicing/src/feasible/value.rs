@@ -22,6 +22,7 @@ pub(super) fn constant(value: Value) -> Symbol {
 
 /// The literal of "it is this value".
 pub(super) fn is(symbol: &Symbol, value: Value) -> Lit {
+    debug_assert!(symbol.iter().filter(|entry| entry.0 == value).count() <= 1, "a value occurs once");
     symbol.iter().find(|entry| entry.0 == value).map_or(FALSE, |entry| entry.1)
 }
 

@@ -31,6 +31,7 @@ pub fn build(model: &Model, switches: Switches) -> DependenceGraph<'_> {
     }
     builder.families();
     builder.parameters();
+    assert_eq!(builder.out.index.len(), builder.out.graph.node_count(), "every node is of one part");
     builder.out
 }
 
@@ -42,6 +43,9 @@ pub(super) struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     pub(super) fn edge(&mut self, from: Key, to: Key, dependence: Dependence) {
+        // The value of a round of `forEachValueOf` has no node: what uses it is inside of the loop.
+        let is_drawn = |key: Key| matches!(key, Key::Formal(..)) || self.out.node(key).is_some();
+        debug_assert!(is_drawn(from) && is_drawn(to), "{dependence:?} joins parts with nodes");
         if let (Some(from), Some(to)) = (self.out.node(from), self.out.node(to)) {
             // There is one edge per reason, because a method may refuse to follow some reasons.
             if self.edges.insert((from, to, dependence)) {
@@ -61,7 +65,8 @@ impl<'a> Builder<'a> {
             Key::Actual(body, number, index) => NodeKind::Actual(body, number, index),
         };
         let node = self.out.graph.add_node(Node { kind, class, span });
-        self.out.index.insert(key, node);
+        let known = self.out.index.insert(key, node);
+        assert!(known.is_none(), "a part has one node");
         node
     }
 

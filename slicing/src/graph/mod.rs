@@ -156,6 +156,11 @@ impl DependenceGraph<'_> {
                 }
             }
         }
+        let is_closed = |edge: EdgeIndex| {
+            let (from, to) = self.graph.edge_endpoints(edge).expect("an edge of the graph");
+            reached[from.index()] || !reached[to.index()] || !follow(edge)
+        };
+        debug_assert!(self.graph.edge_indices().all(is_closed), "what stays is closed under dependences");
         (reached, by)
     }
 }

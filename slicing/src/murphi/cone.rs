@@ -40,6 +40,7 @@ impl<'p> Cone<'p> {
     /// Of the properties of these numbers, and of all assumptions.
     pub(super) fn of(program: &'p Program, requested: &[usize], wrong: Wrong) -> Cone<'p> {
         let parts = Parts::new(program, wrong);
+        assert_eq!(parts.variables.len(), program.variables.len(), "every variable has its parts");
         let mut cone = Cone {
             program,
             matters: vec![false; parts.len()],

@@ -51,6 +51,7 @@ impl Parts {
             parts.locals.push((owner, locals));
         }
         parts.locals.sort_by_key(|(owner, _)| *owner);
+        assert!(parts.locals.windows(2).all(|pair| pair[0].0 < pair[1].0), "every frame is listed once");
         while parts.bind(program, wrong) {}
         parts
     }

@@ -271,6 +271,7 @@ impl Plan<'_, '_, '_> {
                 bound.extend(own.into_iter().map(|known| known.map(|rebec| maps.rebec(rebec))));
             }
         }
+        assert!(known.next().is_none(), "every binding is of a known rebec");
         let member = match self.pruned.dialect {
             Dialect::Rebeca20 => class.server("initial").map(Member::Server),
             Dialect::Rebeca21 => class.constructor.as_ref().map(|_| Member::Constructor),
@@ -288,6 +289,7 @@ impl Plan<'_, '_, '_> {
 }
 
 fn kept_of<T: Clone, I>(from: &[T], stays: &[Option<I>]) -> Vec<T> {
+    assert_eq!(from.len(), stays.len(), "every part stays or is removed");
     from.iter().zip(stays).filter(|(_, stays)| stays.is_some()).map(|(one, _)| one.clone()).collect()
 }
 

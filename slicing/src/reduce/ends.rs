@@ -58,6 +58,7 @@ impl Ends {
             let mut facts = Vec::new();
             let mut behind = 0;
             all(0, &body.of(model).block, &mut |number, statement| {
+                debug_assert_eq!(number, facts.len(), "facts are in the order of statements");
                 let may_stop = faults.may_stop(number, statement) || stops(graph, body, number, statement);
                 if matches!(statement.kind, StmtKind::Loop { .. } | StmtKind::ForEach { .. }) {
                     let inside: usize = statement.blocks().into_iter().map(length).sum();

@@ -59,6 +59,7 @@ fn one(kept: &Kept<'_, '_>, body: BodyRef, number: usize, statement: &Stmt) -> S
         }
         other => other.clone(),
     };
+    debug_assert!(blocks.next().is_none(), "every block is pruned");
     if let (Some(options), StmtKind::Assign { value, .. }) = (kept.replaced.get(&(body, number)), &mut changed.kind) {
         *value = Rvalue::Choose(options.clone());
     }
@@ -70,6 +71,8 @@ fn one(kept: &Kept<'_, '_>, body: BodyRef, number: usize, statement: &Stmt) -> S
 fn merged(arms: Vec<Arm>) -> Vec<Arm> {
     let mut out: Vec<Arm> = Vec::new();
     let mut pending = Arm { labels: Vec::new(), is_default: false, block: Vec::new() };
+    let count = |arms: &[Arm]| arms.iter().map(|arm| arm.labels.len()).sum::<usize>();
+    let before = count(&arms);
     for arm in arms {
         pending.labels.extend(arm.labels);
         pending.is_default |= arm.is_default;
@@ -81,5 +84,6 @@ fn merged(arms: Vec<Arm>) -> Vec<Arm> {
     if pending.is_default || !pending.labels.is_empty() {
         out.push(pending);
     }
+    debug_assert_eq!(count(&out), before, "every label stays");
     out
 }

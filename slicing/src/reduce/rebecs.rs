@@ -119,6 +119,7 @@ fn referred(kept: &Kept<'_, '_>, rebec: RebecId, variables: &BTreeSet<Declared>)
         }
         let stays = variables.contains(&declared(model, instance.class, VariableId::from_index(index)));
         let own: Vec<_> = known.by_ref().take(variable.len()).collect();
+        debug_assert_eq!(own.len(), variable.len(), "every known rebec has its binding");
         found.extend(own.into_iter().flatten().filter(|_| stays));
     }
     let values = instance.arguments.iter().flatten();

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::model::verify::{verify, verify_properties};
 use frontend::model::{
-    Base, ClassId, Expr, ExprKind, Model, PropertySet, Role, Rvalue, Sort, StmtKind, Value, VariableId, Width,
+    Base, ClassId, Expr, ExprKind, Model, PropertySet, RebecId, Role, Rvalue, Sort, StmtKind, Value, VariableId, Width,
 };
 use frontend::source::Span;
 use petgraph::graph::{EdgeIndex, NodeIndex};
@@ -188,7 +188,8 @@ pub fn slice_with(
     let variables = variables(&kept, &pruned, &named_variables);
     let classes = criteria.iter().filter(|one| one.of_class).map(|one| graph.graph[one.node].class).collect();
     let mut seeds = of_classes(&kept, &classes);
-    seeds.extend(named(&PropertySet { definitions: Vec::new(), ..query.properties.clone() }));
+    let asked = named(&PropertySet { definitions: Vec::new(), ..query.properties.clone() });
+    seeds.extend(asked.iter().copied());
     let rebecs = retained(&kept, seeds, &variables);
     let plan = Plan { kept: &kept, pruned, variables, rebecs };
     let (small, maps) = plan.compact(&query.properties);
@@ -198,6 +199,12 @@ pub fn slice_with(
     assert!(small.instances.len() <= model.instances.len(), "a slice has no more rebecs than its model");
     assert_eq!(maps.rebecs.len(), model.instances.len(), "every rebec of the model stays or is removed");
     assert_eq!(maps.variables.len(), model.classes.len(), "every class has the map of its variables");
+    let members = [maps.servers.len(), maps.methods.len(), maps.parameters.len()];
+    assert_eq!(members, [model.classes.len(); 3], "every class has the maps of its members");
+    assert!(maps.rebecs.iter().flatten().is_sorted() && maps.classes.iter().flatten().is_sorted(), "order is kept");
+    assert!(criteria.iter().all(|one| kept.reached[one.node.index()]), "every criterion stays");
+    let is_left = |rebec: &RebecId| maps.rebecs[rebec.index()].is_some();
+    assert!(asked.iter().all(is_left), "the rebecs of properties stay");
     let exact = model.classes.iter().enumerate().map(|(class, found)| {
         let ids = (0..found.variables.len()).map(VariableId::from_index);
         // Known rebecs never change.
@@ -273,7 +280,8 @@ fn used(kept: &Kept<'_, '_>) -> Vec<Replaced> {
                 && let Base::Variable(id) = place.base
             {
                 let variable = declared(model, body.class, id);
-                let options = options.iter().filter_map(constant).collect();
+                let options: Vec<Value> = options.iter().filter_map(constant).collect();
+                assert!(!options.is_empty(), "a choice has options");
                 found.push(Replaced { variable, span: statement.span, options });
             }
         });

@@ -26,7 +26,7 @@ use frontend::model::{Model, PropertySet, RebecId, ServerId, Sort, Value};
 use num_bigint::BigUint;
 
 use super::{Proposal, order};
-use crate::permutation::{LocalMap, ModelPermutation, Move, Points, ServerMove, rebecs};
+use crate::permutation::{LocalMap, ModelPermutation, Move, Points, ServerMove, distinct, rebecs};
 use crate::property::PropertyKeys;
 use crate::strategy::Strategy;
 use crate::validate::Validator;
@@ -171,6 +171,8 @@ impl Lift<'_, '_> {
                 }
             }
         }
+        debug_assert!(distinct(pairs.iter().map(|pair| pair.0)), "a value has one image");
+        debug_assert!(distinct(pairs.iter().map(|pair| pair.1)), "two values have one image");
         pairs.retain(|&(value, image)| value != image && !matches!(value, Value::Rebec(_)));
         pairs.sort_unstable();
         pairs

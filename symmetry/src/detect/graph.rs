@@ -15,7 +15,7 @@ use engine::{Graph, GraphBuilder, SparsePermutation, Vertex};
 use frontend::model::{ClassId, Dimension, Model, RebecId, ScalarSetId, Sort, Value, Variable};
 use rustc_hash::FxHashMap;
 
-use crate::permutation::{ModelPermutation, has_set, rebecs, sets};
+use crate::permutation::{ModelPermutation, add, has_set, rebecs, sets};
 use crate::topology::known;
 
 /// The relation of known rebecs that a picture keeps.
@@ -73,8 +73,9 @@ impl Picture {
             values: FxHashMap::default(),
             scalars: FxHashMap::default(),
         };
-        for instance in &model.instances {
-            painter.vertex(Colour::Rebec(instance.class));
+        for (rebec, instance) in rebecs(model).zip(&model.instances) {
+            let vertex = painter.vertex(Colour::Rebec(instance.class));
+            assert!(vertex == vertex_of(rebec), "rebecs are the first vertices");
         }
         for rebec in rebecs(model) {
             painter.scalars(rebec);
@@ -95,8 +96,12 @@ impl Picture {
         let mut lifted = ModelPermutation::of_rebecs(model, images).expect("colours keep rebecs and their classes");
         for (&(rebec, set), &first) in &self.scalars {
             let target = self.scalars[&(lifted.image(rebec), set)];
-            lifted.set_rotation(rebec, set, automorphism.image(first.number()) - target.number());
+            let (size, amount) = (model.scalar_set(set).size(), automorphism.image(first.number()) - target.number());
+            let turned = |at: u32| automorphism.image(first.number() + at) == target.number() + add(at, amount, size);
+            debug_assert!((0..size).all(turned), "a cycle of scalars is turned as a whole");
+            lifted.set_rotation(rebec, set, amount);
         }
+        debug_assert_eq!(lifted.check(model), Ok(()), "an automorphism is a permutation of the model");
         lifted
     }
 }
@@ -209,7 +214,7 @@ impl Painter<'_> {
     }
 }
 
-/// The vertex of a rebec: they are drawn first.
+/// The vertex of a rebec.
 fn vertex_of(rebec: RebecId) -> Vertex {
     Vertex::new(rebec.0)
 }

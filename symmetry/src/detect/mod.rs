@@ -141,6 +141,9 @@ pub fn candidates(
     graph: &ColouredGraph,
     found: &Automorphisms,
 ) -> Proposal {
+    let vertices = graph.as_ref().len();
+    let is_inside = |one: &SparsePermutation| one.support().all(|vertex| (vertex as usize) < vertices);
+    assert!(found.generators.iter().all(is_inside), "automorphisms move vertices of the graph");
     match (csp, &graph.0) {
         (Constraints::Behaviour(actors), Drawn::Behaviour(graph)) => {
             constraint::candidates(model, properties, actors, graph, found)

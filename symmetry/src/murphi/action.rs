@@ -25,6 +25,7 @@ pub struct Cells {
 /// If the renaming leads out of an index type.
 pub fn cells(program: &Program, roles: &Roles, renaming: &Renaming) -> Cells {
     let count = program.cells();
+    assert_eq!(program.variables.len(), roles.variables.len(), "roles of this program");
     let mut found = Cells { from: vec![0; count], classes: vec![TRUTH; count] };
     let walk = Walk { program, roles, renaming };
     for (variable, &node) in program.variables.iter().zip(&roles.variables) {
@@ -108,12 +109,15 @@ impl Walk<'_> {
 
 /// The image of a state.
 pub fn image(program: &Program, cells: &Cells, renaming: &Renaming, state: &State) -> State {
+    debug_assert_eq!(state.len(), cells.from.len(), "a state has every cell");
     let value = |(at, &from): (usize, &u32)| {
         let value = state[from as usize]?;
         let images = renaming.get(&cells.classes[at]);
         Some(images.and_then(|images| images.get(&value)).copied().unwrap_or(value))
     };
     let mut image: State = cells.from.iter().enumerate().map(value).collect();
+    let defined = |state: &State| state.iter().flatten().count();
+    debug_assert_eq!(defined(&image), defined(state), "as many cells are defined");
     sort_multisets(program, &mut image, None);
     image
 }

@@ -187,6 +187,8 @@ pub fn moves_as_one(program: &Program, group: &ValidatedGroup, data: &DataSort, 
         return false;
     }
     let is_value = |value: &i32| data.values.binary_search(value).is_ok();
+    let are_sorted = data.values.is_sorted() && data.cells.iter().all(|own| own.is_sorted());
+    debug_assert!(are_sorted, "data are ascending, for the search in them");
     group.blocks().iter().all(|proved| {
         let block = &proved.block;
         let inside = block.values.iter().filter(|value| is_value(value)).count();
@@ -203,10 +205,11 @@ pub fn moves_as_one(program: &Program, group: &ValidatedGroup, data: &DataSort, 
     })
 }
 
-/// Whether a group moves these cells, in ascending order, among each other and renames none of their values, so that the greatest value of them is the same in a
+/// Whether a group moves these cells among each other and renames none of their values, so that the greatest value of them is the same in a
 /// state and in its representative.
 #[must_use]
 pub fn keeps_values(program: &Program, group: &ValidatedGroup, own: &[usize]) -> bool {
+    debug_assert!(own.is_sorted(), "cells are ascending, for the search in them");
     group.exchanges().is_empty()
         && group.blocks().iter().all(|proved| {
             let block = &proved.block;
@@ -273,6 +276,7 @@ impl Needs<'_> {
     /// The greatest number; `None` if a loop takes the values one by one, or a function is recursive.
     fn of_program(self) -> Option<usize> {
         let (program, roles) = (self.program, self.roles);
+        assert!(roles.is_of(program), "roles of this program");
         let mut depths = vec![0; program.procedures.len()];
         for number in in_order_of_calls(program)? {
             let text = Text { locals: &roles.procedures[number], depths: &depths };

@@ -113,6 +113,7 @@ impl<'p> Flow<'p> {
             self.body(&procedure.body, result);
         }
         let roles = &self.defined.roles;
+        assert!(roles.is_of(program), "roles of this program");
         let locals: Vec<Vec<NodeId>> = roles.starts.iter().chain(&roles.rules).cloned().collect();
         for (rule, locals) in program.starts.iter().chain(&program.rules).zip(locals) {
             self.frame(locals, &rule.frame);
@@ -129,6 +130,7 @@ impl<'p> Flow<'p> {
     }
 
     fn frame(&mut self, locals: Vec<NodeId>, frame: &Frame) {
+        assert_eq!(locals.len(), frame.locals.len(), "roles of this frame");
         for (&node, local) in locals.iter().zip(&frame.locals) {
             if local.kind == LocalKind::Variable {
                 self.open(node);
@@ -155,6 +157,7 @@ impl<'p> Flow<'p> {
 
     /// Opens the parts of a value that are undefined.
     fn cells(&mut self, node: NodeId, of: TypeId, cells: &[Cell]) {
+        debug_assert_eq!(cells.len(), self.program.types.cells(of), "a value has the cells of its type");
         let types = &self.program.types;
         limits::work(1);
         match (self.defined.roles.node(node).clone(), types.kind(of)) {
@@ -269,6 +272,7 @@ impl<'p> Flow<'p> {
     }
 
     fn call(&mut self, procedure: usize, arguments: &[Argument]) {
+        debug_assert_eq!(arguments.len(), self.program.procedures[procedure].parameters, "a call has every argument");
         for (number, argument) in arguments.iter().enumerate() {
             let parameter = self.defined.roles.procedures[procedure][number];
             match argument {

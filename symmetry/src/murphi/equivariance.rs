@@ -86,6 +86,8 @@ pub fn prove(
     order: &Order<'_>,
     wrong: Wrong,
 ) -> Result<BTreeSet<Span>, Obstacle> {
+    let ascends = block.values.is_sorted_by(|one, next| one < next);
+    assert!(block.values.len() > 1 && ascends, "a block has several values, ascending");
     let (locals, frame, aliases, result, watched) = (&[][..], None, Vec::new(), None, BTreeSet::new());
     let mut proof = Proof { program, roles, block, order, locals, frame, aliases, result, watched, wrong };
     proof.program(claims)?;
@@ -123,7 +125,7 @@ impl<'p> Proof<'p> {
         {
             return no(span, Reason::Slots);
         }
-        assert_eq!(program.variables.len(), roles.variables.len(), "roles of this program");
+        assert!(roles.is_of(program), "roles of this program");
         for (variable, &node) in program.variables.iter().zip(&roles.variables) {
             self.fits(node, variable.of, variable.span)?;
         }
@@ -243,11 +245,10 @@ impl<'p> Proof<'p> {
 
     /// A type has all values of the block or none, and no truth values; if these rotate, it has no other values.
     fn keeps(&self, of: TypeId, span: Span) -> Proved {
-        let mut values = self.block.values.iter();
+        let values = self.block.values.iter();
         let inside = values.clone().filter(|&&value| self.program.types.position(of, value).is_some()).count();
         let is_torn = inside != 0 && inside != values.len();
         limits::work(values.len() as u64);
-        debug_assert!(values.next().is_some(), "a block has values");
         let is_other = self.block.is_ring && !ring::is_ring(&self.program.types, of, self.block.values.len());
         if of == Types::BOOLEAN || ((is_torn || is_other) && !self.wrong.tears_types()) {
             return no(span, Reason::Part);
@@ -435,6 +436,7 @@ impl<'p> Proof<'p> {
     }
 
     fn call(&mut self, procedure: usize, arguments: &'p [Argument]) -> Proved {
+        debug_assert_eq!(arguments.len(), self.program.procedures[procedure].parameters, "a call has every argument");
         for (number, argument) in arguments.iter().enumerate() {
             let (given, span) = match argument {
                 Argument::Value(value) => (self.expr(value)?, value.span),

@@ -112,6 +112,8 @@ impl ValidatedGroup {
         let ascends = |block: &Block| block.values.len() > 1 && block.values.is_sorted_by(|one, next| one < next);
         assert!(blocks.iter().all(|proved| ascends(&proved.block)), "a block has several values, each once");
         let own: Vec<&Block> = blocks.iter().map(|proved| &proved.block).collect();
+        let points = own.iter().map(|block| block.values.len()).sum::<usize>() + moved.len();
+        assert_eq!(group.degree(), points, "the group acts on the values of blocks and on names");
         let names = Names::new(program, &uses, &own);
         let model_order = model_order.unwrap_or_else(|| group.order());
         ValidatedGroup { uses, text, blocks, exchanges, moved, refused, group, model_order, names, is_declared }

@@ -48,6 +48,7 @@ pub fn on_literals(program: &Program, groups: &[&ValidatedGroup]) -> Option<OnLi
     };
     let permutation = |motion: &Motion| {
         let mut pairs = Vec::new();
+        debug_assert_eq!(motion.from.len(), motion.values.len(), "a motion has every cell");
         for (to, (&from, values)) in motion.from.iter().zip(&motion.values).enumerate() {
             let from = from as usize;
             if from == to && values.is_empty() {

@@ -32,6 +32,7 @@ pub(super) struct Images<'p> {
 impl Images<'_> {
     /// An exchange on the points.
     pub(super) fn permutation(&self, exchange: &Exchange) -> Option<SparsePermutation> {
+        assert_eq!(self.blocks.len(), self.of_blocks.len(), "every block goes to one");
         let mut first = vec![0usize];
         first.extend(self.blocks.iter().scan(0, |sum, block| {
             *sum += block.values.len();
@@ -45,6 +46,7 @@ impl Images<'_> {
         for (at, block) in self.blocks.iter().enumerate() {
             let target = self.of_blocks[at];
             let is_named = is_named(self.program, self.uses, block);
+            debug_assert_eq!(block.values.len(), self.blocks[target].values.len(), "a block goes to one of its size");
             for (place, &value) in block.values.iter().enumerate() {
                 let image = if is_named { exchange.member(value) } else { value };
                 let other = self.blocks[target].values.iter().position(|&own| own == image)?;

@@ -71,7 +71,20 @@ impl Roles {
         roles.procedures = program.procedures.iter().map(|one| locals(&mut roles, &mut classes, &one.frame)).collect();
         let results = program.procedures.iter();
         roles.results = results.map(|one| one.result.map(|of| roles.of_type(types, of, &mut classes))).collect();
+        debug_assert!(roles.is_of(program), "every place has its role");
         (roles, classes)
+    }
+
+    /// Whether there are roles for all places of a program.
+    pub(super) fn is_of(&self, program: &Program) -> bool {
+        let rules = [(&program.starts, &self.starts), (&program.rules, &self.rules)];
+        let fits = |frame: &Frame, locals: &Vec<NodeId>| frame.locals.len() == locals.len();
+        self.variables.len() == program.variables.len()
+            && rules.iter().all(|(rules, roles)| {
+                rules.len() == roles.len() && rules.iter().zip(*roles).all(|(rule, locals)| fits(&rule.frame, locals))
+            })
+            && [self.procedures.len(), self.results.len()] == [program.procedures.len(); 2]
+            && self.properties.len() == program.properties.len()
     }
 
     fn push(&mut self, node: Node) -> NodeId {
@@ -111,6 +124,7 @@ impl Roles {
 
     /// Gives every class the number that a function says.
     pub(super) fn renumber(&mut self, number: impl Fn(Class) -> Class) {
+        assert_eq!(number(TRUTH), TRUTH, "truth values stay the first class");
         for node in &mut self.nodes {
             match node {
                 Node::Simple(class) | Node::Array(class, _) => *class = number(*class),

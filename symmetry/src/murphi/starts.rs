@@ -151,6 +151,8 @@ impl Images {
             way.push((renaming, cells));
             number = before;
         }
+        let moved = |state: State, (renaming, cells): &(Renaming, Cells)| image(program, cells, renaming, &state);
+        debug_assert_eq!(way.iter().fold(state.clone(), moved), self.states[number], "the way leads to a start state");
         Some(way)
     }
 }
@@ -178,6 +180,7 @@ pub fn with_images(program: &Program, claims: &[Claim]) -> Option<Program> {
         images.from = vec![None; own.len()];
         images = images.closed(program)?;
     }
+    assert!(own.iter().eq(&images.states[..own.len()]), "the start states come before their images");
     let further: Vec<State> = images.states.into_iter().skip(own.len()).collect();
     let mut wider = program.clone();
     wider.further.extend(further);

@@ -57,6 +57,7 @@ impl Trial<'_> {
         let moves: Vec<Cells> =
             self.generators.iter().map(|renaming| cells(self.program, self.roles, renaming)).collect();
         let kinds: Vec<Option<TypeId>> = parts(self.program).into_iter().map(|part| part.of).collect();
+        assert_eq!(kinds.len(), self.program.cells(), "every cell has a type");
         let mut random = RandomSource::new(1);
         let (starts, mut broken) = starts_in_any_order(self.program, self.watched);
         if broken.is_empty() {

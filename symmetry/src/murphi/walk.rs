@@ -48,6 +48,7 @@ impl<'p> Walk<'p> {
     }
 
     fn program(&mut self, claims: &[Claim]) {
+        assert!(self.roles.is_of(self.program), "roles of this program");
         let program = self.program;
         for (number, variable) in program.variables.iter().enumerate() {
             self.types(self.roles.variables[number], variable.of, true, variable.span);
@@ -112,6 +113,7 @@ impl<'p> Walk<'p> {
 
     /// Notes the types of the locals of a frame, which becomes the current one.
     fn frame(&mut self, locals: Vec<NodeId>, frame: &Frame) {
+        assert_eq!(locals.len(), frame.locals.len(), "roles of this frame");
         for (&node, local) in locals.iter().zip(&frame.locals) {
             if *self.roles.node(node) != Node::Slot {
                 self.types(node, local.of, false, local.span);
@@ -359,6 +361,7 @@ impl<'p> Walk<'p> {
     }
 
     fn call(&mut self, procedure: usize, arguments: &[Argument]) {
+        debug_assert_eq!(arguments.len(), self.program.procedures[procedure].parameters, "a call has every argument");
         for (number, argument) in arguments.iter().enumerate() {
             let given = match argument {
                 Argument::Value(value) => self.expr(value),
@@ -426,6 +429,7 @@ impl<'p> Walk<'p> {
             numbers.entry(root).or_insert(next);
         }
         let facts = numbers.keys().map(|&root| std::mem::take(&mut self.facts[root as usize])).collect();
+        debug_assert!(numbers.values().is_sorted(), "facts are in the order of their classes");
         self.roles.renumber(|class| numbers[&roots[class as usize]]);
         Uses { roles: self.roles, facts }
     }

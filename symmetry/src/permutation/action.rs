@@ -22,6 +22,8 @@ impl ModelPermutation {
             let id = RebecId::from_index(index);
             rebecs[self.image(id).index()] = rebec.as_ref().map(|rebec| self.apply_local(model, id, rebec));
         }
+        let count = |rebecs: &[Option<Rebec>]| rebecs.iter().flatten().count();
+        debug_assert_eq!(count(&rebecs), count(&state.rebecs), "no rebec is lost");
         State { features: state.features.clone(), rebecs }
     }
 
@@ -30,6 +32,7 @@ impl ModelPermutation {
         let queue = rebec.queue.iter().map(|message| self.apply_message(model, owner, message)).collect();
         let mut values = rebec.values.clone();
         if let Some(local) = self.local(owner) {
+            debug_assert_eq!(local.elements.len(), rebec.values.len(), "a local map has every element");
             for (moved, &value) in local.elements.iter().zip(&rebec.values) {
                 if let Some(moved) = moved {
                     values[moved.target as usize] = moved.value(value, &|rebec| self.image(rebec));
@@ -52,6 +55,7 @@ impl ModelPermutation {
     pub fn apply_message(&self, model: &Model, receiver: RebecId, message: &Message) -> Message {
         if let Some(local) = self.local(receiver) {
             let server = &local.servers[message.server.index()];
+            debug_assert_eq!(server.parameters.len(), message.arguments.len(), "a local map has every argument");
             let mut arguments = message.arguments.clone();
             for (moved, &value) in server.parameters.iter().zip(&message.arguments) {
                 arguments[moved.target as usize] = moved.value(value, &|rebec| self.image(rebec));
@@ -60,6 +64,7 @@ impl ModelPermutation {
         }
         let class = model.class(model.class_of(receiver));
         let parameters = class.servers[message.server.index()].body.parameters();
+        debug_assert_eq!(parameters.len(), message.arguments.len(), "a message has every argument");
         let arguments = parameters
             .iter()
             .zip(&message.arguments)
@@ -80,6 +85,7 @@ impl ModelPermutation {
     /// The scalar that the image of `owner` holds where `owner` holds `number`.
     pub(crate) fn scalar(&self, model: &Model, owner: RebecId, set: ScalarSetId, number: i32) -> i32 {
         let bounds = model.scalar_set(set);
+        debug_assert!((bounds.low..=bounds.high).contains(&number), "a scalar lies in its set");
         let position = add(number.abs_diff(bounds.low), self.rotation(owner, set), bounds.size());
         i32::try_from(i64::from(bounds.low) + i64::from(position)).expect("between the bounds of the set")
     }
@@ -105,6 +111,7 @@ impl ModelPermutation {
             target += moved * stride;
             stride *= len;
         }
+        debug_assert_eq!(rest, 0, "a position lies in its variable");
         target
     }
 }

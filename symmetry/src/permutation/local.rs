@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use frontend::model::{Class, Dimension, Model, RebecId, ScalarSet, ScalarSetId, Server, ServerId, Sort, Value};
 
-use super::add;
+use super::{add, distinct};
 
 /// The place of an element or parameter at the image, and the images of its values.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -102,6 +102,7 @@ impl Move {
 /// For each place the inverse of the move whose target is this place.
 fn inverse(moves: &[Move]) -> Vec<Move> {
     let mut undone = moves.to_vec();
+    debug_assert!(distinct(moves.iter().map(|moved| moved.target)), "two places have one target");
     for (place, moved) in moves.iter().enumerate() {
         undone[moved.target as usize] = moved.inverse(place);
     }
@@ -213,6 +214,7 @@ impl LocalMap {
         back: &dyn Fn(RebecId) -> RebecId,
     ) -> LocalMap {
         let (mut own, mut image) = (self.own.clone(), next.image.clone());
+        debug_assert_eq!(self.elements.len(), next.elements.len(), "both map rebecs of one class");
         let elements = self.elements.iter().enumerate().map(|(place, moved)| {
             let moved = moved.as_ref()?;
             let Some(after) = &next.elements[moved.target as usize] else {
@@ -229,6 +231,7 @@ impl LocalMap {
                 image.push((after.target, after.value(value, further)));
             }
         }
+        debug_assert_eq!(own.len(), image.len(), "as many elements never change on both sides");
         own.sort_unstable();
         image.sort_unstable();
         let servers = self.servers.iter().map(|server| {
@@ -243,6 +246,9 @@ impl LocalMap {
     /// The inverse map, which belongs to the image.
     pub fn inverse(&self) -> LocalMap {
         let mut elements = vec![None; self.elements.len()];
+        let targets = self.elements.iter().flatten().map(|moved| moved.target);
+        debug_assert!(distinct(targets.chain(self.image.iter().map(|one| one.0))), "two elements have one image");
+        debug_assert!(distinct(self.servers.iter().map(|server| server.target)), "two servers have one image");
         for (place, moved) in self.elements.iter().enumerate() {
             if let Some(moved) = moved {
                 elements[moved.target as usize] = Some(moved.inverse(place));
@@ -330,6 +336,7 @@ impl Shape {
     /// Rotations of the sets of a rebec as a local map.
     pub(super) fn expand(&self, rebec: RebecId, rotations: &[u32]) -> LocalMap {
         let (sets, classes, (owners, creatable)) = &*self.0;
+        debug_assert!(rotations.iter().zip(sets).all(|(&amount, set)| amount < set.size()), "rotations are reduced");
         let class = match owners.get(rebec.index()) {
             Some(&class) => &classes[class],
             None => &classes[creatable[(rebec.index() - owners.len()) % creatable.len()]],

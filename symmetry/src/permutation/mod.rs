@@ -327,6 +327,7 @@ impl ModelPermutation {
                 both.locals.push(Some(first.then(&second, &|rebec| next.image(rebec), &|rebec| self.preimage(rebec))));
             }
         }
+        debug_assert!(distinct(both.images.iter()), "a product of permutations is one");
         both.tidy();
         both
     }
@@ -349,7 +350,15 @@ impl ModelPermutation {
     }
 }
 
-/// `a + b` modulo `size`, for `a` and `b` below `size`.
+/// Whether all of these are different.
+pub(crate) fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> bool {
+    let mut all: Vec<T> = items.collect();
+    all.sort_unstable();
+    all.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+/// `a + b` modulo `size`.
 pub(crate) fn add(a: u32, b: u32, size: u32) -> u32 {
+    debug_assert!(a < size && b < size, "amounts are reduced");
     u32::try_from((u64::from(a) + u64::from(b)) % u64::from(size)).expect("below the size")
 }

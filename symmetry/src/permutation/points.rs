@@ -61,6 +61,7 @@ impl Points {
         }
         details.points = details.list.iter().copied().zip(next..).collect();
         let degree = next as usize + details.list.len();
+        debug_assert!(clusters.is_sorted(), "clusters are ascending, for the search in them");
         Points { rebecs: count, clusters, details, degree }
     }
 
@@ -201,6 +202,7 @@ impl Points {
 
     /// The action of a permutation of the points within a rebec.
     fn lift_local(&self, model: &Model, rebec: RebecId, image: RebecId, permutation: &Permutation) -> Option<LocalMap> {
+        debug_assert_eq!(model.class_of(rebec), model.class_of(image), "a rebec goes to one of its class");
         let first = self.degree - self.details.list.len();
         let moved = |detail: Detail| {
             let point = permutation.image(*self.details.points.get(&detail)?) as usize;

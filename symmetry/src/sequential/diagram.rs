@@ -24,6 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::operation::Half;
 pub(super) use super::operation::{Leaf, Op};
 use super::terms::{Term, Terms};
+use crate::permutation::distinct;
 
 /// The most elements on a path.
 const MAX_DEPTH: u32 = 1 << 10;
@@ -91,6 +92,9 @@ impl Diagrams {
 
     /// An empty store. Elements without live values are wide: they are terms. `bounds` are those of all elements.
     pub(super) fn new(live: Vec<Rc<[i32]>>, rank: Vec<u32>, bounds: Rc<[(i32, i32)]>) -> Diagrams {
+        assert!([rank.len(), bounds.len()] == [live.len(); 2] && live.len() < ATOMS, "elements have ranks and bounds");
+        debug_assert!(live.iter().all(|live| live.windows(2).all(|pair| pair[0] < pair[1])), "live values ascend");
+        debug_assert!(distinct(rank.iter()), "two elements have one rank");
         let nodes: Vec<Node> = [Leaf::Value(0), Leaf::Value(1), Leaf::Fault, Leaf::Nothing].map(Node::Leaf).to_vec();
         let index = nodes.iter().cloned().zip((0..).map(Dd)).collect();
         Diagrams { nodes, index, memo: FxHashMap::default(), live, rank, budget: 0, terms: Terms::new(bounds) }
@@ -224,6 +228,10 @@ impl Diagrams {
 
     pub(super) fn split(&mut self, element: usize, children: Vec<Dd>) -> Dd {
         debug_assert_eq!(children.len(), self.width(element), "a test has a function for each value");
+        debug_assert!(
+            children.iter().all(|&child| self.rank(element) < self.rank_of(child)),
+            "tests are in the order of ranks"
+        );
         if children.iter().all(|&child| child == children[0]) {
             return children[0];
         }
@@ -432,6 +440,7 @@ impl Diagrams {
         depth: u32,
         memo: &mut FxHashMap<Vec<Dd>, Dd>,
     ) -> Dd {
+        debug_assert_eq!(children.len(), self.width(element), "a test has a function for each value");
         match self.first(&children) {
             Some(earlier) if self.rank(earlier) < self.rank(element) => {
                 if let Some(&known) = memo.get(&children) {

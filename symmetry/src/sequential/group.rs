@@ -221,6 +221,9 @@ impl ValidatedGroup {
                 whole
             };
             assert_eq!(group.degree(), literals.len(), "the group acts on the literals");
+            debug_assert!(!follows || how.kept == Kept::Instances, "only permutations of instances permute processes");
+            assert!(live.is_empty() || live.len() == literals.elements(), "every element has its live values");
+            assert!(constant.is_empty() || constant.len() == literals.elements(), "every element may be constant");
             debug_assert_eq!(&model_order % group.order(), BigUint::ZERO, "the stabiliser is a subgroup");
             let is_exact = is_exact && stopped.is_none();
             let with_processes = (follows && stopped.is_none()).then(|| generated(degree, &followed));

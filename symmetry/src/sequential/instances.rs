@@ -120,6 +120,13 @@ impl Instances {
         for instance in &mut list {
             evaluate(model, &mut diagrams, instance, &mut budget);
         }
+        let is_live = |(element, values): (usize, Vec<i32>)| {
+            wide[element] || values.iter().all(|value| live[element].contains(value))
+        };
+        let closed = |instance: &Instance| {
+            instance.behaviour.is_none() || writes(model, &diagrams, instance, &sorts).into_iter().all(is_live)
+        };
+        debug_assert!(list.iter().all(closed), "steps write live values");
         Instances { diagrams, list, initial, starts: model.starts.clone() }
     }
 
@@ -204,6 +211,7 @@ fn rank(model: &Sequential) -> Vec<u32> {
         }));
     }
     let mut order: Vec<usize> = (0..keys.len()).collect();
+    assert_eq!(keys.len(), model.state_len(), "every element has a place in the order");
     order.sort_unstable_by_key(|&element| keys[element]);
     let mut rank = vec![0; keys.len()];
     for (place, element) in (0..).zip(order) {
@@ -246,5 +254,6 @@ pub(super) fn of_summand(model: &Sequential, id: SummandId, most: usize) -> Opti
         parameters: Some(parameters),
         behaviour: None,
     };
+    debug_assert_eq!(Some(combinations.len()), count, "every combination of parameters is an instance");
     Some(combinations.into_iter().map(instance).collect())
 }

@@ -71,6 +71,7 @@ impl<T: Clone + Eq + std::hash::Hash> Partial<T> {
         }
         self.images.insert(from.clone(), to.clone());
         self.originals.insert(to.clone(), from.clone());
+        debug_assert_eq!(self.images.len(), self.originals.len(), "the map is injective");
         Added::New
     }
 }
@@ -155,6 +156,7 @@ impl<'a> Round<'a> {
     }
 
     fn take(&mut self, place: usize, target: usize) {
+        assert!(!self.is_paired[place] && !self.is_taken[target], "an instance has one partner");
         self.is_paired[place] = true;
         self.is_taken[target] = true;
         let key = (self.to[target].labels.clone(), self.to[target].process);
@@ -169,8 +171,9 @@ impl<'a> Round<'a> {
 }
 
 impl Pairing {
-    /// The instances of one kind, as many images as originals.
+    /// The instances of one kind.
     pub(super) fn add(&mut self, event: &str, from: Vec<Member>, to: Vec<Member>) {
+        assert_eq!(from.len(), to.len(), "as many images as originals");
         self.kinds.push(Kind { event: event.to_owned(), from, to });
     }
 
@@ -283,6 +286,8 @@ impl Pairing {
     ) -> Result<(), Unpaired> {
         let (member, other) = (&round.from[place], &round.to[target]);
         round.take(place, target);
+        assert_eq!(member.labels.len(), other.labels.len(), "partners have as many labels");
+        assert_eq!(member.process.is_some(), other.process.is_some(), "partners have both a process or none");
         for ((_, from), (_, to)) in member.labels.iter().zip(&other.labels) {
             match labels.add(from, to) {
                 Added::New => {

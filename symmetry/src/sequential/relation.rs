@@ -147,6 +147,7 @@ impl Relation {
                 });
                 let mut moved: Change = moved.collect();
                 moved.sort_unstable();
+                debug_assert!(moved.windows(2).all(|pair| pair[0].0 < pair[1].0), "two changes have one image");
                 let image = match self.wrong.conditions_stay() {
                     true => *dd,
                     false => diagrams.rename(*dd, renaming, &mut memo),
@@ -171,6 +172,8 @@ fn longer(diagrams: &mut Diagrams, changes: &[(Change, Dd)], element: usize, new
         return None;
     }
     let old = diagrams.element(element);
+    let is_later = |(change, _): &(Change, Dd)| change.last().is_none_or(|last| last.0 < element);
+    debug_assert!(changes.iter().all(is_later), "changes are ascending");
     let mut longer: Vec<(Change, Dd)> = Vec::new();
     for leaf in diagrams.leaves(new) {
         let to = match leaf {

@@ -96,6 +96,7 @@ impl Query<'_> {
             let (element, children) = self.diagrams.node_of(dd);
             let (literals, places) = if moved { self.question(element)? } else { (element, None) };
             let answers = self.answers(literals);
+            debug_assert_eq!(answers.len(), children.len(), "an element and its image have as many values");
             for (place, &child) in children.iter().enumerate() {
                 let answer = answers[places.as_ref().map_or(place, |places| places[place])];
                 let formula = &mut self.formula;

@@ -62,10 +62,13 @@ impl<'a> Symbolic<'a> {
         }
         let arguments: Vec<Dd> = summand.arguments.iter().map(|argument| self.value(argument)).collect();
         let mut ends = self.body(&summand.body);
+        debug_assert_eq!(self.scope.len(), summand.parameters.len(), "every binder ends");
         for &argument in arguments.iter().rev() {
             ends = self.diagrams.apply(Op::Then, argument, ends);
         }
         let status = self.diagrams.apply(Op::And, guard, ends);
+        let is_status = |leaf: &Leaf| matches!(leaf, Leaf::Value(0 | 1) | Leaf::Fault);
+        debug_assert!(self.diagrams.leaves(status).iter().all(is_status), "a step runs, faults or is not enabled");
         let labels = self.labels(status, &arguments);
         let kept = self.model.state_len();
         let mut elements: Vec<usize> = self.changed.keys().copied().filter(|&element| element < kept).collect();
@@ -379,6 +382,7 @@ impl<'a> Symbolic<'a> {
                 return Diagrams::FAULT;
             }
             let element = variable.offset + usize::try_from(step).expect("an offset");
+            debug_assert!(element < variable.offset + self.model.len_of(variable), "an offset lies in its variable");
             let old = self.read(element);
             let new = self.diagrams.apply(Op::Only(step), offset, value);
             let new = self.diagrams.apply(Op::Else, new, old);

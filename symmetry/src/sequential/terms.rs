@@ -161,7 +161,11 @@ impl Terms {
     pub(super) fn rename(&mut self, id: TermId, elements: &[usize]) -> Option<TermId> {
         let renamed = match self.term(id) {
             Term::Value(_) => return Some(id),
-            Term::Element(element) => Term::Element(elements[element]),
+            Term::Element(element) => {
+                let bounds = self.bounds[element];
+                debug_assert_eq!(bounds, self.bounds[elements[element]], "wide elements keep their bounds");
+                Term::Element(elements[element])
+            }
             Term::Bits(inner) => Term::Bits(self.rename(inner, elements)?),
             Term::Binary(op, left, right) => {
                 Term::Binary(op, self.rename(left, elements)?, self.rename(right, elements)?)

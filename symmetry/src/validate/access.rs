@@ -100,6 +100,8 @@ impl Access {
     /// Whether this access in one round and the other one in a different round may be exchanged.
     pub(super) fn commutes(&self, other: &Access) -> bool {
         let apart = |(one, other): (&Option<u32>, &Option<u32>)| one.is_some() && one == other;
+        let has_same_axes = self.holder != other.holder || self.offsets.len() == other.offsets.len();
+        debug_assert!(has_same_axes, "elements of one variable have the same axes");
         self.holder != other.holder
             || self.how.commutes(&other.how)
             || self.offsets.iter().zip(&other.offsets).any(apart)
@@ -139,6 +141,7 @@ impl Send {
                 one.is_none() || !list.contains(one)
             }
             (Receiver::Rounds(here), Receiver::Rounds(there)) => {
+                debug_assert_eq!(here.len(), there.len(), "both lists have a receiver for each round");
                 let mut places: Vec<(Option<RebecId>, usize)> =
                     there.iter().enumerate().map(|(at, &rebec)| (rebec, at)).collect();
                 places.sort_unstable();

@@ -8,6 +8,7 @@ use frontend::source::Span;
 
 use super::rounds::{Loop, Verdict, rounds};
 use super::{Certificate, Rejection, Wrong};
+use crate::permutation::has_set;
 
 /// A body with its name and place.
 pub(super) struct Named<'m> {
@@ -84,6 +85,7 @@ pub(super) fn check(
     wrong: Wrong,
 ) -> Result<Certificate, Rejection> {
     let class = model.class(model.class_of(rebec));
+    debug_assert!(sets.iter().all(|&set| has_set(model, rebec, set)), "a rebec turns only sets that it has");
     let mut certificate = Certificate { keeps_fault_classes: true };
     for named in bodies(class) {
         let bound = u64::from(Bounds::default().max_statements);

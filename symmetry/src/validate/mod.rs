@@ -297,6 +297,7 @@ impl<'m> Validator<'m> {
 
     /// Proves a permutation of rebecs with rotations by the text.
     fn by_text(&mut self, permutation: &ModelPermutation) -> Result<Certificate, Rejection> {
+        debug_assert!(permutation.is_rotation(), "the text says nothing about local maps");
         let model = self.model;
         if let Some(rejection) = differences(model, permutation).next() {
             return Err(rejection);

@@ -114,6 +114,7 @@ fn instances(
                 return Err(differs(name(), "its image does something else"));
             }
             let effects: FxHashMap<&Effect, &Case> = there.iter().map(|case| (&case.effect, case)).collect();
+            assert_eq!(effects.len(), there.len(), "the cases of a server have different effects");
             for case in here {
                 limits::work(16);
                 let Some(effect) = mapped(mapping, &case.effect) else {
@@ -229,6 +230,7 @@ fn receiver_image(mapping: &Mapping<'_, '_>, receiver: Receiver) -> Receiver {
 fn sent(mapping: &Mapping<'_, '_>, space: &Space<'_>, receiver: Receiver, message: &Message) -> Option<Message> {
     let moved = &mapping.local(receiver.rebec()).servers[message.server.index()];
     let instance = space.instance(receiver.rebec(), message.server);
+    debug_assert_eq!(moved.parameters.len(), message.arguments.len(), "a message has every argument");
     let mut arguments = message.arguments.clone();
     for (place, &from) in message.arguments.iter().enumerate() {
         let target = moved.parameters[place].target as usize;
@@ -257,6 +259,8 @@ fn starts(mapping: &Mapping<'_, '_>, start: &csp::actors::Start) -> Result<(), R
     let mut numbers: Vec<Vec<usize>> = Vec::new();
     let all: Vec<RebecId> = start.locals.iter().flat_map(|list| list.first()).map(|local| local.rebec).collect();
     let number = |rebec: RebecId| all.binary_search(&rebec).ok();
+    assert_eq!(all.len(), start.locals.len(), "every rebec has a way to start");
+    debug_assert!(all.is_sorted(), "starts are in the order of rebecs, for the search in them");
     for (list, &rebec) in start.locals.iter().zip(&all) {
         let image = mapping.permutation.image(rebec);
         let Some(there) = number(image).map(|at| &start.locals[at]) else {
@@ -291,6 +295,7 @@ fn local_start(mapping: &Mapping<'_, '_>, local: &LocalStart) -> LocalStart {
     let (space, rebec) = (mapping.space, local.rebec);
     let image = mapping.permutation.image(rebec);
     let map = mapping.local(rebec);
+    debug_assert_eq!(map.elements.len(), local.values.len(), "a local map has every element");
     let mut values = local.values.clone();
     for (place, moved) in map.elements.iter().enumerate() {
         if let Some(moved) = moved {

@@ -22,6 +22,7 @@ use rustc_hash::FxHashMap;
 use super::syntax::{ast, parse_expression};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::sequential::spans::expression_without_spans;
+use crate::sequential::verify::is_well_formed;
 use crate::sequential::{Domain, Expr, Origin, Sequential, SortId, Summand, TableId, VariableId};
 use crate::source::Span;
 use crate::text::Lines;
@@ -78,6 +79,7 @@ pub(super) fn lower_wrong(
     lowering.wrong = wrong;
     lowering.file();
     let Lowering { model, sink, .. } = lowering;
+    debug_assert!(sink.has_errors() || is_well_formed(&model), "a lowered model is well formed");
     (!sink.has_errors()).then_some(model)
 }
 

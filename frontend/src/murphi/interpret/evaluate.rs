@@ -259,6 +259,7 @@ impl<'a> Machine<'a> {
         let procedure = self.program.procedure(id);
         let mut values = Vec::new();
         let mut references = Vec::new();
+        debug_assert_eq!(arguments.len(), procedure.parameters, "a call has every argument");
         for (local, argument) in (0u32..).map(LocalId).zip(arguments) {
             match argument {
                 Argument::Value(value) => {

@@ -163,6 +163,7 @@ impl<'a> Machine<'a> {
                 _ => panic!("a step that does not fit its type"),
             }
         }
+        debug_assert!(at + self.cells_of(of) <= self.memory.len(), "a place lies in the memory");
         Ok(at)
     }
 

@@ -269,6 +269,7 @@ fn fire<'a>(bound: &mut Machine<'a>, rule: &'a Rule, order: &mut Option<Order<'a
         Ok(_) => state.truncate(program.cells()),
     }
     multisets::sort(program, &mut state, None);
+    debug_assert!(has_own_values(program, &state), "the values after a step are those of their types");
     for assumed in program.properties.iter().filter(|property| property.kind == PropertyKind::Assume) {
         let truths = evaluate_noting(program, assumed, &state, order);
         let (stops, faults) = (truths.iter().any(Truth::excludes), truths.iter().any(Truth::faults));
@@ -284,6 +285,13 @@ fn fire<'a>(bound: &mut Machine<'a>, rule: &'a Rule, order: &mut Option<Order<'a
         }
     }
     Ok(Some(Fired { covers, marks, result: Ok(state) }))
+}
+
+/// Whether every simple variable that is defined has a value of its type.
+fn has_own_values(program: &Program, state: &[Cell]) -> bool {
+    let mut simple = program.variables.iter().filter(|variable| program.types.is_simple(variable.of));
+    let fits = |value: i32, of| program.types.position(of, value).is_some();
+    simple.all(|variable| state[variable.offset].is_none_or(|value| fits(value, variable.of)))
 }
 
 /// The truth of a property in a state, instance by instance. An invariant and an assumption hold if all instances do, a

@@ -131,6 +131,7 @@ impl<'a> Machine<'a> {
             return self.store(at, place.of, found, value.of, span);
         }
         let cells = self.whole(value)?;
+        debug_assert_eq!(cells.len(), self.cells_of(place.of), "a value has the cells of its place");
         self.writes(at, cells.len());
         self.memory[at..at + cells.len()].copy_from_slice(&cells);
         Ok(())

@@ -131,6 +131,8 @@ impl<'a> Lowering<'a> {
                 Item::Rule(rule) => self.rule(rule),
             }
         }
+        assert_eq!(self.scopes.len(), 1, "every scope ends in the text");
+        assert!(self.header.is_empty(), "every construct around rules ends in the text");
         if self.program.starts.is_empty() && !self.sink.has_errors() {
             let message = "the model has no start state";
             self.error(codes::MURPHI_NO_START, Span::NONE, message, "write `startstate begin .. end;`");

@@ -27,6 +27,8 @@ const MAX_ROWS: usize = 2000;
 const MAX_WORK: u64 = 1 << 26;
 /// The rounds in which bounds on the firings of transitions are carried on.
 const ROUNDS: usize = 64;
+/// The most weightings that are checked in debug builds.
+const MOST_CHECKED: usize = 8;
 
 /// A weighting, with the sums that transitions change; both without zeros, ascending by place and by transition.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -73,6 +75,15 @@ fn divisor(mut a: i64, mut b: i64) -> i64 {
 impl Row {
     fn sum(&self, transition: usize) -> i64 {
         self.sums.binary_search_by_key(&transition, |&(key, _)| key).map_or(0, |at| self.sums[at].1)
+    }
+
+    /// Whether its weights are positive and no transition raises their sum.
+    fn never_rises(&self, net: &Net) -> bool {
+        let weight =
+            |place| self.weights.binary_search_by_key(&place, |&(key, _)| key).map_or(0, |at| self.weights[at].1);
+        let change = |&(place, change): &(usize, i32)| i128::from(weight(place)) * i128::from(change);
+        self.weights.iter().all(|&(_, weight)| weight > 0)
+            && net.transitions.iter().all(|one| one.changes.iter().map(change).sum::<i128>() <= 0)
     }
 
     /// The sum of two rows that a transition does not change.
@@ -173,6 +184,7 @@ fn weightings(net: &Net) -> (Vec<Row>, bool) {
         }
     }
     rows.retain(|row| row.sums.iter().all(|&(_, sum)| sum <= 0));
+    debug_assert!(rows.iter().take(MOST_CHECKED).all(|row| row.never_rises(net)), "no transition raises a weighting");
     (rows, is_whole && open.is_empty())
 }
 

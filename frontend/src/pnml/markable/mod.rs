@@ -127,6 +127,8 @@ fn bindings(
     }
     let sorted = |mut bindings: Vec<Values>| {
         bindings.sort_unstable();
+        let is_once = wrong.matches_one_round() || bindings.is_sorted_by(|one, next| one < next);
+        debug_assert!(is_once, "a binding is found once");
         bindings
     };
     Ok(Markable {

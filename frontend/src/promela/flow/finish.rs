@@ -184,6 +184,8 @@ impl Builder<'_> {
             { escapes }.all(|&escape| self.same.get(escape).is_none_or(Option::is_none)),
             "no escape stands for another point"
         );
+        let mut edges = points.iter().flat_map(|point| &point.edges);
+        debug_assert!(edges.all(|edge| edge.target < points.len()), "every edge leads to a point");
         assert!(points[end].edges.is_empty(), "nothing follows the closing brace");
         Flow { points, start: resolve(start), end, labels }
     }

@@ -77,6 +77,7 @@ impl Lowering<'_> {
         self.model.hold = self.hold;
         self.model.numbered = u32::try_from(self.room).ok();
         let mut state = vec![0; offset];
+        debug_assert_eq!(offset, self.model.state_len(), "every variable has its elements");
         if let Some(hold) = self.hold {
             state[self.model.variable(hold).offset] = -1;
         }

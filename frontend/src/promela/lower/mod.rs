@@ -45,6 +45,7 @@ use super::syntax::ast::{File, Initial, Name, Process, Type, Variable};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::sequential::from_actors::build::{equal, int, member, read};
 use crate::sequential::from_actors::names::Names;
+use crate::sequential::verify::is_well_formed;
 use crate::sequential::{Expr, Origin, Sequential, SortId, Summand, VariableId};
 use crate::source::Span;
 
@@ -258,6 +259,7 @@ pub(super) fn lower_wrong(file: &File, text: &str, wrong: Wrong, sink: &mut Diag
             return None;
         }
         if lowering.bytes == bytes {
+            debug_assert!(is_well_formed(&lowering.model), "a lowered model is well formed");
             return Some(lowering.model);
         }
         // Each round finds another array.

@@ -36,6 +36,7 @@ impl Lowering<'_> {
     /// Gives variables that hold few values their ranges.
     pub(super) fn narrow(&mut self) {
         let sets = self.value_sets();
+        assert!(sets.len() >= self.model.variables.len(), "every variable has its set of values");
         self.leave_out_faults_that_never_happen(&sets);
         for (number, set) in sets.into_iter().enumerate().take(self.model.variables.len()) {
             let sort = self.model.variables[number].sort;

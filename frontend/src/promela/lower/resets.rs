@@ -59,6 +59,7 @@ struct Local {
 impl Lowering<'_> {
     /// Gives the locals that are set back another value there.
     pub(super) fn resets(&mut self) -> Result<(), Refused> {
+        assert_eq!(self.sources.len(), self.model.summands.len(), "every summand has its control points");
         let leaves =
             self.leaves.values().filter(|leaf| matches!(leaf.of, Type::Byte | Type::Pid) && leaf.group.is_none());
         let owned: Vec<(VariableId, usize)> = leaves.filter_map(|leaf| Some((leaf.variable, leaf.owner?))).collect();

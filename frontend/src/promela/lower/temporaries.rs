@@ -77,6 +77,7 @@ impl Lowering<'_> {
     /// Leaves out variables, and gives all others and all locals their new ids, in the order of the text.
     pub(super) fn renumber(&mut self, left_out: &[(VariableId, i32)], made: &[Variable]) {
         let mut ids: BTreeMap<VariableId, VariableId> = BTreeMap::new();
+        debug_assert!(left_out.is_sorted(), "what is left out is ascending, for the search in it");
         let before = self.model.variables.len();
         let variables = std::mem::take(&mut self.model.variables);
         for (number, variable) in variables.into_iter().enumerate() {
@@ -101,6 +102,8 @@ impl Lowering<'_> {
             self.model.locals.push(Variable { offset, ..local.clone() });
         }
         let new = |id: VariableId| ids[&id];
+        let count = self.model.variables.len() + self.model.locals.len();
+        debug_assert!(ids.values().all(|id| id.index() < count), "new ids are of variables and locals");
         self.model.summands.iter_mut().for_each(|summand| summand.rename(new));
         self.model.properties.iter_mut().for_each(|property| property.kind.rename(new));
         self.model.ends.iter_mut().for_each(|ends| ends.rename(new));

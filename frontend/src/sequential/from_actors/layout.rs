@@ -153,6 +153,7 @@ impl<'m> Layout<'m> {
         let rebecs: Vec<RebecId> = all.filter(|&rebec| self.model.class_of(rebec) == id).collect();
         let (low, high) = (self.member(*rebecs.first()?), self.member(*rebecs.last()?));
         let sort = self.sort(&self.model.class(id).name, Domain::Part { of: self.rebec, low, high });
+        assert_eq!(small(rebecs.len()), high - low + 1, "the rebecs of a class are neighbours");
         Some(ClassLayout { sort, rebecs, variables: Vec::new(), queue: None })
     }
 
@@ -339,6 +340,7 @@ impl<'m> Layout<'m> {
             return table;
         }
         let mut values = vec![0; self.out.domain(self.rebec).size()];
+        debug_assert_eq!(values.len(), self.members.len() + 1, "every rebec is a member, and so is `null`");
         for (rebec, &member) in self.members.iter().enumerate() {
             let conforms = self.model.conforms(self.model.class_of(RebecId::from_index(rebec)), class);
             values[usize::try_from(member).expect("an index")] = i32::from(conforms);

@@ -40,14 +40,11 @@ use std::collections::BTreeSet;
 
 use self::bodies::{Refused, summand};
 use self::layout::Layout;
-use super::verify::verify;
+use super::verify::{BOUNDS, verify};
 use super::{Formula, PropertyKind, Sequential, Summand, VariableId};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 use crate::model::{ClassId, Model, PropertySet, ServerId};
 use crate::source::Span;
-
-/// Rules of the language that are bounds: a model that exceeds them has no sequential form.
-const BOUNDS: &[&str] = &["nesting", "combinations", "layout", "table", "domain"];
 
 /// The sequential form of a verified model with these properties. `None`, and an error, if it has none.
 ///

@@ -30,6 +30,7 @@ pub(super) fn starts(layout: &mut Layout<'_>) -> Result<(), String> {
         }
     }
     let first = found.first().cloned().ok_or("a model without a start")?;
+    debug_assert!(found.iter().all(|start| start.len() == layout.out.state_len()), "a start has every element");
     if let Some(initial) = product(&layout.out, &found) {
         for (variable, initial) in layout.out.variables.iter_mut().zip(initial) {
             variable.initial = initial;
@@ -52,11 +53,13 @@ pub(super) fn starts(layout: &mut Layout<'_>) -> Result<(), String> {
 /// The values of a state, in the order of the variables.
 fn values(layout: &Layout<'_>, state: &State) -> Vec<i32> {
     let mut values = vec![0; layout.out.state_len()];
+    debug_assert_eq!(layout.features.len(), state.features.len(), "every feature has a variable");
     for (index, class) in layout.classes.iter().enumerate() {
         let Some(class) = class else { continue };
         let declared = &layout.model.classes[index];
         for (place, &rebec) in class.rebecs.iter().enumerate() {
             let local = state.rebec(rebec).expect("the rebecs of `main` are in every state");
+            debug_assert_eq!(declared.variables.len(), class.variables.len(), "every variable has a home");
             for (variable, home) in declared.variables.iter().zip(&class.variables) {
                 let (Role::State, Home::Variable(id)) = (variable.role, home) else { continue };
                 let set = match variable.sort {
@@ -92,6 +95,7 @@ fn queues(layout: &Layout<'_>, class: usize, state: &State, values: &mut [i32]) 
         values[offset(queue.length) + place] = i32::try_from(messages.len()).expect("bounded by the queue");
         for (slot, message) in messages.iter().enumerate() {
             let at = place * bound + slot;
+            debug_assert!(slot < bound, "a queue is within its bound");
             let server = &layout.model.classes[class].servers[message.server.index()];
             values[offset(queue.message) + at] = layout.message_of(&server.name);
             values[offset(queue.sender) + at] = member(layout, message.sender);

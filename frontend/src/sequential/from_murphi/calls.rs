@@ -67,6 +67,7 @@ impl<'p> Lower<'p> {
             return self.refuse(format!("`{}`, which calls itself", procedure.name), span);
         }
         let mut locals = vec![Meaning::Nothing; procedure.frame.locals.len()];
+        debug_assert_eq!(arguments.len(), procedure.parameters, "a call has every argument");
         for (number, argument) in arguments.iter().enumerate() {
             let own = &procedure.frame.locals[number];
             locals[number] = match argument {

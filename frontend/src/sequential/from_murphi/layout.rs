@@ -55,6 +55,7 @@ impl Leaves {
             TypeKind::Multiset { .. } => return Err(Refused::new("a multiset", Span::NONE)),
             _ => list.push(Leaf { suffix: String::new(), dims: Vec::new(), of }),
         }
+        debug_assert_eq!(list.len(), leaves(program, of), "every simple part is a leaf");
         let list = Rc::new(list);
         self.known.insert(of, list.clone());
         Ok(list)
@@ -75,6 +76,7 @@ pub(super) fn scatter(
     cells: &[Option<Cell>],
     columns: &mut [Vec<Option<Cell>>],
 ) {
+    debug_assert_eq!(columns.len(), leaves(program, of), "a column for each leaf");
     match program.types.kind(of) {
         TypeKind::Array { index, element } => {
             let hull = sorts.hull(program, *index);

@@ -47,7 +47,7 @@ use self::layout::{Leaves, scatter};
 use self::lower::{Frame, Lower, Meaning, Result};
 use self::sorts::Sorts;
 use super::from_actors::starts::product;
-use super::verify::verify;
+use super::verify::{BOUNDS, verify};
 use super::{
     Expr, ExprKind, Initial, MAX_STARTS, Parameter, ParameterId, Property, PropertyKind, Quantified, Sequential,
     Summand, Variable,
@@ -57,9 +57,6 @@ use crate::murphi::interpret::{State, starts};
 use crate::murphi::program::{BinderValues, ClaimKind, Header, LocalKind, Program, Property as Source, Rule, TypeId};
 use crate::murphi::syntax::ast::PropertyKind as Of;
 use crate::source::Span;
-
-/// Rules of the language that are bounds: a model that exceeds them has no sequential form.
-const BOUNDS: &[&str] = &["nesting", "combinations", "layout", "table", "domain"];
 
 /// A construct without a counterpart.
 pub(super) struct Refused {
@@ -122,6 +119,7 @@ fn form(program: &Program) -> Result<Sequential> {
     for rule in &program.rules {
         lower.span = rule.span;
         lower.rule(rule).map_err(|refused| Refused { span: or_else(refused.span, rule.span), ..refused })?;
+        debug_assert!(lower.open.is_empty(), "no procedure is open after a rule");
     }
     if lower.out.summands.is_empty() {
         lower.out.summands.push(Summand::never_enabled("nothing", Span::NONE));

@@ -86,6 +86,7 @@ impl<'a> Evaluator<'a> {
 
     /// The row-major offset of a list of indices, of a variable or a table.
     fn offset(&mut self, variable: Option<VariableId>, sorts: &[SortId], indices: &[Expr]) -> Result<usize, SeqFault> {
+        debug_assert_eq!(indices.len(), sorts.len(), "an index for each dimension");
         let mut offset = 0;
         for (index, &sort) in indices.iter().zip(sorts) {
             let domain = self.model.domain(sort);

@@ -48,6 +48,7 @@ pub fn initial_states(model: &Sequential) -> InitialStates<'_> {
             }
         }
     }
+    assert_eq!(state.len(), model.state_len(), "a start has every element");
     InitialStates { free, next: Some(state), further: model.starts.iter() }
 }
 

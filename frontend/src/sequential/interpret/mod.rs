@@ -136,6 +136,7 @@ pub fn evaluate_within(model: &Sequential, expr: &Expr, parameters: &[i32], work
 /// If the process is not verified or the state is not one of its states.
 pub fn successors(model: &Sequential, state: &State) -> Vec<SeqStep> {
     assert_eq!(state.len(), model.state_len(), "a state has a value for each element");
+    debug_assert!(is_state(model, state), "the values of a state are those of its sorts");
     let Some(turn) = model.turn() else { return instances(model, state) };
     let mut steps = Vec::new();
     for first in instances(model, state) {
@@ -164,6 +165,7 @@ fn complete(model: &Sequential, turn: Turn, first: SeqStep, steps: &mut Vec<SeqS
             if let Some(step) = following.next() {
                 parts.truncate(open.len());
                 parts.push(step);
+                debug_assert_eq!(parts.len(), open.len() + 1, "each part follows the one before it");
                 break;
             }
             open.pop();
@@ -197,6 +199,14 @@ fn inside(model: &Sequential, turn: Turn, parts: &[SeqStep]) -> Inside {
         true => Inside::Over(Ok(state.clone())),
         false => Inside::GoesOn(next),
     }
+}
+
+/// Whether every element has a value of its sort.
+fn is_state(model: &Sequential, state: &[i32]) -> bool {
+    model.variables.iter().all(|variable| {
+        let (own, domain) = (variable.offset..variable.offset + model.len_of(variable), model.domain(variable.sort));
+        state[own].iter().all(|&value| domain.contains(value))
+    })
 }
 
 /// The steps of single instances.
@@ -293,6 +303,7 @@ fn instance(
             assert_eq!(body.scope.len(), parameters.len(), "loops take their variables with them");
             assert_eq!(body.state.len(), model.working_len(), "a body keeps the elements of a state");
             body.state.truncate(state.len());
+            debug_assert!(is_state(model, &body.state), "the values after a step are those of their sorts");
             body.state
         }),
     ))

@@ -15,6 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::spans::expression_without_spans;
 use super::syntax::{self, ast};
+use super::verify::is_well_formed;
 use super::{Expr, Sequential, SortId, TableId, TypeFault, Typing, ValueKind, Values, VariableId};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::source::Span;
@@ -58,6 +59,7 @@ pub fn parse(text: &str, options: &Options, sink: &mut Diagnostics) -> Parsed {
         let mut lowering = Lowering::new(options, constants, &mut own);
         lowering.file(&file);
         let lowered = lowering.model;
+        debug_assert!(own.has_errors() || is_well_formed(&lowered), "a lowered model is well formed");
         model = (!own.has_errors()).then_some(lowered);
     }
     assert_eq!(model.is_some(), !own.has_errors(), "there is a model if there is no error");

@@ -193,6 +193,7 @@ impl Exchange {
     /// The image of a state.
     #[must_use]
     pub fn image(&self, moved: &Moved, state: &State) -> State {
+        debug_assert_eq!(state.len(), moved.from.len(), "a state has every cell");
         let value = |(&from, &is_named): (&u32, &bool)| {
             let value = state[from as usize]?;
             Some(if is_named { self.member(value) } else { value })

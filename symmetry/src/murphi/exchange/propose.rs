@@ -171,6 +171,7 @@ impl Map {
 
     /// The map with the names of one text going to those of another.
     fn joined(&self, program: &Program, one: &Text, other: &Text) -> Option<Map> {
+        debug_assert_eq!(one.names.len(), other.names.len(), "texts of one shape have as many names");
         let mut pairs = one.names.iter().zip(&other.names);
         // Most texts contradict the map: that needs no copy of it.
         if !pairs.clone().all(|(&one, &other)| self.fits(one, other) && self.fits(other, one)) {
@@ -235,6 +236,7 @@ pub(in crate::murphi) fn propose(program: &Program) -> Vec<Exchange> {
 }
 
 fn exchange(map: &Map) -> Exchange {
+    debug_assert!(map.0.iter().all(|(&from, &to)| map.image(to) == from), "a map is its own inverse");
     let mut exchange = Exchange::default();
     for (&from, &to) in map.0.iter().filter(|(from, to)| from != to) {
         match (from, to) {

@@ -173,6 +173,7 @@ impl<'p> Writer<'p> {
 
     fn rule(&self, rule: &Rule) -> String {
         let Rule { name: _, header, frame, guard, body, span: _ } = rule;
+        debug_assert!(self.bound.borrow().is_empty(), "every quantifier ends in its text");
         let guard = guard.as_ref().map(|guard| self.expr(frame, guard));
         // Instances of rules have no order.
         let header = self.header(frame, header, false);

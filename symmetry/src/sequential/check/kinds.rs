@@ -41,6 +41,7 @@ impl Kinds {
         let mut kinds = Kinds::default();
         for (place, instance) in list.iter().enumerate() {
             let Some(kind) = kind_of(instance) else { continue };
+            debug_assert!(kind.2.windows(2).all(|pair| pair[0].0 < pair[1].0), "one output for each element");
             let next = kinds.list.len();
             let number = *kinds.index.entry(kind.clone()).or_insert(next);
             if number == next {
@@ -91,6 +92,7 @@ impl Kinds {
     /// For each kind whether a permutation may move it.
     pub(super) fn moved(&self, renaming: &Renaming, wrong: Wrong) -> Vec<bool> {
         limits::work(self.list.len() as u64);
+        debug_assert_eq!(renaming.elements.len(), renaming.places.len(), "a renaming has every element");
         let by_element = if wrong.forgets_changes() { vec![&self.readers] } else { vec![&self.readers, &self.writers] };
         let mut moved = vec![false; self.list.len()];
         self.open.iter().for_each(|&number| moved[number] = true);

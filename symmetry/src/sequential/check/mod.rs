@@ -129,6 +129,7 @@ impl<'m> Validator<'m> {
         let kinds = Kinds::new(&instances.diagrams, &instances.list, kind_of);
         let atoms = atoms(model, properties, &mut instances);
         let (literals, processes) = (Literals::new(model), Vec::new());
+        assert_eq!(instances.initial.len(), literals.elements(), "every element has a start");
         let (budget, left, relation) = (BUDGET, WHOLE_BUDGET, None);
         Validator {
             model,
@@ -241,6 +242,7 @@ impl<'m> Validator<'m> {
         let all: FxHashSet<&[i32]> = starts.clone().map(Vec::as_slice).collect();
         for (start, number) in starts.zip(1..) {
             let mut image = start.clone();
+            assert_eq!(start.len(), renaming.elements.len(), "a start has every element");
             for (element, &value) in start.iter().enumerate() {
                 let result = renaming.image(element, value);
                 image[renaming.elements[element]] = result;
@@ -409,6 +411,7 @@ impl<'m> Validator<'m> {
     pub(super) fn images(&mut self, keys: &[Option<Dd>], renaming: &Renaming) -> Option<Vec<Option<Dd>>> {
         self.instances.diagrams.begin(BUDGET);
         let mut memo = FxHashMap::default();
+        assert_eq!(keys.len(), self.atoms.len(), "every atom has a key");
         let mut images = Vec::with_capacity(keys.len());
         for (key, atom) in keys.iter().zip(&self.atoms) {
             images.push(match key {
@@ -422,6 +425,7 @@ impl<'m> Validator<'m> {
 
     /// The property of the first key that differs.
     pub(super) fn different(&self, keys: &[Option<Dd>]) -> Option<&str> {
+        assert_eq!(keys.len(), self.atoms.len(), "every atom has a key");
         let mut pairs = self.atoms.iter().zip(keys);
         pairs.find(|(atom, key)| atom.truth != **key).map(|(atom, _)| atom.property.as_str())
     }
@@ -467,6 +471,7 @@ fn image_of(diagrams: &mut Diagrams, kind: &Kind, renaming: &Renaming, memo: &mu
         })
         .collect();
     images.sort_unstable();
+    debug_assert!(images.windows(2).all(|pair| pair[0].0 < pair[1].0), "two outputs have one image");
     (event.clone(), status, images)
 }
 

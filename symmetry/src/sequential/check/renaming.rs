@@ -6,6 +6,7 @@ use engine::SparsePermutation;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Validator;
+use crate::permutation::distinct;
 use crate::sequential::diagram::Renaming;
 use crate::sequential::instances::{Instance, Instances};
 use crate::sequential::rejection::Rejection;
@@ -122,6 +123,7 @@ impl Validator<'_> {
             }
         }
         renaming.elements[element] = target;
+        debug_assert!(distinct(places.iter()), "two live values have one image");
         let same = places.iter().copied().eq(0..places.len());
         renaming.places[element] = (!same).then(|| Rc::from(places));
         Ok(())

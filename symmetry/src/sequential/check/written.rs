@@ -186,6 +186,7 @@ impl Written {
             found.push((Form { head: Head::Word("step"), parts }, label, instance));
         }
         for (form, label, instance) in found {
+            debug_assert_eq!(self.labels.len(), self.instances.len(), "every instance has a label");
             self.kinds.entry((summand.event.clone(), form)).or_default().push(self.instances.len());
             self.labels.push(label);
             self.instances.push(instance);
@@ -314,6 +315,7 @@ impl Writer<'_> {
             offset = offset.zip(index).map(|(offset, index)| offset * domain.size() + index);
         }
         if let Some(offset) = offset {
+            debug_assert!(offset < self.model.len_of(variable), "an element of the variable");
             return self.node(Head::Element(variable.offset + offset, of_sort), Vec::new());
         }
         let elements: Vec<usize> = (variable.offset..variable.offset + self.model.len_of(variable)).collect();

@@ -119,6 +119,7 @@ pub fn moves_as_one(group: &ValidatedGroup, data: &DataSort, wrong: WrongData) -
     }
     let literals = group.literals();
     let is_data = |value: i32| data.values.binary_search(&value).is_ok();
+    debug_assert!(data.values.is_sorted() && data.elements.is_sorted(), "data are ascending, for the search in them");
     group.generators().iter().all(|generator| {
         let mut images = BTreeMap::new();
         data.elements.iter().all(|&element| {
@@ -132,9 +133,10 @@ pub fn moves_as_one(group: &ValidatedGroup, data: &DataSort, wrong: WrongData) -
     })
 }
 
-/// Whether a group moves these elements, in ascending order, among each other and keeps their values, so that the greatest value of them is the same in
+/// Whether a group moves these elements among each other and keeps their values, so that the greatest value of them is the same in
 /// a state and in its representative.
 pub fn keeps_values_of(group: &ValidatedGroup, elements: &[usize]) -> bool {
+    debug_assert!(elements.is_sorted(), "elements are ascending, for the search in them");
     let literals = group.literals();
     group.generators().iter().all(|generator| {
         elements.iter().all(|&element| {

@@ -105,6 +105,8 @@ impl View<'_> {
             rest = others;
             self.read(uses, permutation, number, own, &mut maps, &mut moved)?;
         }
+        assert!(rest.is_empty(), "every element that moves is one of a variable");
+        debug_assert!(moved.is_sorted_by_key(|moved| moved.element), "moved elements are searched by order");
         let of = maps.into_iter().map(Partial::finish).collect::<Option<Vec<_>>>()?;
         let mut images = Images { of, moved, classes: uses.values.clone() };
         while images.complete(self.model, uses) {}
@@ -199,6 +201,7 @@ impl Elements {
     /// The indices of an element, the first one first.
     fn at(&self, place: usize) -> impl Iterator<Item = i32> + '_ {
         let mut size = self.len;
+        debug_assert!(place < size, "an element of the variable");
         let mut rest = place;
         self.dimensions.iter().map(move |&(low, count)| {
             size /= count;
@@ -270,6 +273,7 @@ impl Images {
     /// The image of a state.
     pub(super) fn apply(&self, model: &Sequential, state: &[i32]) -> Vec<i32> {
         let mut image = state.to_vec();
+        debug_assert_eq!(state.len(), model.state_len(), "a state has every element");
         for (number, elements) in ranges(model) {
             self.write(number, &elements, &state[elements.clone()], &mut image[elements.clone()]);
         }

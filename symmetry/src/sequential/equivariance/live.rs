@@ -7,7 +7,7 @@
 //!
 //! Errs towards more values: a least fixed point that ignores guards and indices.
 
-use frontend::sequential::{Domain, Expr, ExprKind, Initial, Sequential, SortId, Stmt, StmtKind, VariableId};
+use frontend::sequential::{Domain, Expr, ExprKind, Initial, Sequential, SortId, Stmt, StmtKind, Variable, VariableId};
 use rustc_hash::FxHashSet;
 
 /// The values of one variable.
@@ -63,7 +63,11 @@ impl Live {
                 (false, false) => domain.values().filter(|value| known.values.contains(value)).collect(),
             }
         });
-        Live { of: of.collect() }
+        let of: Vec<Vec<i32>> = of.collect();
+        let has_values =
+            |(variable, live): (&Variable, &Vec<i32>)| csp::is_wide(model.domain(variable.sort)) || !live.is_empty();
+        debug_assert!(model.variables.iter().zip(&of).all(has_values), "a variable has a value");
+        Live { of }
     }
 
     /// All values of each variable.
@@ -85,7 +89,9 @@ impl Live {
             let own = if csp::is_wide(domain) { vec![domain.bounds().0] } else { values.clone() };
             std::iter::repeat_n(own, model.len_of(variable))
         });
-        list.collect()
+        let list: Vec<Vec<i32>> = list.collect();
+        debug_assert_eq!(list.len(), model.state_len(), "every element has its values");
+        list
     }
 }
 

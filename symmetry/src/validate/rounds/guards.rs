@@ -36,6 +36,7 @@ impl<'m> Round<'m> {
                 (Some(list), [index]) if self.ring(*id) => match self.offset(index) {
                     Some(offset) => {
                         let mut list = list.to_vec();
+                        debug_assert_eq!(list.len(), self.size as usize, "a receiver for each round");
                         list.rotate_left(offset as usize);
                         Receiver::Rounds(list)
                     }

@@ -117,6 +117,9 @@ impl<'m> Round<'m> {
     }
 
     fn judge(&self, wrong: Wrong) -> Result<Verdict, (String, Span)> {
+        assert!(self.guards.is_empty(), "every guard ends in its block");
+        let guards = self.accesses.iter().flat_map(|access| &access.guards);
+        debug_assert!(guards.into_iter().all(|&guard| guard < self.known_guards.len()), "accesses have known guards");
         self.jumps()?;
         for (index, access) in self.accesses.iter().enumerate() {
             if self.accesses[index..].iter().any(|other| !access.commutes(other)) {

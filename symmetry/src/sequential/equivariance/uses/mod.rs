@@ -290,6 +290,7 @@ fn dimensions(model: &Sequential, used: &TableUse) -> Vec<Dimension> {
     let table = model.table(used.table);
     let domains = table.indices.iter().map(|&sort| model.domain(sort));
     let mut stride = table.values.len();
+    assert_eq!(table.indices.len(), used.indices.len(), "a class for each dimension");
     domains
         .zip(&used.indices)
         .map(|(domain, &class)| {

@@ -116,6 +116,7 @@ impl<'m> Walk<'m> {
     }
 
     pub(super) fn place(&mut self, place: &Place) -> u32 {
+        debug_assert_eq!(place.indices.len(), self.indices[place.variable.index()].len(), "every index is given");
         for (dimension, index) in place.indices.iter().enumerate() {
             let node = self.value(index);
             self.join(self.indices[place.variable.index()][dimension], node);
@@ -167,6 +168,7 @@ impl<'m> Walk<'m> {
     fn lookup(&mut self, id: TableId, list: &[Expr], span: Span) -> u32 {
         let model = self.model;
         let mut indices = Vec::with_capacity(list.len());
+        debug_assert_eq!(list.len(), model.table(id).indices.len(), "every index is given");
         for (index, &sort) in list.iter().zip(&model.table(id).indices) {
             let node = self.value(index);
             self.domains.push((node, sort, index.span));
@@ -321,7 +323,9 @@ impl<'m> Walk<'m> {
         let functions = functions.map(|found| Function { from: class(found.from), to: class(found.to), ..found });
         let (tables, functions): (Vec<TableUse>, Vec<Function>) = (tables.collect(), functions.collect());
         let values: Vec<Class> = self.values.into_iter().map(class).collect();
+        debug_assert!(self.context.is_none(), "every comparison is read to its end");
         let indices = lists(self.indices);
+        assert_eq!(values.len(), indices.len(), "every variable has classes of values and of indices");
         let mut is_hidden = vec![true; classes.len()];
         indices.iter().flatten().chain(&values).for_each(|&class| is_hidden[class as usize] = false);
         Uses {
