@@ -2,7 +2,7 @@
 //!
 //! Step-wise slicing runs checks while it slices, with the limits of a plain `check`; the other methods only cut.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use checker::Question;
@@ -306,7 +306,11 @@ fn class(model: &Model, name: &str) -> Result<ClassId, Failure> {
 
 /// The variables that `--abstract` names.
 pub(crate) fn replaced(given: &[String], model: &Model) -> Result<Abstracted, Failure> {
+    if given.is_empty() {
+        return Ok(Abstracted::new());
+    }
     let mut known: Vec<(String, BTreeSet<(ClassId, VariableId)>)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for (index, class) in model.classes.iter().enumerate() {
         let rebecs = model.instances.iter().filter(|instance| instance.class.index() == index);
         let owners: Vec<&str> =
@@ -315,10 +319,11 @@ pub(crate) fn replaced(given: &[String], model: &Model) -> Result<Abstracted, Fa
             let own = (variable.declared_in, VariableId::from_index(id));
             let names = owners.iter().map(|owner| format!("{owner}.{}", variable.name));
             for name in names.chain([variable.name.clone()]) {
-                match known.iter_mut().find(|(known, _)| *known == name) {
-                    Some((_, variables)) => variables.extend([own]),
-                    None => known.push((name, BTreeSet::from([own]))),
-                }
+                let place = *places.entry(name).or_insert_with_key(|name| {
+                    known.push((name.clone(), BTreeSet::new()));
+                    known.len() - 1
+                });
+                known[place].1.insert(own);
             }
         }
     }
