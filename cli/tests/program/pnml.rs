@@ -163,6 +163,47 @@ fn examinations_of_the_contest_are_answered() {
     assert_eq!((run.stdout.as_str(), run.code), ("DO_NOT_COMPETE\n", Some(0)));
 }
 
+/// A coloured place is stable if the number of its tokens is, whatever their colours.
+#[test]
+fn a_place_whose_token_changes_its_colour_is_stable() {
+    let colour = |name: &str| format!("<feconstant id=\"{name}\" name=\"{name}\"/>");
+    let of = |count: u32, term: &str| {
+        format!(
+            "<hlinscription><structure><numberof><subterm><numberconstant value=\"{count}\"><positive/></numberconstant></subterm>\
+             <subterm>{term}</subterm></numberof></structure></hlinscription>"
+        )
+    };
+    let x = "<variable refvariable=\"x\"/>";
+    let arc = |id: &str, from: &str, to: &str, count: u32, term: &str| {
+        format!("<arc id=\"{id}\" source=\"{from}\" target=\"{to}\">{}</arc>", of(count, term))
+    };
+    let turn =
+        arc("a0", "a", "t", 1, x) + &arc("a1", "t", "a", 1, &format!("<successor><subterm>{x}</subterm></successor>"));
+    // Needs two tokens of one colour.
+    let joins = "<transition id=\"u\"/>".to_owned() + &arc("a2", "a", "u", 2, x);
+    let drops = "<transition id=\"u\"/>".to_owned() + &arc("a2", "a", "u", 1, x);
+    let folder = tempfile::tempdir().expect("a folder");
+    for (more, stable) in [("", "TRUE"), (&*joins, "TRUE"), (&*drops, "FALSE")] {
+        let net = format!(
+            "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\"><net id=\"n\" \
+             type=\"http://www.pnml.org/version-2009/grammar/symmetricnet\"><declaration><structure><declarations>\
+             <namedsort id=\"c\" name=\"c\"><cyclicenumeration>{}{}{}</cyclicenumeration></namedsort>\
+             <variabledecl id=\"x\" name=\"x\"><usersort declaration=\"c\"/></variabledecl></declarations></structure></declaration>\
+             <page id=\"g\"><place id=\"a\"><type><structure><usersort declaration=\"c\"/></structure></type><hlinitialMarking><structure>\
+             <useroperator declaration=\"c0\"/></structure></hlinitialMarking></place><transition id=\"t\"/>{turn}{more}</page></net></pnml>",
+            colour("c0"),
+            colour("c1"),
+            colour("c2")
+        );
+        std::fs::write(folder.path().join("model.pnml"), net).expect("a file");
+        for options in [&[][..], &["--plain"][..]] {
+            let run = quotient(&[&["mcc", &folder.path().to_string_lossy(), "StableMarking"][..], options].concat());
+            let answer = format!("FORMULA StableMarking {stable} ");
+            assert!(run.stdout.starts_with(&answer), "{more} {options:?}: {} {}", run.stdout, run.stderr);
+        }
+    }
+}
+
 /// The reduction of a report, or of the run of a property, by name.
 fn reduction<'r>(report: &'r Json, name: &str) -> Option<&'r Json> {
     let considered = report["reductions_considered"].as_array().expect("reductions");

@@ -46,9 +46,9 @@ impl Journal {
         let text = String::from_utf8_lossy(&bytes);
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let Rows { kept, damaged, known } = read(&text[..whole]);
-        // A run that is killed at once leaves a part of the first line.
+        // Nothing, or a part of the first line, which a run leaves that is killed at once.
         let is_begun = whole == 0 && (text.starts_with(HEAD) || HEAD.starts_with(&*text));
-        let refused = refuse_other_options(&name, known.as_ref(), options, !is_begun);
+        let refused = refuse_other_options(&name, known.as_ref(), options, is_begun);
         for line in damaged.iter().filter(|_| known.is_some()) {
             let message = format!("line {line} of `{name}` is damaged: its model is run again");
             remark(Diagnostic::notice(codes::DAMAGED_ROW, Span::NONE, message));
@@ -63,7 +63,9 @@ impl Journal {
         if known.is_none() {
             let machine = machine::machine();
             let head = json!({ "schema_version": 1, "command": "batch", "options": options, "machine": machine });
-            journal.write(&head.to_string())?;
+            let head = head.to_string();
+            assert!(head.starts_with(HEAD), "a part of the first line is known as one");
+            journal.write(&head)?;
         }
         Ok(journal)
     }
@@ -131,15 +133,15 @@ fn read(text: &str) -> Rows {
     rows
 }
 
-/// Refuses rows that were made with other options, and journals without options.
+/// Refuses rows that were made with other options, and files without options that are not the beginning of a journal.
 fn refuse_other_options(
     name: &str,
     known: Option<&Result<Json, Json>>,
     options: &Json,
-    is_old: bool,
+    is_begun: bool,
 ) -> Result<(), Failure> {
     let recorded = match known {
-        None if !is_old => return Ok(()),
+        None if is_begun => return Ok(()),
         None => {
             let message = format!("`{name}` is not a journal of `quotient batch`: no line says how its rows were made");
             return Err(Failure::file(name, codes::UNREADABLE, message)

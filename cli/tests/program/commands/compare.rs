@@ -148,7 +148,7 @@ fn other_programs_agree_differ_or_are_missing() {
     program(&folder, "saucy", "echo 'group size = 3.000000e0'");
     program(&folder, "gap", "while :; do kill -STOP $$; done");
     let model = fixture("two_phase_commit/2pc2");
-    let options = ["compare", &model, "--engines", "--json", "--timeout", "10s"];
+    let options = ["compare", &model, "--engines", "--json", "--timeout", "30s"];
     let run = battery::harness::run(crate::binary::command().args(options).env("PATH", folder.path("")), b"");
     assert_eq!(run.code, Some(0), "{run:?}");
     let missing = run.stderr.matches("not installed: nauty, Traces\n").count();

@@ -24,6 +24,15 @@ fn texts() -> Vec<(&'static str, Vec<u8>, &'static [i32])> {
     let mut rebecs = String::from("reactiveclass A(2) { msgsrv initial() { } } main { ");
     (0..20_000).for_each(|number| write!(rebecs, "A a{number}():(); ").expect("a string"));
     rebecs.push('}');
+    let mut chain = String::from("reactiveclass C0(2) { msgsrv initial() { } msgsrv m0() { } } ");
+    for number in 1..200 {
+        let above = number - 1;
+        let class = format!(
+            "reactiveclass C{number} extends C{above} (2) {{ statevars {{ int v{number}; }} msgsrv m{number}() {{ }} }} "
+        );
+        chain.push_str(&class);
+    }
+    chain.push_str("main { C199 c():(); }");
     let array = "reactiveclass A(2) { statevars { int[1000000000] x; } msgsrv initial() { } } main { A a():(); }";
     let windows = "\u{feff}".to_owned() + &body("x = 1;\nself.initial();").replace([' ', '\n'], "\r\n");
     let large = body(&"x = 1; ".repeat((5 << 20) / 7 + 1)).into_bytes();
@@ -45,6 +54,7 @@ fn texts() -> Vec<(&'static str, Vec<u8>, &'static [i32])> {
         ("sum", body(&format!("x = 1{};", " + 1".repeat(DEEP))).into_bytes(), &[0, 1, 2]),
         ("5 MB", large, &[0, 1, 2]),
         ("an array of 10^9", array.as_bytes().to_vec(), &[2]),
+        ("a chain of 200 classes", chain.into_bytes(), &[1]),
         ("20,000 rebecs", rebecs.into_bytes(), &[2]),
         ("not UTF-8", b"main { \xff\xfe }".to_vec(), &[2]),
         ("UTF-16", b"\xff\xfem\0a\0i\0n\0".to_vec(), &[2]),
