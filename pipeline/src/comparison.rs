@@ -94,7 +94,10 @@ pub fn compare<L: Language>(model: &L, groups: &[&L::Group]) -> Comparison {
         (0..).zip(&groups).filter(|(_, group)| group.contains_sparse(generator)).map(|(place, _)| place).collect()
     };
     let found_by = || common.generators.iter().map(|list| list.iter().map(holders).collect()).collect();
-    Comparison { pairs, found_by: watch.share(1, 2).run(found_by).unwrap_or_default(), ambient_order }
+    let found_by: Vec<Vec<Vec<usize>>> = watch.share(1, 2).run(found_by).unwrap_or_default();
+    let has_own = |(own, list): (usize, &Vec<Vec<usize>>)| list.iter().all(|holders| holders.contains(&own));
+    assert!(found_by.iter().enumerate().all(has_own), "a group has its generators");
+    Comparison { pairs, found_by, ambient_order }
 }
 
 /// Generators of the group that all groups generate together: those of the largest, and of the others those that are not in it.
@@ -130,7 +133,11 @@ impl Member<'_> {
 
 fn related(one: &Member<'_>, other: &Member<'_>, ambient: &Group) -> (Relation, [Vec<usize>; 2]) {
     let outside = [one.outside(other.group), other.outside(one.group)];
-    let index = |small: &Member<'_>, large: &Member<'_>| (large.group.order() / small.group.order()).to_string();
+    let index = |small: &Member<'_>, large: &Member<'_>| {
+        let (small, large) = (small.group.order(), large.group.order());
+        assert_eq!(&large % &small, 0u32.into(), "the order of a subgroup divides that of the group");
+        (large / small).to_string()
+    };
     let contained = one.group.containment_within(other.group, &mut Budget::unlimited());
     let relation = match contained.expect("no limit") {
         Containment::Equal => Relation::Equal,
@@ -145,5 +152,7 @@ fn related(one: &Member<'_>, other: &Member<'_>, ambient: &Group) -> (Relation, 
             }
         }
     };
+    let is_equal = outside.iter().all(Vec::is_empty);
+    assert_eq!(relation == Relation::Equal, is_equal, "equal groups have each other's generators");
     (relation, outside)
 }

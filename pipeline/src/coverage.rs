@@ -68,6 +68,7 @@ pub(crate) fn known<L: Language>(
 }
 
 fn known_by(parts: &Parts, counts: Vec<u64>, kept: Kept, wrong: Wrong) -> Option<Vec<Option<u64>>> {
+    assert_eq!(parts.list.len(), counts.len(), "each part is counted");
     if kept == Kept::Nothing {
         return None;
     }

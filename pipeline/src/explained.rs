@@ -71,6 +71,7 @@ pub(crate) fn note_antecedents<L: Language>(model: &L, properties: &L::Propertie
         let Some(answer) = answer else { continue };
         let untrue = answer.run.as_ref().map_or(&[][..], |run| &run.untrue);
         let (atoms, antecedents) = (formula.atoms(), formula.antecedents());
+        assert!(untrue.iter().chain(&antecedents).all(|&at| at < atoms.len()), "conditions are those of the formula");
         let of =
             antecedents.iter().filter(|at| untrue.contains(at)).map(|&at| model.condition_text(properties, atoms[at]));
         let antecedents: Vec<String> = of.collect();

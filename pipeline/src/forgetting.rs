@@ -73,6 +73,7 @@ fn forgetting<L: Language>(
     control: &mut dyn Control,
 ) -> Attempt<L> {
     let Task { model, question, plan } = task;
+    assert!(question.faults, "a forgotten value that is read is a fault that is asked for");
     let explored = limits::share(1, 10, || model.explored());
     let Some(mut explored) = explored.ok().flatten() else { return Ok(Err(Refusal::NothingDead)) };
     for attempts in 0..MOST_ATTEMPTS {

@@ -85,7 +85,9 @@ pub(crate) fn find<L: Language>(task: Task<'_, L>, strategy: Strategy, found: &m
         let elements = |own: Vec<engine::SparsePermutation>| {
             let whole = L::engine_group(group);
             let own = Group::from_generators(whole.degree(), own).ok()?;
-            whole.cosets(&own, MOST_IMAGES)
+            let elements = whole.cosets(&own, MOST_IMAGES)?;
+            assert_eq!(own.order() * elements.len(), whole.order(), "each element of the group is in one coset");
+            Some(elements)
         };
         let list: Vec<Option<AtImages>> = moved
             .iter()

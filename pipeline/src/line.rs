@@ -16,6 +16,7 @@ use checker::{
     Answer, AtImages, Control, Fairness, LimitKind, Outcome, QueryKind, Question, Reduction, ReductionKind, Refusal,
     Report, Representative, Unsaved, Verdict,
 };
+use engine::SparsePermutation;
 use slicing::reduce::{Abstracted, Method, Refused};
 use symmetry::Strategy;
 
@@ -115,6 +116,9 @@ pub fn check<L: Language>(
     let is_shared = plan.symmetry.is_none() && matches!(plan.slicing, Slicing::Off);
     let (safety, formulas) = L::split(&question.properties, is_shared);
     let order: Vec<String> = L::declared(&question.properties).iter().map(|(name, _)| (*name).to_owned()).collect();
+    let count = |properties: &L::Properties| L::declared(properties).len();
+    let of_runs = formulas.iter().map(count).sum::<usize>();
+    assert_eq!(count(&safety) + of_runs, order.len(), "each property is in one run");
     let whole = question.properties.clone();
     let question = Question { properties: safety, whole, ..question.clone_without_properties() };
     let mut found = Found::whole();
@@ -143,6 +147,9 @@ pub fn check<L: Language>(
                 used.detector = strategy.name().to_owned();
             }
         }
+        let is_asked =
+            |answer: &Answer<_>| L::formulas(&reachability.properties).iter().any(|(name, _)| *name == answer.name);
+        assert!(own.answers.iter().all(is_asked), "a run of formulas answers these only");
         explained::note_antecedents(model, &reachability.properties, &mut own);
         explained::write_texts(model, &reachability.properties, &mut own);
         let interrupted = own.limit.filter(|limit| limit.kind == LimitKind::Interrupt);
@@ -161,6 +168,9 @@ pub fn check<L: Language>(
         order.iter().all(|name| report.answers.iter().any(|one| one.name == *name)),
         "every property has an answer"
     );
+    let built_in = [QueryKind::Deadlock, QueryKind::Overflow, QueryKind::Assertion, QueryKind::Error];
+    let answered = report.answers.iter().filter(|answer| !built_in.contains(&answer.kind)).count();
+    assert_eq!(answered, order.len(), "every property has one answer");
     report.verdict = report.verdict_of_answers();
     report.assert_sound();
     Ok(report)
@@ -216,6 +226,8 @@ pub(crate) fn sliced<L: Language>(task: Task<'_, L>, found: &mut Found<L>, contr
     };
     // (slice) -> Csp -> ColouredGraph -> Group -> ValidatedGroup -> check -> Report: `reduced`, by way of a model that forgets the values of
     // dead variables (`forgetting`) and of one with further starts (`starts`), which each call the stages behind them.
+    let is_there = |(name, _): &(&str, _)| L::declared(&cut.properties).iter().any(|(own, _)| own == name);
+    assert!(L::declared(&question.properties).iter().all(is_there), "a slice answers every property");
     let own = Question { properties: cut.properties.clone(), ..question.clone_without_properties() };
     let mut report = forgetting::run(Task { model: &cut.model, question: &own, plan }, found, control)?;
     // The parts of the slice are not those of the model.
@@ -269,6 +281,8 @@ pub(crate) fn reduced_at<L: Language>(
     control: &mut dyn Control,
 ) -> Done<L> {
     let Task { model, question, plan } = task;
+    let has_state = |at: &AtImages| at.elements.first().is_some_and(SparsePermutation::is_identity);
+    assert!(images.iter().all(has_state), "an invariant is checked at the state itself, too");
     let is_trial = found.is_trial;
     // Model -> Csp -> ColouredGraph -> Group -> ValidatedGroup is `detect`: the symmetries of this model that fix the question of this run.
     let group = match plan.symmetry {

@@ -216,6 +216,7 @@ impl<'s, L: Language> Stack<'s, L> {
         }
         report.reductions = considered;
         let group = self.group;
+        assert!(report.group.is_none() || group.is_some(), "a quotient is by the group of the search");
         report.executed = report.executed.take().and_then(|executed| coverage::known(self.model, group, executed));
         let runs = report.answers.iter_mut().filter_map(|answer| answer.run.as_mut()?.group.as_mut());
         for used in report.group.iter_mut().chain(runs) {

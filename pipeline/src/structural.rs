@@ -131,7 +131,13 @@ pub(crate) fn of_smaller<L: Language>(
 /// Puts runs of the net in the place of those of the smaller one.
 fn bring_back<L: Language>(answer: &mut Answer<Trace<L>>, way: &dyn WayToNet<L>) -> Result<(), Lost> {
     let said = Said { kind: answer.kind, name: &answer.name, is_violated: answer.verdict == Verdict::Violated };
-    let lift = |run: &Trace<L>| way.lift(said, run);
+    let lift = |run: &Trace<L>| {
+        let lifted = way.lift(said, run)?;
+        let (ends, places) = (lifted.run.steps.len(), &lifted.places);
+        assert_eq!(places.len(), run.steps.len() + 1, "each state of the smaller net has a state of the net");
+        assert!(places.is_sorted() && places.last().is_some_and(|&last| last <= ends), "and these are in order");
+        Ok(lifted)
+    };
     let explanation = answer.explanation.take();
     if let Some(run) = &answer.trace {
         let lifted = lift(run)?;

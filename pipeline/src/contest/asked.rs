@@ -60,8 +60,10 @@ impl Examiner<'_> {
         }
         let conditions: Vec<(Condition, bool)> =
             wanted.iter().filter_map(|formula| condition_of(formula, wrong)).collect();
+        assert_eq!(conditions.len(), wanted.len(), "each part that is asked for has its condition");
         let goals: Vec<Condition> = conditions.iter().map(|(condition, _)| condition.clone()).collect();
         let found = self.reachable(&goals, &|_| false);
+        assert_eq!(found.len(), conditions.len(), "each condition is decided, or open");
         let mut open = Vec::new();
         for (property, formula) in left {
             let Some(formula) = formula else {
@@ -99,6 +101,7 @@ impl Examiner<'_> {
             .map(|(property, _)| if let PropertyKind::Ltl(formula) = &property.kind { Some(formula) } else { None })
             .collect();
         let values = self.truths(&formulas);
+        assert_eq!(values.len(), properties.len(), "each formula has its value, or none");
         let mut left = Vec::new();
         for ((property, is_opposite), value) in properties.into_iter().zip(values) {
             match value {
@@ -135,6 +138,7 @@ impl Examiner<'_> {
                 decide(&reduced.net, &reduced.bounds, &wanted, limits, self.control, &mut values);
             });
         }
+        assert_eq!(values.len(), formulas.iter().flatten().count(), "each formula that is decided has its value");
         let mut values = values.into_iter();
         formulas.iter().map(|formula| formula.as_ref().and_then(|_| values.next().flatten())).collect()
     }
@@ -161,6 +165,7 @@ impl Examiner<'_> {
             true => Vec::new(),
             false => limits::share(1, 2, || self.verdicts(&invariants, &plain)).unwrap_or_default(),
         };
+        assert!(first.is_empty() || first.len() == invariants.len(), "each invariant has its verdict");
         for (at, (property, is_opposite)) in invariants.into_iter().zip(opposites).enumerate() {
             let (verdict, means) = first.get(at).copied().unwrap_or((Verdict::Inconclusive, Means::Explicit));
             match decided(verdict) {

@@ -104,6 +104,7 @@ impl<'a> Decider<'a> {
         }
         let goals: Vec<Condition> = open.iter().map(|&at| conditions[at].clone()).collect();
         let found = walk(&self.loaded.net, &goals, &[], false);
+        assert_eq!(found.reached.len(), open.len(), "a walk says something of each condition");
         for (&at, _) in open.iter().zip(&found.reached).filter(|(_, reached)| **reached) {
             answers[at] = Some((true, Means::Explicit));
         }
@@ -116,6 +117,7 @@ impl<'a> Decider<'a> {
         let goals: Vec<Condition> = conditions.iter().cloned().chain(opposites).collect();
         let seen = limits::share(1, 8, || walk(&self.loaded.net, &goals, &[], false).reached);
         let seen = seen.unwrap_or_else(|_| vec![false; goals.len()]);
+        assert_eq!(seen.len(), goals.len(), "a walk says something of each condition");
         let (seen, opposites) = seen.split_at(conditions.len());
         let _ = limits::share(1, 6, || {
             for (at, value) in values.iter_mut().enumerate() {
@@ -126,6 +128,12 @@ impl<'a> Decider<'a> {
                 }
             }
         });
+        let initial = self.loaded.net.initial();
+        let at_start = |condition: &Condition| condition.holds(&|place| i64::from(initial[place]));
+        let mut known = conditions.iter().zip(&values);
+        let is_kept =
+            |(condition, value): (&Condition, &Option<bool>)| value.is_none_or(|it| it == at_start(condition));
+        assert!(known.all(is_kept), "what never changes is as in the initial marking");
         values
     }
 
@@ -159,6 +167,7 @@ impl<'a> Decider<'a> {
             None if found.complete => Reached::Never,
             None => Reached::Open,
         };
+        assert_eq!(found.reached.len(), own.len(), "the search says something of each condition");
         found.reached.iter().zip(&own).map(shown).collect()
     }
 
@@ -244,6 +253,8 @@ impl<'a> Decider<'a> {
                 }
             });
         }
+        let is_within = |(seen, most): (&i64, &Option<i64>)| most.is_none_or(|most| *seen <= most);
+        assert!(seen.iter().zip(&most).all(is_within), "no marking passes a bound that was proved");
         let means = Means::Explicit;
         seen.into_iter().zip(is_exact).map(|(seen, is_exact)| is_exact.then_some((seen, means))).collect()
     }

@@ -227,6 +227,7 @@ impl Examiner<'_> {
             found = if whole.complete { whole } else { found };
         }
         let Measured { complete, states, transitions, greatest, is_quotient, .. } = found;
+        assert!(!complete || greatest[0] <= greatest[1], "a place has no more tokens than the marking");
         let means = if is_quotient { Means::Symmetries } else { Means::Explicit };
         let transitions = transitions.filter(|_| !self.loaded.net.is_folded);
         let [element, sum] = [0, 1].map(|at| complete.then(|| greatest[at].to_string()));
@@ -264,6 +265,7 @@ impl Examiner<'_> {
         places.sort_by_key(|range| range.start);
         // Reference nodes are nodes that are there.
         places.dedup();
+        assert!(places.is_sorted_by(|one, next| one.end <= next.start), "a place is of one id");
         places
     }
 

@@ -84,6 +84,8 @@ fn made<'m>(
     if !reduced.applied.is_any() {
         return Err(Refusal::NothingSmaller);
     }
+    assert!(places.iter().all(|&place| reduced.place_of[place].is_some()), "places that are read are kept");
+    assert_eq!(reduced.bounds.len(), reduced.net.places.len(), "every place that is left has its bound, or none");
     let is_asked = |property: &&Property| !(wrong.ends_forgotten() && property.is_formula().is_none());
     let asked = question.properties.iter().filter(is_asked);
     let properties: Vec<Property> = asked.map(|property| moved(property, &dead, &reduced, wrong)).collect();

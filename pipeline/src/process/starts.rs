@@ -159,7 +159,11 @@ pub(super) fn way_back<'m>(
     if !initial_states(wider).all(|state| is_reached(&state)) {
         return None;
     }
-    let inverses = group.generators().iter().map(SparsePermutation::inverse).collect();
+    let inverses: Vec<SparsePermutation> = group.generators().iter().map(SparsePermutation::inverse).collect();
+    let leads_back = |(state, from): (&State, &Option<(usize, usize)>)| {
+        from.is_none_or(|(before, number)| literals.apply(&inverses[number], state) == images.states[before])
+    };
+    debug_assert!(images.states.iter().zip(&images.from).all(leads_back), "a further start leads back to an own one");
     Some(Box::new(Back { model, literals, inverses, ways }))
 }
 
