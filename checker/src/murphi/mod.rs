@@ -93,6 +93,11 @@ fn checked(
     let mut without = BTreeSet::new();
     // The heuristic of Rebeca needs known rebecs.
     let quotient = reductions.quotient.filter(|quotient| quotient.representative != Representative::OnTheFly);
+    if let Some(Quotient { group, .. }) = quotient {
+        let is_at_images = |claim: &&Claim| reductions.images.iter().any(|images| images.property == claim.name);
+        let fixed: Vec<Claim> = question.properties.iter().filter(|claim| !is_at_images(claim)).cloned().collect();
+        assert!(group.is_for(program, &fixed), "the group was validated for something else");
+    }
     let Found { searched, answers } = loop {
         let symmetry = quotient
             .and_then(|Quotient { group, representative, .. }| Symmetry::new(program, group, &without, representative));

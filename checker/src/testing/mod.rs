@@ -23,3 +23,6 @@ mod twins;
 pub(crate) use build::{and, binary, int, not, remote};
 pub(crate) use philosophers::philosophers;
 pub(crate) use random::{Rng, random_model};
+
+/// The number of models on which a known-wrong variant is caught before no more are searched for it.
+pub(crate) const ENOUGH: u32 = 3;

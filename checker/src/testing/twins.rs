@@ -157,9 +157,13 @@ fn rebecs_that_repeat_their_twins_change_nothing() {
 
 #[test]
 fn slots_that_only_look_alike_are_caught() {
+    const LEAST: u32 = 5;
     for wrong in [WrongTwins::Lookalikes, WrongTwins::SameLocalState] {
         let (mut counted, mut wrongly_held) = (0, 0);
         for seed in 0..240 {
+            if counted > LEAST {
+                break;
+            }
             let (model, question) = case(seed);
             let question = Question { keep_going: true, ..question };
             let group = group_of(&model, &question, seed);
@@ -180,7 +184,7 @@ fn slots_that_only_look_alike_are_caught() {
             wrongly_held += u32::from(fast.answers.iter().zip(&slow.answers).any(held));
         }
         println!("{wrong:?}: {counted} reports differ, {wrongly_held} hold wrongly");
-        assert!(counted > 5, "{wrong:?}: {counted}");
+        assert!(counted > LEAST, "{wrong:?}: {counted}");
     }
 }
 

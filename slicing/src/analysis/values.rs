@@ -37,15 +37,20 @@ impl Set {
         Set::Some(Vec::new())
     }
 
+    /// The set of some values; a value that is none is left out.
     fn collect(values: impl IntoIterator<Item = Option<i64>>) -> Set {
-        let mut set = Set::none();
+        let mut found = Vec::new();
         for value in values.into_iter().flatten() {
-            set.insert(value);
-            if set == Set::Any {
-                break;
+            found.push(value);
+            if found.len() == 4 * MOST {
+                ascending(&mut found);
+                if found.len() > MOST {
+                    return Set::Any;
+                }
             }
         }
-        set
+        ascending(&mut found);
+        if found.len() > MOST { Set::Any } else { Set::Some(found) }
     }
 
     /// Adds a value; returns whether the set changed.
@@ -278,6 +283,12 @@ impl Values<'_> {
             _ => Set::Any,
         }
     }
+}
+
+/// Orders values and leaves out those that repeat.
+fn ascending(values: &mut Vec<i64>) {
+    values.sort_unstable();
+    values.dedup();
 }
 
 /// A result that fits into 32 bits; other results are faults, not values.

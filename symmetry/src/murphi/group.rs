@@ -69,6 +69,9 @@ pub struct ProvedBlock {
 /// Proved symmetries: the product of the symmetric groups of blocks of values, or of their rotations, and exchanges of names, which map blocks to blocks.
 #[derive(Debug)]
 pub struct ValidatedGroup {
+    /// The program whose symmetries they are, and the claims that they fix.
+    program: Program,
+    claims: Vec<Claim>,
     /// The classes of the places of the program.
     pub(super) uses: Uses,
     /// The same with the text of its starts.
@@ -116,7 +119,27 @@ impl ValidatedGroup {
         assert_eq!(group.degree(), points, "the group acts on the values of blocks and on names");
         let names = Names::new(program, &uses, &own);
         let model_order = model_order.unwrap_or_else(|| group.order());
-        ValidatedGroup { uses, text, blocks, exchanges, moved, refused, group, model_order, names, is_declared }
+        let (program, claims) = (program.clone(), claims.to_vec());
+        ValidatedGroup {
+            program,
+            claims,
+            uses,
+            text,
+            blocks,
+            exchanges,
+            moved,
+            refused,
+            group,
+            model_order,
+            names,
+            is_declared,
+        }
+    }
+
+    /// Whether the group was validated for this program and for claims with these among them.
+    #[must_use]
+    pub fn is_for(&self, program: &Program, claims: &[Claim]) -> bool {
+        self.program == *program && claims.iter().all(|claim| self.claims.contains(claim))
     }
 
     /// The exchanges of names.

@@ -21,7 +21,7 @@ use super::possible::Possible;
 use super::{Ample, Query, Wrong};
 use crate::Reductions;
 use crate::stubborn::sets::{Rows, set};
-use crate::testing::Rng;
+use crate::testing::{ENOUGH, Rng};
 use crate::{Fairness, Limits, QueryKind, Question, Report, Representative, SearchOrder, Verdict};
 use explore::plan::Plan;
 
@@ -194,13 +194,16 @@ fn known_wrong_variants_are_caught() {
     ];
     let mut caught = [0; 9];
     for seed in 0..600 {
+        if caught.iter().all(|&times| times == ENOUGH) {
+            break;
+        }
         let model = model(&any_text(seed));
         let question = question(seed, &model);
         let plain = check(&model, &question, &mut ()).expect("confirmed");
         if plain.limit.is_some() {
             continue;
         }
-        for (times, (_, wrong)) in caught.iter_mut().zip(variants) {
+        for (times, (_, wrong)) in caught.iter_mut().zip(variants).filter(|(times, _)| **times < ENOUGH) {
             let found = run(&model, &question, Some(wrong), None).map(|found| verdicts(&found, false));
             *times += u32::from(found != Some(verdicts(&plain, false)));
         }
