@@ -26,6 +26,7 @@ impl Span {
 
     /// The span `start..end`.
     pub fn new(start: u32, end: u32) -> Span {
+        debug_assert!(start <= end, "a span is in the order of the text");
         Span { start, end }
     }
 
@@ -131,7 +132,11 @@ impl Source {
 
     /// Wraps a text of which parts come from others.
     pub fn joined(name: impl Into<String>, text: impl Into<String>, parts: Vec<Part>) -> Source {
-        Source { parts, ..Source::new(name, text) }
+        debug_assert!(parts.is_sorted_by_key(|part| part.at), "parts are ascending, for the search in them");
+        let source = Source { parts, ..Source::new(name, text) };
+        let begins_line = |part: &Part| source.line_starts.binary_search(&part.at).is_ok();
+        debug_assert!(source.parts.iter().all(begins_line), "a part begins at the start of a line");
+        source
     }
 
     /// Whether parts of it come from other texts, so that lines have numbers of their own there.
@@ -163,6 +168,7 @@ impl Source {
     /// # Errors
     /// As for [`Source::decode`].
     pub fn decode_within(name: &str, bytes: &[u8], most: usize) -> Result<Source, (Box<Diagnostic>, Source)> {
+        assert!(u32::try_from(most).is_ok(), "offsets have 32 bits");
         let reject = |code: Code, message: String, text: String, at: usize| {
             let source = Source::new(name, text);
             let at = u32::try_from(at).unwrap_or(u32::MAX);
@@ -199,6 +205,7 @@ impl Source {
     pub fn position(&self, offset: u32) -> Position {
         let line = self.line_starts.partition_point(|&start| start <= offset).max(1);
         let start = self.line_starts[line - 1] as usize;
+        debug_assert!(start <= self.text.len(), "a line begins in the text");
         let end = (offset as usize).clamp(start, self.text.len());
         let column = self.text.get(start..end).map_or(end - start, |text| text.chars().count()) + 1;
         let line = self.part(offset).map_or(line, |part| {

@@ -134,6 +134,12 @@ impl Diagnostics {
 
     /// Adds a diagnostic.
     pub fn push(&mut self, diagnostic: Diagnostic) {
+        let letter = match diagnostic.severity {
+            Severity::Error => 'E',
+            Severity::Warning => 'W',
+            Severity::Notice => 'N',
+        };
+        debug_assert!(diagnostic.code.as_str().starts_with(letter), "a code tells its severity");
         let first_error = diagnostic.severity == Severity::Error && self.errors == 0;
         match diagnostic.severity {
             Severity::Error => self.errors += 1,
@@ -159,6 +165,7 @@ impl Diagnostics {
         self.errors += errors;
         self.warnings += warnings;
         self.notices += notices;
+        debug_assert!(self.list.len() <= self.errors + self.warnings + self.notices, "what is kept is counted");
     }
 
     /// Whether an error was pushed.

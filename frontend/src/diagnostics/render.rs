@@ -114,6 +114,8 @@ fn excerpts(diagnostic: &Diagnostic, source: &Source) -> Vec<Excerpt> {
             None => excerpts.push(new),
         }
     }
+    let lies_inside = |excerpt: &Excerpt| excerpt.labels.iter().all(|(place, ..)| place.end <= excerpt.line.len());
+    assert!(excerpts.iter().all(lies_inside), "labels lie in their line");
     excerpts
 }
 
@@ -140,6 +142,8 @@ fn line_of(text: &str, span: Span) -> Line {
         to = floor_boundary(text, (end.min(start + MAX_LINE) + CLIP_MARGIN).min(line_end));
     }
     let end = end.min(to);
+    assert!(line_start <= from && from <= start, "a line is cut before its label only");
+    assert!(end <= to && to <= line_end, "a line is cut behind its label only");
     let clipped = from > line_start;
     let mut line = if clipped { "..".to_string() } else { String::new() };
     line.push_str(&sanitise(&text[from..start]));
@@ -202,6 +206,7 @@ pub fn summary_line(diagnostics: &Diagnostics) -> Option<String> {
         return None;
     }
     let total: usize = counts.iter().map(|(count, _)| count).sum();
+    debug_assert!(diagnostics.list.len() <= total, "what is kept is counted");
     let hidden = total.saturating_sub(diagnostics.list.len());
     let rest = if hidden > 0 { format!(" ({hidden} more not shown)") } else { String::new() };
     Some(parts.join(", ") + &rest)

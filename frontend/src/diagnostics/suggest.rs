@@ -52,7 +52,10 @@ fn edit_distance(a: &[char], b: &[char]) -> usize {
         }
         before_last = std::mem::replace(&mut last, row);
     }
-    last[b.len()]
+    let distance = last[b.len()];
+    debug_assert!(distance >= a.len().abs_diff(b.len()), "each missing character is an edit");
+    debug_assert!(distance <= a.len().max(b.len()), "every character may be replaced");
+    distance
 }
 
 #[cfg(test)]

@@ -34,6 +34,11 @@ fn run(text: &str, keep_comments: bool, diagnostics: &mut Diagnostics) -> Vec<To
         }
         if token.kind == TokenKind::End {
             tokens.shrink_to_fit();
+            assert_eq!(lexer.at, text.len(), "the tokens cover the text");
+            debug_assert!(
+                tokens.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start),
+                "tokens do not overlap"
+            );
             return tokens;
         }
     }
@@ -80,6 +85,8 @@ impl Lexer<'_> {
         self.skip_while(is_space);
         let start = self.at;
         let kind = self.kind();
+        debug_assert!(kind == TokenKind::End || start < self.at, "a token has text");
+        debug_assert!(self.text.is_char_boundary(self.at), "a token ends between characters");
         let end = if kind == TokenKind::LineComment {
             start + self.text[start..self.at].trim_end_matches([' ', '\t', '\r', '\u{B}', '\u{C}']).len()
         } else {

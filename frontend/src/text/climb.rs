@@ -105,6 +105,7 @@ impl<K: Operators> Cursor<'_, K> {
             list.push(operand.expr);
         }
         let span = list[0].span.to(list[list.len() - 1].span);
+        debug_assert!(list.len() > 1, "a chain has two operands or more");
         self.node(K::list(infix.op, list), span, height)
     }
 

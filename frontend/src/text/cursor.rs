@@ -2,7 +2,7 @@
 //!
 //! There is one report per token. Nesting is counted, so that no text exhausts the stack.
 
-use super::kinds::Words;
+use super::kinds::{Words, is_in_order};
 use super::scanner::{TOKEN, Token};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::source::{Name, Span, Spanned};
@@ -82,6 +82,9 @@ impl<'a, K: Kind> Cursor<'a, K> {
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX - 1);
         debug_assert!(tokens.is_sorted_by_key(|token| token.span.start), "tokens are in the order of the text");
         debug_assert!(tokens.iter().all(|token| token.kind != K::END), "the end is added here");
+        debug_assert!(tokens.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start), "tokens do not overlap");
+        debug_assert!(tokens.last().is_none_or(|last| last.span.end <= end), "tokens lie in the text");
+        debug_assert!(is_in_order::<K>(), "symbols stand before their prefixes");
         tokens.push(Token { kind: K::END, span: Span::new(end, end) });
         Cursor { text, tokens, at: 0, sink, depth: 0, bodies: 0, levels: 0, mode: K::Mode::default(), reported: None }
     }
@@ -197,6 +200,7 @@ impl<'a, K: Kind> Cursor<'a, K> {
 
     /// Takes a decimal number behind a sign at `start`; its span, and its value if 32 bits hold it.
     pub(crate) fn decimal(&mut self, start: Span, is_negative: bool) -> (Span, Option<i32>) {
+        debug_assert!(self.kind() == K::NUMBER, "a number follows the sign");
         let digits = self.bump().span;
         let magnitude = self.text_of(digits).parse::<i64>().ok();
         let value = magnitude.and_then(|value| i32::try_from(if is_negative { -value } else { value }).ok());

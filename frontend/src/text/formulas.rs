@@ -225,6 +225,7 @@ impl<K: Conditions> Cursor<'_, K> {
     }
 
     fn take_word(&mut self, words: &mut Vec<Name>) {
+        debug_assert!(self.kind() == K::NAME, "an operator that is a word has the form of a name");
         let span = self.bump().span;
         words.push(Name { text: self.text_of(span).into(), span });
     }

@@ -75,6 +75,13 @@ pub(crate) trait Words: Copy + Eq + 'static {
     fn describe(self) -> &'static str;
 }
 
+/// Whether no symbol stands behind a prefix of it, where it would never be found.
+pub(crate) fn is_in_order<K: Words>() -> bool {
+    let follows_no_prefix =
+        |(at, (text, _)): (usize, &(&str, K))| K::SYMBOLS[..at].iter().all(|(earlier, _)| !text.starts_with(earlier));
+    K::SYMBOLS.iter().enumerate().all(follows_no_prefix)
+}
+
 /// The length of the longest prefix of characters that fit.
 pub(crate) fn run(text: &str, fits: impl Fn(char) -> bool) -> usize {
     text.find(|character| !fits(character)).unwrap_or(text.len())

@@ -12,5 +12,5 @@ mod scanner;
 pub(crate) use self::climb::{Grouping, Infix, Operators};
 pub(crate) use self::cursor::{Cursor, Kind, Parse, Reported, Tall};
 pub(crate) use self::formulas::{Conditions, Join, Line, Lines, Marks, marks};
-pub(crate) use self::kinds::{Words, name_len, plain_token, run, symbol, token_kinds};
+pub(crate) use self::kinds::{Words, is_in_order, name_len, plain_token, run, symbol, token_kinds};
 pub(crate) use self::scanner::{Faults, Scanner, TOKEN, Token, tokens};

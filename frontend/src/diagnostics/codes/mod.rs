@@ -104,6 +104,7 @@ pub fn of_texts() -> Vec<Explanation> {
     ];
     let mut all: Vec<Explanation> = tables.concat();
     all.sort_by_key(|explanation| explanation.code);
+    assert!(all.is_sorted_by(|one, next| one.code < next.code), "every code is declared once");
     all
 }
 

@@ -29,7 +29,7 @@ use super::lexer::lex;
 use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics, codes};
 use crate::source::Span;
-use crate::text::{TOKEN, Words};
+use crate::text::{TOKEN, Words, is_in_order};
 
 /// The greatest depth of the syntax tree: parentheses, blocks, operators, `else if`, subscripts and calls count one
 /// level each.
@@ -41,6 +41,7 @@ pub fn parse_model(text: &str, diagnostics: &mut Diagnostics) -> Program {
     let mut parser = Parser::new(text, tokens, Mode::Model, diagnostics);
     let program = parser.program();
     parser.report_undeclared_words();
+    assert!(parser.depth == 0, "every level that was entered is left");
     program
 }
 
@@ -96,6 +97,8 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     fn new(text: &'a str, tokens: Vec<Token>, mode: Mode, diagnostics: &'a mut Diagnostics) -> Parser<'a> {
         debug_assert_eq!(tokens.last().map(|token| token.kind), Some(TokenKind::End));
+        debug_assert!(tokens.iter().all(|token| !token.kind.is_comment()), "comments are left out");
+        debug_assert!(is_in_order::<TokenKind>(), "symbols stand before their prefixes");
         Parser {
             text,
             tokens,

@@ -12,6 +12,8 @@ impl Parser<'_> {
         let mut file = PropertyFile::default();
         loop {
             if self.property_block(&mut file).is_err() || self.kind() == TokenKind::End {
+                let answered = file.assertions.len() + file.formulas.len();
+                assert!(file.order.len() == answered, "every assertion and every formula has its place");
                 return file;
             }
         }
