@@ -29,6 +29,9 @@ pub(super) enum Returns {
 pub(super) fn lower_bodies(context: &mut Context<'_, '_>) {
     for class in context.order.clone() {
         let index = class.index();
+        let (own, members) = (context.model.class(class), &context.server_members[index]);
+        assert_eq!(own.servers.len(), members.len(), "every server has the member of its body, or none");
+        assert_eq!(own.methods.len(), context.method_members[index].len(), "so has every method");
         for server in 0..context.model.classes[index].servers.len() {
             let Some(member) = context.server_members[index][server] else { continue };
             let signature = context.model.classes[index].servers[server].clone();
@@ -51,6 +54,8 @@ pub(super) fn lower_bodies(context: &mut Context<'_, '_>) {
     }
     context.model.creatable.sort_unstable();
     context.model.creatable.dedup();
+    let is_made = |class: &ClassId| context.model.class(*class).kind == crate::model::ClassKind::Reactive;
+    assert!(context.model.creatable.iter().all(is_made), "rebecs are made of reactive classes");
 }
 
 fn lower_body(
@@ -62,6 +67,7 @@ fn lower_body(
     returns: Returns,
 ) -> Body {
     let Some(statements) = &member.body else { return signature };
+    assert_eq!(signature.locals.len(), signature.parameters as usize, "a signature has parameters only");
     let before = (class != declaring).then(|| context.diagnostics.clone());
     let mut builder = Builder {
         context,
@@ -100,6 +106,7 @@ fn lower_body(
 /// late.
 fn order_locals(locals: &mut Vec<Local>, parameters: usize, block: &mut Block) {
     let mut declared = Declared((0..parameters).map(LocalId::from_index).collect());
+    assert!(parameters <= locals.len(), "parameters are the first locals");
     mutate::block(block, &mut declared);
     let mut renamed = Renamed(vec![None; locals.len()]);
     for (index, old) in declared.0.iter().enumerate() {
@@ -223,6 +230,7 @@ impl Builder<'_, '_, '_> {
 
     /// Runs `build` in a new block and scope and returns the block.
     pub(super) fn block(&mut self, build: impl FnOnce(&mut Self)) -> Block {
+        debug_assert_eq!(self.scopes.len(), self.blocks.len(), "every block has a scope");
         self.blocks.push(Block::new());
         self.scopes.push(Vec::new());
         build(self);
@@ -266,6 +274,7 @@ impl Builder<'_, '_, '_> {
     /// The variable of a name, as visible in the class whose text holds the body.
     pub(super) fn variable(&self, name: &str) -> Option<VariableId> {
         let visible = self.model().class(self.declaring).variables.len();
+        debug_assert!(self.model().conforms(self.class, self.declaring), "a body is inherited from an ancestor");
         let variables = &self.model().class(self.class).variables[..visible];
         variables.iter().rposition(|variable| variable.name == name).map(VariableId::from_index)
     }

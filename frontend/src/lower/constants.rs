@@ -36,6 +36,7 @@ impl Table {
     /// The indices of the element of a number.
     pub(super) fn indices(&self, number: usize) -> Vec<i32> {
         let mut rest = u32::try_from(number).expect("bounded by MAX_ELEMENTS");
+        debug_assert!(number < self.values.len(), "an element of the table");
         let mut found: Vec<i32> = Vec::with_capacity(self.extents.len());
         for extent in self.extents.iter().rev() {
             found.push(i32::try_from(rest % extent).expect("bounded by MAX_ELEMENTS"));
@@ -83,6 +84,7 @@ fn declare_table<'a>(context: &mut Context<'a, '_>, field: &'a Field, declarator
     if let Some(initialiser) = &declarator.initialiser
         && fill(context, &field.ty.name, &extents, initialiser, &mut values).is_some()
     {
+        assert!(values.len() == extents.iter().product::<u32>() as usize, "a table has a value for each index");
         context.tables.insert(&name.text, Table { sort, extents, values });
     }
 }

@@ -155,6 +155,7 @@ impl Builder<'_, '_, '_> {
                 None => failed = true,
             }
         }
+        debug_assert!(failed || lowered.len() == list.len(), "an operand for each expression");
         (!failed).then_some(lowered)
     }
 
@@ -168,6 +169,7 @@ impl Builder<'_, '_, '_> {
         }
         let head = operands.into_iter().collect::<Option<Vec<Expr>>>().map(|list| connect(list, is_and, span));
         let Some(split) = first_effect else { return head };
+        debug_assert!(0 < split && split < list.len(), "operands stand before the first effect, and behind it");
         // head; if (head) head = rest   (for ||: if (!head))
         let (id, read) = self.temporary("condition", Sort::Bool, Some(Rvalue::Expr(head?)), span);
         let condition = if is_and { read.clone() } else { negate(read.clone()) };

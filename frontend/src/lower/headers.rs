@@ -49,6 +49,8 @@ pub(super) fn declare(context: &mut Context<'_, '_>, options: &LowerOptions) {
     }
     order_classes(context);
     context.model.dialect = dialect(context, options);
+    let is_whole = context.order.len() == program.classes.len();
+    assert!(is_whole || context.diagnostics.has_errors(), "a class that inherits from no circle has its place");
 }
 
 /// Resolves `extends` and `implements`.

@@ -187,6 +187,8 @@ pub(super) fn warn_aliased_groups(context: &mut Context<'_, '_>) {
     let mut warnings = Vec::new();
     for (index, instance) in context.model.instances.iter().enumerate() {
         let class = context.model.class(instance.class);
+        let slots: usize = class.known().map(crate::model::Variable::len).sum();
+        assert!(instance.known.len() == slots, "every known rebec is bound");
         let mut start = 0;
         for variable in class.known() {
             let bound = &instance.known[start..start + variable.len()];

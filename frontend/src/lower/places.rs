@@ -91,6 +91,7 @@ impl Builder<'_, '_, '_> {
         for (index, dimension) in lowered.iter().zip(&dimensions) {
             self.check_index(index, *dimension)?;
         }
+        debug_assert_eq!(lowered.len(), dimensions.len(), "an index for each dimension");
         Some(Place { base, indices: lowered, span })
     }
 

@@ -51,8 +51,11 @@ pub fn lower_properties(file: &PropertyFile, model: &Model, diagnostics: &mut Di
             set.properties.push(Property { name: name.text.clone(), kind, span: name.span });
         }
     }
+    assert!(file.order.len() == file.assertions.len() + file.formulas.len(), "every property has its place");
     let end = binder.end(&file.ends, &set);
     set.properties.extend(end);
+    let is_right = || crate::model::verify::verify_properties(model, &set).is_empty();
+    debug_assert!(diagnostics.errors > before || is_right(), "lowered properties are well formed");
     (diagnostics.errors == before).then_some(set)
 }
 

@@ -227,6 +227,7 @@ impl Builder<'_, '_, '_> {
         let lowered = self.operand_list(&list)?;
         let mut all = every(lowered.into_iter().zip(&list).map(|(value, (_, sort))| self.coerce(value, (*sort)?)))?;
         let arguments = all.split_off(known.len());
+        debug_assert_eq!(arguments.len(), parameters.len(), "a new rebec takes every argument");
         self.context.model.creatable.push(class);
         Some((Rvalue::New { class, known: all, arguments }, class))
     }

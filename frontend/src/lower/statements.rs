@@ -165,6 +165,11 @@ impl Builder<'_, '_, '_> {
     ) {
         match (initialiser, dimensions) {
             (ast::Initialiser::Expr(expr), []) => {
+                debug_assert_eq!(
+                    indices.len(),
+                    self.locals[local.index()].dimensions.len(),
+                    "an index for each dimension"
+                );
                 let Some(value) = self.rvalue(expr, sort) else { return };
                 let span = expr.span;
                 let index = |&value: &i32| Expr { kind: ExprKind::Int(value), sort: INT, span };
@@ -226,6 +231,7 @@ impl Builder<'_, '_, '_> {
         let block = self.block(build);
         self.loops -= 1;
         self.breakables -= 1;
+        debug_assert!(self.breakables >= self.loops, "every loop may be left");
         block
     }
 

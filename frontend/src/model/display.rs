@@ -41,6 +41,7 @@ pub fn element_name(model: &Model, class: ClassId, element: usize) -> String {
             Dimension::Scalar(set) => i64::from(model.scalar_set(set).low) + position,
         });
     }
+    assert!(rest == 0, "the variable has no element {element}");
     indices.iter().rev().fold(variable.name.clone(), |name, index| format!("{name}[{index}]"))
 }
 

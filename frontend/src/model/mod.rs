@@ -332,6 +332,7 @@ impl Class {
         let mut values: Vec<Value> =
             self.variables.iter().flat_map(|variable| variable.initial.iter().copied()).collect();
         let slots = self.known().flat_map(Variable::elements).collect::<Vec<_>>();
+        debug_assert!(known.is_empty() || known.len() == slots.len(), "every known rebec is bound");
         for (slot, rebec) in slots.into_iter().zip(known) {
             values[slot] = rebec.map_or(Value::Null, Value::Rebec);
         }
@@ -364,6 +365,10 @@ impl Model {
     /// # Panics
     /// For an identity above `instances.len()` in a model without `new`.
     pub fn class_of(&self, rebec: RebecId) -> ClassId {
+        debug_assert!(
+            rebec.index() < self.instances.len() || !self.creatable.is_empty(),
+            "a rebec of `main` or a created one"
+        );
         match self.instances.get(rebec.index()) {
             Some(instance) => instance.class,
             None => self.creatable[(rebec.index() - self.instances.len()) % self.creatable.len()],
@@ -376,6 +381,7 @@ impl Model {
     /// If no `new` makes the class.
     pub fn created(&self, class: ClassId, ordinal: usize) -> RebecId {
         let column = self.creatable.binary_search(&class).expect("a class that some `new` makes");
+        debug_assert!(self.creatable.is_sorted(), "classes are ascending, for the search in them");
         RebecId::from_index(self.instances.len() + ordinal * self.creatable.len() + column)
     }
 

@@ -71,6 +71,7 @@ fn choose_with(
     let others = Program { environment: Vec::new(), features: Vec::new(), ..program.clone() };
     let mut chooser = Chooser { context, declared: declared_names(&others), path: Vec::new(), wrong };
     chooser.program(&mut product);
+    assert!(chooser.path.is_empty(), "the path ends with its statements");
     product.is_annotated = false;
     (chooser.context.diagnostics.errors == before).then_some(product)
 }

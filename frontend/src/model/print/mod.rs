@@ -44,6 +44,7 @@ pub fn print(model: &Model) -> String {
             printer.instance(instance);
         }
     });
+    assert!(printer.level == 0, "every brace is closed");
     printer.out
 }
 
@@ -178,6 +179,7 @@ impl<'a> Printer<'a> {
             let len = self.model.extent(dimension) as usize;
             texts = texts.chunks(len).map(|row| format!("{{{}}}", row.join(", "))).collect();
         }
+        debug_assert!(texts.len() == 1, "every axis has its braces");
         format!(" = {}", texts.concat())
     }
 
