@@ -68,6 +68,7 @@ impl<Start: Outcome, Step: Outcome<State = Start::State>> Trace<Start, Step> {
     /// If the execution has ended before.
     pub fn take(&mut self, step: Step) {
         assert!(self.last_state().is_some(), "a step starts at a state");
+        assert!(self.cycle_from.is_none(), "a lasso takes no further step");
         self.steps.push(step);
     }
 

@@ -67,6 +67,7 @@ pub fn square_root(operand: i32) -> Result<Value, FaultKind> {
 pub fn rotate(set: &ScalarSet, value: i32, amount: i32) -> Value {
     let (low, size) = (i64::from(set.low), i64::from(set.size()));
     let rotated = (i64::from(value) - low + i64::from(amount)).rem_euclid(size) + low;
+    debug_assert!((set.low..=set.high).contains(&value), "a value of the set is rotated");
     Value::Scalar(i32::try_from(rotated).expect("between the bounds of the set"))
 }
 

@@ -134,7 +134,23 @@ pub(super) fn convert(model: &Model, value: Value, sort: Sort, span: Span) -> Re
         (Value::Rebec(rebec), Sort::Rebec(class)) if !model.conforms(model.class_of(rebec), class) => {
             fault(FaultKind::WrongClass { rebec, class }, span)
         }
-        _ => Ok(value),
+        _ => {
+            debug_assert!(is_of_sort(model, value, sort), "{value:?} is no value of {sort:?}");
+            Ok(value)
+        }
+    }
+}
+
+/// Whether a value is one of a sort, the classes of rebecs ignored.
+fn is_of_sort(model: &Model, value: Value, sort: Sort) -> bool {
+    match (value, sort) {
+        (Value::Int(number), Sort::Int(width)) => width.range().contains(&number),
+        (Value::Scalar(number), Sort::Scalar(set)) => {
+            (model.scalar_set(set).low..=model.scalar_set(set).high).contains(&number)
+        }
+        (Value::Bool(_), Sort::Bool) => true,
+        (Value::Null | Value::Rebec(_), Sort::Rebec(_) | Sort::AnyRebec) => true,
+        _ => false,
     }
 }
 

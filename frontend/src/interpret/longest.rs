@@ -15,7 +15,15 @@ use crate::model::{Base, BinaryOp, Block, Body, Expr, ExprKind, LocalId, Model, 
 /// The most statements that a call of a body executes, without those of the calls it makes, if there is a bound. Statements whose number
 /// does not pass `stays` are left out, with those inside; statements have numbers in the order of the text, parents first.
 pub fn most_statements(model: &Model, body: &Body, stays: &dyn Fn(usize) -> bool) -> Option<u64> {
-    Count { model, body, stays, next: 0 }.block(&body.block)
+    let mut count = Count { model, body, stays, next: 0 };
+    let most = count.block(&body.block);
+    let statements = || {
+        let mut number = 0;
+        body.block.iter().for_each(|statement| statement.visit(&mut |_| number += 1));
+        number
+    };
+    debug_assert_eq!(count.next, statements(), "every statement has its number");
+    most
 }
 
 struct Count<'a> {
@@ -71,6 +79,7 @@ fn rounds_of(body: &Body, statement: &Stmt, local: LocalId, below: i64) -> Optio
     let continues = round.iter().any(|one| one.any(&mut |one| one.kind == StmtKind::Continue));
     let always = update.iter().chain(round.iter().filter(|_| !continues));
     let (raises, step) = always.into_iter().find_map(|one| Some((one, rise(one, local)?)))?;
+    debug_assert!(step > 0, "a local that is raised grows");
     let inside = assignments(round, local).len() + assignments(update, local).len();
     if inside != 1 || local.index() < body.parameters().len() {
         return None;

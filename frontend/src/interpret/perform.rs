@@ -172,6 +172,11 @@ impl<'a> Run<'a> {
         fit(model, &mut bound, known, slots.iter().map(|&(_, sort)| sort))?;
         debug_assert_eq!(bound.len(), slots.len(), "every known rebec is bound");
         fit(model, &mut passed, arguments, sorts(class.creation_parameters(model.dialect)))?;
+        debug_assert_eq!(
+            passed.len(),
+            class.creation_parameters(model.dialect).len(),
+            "a new rebec takes every argument"
+        );
         let rebec = self.identity(class_id)?;
         let mut values = class.initial_values(&[]);
         self.spend(values.len())?;

@@ -211,6 +211,10 @@ impl<'a> Run<'a> {
     /// Runs the body along the decisions, and along the first options after them.
     pub(super) fn path(&mut self) -> Outcome {
         (self.cursor, self.heap) = (0, None);
+        debug_assert!(
+            self.frames.is_empty() && self.tasks.is_empty() && self.locals.is_empty(),
+            "no path is left half run"
+        );
         let Entry { model, rebec, sender, values, body, arguments, .. } = self.entry;
         let class = model.class(model.class_of(rebec));
         self.actors.push(Actor { rebec, class, values: values.to_vec(), sender });
@@ -236,6 +240,7 @@ impl<'a> Run<'a> {
     /// Advances to the next sequence of decisions; returns whether there is one.
     pub(super) fn advance(&mut self) -> bool {
         while let Some(last) = self.decisions.last_mut() {
+            debug_assert!(last.option < last.options, "an option of the choice was taken");
             last.option += 1;
             if last.option < last.options {
                 return true;
@@ -305,6 +310,7 @@ impl<'a> Run<'a> {
             return Err(Stop::Fault(Fault { kind: FaultKind::TooDeep, span }));
         }
         let elements = body.elements();
+        debug_assert!(arguments.len() <= elements, "parameters are the first elements");
         debug_assert_eq!(arguments.len(), body.parameters().len(), "a call has every argument");
         self.spend(elements)?;
         let locals = self.locals.len();
@@ -323,6 +329,7 @@ impl<'a> Run<'a> {
     fn finish(&mut self) -> Result<(), Stop> {
         while let Some(frame) = self.frames.last() {
             if self.tasks.len() == frame.tasks {
+                debug_assert_eq!(self.loops.len(), frame.loops, "every loop that was begun is ended");
                 self.leave(None)?;
             } else {
                 self.go_on()?;
@@ -334,6 +341,11 @@ impl<'a> Run<'a> {
     /// Returns from the running call.
     fn leave(&mut self, value: Option<Value>) -> Result<(), Stop> {
         let frame = self.frames.pop().expect("a body runs");
+        debug_assert!(
+            self.tasks.len() >= frame.tasks && self.loops.len() >= frame.loops,
+            "a call takes none of its caller"
+        );
+        debug_assert!(self.locals.len() >= frame.locals, "a call keeps the locals of its caller");
         self.tasks.truncate(frame.tasks);
         self.loops.truncate(frame.loops);
         self.locals.truncate(frame.locals);
@@ -443,6 +455,10 @@ impl<'a> Run<'a> {
                 while let Some(Task::Block(_) | Task::Switch { .. }) = self.tasks.last() {
                     self.tasks.pop();
                 }
+                debug_assert!(
+                    matches!(self.tasks.last(), Some(Task::Loop { .. } | Task::ForEach { .. })),
+                    "a round ends"
+                );
             }
             StmtKind::Return(value) => {
                 let value = value.as_ref().map(|value| self.value(value)).transpose()?;
@@ -459,6 +475,7 @@ impl<'a> Run<'a> {
     }
 
     fn end_loop(&mut self) {
+        debug_assert!(matches!(self.tasks.last(), Some(Task::Loop { .. } | Task::ForEach { .. })), "a loop is left");
         self.loops.pop();
         self.tasks.pop();
     }

@@ -74,6 +74,7 @@ impl Iterator for Starts<'_> {
                 Phase::Finished => return None,
                 Phase::Fresh => {
                     self.phase = Phase::Branching;
+                    debug_assert!(self.levels.is_empty(), "the branches of the arguments before are done");
                     let state = self.bare();
                     self.descend(state, 0)
                 }
@@ -118,6 +119,7 @@ impl Starts<'_> {
         let before: usize = self.model.instances[..instance].iter().map(|instance| instance.arguments.len()).sum();
         let wheels = self.wheels[self.model.features.len() + before..].iter();
         let possible = &self.model.instances[instance].arguments;
+        debug_assert!(wheels.len() >= possible.len(), "every argument has its wheel");
         possible.iter().zip(wheels).map(|(values, wheel)| values[wheel.digit]).collect()
     }
 
@@ -153,6 +155,8 @@ impl Starts<'_> {
                 complete(model, &mut state, rebec, outcome).map_err(|stop| (rebec, stop))?;
                 continue;
             }
+            let is_later = self.levels.last().is_none_or(|level| level.rebec < rebec);
+            debug_assert!(is_later, "constructors run in the order of `main`");
             self.levels.push(Level { rebec, before: state, outcomes, chosen: Vec::new() });
             state = self.follow().expect("a body has at least one branch")?;
         }
@@ -200,6 +204,7 @@ impl Starts<'_> {
     }
 
     fn start(&self, result: Result<State, (RebecId, Stop)>) -> Start {
+        debug_assert!(result.iter().all(|state| state.is_of(self.model)), "a start has every variable");
         let mut arguments = Vec::new();
         for (index, instance) in self.model.instances.iter().enumerate() {
             let rebec = RebecId::from_index(index);

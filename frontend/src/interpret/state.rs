@@ -52,6 +52,18 @@ impl Heap {
 }
 
 impl State {
+    /// Whether the state has the shape of a model: a value for each variable, and queues within their bounds.
+    pub(super) fn is_of(&self, model: &Model) -> bool {
+        let fits = |(index, rebec): (usize, &Option<Rebec>)| {
+            rebec.as_ref().is_none_or(|rebec| {
+                let class = model.class(model.class_of(RebecId::from_index(index)));
+                rebec.values.len() == class.elements() && rebec.queue.len() <= class.queue_bound as usize
+            })
+        };
+        let is_whole = self.features.len() == model.features.len() && self.rebecs.len() >= model.instances.len();
+        is_whole && self.rebecs.iter().enumerate().all(fits)
+    }
+
     /// The rebec of an identity.
     pub fn rebec(&self, id: RebecId) -> Option<&Rebec> {
         self.rebecs.get(id.index()).and_then(Option::as_ref)

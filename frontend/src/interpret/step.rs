@@ -78,6 +78,7 @@ fn served<'s>(model: &Model, bounds: &Bounds, state: &'s State, rebec: RebecId) 
 /// # Panics
 /// If the model is not verified or the state is not one of it.
 pub fn successors(model: &Model, bounds: &Bounds, state: &State) -> Vec<Step> {
+    debug_assert!(state.is_of(model), "the state of another model");
     state.enabled().flat_map(|rebec| step_results(model, bounds, state, rebec)).collect()
 }
 
@@ -105,7 +106,8 @@ fn after(model: &Model, state: &State, rebec: RebecId, outcome: Outcome) -> Resu
     limits::work(COPY * state.rebecs.len() as u64);
     let mut state = state.clone();
     let actor = state.rebecs[rebec.index()].as_mut().expect("the rebec that serves");
-    actor.queue.pop_front();
+    let taken = actor.queue.pop_front();
+    debug_assert!(taken.is_some(), "a rebec serves a message of its queue");
     complete(model, &mut state, rebec, outcome)?;
     Ok(state)
 }
