@@ -32,6 +32,7 @@ impl Sequential {
 
     /// Adds a variable, behind the elements of the others.
     pub(crate) fn add_variable(&mut self, variable: Variable) -> VariableId {
+        assert!(self.locals.is_empty(), "locals stand behind all variables");
         self.variables.push(Variable { offset: self.state_len(), ..variable });
         VariableId::from_index(self.variables.len() - 1)
     }

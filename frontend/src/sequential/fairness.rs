@@ -46,6 +46,7 @@ impl Sequential {
     /// # Panics
     /// If the parameters do not fit the summand.
     pub fn processes_of(&self, summand: SummandId, parameters: &[i32]) -> impl Iterator<Item = u32> {
+        debug_assert_eq!(parameters.len(), self.summand(summand).parameters.len(), "a value for each parameter");
         let first = self.first_process();
         parameters[self.fair_parameters(summand)].iter().map(move |value| value.wrapping_sub(first).cast_unsigned())
     }
@@ -62,6 +63,8 @@ impl Sequential {
         let mut movers: Vec<u32> = self.able(step).chain(inner).collect();
         movers.sort_unstable();
         movers.dedup();
+        let is_known = |&mover: &u32| usize::try_from(mover).is_ok_and(|mover| mover < self.process_count());
+        debug_assert!(movers.iter().all(is_known), "a process of the model makes the step");
         movers
     }
 

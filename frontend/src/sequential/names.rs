@@ -30,6 +30,10 @@ impl Sequential {
     /// # Panics
     /// If there is no such element.
     pub fn element(&self, element: usize) -> (VariableId, Vec<i32>) {
+        debug_assert!(
+            self.variables.is_sorted_by_key(|one| one.offset),
+            "variables are ascending, for the search in them"
+        );
         let behind = self.variables.partition_point(|variable| variable.offset <= element);
         let id = behind.checked_sub(1).expect("the state has this element");
         let variable = &self.variables[id];
@@ -48,6 +52,7 @@ impl Sequential {
     /// The element of a variable at these indices; `None` if one of them is outside its sort.
     pub fn element_at(&self, id: VariableId, indices: &[i32]) -> Option<usize> {
         let variable = self.variable(id);
+        debug_assert_eq!(variable.indices.len(), indices.len(), "an index for each dimension");
         let place = variable.indices.iter().zip(indices).try_fold(0, |place, (&sort, &index)| {
             let domain = self.domain(sort);
             let step = index.checked_sub(domain.bounds().0).filter(|_| domain.contains(index))?;
@@ -90,12 +95,18 @@ impl Sequential {
             return label.clone();
         }
         let parts: Vec<String> = if summand.arguments.is_empty() {
+            debug_assert_eq!(
+                summand.parameters.len(),
+                step.parameters.len(),
+                "an instance has a value for each parameter"
+            );
             let named = summand.parameters.iter().zip(&step.parameters);
             named.map(|(p, &value)| format!("{}={}", p.name, self.value_name(p.sort, value))).collect()
         } else if step.arguments.is_empty() {
             Vec::new()
         } else {
             let kinds = summand.arguments.iter().map(|argument| self.argument_kind(argument, step));
+            debug_assert_eq!(summand.arguments.len(), step.arguments.len(), "an event has a value for each argument");
             kinds.zip(&step.arguments).map(|(kind, &value)| self.kind_value_name(kind, value)).collect()
         };
         if parts.is_empty() { summand.event.clone() } else { format!("{}({})", summand.event, parts.join(", ")) }

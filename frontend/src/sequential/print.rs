@@ -18,6 +18,7 @@ pub fn print(model: &Sequential) -> String {
     printer.process();
     printer.initial();
     printer.claims();
+    assert!(printer.scope.is_empty(), "every binder ends in the text");
     printer.out
 }
 
@@ -26,6 +27,7 @@ pub fn print_expression(model: &Sequential, expr: &Expr, parameters: &[&str]) ->
     let scope = parameters.iter().map(|&name| name.to_owned()).collect();
     let mut printer = Printer { model, out: String::new(), scope };
     printer.expression(expr, IMPLIES, true);
+    assert!(printer.scope.len() == parameters.len(), "every binder ends in the text");
     printer.out
 }
 

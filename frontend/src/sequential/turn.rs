@@ -39,6 +39,7 @@ impl Sequential {
     /// The variable of the turn, if there is one.
     pub fn turn(&self) -> Option<Turn> {
         let variable = self.variable(self.hold?);
+        debug_assert!(variable.indices.is_empty(), "the turn is one element");
         Some(Turn { element: variable.offset, over: self.domain(variable.sort).bounds().0 })
     }
 

@@ -17,6 +17,7 @@ pub(super) fn push(out: &mut Sequential, mut summand: Summand, locals: &[Variabl
     declared(&summand.body, &mut order);
     let mut placed: Vec<(usize, VariableId)> = order.iter().map(|(&id, &place)| (place, id)).collect();
     placed.sort_unstable();
+    assert!(placed.iter().map(|&(place, _)| place).eq(0..placed.len()), "a local is declared once");
     let first = out.variables.len() + out.locals.len();
     for (_, id) in placed {
         let mut local = locals[id.index() - LOCALS as usize].clone();

@@ -121,6 +121,8 @@ impl<'m> Layout<'m> {
             layout.defined_names.push(name);
         }
         layout.nobody_name = layout.names.fresh(&["nobody"]);
+        let placed: usize = layout.classes.iter().flatten().map(|class| class.rebecs.len()).sum();
+        assert_eq!(placed, model.instances.len(), "every rebec has its place");
         layout
     }
 
@@ -205,6 +207,7 @@ impl<'m> Layout<'m> {
             return;
         }
         let bound = small(class.queue_bound as usize);
+        assert!(bound > 0, "the queue of a class with rebecs holds a message");
         let name = format!("{}_queue", class.name);
         let slots = self.range(&format!("Slot{bound}"), 0, bound - 1);
         let shift = (bound > 1).then(|| self.range(&format!("Slot{}", bound - 1), 0, bound - 2));
@@ -232,6 +235,7 @@ impl<'m> Layout<'m> {
         }
         let counts = self.range(&format!("Length{bound}"), 0, bound);
         let length = self.queued(&format!("{name}_length"), counts, &[owner]);
+        assert_eq!(parameters.len(), class.servers.len(), "every server has the arrays of its parameters");
         let queue = Queue { bound, shift, message, sender, length, parameters, arrays };
         self.classes[id.index()].as_mut().expect("a class with rebecs").queue = Some(queue);
     }

@@ -99,7 +99,10 @@ fn queues(layout: &Layout<'_>, class: usize, state: &State, values: &mut [i32]) 
             let server = &layout.model.classes[class].servers[message.server.index()];
             values[offset(queue.message) + at] = layout.message_of(&server.name);
             values[offset(queue.sender) + at] = member(layout, message.sender);
-            for (&array, &argument) in queue.parameters[message.server.index()].iter().zip(&message.arguments) {
+            debug_assert!(layout.message_of(&server.name) > 0, "a message that is sent has a name");
+            let arrays = &queue.parameters[message.server.index()];
+            debug_assert_eq!(arrays.len(), message.arguments.len(), "an array for each argument");
+            for (&array, &argument) in arrays.iter().zip(&message.arguments) {
                 values[offset(array) + at] = layout.value(argument, None);
             }
         }

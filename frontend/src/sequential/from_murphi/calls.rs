@@ -99,7 +99,8 @@ impl<'p> Lower<'p> {
         self.open.push(id);
         let done =
             self.whole_body(&procedure.frame.locals, arguments.len(), &procedure.body, procedure.result.is_some());
-        self.open.pop();
+        let closed = self.open.pop();
+        debug_assert_eq!(closed, Some(id), "calls end in reverse order");
         self.frame = outer;
         done.map(|()| place_of_result)
     }

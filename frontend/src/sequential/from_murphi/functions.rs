@@ -75,7 +75,8 @@ impl<'p> Lower<'p> {
             std::mem::replace(&mut self.frame, Frame { locals, own: &procedure.frame.locals, ..Frame::default() });
         self.open.push(id);
         let value = self.expression_of(&mut vec![Work::Body(&procedure.body)], result);
-        self.open.pop();
+        let closed = self.open.pop();
+        debug_assert_eq!(closed, Some(id), "calls end in reverse order");
         self.frame = outer;
         let value = self.after(touched, value?, expr.of)?;
         self.spend(build::size(&value), expr.span)?;

@@ -76,6 +76,7 @@ pub(super) fn scatter(
     cells: &[Option<Cell>],
     columns: &mut [Vec<Option<Cell>>],
 ) {
+    debug_assert_eq!(cells.len(), program.types.cells(of), "a value has the cells of its type");
     match program.types.kind(of) {
         TypeKind::Array { index, element } => {
             let hull = sorts.hull(program, *index);

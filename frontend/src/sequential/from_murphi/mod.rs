@@ -155,6 +155,7 @@ fn begin<'p>(program: &'p Program, found: &[State]) -> Result<Lower<'p>> {
             number += 1;
         }
     }
+    assert_eq!(number, partial.len(), "each part of the state is a leaf of its variable");
     let frames = program.rules.iter().map(|rule| (&rule.frame, None));
     let calls = program.procedures.iter().map(|procedure| (&procedure.frame, procedure.result));
     for (frame, result) in frames.chain(calls) {
@@ -203,6 +204,7 @@ fn begin<'p>(program: &'p Program, found: &[State]) -> Result<Lower<'p>> {
             lower.out.add_variable(Variable { is_uniform: false, ..variable });
         }
     }
+    assert_eq!(lower.out.variables.len(), lower.partial.len(), "every leaf has a variable");
     Ok(lower)
 }
 
@@ -231,6 +233,7 @@ fn initial(lower: &mut Lower<'_>, found: &[State]) -> Result<()> {
                 });
             }
         }
+        debug_assert_eq!(values.len(), lower.out.state_len(), "a start has every element");
         list.push(values);
     }
     let Some(first) = list.first().cloned() else { return Err(Refused::new("a model without a start", Span::NONE)) };

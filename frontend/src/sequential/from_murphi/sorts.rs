@@ -64,6 +64,7 @@ impl Sorts {
                 sorts.declare(program, out, names, &home, class, is_partial(class));
             }
         }
+        assert!(sorts.homes.iter().all(|&(sort, _)| sort != Sequential::BOOL), "every enumeration has a sort");
         sorts
     }
 
@@ -109,6 +110,7 @@ impl Sorts {
                 let (low, high) =
                     runs.iter().fold((i32::MAX, i32::MIN), |(low, high), run| (low.min(run.0), high.max(run.1)));
                 let values: i32 = runs.iter().map(|run| run.1 - run.0 + 1).sum();
+                debug_assert!(low <= high, "a type has values");
                 Hull { of: self.enumeration(program, of), low, high, exact: values == high - low + 1 }
             }
             _ => panic!("values of a type that is not simple"),

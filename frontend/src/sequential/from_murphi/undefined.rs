@@ -25,6 +25,8 @@ pub(super) fn undefined(program: &Program, leaves: &mut Leaves, starts: &[State]
         for (number, variable) in program.variables.iter().enumerate() {
             let mut at = search.first[number];
             search.cells(variable.of, &state[variable.offset..], &mut at);
+            let end = search.first.get(number + 1).copied().unwrap_or(search.types.len());
+            debug_assert_eq!(at, end, "a variable has the leaves of its type");
         }
     }
     let bodies = program.rules.iter().map(|rule| &rule.body);

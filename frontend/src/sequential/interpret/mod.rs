@@ -183,6 +183,7 @@ enum Inside {
 
 fn inside(model: &Sequential, turn: Turn, parts: &[SeqStep]) -> Inside {
     let (last, before) = parts.split_last().expect("a step has an instance");
+    debug_assert!(before.iter().all(|part| part.result.is_ok()), "only the last part of a step faults");
     let state = match &last.result {
         Ok(state) if turn.is_taken(state) => state,
         result => return Inside::Over(result.clone()),

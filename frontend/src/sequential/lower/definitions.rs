@@ -126,6 +126,7 @@ impl Lowering<'_> {
         sorts: &[SortId],
         value: &ast::Expr,
     ) -> Option<(ValueKind, Vec<i32>)> {
+        debug_assert!(self.scope.is_empty(), "tables stand outside of all binders");
         for (index, &sort) in indices.iter().zip(sorts) {
             match &index.binder {
                 Some(binder) => self.bind_distinct(binder, Some(sort)),

@@ -218,6 +218,7 @@ impl<'a> Lowering<'a> {
             self.claims(&file.claims);
             self.rests(file);
         }
+        assert!(self.scope.is_empty() && self.locals.is_empty(), "every binder and every local ends in the text");
     }
 
     fn error(&mut self, code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) {

@@ -120,7 +120,10 @@ impl Lowering<'_> {
 
     fn body(&mut self, trees: &[ast::Stmt]) -> Option<Vec<Stmt>> {
         let visible = self.locals.len();
+        let depth = self.scope.len();
         let body = every(trees.iter().map(|tree| self.statement(tree)));
+        debug_assert_eq!(self.scope.len(), depth, "every loop in a body ends there");
+        debug_assert!(self.locals.len() >= visible, "the locals around a body stay");
         self.locals.truncate(visible);
         body
     }
@@ -275,6 +278,7 @@ impl Lowering<'_> {
             && self.sink.errors == errors
             && !is_initial(&self.model, &start)
         {
+            assert!(start.len() == self.model.state_len(), "a start has every element");
             self.model.starts.push(start);
         }
     }
@@ -333,6 +337,7 @@ impl Lowering<'_> {
         if let (1, &[single]) = (trees.len(), values.as_slice()) {
             values = vec![single; size];
         }
+        assert!(values.len() == size, "an initial value for each element");
         let variable = &mut self.model.variables[id.index()];
         variable.initial = Initial::Values(values);
         variable.is_uniform = matches!(value, InitialValue::Given(ConstantValue::Single(_)));

@@ -119,6 +119,7 @@ impl<'m> Bodies<'_, 'm> {
             return Err(Refused { what: "a method that calls itself", span });
         }
         let mut locals = vec![None; method.body.locals.len()];
+        debug_assert_eq!(arguments.len(), method.body.parameters().len(), "a call has every argument");
         for (index, (parameter, argument)) in method.body.parameters().iter().zip(arguments).enumerate() {
             let value = self.expression(argument)?;
             let value = self.layout.stored(value, argument.sort, parameter.sort);
@@ -149,6 +150,7 @@ impl<'m> Bodies<'_, 'm> {
             body.push(when(not(returned), vec![fail("a result is missing")], Vec::new()));
         }
         out.extend(self.close(body));
+        debug_assert_eq!(self.targets.len(), returns, "every jump of the method has left its target");
         self.frames.pop();
         Ok(result.map(|(made, sort)| (read(made, Vec::new()), sort)))
     }
@@ -292,6 +294,7 @@ impl<'m> Bodies<'_, 'm> {
         let queue = owner.queue.as_ref().expect("a class with servers");
         let (messages, senders, length) = (queue.message, queue.sender, queue.length);
         let arrays = queue.parameters[server.index()].clone();
+        debug_assert_eq!(arrays.len(), values.len(), "an array for each argument");
         let end = read(length, vec![to.clone()]);
         let slot = |array: VariableId| place(array, vec![to.clone(), end.clone()]);
         let mut out = vec![

@@ -154,6 +154,7 @@ impl<'m> Bodies<'_, 'm> {
         self.parameters.push(Parameter { name: "self".into(), sort, span: Span::NONE });
         let first = |array: VariableId| read(array, vec![this(), int(0)]);
         let name = self.layout.message_of(&server.name);
+        assert!(name > 0, "a message that is served has a name");
         let matches_message = equal(first(message), member(self.layout.message, name));
 
         let mut out = Vec::new();
@@ -165,6 +166,7 @@ impl<'m> Bodies<'_, 'm> {
             locals: vec![None; server.body.locals.len()],
         };
         let assigned = assigned(&server.body.block);
+        assert_eq!(arrays.len(), server.body.parameters().len(), "an array for each parameter");
         self.targets.push(Target { kind: TargetKind::Return, flag: None });
         self.frames.push(Frame { body: &server.body, scope, assigned, result: None, returns: 0 });
         for (index, (parameter, &array)) in server.body.parameters().iter().zip(&arrays).enumerate() {
@@ -177,6 +179,8 @@ impl<'m> Bodies<'_, 'm> {
         let block: Vec<&'m Stmt> = server.body.block.iter().collect();
         let body = self.block(&block, &vec![0])?;
         out.extend(self.close(body));
+        assert!(self.targets.is_empty() && self.frames.len() == 1, "every body that was opened is closed");
+        assert!(self.loops == 0 && self.repeats == 0, "every loop that was entered is left");
         let shown = arrays.iter().filter(|&&array| {
             let sort = self.layout.out.variable(array).sort;
             self.layout.out.domain(sort).size() <= MAX_LABELS
