@@ -43,6 +43,7 @@ impl Types {
     fn name_text(&self, value: i32) -> String {
         let sort = SortId::from_index(self.sorts.partition_point(|sort| sort.first <= value).max(1) - 1);
         let sort = self.sort(sort);
+        debug_assert!(sort.contains(value), "{value} is a member of an enumeration or of a scalar set");
         let number = value - sort.first;
         let member = sort.members.as_ref().and_then(|members| members.get(usize::try_from(number).ok()?));
         let name = if sort.name.is_empty() { "scalarset" } else { &sort.name };
@@ -56,6 +57,7 @@ pub fn parts(program: &Program) -> Vec<Part> {
     for variable in &program.variables {
         collect(program, &variable.name, variable.of, &mut list);
     }
+    debug_assert_eq!(list.len(), program.cells(), "every cell has a name");
     list
 }
 
@@ -97,6 +99,7 @@ pub fn cell_text(program: &Program, part: &Part, cell: Cell) -> String {
 /// The changes from one state to another.
 pub fn changes(program: &Program, before: &[Cell], after: &[Cell]) -> Vec<Change> {
     let parts = parts(program);
+    debug_assert_eq!([before.len(), after.len()], [parts.len(); 2], "both states have all cells");
     let pairs = before.iter().zip(after).zip(&parts).filter(|((before, after), _)| before != after);
     pairs
         .map(|((&before, &after), part)| Change {

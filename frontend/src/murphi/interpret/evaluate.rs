@@ -246,12 +246,22 @@ impl<'a> Machine<'a> {
         self.levels = levels.checked_sub(height + 1).ok_or(Fault { kind: FaultKind::TooDeep, span })?;
         let flow = self.enclosed(id, arguments);
         // A fault leaves the machine as it was, too: other instances follow.
+        debug_assert!(self.memory.len() >= base, "a call keeps the frames of its callers");
         self.memory.truncate(base);
         self.levels = levels;
         match flow? {
-            Flow::Return(result) => Ok(result),
+            Flow::Return(result) => {
+                debug_assert!(self.is_result(id, result.as_deref()), "a result has the cells of its type");
+                Ok(result)
+            }
             Flow::Next => Ok(None),
         }
+    }
+
+    /// Whether cells are those of a result of a procedure, or the procedure gives none.
+    fn is_result(&self, id: ProcedureId, cells: Option<&[Cell]>) -> bool {
+        let of = self.program.procedure(id).result;
+        cells.is_none_or(|cells| of.is_some_and(|of| cells.len() == self.cells_of(of)))
     }
 
     /// Performs the body of a procedure in a frame of its own, which lies behind the memory afterwards.

@@ -31,6 +31,7 @@ impl Cells {
 
     /// Adds the cells of another set but those of a third one; whether that changes the set.
     pub fn add_without(&mut self, more: &Cells, without: &Cells) -> bool {
+        debug_assert!(self.0.len() == more.0.len() && self.0.len() == without.0.len(), "cells of one program");
         let mut is_new = false;
         for ((own, more), without) in self.0.iter_mut().zip(&more.0).zip(&without.0) {
             let joined = *own | (more & !without);
@@ -42,6 +43,7 @@ impl Cells {
 
     /// Adds the cells of another set.
     fn add(&mut self, more: &Cells) {
+        debug_assert_eq!(self.0.len(), more.0.len(), "cells of one program");
         self.0.iter_mut().zip(&more.0).for_each(|(own, more)| *own |= more);
     }
 }

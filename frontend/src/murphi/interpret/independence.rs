@@ -92,7 +92,8 @@ impl<'s> Independence<'s> {
     }
 
     pub(super) fn end(&mut self) {
-        self.loops.pop();
+        let ended = self.loops.pop();
+        debug_assert!(ended.is_some(), "a loop is in progress");
     }
 
     pub(super) fn read(&mut self, cells: std::ops::Range<usize>) {

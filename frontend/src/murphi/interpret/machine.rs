@@ -42,6 +42,7 @@ impl<'a> Machine<'a> {
     pub(super) fn new(program: &'a Program, frame: &'a Frame, state: &[Cell]) -> Machine<'a> {
         assert_eq!(state.len(), program.cells(), "a state of the program");
         let mut memory = state.to_vec();
+        debug_assert!(frame.locals.iter().all(|local| local.offset <= frame.cells), "locals lie in their frame");
         limits::reserve(size_of::<Cell>() as u64 * (memory.len() + frame.cells) as u64);
         memory.resize(memory.len() + frame.cells, None);
         let addresses = frame.locals.iter().map(|local| state.len() + local.offset).collect();
@@ -172,6 +173,7 @@ impl<'a> Machine<'a> {
         let number = self.memory[self.address(slot)].expect("the slot is bound");
         let number = usize::try_from(number).expect("slots are counted from 0");
         let first = at + number * (self.cells_of(element) + 1);
+        debug_assert!(first + self.cells_of(element) < self.memory.len(), "a slot lies in the memory");
         match self.memory[first] {
             Some(_) => Ok(first + 1),
             None => Err(Fault { kind: FaultKind::UnusedSlot, span }.into()),
@@ -193,6 +195,7 @@ impl<'a> Machine<'a> {
     /// Gives a local its only cell.
     pub(super) fn bind(&mut self, local: LocalId, value: i32) {
         let at = self.address(local);
+        debug_assert!(at >= self.program.cells(), "no value of a loop is a part of the state");
         self.memory[at] = Some(value);
     }
 

@@ -231,6 +231,7 @@ fn steps_noting<'a>(
                 Err(Stop::Excluded) => {}
             }
         });
+        debug_assert!(machine.memory[..state.len()] == *state, "guards and aliases change no state");
         Order::take(order, &machine);
     }
     let is_endless = |step: &Step| matches!(&step.result, Err(fault) if fault.kind == FaultKind::Endless);
@@ -266,7 +267,10 @@ fn fire<'a>(bound: &mut Machine<'a>, rule: &'a Rule, order: &mut Option<Order<'a
     match performed {
         Err(Stop::Excluded) => return Err(Stop::Excluded),
         Err(Stop::Fault(fault)) => return Ok(Some(Fired { covers, marks, result: Err(fault) })),
-        Ok(_) => state.truncate(program.cells()),
+        Ok(_) => {
+            debug_assert_eq!(state.len(), program.cells() + rule.frame.cells, "frames of calls end with them");
+            state.truncate(program.cells());
+        }
     }
     multisets::sort(program, &mut state, None);
     debug_assert!(has_own_values(program, &state), "the values after a step are those of their types");
@@ -342,6 +346,7 @@ fn evaluate_noting<'a>(
         });
         list.push(Truth { values: values.to_vec(), holds });
     });
+    debug_assert!(machine.memory[..state.len()] == *state, "a property changes no state");
     Order::take(order, &machine);
     let is_endless = |truth: &Truth| matches!(&truth.holds, Err(fault) if fault.kind == FaultKind::Endless);
     // More rounds were evaluated than in a property.

@@ -162,6 +162,11 @@ impl<'a> Machine<'a> {
             Bound::Value(value) => {
                 let cells = self.whole(value)?;
                 let at = self.address(binding.local);
+                debug_assert_eq!(
+                    cells.len(),
+                    self.cells_of(self.frame.local(binding.local).of),
+                    "an alias has the cells of its value"
+                );
                 self.memory[at..at + cells.len()].copy_from_slice(&cells);
             }
         }
@@ -192,6 +197,7 @@ impl<'a> Machine<'a> {
             panic!("a multiset is needed");
         };
         let size = self.cells_of(element) + 1;
+        debug_assert_eq!(cells.len() + 1, size, "an element has the cells of its slot");
         self.adds(at);
         let free = (0..capacity).map(|slot| at + slot * size).find(|&first| self.memory[first].is_none());
         let first = free.ok_or(Fault { kind: FaultKind::MultisetFull(capacity), span })?;

@@ -158,6 +158,7 @@ impl Lowering<'_> {
     /// A chain of `&` or `|`: of conditions, or of integers, bit by bit.
     fn chain(&mut self, list: &[ast::Expr], bits: BinaryOp, span: Span) -> Option<Expr> {
         let operands = every(list.iter().map(|operand| self.expression(operand)))?;
+        debug_assert!(operands.len() > 1, "a chain has two operands or more");
         let is_bits = self.program.types.class(operands[0].of) == Class::Integer;
         let of = if is_bits { Types::INTEGER } else { Types::BOOLEAN };
         every(operands.iter().map(|operand| self.needs(operand, of)))?;

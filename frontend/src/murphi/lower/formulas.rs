@@ -25,6 +25,10 @@ impl Lowering<'_> {
         for line in &lines.list {
             self.line(line);
         }
+        let properties = &self.program.properties;
+        let is_atom = |&number: &usize| properties.get(number).is_some_and(|one| one.kind == PropertyKind::Atom);
+        let mut atoms = self.program.formulas.iter().flat_map(|one| one.formula.atoms());
+        assert!(atoms.all(is_atom), "formulas are over conditions of the program");
     }
 
     fn line(&mut self, Line { name, formula }: &Line<syntax::ExprKind>) {

@@ -133,6 +133,8 @@ impl<'a> Lowering<'a> {
         }
         assert_eq!(self.scopes.len(), 1, "every scope ends in the text");
         assert!(self.header.is_empty(), "every construct around rules ends in the text");
+        assert!(!self.is_faulty, "a faulty construct ends in the text");
+        assert_eq!(self.headings.len(), self.program.procedures.len(), "every heading has its procedure");
         if self.program.starts.is_empty() && !self.sink.has_errors() {
             let message = "the model has no start state";
             self.error(codes::MURPHI_NO_START, Span::NONE, message, "write `startstate begin .. end;`");

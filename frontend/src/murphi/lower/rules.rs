@@ -34,6 +34,7 @@ impl Lowering<'_> {
             }
         }
         let id = ProcedureId::from_index(self.headings.len());
+        assert_eq!(id.index(), self.program.procedures.len(), "a procedure has the number of its heading");
         let meaning = if complete { Meaning::Procedure(id) } else { Meaning::Faulty };
         self.in_outer_scope(|lowering| lowering.declare(&procedure.name, meaning));
         let count = parameters.len();
@@ -118,6 +119,7 @@ impl Lowering<'_> {
                 lowering.rule(rule);
             }
         });
+        debug_assert!(self.header.len() >= depth, "the constructs around these stay");
         self.header.truncate(depth);
         (self.frame, self.is_faulty) = (frame, faulty);
     }
@@ -142,6 +144,8 @@ impl Lowering<'_> {
         if lowered == Some(None) || self.is_faulty || self.has_too_many_instances(span) {
             return None;
         }
+        let is_local = |part: &Header| part.local().index() < frame.locals.len();
+        assert!(self.header.iter().all(is_local), "the names of a header are locals of its rule");
         Some(Rule { name, header: self.header.clone(), frame, guard: lowered.flatten(), body, span })
     }
 

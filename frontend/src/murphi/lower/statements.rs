@@ -139,6 +139,7 @@ impl Lowering<'_> {
             _ => (LocalKind::Value, value.of, Bound::Value(value)),
         };
         let local = self.local(&alias.name, kind, of);
+        debug_assert!(kind.is_reference() != matches!(to, Bound::Value(_)), "an alias of a place has no cells");
         // Another name of a constant is a constant: it may be the bound of a type.
         let value = match &to {
             Bound::Value(value) if self.program.types.is_simple(of) => known(value),

@@ -277,6 +277,17 @@ impl Program {
     }
 }
 
+impl Header {
+    /// The local that it binds.
+    pub(crate) fn local(&self) -> LocalId {
+        match self {
+            Header::For(binder) => binder.local,
+            Header::Alias(binding) => binding.local,
+            Header::Choose(slots) => slots.slot,
+        }
+    }
+}
+
 impl Frame {
     /// The local of an id.
     pub fn local(&self, id: LocalId) -> &Local {

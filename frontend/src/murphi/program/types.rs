@@ -140,6 +140,13 @@ impl Types {
         if let Some(&known) = self.known.get(&kind) {
             return Some(known);
         }
+        let has_values = match &kind {
+            TypeKind::Range { low, high } => low <= high,
+            TypeKind::Names(sorts) => !sorts.is_empty(),
+            TypeKind::Multiset { capacity, .. } => *capacity > 0,
+            TypeKind::Boolean | TypeKind::Array { .. } | TypeKind::Record(_) => true,
+        };
+        assert!(has_values, "a type has values");
         let cells = self.cells_of(&kind).filter(|&cells| cells <= MAX_CELLS)?;
         let id = TypeId::from_index(self.list.len());
         self.list.push(Type { kind: kind.clone(), name: String::new(), cells });
@@ -163,6 +170,8 @@ impl Types {
     /// # Panics
     /// If there are more members than numbers.
     pub fn declare(&mut self, members: Option<Vec<String>>, size: i32, span: Span) -> TypeId {
+        let is_named = |list: &Vec<String>| i32::try_from(list.len()) == Ok(size);
+        assert!(size > 0 && members.iter().all(is_named), "a sort has values, and a name for each or none");
         let first = self.sorts.last().map_or(0, |sort| sort.first.checked_add(sort.size).expect("sorts are bounded"));
         let id = SortId::from_index(self.sorts.len());
         self.sorts.push(Sort { name: String::new(), members, first, size, span });
