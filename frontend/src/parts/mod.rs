@@ -219,6 +219,7 @@ impl Builder {
             self.parts.list.push(Some(Part { mark: Some(mark), ..Part::outer(kind, name, place) }));
         }
         push_new(self.contexts.entry(number).or_default(), context);
+        debug_assert!((number as usize) < self.parts.list.len(), "a part has its number");
         if kind == PartKind::Assertion {
             self.note_assertion(context, place);
         }
@@ -254,6 +255,7 @@ impl Builder {
     fn finish(mut self) -> Parts {
         let bodies: FxHashSet<usize> = self.calls.keys().copied().collect();
         let around: FxHashMap<usize, Around> = bodies.into_iter().map(|body| (body, self.around(body))).collect();
+        let count = self.parts.list.len();
         for (number, contexts) in std::mem::take(&mut self.contexts) {
             let Some(part) = &mut self.parts.list[number as usize] else { continue };
             for Context { inside, is_in_rounds } in contexts {
@@ -269,6 +271,7 @@ impl Builder {
             }
             part.within.sort_unstable();
             part.within.dedup();
+            debug_assert!(part.within.last().is_none_or(|&last| (last as usize) < count), "a part lies within parts");
         }
         self.spread_rounds();
         self.parts

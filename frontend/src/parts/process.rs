@@ -29,6 +29,7 @@ impl Parts {
 }
 
 fn with_inside(model: &Sequential, list: Vec<Option<Part>>) -> Parts {
+    assert_eq!(list.len(), model.summands.len(), "every summand has its number");
     let mut builder = Builder::new(list, FxHashSet::default());
     if model.origin == Origin::Lpe {
         for (number, summand) in (0..).zip(&model.summands) {

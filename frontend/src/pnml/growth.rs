@@ -95,6 +95,7 @@ pub(super) fn growth(net: &Net, bounds: &[Option<i32>]) -> Option<Growth> {
                 work += 8;
                 let covers = marking.iter().zip(&earlier.marking).all(|(now, then)| now >= then);
                 if covers && let Some(place) = marking.iter().zip(&earlier.marking).position(|(now, then)| now > then) {
+                    debug_assert!(earlier.steps < steps.len(), "a step makes it grow");
                     return Some(Growth { place, steps: steps.split_off(earlier.steps) });
                 }
             }

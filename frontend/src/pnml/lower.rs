@@ -47,6 +47,8 @@ pub(super) fn lower(net: &Net, bounds: &[Option<i32>], wrong: Wrong) -> Sequenti
         limits::work(1 + transition.inputs.len() as u64 + transition.changes.len() as u64);
         model.summands.push(summand(transition, wrong));
     }
+    assert!(model.variables.len() == net.places.len(), "the variable of a place has its number");
+    assert!(model.summands.len() <= net.transitions.len(), "a transition has at most one summand");
     if model.summands.is_empty() {
         model.summands.push(Summand::never_enabled(EVENT, Span::NONE));
     }

@@ -98,6 +98,8 @@ impl<'d> Unfolding<'d> {
     fn all(&mut self, most: Most, wrong: Wrong) -> Result<(), Fault> {
         let document = self.document;
         let Markable { colours, bindings, is_folded } = markable(document, most, wrong)?;
+        assert_eq!(colours.len(), document.places.len(), "every place has its colours");
+        assert_eq!(bindings.len(), document.transitions.len(), "every transition has its bindings");
         self.net.is_folded = is_folded;
         let size = |place: &Place| {
             place.sort.iter().fold(1usize, |size, &base| size.saturating_mul(document.sorts.size(base)))

@@ -21,8 +21,12 @@ impl Lowering<'_> {
     /// Gives every variable the least range that holds its values.
     pub(super) fn narrow(&mut self) {
         let (bounds, leaves) = ranges(&self.model);
+        debug_assert_eq!(bounds.len(), self.model.variables.len(), "every variable has its interval");
         for (index, interval) in bounds.into_iter().enumerate() {
             let sort = self.model.variables[index].sort;
+            let (least, most) = self.model.domain(sort).bounds();
+            let is_within = interval.is_within(least, most);
+            debug_assert!(is_within || self.sink.has_errors(), "a variable holds values of its type");
             // At a bound of the type, or outside of it, an assignment may fault: the message then names the type.
             if !leaves[index]
                 && let Domain::Range { low, high } = *self.model.domain(sort)

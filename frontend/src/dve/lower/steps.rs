@@ -199,6 +199,7 @@ impl<'a> Lowering<'a> {
         let span = message.span;
         let length = || read(buffer.length, Vec::new(), span);
         let room = compare(BinaryOp::Less, length(), buffer.capacity);
+        debug_assert_eq!(buffer.slots.len(), message.values.len(), "a value for each part of the message");
         let mut moved = Vec::new();
         for (&slot, value) in buffer.slots.iter().zip(&message.values) {
             let place = Place { variable: slot, indices: vec![length()], span };
@@ -213,6 +214,8 @@ impl<'a> Lowering<'a> {
         let span = message.span;
         let some = compare(BinaryOp::Greater, read(buffer.length, Vec::new(), span), 0);
         let int = |value| Expr::new(ExprKind::Int(value), span);
+        let is_whole = message.places.is_empty() || message.places.len() == buffer.slots.len();
+        debug_assert!(is_whole, "a place for each part of the message, or none");
         let mut moved = Vec::new();
         for (&slot, place) in buffer.slots.iter().zip(&message.places) {
             moved.push(assign(place.clone(), read(slot, vec![int(0)], span), span));

@@ -99,6 +99,7 @@ impl<'a> Lowering<'a> {
     fn keep(&mut self, variable: VariableId, number: usize, span: Span, before: &mut Vec<Stmt>) -> VariableId {
         let (sort, indices) = (self.model.variable(variable).sort, self.model.variable(variable).indices.clone());
         let local = self.local(format!("before.{number}"), sort, indices.clone());
+        debug_assert!(indices.len() <= 1, "arrays have one dimension");
         let at = |index: i32| vec![Expr::new(ExprKind::Int(index), span)];
         let Some(&index) = indices.first() else {
             before.push(Stmt { kind: StmtKind::Var(local, read(variable, Vec::new(), span)), span });

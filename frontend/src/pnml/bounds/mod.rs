@@ -89,6 +89,7 @@ impl Row {
     /// The sum of two rows that a transition does not change.
     fn without(&self, other: &Row, transition: usize) -> Option<Row> {
         let (up, down) = (self.sum(transition), -other.sum(transition));
+        debug_assert!(up > 0 && down > 0, "one row is raised, and the other is lowered");
         let common = divisor(up, down);
         let (a, b) = (down / common, up / common);
         let mut row = Row {
@@ -98,6 +99,11 @@ impl Row {
         let all = row.weights.iter().chain(&row.sums).map(|&(_, value)| value);
         let common = all.fold(0, divisor).max(1);
         row.weights.iter_mut().chain(&mut row.sums).for_each(|(_, value)| *value /= common);
+        debug_assert!(row.sum(transition) == 0, "the effects of the transition cancel");
+        debug_assert!(
+            row.weights.is_sorted_by(|one, next| one.0 < next.0),
+            "keys are ascending, for the search in them"
+        );
         Some(row)
     }
 }
@@ -111,6 +117,7 @@ pub(super) fn bounds(net: &Net) -> Vec<Option<i32>> {
         }
         bounds
     });
+    assert_eq!(bounds.len(), net.places.len(), "every place has a bound or none");
     by_firings(net, &mut bounds);
     bounds.into_iter().map(|bound| bound.and_then(|bound| i32::try_from(bound).ok())).collect()
 }
@@ -125,6 +132,7 @@ pub(super) fn by_weightings(net: &Net) -> (Vec<Option<i64>>, bool) {
         let Some(total) = row.weights.iter().map(value).try_fold(0i64, |sum, value| sum.checked_add(value?)) else {
             continue;
         };
+        debug_assert!(total >= 0, "weights and tokens are not negative");
         for &(place, weight) in &row.weights {
             let own = total / weight;
             bounds[place] = Some(bounds[place].map_or(own, |known| known.min(own)));

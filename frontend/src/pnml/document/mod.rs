@@ -64,6 +64,18 @@ pub(super) struct Transition {
     pub(super) outputs: Vec<(usize, Term)>,
 }
 
+impl Document {
+    /// Whether the places on the arcs of a transition, and the variables in its terms, are those of the document.
+    fn has_all_of(&self, transition: &Transition) -> bool {
+        let mut arcs = transition.inputs.iter().chain(&transition.outputs);
+        let has_place = |(place, _): &(usize, Term)| *place < self.places.len();
+        let mut variables = Vec::new();
+        transition.guard.variables(&mut variables);
+        arcs.clone().for_each(|(_, term)| term.variables(&mut variables));
+        arcs.all(has_place) && variables.iter().all(|&variable| variable < self.variables.len())
+    }
+}
+
 /// The elements of which a page may have several.
 const REPEATED: [&str; 7] =
     ["page", "place", "transition", "arc", "referencePlace", "referenceTransition", "declaration"];
@@ -119,7 +131,9 @@ pub(super) fn read(root: &Element, sink: &mut Diagnostics) -> Document {
         Node::Broken => None,
     };
     let aliases = reader.aliases.iter().filter_map(|(id, node)| Some((id.clone(), of(*node)?))).collect();
-    Document { aliases, ..reader.document }
+    let document = Document { aliases, ..reader.document };
+    debug_assert!(document.transitions.iter().all(|one| document.has_all_of(one)), "arcs join what the net has");
+    document
 }
 
 struct Reader<'a> {

@@ -38,6 +38,7 @@ impl Slots {
             ranges.insert(variable, count..next);
             count = next;
         }
+        debug_assert_eq!(ranges.len(), variables.len(), "a variable has its slots once");
         Slots { variables, ranges, count }
     }
 
@@ -324,6 +325,7 @@ impl<'d> Join<'d> {
             steps.push(Step { kind, complete, due, ascending });
         }
         assert!(conjuncts.is_empty() && open.is_empty(), "every variable has a value at the end");
+        assert!(pairs.is_empty(), "every pair is compared");
         steps
     }
 
@@ -335,6 +337,7 @@ impl<'d> Join<'d> {
         while let Some(pattern) = next {
             left.retain(|&other| other != pattern);
             limits::work(1 + left.len() as u64);
+            debug_assert!(self.patterns[pattern].items.len() <= 32, "a mask has a bit for each part");
             let parts = (0..).zip(&self.patterns[pattern].items);
             let parts = parts.filter(|(_, item)| item.is_known(&known)).fold(0, |bits, (part, _)| bits | 1 << part);
             let kind = StepKind::Match { pattern, known: parts };
@@ -343,6 +346,7 @@ impl<'d> Join<'d> {
             let open = |&other: &usize| self.patterns[other].items.iter().filter(|item| !item.is_known(&known)).count();
             next = left.iter().copied().min_by_key(open);
         }
+        assert!(left.is_empty(), "every tuple is matched");
         let on_none = |&variable: &usize| !self.slots.of(variable).all(|slot| known.contains(&slot));
         let variables = self.slots.variables.iter().copied().filter(on_none);
         kinds.extend(variables.map(|variable| StepKind::Choose { variable }));

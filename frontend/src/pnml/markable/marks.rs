@@ -54,6 +54,7 @@ impl Marks {
 
     /// All tokens, ascending.
     pub(super) fn into_colours(self) -> Vec<Colour> {
+        debug_assert_eq!(self.list.len(), self.known.len(), "a colour is listed once");
         let mut colours = self.list;
         colours.sort_unstable();
         colours
@@ -77,6 +78,7 @@ impl Marks {
     /// The numbers of the tokens with these parts.
     pub(super) fn matching(&mut self, parts: u32, key: &Colour, when: When) -> Vec<usize> {
         let index = self.indices.entry(parts).or_default();
+        debug_assert!(index.count <= self.now, "an index has tokens of earlier rounds only");
         for (number, token) in self.list.iter().enumerate().take(self.now).skip(index.count) {
             let parts = (0..).zip(token).filter(|(part, _)| parts >> part & 1 == 1);
             index.tokens.entry(parts.map(|(_, &value)| value).collect()).or_default().push(number);

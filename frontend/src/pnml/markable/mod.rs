@@ -97,6 +97,7 @@ fn bindings(
     wrong: Wrong,
 ) -> Result<Markable, Fault> {
     let mut marks: Vec<Marks> = Vec::new();
+    assert_eq!(ascending.len(), document.transitions.len(), "every transition has its pairs");
     for place in &document.places {
         let mut here = Marks::default();
         if let Some(initial) = &place.initial {
@@ -174,6 +175,7 @@ impl Search<'_> {
             let has_new = begin.map_or(is_first, |pattern| self.marks[join.patterns[pattern].place].has_new());
             if has_new {
                 self.step(join, order, 0, found)?;
+                debug_assert!(join.values.iter().all(Option::is_none), "a search leaves no value behind");
             }
         }
         Ok(())
