@@ -46,6 +46,7 @@ pub(super) fn labels(body: &mut [Stmt], wrong: Wrong, sink: &mut Diagnostics) {
     labels.place(body, wrong, sink);
     let mut jumps = std::mem::take(&mut labels.jumps).into_iter();
     labels.aim(body, &mut jumps);
+    assert!(jumps.next().is_none(), "each jump that was met has its target");
 }
 
 impl Labels {

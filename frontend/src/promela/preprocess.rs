@@ -114,6 +114,7 @@ pub(super) fn preprocess_with(
     if own.is_over {
         return (None, own.defined);
     }
+    debug_assert!(own.inside.is_empty(), "every replacement ends in the text");
     out.retain_mut(|token| own.is_promela(token));
     if let Some(open) = own.branches.last() {
         own.sink.push(Diagnostic::error(codes::PROMELA_DIRECTIVE, open.span, "`#if` without `#endif`"));

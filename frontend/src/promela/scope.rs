@@ -72,6 +72,8 @@ pub(super) fn locals(process: &mut Process, words: &Words<'_>, keeps: bool, sink
     if let Some(provided) = &mut process.provided {
         scopes.expression(provided);
     }
+    assert!(scopes.open.len() == 1, "every scope that was opened is closed");
+    assert!(process.parameters.len() <= scopes.locals.len(), "parameters are the first locals");
     Locals { list: scopes.locals, parameters: process.parameters.len() }
 }
 

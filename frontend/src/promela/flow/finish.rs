@@ -137,6 +137,9 @@ impl Builder<'_> {
     }
 
     pub(super) fn finish(mut self, start: Point, end: Point) -> Flow {
+        assert!(self.breaks.is_empty(), "every loop that was entered is left");
+        assert!(self.atomic.is_none() && self.step.is_none(), "every sequence ends in the text");
+        assert_eq!(self.points.len(), self.same.len(), "every point is one of its own, or stands for another");
         let defined: Vec<String> = self
             .labels
             .iter()

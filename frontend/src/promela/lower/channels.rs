@@ -131,6 +131,9 @@ impl Lowering<'_> {
     }
 
     pub(super) fn len(&self, target: &Target) -> Value {
+        let group = &self.groups[target.group];
+        debug_assert!(group.capacity > 0, "only a channel with slots has a length");
+        debug_assert_eq!(target.indices.len(), group.indices.len(), "an index for each dimension");
         read(self.groups[target.group].len, target.indices.clone())
     }
 
@@ -291,6 +294,8 @@ impl Lowering<'_> {
     /// Removes the message of a slot.
     pub(super) fn remove(&self, target: &Target, slot: i64) -> Vec<Stmt> {
         let group = &self.groups[target.group];
+        debug_assert!((0..group.capacity).contains(&slot), "a message is taken from a slot of its channel");
+        debug_assert_eq!(group.fields.len(), group.types.len(), "every field of the messages has its slots");
         let mut body = Vec::new();
         for field in 0..group.fields.len() {
             for to in slot..group.capacity - 1 {

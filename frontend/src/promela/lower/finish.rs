@@ -71,6 +71,7 @@ impl Lowering<'_> {
             };
             self.model.variables[number].offset = std::mem::replace(&mut offset, end);
         }
+        assert!(self.model.locals.iter().all(|local| local.indices.is_empty()), "locals are single values");
         for number in 0..self.model.locals.len() {
             self.model.locals[number].offset = offset + number;
         }

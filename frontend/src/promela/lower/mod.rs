@@ -348,9 +348,11 @@ impl<'a> Lowering<'a> {
             self.records.insert(record.name.text.clone(), record.fields.clone());
         }
         self.processes_and_slots(file)?;
+        assert_eq!(self.slots.len(), self.processes.len(), "every proctype has its slots");
         self.hidden(file);
         self.variables(file)?;
         self.control()?;
+        assert_eq!(self.controls.len(), self.processes.len(), "every proctype has its control points");
         self.reached_summands()?;
         self.claims(file)?;
         self.resets()?;
@@ -429,6 +431,7 @@ impl<'a> Lowering<'a> {
                 self.declare(&variable, Some(number))?;
             }
         }
+        assert!(self.next_channel - 1 <= self.channels, "every channel has its number");
         for (number, usage) in usages.iter().enumerate() {
             for name in &usage.valued {
                 self.taken.extend(self.channels_of(owner(self, number, name), name));

@@ -74,6 +74,10 @@ impl Lowering<'_> {
             let low = lows[number].min(high);
             let name = self.processes[number].name.text.clone();
             let domain = Domain::Range { low: low.max(0), high: high.max(0) };
+            assert!(
+                range.clone().all(|pid| domain.contains(pid)),
+                "the first processes have numbers of their proctype"
+            );
             let sort = self.sort(&name, domain);
             self.slots.push(Slots { sort, first: range });
         }
