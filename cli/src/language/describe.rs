@@ -17,6 +17,7 @@ impl<L: Presented> TraceStyle<'_, L> {
 
     /// The steps of a trace behind so many.
     pub(crate) fn trace_from(&self, trace: &Trace<L>, from: usize) -> String {
+        assert!(from <= trace.steps.len(), "the trace has the state that it is shown from");
         let mut out = String::new();
         let width = trace.steps.len().to_string().len().max(3);
         let name_width = self.name_width(&trace.steps[from..]);

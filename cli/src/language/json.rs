@@ -17,6 +17,7 @@ pub(crate) fn trace<L: Presented>(model: &L, source: &Source, trace: &Trace<L>) 
     });
     let steps: Vec<StepFile> = steps.collect();
     assert_eq!(steps.len(), len, "every step starts at a state");
+    assert!(trace.cycle_from.is_none_or(|from| from <= len), "a cycle begins at a state of the trace");
     TraceFile {
         start: model.start_json(source, &trace.start),
         steps,

@@ -33,7 +33,10 @@ impl StateSpace {
         let starts =
             (0..initial * shift).map(|number| Transition { from: 0, label: "init".to_owned(), to: number + 1 });
         let moved = transitions.map(|one| Transition { from: one.from + shift, to: one.to + shift, ..one });
-        StateSpace { states: states + shift, transitions: starts.chain(moved).collect() }
+        let space = StateSpace { states: states + shift, transitions: starts.chain(moved).collect() };
+        let is_inside = |one: &Transition| one.from.max(one.to) < space.states;
+        debug_assert!(space.transitions.iter().all(is_inside), "transitions join states");
+        space
     }
 
     /// That of a graph, by the labels of the steps of each state that have a successor, in the order of its transitions.
@@ -50,7 +53,10 @@ impl StateSpace {
         }
         let labelled = edges.iter().zip(states.iter().flat_map(labels));
         let transitions = labelled.map(|(edge, label)| Transition { from: edge.from, label, to: edge.to });
-        Ok(StateSpace::new(states.len() as u64, initial, transitions))
+        let space = StateSpace::new(states.len() as u64, initial, transitions);
+        let starts = if initial == 1 { 0 } else { initial };
+        assert_eq!(space.transitions.len() as u64, edges.len() as u64 + starts, "every edge has its label");
+        Ok(space)
     }
 
     /// Aldebaran text.

@@ -2,7 +2,7 @@
 
 use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::parts::{Part, PartKind, Way};
-use frontend::source::Source;
+use frontend::source::{Source, Span};
 use pipeline::coverage::Covered;
 use serde_json::{Value as Json, json};
 
@@ -72,9 +72,15 @@ fn name(part: &Part, source: &Source) -> String {
     cut(&words.join(" "), LONG, "..")
 }
 
+/// Whether a place is none, or lies in a text.
+pub(super) fn is_inside(span: Span, source: &Source) -> bool {
+    span.is_none() || source.text.get(span.start as usize..span.end as usize).is_some()
+}
+
 /// The parts with their places and counts.
 pub(crate) fn json(coverage: &[Covered], source: &Source) -> Vec<Json> {
     let entry = |Covered { part, count, is_nested }: &Covered| {
+        debug_assert!(is_inside(part.span, source), "the place of a part lies in the text");
         let position = source.position(part.span.start);
         let last = part.span.end.saturating_sub(1).max(part.span.start);
         json!({

@@ -17,6 +17,7 @@ use std::fmt::Write;
 use checker::limit_of_stop;
 use serde_json::{Value as Json, json};
 
+use super::coverage::is_inside;
 use super::{human, json};
 use crate::args::DetectArgs;
 use crate::language::Presented;
@@ -48,6 +49,7 @@ pub(crate) fn as_json<L: Presented>(
     args: &DetectArgs,
     requested: &[String],
 ) -> String {
+    debug_assert!(found.proofs.len() <= found.names.generators.len(), "a proof is one of a generator");
     let proofs = found.proofs.iter().map(|proof| Some(proof.name())).chain(std::iter::repeat(None));
     let generators = found.names.generators.iter().zip(proofs).map(|(generator, proof)| {
         json!({ "cycles": generator.cycles, "kind": generator.kind, "rules": generator.rules, "proved_by": proof })
@@ -139,6 +141,7 @@ fn why_as_json(source: &Source, why: &Why) -> Json {
 
 fn place_as_json(source: &Source, place: &Place) -> Json {
     let position = source.position(place.span.start);
+    debug_assert!(is_inside(place.span, source), "a place lies in the text");
     json!({
         "file": clean(&source.name),
         "line": position.line,

@@ -273,6 +273,7 @@ fn drawing(title: &str, across: &str, measure: Measure, lines: &[Series<'_>]) ->
     let mut order: Vec<i64> = points().map(|point| point.at).collect();
     order.sort_unstable();
     order.dedup();
+    assert!(!order.is_empty(), "a drawing has points");
     // Negative values have no logarithm: then distances from the least are shown.
     let shift = order.first().map_or(0, |least| *least.min(&0));
     #[expect(clippy::cast_precision_loss, reason = "positions in a drawing")]
@@ -323,6 +324,7 @@ fn drawing(title: &str, across: &str, measure: Measure, lines: &[Series<'_>]) ->
 
 /// A line with its points, and its name below the drawing.
 fn draw_line(out: &mut String, number: usize, line: &Series<'_>, places: &[(f64, f64)]) {
+    debug_assert!(line.points.is_sorted_by_key(|point| point.at), "a line goes from left to right");
     let path: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
     let dashes = ["", " stroke-dasharray=\"7 4\"", " stroke-dasharray=\"2 3\""][number % 3];
     let colour = number % COLOURS;

@@ -27,6 +27,8 @@ use pipeline::Trace;
 /// The report; under `--quiet` its first line only.
 pub(crate) fn report<L: Presented>(checked: &Checked<L>, args: &CheckArgs, console: &Console, colour: bool) -> String {
     let (report, paint) = (&checked.report, Paint { on: colour });
+    let is_violated = report.answers.iter().any(|answer| answer.verdict == Verdict::Violated);
+    debug_assert!(!is_violated || report.verdict == Verdict::Violated, "the verdict is the worst of the answers");
     let name = paint.bold(&clean(&checked.loaded.source.name));
     let mut out = format!("{name}: {}{}\n", verdict(report.verdict, paint), reason(report));
     if console.is_quiet() {

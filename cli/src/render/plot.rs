@@ -169,6 +169,7 @@ impl Axis {
 
     /// The place of a value, in pixels.
     pub(crate) fn place(&self, value: f64) -> f64 {
+        debug_assert!(self.low < self.high, "an axis has a length");
         let power = if value > 0.0 { value.log10() } else { f64::from(self.low) };
         let share = (power - f64::from(self.low)) / f64::from(self.high - self.low);
         self.from + share.clamp(0.0, 1.0) * (self.to - self.from)

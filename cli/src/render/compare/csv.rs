@@ -13,6 +13,7 @@ use crate::render::json::limit_word;
 /// The names of the columns.
 pub(super) fn head() -> String {
     let names: Vec<&str> = fields(&Subject::default(), &Row::default()).into_iter().map(|(name, _)| name).collect();
+    debug_assert!((1..names.len()).all(|at| !names[..at].contains(&names[at])), "columns have names of their own");
     names.join(",") + "\n"
 }
 
@@ -33,7 +34,10 @@ pub(super) fn line_of_engine(subject: &Subject, engine: &Engine) -> String {
         "exact" | "states" | "transitions" | "complete" | "seconds" => String::new(),
         _ => text,
     };
-    record(fields(subject, &Row::default()).into_iter().map(|field| cell(&own(field))))
+    let fields = fields(subject, &Row::default());
+    let is_column = |wanted: &&str| fields.iter().any(|(name, _)| name == wanted);
+    assert!(["detector", "order", "detection_seconds", "reason"].iter().all(is_column), "an engine fills columns");
+    record(fields.into_iter().map(|field| cell(&own(field))))
 }
 
 /// The columns of a row, and what produced the file; those of later versions stand behind the others.

@@ -325,6 +325,8 @@ fn folded(cells: &[String], width: Option<u16>) -> String {
 /// As [`folded`], with the least widths of the columns and those columns that begin at the left.
 fn folded_to(cells: &[String], widths: &[usize], left: &[usize], width: Option<u16>) -> String {
     let most = width.map_or(usize::MAX, usize::from);
+    assert!(cells.len() == widths.len(), "a row has a cell for each column");
+    assert!(left.iter().all(|&column| column < widths.len()), "columns are named that the table has");
     let mut out = String::new();
     let mut line = String::new();
     for (column, (cell, &width)) in cells.iter().zip(widths).enumerate() {

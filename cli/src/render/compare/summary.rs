@@ -70,6 +70,8 @@ impl Summary {
         let names = Strategy::ALL.map(Strategy::name);
         let is_there = |name: &&str| tables.iter().any(|table| table.detectors.iter().any(|one| one.name == *name));
         let names: Vec<&'static str> = names.into_iter().filter(is_there).collect();
+        let found = tables.iter().flat_map(|table| &table.detectors);
+        debug_assert!({ found }.all(|one| names.contains(&one.name)), "every detector is counted");
         let detectors = std::iter::once(NONE).chain(names.iter().copied()).map(|name| reached(tables, name)).collect();
         let pairs =
             names.iter().enumerate().flat_map(|(at, &one)| names[at + 1..].iter().map(move |&other| [one, other]));

@@ -111,6 +111,8 @@ impl Chart {
             Some(line) => format!("{} (line {line})", fault.message),
             None => fault.message.clone(),
         });
+        let lanes = builder.lanes.len();
+        debug_assert!(rows.iter().filter_map(Row::lane).all(|lane| lane < lanes), "every step has its lane");
         Chart { lanes: builder.lanes, rows, waiting, cycle_from: trace.cycle_from, fault }
     }
 }
@@ -186,6 +188,8 @@ impl Builder {
         let served = step.rebec.as_ref().and_then(|_| self.queues[lane].pop_front());
         let sender = step.sender.as_deref().map(|sender| self.lane(sender));
         let origin = served.map(|(origin, _)| origin).or(sender.map(Origin::Start));
+        let is_earlier = !matches!(origin, Some(Origin::Step(sent, _)) if sent >= number);
+        debug_assert!(is_earlier, "a message is sent before it is served");
         let mut notes = Vec::new();
         if step.rebec.is_none() && step.processes.len() > 1 {
             notes.push(format!("with {}", step.processes[1..].join(", ")));
@@ -226,6 +230,7 @@ impl Builder {
     }
 
     fn waiting(&mut self) -> Vec<Waiting> {
+        debug_assert_eq!(self.queues.len(), self.lanes.len(), "every lane has its queue");
         let queues = std::mem::take(&mut self.queues).into_iter().enumerate();
         let waiting = queues
             .flat_map(|(lane, queue)| queue.into_iter().map(move |(origin, label)| Waiting { origin, lane, label }));

@@ -68,6 +68,7 @@ impl Coloured {
         }
         let (report, _) = automorphism_group(graph);
         let least = &report.orbits;
+        debug_assert_eq!(least.len(), graph.len(), "every vertex is in an orbit");
         let mut numbers: Vec<u32> = Vec::new();
         for (vertex, &first) in least.iter().enumerate() {
             if vertex != first as usize && !numbers.contains(&first) {
@@ -86,6 +87,8 @@ impl Coloured {
     /// The drawing.
     pub(crate) fn draw(&self) -> Drawing {
         let count = self.orbits.iter().flatten().max().map_or(0, |most| most + 1);
+        let vertices = [self.colours.len(), self.orbits.len()];
+        assert!(vertices == [self.names.len(); 2], "every vertex has a name, a colour, and an orbit or none");
         let members = |orbit: usize| {
             let all: Vec<&str> =
                 (0..self.names.len()).filter(|&v| self.orbits[v] == Some(orbit)).map(|v| &*self.names[v]).collect();

@@ -58,6 +58,7 @@ pub(crate) fn draw(topology: &Topology, orbits: &[Vec<String>]) -> Option<Drawin
     }
     let by_orbit = orbits.iter().any(|orbit| topology.nodes.iter().any(|(name, _)| orbit.contains(name)));
     let groups = if by_orbit { orbit_of(topology, orbits) } else { class_of(topology) };
+    assert!(groups.iter().map(Vec::len).sum::<usize>() == count, "every node is in one group");
     let number = |node: usize| groups.iter().position(|group| group.contains(&node)).unwrap_or(0);
     let key = (1..).zip(&groups).map(|(number, members)| Group {
         number,
@@ -95,6 +96,7 @@ fn folded(topology: &Topology, orbits: &[Vec<String>]) -> Topology {
         let name = if members.len() == 1 { first.clone() } else { format!("{} × {class}", members.len()) };
         (name, class.clone())
     };
+    assert!(members.iter().all(|members| !members.is_empty()), "a group has a node");
     let mut edges: BTreeMap<(usize, usize), BTreeSet<&String>> = BTreeMap::new();
     for (from, to, names) in &topology.edges {
         edges.entry((group_of[*from], group_of[*to])).or_default().extend(names);

@@ -127,6 +127,7 @@ fn folded(lines: Vec<Line>) -> (Vec<Line>, usize) {
         return (lines, 0);
     }
     let mut wanted = vec![false; lines.len()];
+    let count = lines.len();
     let marked = lines.iter().enumerate().filter(|(_, line)| !line.steps.is_empty() || line.is_never || line.is_fault);
     for (at, _) in marked {
         let end = (at + AROUND + 1).min(lines.len());
@@ -142,6 +143,8 @@ fn folded(lines: Vec<Line>) -> (Vec<Line>, usize) {
             gap += 1;
         }
     }
+    let gaps: usize = shown.iter().map(|line| line.gap).sum();
+    assert_eq!(shown.len() + gaps + gap, count, "every line is shown, or counted where it is left out");
     (shown, gap)
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn document(chart: &Chart, title: &str) -> String {
 }
 
 impl Row {
-    fn lane(&self) -> Option<usize> {
+    pub(super) fn lane(&self) -> Option<usize> {
         match self {
             Row::Step(step) => Some(step.lane),
             Row::Gap(_) => None,

@@ -129,6 +129,7 @@ impl Table {
             });
             changes[column] |= first[column] != value;
         }
+        assert!(first.len() == columns.len() && changes.len() == columns.len(), "every column has its first value");
         let moving: Vec<usize> = (0..columns.len()).filter(|&column| changes[column]).collect();
         let shown = &moving[..moving.len().min(MOST_COLUMNS)];
         let fixed = (0..columns.len()).filter(|&column| !changes[column]);
@@ -143,6 +144,8 @@ impl Table {
             rows.push(row(trace, &states, index, gap, shown.iter().map(|&column| columns[column].as_str())));
             gap = 0;
         }
+        assert!(rows.iter().all(|row| row.cells.len() == shown.len()), "a row has a cell for each column");
+        assert_eq!(gap, 0, "the last state is shown");
         let hidden = moving.len() - shown.len();
         Table { columns: shown.iter().map(|&column| columns[column].clone()).collect(), constant, rows, hidden }
     }

@@ -26,6 +26,7 @@ pub(crate) fn states(trace: &TraceFile) -> Vec<Option<Json>> {
         };
         states.push(next);
     }
+    assert!(states.len() == trace.steps.len() + 1, "each step has its state, or none");
     states
 }
 
