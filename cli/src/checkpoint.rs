@@ -261,6 +261,7 @@ fn content(mut from: impl Read, len: u64, fingerprint: Fingerprint) -> io::Resul
             limits::check();
         }
     }
+    assert_eq!(bytes.len() as u64, wanted, "the content is as long as its head says");
     let mut end = [0; 4];
     from.read_exact(&mut end)?;
     let is_whole = sum.finalize().to_le_bytes() == end;

@@ -90,7 +90,9 @@ fn within(cli: &Cli, watch: &limits::Watch) -> u8 {
     if let Err(Failure::Internal(message)) = &result {
         console::internal_error(message);
     }
-    result.map_or_else(|failure| failure.exit_code(), Outcome::exit_code)
+    let code = result.map_or_else(|failure| failure.exit_code(), Outcome::exit_code);
+    assert!(code <= outcome::INTERNAL_ERROR || code > 128, "{code} is an exit code that is documented");
+    code
 }
 
 fn dispatch(command: &Command, console: &mut Console) -> Result<Outcome, Failure> {

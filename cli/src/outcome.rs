@@ -68,7 +68,10 @@ impl Outcome {
             Outcome::Refuted => 1,
             Outcome::Inconclusive => 3,
             Outcome::Failed => INTERNAL_ERROR,
-            Outcome::Interrupted(signal) => 128u8.saturating_add(u8::try_from(signal).unwrap_or(0)),
+            Outcome::Interrupted(signal) => {
+                debug_assert!((1..128).contains(&signal), "{signal} is the number of a signal");
+                128u8.saturating_add(u8::try_from(signal).unwrap_or(0))
+            }
         }
     }
 }
@@ -119,6 +122,7 @@ impl Failure {
 
     /// A problem with its help line, if there is one.
     pub(crate) fn help_opt(mut self, text: Option<String>) -> Failure {
+        debug_assert!(matches!(self, Failure::Usage(_)), "only what the user can change has a help line");
         if let Failure::Usage(problem) = &mut self {
             problem.diagnostic.help = text;
         }

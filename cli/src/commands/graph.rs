@@ -92,6 +92,7 @@ fn find(graph: Graph) -> Found {
         name.unwrap_or_else(|_| Structure::Unknown(automorphisms.report().order.clone())).to_string()
     });
     let (report, generators) = (automorphisms.report().clone(), automorphisms.generators().to_vec());
+    debug_assert_eq!(report.orbits.len(), graph.len(), "every vertex is in an orbit");
     Found { graph, report, generators, structure, seconds }
 }
 

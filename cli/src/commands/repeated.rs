@@ -23,6 +23,11 @@ pub(super) fn merged<T: Timed>(results: &[T]) -> Result<T, T> {
     }
     let mut results = results.to_vec();
     let mut merged = results[0].clone();
+    let times = merged.times().len();
+    debug_assert!(
+        results.iter_mut().all(|result| result.times().len() == times),
+        "equal results have equally many times"
+    );
     for (at, slot) in merged.times().into_iter().enumerate() {
         let values = results.iter_mut().filter_map(|result| result.times().into_iter().nth(at).map(|time| *time));
         *slot = median(values.collect());
@@ -34,7 +39,9 @@ pub(super) fn merged<T: Timed>(results: &[T]) -> Result<T, T> {
 pub(super) fn spread<T>(results: &[T], value: impl Fn(&T) -> Option<f64>) -> Option<[f64; 2]> {
     let values: Vec<f64> = results.iter().map(value).collect::<Option<_>>()?;
     let least = values.iter().copied().reduce(f64::min)?;
-    Some([least, values.into_iter().reduce(f64::max)?])
+    let greatest = values.into_iter().reduce(f64::max)?;
+    debug_assert!(least <= greatest, "times are numbers");
+    Some([least, greatest])
 }
 
 /// The middle value, or the mean of the two in the middle.

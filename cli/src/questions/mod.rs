@@ -58,6 +58,7 @@ pub(crate) fn replace<L: Presented>(
         })
         .collect();
     L::retain(properties, &|_| false, true);
+    assert_eq!(kinds.len(), lines.len(), "an answer for each question");
     for (kind, line) in kinds.into_iter().zip(&lines) {
         match kind {
             Ok(kind) => L::add(properties, Property { name: line.name.to_owned(), kind, span: Span::NONE }),
@@ -80,7 +81,9 @@ fn formula_of<C: Clone>(text: &str, read: &Read<'_, C>) -> Result<Formula<C>, St
     let formula = formula::read(text).map_err(|reason| format!("is no formula: {reason}"))?;
     let texts: Vec<&str> = formula.atoms().into_iter().map(String::as_str).collect();
     let mut conditions = Vec::with_capacity(texts.len());
-    for (condition, text) in read(&texts).into_iter().zip(&texts) {
+    let found = read(&texts);
+    assert_eq!(found.len(), texts.len(), "an answer for each condition");
+    for (condition, text) in found.into_iter().zip(&texts) {
         let reason = |reason| format!("has a part `{}`, which is no condition of the model: {reason}", clean(text));
         conditions.push(condition.map_err(reason)?);
     }
@@ -100,6 +103,7 @@ pub(crate) fn add_ends<L: Presented>(
     let wanted: Vec<&str> = args.question.ends.iter().map(String::as_str).collect();
     let reading = args.model.reading.options();
     let found = L::conditions(&loaded.model, &loaded.source.text, &reading, properties, &wanted);
+    assert_eq!(found.len(), wanted.len(), "an answer for each condition");
     for (condition, text) in found.into_iter().zip(wanted) {
         let condition = condition.map_err(|reason| {
             Failure::usage(codes::QUESTION, format!("`--end {}` is no condition of the model: {reason}", clean(text)))

@@ -281,6 +281,11 @@ impl Totals {
         factors.sort_by(f64::total_cmp);
         totals.reduced = factors.len();
         totals.factors = factors.last().map(|&most| [factors[factors.len() / 2], most]);
+        assert_eq!(totals.shapes.values().sum::<usize>(), totals.models, "every group has one shape");
+        assert!(
+            totals.reduced <= totals.symmetric && totals.symmetric <= totals.models,
+            "only symmetric models are reduced"
+        );
         totals
     }
 }

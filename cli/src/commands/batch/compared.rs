@@ -15,6 +15,7 @@ use super::census::Census;
 use super::child::{CommandResult, End, Plan, Step, launch, take, takes};
 use super::jobs::Job;
 use super::row::{CompareRow, DetectorRow, Row, Status, detect_row};
+use super::summary::DETECTORS;
 
 /// The strategies, by language.
 fn strategies(language: Option<&str>) -> &'static [&'static str] {
@@ -42,7 +43,9 @@ pub(super) fn compare(plan: &Plan, job: &Job, stop: &AtomicBool, row: &mut Row) 
             return Some(());
         }
     }
-    for &strategy in strategies(row.language.as_deref()) {
+    let strategies = strategies(row.language.as_deref());
+    debug_assert!(strategies.iter().all(|name| DETECTORS.contains(name)), "the summary counts every detector");
+    for &strategy in strategies {
         let entry = one(plan, job, stop, strategy, row)?;
         compare.detectors.extend(entry.map(|entry| match entry.order.as_deref() {
             // The identity is the only symmetry: the quotient is the whole state space.

@@ -263,6 +263,8 @@ impl Batch<'_> {
         });
         progress.end();
         result?;
+        let is_whole = rows.iter().all(Option::is_some);
+        debug_assert!(is_whole || signal(&watch).is_some(), "every job has its row");
         Ok(signal(&watch))
     }
 

@@ -7,6 +7,7 @@ use crate::commands::repeated::{self, Timed};
 
 /// One row for several runs of it, of which there is at least one.
 pub(super) fn merged(mut rows: Vec<Row>) -> Row {
+    assert!(!rows.is_empty(), "a row is of some run");
     let mut row = match repeated::merged(&rows) {
         Ok(row) => row,
         Err(other) => {

@@ -205,6 +205,8 @@ fn further_columns() -> Vec<Column> {
 pub(super) fn page_columns(rows: &[Row]) -> Vec<Column> {
     const FILTERS: [&str; 7] =
         ["language", "family", "shape", "degree", "orbit_sizes", "near_symmetries", "states_per_stored"];
+    let is_column = |name: &&str| columns().iter().any(|column| column.name == *name);
+    debug_assert!(FILTERS.iter().all(is_column), "filters are columns");
     filled(rows, &|column| column.title.is_some() || FILTERS.contains(&column.name))
 }
 
@@ -231,6 +233,8 @@ fn filled(rows: &[Row], is_shown: &dyn Fn(&Column) -> bool) -> Vec<Column> {
 /// Only faults of the tool.
 pub(super) fn csv(rows: &[Row]) -> Result<Vec<u8>, Failure> {
     let columns = columns();
+    let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
+    debug_assert!((1..names.len()).all(|at| !names[..at].contains(&names[at])), "columns have names of their own");
     let constants: BTreeSet<&String> = rows.iter().flat_map(|row| row.constants.keys()).collect();
     let origin = machine::columns();
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -297,7 +301,9 @@ pub(super) fn common_prefix(rows: &[Row]) -> usize {
         let same = first.bytes().zip(row.path.bytes()).take_while(|(a, b)| a == b).count();
         shared.min(same)
     });
-    first[..first.floor_char_boundary(shared)].rfind('/').map_or(0, |at| at + 1)
+    let prefix = first[..first.floor_char_boundary(shared)].rfind('/').map_or(0, |at| at + 1);
+    assert!(rows.iter().all(|row| row.path.starts_with(&first[..prefix])), "every path has the prefix");
+    prefix
 }
 
 #[cfg(test)]

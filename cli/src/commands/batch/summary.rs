@@ -100,6 +100,7 @@ impl Summary {
                 summary.cpu_seconds = Some(summary.cpu_seconds.unwrap_or(0.0) + seconds);
             }
         }
+        assert_eq!(summary.ends.values().sum::<usize>(), rows.len(), "every row ends in one way");
         let compared: Vec<(&str, &CompareRow)> =
             rows.iter().filter_map(|row| Some((row.path.as_str(), row.compare.as_ref()?))).collect();
         summary.detectors = detectors(rows, &compared);
@@ -176,6 +177,8 @@ impl Summary {
         }
         let mut bars: Vec<(String, usize)> = (0..=12).map(|digits| (label(digits), known(digits))).collect();
         bars.push(("more".to_owned(), self.digits.range(13..).map(|(_, number)| number).sum()));
+        let counted: usize = bars.iter().map(|(_, number)| number).sum();
+        assert_eq!(counted, self.digits.values().sum::<usize>(), "every order is in one bar");
         bars
     }
 }
@@ -217,6 +220,7 @@ fn constraint(compared: &[(&str, &CompareRow)]) -> Option<ConstraintSummary> {
             (summary.most_digits, summary.most_path) = (digits, Some((*path).to_owned()));
         }
     }
+    assert_eq!(summary.larger + summary.equal + summary.smaller, summary.models, "every pair is compared");
     (summary.models > 0).then_some(summary)
 }
 

@@ -77,6 +77,7 @@ fn totals(out: &mut String, title: &str, groups: &BTreeMap<String, Totals>, all:
     let lines = groups.iter().map(|(name, totals)| cells(name, totals)).chain([cells("all", all)]);
     for line in lines {
         let escaped: Vec<String> = line.iter().map(|cell| markdown(cell)).collect();
+        assert!(escaped.len() == heads.len(), "a row has a cell for each column");
         let _ = writeln!(out, "| {} |", escaped.join(" | "));
     }
     out.push('\n');
