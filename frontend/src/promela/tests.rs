@@ -406,6 +406,23 @@ fn variables_that_are_too_large_together_are_refused() {
 }
 
 #[test]
+fn too_many_channels_are_refused() {
+    let faults = |sizes: [usize; 4]| {
+        let [own, inner, outer, all] = sizes;
+        let text = format!(
+            "typedef A {{ chan c[{own}] = [0] of {{ int }} }}; typedef B {{ A a[{inner}] }}; typedef C {{ B b[{outer}] }}; \
+             C x[{all}]; init {{ skip }}"
+        );
+        let mut sink = Diagnostics::new();
+        super::parse(&text, &Default::default(), &mut sink);
+        sink.list.into_iter().map(|found| found.code).collect::<Vec<_>>()
+    };
+    assert_eq!(faults([16, 16, 16, 16]), []);
+    assert_eq!(faults([17, 16, 16, 16]), [codes::PROMELA_SIZE]);
+    assert_eq!(faults([4096; 4]), [codes::PROMELA_SIZE]);
+}
+
+#[test]
 fn labels_at_choices_are_refused() {
     let is_refused = |body: &str| {
         let text = format!("byte x; active proctype P() {{ {body} }}");

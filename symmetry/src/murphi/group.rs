@@ -142,6 +142,13 @@ impl ValidatedGroup {
         self.program == *program && claims.iter().all(|claim| self.claims.contains(claim))
     }
 
+    /// The group as if it had been validated for something else, for tests of what must notice that it was not.
+    #[cfg(any(test, feature = "mutants"))]
+    #[must_use]
+    pub fn mistaken_for(self, program: &Program, claims: &[Claim]) -> ValidatedGroup {
+        ValidatedGroup { program: program.clone(), claims: claims.to_vec(), ..self }
+    }
+
     /// The exchanges of names.
     #[must_use]
     pub fn exchanges(&self) -> &[Exchange] {

@@ -121,6 +121,17 @@ fn a_group_of_another_property_is_noticed_in_the_search() {
     searched_with_the_group_of_another("", "invariant \"one\" n < 70 | last = 3;");
 }
 
+/// A group is asked what it was validated for before anything is searched.
+#[test]
+#[should_panic(expected = "validated for something else")]
+fn a_group_of_another_program_is_not_searched_with() {
+    let (other, program) = (program(NET), program(TURNS));
+    let group = ValidatedGroup::of(&other, &other.claims(), false);
+    let quotient = Quotient { group: &group, representative: Representative::Auto, counts_orbits: false };
+    let reductions = Reductions { quotient: Some(quotient), ..Reductions::default() };
+    check(&program, &whole(&program), &reductions, &mut ()).expect("confirmed");
+}
+
 #[test]
 fn the_group_of_a_program_is_not_contradicted() {
     searched_with_the_group_of_another("", "");
@@ -135,7 +146,7 @@ fn searched_with_the_group_of_another(rule: &str, invariant: &str) {
         )
     };
     let (program, other) = (program(&text(rule, invariant)), program(&text("", "")));
-    let group = ValidatedGroup::of(&other, &other.claims(), false);
+    let group = ValidatedGroup::of(&other, &other.claims(), false).mistaken_for(&program, &program.claims());
     assert_eq!(group.order().to_string(), "6");
     let quotient = Quotient { group: &group, representative: Representative::Auto, counts_orbits: false };
     let reductions = Reductions { quotient: Some(quotient), ..Reductions::default() };

@@ -5,7 +5,7 @@ use super::{Heading, Lowering, Parameter};
 use crate::diagnostics::codes;
 use crate::murphi::MAX_INSTANCES;
 use crate::murphi::program::{
-    BinderValues, Changes, Frame, Header, LocalKind, Procedure, ProcedureId, Property, Rule, height,
+    BinderValues, Changes, Frame, Header, LocalKind, Procedure, ProcedureId, Property, Rule, TypeId, height,
 };
 use crate::murphi::syntax::ast::{self, PropertyKind, RuleKind};
 use crate::source::Span;
@@ -14,13 +14,16 @@ impl Lowering<'_> {
     /// Declares a function or procedure. Its own name is known in its body, so that it may call itself.
     pub(super) fn procedure(&mut self, procedure: &ast::Procedure) {
         let result = procedure.result.as_ref().map(|of| self.type_expression(of));
-        self.frame = Frame::default();
         self.changes = Changes::default();
         self.scopes.push(super::scope::Scope::default());
+        // Arguments are the first locals. A constant in a type may bind names too, which end with it.
+        let types: Vec<Option<TypeId>> = self.in_outer_scope(|lowering| {
+            procedure.parameters.iter().map(|group| lowering.type_expression(&group.of)).collect()
+        });
+        self.frame = Frame::default();
         let mut parameters = Vec::new();
         let mut complete = result != Some(None);
-        for group in &procedure.parameters {
-            let of = self.in_outer_scope(|lowering| lowering.type_expression(&group.of));
+        for (group, of) in procedure.parameters.iter().zip(types) {
             for name in &group.names {
                 let Some(of) = of else {
                     self.declare(name, Meaning::Faulty);

@@ -1,20 +1,33 @@
 //! The number of channels of a model, before the sizes of all of them are known.
 
 use super::super::syntax::ast::{File, Initial, Type, Variable};
-use super::{Lowering, declare};
+use super::{Lowering, Refused, declare};
+use crate::diagnostics::codes;
+use crate::sequential::MAX_ELEMENTS;
+use crate::source::Span;
 
 impl Lowering<'_> {
-    /// The number of channels that declarations make.
-    pub(super) fn count_channels(&self, file: &File) -> i32 {
-        let all =
-            |list: &[Variable]| list.iter().map(|variable| self.channels_in(variable, 0)).fold(0, i64::saturating_add);
-        let mut count = all(&file.globals);
-        for (number, locals) in self.locals.iter().enumerate() {
-            let slots = self.model.domain(self.slots[number].sort).size();
-            let slots = i64::try_from(slots).unwrap_or(i64::MAX);
-            count = count.saturating_add(all(&locals.list).saturating_mul(slots));
+    /// The number of channels that declarations make, which is bounded as the elements of a state are.
+    pub(super) fn count_channels(&mut self, file: &File) -> Result<i32, Refused> {
+        let locals = self.locals.iter().zip(&self.slots).map(|(locals, slots)| {
+            let slots = i64::try_from(self.model.domain(slots.sort).size()).unwrap_or(i64::MAX);
+            (locals.list.as_slice(), slots)
+        });
+        let lists = std::iter::once((file.globals.as_slice(), 1)).chain(locals);
+        let counts: Vec<(Span, i64)> = lists
+            .flat_map(|(list, slots)| list.iter().map(move |variable| (variable, slots)))
+            .map(|(variable, slots)| (variable.name.span, self.channels_in(variable, 0).saturating_mul(slots)))
+            .collect();
+        let mut all = 0;
+        for (span, count) in counts {
+            let sum = usize::try_from(count).ok().and_then(|count| count.checked_add(all));
+            let Some(sum) = sum.filter(|&sum| sum <= MAX_ELEMENTS) else {
+                let message = format!("the variables up to this one have more than {MAX_ELEMENTS} channels");
+                return self.refuse(codes::PROMELA_SIZE, span, &message);
+            };
+            all = sum;
         }
-        i32::try_from(count).unwrap_or(i32::MAX)
+        Ok(i32::try_from(all).expect("a small bound"))
     }
 
     /// The number of channels that the declaration of a variable, or of the fields of its record, makes.

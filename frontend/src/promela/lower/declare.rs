@@ -304,7 +304,6 @@ impl Lowering<'_> {
     /// The places of the fields of a record, the elements of arrays one by one, or the place itself.
     pub(super) fn parts(&self, process: Option<usize>, place: &Place) -> Vec<Place> {
         let names: Vec<&str> = place.parts.iter().map(|part| part.name.text.as_str()).collect();
-        let prefix = format!("{}.", names.join("."));
         let fields = |owner: Option<usize>| -> Option<Vec<Variable>> {
             let mut of = self.declared.get(&(owner, names[0].to_owned()))?.clone();
             for name in &names[1..] {
@@ -316,7 +315,6 @@ impl Lowering<'_> {
                 _ => None,
             }
         };
-        let _ = prefix;
         let found = process.and_then(|process| fields(Some(process))).or_else(|| fields(None));
         let Some(found) = found else { return vec![place.clone()] };
         let field = |field: &Variable| {

@@ -422,7 +422,7 @@ impl<'a> Lowering<'a> {
         }
         self.labels = usages.iter().chain([&outer]).flat_map(|usage| usage.labels.iter().cloned()).collect();
         // Enough numbers for all channels: their sizes are known only later.
-        self.channels = self.count_channels(file);
+        self.channels = self.count_channels(file)?;
         for variable in &file.globals {
             self.declare(variable, None)?;
         }
