@@ -46,6 +46,9 @@ pub(super) trait Oracle {
 
     /// Counts work that was done outside the oracle.
     fn spend(&mut self, work: usize) -> Result<(), TooHard>;
+
+    /// The work that may still be spent.
+    fn left(&self) -> usize;
 }
 
 /// All primes of a function, or of its complement, in ascending order; `None` if there are more than [`MAX_PRIMES`].
@@ -249,6 +252,10 @@ mod tests {
 
         fn spend(&mut self, _: usize) -> Result<(), TooHard> {
             Ok(())
+        }
+
+        fn left(&self) -> usize {
+            usize::MAX
         }
     }
 

@@ -1,6 +1,7 @@
-//! Conditions that are too large for a table: their forms by prime cubes, or the form of their text where there are too many primes.
+//! Conditions of more than 64 rows: their forms by prime cubes, or the form of their text where there are too many primes.
 //!
-//! All-SAT finds the primes of the condition and those of its complement (`implicants.rs`). Where the primes of the complement fall into
+//! All-SAT finds the primes of the condition and those of its complement (`implicants.rs`); what it asks about points is looked up in a
+//! table (`tabulated.rs`), or decided by a solver where that has too many rows (`solved.rs`). Where the primes of the complement fall into
 //! parts that share no element, the condition is the conjunction of the complements of the parts; where its own primes do, it is the
 //! disjunction of the parts. Each part has a form of its own, which is the same for all conditions that contain the part. A condition
 //! that does not fall apart takes the smaller of both covers. The form therefore depends on the function only, and not on superfluous
@@ -24,6 +25,7 @@ use super::cover::{Cover, Cube, MAX_ROWS, full, lighter};
 use super::implicants::{self, Oracle, TooHard};
 use super::normal::{Condition, ConditionId, Normaliser};
 use super::solved::Encoded;
+use super::tabulated::Tabulated;
 use super::{Cond, Node};
 
 /// The most values, over all elements that it reads, of a condition with a form by primes.
@@ -184,9 +186,12 @@ impl Normaliser<'_> {
 
     fn solve(&mut self, cond: Cond, support: &[usize]) -> Result<Sides, TooHard> {
         let work = self.primes.work.min(MAX_WORK);
-        let mut encoded = Encoded::new(&self.store, cond, support, work)?;
-        let sides = both_sides(&mut encoded);
-        self.primes.work -= work - encoded.work();
+        let mut oracle: Box<dyn Oracle> = match Tabulated::new(&self.store, cond, support, work) {
+            Some(tabulated) => Box::new(tabulated),
+            None => Box::new(Encoded::new(&self.store, cond, support, work)?),
+        };
+        let sides = both_sides(&mut *oracle);
+        self.primes.work -= work - oracle.left();
         sides.map(Rc::new)
     }
 

@@ -20,6 +20,7 @@ mod implicants;
 mod large;
 mod normal;
 mod solved;
+mod tabulated;
 mod terms;
 #[cfg(test)]
 mod tests;

@@ -10,8 +10,8 @@ use super::cover::Cube;
 use super::implicants::{Oracle, TooHard};
 use super::{Cond, Conditions, Node};
 
-/// The most nodes and operands of a tree that is encoded.
-const MAX_TREE: usize = 1 << 14;
+/// The most nodes and operands of a tree that is encoded or tabulated.
+pub(super) const MAX_TREE: usize = 1 << 14;
 
 /// A condition as clauses.
 #[derive(Debug)]
@@ -36,11 +36,6 @@ impl Encoded {
         let root = tree.node(cond)?;
         let (session, weight) = (tree.session, tree.size + sizes.iter().sum::<usize>());
         Ok(Encoded { session, sizes, values, root, weight, work })
-    }
-
-    /// The work that is left.
-    pub(super) fn work(&self) -> usize {
-        self.work
     }
 }
 
@@ -131,5 +126,9 @@ impl Oracle for Encoded {
     fn spend(&mut self, work: usize) -> Result<(), TooHard> {
         self.work = self.work.checked_sub(work).ok_or(TooHard)?;
         Ok(())
+    }
+
+    fn left(&self) -> usize {
+        self.work
     }
 }

@@ -4,6 +4,10 @@ use std::rc::Rc;
 
 use engine::RandomSource;
 
+use super::cover::Cube;
+use super::implicants::{self, Oracle};
+use super::solved::Encoded;
+use super::tabulated::Tabulated;
 use super::*;
 
 /// Domains of a few elements, more than 64 rows together.
@@ -194,4 +198,38 @@ fn expressions_past_the_bounds_keep_their_text_and_are_reported() {
     assert!(!forms.primes().begin_again(), "too many primes are a matter of the function");
     let mut off = Normaliser::new(Conditions::new(Rc::from([])), &[], Primes::off());
     assert!(!off.primes().begin_again());
+}
+
+#[test]
+fn tables_answer_as_the_solver_does() {
+    let live = lists(&SIZES);
+    let support: Vec<usize> = (0..SIZES.len()).collect();
+    let mut random = RandomSource::new(31);
+    let (mut points, mut none) = (0, 0);
+    for _ in 0..60 {
+        let mut forms = normaliser(&live);
+        let cond = tree(&mut random, &mut forms.store, 3);
+        let mut solved = Encoded::new(&forms.store, cond, &support, usize::MAX).expect("a small tree");
+        let mut table = Tabulated::new(&forms.store, cond, &support, usize::MAX).expect("few rows");
+        for _ in 0..100 {
+            let cube: Cube = SIZES.iter().map(|&size| 1 + random.below((1 << size) - 1) as u64).collect();
+            for side in [false, true] {
+                let found = table.point(&cube, side).unwrap();
+                assert_eq!(found.is_some(), solved.point(&cube, side).unwrap().is_some(), "{cube:?} {side}");
+                let Some(point) = found else {
+                    none += 1;
+                    continue;
+                };
+                points += 1;
+                let state: Vec<i32> = point.iter().map(|value| value.trailing_zeros().cast_signed()).collect();
+                assert!(point.iter().zip(&cube).all(|(value, set)| value.count_ones() == 1 && value & set != 0));
+                assert_eq!(holds(&forms.store, cond, &state), side);
+            }
+        }
+        for side in [false, true] {
+            let primes = implicants::primes(&mut table, side).unwrap();
+            assert_eq!(primes, implicants::primes(&mut solved, side).unwrap());
+        }
+    }
+    assert!(points > 1_000 && none > 1_000, "{points} points, {none} cubes without");
 }
