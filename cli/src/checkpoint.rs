@@ -271,6 +271,7 @@ fn content(mut from: impl Read, len: u64, fingerprint: Fingerprint) -> io::Resul
 fn unusable(path: &Path, why: &str) -> Failure {
     let name = crate::io::display(path);
     Failure::file(&name, codes::UNUSABLE_CHECKPOINT, format!("the checkpoint `{name}` {why}"))
+        .help("search anew, into another folder or with `--overwrite`")
 }
 
 #[cfg(test)]

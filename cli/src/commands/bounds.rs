@@ -20,7 +20,8 @@ pub(crate) fn run(args: &BoundsArgs, console: &mut Console) -> Result<Outcome, F
     refuse_overwriting([&*args.model.model], args.output.as_deref())?;
     let reading = args.model.reading.options();
     let AnyLoaded::Actors(loaded) = load::load(&args.model.model, &reading, console)? else {
-        return Err(Failure::contradiction("only Rebeca models have queues"));
+        return Err(Failure::contradiction("only Rebeca models have queues")
+            .help("other models declare the values of their variables, and `quotient check` searches within them"));
     };
     let found = bounds(&loaded.model);
     let text = if args.json {

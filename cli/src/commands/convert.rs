@@ -53,7 +53,8 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
             Some(communication(&loaded.model, &loaded.source.name))
         }
         (AnyLoaded::Process(_), ConvertTo::Communication) => {
-            return Err(Failure::contradiction("a sequential process has no communication graph"));
+            return Err(Failure::contradiction("a sequential process has no communication graph")
+                .help("`--to graph` draws its coloured graph, and `--to dot` its states"));
         }
         (AnyLoaded::Actors(loaded), ConvertTo::Lpe) => Some(sequential_form(&loaded, &properties, console)?),
         (AnyLoaded::Actors(loaded), ConvertTo::Hoa) => {
