@@ -6,8 +6,8 @@
 //! # Complexity
 //!
 //! At most [`MAX_TABLE`] rows. The table costs a pass over the words per node and operand, a question one per element that the cube
-//! restricts, until a point is found. [`Encoded`](super::solved::Encoded) answers the same questions by a solver, at some hundred times
-//! the cost for trees of about 70 nodes.
+//! restricts, until a point is found. All of them count as steps of the watch. [`Encoded`](super::solved::Encoded) answers the same
+//! questions by a solver, where there are more rows.
 
 use std::rc::Rc;
 
@@ -98,6 +98,7 @@ impl Tree<'_> {
         }
         let store = self.store;
         let mut rows = vec![0; self.all.len()];
+        limits::work(rows.len() as u64);
         self.size += 1;
         match store.node(cond) {
             Node::False => {}
@@ -112,12 +113,14 @@ impl Tree<'_> {
             }
             Node::Or(list) => {
                 self.size += list.len();
+                limits::work((rows.len() * list.len()) as u64);
                 for &operand in list.iter() {
                     unite(&mut rows, &self.node(operand)?);
                 }
             }
             Node::And(list) => {
                 self.size += list.len();
+                limits::work((rows.len() * list.len()) as u64);
                 rows.clone_from(self.all);
                 for &operand in list.iter() {
                     rows.iter_mut().zip(&*self.node(operand)?).for_each(|(word, more)| *word &= more);
@@ -145,7 +148,9 @@ impl Oracle for Tabulated {
     fn point(&mut self, cube: &Cube, side: bool) -> Result<Option<Cube>, TooHard> {
         let restricted: Vec<(usize, u64)> =
             (0..).zip(cube.iter().copied()).filter(|&(at, set)| set != full(self.sizes[at])).collect();
-        self.spend(1 + self.sides[0].len() * restricted.len() / WORDS)?;
+        let words = self.sides[0].len() * restricted.len();
+        limits::work(1 + words as u64);
+        self.spend(1 + words / WORDS)?;
         let side = &self.sides[usize::from(side)];
         let found = side.iter().enumerate().find_map(|(at, &word)| {
             let inside = restricted.iter().try_fold(word, |word, &(dimension, set)| {
