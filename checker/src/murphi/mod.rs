@@ -95,8 +95,8 @@ fn checked(
     let quotient = reductions.quotient.filter(|quotient| quotient.representative != Representative::OnTheFly);
     if let Some(Quotient { group, .. }) = quotient {
         let is_at_images = |claim: &&Claim| reductions.images.iter().any(|images| images.property == claim.name);
-        let fixed: Vec<Claim> = question.properties.iter().filter(|claim| !is_at_images(claim)).cloned().collect();
-        assert!(group.is_for(program, &fixed), "the group was validated for something else");
+        let fixed = question.properties.iter().filter(|claim| !is_at_images(claim));
+        assert!(group.is_for(program, fixed), "the group was validated for something else");
     }
     let Found { searched, answers } = loop {
         let symmetry = quotient

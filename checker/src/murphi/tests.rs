@@ -1,5 +1,6 @@
 //! Tests: the search against the reference semantics, covers and liveness, limits.
 
+mod origins;
 mod quotient;
 pub(super) mod twins;
 

@@ -69,7 +69,8 @@ pub struct ProvedBlock {
 /// Proved symmetries: the product of the symmetric groups of blocks of values, or of their rotations, and exchanges of names, which map blocks to blocks.
 #[derive(Debug)]
 pub struct ValidatedGroup {
-    /// The program whose symmetries they are, and the claims that they fix.
+    /// The program whose symmetries they are, and the claims that they fix. Fingerprints of other languages are of the debug text, and
+    /// that of a program has a table without an order.
     program: Program,
     claims: Vec<Claim>,
     /// The classes of the places of the program.
@@ -138,8 +139,8 @@ impl ValidatedGroup {
 
     /// Whether the group was validated for this program and for claims with these among them.
     #[must_use]
-    pub fn is_for(&self, program: &Program, claims: &[Claim]) -> bool {
-        self.program == *program && claims.iter().all(|claim| self.claims.contains(claim))
+    pub fn is_for<'c>(&self, program: &Program, claims: impl IntoIterator<Item = &'c Claim>) -> bool {
+        self.program == *program && claims.into_iter().all(|claim| self.claims.contains(claim))
     }
 
     /// The group as if it had been validated for something else, for tests of what must notice that it was not.

@@ -106,53 +106,6 @@ fn covers_behind_the_deciding_round_are_not_met() {
     }
 }
 
-/// A wrong proof that nothing near the starts contradicts ends the search at the first state that does: the group is that of a program whose last rule names
-/// no value.
-#[test]
-#[should_panic(expected = "contradicts it in a state of the search")]
-fn a_group_of_another_program_is_noticed_in_the_search() {
-    searched_with_the_group_of_another("rule n = 70 & last = 3 ==> begin n := 0; end;", "");
-}
-
-/// As above, for a property.
-#[test]
-#[should_panic(expected = "contradicts it in a state of the search")]
-fn a_group_of_another_property_is_noticed_in_the_search() {
-    searched_with_the_group_of_another("", "invariant \"one\" n < 70 | last = 3;");
-}
-
-/// A group is asked what it was validated for before anything is searched.
-#[test]
-#[should_panic(expected = "validated for something else")]
-fn a_group_of_another_program_is_not_searched_with() {
-    let (other, program) = (program(NET), program(TURNS));
-    let group = ValidatedGroup::of(&other, &other.claims(), false);
-    let quotient = Quotient { group: &group, representative: Representative::Auto, counts_orbits: false };
-    let reductions = Reductions { quotient: Some(quotient), ..Reductions::default() };
-    check(&program, &whole(&program), &reductions, &mut ()).expect("confirmed");
-}
-
-#[test]
-fn the_group_of_a_program_is_not_contradicted() {
-    searched_with_the_group_of_another("", "");
-}
-
-fn searched_with_the_group_of_another(rule: &str, invariant: &str) {
-    let text = |rule: &str, invariant: &str| {
-        format!(
-            "type pid: 1 .. 3; var n: 0 .. 70; last: pid; startstate begin n := 0; end;
-            ruleset p: pid do rule n = 0 ==> begin n := 1; last := p; end; end; rule n > 0 & n < 70 ==> begin n := n + 1; end;
-            {rule} {invariant}"
-        )
-    };
-    let (program, other) = (program(&text(rule, invariant)), program(&text("", "")));
-    let group = ValidatedGroup::of(&other, &other.claims(), false).mistaken_for(&program, &program.claims());
-    assert_eq!(group.order().to_string(), "6");
-    let quotient = Quotient { group: &group, representative: Representative::Auto, counts_orbits: false };
-    let reductions = Reductions { quotient: Some(quotient), ..Reductions::default() };
-    check(&program, &whole(&program), &reductions, &mut ()).expect("confirmed");
-}
-
 /// Representatives are images of their states, one for each orbit, whose size is that of all images, on random models and with multisets.
 #[test]
 fn representatives_keep_orbits_apart_and_together() {
