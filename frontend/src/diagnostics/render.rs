@@ -206,7 +206,6 @@ pub fn summary_line(diagnostics: &Diagnostics) -> Option<String> {
         return None;
     }
     let total: usize = counts.iter().map(|(count, _)| count).sum();
-    debug_assert!(diagnostics.list.len() <= total, "what is kept is counted");
     let hidden = total.saturating_sub(diagnostics.list.len());
     let rest = if hidden > 0 { format!(" ({hidden} more not shown)") } else { String::new() };
     Some(parts.join(", ") + &rest)

@@ -22,6 +22,8 @@ mod preprocess_tests;
 #[cfg(test)]
 mod reference_tests;
 mod scope;
+#[cfg(test)]
+mod size_tests;
 mod syntax;
 #[cfg(test)]
 mod tests;

@@ -395,34 +395,6 @@ fn accept_labels_inside_of_sequences_are_seen() {
 }
 
 #[test]
-fn variables_that_are_too_large_together_are_refused() {
-    let faults = |count: usize| {
-        let arrays: String = (0..count).map(|number| format!("byte a{number}[4000]; ")).collect();
-        let mut sink = Diagnostics::new();
-        super::parse(&format!("{arrays} active proctype P() {{ a0[1] = 1 }}"), &Default::default(), &mut sink);
-        sink.list.iter().filter(|found| found.code == codes::PROMELA_SIZE).count()
-    };
-    assert_eq!((faults(16), faults(17)), (0, 1));
-}
-
-#[test]
-fn too_many_channels_are_refused() {
-    let faults = |sizes: [usize; 4]| {
-        let [own, inner, outer, all] = sizes;
-        let text = format!(
-            "typedef A {{ chan c[{own}] = [0] of {{ int }} }}; typedef B {{ A a[{inner}] }}; typedef C {{ B b[{outer}] }}; \
-             C x[{all}]; init {{ skip }}"
-        );
-        let mut sink = Diagnostics::new();
-        super::parse(&text, &Default::default(), &mut sink);
-        sink.list.into_iter().map(|found| found.code).collect::<Vec<_>>()
-    };
-    assert_eq!(faults([16, 16, 16, 16]), []);
-    assert_eq!(faults([17, 16, 16, 16]), [codes::PROMELA_SIZE]);
-    assert_eq!(faults([4096; 4]), [codes::PROMELA_SIZE]);
-}
-
-#[test]
 fn labels_at_choices_are_refused() {
     let is_refused = |body: &str| {
         let text = format!("byte x; active proctype P() {{ {body} }}");

@@ -80,9 +80,11 @@ impl<'a, K: Kind> Cursor<'a, K> {
     /// A cursor at the first token of a text.
     pub(crate) fn new(text: &'a str, mut tokens: Vec<Token<K>>, sink: &'a mut Diagnostics) -> Cursor<'a, K> {
         let end = u32::try_from(text.len()).unwrap_or(u32::MAX - 1);
-        debug_assert!(tokens.is_sorted_by_key(|token| token.span.start), "tokens are in the order of the text");
         debug_assert!(tokens.iter().all(|token| token.kind != K::END), "the end is added here");
-        debug_assert!(tokens.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start), "tokens do not overlap");
+        debug_assert!(
+            tokens.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start),
+            "tokens are in the order of the text"
+        );
         debug_assert!(tokens.last().is_none_or(|last| last.span.end <= end), "tokens lie in the text");
         debug_assert!(is_in_order::<K>(), "symbols stand before their prefixes");
         tokens.push(Token { kind: K::END, span: Span::new(end, end) });

@@ -38,7 +38,7 @@ super::codes! {
         example: "byte x; short x;",
         fix: "Rename one of them.";
     PROMELA_SIZE = "E0859", "a size or initial value is not usable",
-        cause: "The sizes of arrays, the capacities of channels and the numbers of active processes are constants, at most 4096. Initial values have to be computable when their process is made.",
+        cause: "The sizes of arrays, the capacities of channels and the numbers of active processes are constants, at most 4096. All variables together have at most 65,536 elements, and declare at most as many channels. Initial values have to be computable when their process is made.",
         example: "byte n; byte a[n];",
         fix: "Use numbers, symbols, macros and operators.";
     PROMELA_TYPE = "E0860", "a value of another kind is needed",

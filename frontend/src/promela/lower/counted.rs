@@ -18,14 +18,14 @@ impl Lowering<'_> {
             .flat_map(|(list, slots)| list.iter().map(move |variable| (variable, slots)))
             .map(|(variable, slots)| (variable.name.span, self.channels_in(variable, 0).saturating_mul(slots)))
             .collect();
-        let mut all = 0;
+        let most = i64::try_from(MAX_ELEMENTS).expect("a small bound");
+        let mut all = 0i64;
         for (span, count) in counts {
-            let sum = usize::try_from(count).ok().and_then(|count| count.checked_add(all));
-            let Some(sum) = sum.filter(|&sum| sum <= MAX_ELEMENTS) else {
+            all = all.saturating_add(count);
+            if all > most {
                 let message = format!("the variables up to this one have more than {MAX_ELEMENTS} channels");
                 return self.refuse(codes::PROMELA_SIZE, span, &message);
-            };
-            all = sum;
+            }
         }
         Ok(i32::try_from(all).expect("a small bound"))
     }
