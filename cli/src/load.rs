@@ -132,7 +132,7 @@ pub(crate) fn language(path: &Path, text: &str) -> LanguageName {
 /// The failure of a command that does not read models of Murphi yet.
 pub(crate) fn not_for_murphi(what: &str) -> Failure {
     Failure::usage(codes::NOT_AVAILABLE, format!("{what} is not available for models of Murphi in this version"))
-        .help("`quotient convert MODEL --to lpe` writes the model as a sequential process, which every command reads")
+        .help("`quotient convert MODEL --to lpe` writes the model as a sequential process, for which it is")
 }
 
 /// Reads a property file.

@@ -52,9 +52,9 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
         (AnyLoaded::Actors(loaded), ConvertTo::Communication) => {
             Some(communication(&loaded.model, &loaded.source.name))
         }
-        (AnyLoaded::Process(_), ConvertTo::Communication) => {
-            return Err(Failure::contradiction("a sequential process has no communication graph")
-                .help("`--to graph` draws its coloured graph, and `--to dot` its states"));
+        (AnyLoaded::Process(_) | AnyLoaded::Murphi(_), ConvertTo::Communication) => {
+            return Err(Failure::contradiction("only Rebeca models have a communication graph")
+                .help("`--to dot` draws the states of the model"));
         }
         (AnyLoaded::Actors(loaded), ConvertTo::Lpe) => Some(sequential_form(&loaded, &properties, console)?),
         (AnyLoaded::Actors(loaded), ConvertTo::Hoa) => {

@@ -173,7 +173,7 @@ impl SplitMix64 {
     /// A number below `bound`, which is not 0.
     fn below(&mut self, bound: usize) -> usize {
         let scaled = (u128::from(self.next()) * bound as u128) >> 64;
-        debug_assert!(bound == 0 || scaled < bound as u128, "a number below the bound");
+        debug_assert!(scaled < bound as u128, "a number below the bound");
         usize::try_from(scaled).unwrap_or(0)
     }
 }

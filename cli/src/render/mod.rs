@@ -20,6 +20,11 @@ use crate::load::Loaded;
 use pipeline::Trace;
 use pipeline::coverage::Covered;
 
+/// Whether no name repeats, for the columns of tables.
+pub(crate) fn are_distinct(names: &[&str]) -> bool {
+    (1..names.len()).all(|at| !names[..at].contains(&names[at]))
+}
+
 /// The content of a report.
 pub(crate) struct Checked<L: Presented> {
     /// The model.

@@ -234,7 +234,7 @@ fn filled(rows: &[Row], is_shown: &dyn Fn(&Column) -> bool) -> Vec<Column> {
 pub(super) fn csv(rows: &[Row]) -> Result<Vec<u8>, Failure> {
     let columns = columns();
     let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
-    debug_assert!((1..names.len()).all(|at| !names[..at].contains(&names[at])), "columns have names of their own");
+    debug_assert!(crate::render::are_distinct(&names), "columns have names of their own");
     let constants: BTreeSet<&String> = rows.iter().flat_map(|row| row.constants.keys()).collect();
     let origin = machine::columns();
     let mut writer = csv::Writer::from_writer(Vec::new());

@@ -13,7 +13,7 @@ use crate::render::json::limit_word;
 /// The names of the columns.
 pub(super) fn head() -> String {
     let names: Vec<&str> = fields(&Subject::default(), &Row::default()).into_iter().map(|(name, _)| name).collect();
-    debug_assert!((1..names.len()).all(|at| !names[..at].contains(&names[at])), "columns have names of their own");
+    debug_assert!(crate::render::are_distinct(&names), "columns have names of their own");
     names.join(",") + "\n"
 }
 
