@@ -11,8 +11,6 @@
 //!
 //! Source: Blake's canonical form, for several values per key.
 
-use std::collections::BTreeMap;
-
 use super::space::ElementId;
 use super::term::TermId;
 
@@ -60,18 +58,19 @@ fn consensus(one: &Cube, other: &Cube, key: Key, full: &dyn Fn(Key) -> Mask) -> 
     if joined == here || joined == there {
         return None;
     }
-    let mut cube: BTreeMap<Key, Mask> = one.iter().copied().filter(|&(other, _)| other != key).collect();
-    for &(met, mask) in other.iter().filter(|&&(met, _)| met != key) {
-        let both = cube.get(&met).map_or(mask, |known| known & mask);
-        if both == 0 {
-            return None;
-        }
-        cube.insert(met, both);
+    let meets = |&(met, mask): &(Key, Mask)| met == key || allowed(one, met).is_none_or(|known| known & mask != 0);
+    if !other.iter().all(meets) {
+        return None;
     }
-    if joined != full(key) {
-        cube.insert(key, joined);
+    let mut cube = one.clone();
+    for &(met, mask) in other {
+        let both = if met == key { joined } else { allowed(one, met).map_or(mask, |known| known & mask) };
+        restrict(&mut cube, met, both);
     }
-    Some(cube.into_iter().collect())
+    if joined == full(key) {
+        cube.retain(|&(met, _)| met != key);
+    }
+    Some(cube)
 }
 
 fn absorb(cubes: &mut Vec<Cube>, cube: Cube) -> bool {
@@ -139,6 +138,7 @@ pub fn includes(outer: &[Cube], inner: &[Cube], full: &dyn Fn(Key) -> Mask) -> O
 fn covered(cube: &Cube, others: &[Cube], full: &dyn Fn(Key) -> Mask, budget: &mut usize) -> Option<bool> {
     let mut rest = vec![cube.clone()];
     for other in others {
+        limits::work(1 + rest.len() as u64);
         let mut left = Vec::new();
         for cube in rest {
             *budget = budget.checked_sub(1)?;
@@ -151,22 +151,29 @@ fn covered(cube: &Cube, others: &[Cube], full: &dyn Fn(Key) -> Mask, budget: &mu
 
 /// The part of a cube that lies outside another cube, as disjoint cubes.
 fn sharp(cube: Cube, other: &Cube, full: &dyn Fn(Key) -> Mask, left: &mut Vec<Cube>) {
-    let mut inside: BTreeMap<Key, Mask> = cube.iter().copied().collect();
-    let mut outside = Vec::new();
-    for &(key, mask) in other {
-        let here = inside.get(&key).copied().unwrap_or_else(|| full(key));
-        if here & mask == 0 {
-            left.push(cube);
-            return;
-        }
-        if here & !mask != 0 {
-            let mut part = inside.clone();
-            part.insert(key, here & !mask);
-            outside.push(part.into_iter().collect());
-        }
-        inside.insert(key, here & mask);
+    let here = |cube: &Cube, key| allowed(cube, key).unwrap_or_else(|| full(key));
+    if other.iter().any(|&(key, mask)| here(&cube, key) & mask == 0) {
+        left.push(cube);
+        return;
     }
-    left.extend(outside);
+    let mut inside = cube;
+    for &(key, mask) in other {
+        let here = here(&inside, key);
+        if here & !mask != 0 {
+            let mut outside = inside.clone();
+            restrict(&mut outside, key, here & !mask);
+            left.push(outside);
+        }
+        restrict(&mut inside, key, here & mask);
+    }
+}
+
+/// Sets the values that a cube allows a key.
+fn restrict(cube: &mut Cube, key: Key, mask: Mask) {
+    match cube.binary_search_by_key(&key, |&(key, _)| key) {
+        Ok(at) => cube[at].1 = mask,
+        Err(at) => cube.insert(at, (key, mask)),
+    }
 }
 
 #[cfg(test)]

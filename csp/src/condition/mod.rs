@@ -27,14 +27,13 @@ mod tests;
 
 use std::rc::Rc;
 
-use frontend::sequential::Sequential;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use large::Primes;
 pub(crate) use normal::Normaliser;
 pub use normal::{Condition, ConditionId};
-pub(crate) use terms::Terms;
 pub use terms::{Atom, Datum, Term, TermId};
+pub(crate) use terms::{Bounds, Terms};
 
 /// The most nodes of a store.
 pub(crate) const MAX_NODES: usize = 1 << 22;
@@ -80,6 +79,8 @@ pub(crate) struct Conditions {
     index: FxHashMap<Node, Cond>,
     negations: FxHashMap<Cond, Cond>,
     domains: Rc<[Rc<[i32]>]>,
+    /// An element with a smaller domain than that.
+    narrowed: Option<(usize, Rc<[i32]>)>,
     operands: usize,
     /// The number of operands examined since the last mark.
     work: u64,
@@ -136,6 +137,7 @@ impl Conditions {
             index,
             negations: [(Cond::FALSE, Cond::TRUE), (Cond::TRUE, Cond::FALSE)].into_iter().collect(),
             domains,
+            narrowed: None,
             operands: 0,
             work: 0,
             spent: 0,
@@ -146,7 +148,10 @@ impl Conditions {
 
     /// The values that an element may have, ascending; the numbers that follow the elements denote atoms.
     pub(crate) fn domain(&self, element: usize) -> Rc<[i32]> {
-        self.domains.get(element).map_or_else(|| Rc::from([0, 1]), Rc::clone)
+        match &self.narrowed {
+            Some((narrowed, values)) if *narrowed == element => Rc::clone(values),
+            _ => self.domains.get(element).map_or_else(|| Rc::from([0, 1]), Rc::clone),
+        }
     }
 
     /// The number of elements.
@@ -154,10 +159,22 @@ impl Conditions {
         self.domains.len()
     }
 
-    /// A store over the elements of a model, which bound the values of terms.
-    pub(crate) fn over(self, model: &Sequential) -> Conditions {
-        let bounds = model.element_sorts().into_iter().map(|sort| model.domain(sort).bounds());
+    /// A store over elements within these bounds.
+    pub(crate) fn over(self, bounds: &Bounds) -> Conditions {
         Conditions { terms: Terms::within(bounds), ..self }
+    }
+
+    /// A store of the states in which an element has one of these values, which are some of its domain, ascending.
+    pub(crate) fn narrowed(self, element: usize, values: Rc<[i32]>) -> Conditions {
+        assert!(self.nodes.len() == 2, "no condition was made for the whole domain");
+        assert!(!values.is_empty(), "a domain has a value");
+        Conditions { narrowed: Some((element, values)), ..self }
+    }
+
+    /// Counts operands that were examined in a store that continued the work count of this one.
+    pub(crate) fn spend_until(&mut self, spent: u64) {
+        assert!(spent >= self.spent(), "the other store continued the count");
+        self.spent = spent - self.work;
     }
 
     /// A store that continues the work count of another.

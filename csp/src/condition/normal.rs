@@ -19,6 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::cover::{Covers, MAX_ROWS, full};
 use super::implicants::components;
 use super::large::Primes;
+use super::tabulated::Tabulated;
 use super::{Cond, Conditions, Mark, Node, Support, Terms};
 
 frontend::ids! {
@@ -145,12 +146,15 @@ impl<'a> Normaliser<'a> {
         self.rows(&support).is_some()
     }
 
-    /// Whether a condition may be true: exact if it reads little; otherwise true unless it is the constant `FALSE`.
+    /// Whether a condition may be true: exact if it reads little enough for a table; otherwise true unless it is the constant `FALSE`.
     pub(crate) fn is_possible(&mut self, cond: Cond) -> bool {
-        if !self.is_small(cond) {
-            return cond != Cond::FALSE;
+        if cond == Cond::FALSE || cond == Cond::TRUE {
+            return cond == Cond::TRUE;
         }
         let support = self.support(cond);
+        if self.rows(&support).is_none() {
+            return Tabulated::new(&self.store, cond, &support, usize::MAX).is_none_or(|table| table.holds_somewhere());
+        }
         let sizes: Vec<usize> = support.iter().map(|&element| self.store.domain(element).len()).collect();
         self.table(cond, &support, &sizes, &mut FxHashMap::default()) != 0
     }

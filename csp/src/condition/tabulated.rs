@@ -60,6 +60,11 @@ impl Tabulated {
         let fails = holds.iter().zip(&all).map(|(holds, all)| all & !holds).collect();
         Some(Tabulated { sizes, sides: [fails, holds], values, work: work.saturating_sub(cost) })
     }
+
+    /// Whether the condition holds in some row.
+    pub(super) fn holds_somewhere(&self) -> bool {
+        self.sides[1].iter().any(|&word| word != 0)
+    }
 }
 
 /// The rows below `rows` that lie in a range of a length at the start `from`, and in those after each period.

@@ -10,7 +10,9 @@
 //! decide. That decision depends on the bounds of sorts only, so it is the same for images. Atoms that depend on each other are drawn as
 //! if they did not: the graph may miss symmetries for this reason, but it adds none.
 
-use frontend::sequential::{BinaryOp, Interval};
+use std::rc::Rc;
+
+use frontend::sequential::{BinaryOp, Interval, Sequential};
 use rustc_hash::FxHashMap;
 
 /// The deepest term.
@@ -82,13 +84,24 @@ impl Atom {
     }
 }
 
+/// The bounds of the values by element; an element without an entry may have any value.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Bounds(Rc<[Interval]>);
+
+impl Bounds {
+    /// The bounds of the elements of a model.
+    pub(crate) fn of(model: &Sequential) -> Bounds {
+        let sorts = model.element_sorts().into_iter();
+        Bounds(sorts.map(|sort| model.domain(sort).bounds()).map(|(low, high)| Interval::new(low, high)).collect())
+    }
+}
+
 /// A store of terms and atoms.
 #[derive(Default, Debug)]
 pub(crate) struct Terms {
     pub(crate) list: Vec<Term>,
     pub(crate) atoms: Vec<Atom>,
-    /// The bounds by element; an element without an entry may have any value.
-    bounds: Vec<Interval>,
+    bounds: Bounds,
     /// The intervals by term, without faults: where an operator faults there is no term.
     intervals: Vec<Interval>,
     index: FxHashMap<Term, TermId>,
@@ -98,8 +111,8 @@ pub(crate) struct Terms {
 
 impl Terms {
     /// An empty store over elements within these bounds.
-    pub(crate) fn within(bounds: impl Iterator<Item = (i32, i32)>) -> Terms {
-        Terms { bounds: bounds.map(|(low, high)| Interval::new(low, high)).collect(), ..Terms::default() }
+    pub(crate) fn within(bounds: &Bounds) -> Terms {
+        Terms { bounds: bounds.clone(), ..Terms::default() }
     }
 
     /// An interval that contains all values that a term may have.
@@ -114,7 +127,7 @@ impl Terms {
         let any = Interval::new(i32::MIN, i32::MAX);
         let found = match term {
             Term::Value(value) => Interval::new(value, value),
-            Term::Element(element) => self.bounds.get(element).copied().unwrap_or(any),
+            Term::Element(element) => self.bounds.0.get(element).copied().unwrap_or(any),
             Term::Bits(inner) => of(inner).ones(),
             Term::Binary(op, left, right) => of(left).operate(op, of(right)),
         };

@@ -10,28 +10,34 @@
 //!
 //! # Complexity
 //!
-//! An instance is examined again only when an element that it read has a new value, and not before instances that cost much less have
-//! nothing to add: the fixed point is the same in any order. A counter gets one value in each round, and what compares it is not examined in all of these.
-//! An instance is not examined again once it may be enabled and writes the same values in every state, all of them live. After
-//! [`MAX_ROUNDS`] rounds every value is live. Each round consults the limits, by the live values and the instances.
+//! In each round, an instance is examined only when an element that it read has a new value, and where few of the values are new only in
+//! the states with one of these: once per element with new values. So a counter costs the sum of its values, not their square. An instance
+//! is not examined again once it may be enabled and writes the same values in every state, all of them live. After [`MAX_ROUNDS`] rounds
+//! every value is live. Each round consults the limits, by the live values and the instances.
+//!
+//! # Invariants
+//!
+//! A permutation of the model's literals permutes the live values: all instances of a round see the values that were live before it, and
+//! the choice of the states to examine does not depend on the order of elements or values.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::rc::Rc;
 
 use frontend::sequential::{Domain, Initial, Sequential, Stmt, StmtKind, SummandId};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
-use super::value::Value;
-use super::{Candidate, ground};
-use crate::condition::{Cond, Conditions, Datum, Normaliser, Primes};
+use super::{Candidate, Ground, ground};
+use crate::condition::{Bounds, Cond, Conditions, Datum, Normaliser, Primes};
 use crate::project::is_wide;
 use crate::ssa::SsaSummand;
 
-/// The most rounds of the fixed point: several times the values of a narrow element, since instances wait for each other.
+/// The most rounds of the fixed point: several times the values of a narrow element.
 const MAX_ROUNDS: usize = 1024;
 
-/// An instance waits while another costs less than one of so many parts of it.
-const MUCH_LESS: u64 = 8;
+/// The most new values of the elements that an instance read, in percent of their values and added up, for an examination of the states
+/// with these alone.
+const MOST_NEW: usize = 50;
 
 /// The result of the fixed point.
 pub(super) struct Live {
@@ -41,6 +47,71 @@ pub(super) struct Live {
     pub(super) possible: Vec<bool>,
 }
 
+/// The live values of one element.
+#[derive(Clone, Default)]
+struct Values {
+    known: BTreeSet<i32>,
+    /// The same in the order in which they became live.
+    in_order: Vec<i32>,
+}
+
+impl Values {
+    fn insert(&mut self, value: i32) -> bool {
+        let is_new = self.known.insert(value);
+        if is_new {
+            self.in_order.push(value);
+        }
+        is_new
+    }
+
+    /// The values that became live at these places of the order, ascending.
+    fn range(&self, places: Range<usize>) -> Rc<[i32]> {
+        let mut values = self.in_order[places].to_vec();
+        values.sort_unstable();
+        values.into()
+    }
+}
+
+impl FromIterator<i32> for Values {
+    fn from_iter<I: IntoIterator<Item = i32>>(values: I) -> Values {
+        let in_order: Vec<i32> = values.into_iter().collect();
+        let known: BTreeSet<i32> = in_order.iter().copied().collect();
+        assert_eq!(known.len(), in_order.len(), "a value becomes live once");
+        Values { known, in_order }
+    }
+}
+
+/// The facts about a candidate from its examinations so far.
+#[derive(Clone, Default)]
+struct Examined {
+    /// The elements that it read, each with the number of its values that were live before the last examination; `None` before the first.
+    reads: Option<FxHashMap<usize, usize>>,
+    /// Whether it may be enabled or fault.
+    is_possible: bool,
+    /// Whether no examination can add anything.
+    is_done: bool,
+}
+
+/// The states to examine: all, or those where an element has one of the values at these places of its order.
+enum Piece {
+    All,
+    With(usize, Range<usize>),
+}
+
+impl Examined {
+    /// The pieces of the states with values that are new, for the present numbers of values; none if no value is.
+    fn pieces(&self, lengths: &[usize], whole: bool) -> Vec<Piece> {
+        let Some(reads) = &self.reads else { return vec![Piece::All] };
+        let new = reads.iter().map(|(&element, &seen)| (element, seen..lengths[element]));
+        let new: Vec<(usize, Range<usize>)> = new.filter(|(_, places)| !places.is_empty()).collect();
+        let percent: usize = new.iter().map(|(element, places)| 100 * places.len() / lengths[*element]).sum();
+        if !new.is_empty() && (whole || percent > MOST_NEW) {
+            return vec![Piece::All];
+        }
+        new.into_iter().map(|(element, places)| Piece::With(element, places)).collect()
+    }
+}
+
 /// The live values.
 pub(super) fn live(
     model: &Sequential,
@@ -48,102 +119,135 @@ pub(super) fn live(
     candidates: &[Candidate],
     opaque: &mut BTreeSet<SummandId>,
 ) -> Live {
-    fixed_point(model, forms, candidates, opaque, MUCH_LESS)
+    fixed_point(model, forms, candidates, opaque, false)
 }
 
-/// The same in an order: an instance waits while another costs less than one of so many parts of it.
+/// The same, where `whole` requests that every examination is one of all states.
 fn fixed_point(
     model: &Sequential,
     forms: &[SsaSummand],
     candidates: &[Candidate],
     opaque: &mut BTreeSet<SummandId>,
-    much_less: u64,
+    whole: bool,
 ) -> Live {
-    let mut values = initial(model);
+    let bounds = Bounds::of(model);
     let wide: Vec<bool> = model.element_sorts().iter().map(|&sort| is_wide(model.domain(sort))).collect();
+    let mut growing = Growing { values: initial(model), wide };
     for start in &model.starts {
-        let narrow = start.iter().enumerate().filter(|&(element, _)| !wide[element]);
-        for (element, &value) in narrow {
-            values[element].insert(value);
-        }
+        start.iter().enumerate().for_each(|(element, &value)| growing.insert(element, value));
     }
     for &summand in opaque.iter() {
-        anything(model, summand, &mut values);
+        growing.anything(model, summand);
     }
-    let mut possible = vec![false; candidates.len()];
-    let mut reads: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); candidates.len()];
-    // The work of the last examination, and whether there must be another.
-    let mut costs = vec![0; candidates.len()];
-    let mut is_waiting = vec![true; candidates.len()];
+    let mut examined = vec![Examined::default(); candidates.len()];
     let mut spent = 0;
     let is_plain: Vec<bool> = model.summands.iter().map(|summand| writes_plainly(&summand.body)).collect();
-    let mut is_done = vec![false; candidates.len()];
     for _ in 0..MAX_ROUNDS {
-        limits::work((candidates.len() + values.iter().map(BTreeSet::len).sum::<usize>()) as u64);
-        let lists: Vec<Vec<i32>> = values.iter().map(|set| set.iter().copied().collect()).collect();
-        let domains: Vec<Rc<[i32]>> = lists.iter().map(|list| list.clone().into()).collect();
-        let store = Conditions::new(domains.into()).over(model).after(spent);
-        let mut normaliser = Normaliser::new(store, &lists, Primes::off());
-        let mut grown: FxHashSet<usize> = FxHashSet::default();
-        let waiting = || (0..candidates.len()).filter(|&place| is_waiting[place]);
-        let least = waiting().map(|place| costs[place]).min().unwrap_or(0);
-        let chosen: Vec<usize> = waiting().filter(|&place| costs[place] / much_less <= least).collect();
-        for place in chosen {
-            let candidate = &candidates[place];
-            is_waiting[place] = false;
-            if opaque.contains(&candidate.summand) {
-                possible[place] = true;
+        limits::work((candidates.len() + growing.values.iter().map(|values| values.known.len()).sum::<usize>()) as u64);
+        let lists: Vec<Vec<i32>> = growing.values.iter().map(|values| values.known.iter().copied().collect()).collect();
+        let lengths: Vec<usize> = lists.iter().map(Vec::len).collect();
+        let domains: Rc<[Rc<[i32]>]> = lists.iter().map(|list| list.clone().into()).collect();
+        let store = |spent: u64| Conditions::new(Rc::clone(&domains)).over(&bounds).after(spent);
+        let mut of_all = Normaliser::new(store(spent), &lists, Primes::off());
+        let mut is_over = true;
+        for (candidate, own) in candidates.iter().zip(&mut examined) {
+            let pieces = if own.is_done { Vec::new() } else { own.pieces(&lengths, whole) };
+            if pieces.is_empty() {
                 continue;
             }
-            let mark = normaliser.store().mark();
-            let before = normaliser.store().spent();
-            let form = &forms[candidate.summand.index()];
-            let ground = ground(model, form, candidate, normaliser.store());
-            possible[place] = normaliser.is_possible(ground.enabled) || normaliser.is_possible(ground.fault);
-            reads[place] = ground.read;
-            for (element, value) in &ground.written {
-                for &(result, when) in &value.cases {
-                    let Datum::Value(result) = result else { continue };
-                    if wide[*element] {
-                        continue;
+            is_over = false;
+            let reads = own.reads.get_or_insert_default();
+            for piece in pieces {
+                if opaque.contains(&candidate.summand) {
+                    (own.is_possible, own.is_done) = (true, true);
+                    break;
+                }
+                let mut of_piece = match piece {
+                    Piece::All => None,
+                    Piece::With(element, places) => {
+                        let store =
+                            store(of_all.store().spent()).narrowed(element, growing.values[element].range(places));
+                        Some(Normaliser::new(store, &lists, Primes::off()))
                     }
-                    let written = normaliser.store().both(ground.enabled, when);
-                    if !values[*element].contains(&result) && written != Cond::FALSE && normaliser.is_possible(written)
-                    {
-                        values[*element].insert(result);
-                        grown.insert(*element);
-                    }
+                };
+                let normaliser = of_piece.as_mut().unwrap_or(&mut of_all);
+                let mark = normaliser.store().mark();
+                let ground = ground(model, &forms[candidate.summand.index()], candidate, normaliser.store());
+                let is_enabled = normaliser.is_possible(ground.enabled);
+                own.is_possible |= is_enabled || normaliser.is_possible(ground.fault);
+                growing.add_written(normaliser, &ground);
+                reads.extend(ground.read.iter().map(|&element| (element, 0)));
+                own.is_done |= is_enabled && is_plain[candidate.summand.index()] && growing.are_live(&ground);
+                if normaliser.store().exhausted() {
+                    normaliser.rewind(mark);
+                    opaque.insert(candidate.summand);
+                    growing.anything(model, candidate.summand);
+                }
+                if let Some(mut of_piece) = of_piece {
+                    of_all.store().spend_until(of_piece.store().spent());
                 }
             }
-            costs[place] = normaliser.store().spent() - before;
-            if normaliser.store().exhausted() {
-                normaliser.rewind(mark);
-                opaque.insert(candidate.summand);
-                grown.extend(anything(model, candidate.summand, &mut values));
-                continue;
-            }
-            let is_live = |(element, value): &(usize, Rc<Value>)| {
-                wide[*element]
-                    || value.cases.iter().all(|(result, _)| match result {
-                        Datum::Value(result) => values[*element].contains(result),
-                        _ => true,
-                    })
-            };
-            is_done[place] =
-                possible[place] && is_plain[candidate.summand.index()] && ground.written.iter().all(is_live);
+            reads.iter_mut().for_each(|(&element, seen)| *seen = lengths[element]);
         }
-        spent = normaliser.store().spent();
-        for place in (0..candidates.len()).filter(|&place| !is_done[place]) {
-            is_waiting[place] |= !reads[place].is_disjoint(&grown);
-        }
-        if !is_waiting.contains(&true) {
-            assert!(values.iter().zip(&wide).all(|(set, &wide)| set.is_empty() == wide), "narrow elements have values");
-            let values = values.into_iter().map(|set| set.into_iter().collect()).collect();
-            return Live { values, possible };
+        spent = of_all.store().spent();
+        if is_over {
+            let Growing { values, wide } = growing;
+            let fits = |(values, &wide): (&Values, &bool)| values.known.is_empty() == wide;
+            assert!(values.iter().zip(&wide).all(fits), "narrow elements have values");
+            let values = values.into_iter().map(|values| values.known.into_iter().collect()).collect();
+            return Live { values, possible: examined.iter().map(|own| own.is_possible).collect() };
         }
     }
     let all = model.element_sorts().iter().map(|&sort| narrow(model.domain(sort)).collect()).collect();
     Live { values: all, possible: vec![true; candidates.len()] }
+}
+
+/// The live values of all elements so far.
+struct Growing {
+    values: Vec<Values>,
+    wide: Vec<bool>,
+}
+
+impl Growing {
+    /// Makes a value live; wide elements have none.
+    fn insert(&mut self, element: usize, value: i32) {
+        if !self.wide[element] {
+            self.values[element].insert(value);
+        }
+    }
+
+    /// Makes the values live that an instance may write in states whose values the store knows.
+    fn add_written(&mut self, normaliser: &mut Normaliser<'_>, ground: &Ground) {
+        for (element, value) in &ground.written {
+            for &(result, when) in &value.cases {
+                let Datum::Value(result) = result else { continue };
+                if self.wide[*element] || self.values[*element].known.contains(&result) {
+                    continue;
+                }
+                let written = normaliser.store().both(ground.enabled, when);
+                if written != Cond::FALSE && normaliser.is_possible(written) {
+                    self.insert(*element, result);
+                }
+            }
+        }
+    }
+
+    /// Whether all values are live that an instance may write.
+    fn are_live(&self, ground: &Ground) -> bool {
+        let is_live = |element: usize, result: Datum| match result {
+            Datum::Value(result) => self.wide[element] || self.values[element].known.contains(&result),
+            Datum::Term(_) => true,
+        };
+        ground.written.iter().all(|(element, value)| value.cases.iter().all(|&(result, _)| is_live(*element, result)))
+    }
+
+    /// Makes all values live that a summand may write.
+    fn anything(&mut self, model: &Sequential, summand: SummandId) {
+        let sorts = model.element_sorts();
+        for element in model.elements_of(&model.summand(summand).assigned()) {
+            narrow(model.domain(sorts[element])).for_each(|value| self.insert(element, value));
+        }
+    }
 }
 
 /// Whether a body is a list of assignments that do not read the state: then its writes and their places depend on the parameters only.
@@ -158,16 +262,6 @@ fn writes_plainly(body: &[Stmt]) -> bool {
     })
 }
 
-/// Makes all values that a summand may write live; returns the elements.
-fn anything(model: &Sequential, summand: SummandId, values: &mut [BTreeSet<i32>]) -> Vec<usize> {
-    let elements = model.elements_of(&model.summand(summand).assigned());
-    let sorts = model.element_sorts();
-    for &element in &elements {
-        values[element].extend(narrow(model.domain(sorts[element])));
-    }
-    elements
-}
-
 /// The values of a sort that are distinguished: none of a wide one.
 fn narrow(domain: &Domain) -> impl Iterator<Item = i32> {
     let values = (!is_wide(domain)).then(|| domain.values());
@@ -175,22 +269,22 @@ fn narrow(domain: &Domain) -> impl Iterator<Item = i32> {
 }
 
 /// The initial values of each element; none of wide ones.
-fn initial(model: &Sequential) -> Vec<BTreeSet<i32>> {
-    let mut sets = Vec::with_capacity(model.state_len());
+fn initial(model: &Sequential) -> Vec<Values> {
+    let mut all = Vec::with_capacity(model.state_len());
     for variable in &model.variables {
         match &variable.initial {
             _ if is_wide(model.domain(variable.sort)) => {
-                sets.extend(std::iter::repeat_n(BTreeSet::new(), model.len_of(variable)));
+                all.extend(std::iter::repeat_n(Values::default(), model.len_of(variable)));
             }
-            Initial::Values(list) => sets.extend(list.iter().map(|&value| BTreeSet::from([value]))),
+            Initial::Values(list) => all.extend(list.iter().map(|&value| Values::from_iter([value]))),
             Initial::Any => {
-                let all: BTreeSet<i32> = model.domain(variable.sort).values().collect();
-                sets.extend(std::iter::repeat_n(all, model.len_of(variable)));
+                let any: Values = model.domain(variable.sort).values().collect();
+                all.extend(std::iter::repeat_n(any, model.len_of(variable)));
             }
         }
     }
-    assert_eq!(sets.len(), model.state_len(), "every element has its start");
-    sets
+    assert_eq!(all.len(), model.state_len(), "every element has its start");
+    all
 }
 
 #[cfg(test)]
@@ -200,7 +294,7 @@ mod tests {
     use crate::ground::candidates;
     use crate::tests::{model, random_texts};
 
-    /// Counters, whose values come one by one, beside instances that compare, add and copy them.
+    /// Counters, whose values come one by one, with instances that compare, add and copy them.
     const COUNTERS: [&str; 4] = [
         "[x < 30] up { x := x + 1; } -> X + [true] compare { y := bitand(x >= x, 1); } -> X",
         "[x < 40] up { x := x + 1; } -> X + [y < x] add { y := y + 1; } -> X + [x * y = 35] both { z := x - y; } -> X",
@@ -208,9 +302,9 @@ mod tests {
         "[x < 30 && y != 7] up { x := x + 1; } -> X + [x = 29] once { y := 7; } -> X + [x > y && z < 9] z { z := z + 1; } -> X",
     ];
 
-    /// Waiting changes no result: the twin examines every instance in each round.
+    /// Pieces change no result: the twin examines all states.
     #[test]
-    fn the_order_of_instances_does_not_matter() {
+    fn states_with_new_values_suffice() {
         let counters = COUNTERS.map(|summands| {
             let init = "init X(x = 0, y = 0, z = 0)";
             format!("type byte : 0..255; proc X(x : byte, y : byte, z : byte) = {summands}; {init};")
@@ -219,15 +313,23 @@ mod tests {
             let model = model(&text, &[]);
             let forms = forms(&model);
             let (candidates, opaque) = candidates(&model);
-            let in_order = |much_less: u64| {
+            let by = |whole: bool| {
                 let mut opaque = opaque.clone();
-                let live = fixed_point(&model, &forms, &candidates, &mut opaque, much_less);
+                let live = fixed_point(&model, &forms, &candidates, &mut opaque, whole);
                 (live.values, live.possible, opaque)
             };
-            let expected = in_order(u64::MAX);
-            for much_less in [1, MUCH_LESS] {
-                assert_eq!(in_order(much_less), expected, "{text}");
-            }
+            assert_eq!(by(false), by(true), "{text}");
         }
+    }
+
+    /// An instance that only faults at first may write later.
+    #[test]
+    fn an_instance_that_may_only_fault_is_examined_again() {
+        let text = "type B : 0..1; type Z : 0..5; proc P(x : B, y : B, z : Z) = [x = 0] up { x := 1; } -> P
+            + [1 / x = 1] go { z := 5; } -> P + [z = 5] last { y := 1; } -> P; init P(x = 0, y = 0, z = 0);";
+        let model = model(text, &[]);
+        let (candidates, mut opaque) = candidates(&model);
+        let live = live(&model, &forms(&model), &candidates, &mut opaque);
+        assert_eq!(live.values, [vec![0, 1], vec![0, 1], vec![0, 5]]);
     }
 }

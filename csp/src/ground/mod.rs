@@ -31,7 +31,7 @@ use std::rc::Rc;
 use frontend::sequential::{Domain, Expr, Initial, Property, Sequential, SortId, SummandId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::condition::{Cond, ConditionId, Conditions, Datum, Normaliser, Primes, Term, TermId};
+use crate::condition::{Bounds, Cond, ConditionId, Conditions, Datum, Normaliser, Primes, Term, TermId};
 use crate::csp::{Claim, Csp, Element, Instance, Label, Opaque, Output, Part};
 use crate::project::is_wide;
 use crate::ssa::SsaSummand;
@@ -144,7 +144,7 @@ fn written_down(
 ) -> Csp {
     let Whole { model, forms, candidates, elements } = whole;
     let lists: Vec<Vec<i32>> = elements.iter().map(|element| element.values.clone()).collect();
-    let store = Conditions::new(domains(model, &lists).into()).over(model);
+    let store = Conditions::new(domains(model, &lists).into()).over(&Bounds::of(model));
     let normaliser = Normaliser::new(store, &lists, std::mem::take(primes));
     let mut builder = Builder { model, normaliser, lists: &lists, labels: Vec::new(), known: FxHashMap::default() };
     let mut instances: Vec<Instance> = Vec::new();

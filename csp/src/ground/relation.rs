@@ -28,7 +28,7 @@ use rustc_hash::FxHashMap;
 use super::indexing::{Indexing, indexed};
 use super::value::Value;
 use super::{Builder, Candidate, Ground, Whole, candidates, elements, ground, live};
-use crate::condition::{Cond, ConditionId, Conditions, Datum, Normaliser, Primes};
+use crate::condition::{Bounds, Cond, ConditionId, Conditions, Datum, Normaliser, Primes};
 use crate::csp::{Csp, Indexed, Instance, Output};
 use crate::ssa::SsaSummand;
 
@@ -74,7 +74,9 @@ pub fn relation(model: &Sequential, forms: &[SsaSummand], properties: &[&Propert
 fn written_down(whole: &Whole<'_>, properties: &[&Property]) -> Option<Csp> {
     let Whole { model, forms, candidates, elements, .. } = whole;
     let lists: Vec<Vec<i32>> = elements.iter().map(|element| element.values.clone()).collect();
-    let store = Conditions::new(lists.iter().map(|list| list.clone().into()).collect()).over(model).within(MAX_WORK);
+    let store = Conditions::new(lists.iter().map(|list| list.clone().into()).collect())
+        .over(&Bounds::of(model))
+        .within(MAX_WORK);
     let normaliser = Normaliser::new(store, &lists, Primes::off());
     let mut builder = Builder { model, normaliser, lists: &lists, labels: Vec::new(), known: FxHashMap::default() };
     let mut relation = Relation::new();

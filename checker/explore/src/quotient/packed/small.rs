@@ -152,10 +152,12 @@ impl Small {
         literals.each_difference(&parent.state, state, |slot| {
             let place = Place { slot, value: literals.get(state, slot) };
             let before = Place { slot, value: literals.get(&parent.state, slot) };
-            if !self.wrong.keeps_old_literals() {
+            if before.value != 0 && !self.wrong.keeps_old_literals() {
                 self.subtract(literals, before, &mut sums);
             }
-            self.add(literals, place, &mut sums);
+            if place.value != 0 {
+                self.add(literals, place, &mut sums);
+            }
             changes.push(place);
         });
         limits::work(((1 + changes.len()) * count) as u64);
