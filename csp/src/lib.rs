@@ -52,6 +52,7 @@ pub mod actors;
 pub mod csp;
 pub mod graph;
 pub mod ground;
+pub mod growth;
 pub mod project;
 pub mod ssa;
 #[cfg(test)]

@@ -21,23 +21,19 @@
 //! the choice of the states to examine does not depend on the order of elements or values.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::rc::Rc;
 
 use frontend::sequential::{Domain, Initial, Sequential, Stmt, StmtKind, SummandId};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use super::{Candidate, Ground, ground};
-use crate::condition::{Bounds, Cond, Conditions, Datum, Normaliser, Primes};
+use crate::condition::{Bounds, Conditions, Datum, Normaliser, Primes};
+use crate::growth::{Growth, Piece, Reads};
 use crate::project::is_wide;
 use crate::ssa::SsaSummand;
 
 /// The most rounds of the fixed point: several times the values of a narrow element.
 const MAX_ROUNDS: usize = 1024;
-
-/// The most new values of the elements that an instance read, in percent of their values and added up, for an examination of the states
-/// with these alone.
-const MOST_NEW: usize = 50;
 
 /// The result of the fixed point.
 pub(super) struct Live {
@@ -47,69 +43,14 @@ pub(super) struct Live {
     pub(super) possible: Vec<bool>,
 }
 
-/// The live values of one element.
-#[derive(Clone, Default)]
-struct Values {
-    known: BTreeSet<i32>,
-    /// The same in the order in which they became live.
-    in_order: Vec<i32>,
-}
-
-impl Values {
-    fn insert(&mut self, value: i32) -> bool {
-        let is_new = self.known.insert(value);
-        if is_new {
-            self.in_order.push(value);
-        }
-        is_new
-    }
-
-    /// The values that became live at these places of the order, ascending.
-    fn range(&self, places: Range<usize>) -> Rc<[i32]> {
-        let mut values = self.in_order[places].to_vec();
-        values.sort_unstable();
-        values.into()
-    }
-}
-
-impl FromIterator<i32> for Values {
-    fn from_iter<I: IntoIterator<Item = i32>>(values: I) -> Values {
-        let in_order: Vec<i32> = values.into_iter().collect();
-        let known: BTreeSet<i32> = in_order.iter().copied().collect();
-        assert_eq!(known.len(), in_order.len(), "a value becomes live once");
-        Values { known, in_order }
-    }
-}
-
 /// The facts about a candidate from its examinations so far.
 #[derive(Clone, Default)]
 struct Examined {
-    /// The elements that it read, each with the number of its values that were live before the last examination; `None` before the first.
-    reads: Option<FxHashMap<usize, usize>>,
+    reads: Reads,
     /// Whether it may be enabled or fault.
     is_possible: bool,
     /// Whether no examination can add anything.
     is_done: bool,
-}
-
-/// The states to examine: all, or those where an element has one of the values at these places of its order.
-enum Piece {
-    All,
-    With(usize, Range<usize>),
-}
-
-impl Examined {
-    /// The pieces of the states with values that are new, for the present numbers of values; none if no value is.
-    fn pieces(&self, lengths: &[usize], whole: bool) -> Vec<Piece> {
-        let Some(reads) = &self.reads else { return vec![Piece::All] };
-        let new = reads.iter().map(|(&element, &seen)| (element, seen..lengths[element]));
-        let new: Vec<(usize, Range<usize>)> = new.filter(|(_, places)| !places.is_empty()).collect();
-        let percent: usize = new.iter().map(|(element, places)| 100 * places.len() / lengths[*element]).sum();
-        if !new.is_empty() && (whole || percent > MOST_NEW) {
-            return vec![Piece::All];
-        }
-        new.into_iter().map(|(element, places)| Piece::With(element, places)).collect()
-    }
 }
 
 /// The live values.
@@ -131,32 +72,26 @@ fn fixed_point(
     whole: bool,
 ) -> Live {
     let bounds = Bounds::of(model);
-    let wide: Vec<bool> = model.element_sorts().iter().map(|&sort| is_wide(model.domain(sort))).collect();
-    let mut growing = Growing { values: initial(model), wide };
-    for start in &model.starts {
-        start.iter().enumerate().for_each(|(element, &value)| growing.insert(element, value));
-    }
-    for &summand in opaque.iter() {
-        growing.anything(model, summand);
-    }
+    let mut live = initial(model);
+    opaque.iter().for_each(|&summand| live.add_anything(model, summand));
     let mut examined = vec![Examined::default(); candidates.len()];
     let mut spent = 0;
     let is_plain: Vec<bool> = model.summands.iter().map(|summand| writes_plainly(&summand.body)).collect();
     for _ in 0..MAX_ROUNDS {
-        limits::work((candidates.len() + growing.values.iter().map(|values| values.known.len()).sum::<usize>()) as u64);
-        let lists: Vec<Vec<i32>> = growing.values.iter().map(|values| values.known.iter().copied().collect()).collect();
-        let lengths: Vec<usize> = lists.iter().map(Vec::len).collect();
-        let domains: Rc<[Rc<[i32]>]> = lists.iter().map(|list| list.clone().into()).collect();
+        let lengths = live.values.lengths();
+        limits::work((candidates.len() + lengths.iter().sum::<usize>()) as u64);
+        let lists: Vec<Vec<i32>> = live.values.ascending();
+        let domains: Rc<[Rc<[i32]>]> = live.values.ascending().into();
         let store = |spent: u64| Conditions::new(Rc::clone(&domains)).over(&bounds).after(spent);
         let mut of_all = Normaliser::new(store(spent), &lists, Primes::off());
         let mut is_over = true;
         for (candidate, own) in candidates.iter().zip(&mut examined) {
-            let pieces = if own.is_done { Vec::new() } else { own.pieces(&lengths, whole) };
+            let pieces = if own.is_done { Vec::new() } else { own.reads.pieces(&lengths, whole) };
             if pieces.is_empty() {
                 continue;
             }
             is_over = false;
-            let reads = own.reads.get_or_insert_default();
+            let mut read: FxHashSet<usize> = FxHashSet::default();
             for piece in pieces {
                 if opaque.contains(&candidate.summand) {
                     (own.is_possible, own.is_done) = (true, true);
@@ -165,8 +100,7 @@ fn fixed_point(
                 let mut of_piece = match piece {
                     Piece::All => None,
                     Piece::With(element, places) => {
-                        let store =
-                            store(of_all.store().spent()).narrowed(element, growing.values[element].range(places));
+                        let store = store(of_all.store().spent()).narrowed(element, live.values.range(element, places));
                         Some(Normaliser::new(store, &lists, Primes::off()))
                     }
                 };
@@ -175,44 +109,42 @@ fn fixed_point(
                 let ground = ground(model, &forms[candidate.summand.index()], candidate, normaliser.store());
                 let is_enabled = normaliser.is_possible(ground.enabled);
                 own.is_possible |= is_enabled || normaliser.is_possible(ground.fault);
-                growing.add_written(normaliser, &ground);
-                reads.extend(ground.read.iter().map(|&element| (element, 0)));
-                own.is_done |= is_enabled && is_plain[candidate.summand.index()] && growing.are_live(&ground);
+                live.add_written(normaliser, &ground);
+                read.extend(&ground.read);
+                own.is_done |= is_enabled && is_plain[candidate.summand.index()] && live.has_written(&ground);
                 if normaliser.store().exhausted() {
                     normaliser.rewind(mark);
                     opaque.insert(candidate.summand);
-                    growing.anything(model, candidate.summand);
+                    live.add_anything(model, candidate.summand);
                 }
                 if let Some(mut of_piece) = of_piece {
                     of_all.store().spend_until(of_piece.store().spent());
                 }
             }
-            reads.iter_mut().for_each(|(&element, seen)| *seen = lengths[element]);
+            own.reads.examined(read, &lengths);
         }
         spent = of_all.store().spent();
         if is_over {
-            let Growing { values, wide } = growing;
-            let fits = |(values, &wide): (&Values, &bool)| values.known.is_empty() == wide;
-            assert!(values.iter().zip(&wide).all(fits), "narrow elements have values");
-            let values = values.into_iter().map(|values| values.known.into_iter().collect()).collect();
-            return Live { values, possible: examined.iter().map(|own| own.is_possible).collect() };
+            let fits = |(list, &wide): (&Vec<i32>, &bool)| list.is_empty() == wide;
+            assert!(lists.iter().zip(&live.wide).all(fits), "narrow elements have values");
+            return Live { values: lists, possible: examined.iter().map(|own| own.is_possible).collect() };
         }
     }
     let all = model.element_sorts().iter().map(|&sort| narrow(model.domain(sort)).collect()).collect();
     Live { values: all, possible: vec![true; candidates.len()] }
 }
 
-/// The live values of all elements so far.
+/// The live values so far; wide elements have none.
 struct Growing {
-    values: Vec<Values>,
+    values: Growth,
     wide: Vec<bool>,
 }
 
 impl Growing {
-    /// Makes a value live; wide elements have none.
-    fn insert(&mut self, element: usize, value: i32) {
+    /// Makes a value live, unless the element is wide.
+    fn add(&mut self, element: usize, value: i32) {
         if !self.wide[element] {
-            self.values[element].insert(value);
+            self.values.insert(element, value);
         }
     }
 
@@ -221,31 +153,31 @@ impl Growing {
         for (element, value) in &ground.written {
             for &(result, when) in &value.cases {
                 let Datum::Value(result) = result else { continue };
-                if self.wide[*element] || self.values[*element].known.contains(&result) {
+                if self.wide[*element] || self.values.contains(*element, result) {
                     continue;
                 }
                 let written = normaliser.store().both(ground.enabled, when);
-                if written != Cond::FALSE && normaliser.is_possible(written) {
-                    self.insert(*element, result);
+                if normaliser.is_possible(written) {
+                    self.add(*element, result);
                 }
             }
         }
     }
 
     /// Whether all values are live that an instance may write.
-    fn are_live(&self, ground: &Ground) -> bool {
+    fn has_written(&self, ground: &Ground) -> bool {
         let is_live = |element: usize, result: Datum| match result {
-            Datum::Value(result) => self.wide[element] || self.values[element].known.contains(&result),
+            Datum::Value(result) => self.wide[element] || self.values.contains(element, result),
             Datum::Term(_) => true,
         };
         ground.written.iter().all(|(element, value)| value.cases.iter().all(|&(result, _)| is_live(*element, result)))
     }
 
     /// Makes all values live that a summand may write.
-    fn anything(&mut self, model: &Sequential, summand: SummandId) {
+    fn add_anything(&mut self, model: &Sequential, summand: SummandId) {
         let sorts = model.element_sorts();
         for element in model.elements_of(&model.summand(summand).assigned()) {
-            narrow(model.domain(sorts[element])).for_each(|value| self.insert(element, value));
+            narrow(model.domain(sorts[element])).for_each(|value| self.add(element, value));
         }
     }
 }
@@ -268,23 +200,24 @@ fn narrow(domain: &Domain) -> impl Iterator<Item = i32> {
     values.into_iter().flatten()
 }
 
-/// The initial values of each element; none of wide ones.
-fn initial(model: &Sequential) -> Vec<Values> {
-    let mut all = Vec::with_capacity(model.state_len());
+/// The initial values of each element.
+fn initial(model: &Sequential) -> Growing {
+    let wide: Vec<bool> = model.element_sorts().iter().map(|&sort| is_wide(model.domain(sort))).collect();
+    let mut live = Growing { values: Growth::new(wide.len()), wide };
     for variable in &model.variables {
+        let elements = variable.offset..variable.offset + model.len_of(variable);
         match &variable.initial {
-            _ if is_wide(model.domain(variable.sort)) => {
-                all.extend(std::iter::repeat_n(Values::default(), model.len_of(variable)));
-            }
-            Initial::Values(list) => all.extend(list.iter().map(|&value| Values::from_iter([value]))),
+            Initial::Values(list) => elements.zip(list).for_each(|(element, &value)| live.add(element, value)),
             Initial::Any => {
-                let any: Values = model.domain(variable.sort).values().collect();
-                all.extend(std::iter::repeat_n(any, model.len_of(variable)));
+                let domain = model.domain(variable.sort);
+                elements.for_each(|element| narrow(domain).for_each(|value| live.add(element, value)));
             }
         }
     }
-    assert_eq!(all.len(), model.state_len(), "every element has its start");
-    all
+    for start in &model.starts {
+        start.iter().enumerate().for_each(|(element, &value)| live.add(element, value));
+    }
+    live
 }
 
 #[cfg(test)]

@@ -78,9 +78,11 @@ pub(super) struct Diagrams {
     index: FxHashMap<Node, Dd>,
     memo: FxHashMap<(Op, Dd, Dd), Dd>,
     /// The live values of each element, ascending.
-    live: Vec<Rc<[i32]>>,
+    live: Rc<[Rc<[i32]>]>,
+    /// An element with only some of these values.
+    narrowed: Option<(usize, Rc<[i32]>)>,
     /// The place of each element in the order of the tests.
-    rank: Vec<u32>,
+    rank: Rc<[u32]>,
     budget: u64,
     pub(super) terms: Terms,
 }
@@ -91,13 +93,27 @@ impl Diagrams {
     pub(super) const FAULT: Dd = Dd(2);
 
     /// An empty store. Elements without live values are wide: they are terms. `bounds` are those of all elements.
-    pub(super) fn new(live: Vec<Rc<[i32]>>, rank: Vec<u32>, bounds: Rc<[(i32, i32)]>) -> Diagrams {
+    pub(super) fn new(live: Rc<[Rc<[i32]>]>, rank: Rc<[u32]>, bounds: Rc<[(i32, i32)]>) -> Diagrams {
         assert!([rank.len(), bounds.len()] == [live.len(); 2] && live.len() < ATOMS, "elements have ranks and bounds");
         debug_assert!(live.iter().all(|live| live.windows(2).all(|pair| pair[0] < pair[1])), "live values ascend");
         debug_assert!(distinct(rank.iter()), "two elements have one rank");
         let nodes: Vec<Node> = [Leaf::Value(0), Leaf::Value(1), Leaf::Fault, Leaf::Nothing].map(Node::Leaf).to_vec();
         let index = nodes.iter().cloned().zip((0..).map(Dd)).collect();
-        Diagrams { nodes, index, memo: FxHashMap::default(), live, rank, budget: 0, terms: Terms::new(bounds) }
+        let (memo, terms) = (FxHashMap::default(), Terms::new(bounds));
+        Diagrams { nodes, index, memo, live, narrowed: None, rank, budget: 0, terms }
+    }
+
+    /// An empty store over the states in which an element has one of these values, which are some of its live ones, ascending.
+    pub(super) fn narrowed(self, element: usize, values: Rc<[i32]>) -> Diagrams {
+        assert!(self.nodes.len() == 4 && !values.is_empty(), "no function was made for all live values");
+        Diagrams { narrowed: Some((element, values)), ..self }
+    }
+
+    fn values(&self, element: usize) -> Option<&Rc<[i32]>> {
+        match &self.narrowed {
+            Some((narrowed, values)) if *narrowed == element => Some(values),
+            _ => self.live.get(element),
+        }
     }
 
     /// Starts a piece of work of at most `budget` steps.
@@ -138,7 +154,7 @@ impl Diagrams {
 
     /// The live values of an element; none if it is wide.
     pub(super) fn live(&self, element: usize) -> &[i32] {
-        &self.live[element]
+        self.values(element).expect("an element, no atom")
     }
 
     /// The number that represents an atom in nodes.
@@ -158,7 +174,7 @@ impl Diagrams {
 
     /// The number of values of an element or an atom.
     pub(super) fn width(&self, element: usize) -> usize {
-        self.live.get(element).map_or(2, |live| live.len())
+        self.values(element).map_or(2, |live| live.len())
     }
 
     /// The place of an element or an atom in the order of the tests.
@@ -214,7 +230,7 @@ impl Diagrams {
 
     /// The value of an element.
     pub(super) fn element(&mut self, element: usize) -> Dd {
-        let live = Rc::clone(&self.live[element]);
+        let live = Rc::clone(self.values(element).expect("an element, no atom"));
         if live.is_empty() {
             return self.term(Term::Element(element));
         }
@@ -379,7 +395,7 @@ impl Diagrams {
                 Node::Leaf(leaf) => return *leaf,
                 Node::Split(element, children) => {
                     let place = match element.checked_sub(ATOMS) {
-                        None => self.live[*element].binary_search(&state[*element]).expect("a live value"),
+                        None => self.live(*element).binary_search(&state[*element]).expect("a live value"),
                         Some(atom) => usize::from(self.terms.holds(atom, state)),
                     };
                     dd = children[place];

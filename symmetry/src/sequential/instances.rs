@@ -12,9 +12,9 @@
 //!
 //! Every value that an instance writes in a state of live values is live; [`Instances::new`] ends only when this holds.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use csp::growth::{Growth, Piece, Reads};
 use frontend::sequential::{Expr, Initial, Sequential, SummandId};
 use rustc_hash::FxHashSet;
 
@@ -24,10 +24,10 @@ use super::symbolic::{Behaviour, Symbolic};
 /// The most instances; a summand that would exceed it becomes one opaque instance that represents all its instances.
 const MAX_INSTANCES: usize = 1 << 18;
 /// The most rounds of the fixed point; after them every value is live.
-const MAX_ROUNDS: usize = 1 << 8;
+const MAX_ROUNDS: usize = 1 << 10;
 /// The steps that one instance may take.
 const BUDGET: u64 = 1 << 22;
-/// The steps that all instances may take together, in all rounds of the fixed point, and again after it.
+/// The steps that all instances may take together, in all rounds of the fixed point, and again whenever it is reached.
 const WHOLE_BUDGET: u64 = 1 << 25;
 
 /// A summand with values for its parameters.
@@ -55,78 +55,89 @@ pub(super) struct Instances {
 impl Instances {
     /// Grounds a verified process.
     pub(super) fn new(model: &Sequential) -> Instances {
-        Instances::within(model, WHOLE_BUDGET)
+        Instances::within(model, WHOLE_BUDGET, false)
     }
 
-    /// As `new`, with these steps for all instances together.
-    pub(super) fn within(model: &Sequential, steps: u64) -> Instances {
+    /// As `new`, with these steps for all instances together. `by_whole` requests that every examination is one of all states.
+    pub(super) fn within(model: &Sequential, steps: u64, by_whole: bool) -> Instances {
         let mut list = instances(model);
         let initial = initial(model);
         let rank = rank(model);
         let sorts = model.element_sorts();
         let bounds: Rc<[(i32, i32)]> = sorts.iter().map(|&sort| model.domain(sort).bounds()).collect();
         let wide: Vec<bool> = sorts.iter().map(|&sort| csp::is_wide(model.domain(sort))).collect();
-        let whole = |element: usize| match wide[element] {
-            true => BTreeSet::new(),
-            false => model.domain(sorts[element]).values().collect::<BTreeSet<i32>>(),
+        let whole = |element: usize| {
+            let is_narrow = !wide[element];
+            model.domain(sorts[element]).values().take_while(move |_| is_narrow)
         };
-        let mut live: Vec<BTreeSet<i32>> = initial
-            .iter()
-            .enumerate()
-            .map(|(element, value)| match value {
-                Some(value) if !wide[element] => BTreeSet::from([*value]),
-                _ => whole(element),
-            })
-            .collect();
-        for start in &model.starts {
-            let narrow = start.iter().enumerate().filter(|&(element, _)| !wide[element]);
-            for (element, &value) in narrow {
-                live[element].insert(value);
+        let mut live = Growth::new(sorts.len());
+        for (element, value) in initial.iter().enumerate() {
+            match value {
+                Some(value) if !wide[element] => live.insert(element, *value),
+                Some(_) => {}
+                None => whole(element).for_each(|value| live.insert(element, value)),
             }
         }
-        let mut reads: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); list.len()];
-        let mut grown: FxHashSet<usize> = (0..live.len()).collect();
+        for (element, &value) in model.starts.iter().flat_map(|start| start.iter().enumerate()) {
+            if !wide[element] {
+                live.insert(element, value);
+            }
+        }
+        let mut reads: Vec<Reads> = vec![Reads::default(); list.len()];
         let mut budget = steps;
-        for round in 0.. {
-            let mut diagrams = store(&live, &rank, &bounds);
-            let mut written: Vec<(usize, Vec<i32>)> = Vec::new();
-            for (instance, read) in list.iter_mut().zip(&mut reads) {
-                if round > 0 && read.is_disjoint(&grown) {
+        let mut rounds = 0;
+        let diagrams = loop {
+            let lengths = live.lengths();
+            limits::work((list.len() + lengths.iter().sum::<usize>()) as u64);
+            let values: Rc<[Rc<[i32]>]> = live.ascending().into();
+            let store = || Diagrams::new(Rc::clone(&values), Rc::clone(&rank), Rc::clone(&bounds));
+            let mut of_all = store();
+            let add = |written: Vec<(usize, Vec<i32>)>, live: &mut Growth| {
+                for (element, values) in written.into_iter().filter(|&(element, _)| !wide[element]) {
+                    values.into_iter().for_each(|value| live.insert(element, value));
+                }
+            };
+            for (instance, own) in list.iter_mut().zip(&mut reads) {
+                let mut read: FxHashSet<usize> = FxHashSet::default();
+                let pieces = own.pieces(&lengths, by_whole);
+                if pieces.is_empty() {
                     continue;
                 }
-                *read = evaluate(model, &mut diagrams, instance, &mut budget);
-                written.extend(writes(model, &diagrams, instance, &sorts));
+                for piece in pieces {
+                    let mut of_piece = match piece {
+                        Piece::All => None,
+                        Piece::With(element, places) => Some(store().narrowed(element, live.range(element, places))),
+                    };
+                    let diagrams = of_piece.as_mut().unwrap_or(&mut of_all);
+                    read.extend(evaluate(model, diagrams, instance, &mut budget));
+                    add(writes(model, diagrams, instance, &sorts), &mut live);
+                }
+                own.examined(read, &lengths);
             }
-            grown = FxHashSet::default();
-            for (element, values) in written {
-                if !wide[element] && live[element].len() < model.domain(sorts[element]).size() {
-                    let before = live[element].len();
-                    live[element].extend(values);
-                    if live[element].len() > before {
-                        grown.insert(element);
-                    }
+            rounds += 1;
+            if rounds == MAX_ROUNDS {
+                (0..sorts.len()).for_each(|element| whole(element).for_each(|value| live.insert(element, value)));
+            }
+            if live.lengths() != lengths {
+                continue;
+            }
+            // Whole states may exceed a budget that their pieces did not: such an instance is opaque from now on.
+            let (mut diagrams, mut budget) = (store(), steps);
+            for instance in &mut list {
+                evaluate(model, &mut diagrams, instance, &mut budget);
+                if instance.behaviour.is_none() {
+                    add(writes(model, &diagrams, instance, &sorts), &mut live);
                 }
             }
-            if grown.is_empty() {
-                break;
+            if live.lengths() == lengths {
+                break diagrams;
             }
-            if round == MAX_ROUNDS {
-                live = (0..live.len()).map(whole).collect();
-                break;
-            }
-        }
-        let mut diagrams = store(&live, &rank, &bounds);
-        let mut budget = steps;
-        for instance in &mut list {
-            evaluate(model, &mut diagrams, instance, &mut budget);
-        }
+        };
         let is_live = |(element, values): (usize, Vec<i32>)| {
-            wide[element] || values.iter().all(|value| live[element].contains(value))
+            wide[element] || values.iter().all(|&value| live.contains(element, value))
         };
-        let closed = |instance: &Instance| {
-            instance.behaviour.is_none() || writes(model, &diagrams, instance, &sorts).into_iter().all(is_live)
-        };
-        debug_assert!(list.iter().all(closed), "steps write live values");
+        let closed = |instance: &Instance| writes(model, &diagrams, instance, &sorts).into_iter().all(is_live);
+        assert!(list.iter().all(closed), "steps write live values");
         Instances { diagrams, list, initial, starts: model.starts.clone() }
     }
 
@@ -181,11 +192,6 @@ fn writes(
     narrow.map(|element| (element, model.domain(sorts[element]).values().collect())).collect()
 }
 
-fn store(live: &[BTreeSet<i32>], rank: &[u32], bounds: &Rc<[(i32, i32)]>) -> Diagrams {
-    let live = live.iter().map(|values| values.iter().copied().collect());
-    Diagrams::new(live.collect(), rank.to_vec(), Rc::clone(bounds))
-}
-
 fn initial(model: &Sequential) -> Vec<Option<i32>> {
     let of = |variable: &frontend::sequential::Variable| match &variable.initial {
         Initial::Any => vec![None; model.len_of(variable)],
@@ -196,7 +202,7 @@ fn initial(model: &Sequential) -> Vec<Option<i32>> {
 
 /// The place of each element in the order of the tests: by the greatest index, so that elements of the same processes are neighbours, and
 /// a matrix is tested together with the vectors that its indices share.
-fn rank(model: &Sequential) -> Vec<u32> {
+fn rank(model: &Sequential) -> Rc<[u32]> {
     let mut keys = Vec::new();
     for (place, variable) in model.variables.iter().enumerate() {
         let sizes: Vec<usize> = variable.indices.iter().map(|&sort| model.domain(sort).size()).collect();
@@ -217,7 +223,7 @@ fn rank(model: &Sequential) -> Vec<u32> {
     for (place, element) in (0..).zip(order) {
         rank[element] = place;
     }
-    rank
+    rank.into()
 }
 
 /// All combinations of summands and values for their parameters.

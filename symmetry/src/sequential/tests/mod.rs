@@ -3,6 +3,7 @@
 mod data;
 mod equivariance;
 mod family;
+mod instances;
 mod loops;
 mod orders;
 mod pairs;

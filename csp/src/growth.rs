@@ -1,0 +1,133 @@
+//! [`Growth`] and [`Reads`]: fixed points over sets of values that grow, one per element of the state.
+//!
+//! What instances may do in the states with these values is found round by round. If an instance was examined in all states with some
+//! values of the elements that it reads, and there are new ones, then only the states with a new value remain: [`Reads::pieces`] covers them
+//! by one product per element, in which this element has its new values and all others any value. So a counter costs the sum of its
+//! values, not their square.
+//!
+//! # Invariants
+//!
+//! Values are never removed. The pieces do not depend on the numbers of elements or values: a permutation of the literals permutes them.
+//!
+//! # Source
+//!
+//! Semi-naive evaluation of Datalog, with products of sets in the place of relations.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+/// The most new values of the elements that an instance reads, in percent of their values and added up, for an examination of the states
+/// with these alone.
+const MOST_NEW: usize = 50;
+
+/// Sets of values, one per element.
+#[derive(Clone, Debug)]
+pub struct Growth(Vec<Values>);
+
+#[derive(Clone, Default, Debug)]
+struct Values {
+    known: BTreeSet<i32>,
+    /// The same in the order in which they came.
+    in_order: Vec<i32>,
+}
+
+/// States to examine: all, or those where an element has one of the values at these places of the order in which they came.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
+    /// All states.
+    All,
+    /// Those with these values.
+    With(usize, Range<usize>),
+}
+
+impl Growth {
+    /// Empty sets for so many elements.
+    pub fn new(elements: usize) -> Growth {
+        Growth(vec![Values::default(); elements])
+    }
+
+    /// Adds a value, unless the element has it.
+    pub fn insert(&mut self, element: usize, value: i32) {
+        let values = &mut self.0[element];
+        if values.known.insert(value) {
+            values.in_order.push(value);
+        }
+    }
+
+    /// Whether an element has a value.
+    pub fn contains(&self, element: usize, value: i32) -> bool {
+        self.0[element].known.contains(&value)
+    }
+
+    /// The number of values by element.
+    pub fn lengths(&self) -> Vec<usize> {
+        self.0.iter().map(|values| values.in_order.len()).collect()
+    }
+
+    /// The values by element, ascending.
+    pub fn ascending<L: FromIterator<i32>>(&self) -> Vec<L> {
+        self.0.iter().map(|values| values.known.iter().copied().collect()).collect()
+    }
+
+    /// The values of an element at these places of the order in which they came, ascending.
+    pub fn range(&self, element: usize, places: Range<usize>) -> Rc<[i32]> {
+        let mut values = self.0[element].in_order[places].to_vec();
+        values.sort_unstable();
+        values.into()
+    }
+}
+
+/// The elements that an instance read, each with the number of its values in all states of which the instance was examined; none before
+/// the first examination.
+#[derive(Clone, Default, Debug)]
+pub struct Reads(Option<FxHashMap<usize, usize>>);
+
+impl Reads {
+    /// The states to examine for these numbers of values; none if no value is new. `whole` requests all of them where some are new.
+    pub fn pieces(&self, lengths: &[usize], whole: bool) -> Vec<Piece> {
+        let Some(reads) = &self.0 else { return vec![Piece::All] };
+        let new = reads.iter().map(|(&element, &seen)| (element, seen..lengths[element]));
+        let mut new: Vec<(usize, Range<usize>)> = new.filter(|(_, places)| !places.is_empty()).collect();
+        let percent: usize = new.iter().map(|(element, places)| 100 * places.len() / lengths[*element]).sum();
+        if !new.is_empty() && (whole || percent > MOST_NEW) {
+            return vec![Piece::All];
+        }
+        new.sort_unstable_by_key(|&(element, _)| element);
+        new.into_iter().map(|(element, places)| Piece::With(element, places)).collect()
+    }
+
+    /// Adds what was read in an examination of the pieces for these numbers of values.
+    pub fn examined(&mut self, read: impl IntoIterator<Item = usize>, lengths: &[usize]) {
+        let reads = self.0.get_or_insert_default();
+        reads.extend(read.into_iter().map(|element| (element, 0)));
+        reads.iter_mut().for_each(|(&element, seen)| *seen = lengths[element]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Growth, Piece, Reads};
+
+    #[test]
+    fn pieces_cover_the_states_with_new_values() {
+        let mut growth = Growth::new(2);
+        for value in 0..10 {
+            growth.insert(0, value);
+            growth.insert(1, -value);
+        }
+        let mut reads = Reads::default();
+        assert_eq!(reads.pieces(&growth.lengths(), false), [Piece::All]);
+        reads.examined([0, 1], &growth.lengths());
+        assert_eq!(reads.pieces(&growth.lengths(), false), []);
+        [(0, 30), (0, 9), (1, 7), (1, -20)].into_iter().for_each(|(element, value)| growth.insert(element, value));
+        let pieces = [Piece::With(0, 10..11), Piece::With(1, 10..12)];
+        assert_eq!(reads.pieces(&growth.lengths(), false), pieces);
+        assert_eq!(reads.pieces(&growth.lengths(), true), [Piece::All]);
+        assert_eq!(*growth.range(1, 10..12), [-20, 7]);
+        (100..110).for_each(|value| growth.insert(1, value));
+        assert_eq!(reads.pieces(&growth.lengths(), false), [Piece::All], "most values are new");
+    }
+}

@@ -1,0 +1,43 @@
+//! The fixed point of the live values: states with new values suffice.
+
+use super::super::instances::Instances;
+use super::model;
+use super::writer::Writer;
+
+const STEPS: u64 = 1 << 22;
+
+const COUNTER: &str = "type byte : 0..255; proc X(x : byte, y : byte, z : byte) = [x < 40] up { x := x + 1; } -> X
+    + [y < x] add { y := y + 1; } -> X + [x * y = 35] both { z := x - y; } -> X; init X(x = 0, y = 0, z = 0);";
+
+/// The twin examines all states in each round.
+#[test]
+fn states_with_new_values_suffice() {
+    let (mut plain, mut rich) = (Writer::new(5), Writer::rich(6));
+    let texts = (0..80).map(|number| if number % 2 == 0 { plain.text() } else { rich.text() });
+    for text in texts.chain([COUNTER.to_owned()]) {
+        let model = model(&text, &[]);
+        let (pieces, whole) = (Instances::within(&model, STEPS, false), Instances::within(&model, STEPS, true));
+        for element in 0..model.state_len() {
+            assert_eq!(pieces.diagrams.live(element), whole.diagrams.live(element), "{text}");
+        }
+        for (one, other) in pieces.list.iter().zip(&whole.list) {
+            assert_eq!(one.behaviour.is_some(), other.behaviour.is_some(), "{text}");
+        }
+    }
+}
+
+/// An instance whose pieces are within the budget and whose whole is not is opaque, and all that its summand may write is live.
+#[test]
+fn the_values_of_an_instance_that_is_too_large_as_a_whole_are_live() {
+    let model = model(COUNTER, &[]);
+    let mut opaque = 0;
+    for steps in (0..16).map(|power| 1 << power) {
+        let instances = Instances::within(&model, steps, false);
+        for instance in instances.list.iter().filter(|instance| instance.behaviour.is_none()) {
+            let written = model.elements_of(&model.summand(instance.summand).assigned());
+            assert!(written.into_iter().all(|element| instances.diagrams.live(element).len() == 256), "{steps} steps");
+            opaque += 1;
+        }
+    }
+    assert!(opaque > 10, "{opaque} opaque instances");
+}
