@@ -35,7 +35,7 @@ struct Values {
 }
 
 /// States to examine: all, or those where an element has one of the values at these places of the order in which they came.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Piece {
     /// All states.
     All,

@@ -171,17 +171,6 @@ impl Conditions {
         Conditions { narrowed: Some((element, values)), ..self }
     }
 
-    /// Counts operands that were examined in a store that continued the work count of this one.
-    pub(crate) fn spend_until(&mut self, spent: u64) {
-        assert!(spent >= self.spent(), "the other store continued the count");
-        self.spent = spent - self.work;
-    }
-
-    /// A store that continues the work count of another.
-    pub(crate) fn after(self, spent: u64) -> Conditions {
-        Conditions { spent, ..self }
-    }
-
     /// A store that examines at most so many operands in all.
     pub(crate) fn within(self, work: u64) -> Conditions {
         Conditions { spent: MAX_TOTAL.saturating_sub(work), ..self }
@@ -214,6 +203,12 @@ impl Conditions {
         self.spent = self.spent();
         self.work = 0;
         Mark { nodes: self.nodes.len(), operands: self.operands }
+    }
+
+    /// As [`Conditions::mark`], where so many operands were examined before the mark, including those in other stores.
+    pub(crate) fn mark_after(&mut self, spent: u64) -> Mark {
+        (self.spent, self.work) = (spent, 0);
+        self.mark()
     }
 
     /// Removes the conditions made since the mark, and forgets a limit that was hit since.

@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use frontend::sequential::{Domain, Initial, Sequential, Stmt, StmtKind, SummandId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Candidate, Ground, ground};
 use crate::condition::{Bounds, Conditions, Datum, Normaliser, Primes};
@@ -82,8 +82,8 @@ fn fixed_point(
         limits::work((candidates.len() + lengths.iter().sum::<usize>()) as u64);
         let lists: Vec<Vec<i32>> = live.values.ascending();
         let domains: Rc<[Rc<[i32]>]> = live.values.ascending().into();
-        let store = |spent: u64| Conditions::new(Rc::clone(&domains)).over(&bounds).after(spent);
-        let mut of_all = Normaliser::new(store(spent), &lists, Primes::off());
+        // One store for the instances that are examined in the same states.
+        let mut stores: FxHashMap<Piece, Normaliser<'_>> = FxHashMap::default();
         let mut is_over = true;
         for (candidate, own) in candidates.iter().zip(&mut examined) {
             let pieces = if own.is_done { Vec::new() } else { own.reads.pieces(&lengths, whole) };
@@ -97,15 +97,17 @@ fn fixed_point(
                     (own.is_possible, own.is_done) = (true, true);
                     break;
                 }
-                let mut of_piece = match piece {
-                    Piece::All => None,
-                    Piece::With(element, places) => {
-                        let store = store(of_all.store().spent()).narrowed(element, live.values.range(element, places));
-                        Some(Normaliser::new(store, &lists, Primes::off()))
-                    }
-                };
-                let normaliser = of_piece.as_mut().unwrap_or(&mut of_all);
-                let mark = normaliser.store().mark();
+                let normaliser = stores.entry(piece).or_insert_with_key(|piece| {
+                    let store = Conditions::new(Rc::clone(&domains)).over(&bounds);
+                    let store = match piece {
+                        Piece::All => store,
+                        Piece::With(element, places) => {
+                            store.narrowed(*element, live.values.range(*element, places.clone()))
+                        }
+                    };
+                    Normaliser::new(store, &lists, Primes::off())
+                });
+                let mark = normaliser.store().mark_after(spent);
                 let ground = ground(model, &forms[candidate.summand.index()], candidate, normaliser.store());
                 let is_enabled = normaliser.is_possible(ground.enabled);
                 own.is_possible |= is_enabled || normaliser.is_possible(ground.fault);
@@ -117,13 +119,10 @@ fn fixed_point(
                     opaque.insert(candidate.summand);
                     live.add_anything(model, candidate.summand);
                 }
-                if let Some(mut of_piece) = of_piece {
-                    of_all.store().spend_until(of_piece.store().spent());
-                }
+                spent = normaliser.store().spent();
             }
             own.reads.examined(read, &lengths);
         }
-        spent = of_all.store().spent();
         if is_over {
             let fits = |(list, &wide): (&Vec<i32>, &bool)| list.is_empty() == wide;
             assert!(lists.iter().zip(&live.wide).all(fits), "narrow elements have values");

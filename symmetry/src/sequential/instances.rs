@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use csp::growth::{Growth, Piece, Reads};
 use frontend::sequential::{Expr, Initial, Sequential, SummandId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diagram::{Dd, Diagrams, Leaf};
 use super::symbolic::{Behaviour, Symbolic};
@@ -91,7 +91,8 @@ impl Instances {
             limits::work((list.len() + lengths.iter().sum::<usize>()) as u64);
             let values: Rc<[Rc<[i32]>]> = live.ascending().into();
             let store = || Diagrams::new(Rc::clone(&values), Rc::clone(&rank), Rc::clone(&bounds));
-            let mut of_all = store();
+            // One store for the instances that are examined in the same states.
+            let mut stores: FxHashMap<Piece, Diagrams> = FxHashMap::default();
             let add = |written: Vec<(usize, Vec<i32>)>, live: &mut Growth| {
                 for (element, values) in written.into_iter().filter(|&(element, _)| !wide[element]) {
                     values.into_iter().for_each(|value| live.insert(element, value));
@@ -104,11 +105,12 @@ impl Instances {
                     continue;
                 }
                 for piece in pieces {
-                    let mut of_piece = match piece {
-                        Piece::All => None,
-                        Piece::With(element, places) => Some(store().narrowed(element, live.range(element, places))),
-                    };
-                    let diagrams = of_piece.as_mut().unwrap_or(&mut of_all);
+                    let diagrams = stores.entry(piece).or_insert_with_key(|piece| match piece {
+                        Piece::All => store(),
+                        Piece::With(element, places) => {
+                            store().narrowed(*element, live.range(*element, places.clone()))
+                        }
+                    });
                     read.extend(evaluate(model, diagrams, instance, &mut budget));
                     add(writes(model, diagrams, instance, &sorts), &mut live);
                 }
