@@ -43,6 +43,18 @@ pub enum Piece {
     With(usize, Range<usize>),
 }
 
+/// The states that are examined where some values are new.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cover {
+    /// Those with a new value.
+    New,
+    /// All of them.
+    All,
+    /// Those with a new value of one of the elements. Known to be wrong.
+    #[cfg(any(test, feature = "mutants"))]
+    OfOneElement,
+}
+
 impl Growth {
     /// Empty sets for so many elements.
     pub fn new(elements: usize) -> Growth {
@@ -86,16 +98,20 @@ impl Growth {
 pub struct Reads(Option<FxHashMap<usize, usize>>);
 
 impl Reads {
-    /// The states to examine for these numbers of values; none if no value is new. `whole` requests all of them where some are new.
-    pub fn pieces(&self, lengths: &[usize], whole: bool) -> Vec<Piece> {
+    /// The states to examine for these numbers of values; none if no value is new.
+    pub fn pieces(&self, lengths: &[usize], cover: Cover) -> Vec<Piece> {
         let Some(reads) = &self.0 else { return vec![Piece::All] };
         let new = reads.iter().map(|(&element, &seen)| (element, seen..lengths[element]));
         let mut new: Vec<(usize, Range<usize>)> = new.filter(|(_, places)| !places.is_empty()).collect();
         let percent: usize = new.iter().map(|(element, places)| 100 * places.len() / lengths[*element]).sum();
-        if !new.is_empty() && (whole || percent > MOST_NEW) {
+        if !new.is_empty() && (cover == Cover::All || percent > MOST_NEW) {
             return vec![Piece::All];
         }
         new.sort_unstable_by_key(|&(element, _)| element);
+        #[cfg(any(test, feature = "mutants"))]
+        if cover == Cover::OfOneElement {
+            new.truncate(1);
+        }
         new.into_iter().map(|(element, places)| Piece::With(element, places)).collect()
     }
 
@@ -109,7 +125,7 @@ impl Reads {
 
 #[cfg(test)]
 mod tests {
-    use super::{Growth, Piece, Reads};
+    use super::{Cover, Growth, Piece, Reads};
 
     #[test]
     fn pieces_cover_the_states_with_new_values() {
@@ -119,15 +135,15 @@ mod tests {
             growth.insert(1, -value);
         }
         let mut reads = Reads::default();
-        assert_eq!(reads.pieces(&growth.lengths(), false), [Piece::All]);
+        assert_eq!(reads.pieces(&growth.lengths(), Cover::New), [Piece::All]);
         reads.examined([0, 1], &growth.lengths());
-        assert_eq!(reads.pieces(&growth.lengths(), false), []);
+        assert_eq!(reads.pieces(&growth.lengths(), Cover::New), []);
         [(0, 30), (0, 9), (1, 7), (1, -20)].into_iter().for_each(|(element, value)| growth.insert(element, value));
         let pieces = [Piece::With(0, 10..11), Piece::With(1, 10..12)];
-        assert_eq!(reads.pieces(&growth.lengths(), false), pieces);
-        assert_eq!(reads.pieces(&growth.lengths(), true), [Piece::All]);
+        assert_eq!(reads.pieces(&growth.lengths(), Cover::New), pieces);
+        assert_eq!(reads.pieces(&growth.lengths(), Cover::All), [Piece::All]);
         assert_eq!(*growth.range(1, 10..12), [-20, 7]);
         (100..110).for_each(|value| growth.insert(1, value));
-        assert_eq!(reads.pieces(&growth.lengths(), false), [Piece::All], "most values are new");
+        assert_eq!(reads.pieces(&growth.lengths(), Cover::New), [Piece::All], "most values are new");
     }
 }

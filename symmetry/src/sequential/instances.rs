@@ -14,7 +14,7 @@
 
 use std::rc::Rc;
 
-use csp::growth::{Growth, Piece, Reads};
+use csp::growth::{Cover, Growth, Piece, Reads};
 use frontend::sequential::{Expr, Initial, Sequential, SummandId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -55,11 +55,11 @@ pub(super) struct Instances {
 impl Instances {
     /// Grounds a verified process.
     pub(super) fn new(model: &Sequential) -> Instances {
-        Instances::within(model, WHOLE_BUDGET, false)
+        Instances::within(model, WHOLE_BUDGET, Cover::New)
     }
 
-    /// As `new`, with these steps for all instances together. `by_whole` requests that every examination is one of all states.
-    pub(super) fn within(model: &Sequential, steps: u64, by_whole: bool) -> Instances {
+    /// As `new`, with these steps for all instances together, where the states to examine are chosen.
+    pub(super) fn within(model: &Sequential, steps: u64, cover: Cover) -> Instances {
         let mut list = instances(model);
         let initial = initial(model);
         let rank = rank(model);
@@ -100,7 +100,7 @@ impl Instances {
             };
             for (instance, own) in list.iter_mut().zip(&mut reads) {
                 let mut read: FxHashSet<usize> = FxHashSet::default();
-                let pieces = own.pieces(&lengths, by_whole);
+                let pieces = own.pieces(&lengths, cover);
                 if pieces.is_empty() {
                     continue;
                 }

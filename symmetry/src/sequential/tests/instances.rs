@@ -1,5 +1,7 @@
 //! The fixed point of the live values: states with new values suffice.
 
+use csp::growth::Cover;
+
 use super::super::instances::Instances;
 use super::model;
 use super::writer::Writer;
@@ -9,14 +11,19 @@ const STEPS: u64 = 1 << 22;
 const COUNTER: &str = "type byte : 0..255; proc X(x : byte, y : byte, z : byte) = [x < 40] up { x := x + 1; } -> X
     + [y < x] add { y := y + 1; } -> X + [x * y = 35] both { z := x - y; } -> X; init X(x = 0, y = 0, z = 0);";
 
+/// Only the states with a new value of `y` and an old one of `x` write 9.
+const MEET: &str = "type byte : 0..255; proc X(x : byte, y : byte, z : byte) = [x < 30] x { x := x + 1; } -> X
+    + [y < 30] y { y := y + 1; } -> X + [x = 3 && y = 20] z { z := 9; } -> X; init X(x = 0, y = 0, z = 0);";
+
 /// The twin examines all states in each round.
 #[test]
 fn states_with_new_values_suffice() {
     let (mut plain, mut rich) = (Writer::new(5), Writer::rich(6));
     let texts = (0..80).map(|number| if number % 2 == 0 { plain.text() } else { rich.text() });
-    for text in texts.chain([COUNTER.to_owned()]) {
+    for text in texts.chain([COUNTER, MEET].map(str::to_owned)) {
         let model = model(&text, &[]);
-        let (pieces, whole) = (Instances::within(&model, STEPS, false), Instances::within(&model, STEPS, true));
+        let (pieces, whole) =
+            (Instances::within(&model, STEPS, Cover::New), Instances::within(&model, STEPS, Cover::All));
         for element in 0..model.state_len() {
             assert_eq!(pieces.diagrams.live(element), whole.diagrams.live(element), "{text}");
         }
@@ -26,13 +33,19 @@ fn states_with_new_values_suffice() {
     }
 }
 
+#[test]
+#[should_panic(expected = "steps write live values")]
+fn live_values_that_are_not_closed_under_steps_are_noticed() {
+    drop(Instances::within(&model(MEET, &[]), STEPS, Cover::OfOneElement));
+}
+
 /// An instance whose pieces are within the budget and whose whole is not is opaque, and all that its summand may write is live.
 #[test]
 fn the_values_of_an_instance_that_is_too_large_as_a_whole_are_live() {
     let model = model(COUNTER, &[]);
     let mut opaque = 0;
     for steps in (0..16).map(|power| 1 << power) {
-        let instances = Instances::within(&model, steps, false);
+        let instances = Instances::within(&model, steps, Cover::New);
         for instance in instances.list.iter().filter(|instance| instance.behaviour.is_none()) {
             let written = model.elements_of(&model.summand(instance.summand).assigned());
             assert!(written.into_iter().all(|element| instances.diagrams.live(element).len() == 256), "{steps} steps");
