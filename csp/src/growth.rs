@@ -55,6 +55,26 @@ pub enum Cover {
     OfOneElement,
 }
 
+/// The numbers of values at the beginning of a round.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Round {
+    lengths: Vec<usize>,
+    /// The elements that have more values than at the beginning of the round before, ascending.
+    grown: Vec<usize>,
+}
+
+impl Round {
+    /// Whether no element has more values than before.
+    pub fn has_nothing_new(&self) -> bool {
+        self.grown.is_empty()
+    }
+
+    /// The number of all values.
+    pub fn size(&self) -> usize {
+        self.lengths.iter().sum()
+    }
+}
+
 impl Growth {
     /// Empty sets for so many elements.
     pub fn new(elements: usize) -> Growth {
@@ -74,9 +94,12 @@ impl Growth {
         self.0[element].known.contains(&value)
     }
 
-    /// The number of values by element.
-    pub fn lengths(&self) -> Vec<usize> {
-        self.0.iter().map(|values| values.in_order.len()).collect()
+    /// The round that follows another.
+    pub fn round(&self, last: &Round) -> Round {
+        let lengths: Vec<usize> = self.0.iter().map(|values| values.in_order.len()).collect();
+        let has_grown = |&element: &usize| last.lengths.get(element).is_none_or(|&length| length < lengths[element]);
+        let grown = (0..lengths.len()).filter(has_grown).collect();
+        Round { lengths, grown }
     }
 
     /// The values by element, ascending.
@@ -98,25 +121,25 @@ impl Growth {
 pub struct Reads(Option<FxHashMap<usize, usize>>);
 
 impl Reads {
-    /// The states to examine for these numbers of values; none if no value is new.
-    pub fn pieces(&self, lengths: &[usize], cover: Cover) -> Vec<Piece> {
+    /// The states to examine in a round; none if the instance was examined in all of them. An instance with some must be examined.
+    pub fn pieces(&self, Round { lengths, grown }: &Round, cover: Cover) -> Vec<Piece> {
         let Some(reads) = &self.0 else { return vec![Piece::All] };
-        let new = reads.iter().map(|(&element, &seen)| (element, seen..lengths[element]));
-        let mut new: Vec<(usize, Range<usize>)> = new.filter(|(_, places)| !places.is_empty()).collect();
+        let new = grown.iter().filter_map(|element| Some((*element, *reads.get(element)?..lengths[*element])));
+        let new: Vec<(usize, Range<usize>)> = new.collect();
         let percent: usize = new.iter().map(|(element, places)| 100 * places.len() / lengths[*element]).sum();
         if !new.is_empty() && (cover == Cover::All || percent > MOST_NEW) {
             return vec![Piece::All];
         }
-        new.sort_unstable_by_key(|&(element, _)| element);
-        #[cfg(any(test, feature = "mutants"))]
-        if cover == Cover::OfOneElement {
-            new.truncate(1);
+        let pieces = new.into_iter().map(|(element, places)| Piece::With(element, places));
+        match cover {
+            #[cfg(any(test, feature = "mutants"))]
+            Cover::OfOneElement => pieces.take(1).collect(),
+            Cover::New | Cover::All => pieces.collect(),
         }
-        new.into_iter().map(|(element, places)| Piece::With(element, places)).collect()
     }
 
-    /// Adds what was read in an examination of the pieces for these numbers of values.
-    pub fn examined(&mut self, read: impl IntoIterator<Item = usize>, lengths: &[usize]) {
+    /// Adds what was read in an examination of the pieces of a round.
+    pub fn examined(&mut self, read: impl IntoIterator<Item = usize>, Round { lengths, .. }: &Round) {
         let reads = self.0.get_or_insert_default();
         reads.extend(read.into_iter().map(|element| (element, 0)));
         reads.iter_mut().for_each(|(&element, seen)| *seen = lengths[element]);
@@ -125,25 +148,31 @@ impl Reads {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cover, Growth, Piece, Reads};
+    use super::{Cover, Growth, Piece, Reads, Round};
 
     #[test]
     fn pieces_cover_the_states_with_new_values() {
-        let mut growth = Growth::new(2);
+        let mut growth = Growth::new(3);
         for value in 0..10 {
             growth.insert(0, value);
             growth.insert(1, -value);
         }
-        let mut reads = Reads::default();
-        assert_eq!(reads.pieces(&growth.lengths(), Cover::New), [Piece::All]);
-        reads.examined([0, 1], &growth.lengths());
-        assert_eq!(reads.pieces(&growth.lengths(), Cover::New), []);
+        let (mut reads, first) = (Reads::default(), growth.round(&Round::default()));
+        assert_eq!(reads.pieces(&first, Cover::New), [Piece::All]);
+        reads.examined([0, 1], &first);
+        let second = growth.round(&first);
+        assert!(second.has_nothing_new());
+        assert_eq!(reads.pieces(&second, Cover::New), []);
         [(0, 30), (0, 9), (1, 7), (1, -20)].into_iter().for_each(|(element, value)| growth.insert(element, value));
+        let third = growth.round(&second);
         let pieces = [Piece::With(0, 10..11), Piece::With(1, 10..12)];
-        assert_eq!(reads.pieces(&growth.lengths(), Cover::New), pieces);
-        assert_eq!(reads.pieces(&growth.lengths(), Cover::All), [Piece::All]);
+        assert_eq!(reads.pieces(&third, Cover::New), pieces);
+        assert_eq!(reads.pieces(&third, Cover::All), [Piece::All]);
         assert_eq!(*growth.range(1, 10..12), [-20, 7]);
-        (100..110).for_each(|value| growth.insert(1, value));
-        assert_eq!(reads.pieces(&growth.lengths(), Cover::New), [Piece::All], "most values are new");
+        reads.examined([], &third);
+        (100..120).for_each(|value| growth.insert(1, value));
+        assert_eq!(reads.pieces(&growth.round(&third), Cover::New), [Piece::All], "most values are new");
+        growth.insert(2, 5);
+        assert_eq!(reads.pieces(&growth.round(&growth.round(&third)), Cover::New), [], "it does not read the element");
     }
 }

@@ -28,7 +28,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Candidate, Ground, ground};
 use crate::condition::{Bounds, Conditions, Datum, Normaliser, Primes};
-use crate::growth::{Cover, Growth, Piece, Reads};
+use crate::growth::{Cover, Growth, Piece, Reads, Round};
 use crate::project::is_wide;
 use crate::ssa::SsaSummand;
 
@@ -77,16 +77,17 @@ fn fixed_point(
     let mut examined = vec![Examined::default(); candidates.len()];
     let mut spent = 0;
     let is_plain: Vec<bool> = model.summands.iter().map(|summand| writes_plainly(&summand.body)).collect();
+    let mut round = Round::default();
     for _ in 0..MAX_ROUNDS {
-        let lengths = live.values.lengths();
-        limits::work((candidates.len() + lengths.iter().sum::<usize>()) as u64);
+        round = live.values.round(&round);
+        limits::work((candidates.len() + round.size()) as u64);
         let lists: Vec<Vec<i32>> = live.values.ascending();
         let domains: Rc<[Rc<[i32]>]> = live.values.ascending().into();
         // One store for the instances that are examined in the same states.
         let mut stores: FxHashMap<Piece, Normaliser<'_>> = FxHashMap::default();
         let mut is_over = true;
         for (candidate, own) in candidates.iter().zip(&mut examined) {
-            let pieces = if own.is_done { Vec::new() } else { own.reads.pieces(&lengths, cover) };
+            let pieces = if own.is_done { Vec::new() } else { own.reads.pieces(&round, cover) };
             if pieces.is_empty() {
                 continue;
             }
@@ -121,7 +122,7 @@ fn fixed_point(
                 }
                 spent = normaliser.store().spent();
             }
-            own.reads.examined(read, &lengths);
+            own.reads.examined(read, &round);
         }
         if is_over {
             let fits = |(list, &wide): (&Vec<i32>, &bool)| list.is_empty() == wide;

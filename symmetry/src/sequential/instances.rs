@@ -14,7 +14,7 @@
 
 use std::rc::Rc;
 
-use csp::growth::{Cover, Growth, Piece, Reads};
+use csp::growth::{Cover, Growth, Piece, Reads, Round};
 use frontend::sequential::{Expr, Initial, Sequential, SummandId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,8 +27,10 @@ const MAX_INSTANCES: usize = 1 << 18;
 const MAX_ROUNDS: usize = 1 << 10;
 /// The steps that one instance may take.
 const BUDGET: u64 = 1 << 22;
-/// The steps that all instances may take together, in all rounds of the fixed point, and again whenever it is reached.
+/// The steps that all instances may take together, in all rounds of the fixed point, and and again when it is reached.
 const WHOLE_BUDGET: u64 = 1 << 25;
+/// The most budgets of that size for evaluations after the fixed point, each of which may show that more instances are opaque.
+const MAX_WHOLE: u64 = 4;
 
 /// A summand with values for its parameters.
 #[derive(Clone, Debug)]
@@ -85,10 +87,12 @@ impl Instances {
         }
         let mut reads: Vec<Reads> = vec![Reads::default(); list.len()];
         let mut budget = steps;
-        let mut rounds = 0;
+        // For the evaluations of whole states, of which there may be several.
+        let mut last_budget = MAX_WHOLE.saturating_mul(steps);
+        let (mut round, mut rounds) = (Round::default(), 0);
         let diagrams = loop {
-            let lengths = live.lengths();
-            limits::work((list.len() + lengths.iter().sum::<usize>()) as u64);
+            round = live.round(&round);
+            limits::work((list.len() + round.size()) as u64);
             let values: Rc<[Rc<[i32]>]> = live.ascending().into();
             let store = || Diagrams::new(Rc::clone(&values), Rc::clone(&rank), Rc::clone(&bounds));
             // One store for the instances that are examined in the same states.
@@ -100,7 +104,7 @@ impl Instances {
             };
             for (instance, own) in list.iter_mut().zip(&mut reads) {
                 let mut read: FxHashSet<usize> = FxHashSet::default();
-                let pieces = own.pieces(&lengths, cover);
+                let pieces = own.pieces(&round, cover);
                 if pieces.is_empty() {
                     continue;
                 }
@@ -114,24 +118,26 @@ impl Instances {
                     read.extend(evaluate(model, diagrams, instance, &mut budget));
                     add(writes(model, diagrams, instance, &sorts), &mut live);
                 }
-                own.examined(read, &lengths);
+                own.examined(read, &round);
             }
             rounds += 1;
             if rounds == MAX_ROUNDS {
                 (0..sorts.len()).for_each(|element| whole(element).for_each(|value| live.insert(element, value)));
             }
-            if live.lengths() != lengths {
+            if !live.round(&round).has_nothing_new() {
                 continue;
             }
             // Whole states may exceed a budget that their pieces did not: such an instance is opaque from now on.
-            let (mut diagrams, mut budget) = (store(), steps);
+            let (mut diagrams, own) = (store(), steps.min(last_budget));
+            let mut left = own;
             for instance in &mut list {
-                evaluate(model, &mut diagrams, instance, &mut budget);
+                evaluate(model, &mut diagrams, instance, &mut left);
                 if instance.behaviour.is_none() {
                     add(writes(model, &diagrams, instance, &sorts), &mut live);
                 }
             }
-            if live.lengths() == lengths {
+            last_budget -= own - left;
+            if live.round(&round).has_nothing_new() {
                 break diagrams;
             }
         };
