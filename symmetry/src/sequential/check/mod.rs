@@ -32,7 +32,6 @@ mod written;
 use std::collections::BTreeMap;
 
 use csp::Literals;
-use csp::growth::Cover;
 use engine::SparsePermutation;
 use frontend::sequential::{Expr, ExprKind, Property, Sequential, SummandId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -152,7 +151,7 @@ impl<'m> Validator<'m> {
     /// As `new`, with all instances compared as they are written.
     #[cfg(test)]
     pub(super) fn as_written(model: &'m Sequential, properties: &[Property], wrong: Wrong) -> Validator<'m> {
-        Validator::of(model, properties, Instances::within(model, 0, Cover::New), wrong)
+        Validator::of(model, properties, Instances::within(model, 0, csp::growth::Cover::New), wrong)
     }
 
     /// As `new`, with `budget` steps for the images of one candidate.
