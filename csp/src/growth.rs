@@ -2,8 +2,12 @@
 //!
 //! What instances may do in the states with these values is found round by round. If an instance was examined in all states with some
 //! values of the elements that it reads, and there are new ones, then only the states with a new value remain: [`Reads::pieces`] covers them
-//! by one product per element, in which this element has its new values and all others any value. So a counter costs the sum of its
-//! values, not their square.
+//! by one product per element, in which this element has its new values and all others any value. So an instance that reads one counter
+//! is evaluated on each of its values once, and not on all of them in each round.
+//!
+//! # Complexity
+//!
+//! Products overlap, and each is evaluated by itself: for at most four elements, else all states are examined again.
 //!
 //! # Invariants
 //!
@@ -22,6 +26,8 @@ use rustc_hash::FxHashMap;
 /// The most new values of the elements that an instance reads, in percent of their values and added up, for an examination of the states
 /// with these alone.
 const MOST_NEW: usize = 50;
+/// The most pieces of one examination.
+const MOST_PIECES: usize = 4;
 
 /// Sets of values, one per element.
 #[derive(Clone, Debug)]
@@ -121,13 +127,20 @@ impl Growth {
 pub struct Reads(Option<FxHashMap<usize, usize>>);
 
 impl Reads {
-    /// The states to examine in a round; none if the instance was examined in all of them. An instance with some must be examined.
+    /// The states that the instance was not examined in before a round. The caller examines the instance in all of them, unless there are none, and
+    /// then calls [`Reads::examined`].
     pub fn pieces(&self, Round { lengths, grown }: &Round, cover: Cover) -> Vec<Piece> {
         let Some(reads) = &self.0 else { return vec![Piece::All] };
-        let new = grown.iter().filter_map(|element| Some((*element, *reads.get(element)?..lengths[*element])));
-        let new: Vec<(usize, Range<usize>)> = new.collect();
-        let percent: usize = new.iter().map(|(element, places)| 100 * places.len() / lengths[*element]).sum();
-        if !new.is_empty() && (cover == Cover::All || percent > MOST_NEW) {
+        limits::work(1 + reads.len().min(grown.len()) as u64);
+        let new = |element: usize, seen: usize| (seen < lengths[element]).then(|| (element, seen..lengths[element]));
+        let mut new: Vec<(usize, Range<usize>)> = match reads.len() < grown.len() {
+            true => reads.iter().filter_map(|(&element, &seen)| new(element, seen)).collect(),
+            false => grown.iter().filter_map(|&element| new(element, *reads.get(&element)?)).collect(),
+        };
+        new.sort_unstable_by_key(|&(element, _)| element);
+        let percent: usize = new.iter().map(|(element, places)| (100 * places.len()).div_ceil(lengths[*element])).sum();
+        let is_cheap = percent <= MOST_NEW && new.len() <= MOST_PIECES && cover != Cover::All;
+        if !new.is_empty() && !is_cheap {
             return vec![Piece::All];
         }
         let pieces = new.into_iter().map(|(element, places)| Piece::With(element, places));
@@ -136,6 +149,11 @@ impl Reads {
             Cover::OfOneElement => pieces.take(1).collect(),
             Cover::New | Cover::All => pieces.collect(),
         }
+    }
+
+    /// The record of an instance that need not be examined again.
+    pub fn done() -> Reads {
+        Reads(Some(FxHashMap::default()))
     }
 
     /// Adds what was read in an examination of the pieces of a round.

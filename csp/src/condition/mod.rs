@@ -292,6 +292,9 @@ impl Conditions {
 
     /// The negation of a condition.
     pub(crate) fn not(&mut self, cond: Cond) -> Cond {
+        if self.exhausted {
+            return Cond::FALSE;
+        }
         if let Some(&known) = self.negations.get(&cond) {
             return known;
         }
@@ -313,8 +316,11 @@ impl Conditions {
                 self.and(list)
             }
         };
-        self.negations.insert(cond, negation);
-        self.negations.insert(negation, cond);
+        // What an exhausted store answers must not outlive a return to a mark.
+        if !self.exhausted {
+            self.negations.insert(cond, negation);
+            self.negations.insert(negation, cond);
+        }
         negation
     }
 

@@ -146,7 +146,8 @@ impl<'a> Normaliser<'a> {
         self.rows(&support).is_some()
     }
 
-    /// Whether a condition may be true: exact if it reads little enough for a table; otherwise true unless it is the constant `FALSE`.
+    /// Whether a condition may be true: exact if its function fits a table, which bounds its rows and nodes; otherwise true unless
+    /// it is the constant `FALSE`.
     pub(crate) fn is_possible(&mut self, cond: Cond) -> bool {
         if cond == Cond::FALSE || cond == Cond::TRUE {
             return cond == Cond::TRUE;

@@ -10,15 +10,14 @@
 //!
 //! # Complexity
 //!
-//! In each round, an instance is examined only when an element that it read has a new value, and where few of the values are new only in
-//! the states with one of these: once per element with new values. So a counter costs the sum of its values, not their square. An instance
-//! is not examined again once it may be enabled and writes the same values in every state, all of them live. After [`MAX_ROUNDS`] rounds
-//! every value is live. Each round consults the limits, by the live values and the instances.
+//! In each round, only those instances are examined that read an element with a new value, where possible in the states with a new value
+//! alone ([`crate::growth`]). An instance is not examined again once it may be enabled and writes the same values in every state, all of
+//! them live. After [`MAX_ROUNDS`] rounds every value is live. Each round consults the limits, by the live values and the instances.
 //!
 //! # Invariants
 //!
-//! A permutation of the model's literals permutes the live values: all instances of a round see the values that were live before it, and
-//! the choice of the states to examine does not depend on the order of elements or values.
+//! The states in which instances are examined do not depend on the order of elements, values and instances: a permutation of the model's
+//! literals permutes the live values, unless a budget ends an examination.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -33,7 +32,7 @@ use crate::project::is_wide;
 use crate::ssa::SsaSummand;
 
 /// The most rounds of the fixed point: several times the values of a narrow element.
-const MAX_ROUNDS: usize = 1024;
+const MAX_ROUNDS: usize = 1 << 12;
 
 /// The result of the fixed point.
 pub(super) struct Live {
@@ -236,7 +235,8 @@ mod tests {
         "[x < 30] x { x := x + 1; } -> X + [y < 30] y { y := y + 1; } -> X + [x = 3 && y = 20] z { z := 9; } -> X",
     ];
 
-    /// The states with new values suffice: the twin examines all. Those with new values of one of the elements do not.
+    /// The states with new values suffice: the twin examines each instance that reads a new value in all states. Those with new values of one of
+    /// the elements do not suffice.
     #[test]
     fn states_with_new_values_suffice() {
         let mut noticed = 0;

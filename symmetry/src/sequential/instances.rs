@@ -15,7 +15,7 @@
 use std::rc::Rc;
 
 use csp::growth::{Cover, Growth, Piece, Reads, Round};
-use frontend::sequential::{Expr, Initial, Sequential, SummandId};
+use frontend::sequential::{Expr, Initial, Sequential, SortId, SummandId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diagram::{Dd, Diagrams, Leaf};
@@ -24,10 +24,10 @@ use super::symbolic::{Behaviour, Symbolic};
 /// The most instances; a summand that would exceed it becomes one opaque instance that represents all its instances.
 const MAX_INSTANCES: usize = 1 << 18;
 /// The most rounds of the fixed point; after them every value is live.
-const MAX_ROUNDS: usize = 1 << 10;
+const MAX_ROUNDS: usize = 1 << 12;
 /// The steps that one instance may take.
 const BUDGET: u64 = 1 << 22;
-/// The steps that all instances may take together, in all rounds of the fixed point, and and again when it is reached.
+/// The steps that all instances may take together, in all rounds of the fixed point, and again when it is reached.
 const WHOLE_BUDGET: u64 = 1 << 25;
 /// The most budgets of that size for evaluations after the fixed point, each of which may show that more instances are opaque.
 const MAX_WHOLE: u64 = 4;
@@ -86,6 +86,8 @@ impl Instances {
             }
         }
         let mut reads: Vec<Reads> = vec![Reads::default(); list.len()];
+        // The summands of opaque instances: all that they may write is live.
+        let mut opaque: FxHashSet<SummandId> = FxHashSet::default();
         let mut budget = steps;
         // For the evaluations of whole states, of which there may be several.
         let mut last_budget = MAX_WHOLE.saturating_mul(steps);
@@ -99,6 +101,7 @@ impl Instances {
             let mut stores: FxHashMap<Piece, Diagrams> = FxHashMap::default();
             let add = |written: Vec<(usize, Vec<i32>)>, live: &mut Growth| {
                 for (element, values) in written.into_iter().filter(|&(element, _)| !wide[element]) {
+                    limits::work(values.len() as u64);
                     values.into_iter().for_each(|value| live.insert(element, value));
                 }
             };
@@ -116,9 +119,16 @@ impl Instances {
                         }
                     });
                     read.extend(evaluate(model, diagrams, instance, &mut budget));
-                    add(writes(model, diagrams, instance, &sorts), &mut live);
+                    let Some(behaviour) = &instance.behaviour else { break };
+                    add(written(diagrams, behaviour), &mut live);
                 }
                 own.examined(read, &round);
+                if instance.behaviour.is_none() {
+                    *own = Reads::done();
+                    if opaque.insert(instance.summand) {
+                        add(anything(model, instance.summand, &sorts), &mut live);
+                    }
+                }
             }
             rounds += 1;
             if rounds == MAX_ROUNDS {
@@ -132,8 +142,8 @@ impl Instances {
             let mut left = own;
             for instance in &mut list {
                 evaluate(model, &mut diagrams, instance, &mut left);
-                if instance.behaviour.is_none() {
-                    add(writes(model, &diagrams, instance, &sorts), &mut live);
+                if instance.behaviour.is_none() && opaque.insert(instance.summand) {
+                    add(anything(model, instance.summand, &sorts), &mut live);
                 }
             }
             last_budget -= own - left;
@@ -144,8 +154,13 @@ impl Instances {
         let is_live = |(element, values): (usize, Vec<i32>)| {
             wide[element] || values.iter().all(|&value| live.contains(element, value))
         };
-        let closed = |instance: &Instance| writes(model, &diagrams, instance, &sorts).into_iter().all(is_live);
+        let closed = |instance: &Instance| match &instance.behaviour {
+            Some(behaviour) => written(&diagrams, behaviour).into_iter().all(is_live),
+            None => opaque.contains(&instance.summand),
+        };
         assert!(list.iter().all(closed), "steps write live values");
+        let writes_live = |&summand: &SummandId| anything(model, summand, &sorts).into_iter().all(is_live);
+        assert!(opaque.iter().all(writes_live), "opaque summands write live values");
         Instances { diagrams, list, initial, starts: model.starts.clone() }
     }
 
@@ -181,21 +196,18 @@ fn evaluate(
     read
 }
 
-/// The values that an instance may write, by element.
-fn writes(
-    model: &Sequential,
-    diagrams: &Diagrams,
-    instance: &Instance,
-    sorts: &[frontend::sequential::SortId],
-) -> Vec<(usize, Vec<i32>)> {
-    if let Some(behaviour) = &instance.behaviour {
-        let values = |dd: Dd| {
-            let leaves = diagrams.leaves(dd).into_iter();
-            leaves.filter_map(|leaf| if let Leaf::Value(value) = leaf { Some(value) } else { None }).collect()
-        };
-        return behaviour.outputs.iter().map(|&(element, dd)| (element, values(dd))).collect();
-    }
-    let elements = model.elements_of(&model.summand(instance.summand).assigned());
+/// The values that an instance writes, by element.
+fn written(diagrams: &Diagrams, behaviour: &Behaviour) -> Vec<(usize, Vec<i32>)> {
+    let values = |dd: Dd| {
+        let leaves = diagrams.leaves(dd).into_iter();
+        leaves.filter_map(|leaf| if let Leaf::Value(value) = leaf { Some(value) } else { None }).collect()
+    };
+    behaviour.outputs.iter().map(|&(element, dd)| (element, values(dd))).collect()
+}
+
+/// All values of the narrow elements that a summand may assign.
+fn anything(model: &Sequential, summand: SummandId, sorts: &[SortId]) -> Vec<(usize, Vec<i32>)> {
+    let elements = model.elements_of(&model.summand(summand).assigned());
     let narrow = elements.into_iter().filter(|&element| !csp::is_wide(model.domain(sorts[element])));
     narrow.map(|element| (element, model.domain(sorts[element]).values().collect())).collect()
 }

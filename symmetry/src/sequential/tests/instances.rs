@@ -15,7 +15,7 @@ const COUNTER: &str = "type byte : 0..255; proc X(x : byte, y : byte, z : byte) 
 const MEET: &str = "type byte : 0..255; proc X(x : byte, y : byte, z : byte) = [x < 30] x { x := x + 1; } -> X
     + [y < 30] y { y := y + 1; } -> X + [x = 3 && y = 20] z { z := 9; } -> X; init X(x = 0, y = 0, z = 0);";
 
-/// The twin examines all states in each round.
+/// The twin examines each instance that reads a new value in all states.
 #[test]
 fn states_with_new_values_suffice() {
     let (mut plain, mut rich) = (Writer::new(5), Writer::rich(6));
@@ -39,9 +39,9 @@ fn live_values_that_are_not_closed_under_steps_are_noticed() {
     drop(Instances::within(&model(MEET, &[]), STEPS, Cover::OfOneElement));
 }
 
-/// An instance whose pieces are within the budget and whose whole is not is opaque, and all that its summand may write is live.
+/// Whatever the budget, all that a summand with an opaque instance may write is live.
 #[test]
-fn the_values_of_an_instance_that_is_too_large_as_a_whole_are_live() {
+fn all_that_an_opaque_instance_may_write_is_live() {
     let model = model(COUNTER, &[]);
     let mut opaque = 0;
     for steps in (0..16).map(|power| 1 << power) {
@@ -53,4 +53,20 @@ fn the_values_of_an_instance_that_is_too_large_as_a_whole_are_live() {
         }
     }
     assert!(opaque > 10, "{opaque} opaque instances");
+}
+
+/// The pieces of `meet` take some thousand steps each, and the whole takes more than one instance may.
+#[test]
+fn an_instance_that_is_too_large_as_a_whole_is_opaque() {
+    let guard = "(x * y) mod 7 = 3 && (x * y + 1) mod 11 = 4 && (x * y + 2) mod 13 = 5";
+    let counters = "[x < 999] x { x := x + 1; } -> X + [y < 999] y { y := y + 1; } -> X";
+    let text = format!(
+        "type W : 0..999; type Z : 0..9; proc X(x : W, y : W, z : Z) = {counters} + [{guard}] meet {{ z := 5; }} -> X;
+         init X(x = 0, y = 0, z = 0);"
+    );
+    let instances = Instances::new(&model(&text, &[]));
+    let lengths: Vec<usize> = (0..3).map(|element| instances.diagrams.live(element).len()).collect();
+    assert_eq!(lengths, [1000, 1000, 10], "all values of `z` are live: `meet` is opaque");
+    let is_opaque: Vec<bool> = instances.list.iter().map(|instance| instance.behaviour.is_none()).collect();
+    assert_eq!(is_opaque, [false, false, true]);
 }
