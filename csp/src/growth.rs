@@ -49,16 +49,16 @@ pub enum Piece {
     With(usize, Range<usize>),
 }
 
-/// The states that are examined where some values are new.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cover {
-    /// Those with a new value.
-    New,
-    /// All of them.
-    All,
-    /// Those with a new value of one of the elements. Known to be wrong.
-    #[cfg(any(test, feature = "mutants"))]
-    OfOneElement,
+mutants::mutants! {
+    /// Known-wrong ways to reach a fixed point.
+    pub struct Wrong {
+        /// All states are examined where a value is new. This alone is not wrong.
+        examines_all,
+        /// Only the states with a new value of the first of the elements with new values are examined.
+        covers_one_element,
+        /// An instance that is too large as a whole, though its pieces were not, writes what these wrote.
+        forgets_wholes,
+    }
 }
 
 /// The numbers of values at the beginning of a round.
@@ -129,7 +129,7 @@ pub struct Reads(Option<FxHashMap<usize, usize>>);
 impl Reads {
     /// The states that the instance was not examined in before a round. The caller examines the instance in all of them, unless there are none, and
     /// then calls [`Reads::examined`].
-    pub fn pieces(&self, Round { lengths, grown }: &Round, cover: Cover) -> Vec<Piece> {
+    pub fn pieces(&self, Round { lengths, grown }: &Round, wrong: Wrong) -> Vec<Piece> {
         let Some(reads) = &self.0 else { return vec![Piece::All] };
         limits::work(1 + reads.len().min(grown.len()) as u64);
         let new = |element: usize, seen: usize| (seen < lengths[element]).then(|| (element, seen..lengths[element]));
@@ -139,16 +139,12 @@ impl Reads {
         };
         new.sort_unstable_by_key(|&(element, _)| element);
         let percent: usize = new.iter().map(|(element, places)| (100 * places.len()).div_ceil(lengths[*element])).sum();
-        let is_cheap = percent <= MOST_NEW && new.len() <= MOST_PIECES && cover != Cover::All;
+        let is_cheap = percent <= MOST_NEW && new.len() <= MOST_PIECES && !wrong.examines_all();
         if !new.is_empty() && !is_cheap {
             return vec![Piece::All];
         }
-        let pieces = new.into_iter().map(|(element, places)| Piece::With(element, places));
-        match cover {
-            #[cfg(any(test, feature = "mutants"))]
-            Cover::OfOneElement => pieces.take(1).collect(),
-            Cover::New | Cover::All => pieces.collect(),
-        }
+        new.truncate(if wrong.covers_one_element() { 1 } else { MOST_PIECES });
+        new.into_iter().map(|(element, places)| Piece::With(element, places)).collect()
     }
 
     /// The record of an instance that need not be examined again.
@@ -166,31 +162,32 @@ impl Reads {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cover, Growth, Piece, Reads, Round};
+    use super::{Growth, Piece, Reads, Round, Wrong};
 
     #[test]
     fn pieces_cover_the_states_with_new_values() {
+        let right = Wrong::default();
         let mut growth = Growth::new(3);
         for value in 0..10 {
             growth.insert(0, value);
             growth.insert(1, -value);
         }
         let (mut reads, first) = (Reads::default(), growth.round(&Round::default()));
-        assert_eq!(reads.pieces(&first, Cover::New), [Piece::All]);
+        assert_eq!(reads.pieces(&first, right), [Piece::All]);
         reads.examined([0, 1], &first);
         let second = growth.round(&first);
         assert!(second.has_nothing_new());
-        assert_eq!(reads.pieces(&second, Cover::New), []);
+        assert_eq!(reads.pieces(&second, right), []);
         [(0, 30), (0, 9), (1, 7), (1, -20)].into_iter().for_each(|(element, value)| growth.insert(element, value));
         let third = growth.round(&second);
         let pieces = [Piece::With(0, 10..11), Piece::With(1, 10..12)];
-        assert_eq!(reads.pieces(&third, Cover::New), pieces);
-        assert_eq!(reads.pieces(&third, Cover::All), [Piece::All]);
+        assert_eq!(reads.pieces(&third, right), pieces);
+        assert_eq!(reads.pieces(&third, Wrong { examines_all: true, ..right }), [Piece::All]);
         assert_eq!(*growth.range(1, 10..12), [-20, 7]);
         reads.examined([], &third);
         (100..120).for_each(|value| growth.insert(1, value));
-        assert_eq!(reads.pieces(&growth.round(&third), Cover::New), [Piece::All], "most values are new");
+        assert_eq!(reads.pieces(&growth.round(&third), right), [Piece::All], "most values are new");
         growth.insert(2, 5);
-        assert_eq!(reads.pieces(&growth.round(&growth.round(&third)), Cover::New), [], "it does not read the element");
+        assert_eq!(reads.pieces(&growth.round(&growth.round(&third)), right), [], "it does not read the element");
     }
 }

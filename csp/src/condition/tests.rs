@@ -233,3 +233,17 @@ fn tables_answer_as_the_solver_does() {
     }
     assert!(points > 1_000 && none > 1_000, "{points} points, {none} cubes without");
 }
+
+#[test]
+fn answers_of_an_exhausted_store_do_not_outlive_the_return_to_a_mark() {
+    let live = lists(&[3]);
+    let domains: Vec<Rc<[i32]>> = live.iter().map(|list| list.clone().into()).collect();
+    let mut store = Conditions::new(domains.into());
+    let test = store.test(0, &[1]);
+    let mark = store.mark();
+    store.exhaust();
+    store.not(test);
+    store.rewind(mark);
+    assert_eq!(store.not(Cond::FALSE), Cond::TRUE);
+    assert_eq!(store.not(test), store.test(0, &[0, 2]));
+}

@@ -27,7 +27,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Candidate, Ground, ground};
 use crate::condition::{Bounds, Conditions, Datum, Normaliser, Primes};
-use crate::growth::{Cover, Growth, Piece, Reads, Round};
+use crate::growth::{Growth, Piece, Reads, Round, Wrong};
 use crate::project::is_wide;
 use crate::ssa::SsaSummand;
 
@@ -48,8 +48,6 @@ struct Examined {
     reads: Reads,
     /// Whether it may be enabled or fault.
     is_possible: bool,
-    /// Whether no examination can add anything.
-    is_done: bool,
 }
 
 /// The live values.
@@ -59,16 +57,16 @@ pub(super) fn live(
     candidates: &[Candidate],
     opaque: &mut BTreeSet<SummandId>,
 ) -> Live {
-    fixed_point(model, forms, candidates, opaque, Cover::New)
+    fixed_point(model, forms, candidates, opaque, Wrong::default())
 }
 
-/// The same, where the states to examine are chosen.
+/// As [`live`], and in known-wrong ways.
 fn fixed_point(
     model: &Sequential,
     forms: &[SsaSummand],
     candidates: &[Candidate],
     opaque: &mut BTreeSet<SummandId>,
-    cover: Cover,
+    wrong: Wrong,
 ) -> Live {
     let bounds = Bounds::of(model);
     let mut live = initial(model);
@@ -86,15 +84,15 @@ fn fixed_point(
         let mut stores: FxHashMap<Piece, Normaliser<'_>> = FxHashMap::default();
         let mut is_over = true;
         for (candidate, own) in candidates.iter().zip(&mut examined) {
-            let pieces = if own.is_done { Vec::new() } else { own.reads.pieces(&round, cover) };
+            let pieces = own.reads.pieces(&round, wrong);
             if pieces.is_empty() {
                 continue;
             }
             is_over = false;
-            let mut read: FxHashSet<usize> = FxHashSet::default();
+            let (mut read, mut is_done): (FxHashSet<usize>, bool) = Default::default();
             for piece in pieces {
                 if opaque.contains(&candidate.summand) {
-                    (own.is_possible, own.is_done) = (true, true);
+                    (own.is_possible, is_done) = (true, true);
                     break;
                 }
                 let normaliser = stores.entry(piece).or_insert_with_key(|piece| {
@@ -113,7 +111,7 @@ fn fixed_point(
                 own.is_possible |= is_enabled || normaliser.is_possible(ground.fault);
                 live.add_written(normaliser, &ground);
                 read.extend(&ground.read);
-                own.is_done |= is_enabled && is_plain[candidate.summand.index()] && live.has_written(&ground);
+                is_done |= is_enabled && is_plain[candidate.summand.index()] && live.has_written(&ground);
                 if normaliser.store().exhausted() {
                     normaliser.rewind(mark);
                     opaque.insert(candidate.summand);
@@ -122,6 +120,9 @@ fn fixed_point(
                 spent = normaliser.store().spent();
             }
             own.reads.examined(read, &round);
+            if is_done {
+                own.reads = Reads::done();
+            }
         }
         if is_over {
             let fits = |(list, &wide): (&Vec<i32>, &bool)| list.is_empty() == wide;
@@ -248,14 +249,14 @@ mod tests {
             let model = model(&text, &[]);
             let forms = forms(&model);
             let (candidates, opaque) = candidates(&model);
-            let by = |cover: Cover| {
+            let by = |wrong: Wrong| {
                 let mut opaque = opaque.clone();
-                let live = fixed_point(&model, &forms, &candidates, &mut opaque, cover);
+                let live = fixed_point(&model, &forms, &candidates, &mut opaque, wrong);
                 (live.values, live.possible, opaque)
             };
-            let expected = by(Cover::All);
-            assert_eq!(by(Cover::New), expected, "{text}");
-            noticed += usize::from(by(Cover::OfOneElement) != expected);
+            let expected = by(Wrong { examines_all: true, ..Wrong::default() });
+            assert_eq!(by(Wrong::default()), expected, "{text}");
+            noticed += usize::from(by(Wrong { covers_one_element: true, ..Wrong::default() }) != expected);
         }
         assert!(noticed > 0, "no process needs the new values of two elements");
     }

@@ -1,6 +1,6 @@
 //! The ground summands of a process: each instance with its behaviour, on the states of live values.
 //!
-//! The live values of an element are its initial ones, and those that some instance writes to it in a state of live values: a least fixed
+//! The live values of an element are its initial ones, and those that some instance writes to it in a state of live values: a fixed
 //! point. Every reachable state has live values only, and no step leaves these states, so a symmetry on them is one on all reachable
 //! states.
 //!
@@ -10,11 +10,11 @@
 //!
 //! # Invariants
 //!
-//! Every value that an instance writes in a state of live values is live; [`Instances::new`] ends only when this holds.
+//! Every value that an instance writes in a state of live values is live: each is evaluated again after the fixed point, and this is asserted.
 
 use std::rc::Rc;
 
-use csp::growth::{Cover, Growth, Piece, Reads, Round};
+use csp::growth::{Growth, Piece, Reads, Round, Wrong};
 use frontend::sequential::{Expr, Initial, Sequential, SortId, SummandId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -57,11 +57,11 @@ pub(super) struct Instances {
 impl Instances {
     /// Grounds a verified process.
     pub(super) fn new(model: &Sequential) -> Instances {
-        Instances::within(model, WHOLE_BUDGET, Cover::New)
+        Instances::within(model, WHOLE_BUDGET, Wrong::default())
     }
 
-    /// As `new`, with these steps for all instances together, where the states to examine are chosen.
-    pub(super) fn within(model: &Sequential, steps: u64, cover: Cover) -> Instances {
+    /// As `new`, with these steps for all instances together, and in known-wrong ways.
+    pub(super) fn within(model: &Sequential, steps: u64, wrong: Wrong) -> Instances {
         let mut list = instances(model);
         let initial = initial(model);
         let rank = rank(model);
@@ -91,9 +91,8 @@ impl Instances {
         let mut budget = steps;
         // For the evaluations of whole states, of which there may be several.
         let mut last_budget = MAX_WHOLE.saturating_mul(steps);
-        let (mut round, mut rounds) = (Round::default(), 0);
+        let (mut round, mut rounds) = (live.round(&Round::default()), 0);
         let diagrams = loop {
-            round = live.round(&round);
             limits::work((list.len() + round.size()) as u64);
             let values: Rc<[Rc<[i32]>]> = live.ascending().into();
             let store = || Diagrams::new(Rc::clone(&values), Rc::clone(&rank), Rc::clone(&bounds));
@@ -107,7 +106,7 @@ impl Instances {
             };
             for (instance, own) in list.iter_mut().zip(&mut reads) {
                 let mut read: FxHashSet<usize> = FxHashSet::default();
-                let pieces = own.pieces(&round, cover);
+                let pieces = own.pieces(&round, wrong);
                 if pieces.is_empty() {
                     continue;
                 }
@@ -134,7 +133,9 @@ impl Instances {
             if rounds == MAX_ROUNDS {
                 (0..sorts.len()).for_each(|element| whole(element).for_each(|value| live.insert(element, value)));
             }
-            if !live.round(&round).has_nothing_new() {
+            let next = live.round(&round);
+            if !next.has_nothing_new() {
+                round = next;
                 continue;
             }
             // Whole states may exceed a budget that their pieces did not: such an instance is opaque from now on.
@@ -142,12 +143,13 @@ impl Instances {
             let mut left = own;
             for instance in &mut list {
                 evaluate(model, &mut diagrams, instance, &mut left);
-                if instance.behaviour.is_none() && opaque.insert(instance.summand) {
+                if instance.behaviour.is_none() && !wrong.forgets_wholes() && opaque.insert(instance.summand) {
                     add(anything(model, instance.summand, &sorts), &mut live);
                 }
             }
             last_budget -= own - left;
-            if live.round(&round).has_nothing_new() {
+            round = live.round(&round);
+            if round.has_nothing_new() {
                 break diagrams;
             }
         };

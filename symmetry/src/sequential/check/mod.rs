@@ -151,7 +151,7 @@ impl<'m> Validator<'m> {
     /// As `new`, with all instances compared as they are written.
     #[cfg(test)]
     pub(super) fn as_written(model: &'m Sequential, properties: &[Property], wrong: Wrong) -> Validator<'m> {
-        Validator::of(model, properties, Instances::within(model, 0, csp::growth::Cover::New), wrong)
+        Validator::of(model, properties, Instances::within(model, 0, csp::growth::Wrong::default()), wrong)
     }
 
     /// As `new`, with `budget` steps for the images of one candidate.
