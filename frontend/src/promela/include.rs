@@ -196,8 +196,11 @@ pub(super) fn marks(text: &str) -> Vec<Mark> {
         let name = name.strip_prefix('"')?.strip_suffix('"')?.to_owned();
         Some(Mark { end: at + own.len() + 1, line: line.parse().ok()?, name })
     };
-    text.match_indices("#line ")
+    let marks: Vec<Mark> = text
+        .match_indices("#line ")
         .filter(|&(at, _)| at == 0 || text.as_bytes()[at - 1] == b'\n')
         .filter_map(mark)
-        .collect()
+        .collect();
+    debug_assert!(marks.is_sorted_by_key(|mark| mark.end), "marks are ascending, for the search in them");
+    marks
 }

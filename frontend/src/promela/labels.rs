@@ -101,6 +101,8 @@ impl Labels {
         if same > 0 {
             label.name.text = format!("{name} {}", same + 1);
         }
+        let is_own = self.placed.iter().all(|other| other.own != label.name.text);
+        debug_assert!(is_own, "labels of a proctype have names of their own");
         self.placed.push(Placed { name, braces, inline: label.inline.clone(), own: label.name.text.clone() });
     }
 

@@ -55,6 +55,7 @@ pub fn unread(text: &str, options: &Options, model: &Sequential, properties: &[P
             declared.push((variable, kind));
         }
     }
+    assert_eq!(declared.len(), walk.owners.len(), "every declaration has its number");
     for (key, (variable, _)) in declared.iter().enumerate() {
         let written = variable.name.span;
         let name = text.get(written.range(text.len())).unwrap_or_default();

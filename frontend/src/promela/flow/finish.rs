@@ -190,6 +190,10 @@ impl Builder<'_> {
         let mut edges = points.iter().flat_map(|point| &point.edges);
         debug_assert!(edges.all(|edge| edge.target < points.len()), "every edge leads to a point");
         assert!(points[end].edges.is_empty(), "nothing follows the closing brace");
+        let mut edges = points.iter().flat_map(|point| &point.edges);
+        debug_assert!(edges.all(|edge| self.escapes_by_jumps || !edge.passes), "no jump of an escape is left");
+        let mut parts = points.iter().map(|point| (point.atomic, point.step));
+        debug_assert!(parts.all(|(atomic, step)| atomic.is_some() || step.is_none()), "a d_step is an atomic sequence");
         Flow { points, start: resolve(start), end, labels }
     }
 }

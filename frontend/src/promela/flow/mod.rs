@@ -318,6 +318,7 @@ impl Builder<'_> {
                 let entry = self.labelled(name, inner, next);
                 let point = self.label(name);
                 self.labels.insert(name.text.clone(), (point, None));
+                assert!(self.same[point].is_none(), "a label stands at one place");
                 self.same[point] = Some(entry);
                 if self.atomic.is_none() {
                     self.outside.insert(point);

@@ -219,6 +219,7 @@ impl Lowering<'_> {
             return vec![fail(fault)];
         }
         let types = self.groups[group].types.clone();
+        assert!(values.len() <= types.len(), "a message has a field for each value that is sent");
         let zeros = std::iter::repeat_n(int(0), types.len() - values.len());
         let cut: Vec<Value> =
             values.into_iter().chain(zeros).zip(&types).map(|(value, of)| self.wrapped(of, value, context)).collect();
@@ -281,6 +282,7 @@ impl Lowering<'_> {
         arguments: &[Argument],
         context: &Context,
     ) -> Result<Vec<Stmt>, Refused> {
+        assert!(arguments.len() <= values.len(), "a message has a value for each argument");
         let mut body = Vec::new();
         for (argument, value) in arguments.iter().zip(values) {
             if let Argument::Place(place) = argument {

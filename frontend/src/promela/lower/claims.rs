@@ -136,6 +136,10 @@ impl Lowering<'_> {
     /// Whether one or each process of a proctype is at one of these points.
     fn at_points(&self, process: usize, points: Vec<i32>, quantifier: fn(Box<Quantified>) -> ExprKind) -> seq::Expr {
         let (variable, sort, _) = self.controls[process];
+        debug_assert!(
+            points.iter().all(|&point| self.model.domain(sort).contains(point)),
+            "a proctype is at points of its own"
+        );
         let slots = self.slots[process].sort;
         let (low, high) = self.model.domain(slots).bounds();
         let pid = if low == high { int(low) } else { parameter(ParameterId(0)) };

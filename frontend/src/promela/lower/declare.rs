@@ -79,6 +79,7 @@ impl Lowering<'_> {
 
     /// The sort of a range.
     pub(super) fn range(&mut self, low: i32, high: i32) -> SortId {
+        assert!(low <= high, "a range of the lowering has values");
         self.domain(Domain::Range { low, high })
     }
 
@@ -154,7 +155,9 @@ impl Lowering<'_> {
     /// Declares a variable with all its fields; `process` is the sort of the processes that have it.
     pub(super) fn declare(&mut self, declared: &Variable, owner: Option<usize>) -> Result<(), Refused> {
         let mut path = vec![declared.clone()];
-        self.declare_path(&mut path, owner)
+        self.declare_path(&mut path, owner)?;
+        assert_eq!(path.len(), 1, "every field that was entered is left");
+        Ok(())
     }
 
     /// Declares the last variable of a path of fields.

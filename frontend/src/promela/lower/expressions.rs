@@ -177,6 +177,8 @@ impl Lowering<'_> {
             return self.refuse(codes::PROMELA_TYPE, place.span, "a channel is no variable here");
         }
         let indices = self.indices(place, &leaf.sizes, leaf.owner.is_some(), context)?;
+        let wanted = self.model.variables[leaf.variable.index()].indices.len();
+        assert_eq!(indices.len(), wanted, "an element has an index for each dimension of its variable");
         Ok((seq::Place { span: place.span, ..element(leaf.variable, indices) }, leaf.of))
     }
 
@@ -228,6 +230,7 @@ impl Lowering<'_> {
         is_local: bool,
         context: &Context,
     ) -> Result<Vec<seq::Expr>, Refused> {
+        assert_eq!(place.parts.len(), sizes.len(), "a place has the names of its variable");
         let mut indices = Vec::new();
         if is_local {
             let Some(pid) = &context.pid else {

@@ -135,7 +135,9 @@ impl Lowering<'_> {
                 let message = "the initial value cannot be computed";
                 return self.refuse(codes::PROMELA_SIZE, value.span, message);
             };
-            if let Some(element) = self.model.element_at(place.variable, &indices) {
+            let element = self.model.element_at(place.variable, &indices);
+            assert!(element.is_some(), "a declaration initialises elements of its own variable");
+            if let Some(element) = element {
                 state[element] = value;
             }
         }

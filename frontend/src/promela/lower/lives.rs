@@ -89,6 +89,8 @@ impl Lowering<'_> {
         });
         let all: Vec<(VariableId, i32)> = own.into_iter().map(|id| (id, 0)).chain(fields).collect();
         for (id, value) in all {
+            let slots = self.slots[process].sort;
+            assert_eq!(self.model.variables[id.index()].indices.first(), Some(&slots), "a local is one of its process");
             let sorts: Vec<SortId> = self.model.variables[id.index()].indices[1..].to_vec();
             for rest in self.all_indices(&sorts) {
                 let indices = std::iter::once(pid.clone()).chain(rest.into_iter().map(int)).collect();
@@ -115,7 +117,7 @@ impl Lowering<'_> {
 
     /// All combinations of values of some sorts.
     pub(super) fn all_indices(&self, sorts: &[SortId]) -> Vec<Vec<i32>> {
-        sorts.iter().fold(vec![Vec::new()], |lists, &sort| {
+        let all = sorts.iter().fold(vec![Vec::new()], |lists, &sort| {
             let with = |list: Vec<i32>| {
                 let longer = move |value: i32| {
                     let mut longer = list.clone();
@@ -125,7 +127,9 @@ impl Lowering<'_> {
                 self.model.domain(sort).values().map(longer).collect::<Vec<_>>()
             };
             lists.into_iter().flat_map(with).collect()
-        })
+        });
+        debug_assert_eq!(Some(all.len()), self.model.size_of(sorts), "every element has its combination of indices");
+        all
     }
 }
 

@@ -304,6 +304,7 @@ impl Merger<'_, '_> {
             if end == End::Leaves && inner.is_some() {
                 return Err(NoBody::GivenUp);
             }
+            assert!(end != End::Meets || inner.is_some(), "paths that meet have a point where they meet");
             if end == End::Meets {
                 after = Some(after.map_or(own.clone(), |other| other.common(&own)));
                 if self.lowering.wrong.keeps_sides() {

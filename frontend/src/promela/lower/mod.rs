@@ -262,7 +262,7 @@ pub(super) fn lower_wrong(file: &File, text: &str, wrong: Wrong, sink: &mut Diag
             debug_assert!(is_well_formed(&lowering.model), "a lowered model is well formed");
             return Some(lowering.model);
         }
-        // Each round finds another array.
+        assert!(lowering.bytes.len() > bytes.len(), "each round finds another array");
         bytes = lowering.bytes;
         sink.list.truncate(known);
     }

@@ -99,6 +99,9 @@ impl Lowering<'_> {
             let message = format!("the claim has more than {MOST_BITS} conditions");
             return self.refuse(codes::PROMELA_SIZE, span, &message);
         }
+        let states = edges.len();
+        let mut targets = edges.iter().flatten().map(|edge| edge.to);
+        debug_assert!(targets.all(|to| to < states), "every edge of the automaton leads to a state of it");
         let automaton = Automaton { sets: 1, initial: vec![start], edges };
         Ok(Formula::Accepted(Box::new(automaton), claim.atoms.into_iter().map(Formula::Atom).collect()))
     }

@@ -59,6 +59,7 @@ impl Lowering<'_> {
             })
             .collect();
         let most = self.most(&first, &runs);
+        assert!((next..=MOST).contains(&most), "there is room for the processes at the start");
         self.room = most;
         let mut lows: Vec<i32> = first.iter().map(|range| if range.is_empty() { MOST } else { range.start }).collect();
         for _ in 0..self.processes.len() {

@@ -114,6 +114,7 @@ impl Lowering<'_> {
     ) -> Result<Vec<Expr>, Refused> {
         let values = self.sent(arguments, context)?;
         let types = self.groups[target.group].types.clone();
+        assert!(values.len() <= types.len(), "a rendezvous has a field for each value that is offered");
         let zeros = std::iter::repeat_n(int(0), types.len() - values.len());
         let all: Vec<Expr> = values.into_iter().chain(zeros).collect();
         Ok(all.into_iter().zip(&types).map(|(value, of)| self.wrapped(of, value, context)).collect())

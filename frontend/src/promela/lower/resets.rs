@@ -96,6 +96,10 @@ impl Lowering<'_> {
         // Its number is no literal, whichever it is.
         let context = self.context(process);
         let first = self.initial_values(process, &context)?;
+        debug_assert!(
+            self.controls[process].2.values().all(|&member| member != 0),
+            "no point is the one of no process"
+        );
         let mut local = Local { variable, process, at: BTreeMap::from([(0, RESET)]) };
         if !self.slots[process].first.is_empty() {
             local.at.insert(start, local.after(&first, Role::Own(0), RESET, &mut true));

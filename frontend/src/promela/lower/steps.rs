@@ -115,7 +115,9 @@ impl Lowering<'_> {
     }
 
     pub(super) fn push(&mut self, head: Head, guard: Vec<Expr>, body: Vec<Stmt>) -> Result<(), Refused> {
-        let event = EVENTS[usize::from(head.receiver.is_some())];
+        let others = usize::from(head.receiver.is_some());
+        assert_eq!(head.parameters.len(), 1 + others, "a step has a parameter for each of its processes");
+        let event = EVENTS[others];
         self.push_as(event, head, guard, body)
     }
 

@@ -146,6 +146,7 @@ impl Lowering<'_> {
             let index = if indices.is_empty() { offset } else { binary(BinaryOp::Remainder, offset, int(size)) };
             indices.push(binary(BinaryOp::Add, index, int(domain.bounds().0)));
         }
+        assert_eq!(behind, 1, "the indices of a declaration number all of its channels");
         Target { condition: Some(condition), group: number, indices, is_valued: true }
     }
 
@@ -155,6 +156,7 @@ impl Lowering<'_> {
         let is_sure = self.are_within(&indices, &sorts, context);
         let zero = if is_sure { int(0) } else { self.zero(indices.clone(), &sorts) };
         let group = &self.groups[group];
+        assert_eq!(indices.len(), group.indices.len(), "a channel has an index for each dimension of its declaration");
         let mut number = int(0);
         for (index, &sort) in indices.into_iter().zip(&group.indices) {
             let domain = self.model.domain(sort);
@@ -190,6 +192,7 @@ impl Lowering<'_> {
 
     /// The value 0, as an entry of a table: it faults where some index is outside of its sort.
     fn zero(&mut self, indices: Vec<Value>, sorts: &[SortId]) -> Value {
+        assert_eq!(indices.len(), sorts.len(), "an entry has an index for each dimension of its table");
         let number = self.model.tables.iter().position(|table| table.indices == sorts).unwrap_or_else(|| {
             let name = self.names.fresh(&["channels"]);
             let size = self.model.size_of(sorts).expect("sizes are bounded");

@@ -27,6 +27,8 @@ impl Lowering<'_> {
         if found.is_empty() {
             return;
         }
+        let known = self.model.variables.len() + self.model.locals.len();
+        assert!(known <= MADE, "the ids of known locals are below those of the ones that are made");
         let mut summands = std::mem::take(&mut self.model.summands);
         let mut made = Vec::new();
         for summand in &mut summands {
@@ -104,6 +106,7 @@ impl Lowering<'_> {
         let new = |id: VariableId| ids[&id];
         let count = self.model.variables.len() + self.model.locals.len();
         debug_assert!(ids.values().all(|id| id.index() < count), "new ids are of variables and locals");
+        assert_eq!(ids.len(), count, "every local is declared by one statement");
         self.model.summands.iter_mut().for_each(|summand| summand.rename(new));
         self.model.properties.iter_mut().for_each(|property| property.kind.rename(new));
         self.model.ends.iter_mut().for_each(|ends| ends.rename(new));

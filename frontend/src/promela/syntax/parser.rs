@@ -60,6 +60,7 @@ pub(super) struct Parser<'a> {
 
 /// Parses a text after the preprocessor.
 pub(crate) fn parse(mut tokens: Vec<Token>, sink: &mut Diagnostics) -> File {
+    debug_assert!(tokens.iter().all(|token| token.kind != Kind::End), "the end of the text is no token");
     mark_parentheses(&mut tokens);
     let end = tokens.last().map_or(Span::NONE, |token| token.span);
     let mut parser = Parser {
@@ -82,7 +83,14 @@ pub(crate) fn parse(mut tokens: Vec<Token>, sink: &mut Diagnostics) -> File {
     };
     let mut file = File::default();
     while !matches!(parser.kind(), Kind::End) {
-        if parser.unit(&mut file).is_err() {
+        let begin = parser.at;
+        let unit = parser.unit(&mut file);
+        assert!(parser.at >= begin, "the parser goes forward only");
+        if unit.is_ok() {
+            assert!(parser.at > begin, "a unit has tokens");
+            assert!(parser.depth == 0 && parser.braces.0.is_empty(), "every level that a unit enters is left in it");
+            assert!(parser.before.is_empty() && parser.inline.is_none(), "every statement stands in its sequence");
+        } else {
             parser.temporal = false;
             parser.made = None;
             parser.braces.0.clear();

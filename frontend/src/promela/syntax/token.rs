@@ -92,12 +92,16 @@ pub(crate) fn tokens(text: &str, sink: &mut Diagnostics) -> Vec<Token> {
             Some(found) => found,
             None => (Kind::Stray, scanner.stray()),
         };
+        assert!(len > 0, "a token has text");
         scanner.at += len;
         let span = scanner.span(start);
         let (starts_line, spaced) = (scanner.starts_line, scanner.spaced);
         list.push(Token { starts_line, spaced, line: scanner.line, ..Token::new(kind, span) });
         (scanner.starts_line, scanner.spaced) = (false, false);
     }
+    assert_eq!(scanner.at, text.len(), "the tokens cover the text");
+    debug_assert!(list.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start), "tokens do not overlap");
+    debug_assert!(list.is_sorted_by_key(|token| token.line), "the lines of tokens are in the order of the text");
     list
 }
 
