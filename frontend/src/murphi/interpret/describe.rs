@@ -41,6 +41,7 @@ impl Types {
 
     /// A member of an enumeration or scalar set.
     fn name_text(&self, value: i32) -> String {
+        debug_assert!(self.sorts.is_sorted_by_key(|sort| sort.first), "members are ascending, for the search in them");
         let sort = SortId::from_index(self.sorts.partition_point(|sort| sort.first <= value).max(1) - 1);
         let sort = self.sort(sort);
         debug_assert!(sort.contains(value), "{value} is a member of an enumeration or of a scalar set");

@@ -221,6 +221,7 @@ impl Lowering<'_> {
         let named: usize = fields.iter().map(|field| field.names.len()).sum();
         assert!(!complete || list.len() == named, "every name is a field");
         let record = if complete { self.intern(TypeKind::Record(list), span) } else { None }?;
+        assert_eq!(self.program.types.cells(record), offset, "the fields of a record are all of its cells");
         let names = fields.iter().flat_map(|field| &field.names).enumerate();
         self.program.fields.extend(names.map(|(number, name)| FieldPlace { record, number, span: name.span }));
         Some(record)

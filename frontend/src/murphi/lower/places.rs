@@ -171,6 +171,8 @@ impl Lowering<'_> {
         }
         // The changes of a procedure that calls itself are those that its other statements make.
         let changes = self.program.procedures.get(id.index()).map(|procedure| procedure.changes);
+        let is_open = id.index() + 1 == self.headings.len();
+        assert!(changes.is_some() || is_open, "only the procedure that is read has no statements yet");
         self.changes.state |= changes.is_some_and(|changes| changes.state);
         let writes = changes.is_none_or(|changes| changes.parameters);
         let list =

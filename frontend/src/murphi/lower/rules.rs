@@ -36,6 +36,8 @@ impl Lowering<'_> {
                 parameters.push(Parameter { by_reference: group.by_reference, of });
             }
         }
+        assert_eq!(self.frame.locals.len(), parameters.len(), "parameters are the first locals");
+        assert!(self.header.is_empty(), "procedures stand outside of rulesets");
         let id = ProcedureId::from_index(self.headings.len());
         assert_eq!(id.index(), self.program.procedures.len(), "a procedure has the number of its heading");
         let meaning = if complete { Meaning::Procedure(id) } else { Meaning::Faulty };
@@ -79,6 +81,7 @@ impl Lowering<'_> {
 
     /// A rule, start state or property, or a nest of them, inside the constructs of the current header.
     pub(super) fn rule(&mut self, rule: &ast::Rule) {
+        assert!(self.result.is_none(), "rules stand outside of functions");
         match &rule.kind {
             RuleKind::Simple(name, guard, body) => {
                 let name = named(name.as_ref(), "rule", self.program.rules.len());

@@ -65,7 +65,9 @@ impl Lowering<'_> {
     /// Runs in a scope of its own.
     pub(super) fn scoped<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         self.scopes.push(Scope::default());
+        let depth = self.scopes.len();
         let result = run(self);
+        assert_eq!(self.scopes.len(), depth, "every scope that was opened inside of this one is closed");
         self.scopes.pop();
         result
     }

@@ -28,6 +28,7 @@ const LONG: usize = 100;
 pub fn print(file: &File) -> String {
     let mut printer = Printer { text: "", comments: &[], out: String::new(), indent: 0, last_end: None };
     printer.file(file);
+    assert_eq!(printer.indent, 0, "every block that was opened is closed");
     printer.out
 }
 
@@ -44,6 +45,7 @@ pub fn format(text: &str) -> Result<String, Diagnostics> {
     let mut printer = Printer { text, comments: &comments, out: String::new(), indent: 0, last_end: None };
     printer.file(&file);
     printer.comments_before(u32::MAX);
+    assert!(printer.comments.is_empty(), "every comment is printed");
     let again = parse(&printer.out, &mut Diagnostics::new());
     let same = print(&again.file) == print(&file) && again.comments.len() == comments.len();
     Ok(if same { printer.out } else { text.to_string() })

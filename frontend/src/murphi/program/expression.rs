@@ -168,6 +168,7 @@ impl Steps {
             values.push(value);
             next = value.checked_add(*by);
         }
+        assert_eq!(values.len(), rounds, "a loop has a value for each round");
         Some(values)
     }
 

@@ -14,6 +14,7 @@ impl Parser<'_> {
     pub(super) fn file(&mut self) -> File {
         let mut file = File::default();
         while self.kind() != TokenKind::EndOfText {
+            let start = self.span();
             match self.kind() {
                 TokenKind::Semicolon => drop(self.bump()),
                 TokenKind::Const | TokenKind::Type | TokenKind::Var => {
@@ -27,6 +28,7 @@ impl Parser<'_> {
                 _ if self.at_rule() => file.items.extend(self.part(Parser::rule).map(Item::Rule)),
                 _ => self.stray(),
             }
+            assert_ne!(self.span(), start, "a part of a model has tokens");
         }
         file
     }

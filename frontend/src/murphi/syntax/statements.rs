@@ -15,6 +15,7 @@ impl Parser<'_> {
             if self.at_end_of_statements() {
                 return list;
             }
+            let start = self.span();
             match self.enclosed(Parser::statement) {
                 Ok(stmt) => {
                     list.push(stmt);
@@ -27,6 +28,8 @@ impl Parser<'_> {
                 }
                 Err(Reported) => self.skip_statement(),
             }
+            let goes_on = self.span() != start || self.at_end_of_statements();
+            assert!(goes_on, "a statement has tokens, or ends its block");
         }
     }
 

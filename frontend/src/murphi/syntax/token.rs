@@ -76,6 +76,11 @@ pub(super) struct Tokens {
 pub(super) fn tokens(text: &str, sink: &mut Diagnostics) -> Tokens {
     let mut lexer = Lexer { scanner: Scanner::new(text, sink), comments: Vec::new() };
     let list = std::iter::from_fn(|| lexer.next()).collect();
+    assert!(lexer.scanner.rest().is_empty(), "the tokens cover the text");
+    debug_assert!(
+        lexer.comments.windows(2).all(|pair| pair[0].end <= pair[1].start),
+        "comments are in the order of the text, for the printer"
+    );
     Tokens { list, comments: lexer.comments }
 }
 

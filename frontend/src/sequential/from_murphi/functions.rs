@@ -49,6 +49,7 @@ impl<'p> Lower<'p> {
             return self.refuse("a function with effects, or that calls itself, in a condition", expr.span);
         }
         let result = procedure.result.expect("a function");
+        assert_eq!(arguments.len(), procedure.parameters, "a function of a condition has every argument");
         let mut locals = vec![Meaning::Nothing; procedure.frame.locals.len()];
         let mut touched = Vec::new();
         for (number, argument) in arguments.iter().enumerate() {

@@ -82,6 +82,7 @@ pub(super) fn scatter(
             let hull = sorts.hull(program, *index);
             let size = program.types.cells(*element);
             let order: Vec<i32> = sorts.runs(program, *index).into_iter().flat_map(|(low, high)| low..=high).collect();
+            debug_assert_eq!(order.len() * size, cells.len(), "an array has an element for each index");
             for code in hull.low..=hull.high {
                 match order.iter().position(|&other| other == code) {
                     Some(place) => {

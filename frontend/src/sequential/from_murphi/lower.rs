@@ -186,7 +186,9 @@ impl<'p> Lower<'p> {
 
     /// The value of a leaf, and whether it may be undefined.
     pub(super) fn read_leaf(&self, at: &Where) -> (Expr, bool) {
-        let value = read(VariableId::from_index(at.first), at.indices.clone());
+        let id = VariableId::from_index(at.first);
+        debug_assert_eq!(at.indices.len(), self.out.variable(id).indices.len(), "a leaf is read at all of its indices");
+        let value = read(id, at.indices.clone());
         let is_partial = match self.partial.get(at.first) {
             Some(&partial) => partial,
             None => !(at.indices.is_empty() && self.defined.contains(&at.first)),
@@ -195,7 +197,13 @@ impl<'p> Lower<'p> {
     }
 
     pub(super) fn assign_leaf(&mut self, at: &Where, value: Expr) {
-        self.block.push(assign(place(VariableId::from_index(at.first), at.indices.clone()), value));
+        let id = VariableId::from_index(at.first);
+        debug_assert_eq!(
+            at.indices.len(),
+            self.out.variable(id).indices.len(),
+            "a leaf is written at all of its indices"
+        );
+        self.block.push(assign(place(id, at.indices.clone()), value));
     }
 
     /// A value that faults outside of a type.

@@ -289,6 +289,7 @@ impl<'p> Lower<'p> {
 
     /// Adds a summand with the block that was written.
     fn summand(&mut self, rule: &Rule, parameters: Vec<Parameter>, guard: Vec<Expr>) {
+        assert!(self.rounds == 1 && !self.is_pure, "every loop and every condition of the rule is left");
         let arguments = (0..parameters.len()).map(|id| build::parameter(ParameterId::from_index(id))).collect();
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
         let event: String = rule.name.chars().map(plain).collect();

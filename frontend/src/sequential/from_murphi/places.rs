@@ -15,6 +15,7 @@ impl<'p> Lower<'p> {
         }
         let a = self.whole(left)?;
         let b = self.whole(right)?;
+        assert_eq!(a.of, b.of, "arrays and records of one type are compared");
         let leaves = self.leaves.of(self.program, a.of)?;
         let mut parts = Vec::new();
         for (number, leaf) in leaves.iter().enumerate() {
@@ -97,6 +98,7 @@ impl<'p> Lower<'p> {
                 _ => return self.refuse("a multiset", place.span),
             }
         }
+        assert_eq!(at.of, place.of, "the way to a part ends at its type");
         Ok(at)
     }
 

@@ -183,6 +183,7 @@ impl Sorts {
     /// The sort of the values between two bounds.
     pub(super) fn interval(&mut self, out: &mut Sequential, names: &mut Names, hull: Hull, name: &str) -> SortId {
         let Hull { of, low, high, .. } = hull;
+        assert!(low <= high, "an interval has values");
         if of.is_none() && (low, high) == (0, 1) {
             return Sequential::BOOL;
         }

@@ -212,6 +212,7 @@ impl<'p> Lower<'p> {
         self.keep(&mut to)?;
         let mut from = self.whole(value)?;
         self.keep(&mut from)?;
+        assert_eq!(from.of, to.of, "arrays and records are copied between places of one type");
         let leaves = self.leaves.of(self.program, to.of)?;
         for (number, leaf) in leaves.iter().enumerate() {
             let (source, target) = (part(&from, number, leaf.of), part(&to, number, leaf.of));
