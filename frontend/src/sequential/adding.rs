@@ -33,12 +33,14 @@ impl Sequential {
     /// Adds a variable, behind the elements of the others.
     pub(crate) fn add_variable(&mut self, variable: Variable) -> VariableId {
         assert!(self.locals.is_empty(), "locals stand behind all variables");
+        assert!(variable.sort.index() < self.sorts.len(), "the sort of a variable is declared before it");
         self.variables.push(Variable { offset: self.state_len(), ..variable });
         VariableId::from_index(self.variables.len() - 1)
     }
 
     /// Adds a local of a body, behind the elements of the variables and of other locals.
     pub(crate) fn add_local(&mut self, local: Variable) -> VariableId {
+        assert!(local.sort.index() < self.sorts.len(), "the sort of a local is declared before it");
         self.locals.push(Variable { offset: self.working_len(), ..local });
         VariableId::from_index(self.variables.len() + self.locals.len() - 1)
     }

@@ -71,6 +71,7 @@ pub fn verify(model: &Sequential) -> Vec<Violation> {
     if verifier.broken.is_empty() {
         verifier.process();
     }
+    assert!(verifier.scope.is_empty() && verifier.locals.is_empty(), "every scope that was entered is left");
     verifier.broken
 }
 
@@ -268,6 +269,7 @@ impl<'a> Verifier<'a> {
             self.expression(argument, &summand.event, |_, _| {});
         }
         self.body(&summand.body, &summand.event, 1);
+        assert_eq!(self.scope.len(), summand.parameters.len(), "every binder inside of a summand was left");
         self.scope.clear();
         self.locals.clear();
     }

@@ -47,6 +47,8 @@ impl Lowering<'_> {
 
     /// Adds a variable.
     pub(super) fn variable(&mut self, wanted: Wanted) -> VariableId {
+        let elements = wanted.index.map_or(1, |index| self.model.domain(index).size());
+        assert_eq!(wanted.values.len(), elements, "a variable has an initial value for each element");
         self.model.add_variable(Variable {
             is_uniform: wanted.values.windows(2).all(|pair| pair[0] == pair[1]),
             initial: Initial::Values(wanted.values),

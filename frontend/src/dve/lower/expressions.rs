@@ -67,6 +67,7 @@ impl Lowering<'_> {
             let message = "the process that is the property has no state that others see";
             return self.refuse(codes::DVE_PROPERTY, span, message, "name another process");
         };
+        assert!(self.model.domain(control.sort).contains(state), "a state is one of its process");
         let variable = Expr::new(ExprKind::Read(Place { variable: control.variable, indices: Vec::new(), span }), span);
         let member = Expr::new(ExprKind::Member(control.sort, state.cast_unsigned()), span);
         Some(Expr::new(ExprKind::Binary(BinaryOp::Equal, Box::new(variable), Box::new(member)), span))

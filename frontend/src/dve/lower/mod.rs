@@ -78,6 +78,8 @@ pub(super) fn lower_wrong(
     let mut lowering = Lowering::new(file, options, sink);
     lowering.wrong = wrong;
     lowering.file();
+    let watching = lowering.processes.iter().filter(|process| process.control.is_none()).count();
+    assert!(watching <= 1 || lowering.sink.has_errors(), "every process but the property has a control state");
     let Lowering { model, sink, .. } = lowering;
     debug_assert!(sink.has_errors() || is_well_formed(&model), "a lowered model is well formed");
     (!sink.has_errors()).then_some(model)
@@ -278,6 +280,7 @@ impl<'a> Lowering<'a> {
 
     /// The sort of the integers between two bounds.
     fn range(&mut self, low: i32, high: i32) -> SortId {
+        assert!(low <= high, "a range has values");
         if let Some(&sort) = self.ranges.get(&(low, high)) {
             return sort;
         }

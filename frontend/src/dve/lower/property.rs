@@ -41,6 +41,8 @@ impl Lowering<'_> {
             edges[index(from)].push(Edge { to: index(to), label, marks });
         }
         let Some(initial) = tree.init.as_ref().and_then(|init| self.state(init, process)) else { return };
+        let mut targets = edges.iter().flatten().map(|edge: &Edge| edge.to);
+        debug_assert!(targets.all(|to| to < tree.states.len()), "every edge leads to a state of the process");
         let automaton = Automaton { sets: 1, initial: vec![usize::try_from(initial).unwrap_or(0)], edges };
         let atoms = atoms.into_iter().map(Formula::Atom).collect();
         let accepted = Formula::Accepted(Box::new(automaton), atoms);

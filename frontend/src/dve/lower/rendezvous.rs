@@ -32,6 +32,7 @@ impl Lowering<'_> {
 
     fn pair(&mut self, sender: &Step<'_>, receiver: &Step<'_>) {
         let (Some(sent), Some(received)) = (&sender.sync, &receiver.sync) else { return };
+        assert_eq!(sent.channel, received.channel, "sender and receiver meet at one channel");
         let counts = (sent.values.len(), received.places.len());
         if counts.0 != counts.1 && counts.0 != 0 && counts.1 != 0 {
             let message = format!("{} values are received, and {} are sent", counts.1, counts.0);

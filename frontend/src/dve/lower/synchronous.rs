@@ -43,6 +43,7 @@ impl<'a> Lowering<'a> {
                 rest /= list.len();
             }
             chosen.reverse();
+            assert_eq!(rest, 0, "the number of a combination is below that of all");
             debug_assert_eq!(chosen.len(), choices.len(), "every process makes a step");
             self.together(&chosen);
         }

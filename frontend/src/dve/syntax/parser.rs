@@ -45,6 +45,7 @@ impl Parser<'_> {
                 }
                 self.skip_to_item();
             }
+            assert_ne!(self.span(), start, "a part of the text has tokens");
         }
         file
     }

@@ -26,6 +26,7 @@ pub(super) fn claims(layout: &mut Layout<'_>, set: &PropertySet) -> Result<(), R
         let kind = match &property.kind {
             model::PropertyKind::Invariant(expr) => PropertyKind::Invariant(condition(layout, expr)?),
             model::PropertyKind::End(expr) => {
+                assert!(layout.out.ends.is_none(), "one condition says which states may end");
                 layout.out.ends = Some(condition(layout, expr)?);
                 continue;
             }

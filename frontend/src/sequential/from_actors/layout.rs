@@ -258,6 +258,7 @@ impl<'m> Layout<'m> {
 
     /// The range of the integers from `low` to `high` that has this name.
     pub(super) fn range(&mut self, name: &str, low: i32, high: i32) -> SortId {
+        assert!(low <= high, "a range of the layout has values");
         let key = (name.to_owned(), low, high);
         if let Some(&sort) = self.ranges.get(&key) {
             return sort;

@@ -46,6 +46,7 @@ pub(super) fn starts(layout: &mut Layout<'_>) -> Result<(), String> {
         layout.out.variables[index].initial = Initial::Values(first[at..at + len].to_vec());
         at += len;
     }
+    assert_eq!(at, first.len(), "every element of a start belongs to a variable");
     layout.out.starts = found.split_off(1);
     Ok(())
 }
@@ -115,6 +116,7 @@ fn member(layout: &Layout<'_>, rebec: RebecId) -> i32 {
 
 /// The initial values whose product is exactly this set of states, if there are such values.
 pub(crate) fn product(out: &Sequential, states: &[Vec<i32>]) -> Option<Vec<Initial>> {
+    debug_assert!(states.iter().all(|state| state.len() == out.state_len()), "a start has every element");
     let mut count = 1usize;
     let mut initial = Vec::new();
     for variable in &out.variables {

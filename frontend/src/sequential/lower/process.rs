@@ -72,6 +72,8 @@ impl Lowering<'_> {
         let guard = self.typed(&tree.guard, ExpectedKind::Condition);
         let arguments: Vec<_> = tree.arguments.iter().map(|tree| self.typed(tree, ExpectedKind::Anything)).collect();
         let body = self.body(&tree.body);
+        assert_eq!(self.scope.len(), tree.binders.len(), "every binder inside of a summand ends there");
+        assert_eq!(self.rounds, 1, "every loop inside of a summand ends there");
         self.continuation(tree, process);
         Some(Summand {
             parameters: parameters?,

@@ -35,9 +35,11 @@ impl Parser<'_> {
     fn file(&mut self) -> File {
         let mut file = File::default();
         while self.kind() != TokenKind::End {
+            let start = self.span();
             if self.declaration(&mut file).is_err() {
                 self.skip_to_declaration();
             }
+            assert_ne!(self.span(), start, "a declaration has tokens");
         }
         file
     }

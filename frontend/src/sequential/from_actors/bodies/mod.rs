@@ -318,6 +318,10 @@ impl<'m> Bodies<'_, 'm> {
 
     /// Whether a flag of an open target was raised since; `None` if none can be raised.
     fn flags(&self, since: usize) -> Option<Expr> {
+        debug_assert!(
+            self.raised.iter().all(|&target| target < self.targets.len()),
+            "only flags of open targets count"
+        );
         let mut list: Vec<usize> = self.raised[since.min(self.raised.len())..].to_vec();
         list.sort_unstable();
         list.dedup();
