@@ -74,6 +74,7 @@ impl Net {
         let name = written(number);
         self.names.insert(name.clone());
         self.places.push(Place { name, initial: 0, span });
+        assert_eq!(self.names.len(), self.places.len(), "every place has a name of its own");
     }
 
     /// The initial marking.

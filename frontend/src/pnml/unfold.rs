@@ -79,11 +79,13 @@ pub(super) fn tokens(
             };
             return Err(fault(message));
         };
+        assert_eq!(colour.len(), sort.len(), "a colour has a value for each part of its sort");
         if !sort.iter().zip(&colour).all(|(&base, value)| document.sorts.values(base).contains(value)) {
             return Err(fault("a value lies outside of the sort of the place".to_owned()));
         }
         tokens.push((colour, number));
     }
+    debug_assert!(tokens.is_sorted_by(|one, next| one.0 < next.0), "colours are ascending, each once");
     Ok(tokens)
 }
 
@@ -115,6 +117,8 @@ impl<'d> Unfolding<'d> {
         self.net.leave_out_dead();
         assert!(self.net.is_well_formed(), "the unfolded net is well formed");
         for (alias, id) in &document.aliases {
+            let is_known = self.net.place_ids.contains_key(id) || self.net.transition_ids.contains_key(id);
+            assert!(is_known, "a reference stands for a node of the net");
             if let Some(places) = self.net.place_ids.get(id).cloned() {
                 self.net.place_ids.insert(alias.clone(), places);
             } else if let Some(transitions) = self.net.transition_ids.get(id).cloned() {

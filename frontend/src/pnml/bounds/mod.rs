@@ -104,6 +104,10 @@ impl Row {
             row.weights.is_sorted_by(|one, next| one.0 < next.0),
             "keys are ascending, for the search in them"
         );
+        debug_assert!(
+            row.sums.is_sorted_by(|one, next| one.0 < next.0),
+            "transitions are ascending, for the search too"
+        );
         Some(row)
     }
 }

@@ -65,6 +65,15 @@ pub(super) struct Transition {
 }
 
 impl Document {
+    /// Whether the document has a node.
+    fn has_node(&self, node: Node) -> bool {
+        match node {
+            Node::Place(place) => place < self.places.len(),
+            Node::Transition(transition) => transition < self.transitions.len(),
+            Node::Broken => true,
+        }
+    }
+
     /// Whether the places on the arcs of a transition, and the variables in its terms, are those of the document.
     fn has_all_of(&self, transition: &Transition) -> bool {
         let mut arcs = transition.inputs.iter().chain(&transition.outputs);
@@ -124,6 +133,8 @@ pub(super) fn read(root: &Element, sink: &mut Diagnostics) -> Document {
     pages.iter().for_each(|page| reader.page(page));
     pages.iter().for_each(|page| reader.nodes(page));
     reader.references(&pages);
+    let (all, known) = (&reader.document, reader.nodes.values().map(|&(node, _)| node));
+    debug_assert!({ known }.all(|node| all.has_node(node)), "an id is one of a node that the net has");
     pages.iter().for_each(|page| page.all("arc").for_each(|arc| reader.arc(arc)));
     let of = |node| match node {
         Node::Place(place) => Some(reader.document.places[place].id.text.clone()),

@@ -85,6 +85,7 @@ impl Marks {
         }
         index.count = self.now;
         let found = index.tokens.get(key).map_or(&[][..], Vec::as_slice);
+        debug_assert!(found.is_sorted(), "the numbers of tokens are ascending, for the search in them");
         let old = found.partition_point(|&number| number < self.old);
         match when {
             When::Old => found[..old].to_vec(),
