@@ -154,7 +154,9 @@ impl Diagnostics {
     /// Adds all diagnostics of another sink.
     pub fn append(&mut self, other: Diagnostics) {
         let dropped = |total: usize, severity: Severity, list: &[Diagnostic]| {
-            total - list.iter().filter(|diagnostic| diagnostic.severity == severity).count()
+            let kept = list.iter().filter(|diagnostic| diagnostic.severity == severity).count();
+            assert!(kept <= total, "every diagnostic that a sink keeps is counted there");
+            total - kept
         };
         let errors = dropped(other.errors, Severity::Error, &other.list);
         let warnings = dropped(other.warnings, Severity::Warning, &other.list);

@@ -246,6 +246,7 @@ fn fill(context: &mut Context<'_, '_>, sort: Sort, extents: &[u32], initialiser:
                 context.error(codes::TYPE_MISMATCH, *span, message);
                 return;
             }
+            assert_eq!(elements.len() % list.len(), 0, "the rows of an array are equally long");
             let chunk = elements.len() / list.len();
             for (item, part) in list.iter().zip(elements.chunks_mut(chunk)) {
                 fill(context, sort, rest, item, part);

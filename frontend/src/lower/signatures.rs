@@ -41,6 +41,8 @@ pub(super) fn declare(context: &mut Context<'_, '_>) {
 
 fn inherit(context: &mut Context<'_, '_>, class: ClassId) {
     let Some(parent) = context.model.class(class).parent else { return };
+    let mut before = context.order.iter().take_while(|&&other| other != class);
+    debug_assert!(before.any(|&other| other == parent), "a class inherits members that are declared already");
     let (from, to) = (parent.index(), class.index());
     context.model.classes[to].servers = context.model.classes[from].servers.clone();
     context.model.classes[to].methods = context.model.classes[from].methods.clone();

@@ -336,6 +336,7 @@ impl Class {
         for (slot, rebec) in slots.into_iter().zip(known) {
             values[slot] = rebec.map_or(Value::Null, Value::Rebec);
         }
+        debug_assert_eq!(values.len(), self.elements(), "a rebec has a value for each element");
         values
     }
 

@@ -15,7 +15,9 @@ use crate::source::Span;
 impl Parts {
     /// The parts of a model.
     pub fn of_actors(model: &Model) -> Parts {
-        let mut walk = Walk::new(model, Builder::new(servers(model), at_the_start(model)));
+        let servers = servers(model);
+        let count = servers.len();
+        let mut walk = Walk::new(model, Builder::new(servers, at_the_start(model)));
         let mut number = 0;
         for class in 0..model.classes.len() {
             for server in &model.classes[class].servers {
@@ -29,6 +31,7 @@ impl Parts {
                 walk.body(class, &constructor.body, Context::body(class));
             }
         }
+        assert_eq!(number as usize, count, "every server has its number");
         walk.builder.finish()
     }
 }
@@ -87,6 +90,7 @@ impl<'m> Walk<'m> {
         if let Some(class) = self.model.classes.get(number) {
             return class.constructor.as_ref().map(|constructor| (number, &constructor.body));
         }
+        debug_assert!(self.methods.is_sorted(), "the first methods are ascending, for the search in them");
         let class = self.methods.partition_point(|&first| first <= number) - 1;
         self.model.classes[class].methods.get(number - self.methods[class]).map(|method| (class, &method.body))
     }

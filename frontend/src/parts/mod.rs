@@ -256,6 +256,10 @@ impl Builder {
         let bodies: FxHashSet<usize> = self.calls.keys().copied().collect();
         let around: FxHashMap<usize, Around> = bodies.into_iter().map(|body| (body, self.around(body))).collect();
         let count = self.parts.list.len();
+        let has = |(mark, &number): (&Mark, &u32)| {
+            self.parts.list[number as usize].as_ref().is_some_and(|part| part.mark == Some(*mark))
+        };
+        debug_assert!(self.parts.numbers.iter().all(has), "the number of a mark is that of its part");
         for (number, contexts) in std::mem::take(&mut self.contexts) {
             let Some(part) = &mut self.parts.list[number as usize] else { continue };
             for Context { inside, is_in_rounds } in contexts {

@@ -13,8 +13,9 @@ use rustc_hash::FxHashSet;
 impl Parts {
     /// The parts of a process.
     pub fn of_process(model: &Sequential) -> Parts {
-        let mut list = summands(model);
-        for (part, follows) in list.iter_mut().zip(follows(model)) {
+        let (mut list, follows) = (summands(model), follows(model));
+        assert_eq!(list.len(), follows.len(), "every summand has the summands that it follows");
+        for (part, follows) in list.iter_mut().zip(follows) {
             if let Some(part) = part {
                 part.follows = follows;
             }

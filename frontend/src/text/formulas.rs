@@ -108,6 +108,7 @@ impl<K: Conditions> Cursor<'_, K> {
     pub(crate) fn lines(&mut self) -> Lines<K::ExprKind> {
         let mut lines = Lines { list: Vec::new(), words: Vec::new() };
         while self.kind() != K::END {
+            let start = self.span();
             match self.line(&mut lines.words) {
                 Ok(line) => lines.list.push(line),
                 Err(_) => {
@@ -117,6 +118,7 @@ impl<K: Conditions> Cursor<'_, K> {
                     }
                 }
             }
+            assert_ne!(self.span(), start, "a line of a property file has tokens");
         }
         lines
     }

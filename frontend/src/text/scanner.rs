@@ -131,6 +131,7 @@ impl<'a> Scanner<'a> {
         {
             self.at += character.len_utf8();
         }
+        assert!(self.at > start, "characters with which no token starts are skipped");
         let shown: String = self.text_from(start).chars().take(20).collect();
         let message = format!("`{}` is no part of the language", shown.escape_debug());
         let help = "names are made of the letters a to z and A to Z, digits and `_`";

@@ -111,6 +111,9 @@ impl<K: Copy + Ord> Uses<K> {
                 }
             }
         }
+        let is_closed =
+            |(source, targets): (&K, &BTreeSet<K>)| self.read.contains(source) || targets.is_disjoint(&self.read);
+        debug_assert!(self.into.iter().all(is_closed), "what a read variable is assigned is read");
     }
 
     /// What happens to a variable that is never read, by the names of the others; `None` if it is read.

@@ -177,6 +177,7 @@ impl<'p> Walk<'p> {
                 _ => of,
             };
         }
+        assert_eq!(of, place.of, "the way to a part ends at its type");
         path
     }
 

@@ -39,6 +39,7 @@ pub fn print_properties(model: &Model, properties: &PropertySet) -> String {
             });
         }
     });
+    assert_eq!(printer.level, 0, "every section is closed");
     printer.out
 }
 

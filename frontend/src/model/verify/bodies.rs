@@ -50,6 +50,8 @@ impl Verifier<'_> {
         let declared = vec![false; body.locals.len()];
         let mut context = Context { scope, result, declared, fixed: Vec::new(), loops: 0, breakable: 0 };
         self.block(&mut context, &body.block);
+        let is_left = context.loops == 0 && context.breakable == 0 && context.fixed.is_empty();
+        assert!(is_left, "every loop that was entered is left");
     }
 
     fn block(&mut self, context: &mut Context<'_>, block: &Block) {

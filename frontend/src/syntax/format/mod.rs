@@ -104,6 +104,7 @@ struct Layout<'a> {
 
 impl<'a> Layout<'a> {
     fn new(text: &'a str, tokens: &'a [Token], shapes: &'a [Shape]) -> Layout<'a> {
+        assert_eq!(tokens.len(), shapes.len(), "every token has its shape");
         Layout { text, tokens, shapes, out: String::with_capacity(text.len()), line: 0 }
     }
 

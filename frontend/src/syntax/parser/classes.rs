@@ -19,6 +19,7 @@ impl Parser<'_> {
                 }
                 Err(_) => self.recover_top(start),
             }
+            assert!(self.at > start, "a part of a model has tokens");
         }
         program.is_annotated = self.is_annotated;
         program
@@ -156,6 +157,7 @@ impl Parser<'_> {
             if let Err(failed) = self.class_item(class, &mut sections) {
                 self.recover_member(failed, start);
             }
+            assert!(self.at > start, "a section or a member has tokens");
         }
     }
 
@@ -216,6 +218,7 @@ impl Parser<'_> {
                 Ok(field) => fields.push(field),
                 Err(failed) => self.recover_item(failed, start),
             }
+            assert!(self.at > start, "a field has tokens");
         }
         let _ = self.close(TokenKind::BraceClose, open);
         Ok(())
@@ -327,6 +330,7 @@ impl Parser<'_> {
                 Ok(instance) => instances.push(instance),
                 Err(failed) => self.recover_item(failed, start),
             }
+            assert!(self.at > start, "a rebec has tokens");
         }
         let _ = self.close(TokenKind::BraceClose, open);
         Ok(())

@@ -48,7 +48,10 @@ pub fn parse_model(text: &str, diagnostics: &mut Diagnostics) -> Program {
 /// Parses a property file. Problems go to `diagnostics`; the tree is complete when there were no errors.
 pub fn parse_properties(text: &str, diagnostics: &mut Diagnostics) -> PropertyFile {
     let tokens = lex(text, diagnostics);
-    Parser::new(text, tokens, Mode::State, diagnostics).property_file()
+    let mut parser = Parser::new(text, tokens, Mode::State, diagnostics);
+    let file = parser.property_file();
+    assert!(parser.depth == 0, "every level of a property that was entered is left");
+    file
 }
 
 /// The expressions that are legal at the current place.

@@ -73,6 +73,7 @@ impl Parser<'_> {
                 Ok(entry) => add(file, &name.text, entry),
                 Err(failed) => self.recover_item(failed, start),
             }
+            assert!(self.at > start, "a property has tokens");
         }
         self.mode = Mode::State;
         self.close(TokenKind::BraceClose, open)?;

@@ -34,6 +34,7 @@ impl Parser<'_> {
                 Err(Failed::Syntax) => self.recover_statement(start),
                 Err(Failed::TooDeep) => return Err(Failed::TooDeep),
             }
+            assert!(self.at > start, "a statement has tokens");
         }
         Ok(statements)
     }
@@ -250,6 +251,7 @@ impl Parser<'_> {
                 Err(Failed::Syntax) => self.recover_statement(start),
                 Err(Failed::TooDeep) => return Err(Failed::TooDeep),
             }
+            assert!(self.at > start, "an arm has tokens");
         }
         let _ = self.close(TokenKind::BraceClose, open);
         Ok(StmtKind::Switch(value, arms))
