@@ -39,7 +39,8 @@ pub(crate) fn enter(watch: Watch) -> Entered {
 impl Drop for Entered {
     fn drop(&mut self) {
         let is_last = ENTERED.with_borrow_mut(|entered| {
-            entered.pop();
+            let left = entered.pop();
+            debug_assert!(left.is_some(), "a watch that is left was entered");
             entered.is_empty()
         });
         CREDIT.set(if is_last { u64::MAX } else { QUANTUM });
@@ -179,6 +180,7 @@ fn look(steps: u64, bytes: u64) -> Result<(), Stopped> {
     if std::thread::panicking() {
         return Ok(());
     }
+    debug_assert!(CREDIT.get() <= QUANTUM, "a thread under a watch looks at the world after a quantum");
     let done = QUANTUM.saturating_sub(CREDIT.get()).saturating_add(steps);
     CREDIT.set(QUANTUM);
     let (name, since) = PHASE.get();

@@ -228,6 +228,8 @@ impl Watch {
     }
 
     fn child(&self, inner: Inner) -> Watch {
+        let end = |of: &Inner| of.time.map_or(Duration::MAX, |(end, _)| end);
+        assert!(end(&inner) <= end(&self.inner), "a part of a computation ends with the whole at the latest");
         Watch { inner: Arc::new(Inner { parent: Some(self.clone()), ..inner }) }
     }
 

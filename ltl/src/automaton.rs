@@ -97,6 +97,12 @@ impl Automaton {
         self.initial.iter().all(|&state| state < self.len()) && self.edges.iter().flatten().all(fits)
     }
 
+    /// Whether labels name only the first propositions, so many of them.
+    pub(crate) fn reads_only(&self, propositions: usize) -> bool {
+        let named = |edge: &Edge| edge.label.positive | edge.label.negative;
+        self.edges.iter().flatten().all(|edge| (propositions..MOST_BITS).all(|bit| named(edge) >> bit & 1 == 0))
+    }
+
     /// All acceptance sets.
     pub fn all(&self) -> Bits {
         assert!(self.sets <= MOST_BITS, "the acceptance sets have room");

@@ -45,6 +45,8 @@ pub fn parse(text: &str) -> Result<Hoa, HoaError> {
     reader.headers()?;
     reader.body()?;
     assert!(reader.hoa.automaton.is_closed(), "edges lead to states");
+    let propositions = reader.hoa.propositions.len();
+    assert!(reader.hoa.automaton.reads_only(propositions), "labels are about propositions of the file");
     Ok(reader.hoa)
 }
 
@@ -414,6 +416,7 @@ impl Reader {
             return Err(wrong(span, "there is no such state"));
         }
         let most = targets.iter().map(|(state, _)| state + 1).max().unwrap_or(0).max(described.len());
+        assert!(described.len() <= known.unwrap_or(most), "each state that is described is kept");
         described.resize(known.unwrap_or(most), None);
         let starts = targets.len() - self.edges;
         self.hoa.automaton.initial = targets[..starts].iter().map(|(state, _)| *state).collect();

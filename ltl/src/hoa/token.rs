@@ -39,6 +39,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Place)>, (Place, String)>
             return Ok(found);
         };
         let (token, end) = token(text, at, first)?;
+        debug_assert!(at < end && text.is_char_boundary(end), "a token takes whole characters of the text");
         found.push((token, span(at, end)));
         at = end;
     }

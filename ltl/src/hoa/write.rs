@@ -6,6 +6,8 @@ use crate::automaton::{Automaton, Edge};
 
 /// The text of an automaton over named propositions.
 pub fn print(automaton: &Automaton, propositions: &[String], name: &str) -> String {
+    assert!(automaton.is_closed(), "an automaton that is written has the states and sets that its edges name");
+    assert!(automaton.reads_only(propositions.len()), "each proposition that an edge reads has a name");
     let sets = automaton.sets;
     let mut out = format!("HOA: v1\nname: {}\nStates: {}\n", quoted(name), automaton.edges.len());
     automaton.initial.iter().for_each(|state| {

@@ -35,5 +35,6 @@ pub fn degeneralise(automaton: &Automaton) -> (Automaton, Vec<bool>) {
     }
     let degeneralised = Automaton { sets: 1, initial, edges };
     assert!(degeneralised.is_closed() && accepting.len() == degeneralised.len(), "each copy has its edges");
+    assert!(degeneralised.len() <= automaton.len() * (sets + 1), "a state has a copy for each number of sets met");
     (degeneralised, accepting)
 }

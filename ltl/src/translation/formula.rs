@@ -135,6 +135,7 @@ impl Formulas {
                 self.until(a, b)
             }
         };
+        debug_assert_ne!(negation, f, "no formula is its own negation");
         self.negations.insert(f, negation);
         self.negations.entry(negation).or_insert(f);
         negation

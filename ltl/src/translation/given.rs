@@ -18,6 +18,7 @@ pub(super) fn automaton<A>(
         return Err(TooLarge);
     }
     assert!(given.is_closed(), "edges of a given automaton lead to states");
+    assert!(given.reads_only(literals.len()), "each proposition that an edge reads has a condition");
     let cube = |edge: &Edge| {
         let mut cube = Cube::TRUE;
         for (at, &(number, plain)) in literals.iter().enumerate() {

@@ -44,6 +44,8 @@ pub(super) fn reduce(mut automaton: Automaton) -> Automaton {
         simulate(&mut automaton);
         automaton.edges.iter_mut().for_each(join_labels);
         assert!(automaton.is_closed(), "edges lead to states");
+        let is_smaller = automaton.len() <= before.len() && automaton.sets <= before.sets;
+        assert!(is_smaller, "a reduction adds neither states nor acceptance sets");
         debug_assert!(before.len() > FEW || agree(&automaton, &before), "a smaller automaton accepts the same words");
         if automaton == before {
             return automaton;

@@ -110,6 +110,7 @@ impl Formula {
 
     /// Adds a clause: at least one of these literals holds.
     pub fn add(&mut self, clause: Vec<Literal>) {
+        debug_assert!(self.has(&clause), "a clause is about variables of its formula");
         self.literals += clause.len();
         if !self.is_too_large() {
             self.clauses.push(clause);
@@ -131,12 +132,18 @@ impl Formula {
         self.literals > self.most_literals || self.variables > 1 << 24
     }
 
+    /// Whether all literals are of variables that were made for this formula.
+    fn has(&self, literals: &[Literal]) -> bool {
+        literals.iter().all(|literal| literal.variable() < self.variables as usize)
+    }
+
     fn holds(&self, model: &[bool]) -> bool {
         self.clauses.iter().all(|clause| clause.iter().any(|literal| literal.holds(model)))
     }
 
     /// Gives all clauses to a solver, and each assumption as a clause of its own.
     fn load(&self, assumed: &[Literal], solver: &mut varisat::Solver<'_>) {
+        assert!(self.has(assumed), "what is assumed is about variables of the formula");
         for clause in self.clauses.iter().map(Vec::as_slice).chain(assumed.iter().map(std::slice::from_ref)) {
             solver.add_clause(&clause.iter().map(|literal| literal.of_solver()).collect::<Vec<Lit>>());
         }

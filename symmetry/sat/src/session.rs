@@ -59,8 +59,14 @@ impl Session {
         literal
     }
 
+    /// Whether all literals are of variables that were made for this session.
+    fn has(&self, literals: &[Literal]) -> bool {
+        literals.iter().all(|literal| literal.variable() < self.variables as usize)
+    }
+
     /// Adds a clause: at least one of these literals holds.
     pub fn add(&mut self, clause: &[Literal]) {
+        debug_assert!(self.has(clause), "a clause is about variables of its session");
         let clause: Vec<Lit> = clause.iter().map(|literal| literal.of_solver()).collect();
         self.solver.add_clause(&clause);
     }
@@ -89,6 +95,7 @@ impl Session {
         if self.is_over {
             return Found::NotDecided;
         }
+        assert!(self.has(assumptions), "what is assumed is about variables of the session");
         let assumed: Vec<Lit> = assumptions.iter().map(|literal| literal.of_solver()).collect();
         self.solver.assume(&assumed);
         match self.solver.solve() {
