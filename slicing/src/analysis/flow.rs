@@ -99,6 +99,8 @@ pub(crate) fn flow(block: &Block, entry: Reached, touched: &Touched, switches: S
     debug_assert!(walk.loops.is_empty(), "every jump stays in its loop");
     let count = length(block);
     debug_assert!(walk.uses.iter().all(|one| one.statement < count), "statements of the body use definitions");
+    let is_own = |definition: &Definition| !matches!(definition, Definition::Statement(number) if *number >= count);
+    debug_assert!(exit.values().flatten().all(is_own), "statements of the body define what reaches its end");
     Flow { uses: walk.uses, exit }
 }
 

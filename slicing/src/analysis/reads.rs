@@ -114,6 +114,12 @@ pub(crate) fn touched(class: &Class) -> Touched {
         read.push(reads);
         written.push(writes);
     }
+    let is_part = |small: &[VariableId], large: &[VariableId]| small.iter().all(|id| large.binary_search(id).is_ok());
+    let includes = |(method, effects): (usize, &Effects)| {
+        let mut called = effects.called.iter().map(|called| called.index());
+        called.all(|called| is_part(&read[called], &read[method]) && is_part(&written[called], &written[method]))
+    };
+    debug_assert!(direct.iter().enumerate().all(includes), "a method touches what the methods do that it calls");
     Touched { read, written }
 }
 

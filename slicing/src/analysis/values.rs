@@ -56,6 +56,7 @@ impl Set {
     /// Adds a value; returns whether the set changed.
     fn insert(&mut self, value: i64) -> bool {
         let Set::Some(known) = self else { return false };
+        debug_assert!(known.len() <= MOST && known.is_sorted_by(|one, next| one < next), "few values, ascending");
         match known.binary_search(&value) {
             Ok(_) => return false,
             Err(_) if known.len() == MOST => *self = Set::Any,

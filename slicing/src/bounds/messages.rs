@@ -118,6 +118,7 @@ impl Messages {
 
     /// The server that takes a message.
     pub(crate) fn server(&self, message: usize) -> ServerId {
+        assert!(message < self.count, "messages are numbered");
         let first = self.first.iter().rev().find(|first| **first <= message).copied().unwrap_or(0);
         ServerId::from_index(message - first)
     }

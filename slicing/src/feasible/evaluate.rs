@@ -169,6 +169,8 @@ impl Machine<'_> {
                 return Err(TooMuch);
             }
         }
+        let len: usize = dimensions.iter().map(|&dimension| self.model.extent(dimension) as usize).product();
+        debug_assert!(found.iter().all(|&(element, _)| element < len), "a place is an element of its variable");
         Ok(found.into_iter().map(|(element, here)| (element + offset as usize, here)).collect())
     }
 }

@@ -83,6 +83,8 @@ pub fn feasible(
     // A core belongs to the run of the slice; the rebecs that move in this run are the same in the original.
     let movers: Option<Vec<RebecId>> = trace.steps.iter().map(|step| slice.original(step.rebec)).collect();
     let Some(movers) = movers else { return Feasible::Unknown };
+    let leads_nowhere = usize::from(matches!(end, End::Fault(_)));
+    assert!(views.len() + leads_nowhere > movers.len(), "each step leads to a state, but one that faults");
     let first = starts(model, bounds).take(10_000).filter_map(|start| start.result.ok());
     let mut first: Vec<State> = first.filter(|state| slice.view(model, state) == views[0]).collect();
     first.dedup();

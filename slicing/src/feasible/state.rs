@@ -43,6 +43,7 @@ pub(super) struct Recorded {
 impl<'a> Machine<'a> {
     /// Starts in one of these states.
     pub(super) fn start(&mut self, starts: &[State]) -> Result<(), TooMuch> {
+        assert!(!starts.is_empty(), "a run begins in a state");
         let chosen = self.circuit.one_of(starts.len());
         let cases: Vec<(&State, Lit)> = starts.iter().zip(chosen).collect();
         for feature in 0..self.model.features.len() {

@@ -10,7 +10,7 @@ use frontend::source::Span;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::{BodyRef, Dependence, DependenceGraph, Key, Member, Node, NodeKind, flows, variable_key};
-use crate::analysis::bodies::{all, bodies, inner, numbered};
+use crate::analysis::bodies::{all, bodies, inner, length, numbered};
 use crate::analysis::flow::Switches;
 use crate::analysis::reads::{Name, Purpose, called, operands, reads, reads_sender};
 use crate::analysis::targets::{is_reactive, targets};
@@ -295,6 +295,11 @@ impl<'a> Builder<'a> {
     }
 
     fn twins(&mut self, one: BodyRef, other: BodyRef) {
+        let sizes = [one, other].map(|twin| {
+            let body = twin.of(self.out.model);
+            (body.parameters().len(), length(&body.block))
+        });
+        assert_eq!(sizes[0], sizes[1], "copies of one text have the same parameters and statements");
         let mut numbers = Vec::new();
         all(0, &one.of(self.out.model).block, &mut |number, statement| {
             let arguments = if let StmtKind::Send { arguments, .. } = &statement.kind { arguments.len() } else { 0 };

@@ -167,5 +167,11 @@ impl DependenceGraph<'_> {
 
 /// The key of a variable: that of its declaration.
 pub(crate) fn variable_key(model: &Model, class: ClassId, id: VariableId) -> Key {
-    Key::Variable(model.class(class).variables[id.index()].declared_in, id)
+    let declared_in = model.class(class).variables[id.index()].declared_in;
+    let of_declaration = model.class(declared_in).variables.get(id.index());
+    debug_assert!(
+        of_declaration.is_some_and(|variable| variable.declared_in == declared_in),
+        "a variable has one number in its class and in the heirs of it"
+    );
+    Key::Variable(declared_in, id)
 }

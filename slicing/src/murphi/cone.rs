@@ -70,6 +70,9 @@ impl<'p> Cone<'p> {
         while std::mem::take(&mut cone.changes) {
             cone.round();
         }
+        let is_called = |(whole, needed): (&bool, &bool)| !whole || *needed || wrong.forgets_conditions();
+        let mut procedures = cone.whole.iter().zip(&cone.needed);
+        assert!(procedures.all(is_called), "something that stays calls the procedures of requested properties");
         cone
     }
 

@@ -98,7 +98,11 @@ impl Ends {
             let node = kept.graph.index[&Key::Statement(body, number)];
             Criterion { node, reason: Reason::MayHideEndless, of_class: true }
         });
-        criteria.flat_map(|one| arguments(kept.graph, &one).into_iter().chain([one])).collect()
+        let criteria: Vec<Criterion> =
+            criteria.flat_map(|one| arguments(kept.graph, &one).into_iter().chain([one])).collect();
+        let is_lost = |criterion: &Criterion| !kept.reached[criterion.node.index()];
+        assert!(criteria.is_empty() || criteria.iter().any(is_lost), "a part that is missing was not kept");
+        criteria
     }
 
     /// Whether calls of these methods might not end, or nest without end.

@@ -6,7 +6,7 @@
 use frontend::model::{Arm, Block, ClassId, Model, Rvalue, Stmt, StmtKind};
 
 use super::keep::Kept;
-use crate::analysis::bodies::{BodyRef, Member, bodies_of, inner, numbered};
+use crate::analysis::bodies::{BodyRef, Member, bodies_of, inner, length, numbered};
 use crate::graph::Key;
 
 /// The model with pruned bodies; removed members have empty ones.
@@ -17,6 +17,7 @@ pub(crate) fn prune(kept: &Kept<'_, '_>) -> Model {
         for body in bodies_of(id, kept.graph.model.class(id)) {
             let original = body.of(kept.graph.model);
             let pruned = block(kept, body, 0, &original.block);
+            debug_assert!(length(&pruned) <= length(&original.block), "a slice adds no statement");
             let class = &mut model.classes[index];
             let into = match body.member {
                 Member::Server(id) => &mut class.servers[id.index()].body,
@@ -60,6 +61,8 @@ fn one(kept: &Kept<'_, '_>, body: BodyRef, number: usize, statement: &Stmt) -> S
         other => other.clone(),
     };
     debug_assert!(blocks.next().is_none(), "every block is pruned");
+    let is_replaced = kept.replaced.contains_key(&(body, number));
+    assert!(!is_replaced || matches!(changed.kind, StmtKind::Assign { .. }), "assignments become choices");
     if let (Some(options), StmtKind::Assign { value, .. }) = (kept.replaced.get(&(body, number)), &mut changed.kind) {
         *value = Rvalue::Choose(options.clone());
     }

@@ -50,6 +50,10 @@ pub(crate) fn retained(
     }
     #[cfg(test)]
     tests::compare(kept, variables, &first, &found);
+    debug_assert!(
+        found.iter().all(|&rebec| referred(kept, rebec, variables).is_subset(&found)),
+        "a rebec that stays refers to rebecs that stay"
+    );
     found
 }
 
