@@ -115,6 +115,9 @@ impl Normaliser<'_> {
         cubes: &[Cube],
         is_complement: bool,
     ) -> ConditionId {
+        let is_within = |(&set, &size): (&u64, &usize)| set & !full(size) == 0;
+        let fits = |cube: &Cube| cube.len() == sizes.len() && cube.iter().zip(sizes).all(is_within);
+        debug_assert!(support.len() == sizes.len() && cubes.iter().all(fits), "a cube has values of each element");
         let mut union = Vec::new();
         for cube in cubes {
             let mut tests = Vec::new();
@@ -191,6 +194,7 @@ impl Normaliser<'_> {
             None => Box::new(Encoded::new(&self.store, cond, support, work)?),
         };
         let sides = both_sides(&mut *oracle);
+        assert!(oracle.left() <= work, "a search takes no more work than it was given");
         self.primes.work -= work - oracle.left();
         sides.map(Rc::new)
     }

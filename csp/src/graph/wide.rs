@@ -69,6 +69,7 @@ impl Drawing {
         for id in terms {
             let term = csp.terms[id.index()];
             let operands = term.operands();
+            assert!(operands.iter().all(|operand| *operand < id), "operands precede the terms that contain them");
             let height = operands.iter().map(|operand| 1 + heights[operand.index()]).max().unwrap_or(0);
             heights[id.index()] = height;
             let shape = match term {

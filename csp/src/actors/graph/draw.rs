@@ -273,6 +273,7 @@ impl<'a, 'm> Drawing<'a, 'm> {
     fn local(&mut self, number: u32, local: &LocalStart) {
         let space = &self.actors.space;
         let rebec = local.rebec;
+        assert_eq!(local.values.len(), space.class(rebec).elements(), "a rebec starts with every variable");
         let start = self.add(Vertex::Start(rebec, number), Colour::Start);
         self.join(start, self.at_start(rebec));
         let mut items = 0;
@@ -300,6 +301,7 @@ impl<'a, 'm> Drawing<'a, 'm> {
         }
         for (order, message) in (0..).zip(&local.queue) {
             let instance = space.instance(rebec, message.server);
+            assert_eq!(message.arguments.len(), space.arity(instance), "a first message has every argument");
             let item = self.add(Vertex::StartItem(rebec, number, items), Colour::Queued(order));
             self.canvas.edge(item, start);
             self.join(item, Vertex::Instance(instance));

@@ -17,6 +17,7 @@ impl Drawing<'_, '_> {
                 let vertex = self.add(effect, Colour::Runs);
                 self.join(vertex, Vertex::Instance(instance));
                 self.makes(instance, number, makes);
+                assert!(writes.is_sorted_by(|one, next| one.0 < next.0), "an effect writes a variable once");
                 for (place, &(element, source)) in (0..).zip(writes) {
                     let write = self.add(Vertex::Write(instance, number, place), Colour::Write);
                     self.canvas.edge(write, vertex);
@@ -31,6 +32,8 @@ impl Drawing<'_, '_> {
                         let sent = self.add(Vertex::Message(instance, number, place, at), Colour::Message(order));
                         self.canvas.edge(sent, queue);
                         let target = self.actors.space.instance(receiver.rebec(), message.server);
+                        let arity = self.actors.space.arity(target);
+                        assert_eq!(message.arguments.len(), arity, "a message has an argument for each parameter");
                         self.join(sent, Vertex::Instance(target));
                         if let Source::New(rebec, at) = message.sender {
                             self.join(sent, Vertex::New(instance, number, rebec, at));
@@ -101,6 +104,8 @@ impl Drawing<'_, '_> {
         let makes = if self.switches.ignores_creation() { &[] } else { makes };
         for (rebec, made) in makes {
             for (at, values) in (0..).zip(made) {
+                let elements = self.actors.space.class(*rebec).elements();
+                assert_eq!(values.len(), elements, "a new rebec has a value for each variable");
                 for (place, &value) in (0..).zip(values) {
                     let element = self.actors.space.state(*rebec, place as usize);
                     if self.is_drawn(element) {
@@ -128,6 +133,7 @@ impl Drawing<'_, '_> {
                     }
                 }
                 Key::Atom(atom) => {
+                    debug_assert!(mask == 1 || mask == 2, "a cube that names an atom says whether it is true");
                     self.term(atom);
                     self.join(vertex, Vertex::Truth(atom, mask == 2));
                 }

@@ -132,7 +132,9 @@ impl ActorGraph {
         }
         drawing.starts();
         drawing.claims();
-        drawing.canvas.finish()
+        let graph = drawing.canvas.finish();
+        debug_assert_eq!(graph.verify(actors), Vec::<String>::new(), "the graph is well formed");
+        graph
     }
 
     /// Lists the broken invariants; an empty list means that the graph is valid.
