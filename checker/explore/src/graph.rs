@@ -46,13 +46,11 @@ impl<T, E> Graph<T, E> {
             limits::work(1);
             state(space, number)
         };
-        Graph {
-            states: (0..space.store().len()).map(decoded).collect(),
-            initial: space.store().initial().into(),
-            edges: exporter.found,
-            complete: summary.complete,
-            limit: summary.limit,
-        }
+        let states: Vec<T> = (0..space.store().len()).map(decoded).collect();
+        let initial = u64::from(space.store().initial());
+        assert_eq!(states.len() as u64, summary.states, "each state that the search counts is exported");
+        assert!(initial <= summary.states, "initial states are states");
+        Graph { states, initial, edges: exporter.found, complete: summary.complete, limit: summary.limit }
     }
 }
 

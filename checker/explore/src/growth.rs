@@ -106,6 +106,8 @@ pub fn growing<S: Watched>(spaces: &[S], starts: &[Vec<u32>], measures: &[Measur
         }
         found
     };
+    assert!(starts.len() >= 2, "the last level ends where a further one begins");
+    assert!(starts.iter().all(|places| places.len() == spaces.len()), "a level begins in each space");
     let last = starts.len() - 2;
     let of = |measure: &Measure| {
         let (least, greatest) = extremes(last, measure)?;

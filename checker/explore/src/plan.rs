@@ -65,6 +65,7 @@ impl Plan {
     /// The quotient by a group, if representatives can be found, with the name of the method.
     pub fn quotient(group: &Group, model_order: &BigUint, method: Representative, name: Option<&'static str>) -> Plan {
         let order = group.order();
+        assert!(order <= *model_order, "the group that is used is a part of that of the model");
         let Some(name) = name else {
             return Plan::refused(match method {
                 Representative::Enumerate => Refusal::TooManyElements,

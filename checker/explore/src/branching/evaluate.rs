@@ -167,6 +167,8 @@ impl Relation for Graph {
                 }
             }
         }
+        let stays = |state: usize| inside(state, &left) > 0 || wrong.keeps_cut_states();
+        debug_assert!(left.iter_ones().all(stays), "a state from which a run stays has a step that does, or is an end");
         left
     }
 

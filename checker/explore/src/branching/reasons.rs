@@ -174,6 +174,9 @@ impl<'r, R: Relation> Reasons<'r, R> {
                 (path, vec![(end..end + 1, 0)])
             }
         };
+        let states = path.len() + 1;
+        assert!(back.is_none_or(|back| back < states), "a run goes back to a state of it");
+        assert!(shown.iter().all(|(shown, _)| shown.end <= states), "what a run shows, it shows in its states");
         let mut reason =
             Reason { part: part.place.clone(), holds, path, back, conditions: Vec::new(), inner: Vec::new() };
         for (states, at) in shown {

@@ -34,6 +34,7 @@ impl<'t, S: Runs> Tree<'t, S> {
 
     /// The execution of a reason behind the states from a start to its first state, with those that branch off; nothing if there are too many.
     pub(super) fn branch(&mut self, before: &[u32], reason: Reason) -> Result<Option<Branch<S::Trace>>, InternalError> {
+        assert!(!before.is_empty(), "a run branches off a state");
         let from = before.len() - 1;
         let mut states = before.to_vec();
         let (mut back, mut next) = (None, Some(reason));

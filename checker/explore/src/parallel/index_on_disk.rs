@@ -137,6 +137,8 @@ impl<S: Watched + Sharded> Driver<'_, '_, S> {
             own.stored(space, number, parts(key), 0);
         }
         space.store().is_whole()?;
+        debug_assert!(keys.is_sorted_by(|one, next| one < next), "new states are numbered in the order of their keys");
+        debug_assert_eq!(space.store().len() as usize, totals.states as usize + keys.len(), "each new state has a key");
         Ok(keys)
     }
 }

@@ -114,6 +114,7 @@ impl Few {
                 break;
             }
         }
+        debug_assert!(count.is_multiple_of(self.left.len()), "the order of a stabiliser divides that of the group");
         state.copy_from_slice(image);
         Ok((self.left.len() as u128, self.elements.start + self.left[0] as usize))
     }
@@ -153,6 +154,7 @@ impl Few {
                 self.sources[action.target(element, slot) * count + place] = source;
             }
         }
+        assert!(!self.sources.contains(&UNKNOWN), "an element permutes the slots of a state");
     }
 
     /// Bytes held.

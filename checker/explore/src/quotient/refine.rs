@@ -72,6 +72,7 @@ impl View {
                 Some(first) if first != UNKNOWN => first as usize,
                 _ => self.first(action, elements, slot, value),
             };
+            debug_assert!(first + self.sums.len() <= self.entries.len(), "a row has a hash for each block");
             for (sum, key) in self.sums.iter_mut().zip(&self.entries[first..]) {
                 *sum = sum.wrapping_add(*key);
             }
@@ -92,6 +93,7 @@ impl View {
 
     /// The product of exchanges that exchanges two blocks.
     pub(super) fn exchange(&self, a: usize, b: usize) -> Vec<usize> {
+        debug_assert_ne!(a, b, "two blocks are exchanged");
         match (a.min(b).checked_sub(1), self.swaps[a.max(b) - 1]) {
             (None, swap) => vec![swap],
             (Some(other), swap) => vec![self.swaps[other], swap, self.swaps[other]],

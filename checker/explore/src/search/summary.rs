@@ -52,6 +52,7 @@ pub struct Handover {
 impl Handover {
     /// The work of the search, and its end.
     pub fn summary(&self, states: u64, end: Option<End>) -> Summary {
+        assert!(u64::from(self.next) <= states, "a state that was visited is stored");
         let ended_by = match end {
             Some(End::Limit(limit)) => Some(limit),
             Some(End::Observer) | None => None,

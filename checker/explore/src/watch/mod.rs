@@ -99,6 +99,7 @@ impl<S: Watched> Watch<S> {
         summary: &Summary,
         keeps_fault_classes: bool,
     ) -> Result<Vec<Answer<S::Trace>>, InternalError> {
+        assert!(!summary.complete || summary.limit.is_none(), "a search that is complete met no limit");
         let is_hidden = |kind| !keeps_fault_classes && self.faults && is_fault(kind);
         let mut watch = limits::watch().or_afterwards(GRACE);
         let answer = |query: &Query<S>| {

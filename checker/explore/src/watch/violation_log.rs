@@ -135,6 +135,7 @@ impl<S: Watched> Watch<S> {
 
     /// Takes over a violation in a state.
     pub fn see(&mut self, query: usize, number: u32, last: Option<S::Fault>) {
+        assert!(!self.is_violated(query), "the first violation of a question is kept");
         self.queries[query].violation = Some(Violation { state: Some(number), last });
     }
 

@@ -84,6 +84,10 @@ impl Structure {
                 by_object[*first as usize] = number;
             }
         }
+        debug_assert!(
+            firsts[objects] as usize == count && firsts.is_sorted(),
+            "the items of objects follow each other"
+        );
         limits::work((items.len() + count + objects) as u64);
     }
 

@@ -40,8 +40,10 @@ impl Literals {
         let mut by_bit = vec![u32::MAX; layout.stride() * u64::BITS as usize];
         for (number, slot) in (0u32..).zip(0..layout.len()) {
             let end = starts.get(slot + 1).map_or(count, |&start| start as usize);
+            let values = end - slots.len();
             slots.resize(end, number);
             let place = layout.place(slot);
+            assert!(values as u64 - 1 <= place.mask, "each literal of a slot has a value that fits");
             let first = place.word as usize * u64::BITS as usize + place.shift as usize;
             by_bit[first..first + place.mask.count_ones() as usize].fill(number);
         }
@@ -83,7 +85,9 @@ impl Literals {
     /// The literal of a slot with a value.
     #[inline]
     pub(super) fn literal(&self, Place { slot, value }: Place) -> u32 {
-        self.starts[slot as usize] + if self.wide[slot as usize] { 0 } else { value }
+        let literal = self.starts[slot as usize] + if self.wide[slot as usize] { 0 } else { value };
+        debug_assert_eq!(self.slots[literal as usize], slot, "a literal is of its slot");
+        literal
     }
 
     /// The place of a literal; the value of a slot that is one literal is that of `from`.

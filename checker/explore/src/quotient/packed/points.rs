@@ -111,6 +111,7 @@ pub(super) fn sorts(group: &Group, wrong: Wrong) -> Option<(Group, Vec<Vec<u32>>
     for orbit in orbits.iter().filter(|orbit| orbit.len() <= MOST_POINTS).take(MOST_TRIES) {
         for blocks in partitions(&group, orbit) {
             let count = blocks.iter().copied().max().map_or(0, |last| last as usize + 1);
+            assert!(orbit.len().is_multiple_of(count), "the classes of a partition that a group keeps have one size");
             if fits(count, &found.order) && count < orbit.len() {
                 let first = u32::try_from(group.degree()).expect("points have 32 bits");
                 let with_blocks = with_blocks(&group, orbit, &blocks);

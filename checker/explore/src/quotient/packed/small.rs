@@ -122,6 +122,7 @@ impl Small {
 
     /// The state whose successors are represented next.
     pub(super) fn begin(&mut self, literals: &Literals, state: &[u64]) {
+        debug_assert_eq!(state.len(), self.zero.state.len(), "all states have as many words");
         let mut parent = std::mem::take(&mut self.parent);
         parent.state.clear();
         parent.state.extend_from_slice(state);

@@ -106,4 +106,5 @@ pub(super) fn arrange(order: &[u32], mut exchange: impl FnMut(usize)) {
             }
         }
     }
+    debug_assert_eq!(places, order, "the exchanges bring the blocks into their order");
 }

@@ -130,6 +130,7 @@ impl Sorting {
         let swaps: Option<Vec<&[usize]>> = parts.iter().map(Part::plain_swaps).collect();
         if let Some(swaps) = swaps {
             sorting.views = (0..swaps.len()).map(|own| View::new(&swaps, own, elements)).collect();
+            assert_eq!(sorting.views.len(), sorting.jobs.len(), "each job has its view where no part lies in a block");
         }
         Some(sorting)
     }
@@ -393,6 +394,7 @@ impl Sorting {
             }
             word.extend(path.iter().rev());
         }
+        debug_assert_eq!(at, self.order.len(), "each job has its order");
         word
     }
 
