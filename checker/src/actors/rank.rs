@@ -56,6 +56,7 @@ impl Ranks {
         let class = model.class_of(owner);
         let elements = &self.kinds[class.index()].elements;
         let class = model.class(class);
+        debug_assert_eq!(rebec.values.len(), class.elements(), "a rebec has every variable");
         let name = |message: &Message| &class.servers[message.server.index()].name;
         let waits = model.dialect == Dialect::Rebeca20 && rebec.queue.iter().any(|message| name(message) == "initial");
         let has_start = |&(element, start, _): &(usize, Value, bool)| rebec.values[element] == start;
@@ -81,6 +82,7 @@ impl Kind {
         let states = class.variables.iter().filter(|variable| variable.role == Role::State);
         let elements = states.flat_map(|variable| {
             let is_open = is_open(variable);
+            assert_eq!(variable.elements().len(), variable.initial.len(), "each element has its first value");
             variable.elements().zip(&variable.initial).map(move |(element, &start)| (element, start, is_open))
         });
         Kind { elements: elements.collect() }

@@ -24,6 +24,7 @@ impl Space<'_> {
         let mut state = std::mem::take(&mut self.scratch);
         let [other, words] = buffers;
         self.unpack(&words[index * self.stride()..], &mut state);
+        let slots = state.len();
         let mut found = match (&mut self.symmetry, &mut self.heap) {
             (Some(symmetry), Some(heap)) => {
                 symmetry.canonical_with_heap(heap, &mut self.tables, &mut state).map(|_| ())
@@ -32,6 +33,7 @@ impl Space<'_> {
             (None, Some(heap)) => heap.canonical(&mut self.tables, &mut state),
             (None, None) => Ok(()),
         };
+        debug_assert!(found.is_err() || state.len() == slots, "a representative has the slots of its state");
         for (slot, &local) in state.iter().enumerate() {
             found = found.and_then(|()| self.set([&mut *other, &mut *words], index, slot, local));
         }

@@ -47,6 +47,7 @@ impl Machine {
     pub(super) fn sort(&mut self, program: &Program) {
         let cells = program.cells();
         sort_multisets(program, &mut self.memory[..cells], UNDEFINED);
+        debug_assert_eq!(self.origin.len(), cells, "a step begins in a state");
         let changed = (0..cells).filter(|&at| self.memory[at] != self.origin[at]);
         self.written = changed.map(|at| u32::try_from(at).expect("cells are bounded")).collect();
     }

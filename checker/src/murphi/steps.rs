@@ -210,6 +210,7 @@ impl<'m> Steps<'m> {
         let mut patches = Vec::new();
         for &at in &machine.written {
             let at = at as usize;
+            debug_assert!(at < self.code.slots, "a step writes slots of the state");
             let content = self.packing.content(at, machine.memory[at]);
             patch::write(&mut patches, self.packing.layout.place(at), content);
         }

@@ -164,6 +164,7 @@ impl Reduction {
 
     /// Removes an unobserved place, with its arcs.
     fn forget(&mut self, gone: &[bool]) {
+        assert!(gone.iter().zip(&self.observed).all(|both| both != (&true, &true)), "observed places stay");
         for step in &mut self.steps {
             limits::work((step.inputs.len() + step.changes.len()) as u64);
             step.inputs.retain(|&(place, _)| !gone[place]);

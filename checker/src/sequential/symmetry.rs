@@ -34,6 +34,7 @@ pub(super) fn representatives(
 ) -> Option<Representatives> {
     let lows = &packing.lows;
     let literals = group.literals();
+    assert_eq!(literals.elements(), lows.len(), "a group of this process moves its elements");
     if !group.generators().iter().all(|generator| literals.respects_elements(generator)) {
         return None;
     }

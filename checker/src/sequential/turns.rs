@@ -104,6 +104,7 @@ impl Expansion {
         std::mem::swap(&mut out.executed, &mut self.executed);
         // Its values are those of a state on the way.
         self.machine.leave();
+        debug_assert_eq!(out.words.len(), out.movers.len() * stride, "each end has a process");
         (self.words, self.movers, self.inside) = (out.words, out.movers, out.inside);
         self.choice.taken = out.choice.taken;
         self.choice.faulting.append(&mut out.choice.faulting);
@@ -203,6 +204,7 @@ impl Follow<'_, '_> {
                 if self.space.forgets_ways {
                     self.holds = 0;
                 }
+                debug_assert_eq!(words.len(), movers.len() * current.len(), "each state that follows has a process");
                 let holds = self.holds | self.noted(&current);
                 open.push(Level { state: current.clone(), next: words, movers, seconds, holds, at: 0 });
             }

@@ -19,6 +19,7 @@ impl<'p> Compiler<'p> {
     /// A call; its frame begins at the register that is returned.
     pub(super) fn call(&mut self, id: ProcedureId, arguments: &'p [Argument], span: Span) -> Register {
         let procedure = self.program.procedure(id);
+        assert_eq!(arguments.len(), procedure.parameters, "every argument has its parameter");
         let levels = narrow(procedure.height) + 1;
         let site = self.fixed_site(FaultKind::TooDeep, span);
         self.emit(Op::Open { levels, site });
@@ -53,6 +54,7 @@ impl<'p> Compiler<'p> {
                     return Passed::Known(known);
                 }
                 let count = self.cells(value.of);
+                assert_eq!(count, self.cells(parameter.of), "an argument has the slots of its parameter");
                 let to = self.temporary(count);
                 self.whole(value, to);
                 if self.types().is_simple(parameter.of) {

@@ -130,6 +130,7 @@ impl<'p> Compiler<'p> {
         self.form = form;
         self.values.clear();
         let instances = self.inside(header, ops, leaf);
+        assert!(self.values.is_empty() && self.body.depth == 0, "rulesets and loops end with their rule or property");
         self.code.frame = self.code.frame.max(self.body.size as usize);
         if instances.is_none() {
             self.code.ops.truncate(ops);
@@ -158,10 +159,12 @@ impl<'p> Compiler<'p> {
             return Vec::new();
         }
         let value = |at: i64| i32::try_from(from + at * by).expect("values between the bounds");
-        (0..i64::MAX)
+        let values: Vec<i32> = (0..i64::MAX)
             .take_while(|at| if by > 0 { from + at * by <= to } else { from + at * by >= to })
             .map(value)
-            .collect()
+            .collect();
+        assert_eq!(Some(values.len()), steps.constant_rounds(), "a ruleset has a value for each round");
+        values
     }
 
     /// The instances inside of a header; `None` if their code is too long.

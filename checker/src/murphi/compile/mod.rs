@@ -307,6 +307,10 @@ impl<'p> Compiler<'p> {
         assert_eq!(self.code.routines.len(), self.called.len(), "every procedure that is called has its code");
         self.link();
         threads::thread(&mut self.code.ops);
+        let count = self.code.ops.len();
+        let entries = self.code.instances.iter().map(|instance| instance.entry);
+        let mut entries = entries.chain(self.code.routines.iter().map(|routine| routine.entry));
+        assert!(entries.all(|entry| (entry as usize) < count), "instances and procedures begin at an instruction");
     }
 
     /// Resolves the labels.
@@ -339,6 +343,8 @@ impl<'p> Compiler<'p> {
         self.variables();
         self.statements(&procedure.body);
         self.emit(Op::Return { has_value: false });
+        let is_over = self.body.depth == 0 && self.body.rounds == 0 && self.body.notes == notes;
+        assert!(is_over, "the loops of a procedure end in it");
         Routine { entry, size: self.body.size }
     }
 

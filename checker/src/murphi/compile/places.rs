@@ -37,6 +37,9 @@ impl<'p> Compiler<'p> {
                 _ => panic!("a step that does not fit its type"),
             }
         }
+        let end = at.distance + self.cells(of);
+        let slots = narrow(self.program.cells());
+        assert!(at.register != ZERO || end <= slots, "a place that is fixed in the state is a part of it");
         at
     }
 

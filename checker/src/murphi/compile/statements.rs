@@ -119,6 +119,7 @@ impl<'p> Compiler<'p> {
     fn assign(&mut self, place: &'p Place, value: &'p Expr, span: Span) {
         let to = self.find(place);
         let count = self.cells(place.of);
+        assert_eq!(count, self.cells(value.of), "both sides of an assignment have as many slots");
         if !self.types().is_simple(place.of) {
             let from = self.whole_place(value);
             self.written(to, place.of);
@@ -159,6 +160,7 @@ impl<'p> Compiler<'p> {
         let to = self.find(place);
         let mut values = Vec::new();
         self.least(place.of, &mut values);
+        assert_eq!(values.len(), self.types().cells(place.of), "each slot of a place is cleared");
         self.written(to, place.of);
         let values = self.table(values);
         self.emit(Op::Fill { to, values });

@@ -155,6 +155,7 @@ impl<'p> Compiler<'p> {
     /// Whether two whole values are equal.
     pub(super) fn same(&mut self, left: &'p Expr, right: &'p Expr) -> Register {
         let count = self.cells(left.of);
+        assert_eq!(count, self.cells(right.of), "whole values that are compared have as many slots");
         let places = [left, right].map(Compiler::place_read);
         let (left, right) = if let [Some(one), Some(other)] = places {
             let found = self.find(one);

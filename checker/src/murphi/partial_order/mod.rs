@@ -118,7 +118,10 @@ impl Ample {
         let closed = orbits(program, packing, symmetry);
         let Found { facts, conditions, numbers, first } =
             Found::new(program, packing, &early, &closed.elements, wrong)?;
+        let count = facts.len();
         let independence = Independence::new(facts, &conditions, Vec::new(), program.cells(), wrong, &mut |_| false)?;
+        let is_known = |of: &Numbers| of.known.values().all(|&number| (number as usize) < count);
+        assert!(numbers.iter().all(is_known), "each choice of values has the facts of its instance");
         let mut sight = Sight { packing, seen: vec![Seen::Nothing; program.cells()] };
         for claim in claims {
             if let ClaimKind::Invariant(index) = claim.kind {
@@ -329,7 +332,12 @@ impl Conditions {
             };
             Track { element: cell, after: (0..contents).map(after).collect() }
         });
-        let tracks = tracks.collect();
+        let tracks: Vec<Track> = tracks.collect();
+        let is_within = |track: &Track| {
+            let contents = packing.contents(track.element);
+            track.after.iter().all(|&after| after & !(u64::MAX >> (u64::BITS as usize - contents)) == 0)
+        };
+        debug_assert!(tracks.iter().all(is_within), "an instance leaves contents of a cell in it");
         let rest = self.number(Condition::Reads(reads.clone()));
         let writes = writes.into_keys().collect();
         Facts { reads, writes, tracks, allowed, conjuncts: conjuncts.into(), rest, is_family }

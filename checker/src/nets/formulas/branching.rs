@@ -186,6 +186,10 @@ impl Decider<'_, '_, '_> {
                 }
             }
         };
+        debug_assert!(
+            is_found || open.is_empty() || self.wrong.components_kept(),
+            "every marking without a run is known"
+        );
         if is_found {
             open.into_iter().for_each(|marking| self.known[id as usize].set(marking, true));
         }

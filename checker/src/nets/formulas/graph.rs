@@ -61,7 +61,8 @@ impl<'n, 'c> Graph<'n, 'c> {
         wrong: Wrong,
     ) -> Option<Graph<'n, 'c>> {
         let mut space = Space::new(arcs, bounds, limits);
-        space.insert_initial(&()).ok()?;
+        let (initial, _) = space.insert_initial(&()).ok()?;
+        assert_eq!(initial, INITIAL, "the initial marking is the first");
         Some(Graph {
             space,
             steps: Steps::default(),

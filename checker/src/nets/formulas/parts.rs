@@ -64,6 +64,14 @@ impl Parts {
             return known;
         }
         let id = PartId::try_from(self.list.len()).expect("parts have 32 bits");
+        let is_before = |inner: &PartId| *inner < id;
+        let are_before = match &part {
+            Part::Atom(_) => true,
+            Part::Not(inner) | Part::Next(inner) | Part::Always(inner) => is_before(inner),
+            Part::All(list) | Part::Any(list) => list.iter().all(is_before),
+            Part::Until(stays, goal) => is_before(stays) && is_before(goal),
+        };
+        assert!(are_before, "parts have smaller numbers than what they are part of");
         let size = if let Part::Atom(condition) = &part { condition.size() as u64 } else { 0 };
         self.list.push(Entry { hint: self.likely(&part), size, part: part.clone() });
         self.numbers.insert(part, id);

@@ -15,6 +15,7 @@ pub(super) struct Step {
 
 /// The number of a place in an ascending list.
 pub(super) fn at(list: &[(usize, i32)], place: usize) -> i32 {
+    debug_assert!(list.is_sorted_by(|one, next| one.0 < next.0), "each place is listed once, ascending");
     list.binary_search_by_key(&place, |&(place, _)| place).map_or(0, |at| list[at].1)
 }
 

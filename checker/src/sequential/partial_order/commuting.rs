@@ -90,6 +90,8 @@ impl<'i, 'm> Prover<'i, 'm> {
     /// The prover of a process with these parts of instances.
     pub(super) fn new(parts: &'i Parts<'m>, context: Context<'i>, scratch: &'i mut Scratch) -> Prover<'i, 'm> {
         let instances: Vec<&Instance<'_>> = parts.parts.iter().chain(&parts.wholes).collect();
+        assert_eq!(parts.whole.len(), parts.parts.len(), "each part is one of an instance");
+        assert!(parts.whole.iter().all(|&whole| (whole as usize) < instances.len()), "and the instance is listed");
         let looks = vec![OnceCell::new(); instances.len()];
         let scratch = RefCell::new(scratch);
         Prover { instances, parts, looks, scratch, context, spent: 0, losses: 0, known: FxHashMap::default() }

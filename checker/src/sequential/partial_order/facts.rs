@@ -91,6 +91,9 @@ pub(super) fn facts<'m>(instances: &[Instance<'m>], possible: &Possible, scratch
         };
         found.sources.push(source);
     }
+    let count = found.conditions.len();
+    let is_listed = |facts: &Facts| facts.conjuncts.iter().chain([&facts.rest]).all(|&at| (at as usize) < count);
+    assert!(found.facts.iter().all(is_listed), "the conditions of guards are listed");
     Some(found)
 }
 
