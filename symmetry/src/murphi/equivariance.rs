@@ -88,6 +88,7 @@ pub fn prove(
 ) -> Result<BTreeSet<Span>, Obstacle> {
     let ascends = block.values.is_sorted_by(|one, next| one < next);
     assert!(block.values.len() > 1 && ascends, "a block has several values, ascending");
+    assert!(!block.is_ring || block.values[0] == 0, "values that rotate begin at zero");
     let (locals, frame, aliases, result, watched) = (&[][..], None, Vec::new(), None, BTreeSet::new());
     let mut proof = Proof { program, roles, block, order, locals, frame, aliases, result, watched, wrong };
     proof.program(claims)?;

@@ -33,6 +33,7 @@ impl Images<'_> {
     /// An exchange on the points.
     pub(super) fn permutation(&self, exchange: &Exchange) -> Option<SparsePermutation> {
         assert_eq!(self.blocks.len(), self.of_blocks.len(), "every block goes to one");
+        debug_assert!(self.moved.is_sorted_by(|one, next| one < next), "names are searched by order, each once");
         let mut first = vec![0usize];
         first.extend(self.blocks.iter().scan(0, |sum, block| {
             *sum += block.values.len();

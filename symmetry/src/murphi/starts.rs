@@ -149,6 +149,7 @@ impl Images {
             let renaming: Renaming = renaming.iter().map(|(&class, images)| (class, inverse(images))).collect();
             let cells = cells(program, roles, &renaming);
             way.push((renaming, cells));
+            assert!(before < number, "a state stands behind the one that leads to it");
             number = before;
         }
         let moved = |state: State, (renaming, cells): &(Renaming, Cells)| image(program, cells, renaming, &state);

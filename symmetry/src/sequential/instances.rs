@@ -64,6 +64,7 @@ impl Instances {
     pub(super) fn within(model: &Sequential, steps: u64, wrong: Wrong) -> Instances {
         let mut list = instances(model);
         let initial = initial(model);
+        assert_eq!(initial.len(), model.state_len(), "every element has an initial value or any");
         let rank = rank(model);
         let sorts = model.element_sorts();
         let bounds: Rc<[(i32, i32)]> = sorts.iter().map(|&sort| model.domain(sort).bounds()).collect();

@@ -97,6 +97,8 @@ impl Query<'_> {
             let (literals, places) = if moved { self.question(element)? } else { (element, None) };
             let answers = self.answers(literals);
             debug_assert_eq!(answers.len(), children.len(), "an element and its image have as many values");
+            let are_all = places.as_ref().is_none_or(|places| places.len() == children.len());
+            debug_assert!(are_all, "each value has a place in the image");
             for (place, &child) in children.iter().enumerate() {
                 let answer = answers[places.as_ref().map_or(place, |places| places[place])];
                 let formula = &mut self.formula;

@@ -194,6 +194,7 @@ fn mapped(mapping: &Mapping<'_, '_>, effect: &Effect) -> Option<Effect> {
                 writes.map(|&(element, from)| Some((mapping.target(element), source(mapping, element, from)?)));
             let mut writes = writes.collect::<Option<Vec<_>>>()?;
             writes.sort_unstable_by_key(|&(element, _)| element);
+            debug_assert!(writes.is_sorted_by(|one, next| one.0 < next.0), "elements have different images");
             let sends = sends.iter().map(|(receiver, messages)| {
                 let messages = messages.iter().map(|message| sent(mapping, space, *receiver, message));
                 Some((receiver_image(mapping, *receiver), messages.collect::<Option<Vec<_>>>()?))

@@ -64,6 +64,7 @@ impl Text {
         }
         conditions.iter().for_each(|condition| visit::expr(condition, &mut note));
         visit::body(body, &mut note);
+        debug_assert_eq!(within, 0, "the parts of an expression follow it");
         text
     }
 

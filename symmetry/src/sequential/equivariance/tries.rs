@@ -66,6 +66,7 @@ fn agrees(
     let moved = |classes: &[u32], values: &[i32]| -> Vec<i32> {
         classes.iter().zip(values).map(|(&class, &value)| images.image(class, value)).collect()
     };
+    assert_eq!(uses.parameters[summand.index()].len(), parameters.len(), "each parameter has its class");
     let image = moved(&uses.parameters[summand.index()], parameters);
     let own = step(model, state, summand, parameters);
     let other = step(model, &images.apply(model, state), summand, &image);
