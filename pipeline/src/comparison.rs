@@ -74,6 +74,7 @@ pub fn compare<L: Language>(model: &L, groups: &[&L::Group]) -> Comparison {
     let common = watch.share(1, 2).run(|| {
         limits::phase("comparing groups");
         let common = model.on_common_points(groups)?;
+        assert_eq!(common.generators.len(), groups.len(), "each group has its generators on the common points");
         let group = |list: &Vec<SparsePermutation>| Group::from_generators(common.degree, list.clone()).ok();
         let groups: Vec<Group> = common.generators.iter().map(group).collect::<Option<_>>()?;
         let ambient = Group::from_generators(common.degree, smallest(&groups)).ok()?;

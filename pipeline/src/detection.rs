@@ -127,7 +127,13 @@ pub fn detect<L: Language>(
     let proofs = watch.share(1, 4).run(|| model.proofs(properties, &found.group)).unwrap_or_default();
     let family = watch.share(1, 4).run(|| model.family(properties));
     let family = family.map_or(Err(LEFT_OPEN), |family| family.ok_or(NOT_OFFERED));
-    let describing = || Detection { proofs, family, near, why, ..Detection::new(model, found) };
+    assert!(near.iter().all(|near| !near.broken_by.is_empty()), "some place breaks a near symmetry");
+    let describing = || {
+        let detection = Detection { proofs, family, near, why, ..Detection::new(model, found) };
+        let (proofs, generators) = (detection.proofs.len(), detection.names.generators.len());
+        assert!(proofs == 0 || proofs == generators, "each generator has its proof");
+        detection
+    };
     let nothing = |stopped| Detection::nothing(stopped, permutations);
     Ok(watch.or_afterwards(GRACE).run(describing).unwrap_or_else(nothing))
 }

@@ -167,6 +167,7 @@ fn cut(
         return Ok((slice, effect));
     }
     let refined = refined(model, query, question, control)?;
+    assert!(!refined.rounds.is_empty(), "a slice that is refined is that of its last round");
     let refinement = Refinement {
         rounds: refined.rounds.len() as u64,
         kept: refined.rounds.last().map(|round| names(model, &round.kept)).unwrap_or_default(),

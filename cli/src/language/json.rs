@@ -18,10 +18,11 @@ pub(crate) fn trace<L: Presented>(model: &L, source: &Source, trace: &Trace<L>) 
     let steps: Vec<StepFile> = steps.collect();
     assert_eq!(steps.len(), len, "every step starts at a state");
     assert!(trace.cycle_from.is_none_or(|from| from <= len), "a cycle begins at a state of the trace");
-    TraceFile {
-        start: model.start_json(source, &trace.start),
-        steps,
-        cycle_from: trace.cycle_from,
-        fault: model.fault_json(source, trace),
-    }
+    let fault = model.fault_json(source, trace);
+    assert_eq!(
+        fault.is_some(),
+        trace.last_state().is_none(),
+        "a fault is the reason that a trace ends without a state"
+    );
+    TraceFile { start: model.start_json(source, &trace.start), steps, cycle_from: trace.cycle_from, fault }
 }

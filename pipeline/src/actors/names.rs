@@ -83,6 +83,7 @@ fn value_cycle(
         if next == cycle[0] {
             return cycle;
         }
+        assert!(cycle.len() < model.instances.len() * size as usize, "a value comes back by a permutation");
         cycle.push(next);
     }
 }

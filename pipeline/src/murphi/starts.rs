@@ -46,6 +46,7 @@ impl WayBack<Program> for Back<'_> {
             way.iter().fold(state.clone(), |state, (renaming, cells)| image(self.program, cells, renaming, &state))
         };
         let states: Vec<State> = trace.states().map(back).collect();
+        debug_assert!(states.iter().all(|state| state.len() == self.program.cells()), "a state has every cell");
         let mut run = replay(self.program, &states, None).ok()?;
         if let Some(wanted) = trace.steps.last().filter(|step| step.result.is_err()) {
             let mut steps = successors(self.program, states.last()?).into_iter();

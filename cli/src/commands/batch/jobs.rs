@@ -63,6 +63,7 @@ pub(super) fn identity(path: &str, constants: &str) -> String {
 pub(super) fn jobs(kind: Kind, args: &BatchArgs, console: &mut Console) -> Result<Vec<Job>, Failure> {
     let models = find::models(&args.paths)?;
     let (index, of) = args.work.shard.unwrap_or((1, 1));
+    assert!((1..=of).contains(&index), "a shard is one of all");
     let pages = match &args.report.html {
         Some(html) if html != Path::new(io::STANDARD) => Some(super::make_folder(&page::folder(html))?),
         _ => None,

@@ -33,6 +33,8 @@ pub(super) fn table<L: Presented>(
     let (mut detectors, mut groups): (Vec<Detector>, Vec<L::Group>) = (Vec::new(), Vec::new());
     let mut add = |mut row: Row, sink: &mut Sink<'_>| {
         let first = rows.first().unwrap_or(&row);
+        let are_exact = first.complete && row.complete && row.exact;
+        assert!(!are_exact || row.states <= first.states, "a quotient has no more states than the model");
         (row.reduction, row.saved) = (first.over(&row), first.saved_by(&row));
         sink.say(&render::row(subject, &row, args, width))?;
         rows.push(row);
@@ -62,6 +64,13 @@ pub(super) fn table<L: Presented>(
     }
     let groups: Vec<&L::Group> = groups.iter().collect();
     let comparison = time.next().run(|| comparison::compare(model, &groups)).unwrap_or_default();
+    let found_by = &comparison.found_by;
+    assert!(found_by.is_empty() || found_by.len() == detectors.len(), "each group is compared, or none is");
+    let mut of_groups = detectors.iter().zip(found_by);
+    assert!(
+        of_groups.all(|(detector, found_by)| detector.generators.len() == found_by.len()),
+        "each generator has the detectors that find it"
+    );
     let others = match &sink.installed {
         Some(installed) => {
             let generators = groups.iter().map(|group| L::engine_group(group).generators().to_vec());

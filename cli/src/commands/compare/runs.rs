@@ -88,6 +88,7 @@ impl<L: Presented> Runs<'_, L> {
         time: &mut Time,
         mut again: impl FnMut(&mut Time) -> Result<Option<T>, Failure>,
     ) -> Result<Vec<T>, Failure> {
+        assert!(self.job.repeat > 0, "a model that is run is run once at least");
         let mut results = vec![first];
         for left in (0..self.job.repeat - 1).rev() {
             let Some(result) = again(time)? else {

@@ -72,7 +72,9 @@ pub(crate) fn shown<'a>(
     rebec: &'a Rebec,
 ) -> impl Iterator<Item = (String, Value)> + use<'a> {
     let is_static = model.ordinal(id).is_none();
-    let elements = elements(model, model.class_of(id)).into_iter().zip(rebec.values.iter().copied());
+    let elements = elements(model, model.class_of(id));
+    debug_assert_eq!(elements.len(), rebec.values.len(), "a rebec has a value for each element");
+    let elements = elements.into_iter().zip(rebec.values.iter().copied());
     elements
         .filter(move |(element, _)| element.role == Role::State || !is_static)
         .map(|(element, value)| (element.name, value))

@@ -51,6 +51,11 @@ fn choices_json(model: &Sequential, step: &SeqStep) -> Vec<ChoiceFile> {
 /// The arguments of the event; none if the guard or one of them faults.
 fn arguments_json(model: &Sequential, step: &SeqStep) -> Vec<Json> {
     let summand = model.summand(step.summand);
+    let has_all = step.arguments.len() == summand.arguments.len();
+    assert!(
+        has_all || step.arguments.is_empty() && step.result.is_err(),
+        "a step has its arguments, unless one faults"
+    );
     let kind = |argument: &Expr| {
         let sorts = summand.parameters.iter().map(|parameter| parameter.sort).collect();
         Typing::new(model, sorts).values(argument).map_or(ValueKind::Integer, Values::kind)
@@ -238,6 +243,7 @@ impl Presented for Sequential {
     }
 
     fn state_json(&self, state: &State) -> Json {
+        assert_eq!(state.len(), self.state_len(), "a state has every element");
         limits::work(VALUE * state.len() as u64);
         let elements = state.iter().enumerate();
         let elements = elements.map(|(at, &value)| (self.element_name(at), element_json(self, at, value)));

@@ -53,6 +53,7 @@ fn absent(absent: &Absent) -> (&'static str, String) {
 
 fn model(table: &Table) -> Value {
     let row = |row: &Row| {
+        assert_eq!(cells(row).len(), HEADS.len(), "a row has a cell for each column");
         let cell = |(text, key): (String, String)| context! { text => clean(&text), key => clean(&key) };
         cells(row).into_iter().zip(keys(row)).map(cell).collect::<Vec<_>>()
     };

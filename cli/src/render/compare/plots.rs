@@ -107,9 +107,9 @@ fn cactus(summary: &Summary) -> Vec<Series> {
     let point = |(at, &seconds): (usize, &f64)| {
         ((at + 1) as f64, seconds, format!("{} within {}", count(at as u64 + 1), time(seconds)))
     };
-    let of = |one: &super::summary::Reached| Series {
-        name: one.name,
-        points: one.seconds.iter().enumerate().map(point).collect(),
+    let of = |one: &super::summary::Reached| {
+        debug_assert!(one.seconds.is_sorted(), "the times of finished models are ascending");
+        Series { name: one.name, points: one.seconds.iter().enumerate().map(point).collect() }
     };
     summary.detectors.iter().map(of).collect()
 }

@@ -195,7 +195,7 @@ fn reached(tables: &[Table], name: &'static str) -> Reached {
     let mut seconds: Vec<f64> =
         tables.iter().filter_map(|table| Some(finished(table, name)?.total_seconds())).collect();
     seconds.sort_unstable_by(f64::total_cmp);
-    Reached {
+    let reached = Reached {
         name,
         models: tables.iter().filter(found).count(),
         symmetric: tables.iter().filter(is_symmetric).count(),
@@ -205,7 +205,11 @@ fn reached(tables: &[Table], name: &'static str) -> Reached {
         slower: both().filter(|(_, whole, own)| own.total_seconds() > whole.total_seconds()).count(),
         reduction: (!factors.is_empty()).then(mean),
         seconds,
-    }
+    };
+    let Reached { models, symmetric, finished, fewest, faster, slower, .. } = reached;
+    assert!(symmetric <= models && finished <= models, "a model that is counted was read");
+    assert!(fewest <= finished && faster + slower <= finished, "searches that are compared are finished");
+    reached
 }
 
 fn against(tables: &[Table], of: [&'static str; 2]) -> Option<Against> {
@@ -228,5 +232,7 @@ fn against(tables: &[Table], of: [&'static str; 2]) -> Option<Against> {
     let many = |word: &'static str| (word, found.iter().filter(|own| **own == word).count());
     let relations: Vec<(&'static str, usize)> =
         groups::WORDS.into_iter().map(many).filter(|(_, many)| *many > 0).collect();
+    let counted: usize = relations.iter().map(|(_, many)| many).sum();
+    assert_eq!(counted, found.len(), "each relation is one of those that have a word");
     (!found.is_empty()).then_some(Against { of, states, relations })
 }

@@ -23,6 +23,7 @@ pub(super) fn text(graph: &Graph) -> String {
         text.push_str(&first);
     }
     text.push('\n');
+    debug_assert_eq!(graph.edges().count(), graph.edge_count(), "each edge is written once");
     for (one, other) in graph.edges() {
         let _ = writeln!(text, "{} {}", number[one as usize], number[other as usize]);
     }
