@@ -53,6 +53,8 @@ pub(super) fn follows(model: &Sequential) -> Vec<Vec<Vec<u32>>> {
             let mut list: Vec<u32> =
                 lists.into_iter().flat_map(|(own, others)| own.into_iter().flatten().chain(others)).copied().collect();
             list.retain(|&other| other != number);
+            list.sort_unstable();
+            list.dedup();
             limits::work(list.len() as u64);
             let Some(left) = room.checked_sub(list.len()) else { break };
             room = left;

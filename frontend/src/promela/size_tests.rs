@@ -1,4 +1,4 @@
-//! Models with more elements or channels than a state may have.
+//! Models with more elements or channels than a state may have, and texts that nobody wrote by hand.
 
 use crate::diagnostics::{Code, Diagnostics, codes};
 
@@ -31,4 +31,24 @@ fn too_many_channels_are_refused() {
     assert_eq!(nested([16, 16, 16, 16]), []);
     assert_eq!(nested([17, 16, 16, 16]), [codes::PROMELA_SIZE]);
     assert_eq!(nested([4096; 4]), [codes::PROMELA_SIZE]);
+}
+
+/// `!!` is two operators, and nests like them.
+#[test]
+fn negations_are_nested_no_deeper_than_allowed() {
+    let negated = |count: usize| faults(&format!("byte x; active proctype P() {{ x = {}x }}", "!! ".repeat(count)));
+    assert_eq!(negated(20), []);
+    assert_eq!(negated(200_000), [codes::PROMELA_NESTING]);
+}
+
+/// Reading a long text takes a number of steps that grows with its length, not with its square.
+#[test]
+fn long_texts_are_read_in_little_time() {
+    let conditions = format!("x = {}y", "x && ".repeat(3_000));
+    let sends = "c!1; c?x;".repeat(3_000);
+    for body in ["x = 1; ".repeat(3_000), "x == 0 -> ".repeat(3_000) + "skip", conditions, sends] {
+        let text = format!("byte x, y; chan c = [1] of {{ byte }}; active proctype P() {{ {body} }}");
+        let read = limits::Watch::unlimited().at_most(1 << 21).run(|| faults(&text));
+        assert_eq!(read.expect("little work"), [], "{}", &text[..90]);
+    }
 }

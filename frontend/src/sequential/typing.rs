@@ -101,6 +101,7 @@ impl<'a> Typing<'a> {
     /// # Panics
     /// If an id of the expression names nothing.
     pub fn values(&mut self, expr: &Expr) -> Option<Values> {
+        limits::work(1);
         match &expr.kind {
             ExprKind::Int(value) => Some(Values::Range { low: *value, high: *value }),
             ExprKind::Member(sort, _) => Some(Values::Members(*sort)),

@@ -124,6 +124,7 @@ impl<'a> Lowering<'a> {
 
     /// Lowers the declarations and rules of a file.
     fn file(&mut self, file: &File) {
+        let before = self.sink.errors;
         for item in &file.items {
             match item {
                 Item::Declaration(declaration) => self.declaration(declaration, true),
@@ -135,7 +136,7 @@ impl<'a> Lowering<'a> {
         assert!(self.header.is_empty(), "every construct around rules ends in the text");
         assert!(!self.is_faulty, "a faulty construct ends in the text");
         assert_eq!(self.headings.len(), self.program.procedures.len(), "every heading has its procedure");
-        if self.program.starts.is_empty() && !self.sink.has_errors() {
+        if self.program.starts.is_empty() && self.sink.errors == before {
             let message = "the model has no start state";
             self.error(codes::MURPHI_NO_START, Span::NONE, message, "write `startstate begin .. end;`");
         }

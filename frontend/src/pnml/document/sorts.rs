@@ -225,19 +225,22 @@ impl Reader<'_> {
     }
 
     fn enumeration(&mut self, element: &Element) -> Option<Domain> {
-        let of = self.document.sorts.enumerations.len();
-        let mut names = Vec::new();
+        // Constants are known only once all of them have ids, so that none names a sort that there is not.
+        let mut ids = Vec::new();
         for constant in element.all("feconstant") {
-            let id = self.attribute(constant, "id")?;
-            names.push(constant.attribute("name").filter(|name| !name.is_empty()).unwrap_or(&id).to_owned());
-            let values = vec![i32::try_from(names.len() - 1).unwrap_or(i32::MAX)];
-            self.constants(&id, Constants { of, values }, constant.span);
+            ids.push((self.attribute(constant, "id")?, constant));
         }
-        if names.is_empty() {
+        if ids.is_empty() {
             return self.missing(element, "constant");
         }
+        let of = self.document.sorts.enumerations.len();
+        let own = |constant: &Element| constant.attribute("name").filter(|name| !name.is_empty()).map(str::to_owned);
+        let names = ids.iter().map(|(id, constant)| own(constant).unwrap_or_else(|| id.clone())).collect();
         let is_cyclic = element.name == "cyclicenumeration";
         self.document.sorts.enumerations.push(Enumeration { names, is_cyclic });
+        for (value, (id, constant)) in (0..).zip(ids) {
+            self.constants(&id, Constants { of, values: vec![value] }, constant.span);
+        }
         Some(vec![Base::Enumeration(of)])
     }
 

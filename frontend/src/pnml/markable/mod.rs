@@ -11,7 +11,8 @@
 //!
 //! # Complexity
 //!
-//! A round matches new tokens with all tokens (semi-naive evaluation), so that each binding is found once; the tokens of a place are indexed
+//! A round matches new tokens with all tokens (semi-naive evaluation), so that each binding is found once; it visits the places that have new
+//! tokens and the transitions that take from them or wait. The tokens of a place are indexed
 //! by the parts that are known when they are matched. At most [`MAX_TRIED`] tokens and values are tried. Where there are more than
 //! [`Most::each`] bindings, one stands for all with the same step that differ in an exchange of variables; of these there are at most [`MAX_BINDINGS`].
 
@@ -115,17 +116,34 @@ fn bindings(
         .map(|(transition, ascending)| Join::new(document, transition, ascending, most.matched))
         .collect();
     let mut found: Vec<Found> = joins.iter().map(|_| Found::default()).collect();
-    let mut is_first = true;
-    loop {
-        search.marks.iter_mut().for_each(Marks::begin_round);
-        for (join, found) in joins.iter_mut().zip(&mut found) {
-            search.fire(join, is_first, found)?;
-        }
-        is_first = false;
-        if !search.marks.iter().any(Marks::grew) {
-            break;
+    // For each place the transitions that match its new tokens first.
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); search.marks.len()];
+    for (number, join) in joins.iter().enumerate() {
+        for pattern in join.orders.iter().filter_map(|order| order.begin) {
+            users[join.patterns[pattern].place].push(number);
         }
     }
+    // The places whose new tokens become old or that have new ones, and the transitions that match one or have a binding that waits.
+    let (mut places, mut firing): (Vec<usize>, Vec<usize>) = ((0..users.len()).collect(), (0..joins.len()).collect());
+    let mut is_first = true;
+    loop {
+        limits::work((places.len() + firing.len()) as u64);
+        places.iter().for_each(|&place| search.marks[place].begin_round());
+        for &number in &firing {
+            search.fire(&mut joins[number], is_first, &mut found[number])?;
+        }
+        is_first = false;
+        let outputs = firing.iter().flat_map(|&number| joins[number].arcs.outputs.iter().map(|arc| arc.place));
+        let grown = distinct(outputs.filter(|&place| search.marks[place].grew()));
+        if grown.is_empty() {
+            break;
+        }
+        let waiting = firing.into_iter().filter(|&number| !found[number].waiting.is_empty());
+        firing = distinct(waiting.chain(grown.iter().flat_map(|&place| users[place].iter().copied())));
+        let aging = places.into_iter().filter(|&place| search.marks[place].has_new());
+        places = distinct(aging.chain(grown));
+    }
+    debug_assert!(!search.marks.iter().any(Marks::grew), "tokens of the last round are in no place");
     let sorted = |mut bindings: Vec<Values>| {
         bindings.sort_unstable();
         let is_once = wrong.matches_one_round() || bindings.is_sorted_by(|one, next| one < next);
@@ -137,6 +155,14 @@ fn bindings(
         bindings: found.into_iter().map(|found| sorted(found.whole)).collect(),
         is_folded,
     })
+}
+
+/// The numbers, ascending, each once.
+fn distinct(numbers: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut list: Vec<usize> = numbers.collect();
+    list.sort_unstable();
+    list.dedup();
+    list
 }
 
 /// The bindings of a transition.

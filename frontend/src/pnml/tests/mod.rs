@@ -353,6 +353,23 @@ fn transitions_with_many_inputs_are_read_in_little_time() {
     }
 }
 
+/// A token that goes around in a long ring is followed in a time that grows with the length of the ring.
+#[test]
+fn long_ways_of_a_token_are_followed_in_little_time() {
+    let count = 3_000;
+    let mut text = HEAD.to_owned();
+    for at in 0..count {
+        let (marking, next) = (u32::from(at == 0), (at + 1) % count);
+        text += &format!(
+            r#"<place id="p{at}"><initialMarking><text>{marking}</text></initialMarking></place><transition id="t{at}"/>
+            <arc id="i{at}" source="p{at}" target="t{at}"/><arc id="o{at}" source="t{at}" target="p{next}"/>"#
+        );
+    }
+    text += "</page></net></pnml>";
+    let net = limits::Watch::unlimited().at_most(1 << 23).run(|| net(&text)).expect("little work");
+    assert_eq!((net.places.len(), net.transitions.len()), (count, count));
+}
+
 /// The search for bounds of places that nothing changes counts its work, which is bounded.
 #[test]
 fn bounds_of_places_without_transitions_consult_the_limits() {
@@ -499,6 +516,18 @@ fn parts_that_are_not_understood_are_refused() {
         let mut sink = Diagnostics::new();
         assert!(read(&text, &mut sink).is_none() && sink.has_errors(), "{other}");
     }
+}
+
+/// The constants of an enumeration that is refused are those of no other.
+#[test]
+fn an_enumeration_without_ids_is_refused() {
+    let text = r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/symmetricnet"><declaration><structure><declarations>
+        <namedsort id="c" name="c"><cyclicenumeration><feconstant id="a" name="a"/><feconstant name="b"/></cyclicenumeration></namedsort>
+        </declarations></structure></declaration><page id="g"><place id="p"><type><structure><dot/></structure></type></place><transition id="t"/>
+        <arc id="x" source="p" target="t"><hlinscription><structure><successor><subterm><useroperator declaration="a"/></subterm></successor>
+        </structure></hlinscription></arc></page></net></pnml>"#;
+    let mut sink = Diagnostics::new();
+    assert!(read(text, &mut sink).is_none() && sink.has_errors());
 }
 
 /// `A X` is of branching time where the file shows that its formulas are: the two differ where the start is a deadlock.

@@ -21,6 +21,10 @@ impl Lowering<'_> {
 
     /// A value as a condition.
     pub(super) fn as_condition(&self, value: seq::Expr, context: &Context) -> seq::Expr {
+        // The operands of chains of these are not looked at again for each of their prefixes.
+        if let Kind::And(_) | Kind::Or(_) | Kind::Not(_) | Kind::Implies(..) = value.kind {
+            return value;
+        }
         if self.values(&value, context).is_some_and(Values::is_condition) {
             return value;
         }

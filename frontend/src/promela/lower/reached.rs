@@ -2,7 +2,7 @@
 //!
 //! A point is reached if some process begins there, or a summand whose own points are reached leads there. The others are inside of a `d_step`
 //! that is one summand, or behind a statement that is never executed. Soundness: every step that is possible is a step of a summand of
-//! reached points, by induction on the length of the run.
+//! reached points, by induction on the length of the run. Complexity: near-linear in the text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use super::merge::MOST_POINTS_OF_TEXT;
 use super::steps::declares;
 use super::{Lowering, Refused};
 use crate::sequential::from_actors::build::int;
-use crate::sequential::{Expr, ExprKind, Place, Stmt, StmtKind, Summand};
+use crate::sequential::{Expr, ExprKind, Place, Stmt, StmtKind};
 
 impl Lowering<'_> {
     /// The summands of the points that are reached.
@@ -54,22 +54,25 @@ impl Lowering<'_> {
             starts.map(|(process, _)| (process, self.flows[process].start)).collect();
         let points: Vec<BTreeMap<u32, Point>> =
             self.controls.iter().map(|(_, _, members)| by_member(members)).collect();
-        let with_targets = |(summand, sources): (&Summand, &Vec<(usize, Point)>)| {
-            let mut targets = Vec::new();
-            self.targets(&summand.body, &points, &mut targets);
-            (sources.clone(), targets)
-        };
-        let mut open: Vec<_> = self.model.summands.iter().zip(&self.sources).map(with_targets).collect();
+        // For each point the summands that take a process from there, once for each process; and how many points of a summand are missing.
+        let mut from: BTreeMap<(usize, Point), Vec<usize>> = BTreeMap::new();
+        let mut missing: Vec<usize> = self.sources.iter().map(Vec::len).collect();
+        for (number, sources) in self.sources.iter().enumerate() {
+            sources.iter().for_each(|&source| from.entry(source).or_default().push(number));
+        }
+        let mut ready: Vec<usize> = (0..missing.len()).filter(|&number| missing[number] == 0).collect();
+        let mut open: Vec<(usize, Point)> = reached.iter().copied().collect();
         loop {
-            let before = open.len();
-            limits::work(before as u64);
-            open.retain(|(sources, targets)| {
-                let is_reached = sources.iter().all(|source| reached.contains(source));
-                reached.extend(targets.iter().filter(|_| is_reached));
-                !is_reached
-            });
-            if open.len() == before {
-                break;
+            while let Some(number) = ready.pop() {
+                limits::work(1);
+                let mut targets = Vec::new();
+                self.targets(&self.model.summands[number].body, &points, &mut targets);
+                open.extend(targets.into_iter().filter(|&target| reached.insert(target)));
+            }
+            let Some(point) = open.pop() else { break };
+            for &number in from.get(&point).into_iter().flatten() {
+                missing[number] -= 1;
+                ready.extend((missing[number] == 0).then_some(number));
             }
         }
         let is_reached = |sources: &Vec<(usize, Point)>| sources.iter().all(|source| reached.contains(source));

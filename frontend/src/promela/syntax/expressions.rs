@@ -97,7 +97,9 @@ impl Parser<'_> {
         let start = self.span();
         if self.is("!!") {
             self.at += 1;
+            self.enter()?;
             let inner = self.unary()?;
+            self.depth -= 1;
             let not = |inner: Expr| Expr { span: inner.span, kind: ExprKind::Unary(Unary::Not, Box::new(inner)) };
             return Ok(not(not(inner)));
         }

@@ -87,6 +87,9 @@ fn joined(operands: Vec<Expr>, is_and: bool) -> Expr {
     let mut list = Vec::new();
     for operand in operands {
         match operand.kind {
+            // A chain grows at its end; what is there is not copied.
+            ExprKind::And(inner) if is_and && list.is_empty() => list = inner,
+            ExprKind::Or(inner) if !is_and && list.is_empty() => list = inner,
             ExprKind::And(inner) if is_and => list.extend(inner),
             ExprKind::Or(inner) if !is_and => list.extend(inner),
             ExprKind::Int(value) if value == unit => {}

@@ -1,6 +1,6 @@
 //! Names of the sequential form: those of the model where the language allows them and no other object has them.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::sequential::syntax::is_word;
 
@@ -11,6 +11,8 @@ const TEMPORAL: &[&str] = &["G", "F", "X", "U", "W", "R"];
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     taken: FxHashSet<String>,
+    /// For a name to which numbers were added, the next of them: all before it are taken.
+    next: FxHashMap<String, u32>,
 }
 
 impl Names {
@@ -24,6 +26,7 @@ impl Names {
         for &name in names {
             self.taken.remove(name);
         }
+        self.next.clear();
     }
 
     /// The first of the names that is free, or else the last one followed by a number. The name is then taken.
@@ -35,10 +38,18 @@ impl Names {
         name
     }
 
-    fn numbered(&self, base: &str) -> String {
-        let free = |name: &String| is_word(name) && !self.taken.contains(name);
+    fn numbered(&mut self, base: &str) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
         let base: String = base.chars().map(plain).collect();
-        (2..).map(|number| format!("{base}_{number}")).find(free).expect("numbers do not end")
+        let mut number = self.next.get(&base).copied().unwrap_or(2);
+        loop {
+            limits::work(1);
+            let name = format!("{base}_{number}");
+            number += 1;
+            if is_word(&name) && !self.taken.contains(&name) {
+                self.next.insert(base, number);
+                return name;
+            }
+        }
     }
 }
