@@ -95,6 +95,12 @@ impl View<'_> {
         }
         let mut elements: Vec<usize> = permutation.support().map(|point| self.literals.literal(point).0).collect();
         elements.dedup();
+        // Most candidates of nets end here, before the classes of all places are set up.
+        let target = |point: u32| self.literals.literal(permutation.image(point)).0;
+        let leaves = |point: u32| self.variable_of(self.literals.literal(point).0) != self.variable_of(target(point));
+        if permutation.support().any(leaves) {
+            return None;
+        }
         limits::work(4 * (uses.classes.len() + self.model.variables.len()) as u64);
         let mut maps: Vec<Partial<'_>> = vec![Partial::default(); uses.classes.len()];
         let mut moved = Vec::with_capacity(elements.len());
@@ -111,6 +117,11 @@ impl View<'_> {
         let mut images = Images { of, moved, classes: uses.values.clone() };
         while images.complete(self.model, uses) {}
         Some(images)
+    }
+
+    /// The number of the variable of an element.
+    fn variable_of(&self, element: usize) -> usize {
+        self.model.variables.partition_point(|variable| variable.offset <= element)
     }
 
     /// Reads the images of indices and values off the elements of one variable, of which some move; `None` at a contradiction.

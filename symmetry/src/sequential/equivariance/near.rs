@@ -156,11 +156,10 @@ impl Equivariance<'_> {
         let image =
             |class: Class, value: i32| maps.get(&class).and_then(|map| map.get(&value)).copied().unwrap_or(value);
         let mut pairs = Vec::new();
-        for (number, variable) in self.model.variables.iter().enumerate() {
+        let users: BTreeSet<usize> = maps.keys().flat_map(|&class| uses.users(class).iter().copied()).collect();
+        for number in users.into_iter().take_while(|&number| number < self.model.variables.len()) {
+            let variable = &self.model.variables[number];
             let (class, dimensions) = (uses.values[number], &uses.indices[number]);
-            if !dimensions.iter().chain([&class]).any(|class| maps.contains_key(class)) {
-                continue;
-            }
             let torn = Obstacle { span: variable.span, reason: Obstruction::Part };
             let domain = self.model.domain(variable.sort);
             let len = self.model.len_of(variable);

@@ -9,12 +9,13 @@
 //!
 //! # Complexity
 //!
-//! Linear in the text, and in literals for each candidate. No instance is made.
+//! Linear in the text, and for each candidate in the variables that have its values or indices, with their literals. No instance is made.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use csp::is_wide;
 use engine::SparsePermutation;
+use frontend::sequential::Initial;
 
 use super::Equivariance;
 use super::near::Values;
@@ -33,7 +34,10 @@ impl Equivariance<'_> {
         let (mut found, mut pairs) = (Vec::new(), 0);
         for class in shown.copied().collect::<BTreeSet<Class>>() {
             for map in self.maps(uses, class, roles[class as usize]) {
-                limits::work(self.literals.len() as u64 / 16);
+                limits::work(1 + uses.users(class).len() as u64);
+                if !self.may_keep_initial(uses, class, &map) {
+                    continue;
+                }
                 // A map that leads out of a domain is no permutation of literals.
                 let Ok(candidate) = self.induced(uses, &BTreeMap::from([(class, map)])) else { continue };
                 pairs += candidate.pairs().len();
@@ -46,6 +50,16 @@ impl Equivariance<'_> {
             }
         }
         found
+    }
+
+    /// Whether the initial values may be kept, as far as variables tell whose elements stay where they are.
+    fn may_keep_initial(&self, uses: &Uses, class: Class, map: &Values) -> bool {
+        let moves = |value: &i32| map.get(value).is_some_and(|image| image != value);
+        let is_broken = |number: &usize| match self.model.variables.get(*number).map(|variable| &variable.initial) {
+            Some(Initial::Values(values)) if !uses.indices[*number].contains(&class) => values.iter().any(moves),
+            _ => false,
+        };
+        !self.model.starts.is_empty() || !uses.users(class).iter().any(is_broken)
     }
 
     /// The permutations of values that the constraints of a class suggest.

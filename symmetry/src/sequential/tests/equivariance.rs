@@ -2,7 +2,7 @@
 
 use super::super::check::Validator;
 use super::super::equivariance::{Equivariance, Wrong};
-use super::super::group::{ValidatedGroup, proved_by_text};
+use super::super::group::{ValidatedGroup, proved_by_text, text_proves};
 use super::twin::{all, broken};
 use super::{fixture, model, validated};
 use crate::group::Composed;
@@ -384,4 +384,33 @@ fn turns_stay_within_the_elements() {
                 + [a[n - 1] > 0] f { a[n] := a[n - 1]; n := n + 1; } -> X; init X(a = 0, n = 9);";
     let model = model(text, &[]);
     assert!(Equivariance::new(&model, &[]).proposals().iter().all(|candidate| !candidate.is_identity()));
+}
+
+/// Where each place of a net is a variable, its values suggest candidates that the initial values refute, and exchanges of variables are no
+/// candidates for the text: neither takes the work of a look at all variables.
+#[test]
+fn many_variables_take_little_work() {
+    let count = 2_000;
+    let names = |of: &dyn Fn(usize) -> String| (0..=count).map(of).collect::<Vec<_>>().join(", ");
+    let steps: Vec<String> = (1..=count)
+        .map(|number| format!("[p0 >= 1] fire {{ p0 := p0 - 1; p{number} := p{number} + 1; }} -> Net"))
+        .collect();
+    let text = format!(
+        "type T : 0..1; proc Net({}) = {}; init Net({});",
+        names(&|number| format!("p{number} : T")),
+        steps.join(" + "),
+        names(&|number| format!("p{number} = {}", u32::from(number == 0)))
+    );
+    let model = model(&text, &[]);
+    let literals = Literals::new(&model);
+    let exchange = |number: usize| {
+        let pairs = [0, 1].map(|value| (literals.point(number, value), literals.point(number + 1, value)));
+        SparsePermutation::from_pairs(pairs.into_iter().flat_map(|(one, other)| [(one, other), (other, one)]).collect())
+    };
+    let exchanges: Vec<SparsePermutation> = (1..count).map(|number| exchange(number).expect("an exchange")).collect();
+    let proved = limits::Watch::unlimited().at_most(1 << 20).run(|| {
+        assert!(proved_by_text(&model, &[]).is_empty());
+        text_proves(&model, &[], &exchanges)
+    });
+    assert!(proved.expect("little work").iter().all(|is_proved| !is_proved));
 }

@@ -116,6 +116,8 @@ pub(super) struct Uses {
     is_compared: Vec<bool>,
     /// By class: whether its values are in no variable and no index of one.
     is_hidden: Vec<bool>,
+    /// By class: the variables and locals that have such values or such indices, ascending.
+    users: Vec<Vec<usize>>,
     pub(super) wrong: Wrong,
 }
 
@@ -214,6 +216,11 @@ impl Uses {
         let parts = parts.map(|(_, &span)| Obstacle { span, reason: Obstruction::Part });
         let ordered = constraints.ordered.iter().map(|&(reason, span)| Obstacle { span, reason });
         rigid.chain(named).chain(parts).chain(ordered)
+    }
+
+    /// The variables and locals that have values or indices of a class, ascending.
+    pub(super) fn users(&self, class: Class) -> &[usize] {
+        &self.users[class as usize]
     }
 
     /// The role of each class.

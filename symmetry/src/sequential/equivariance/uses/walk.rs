@@ -328,7 +328,17 @@ impl<'m> Walk<'m> {
         assert_eq!(values.len(), indices.len(), "every variable has classes of values and of indices");
         let mut is_hidden = vec![true; classes.len()];
         indices.iter().flatten().chain(&values).for_each(|&class| is_hidden[class as usize] = false);
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); classes.len()];
+        for (number, (&value, indices)) in values.iter().zip(&indices).enumerate() {
+            for &class in indices.iter().chain([&value]) {
+                let users = &mut users[class as usize];
+                if users.last() != Some(&number) {
+                    users.push(number);
+                }
+            }
+        }
         Uses {
+            users,
             is_compared: compared_classes(&classes, &tables, &functions),
             is_hidden,
             values,
