@@ -127,7 +127,7 @@ pub fn detect<L: Language>(
     let proofs = watch.share(1, 4).run(|| model.proofs(properties, &found.group)).unwrap_or_default();
     let family = watch.share(1, 4).run(|| model.family(properties));
     let family = family.map_or(Err(LEFT_OPEN), |family| family.ok_or(NOT_OFFERED));
-    assert!(near.iter().all(|near| !near.broken_by.is_empty()), "some place breaks a near symmetry");
+    debug_assert!(near.iter().all(|near| !near.broken_by.is_empty()), "some place breaks a near symmetry");
     let describing = || {
         let detection = Detection { proofs, family, near, why, ..Detection::new(model, found) };
         let (proofs, generators) = (detection.proofs.len(), detection.names.generators.len());

@@ -15,8 +15,12 @@ pub(super) struct Step {
 
 /// The number of a place in an ascending list.
 pub(super) fn at(list: &[(usize, i32)], place: usize) -> i32 {
-    debug_assert!(list.is_sorted_by(|one, next| one.0 < next.0), "each place is listed once, ascending");
     list.binary_search_by_key(&place, |&(place, _)| place).map_or(0, |at| list[at].1)
+}
+
+/// Whether each place is listed once, in ascending order.
+fn is_listed(list: &[(usize, i32)]) -> bool {
+    list.is_sorted_by(|one, next| one.0 < next.0)
 }
 
 impl Step {
@@ -44,6 +48,11 @@ impl Step {
         let run = [self.run.as_slice(), &other.run].concat();
         limits::work(run.len() as u64);
         (run.len() <= LONGEST).then_some(())?;
-        Some(Step { inputs: narrow(inputs)?, changes: narrow(changes)?, run })
+        let step = Step { inputs: narrow(inputs)?, changes: narrow(changes)?, run };
+        debug_assert!(
+            [&step.inputs, &step.changes].into_iter().all(|list| is_listed(list)),
+            "each place is listed once, ascending"
+        );
+        Some(step)
     }
 }

@@ -81,11 +81,15 @@ impl Marks {
         debug_assert!(index.count <= self.now, "an index has tokens of earlier rounds only");
         for (number, token) in self.list.iter().enumerate().take(self.now).skip(index.count) {
             let parts = (0..).zip(token).filter(|(part, _)| parts >> part & 1 == 1);
-            index.tokens.entry(parts.map(|(_, &value)| value).collect()).or_default().push(number);
+            let found = index.tokens.entry(parts.map(|(_, &value)| value).collect()).or_default();
+            debug_assert!(
+                found.last().is_none_or(|&last| last < number),
+                "numbers of tokens are ascending, for the search in them"
+            );
+            found.push(number);
         }
         index.count = self.now;
         let found = index.tokens.get(key).map_or(&[][..], Vec::as_slice);
-        debug_assert!(found.is_sorted(), "the numbers of tokens are ascending, for the search in them");
         let old = found.partition_point(|&number| number < self.old);
         match when {
             When::Old => found[..old].to_vec(),

@@ -41,6 +41,8 @@ impl Names {
     fn numbered(&mut self, base: &str) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
         let base: String = base.chars().map(plain).collect();
+        // Numbers make words of words only.
+        let base = if is_word(&format!("{base}_2")) { base } else { format!("x_{base}") };
         let mut number = self.next.get(&base).copied().unwrap_or(2);
         loop {
             limits::work(1);
