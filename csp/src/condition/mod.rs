@@ -17,6 +17,7 @@
 
 mod cover;
 mod implicants;
+mod join;
 mod large;
 mod normal;
 mod solved;
@@ -25,9 +26,12 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
+use std::hash::{Hash as _, Hasher as _};
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use hashbrown::HashTable;
+use join::{Connective, Operands};
+use rustc_hash::FxHasher;
 
 pub(crate) use large::Primes;
 pub(crate) use normal::Normaliser;
@@ -55,6 +59,11 @@ impl Cond {
     pub(crate) const FALSE: Cond = Cond(0);
     /// The condition that always holds.
     pub(crate) const TRUE: Cond = Cond(1);
+
+    /// The place of its node in the store.
+    fn place(self) -> usize {
+        self.0 as usize
+    }
 }
 
 /// The elements that a tree reads, ascending.
@@ -76,8 +85,10 @@ enum Node {
 pub(crate) struct Conditions {
     nodes: Vec<Node>,
     depths: Vec<u32>,
-    index: FxHashMap<Node, Cond>,
-    negations: FxHashMap<Cond, Cond>,
+    /// The conditions by their nodes.
+    index: HashTable<Cond>,
+    /// For each condition its negation, once that is known.
+    negations: Vec<Option<Cond>>,
     domains: Rc<[Rc<[i32]>]>,
     /// An element with a smaller domain than that.
     narrowed: Option<(usize, Rc<[i32]>)>,
@@ -87,6 +98,8 @@ pub(crate) struct Conditions {
     /// The number of operands examined before the last mark, including those in the stores before this one.
     spent: u64,
     exhausted: bool,
+    /// Buffer: the operands that are joined.
+    joined: Operands,
     /// The terms over wide elements, which are the elements with an empty domain.
     pub(crate) terms: Terms,
 }
@@ -101,27 +114,14 @@ pub(crate) struct Mark {
 impl Mark {
     /// Whether a condition existed at the mark.
     pub(crate) fn holds(self, cond: Cond) -> bool {
-        (cond.0 as usize) < self.nodes
+        cond.place() < self.nodes
     }
 }
 
-/// The choice between the two dual connectives.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Connective {
-    And,
-    Or,
-}
-
-impl Connective {
-    /// The neutral operand of the connective.
-    fn neutral(self) -> Cond {
-        if self == Connective::And { Cond::TRUE } else { Cond::FALSE }
-    }
-
-    /// The operand that decides the result by itself.
-    fn dominant(self) -> Cond {
-        if self == Connective::And { Cond::FALSE } else { Cond::TRUE }
-    }
+fn hash_of(node: &Node) -> u64 {
+    let mut hasher = FxHasher::default();
+    node.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Conditions {
@@ -130,18 +130,22 @@ impl Conditions {
         let nodes = vec![Node::False, Node::True];
         let ascends = |domain: &Rc<[i32]>| domain.is_sorted_by(|one, next| one < next);
         debug_assert!(domains.iter().all(ascends), "the values of a domain ascend");
-        let index = nodes.iter().cloned().zip([Cond::FALSE, Cond::TRUE]).collect();
+        let mut index = HashTable::new();
+        for (node, cond) in nodes.iter().zip([Cond::FALSE, Cond::TRUE]) {
+            index.insert_unique(hash_of(node), cond, |other| hash_of(&nodes[other.place()]));
+        }
         Conditions {
             nodes,
             depths: vec![0, 0],
             index,
-            negations: [(Cond::FALSE, Cond::TRUE), (Cond::TRUE, Cond::FALSE)].into_iter().collect(),
+            negations: vec![Some(Cond::TRUE), Some(Cond::FALSE)],
             domains,
             narrowed: None,
             operands: 0,
             work: 0,
             spent: 0,
             exhausted: false,
+            joined: Operands::default(),
             terms: Terms::default(),
         }
     }
@@ -214,12 +218,19 @@ impl Conditions {
     /// Removes the conditions made since the mark, and forgets a limit that was hit since.
     pub(crate) fn rewind(&mut self, mark: Mark) {
         assert!(mark.nodes <= self.nodes.len(), "a mark is earlier than the conditions that are removed");
-        for node in self.nodes.drain(mark.nodes..) {
-            self.index.remove(&node);
+        for place in mark.nodes..self.nodes.len() {
+            let is_it = |cond: &Cond| cond.place() == place;
+            if let Ok(entry) = self.index.find_entry(hash_of(&self.nodes[place]), is_it) {
+                entry.remove();
+            }
+            if let Some(negation) = self.negations[place].filter(|&negation| mark.holds(negation)) {
+                self.negations[negation.place()] = None;
+            }
         }
+        self.nodes.truncate(mark.nodes);
         self.depths.truncate(mark.nodes);
+        self.negations.truncate(mark.nodes);
         debug_assert_eq!(self.nodes.len(), self.index.len(), "every condition is interned once");
-        self.negations.retain(|&cond, &mut other| mark.holds(cond) && mark.holds(other));
         self.operands = mark.operands;
         self.exhausted = false;
         self.mark();
@@ -227,17 +238,18 @@ impl Conditions {
     }
 
     fn node(&self, cond: Cond) -> &Node {
-        &self.nodes[cond.0 as usize]
+        &self.nodes[cond.place()]
     }
 
     fn intern(&mut self, node: Node) -> Cond {
-        if let Some(&known) = self.index.get(&node) {
+        let (hash, nodes) = (hash_of(&node), &self.nodes);
+        if let Some(&known) = self.index.find(hash, |cond| nodes[cond.place()] == node) {
             return known;
         }
         let depth = match &node {
             Node::And(list) | Node::Or(list) => {
                 self.operands += list.len();
-                1 + list.iter().map(|operand| self.depths[operand.0 as usize]).max().unwrap_or(0)
+                1 + list.iter().map(|operand| self.depths[operand.place()]).max().unwrap_or(0)
             }
             _ => 0,
         };
@@ -249,9 +261,11 @@ impl Conditions {
         let cond = Cond(u32::try_from(self.nodes.len()).expect("the number of nodes is bounded"));
         let operands = if let Node::And(list) | Node::Or(list) = &node { &list[..] } else { &[] };
         debug_assert!(operands.iter().all(|operand| *operand < cond), "a condition follows its operands");
-        self.nodes.push(node.clone());
+        self.nodes.push(node);
         self.depths.push(depth);
-        self.index.insert(node, cond);
+        self.negations.push(None);
+        let nodes = &self.nodes;
+        self.index.insert_unique(hash, cond, |other| hash_of(&nodes[other.place()]));
         cond
     }
 
@@ -295,7 +309,7 @@ impl Conditions {
         if self.exhausted {
             return Cond::FALSE;
         }
-        if let Some(&known) = self.negations.get(&cond) {
+        if let Some(known) = self.negations[cond.place()] {
             return known;
         }
         let negation = match self.node(cond).clone() {
@@ -318,100 +332,10 @@ impl Conditions {
         };
         // What an exhausted store answers must not outlive a return to a mark.
         if !self.exhausted {
-            self.negations.insert(cond, negation);
-            self.negations.insert(negation, cond);
+            self.negations[cond.place()] = Some(negation);
+            self.negations[negation.place()] = Some(cond);
         }
         negation
-    }
-
-    fn join(&mut self, connective: Connective, operands: impl IntoIterator<Item = Cond>) -> Cond {
-        let mut plain: FxHashSet<Cond> = FxHashSet::default();
-        let mut tests: FxHashMap<usize, Vec<i32>> = FxHashMap::default();
-        for operand in operands {
-            self.look(1);
-            match (self.node(operand).clone(), connective) {
-                (Node::And(list), Connective::And) | (Node::Or(list), Connective::Or) => {
-                    self.look(list.len());
-                    for &inner in list.iter() {
-                        self.gather(connective, inner, &mut plain, &mut tests);
-                    }
-                }
-                _ => self.gather(connective, operand, &mut plain, &mut tests),
-            }
-            if plain.contains(&connective.dominant()) {
-                return connective.dominant();
-            }
-        }
-        plain.remove(&connective.neutral());
-        let mut list: Vec<Cond> = Vec::with_capacity(plain.len() + tests.len());
-        for (&element, values) in &mut tests {
-            values.sort_unstable();
-            values.dedup();
-            let test = self.test(element, values);
-            if test == connective.dominant() {
-                return test;
-            }
-            if test != connective.neutral() {
-                list.push(test);
-            }
-        }
-        let compared = |cond: &Cond| match self.node(*cond) {
-            Node::And(list) | Node::Or(list) => list.len(),
-            _ => 0,
-        };
-        self.look(plain.iter().map(compared).sum());
-        if self.exhausted {
-            return Cond::FALSE;
-        }
-        if plain.iter().any(|cond| self.negations.get(cond).is_some_and(|negation| plain.contains(negation))) {
-            return connective.dominant();
-        }
-        list.extend(plain.iter().copied().filter(|&cond| !self.absorbed(connective, cond, &plain, &tests)));
-        list.sort_unstable();
-        match list[..] {
-            [] => connective.neutral(),
-            [only] => only,
-            _ if connective == Connective::And => self.intern(Node::And(list.into())),
-            _ => self.intern(Node::Or(list.into())),
-        }
-    }
-
-    /// Adds an operand that has another kind than the connective.
-    fn gather(
-        &self,
-        connective: Connective,
-        cond: Cond,
-        plain: &mut FxHashSet<Cond>,
-        tests: &mut FxHashMap<usize, Vec<i32>>,
-    ) {
-        let Node::Test(element, values) = self.node(cond) else {
-            plain.insert(cond);
-            return;
-        };
-        limits::work(values.len() as u64);
-        match (tests.get_mut(element), connective) {
-            (None, _) => drop(tests.insert(*element, values.to_vec())),
-            (Some(known), Connective::And) => known.retain(|value| values.binary_search(value).is_ok()),
-            (Some(known), Connective::Or) => known.extend(values.iter()),
-        }
-    }
-
-    /// Whether an operand of the dual kind follows from the others (for `and`; dually for `or`).
-    fn absorbed(
-        &self,
-        connective: Connective,
-        cond: Cond,
-        plain: &FxHashSet<Cond>,
-        tests: &FxHashMap<usize, Vec<i32>>,
-    ) -> bool {
-        let (Node::And(list) | Node::Or(list)) = self.node(cond) else { return false };
-        list.iter().any(|operand| match self.node(*operand) {
-            Node::Test(element, values) => tests.get(element).is_some_and(|own| match connective {
-                Connective::And => own.iter().all(|value| values.binary_search(value).is_ok()),
-                Connective::Or => values.iter().all(|value| own.binary_search(value).is_ok()),
-            }),
-            _ => plain.contains(operand),
-        })
     }
 
     /// The elements that a condition forces, each with its only value, from the tests at its top.

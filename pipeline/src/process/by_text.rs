@@ -69,6 +69,11 @@ pub(super) fn group(
             return Proved { group: of(candidates), coverage };
         }
     };
+    let of_text = of(text.clone());
+    // The candidates of the graph are proved already where they lie in the group of the text.
+    if of_text.contains_on_states(&candidates) {
+        return Proved { group: of_text, coverage };
+    }
     let group = limits::at_most(steps.proof, || of(candidates.clone()));
     let is_decided = |group: &ValidatedGroup| !group.stopped().as_ref().is_some_and(limits::Stopped::is_of_steps);
     coverage.undecided = !group.as_ref().is_some_and(is_decided);
@@ -79,7 +84,6 @@ pub(super) fn group(
         group => group,
     };
     let more = group.as_ref().map_or(&[][..], ValidatedGroup::generators);
-    let of_text = of(text.clone());
     if of_text.contains_on_states(more) {
         return Proved { group: of_text, coverage };
     }
