@@ -90,17 +90,12 @@ impl Partial<'_> {
 impl View<'_> {
     /// The permutations of classes that induce a permutation of literals; `None` if there are none.
     pub(super) fn images(&self, uses: &Uses, permutation: &SparsePermutation) -> Option<Images> {
-        if permutation.support().any(|point| point as usize >= self.literals.len()) {
+        // Most candidates of nets end here, before the classes of all places are set up.
+        if self.leaves_a_variable(permutation)? {
             return None;
         }
         let mut elements: Vec<usize> = permutation.support().map(|point| self.literals.literal(point).0).collect();
         elements.dedup();
-        // Most candidates of nets end here, before the classes of all places are set up.
-        let target = |point: u32| self.literals.literal(permutation.image(point)).0;
-        let leaves = |point: u32| self.variable_of(self.literals.literal(point).0) != self.variable_of(target(point));
-        if permutation.support().any(leaves) {
-            return None;
-        }
         limits::work(4 * (uses.classes.len() + self.model.variables.len()) as u64);
         let mut maps: Vec<Partial<'_>> = vec![Partial::default(); uses.classes.len()];
         let mut moved = Vec::with_capacity(elements.len());
@@ -117,6 +112,15 @@ impl View<'_> {
         let mut images = Images { of, moved, classes: uses.values.clone() };
         while images.complete(self.model, uses) {}
         Some(images)
+    }
+
+    /// Whether a literal goes to one of another variable; `None` if a point that moves is no literal.
+    pub(super) fn leaves_a_variable(&self, permutation: &SparsePermutation) -> Option<bool> {
+        if permutation.support().any(|point| point as usize >= self.literals.len()) {
+            return None;
+        }
+        let variable = |point: u32| self.variable_of(self.literals.literal(point).0);
+        Some(permutation.support().any(|point| variable(point) != variable(permutation.image(point))))
     }
 
     /// The number of the variable of an element.

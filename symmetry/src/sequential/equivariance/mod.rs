@@ -14,6 +14,9 @@
 //! 6. a loop over values that move has rounds that commute (`rounds`),
 //! 7. initial states are mapped to initial states.
 //!
+//! A candidate that takes elements of one variable to another one is proved if it renames whole variables and the text says the same with
+//! these names (`names`).
+//!
 //! Arguments of one event at one position are of one class in all summands, and so are the processes of weak fairness. Proved candidates
 //! are also tried on pseudo-random states with the reference interpreter (`tries`): all of them unless they are many on large states.
 //!
@@ -37,26 +40,29 @@ mod family;
 mod faults;
 mod images;
 mod live;
+mod names;
 mod near;
 mod obstacles;
 mod proposals;
 mod rounds;
 mod tries;
 mod uses;
+mod written;
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use csp::Literals;
 use engine::SparsePermutation;
 use frontend::sequential::{Expr, Property, Sequential};
 
 pub use data::{DataSort, WrongData, data, keeps_values_of, moves_as_one};
-use images::Images;
 use live::Live;
+use names::Texts;
 pub use near::NearSymmetry;
 pub use obstacles::{Obstacle, Obstruction};
-use uses::Uses;
+use tries::Action;
 pub(super) use uses::Wrong;
+use uses::{Permuted, Uses};
 
 /// The most elements of states on which candidates of one process are tried.
 const MOST_TRIED: usize = 1 << 24;
@@ -73,6 +79,9 @@ pub(super) struct Equivariance<'m> {
     uses: Uses,
     /// The constraints of the process and all atoms of the properties.
     with_properties: Option<Uses>,
+    atoms: Vec<&'m Expr>,
+    /// The texts of the process, once a candidate takes an element to another variable.
+    texts: OnceCell<Texts<'m>>,
     /// The elements of states on which candidates were tried.
     tried: Cell<usize>,
 }
@@ -89,16 +98,17 @@ pub(super) struct Proof {
 
 impl<'m> Equivariance<'m> {
     /// The analysis of a verified process and these properties.
-    pub(super) fn new(model: &'m Sequential, properties: &[Property]) -> Equivariance<'m> {
+    pub(super) fn new(model: &'m Sequential, properties: &'m [Property]) -> Equivariance<'m> {
         Equivariance::with(model, properties, Wrong::default())
     }
 
     /// As `new`, with a known-wrong variant of the constraints.
-    pub(super) fn with(model: &'m Sequential, properties: &[Property], wrong: Wrong) -> Equivariance<'m> {
+    pub(super) fn with(model: &'m Sequential, properties: &'m [Property], wrong: Wrong) -> Equivariance<'m> {
         let atoms: Vec<&Expr> = properties.iter().flat_map(Property::atoms).collect();
         let with_properties = (!atoms.is_empty()).then(|| Uses::new(model, &atoms, wrong));
         let (literals, live) = (Literals::new(model), Live::new(model));
-        Equivariance { model, literals, live, uses: Uses::new(model, &[], wrong), with_properties, tried: Cell::new(0) }
+        let (uses, texts, tried) = (Uses::new(model, &[], wrong), OnceCell::new(), Cell::new(0));
+        Equivariance { model, literals, live, uses, with_properties, atoms, texts, tried }
     }
 
     /// The proof that a permutation of literals is a symmetry of the process; `None` if the text does not prove it.
@@ -106,9 +116,9 @@ impl<'m> Equivariance<'m> {
     /// # Panics
     /// If the reference interpreter contradicts the proof.
     pub(super) fn prove(&self, permutation: &SparsePermutation) -> Option<Proof> {
-        let (images, proof) = self.untried(permutation)?;
+        let (action, proof) = self.untried(permutation)?;
         if self.tried.get() < MOST_TRIED {
-            let trial = limits::at_most(MOST_WORK, || tries::agree(self.model, &self.uses, &images));
+            let trial = limits::at_most(MOST_WORK, || tries::agree(self.model, &*action));
             // A trial that takes too much work counts as an eighth of all.
             let tried = trial.unwrap_or(Ok(MOST_TRIED / 8)).unwrap_or_else(|contradiction| {
                 panic!("a symmetry was proved by text, and the reference interpreter contradicts it: {contradiction}")
@@ -118,9 +128,17 @@ impl<'m> Equivariance<'m> {
         Some(proof)
     }
 
-    /// As `prove`, without the trial.
-    fn untried(&self, permutation: &SparsePermutation) -> Option<(Images, Proof)> {
+    /// As `prove`, without the trial of what the symmetry does.
+    fn untried(&self, permutation: &SparsePermutation) -> Option<(Box<dyn Action + '_>, Proof)> {
         let view = images::View { model: self.model, literals: &self.literals, live: &self.live };
+        if view.leaves_a_variable(permutation)? {
+            let texts = self.texts.get_or_init(|| Texts::new(self.model, self.uses.wrong));
+            let renaming = texts.prove(&view, permutation)?;
+            let keeps_properties =
+                self.uses.wrong.renamed_properties_differ() || texts.keep(self.atoms.iter().copied(), &renaming);
+            let permutation = renaming.permutation(self.model, &self.literals);
+            return Some((Box::new(renaming), Proof { permutation, processes: Vec::new(), keeps_properties }));
+        }
         let images = view.images(&self.uses, permutation)?;
         if !self.uses.allow(self.model, &images) || !images.keep_initial(self.model) {
             return None;
@@ -131,7 +149,8 @@ impl<'m> Equivariance<'m> {
             .is_none_or(|uses| view.images(uses, permutation).is_some_and(|images| uses.allow(self.model, &images)));
         let permutation = images.permutation(&view);
         let processes = self.uses.processes(self.model, &images);
-        Some((images, Proof { permutation, processes, keeps_properties }))
+        let action = Permuted { uses: &self.uses, images };
+        Some((Box::new(action), Proof { permutation, processes, keeps_properties }))
     }
 
     /// As `prove`, without the trial, which would notice most known-wrong variants.

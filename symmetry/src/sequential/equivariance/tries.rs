@@ -12,9 +12,6 @@ use engine::RandomSource;
 use frontend::sequential::interpret::{State, initial_states, step};
 use frontend::sequential::{Domain, Sequential, SummandId};
 
-use super::images::Images;
-use super::uses::Uses;
-
 /// The trials of one candidate: at least these, and at most those.
 const TRIALS: std::ops::RangeInclusive<usize> = 16..=64;
 /// The trials per summand.
@@ -22,11 +19,23 @@ const PER_SUMMAND: usize = 4;
 /// A state is disturbed before one of this many trials.
 const DISTURBED: usize = 3;
 
-/// Tries the action of permutations of classes; returns the number of elements of all states on which it was tried.
+/// What a proved symmetry does to states and instances.
+pub(super) trait Action {
+    /// The image of a state.
+    fn apply(&self, model: &Sequential, state: &State) -> State;
+    /// The summand of a trial; there is one.
+    fn summand(&self, model: &Sequential, number: usize) -> SummandId;
+    /// The image of an instance.
+    fn instance(&self, summand: SummandId, parameters: &[i32]) -> (SummandId, Vec<i32>);
+    /// The images of the arguments of the event of a summand.
+    fn arguments(&self, summand: SummandId, arguments: &[i32]) -> Vec<i32>;
+}
+
+/// Tries an action; returns the number of elements of all states on which it was tried.
 ///
 /// # Errors
 /// An instance that contradicts it.
-pub(super) fn agree(model: &Sequential, uses: &Uses, images: &Images) -> Result<usize, String> {
+pub(super) fn agree(model: &Sequential, action: &dyn Action) -> Result<usize, String> {
     let mut random = RandomSource::new(1);
     let Some(first) = initial_states(model).next() else { return Ok(0) };
     if model.summands.is_empty() {
@@ -44,10 +53,10 @@ pub(super) fn agree(model: &Sequential, uses: &Uses, images: &Images) -> Result<
                 state[element] = any(model.domain(sorts[element]), &mut random);
             }
         }
-        let summand = SummandId::from_index((trial + offset) % model.summands.len());
+        let summand = action.summand(model, trial + offset);
         let sorts = model.summand(summand).parameters.iter().map(|parameter| parameter.sort);
         let parameters: Vec<i32> = sorts.map(|sort| any(model.domain(sort), &mut random)).collect();
-        if let Some(next) = agrees(model, uses, images, &state, summand, &parameters)? {
+        if let Some(next) = agrees(model, action, &state, summand, &parameters)? {
             state = next;
         }
     }
@@ -57,26 +66,20 @@ pub(super) fn agree(model: &Sequential, uses: &Uses, images: &Images) -> Result<
 /// Compares one instance with its image; the state after it.
 fn agrees(
     model: &Sequential,
-    uses: &Uses,
-    images: &Images,
+    action: &dyn Action,
     state: &State,
     summand: SummandId,
     parameters: &[i32],
 ) -> Result<Option<State>, String> {
-    let moved = |classes: &[u32], values: &[i32]| -> Vec<i32> {
-        classes.iter().zip(values).map(|(&class, &value)| images.image(class, value)).collect()
-    };
-    assert_eq!(uses.parameters[summand.index()].len(), parameters.len(), "each parameter has its class");
-    let image = moved(&uses.parameters[summand.index()], parameters);
+    let (image, moved) = action.instance(summand, parameters);
     let own = step(model, state, summand, parameters);
-    let other = step(model, &images.apply(model, state), summand, &image);
+    let other = step(model, &action.apply(model, state), image, &moved);
     let same = match (&own, &other) {
         (None, None) => true,
         (Some(own), Some(other)) => match (&own.result, &other.result) {
             (Err(_), Err(_)) => true,
             (Ok(after), Ok(to)) => {
-                images.apply(model, after) == *to
-                    && moved(&uses.arguments[summand.index()], &own.arguments) == other.arguments
+                action.apply(model, after) == *to && action.arguments(summand, &own.arguments) == other.arguments
             }
             _ => false,
         },
@@ -84,7 +87,7 @@ fn agrees(
     };
     if !same {
         let event = &model.summand(summand).event;
-        return Err(format!("`{event}` with {parameters:?} in {state:?}, and with {image:?} in its image"));
+        return Err(format!("`{event}` with {parameters:?} in {state:?}, and with {moved:?} in its image"));
     }
     Ok(own.and_then(|step| step.result.ok()))
 }

@@ -9,7 +9,7 @@ mod walk;
 
 use std::collections::BTreeSet;
 
-use frontend::sequential::interpret::evaluate;
+use frontend::sequential::interpret::{State, evaluate};
 use frontend::sequential::{Expr, ExprKind, Sequential, SortId, SummandId, TableId};
 use frontend::source::Span;
 use rustc_hash::FxHashMap;
@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use self::walk::Walk;
 use super::images::Images;
 use super::obstacles::{Obstacle, Obstruction};
+use super::tries::Action;
 
 mutants::mutants! {
     /// A constraint that is left out.
@@ -45,6 +46,14 @@ mutants::mutants! {
         families_keep_literals,
         /// A sort has all its permutations if one class of its values has.
         one_class_is_enough,
+        /// Operands of `&&` and `||` have no order in texts that are compared, even where one of them may fault.
+        renamed_faults_commute,
+        /// Assignments next to each other have no order in texts that are compared.
+        renamed_steps_commute,
+        /// Variables that change places may have different initial values.
+        renamed_starts_differ,
+        /// Properties need not say the same with other names.
+        renamed_properties_differ,
     }
 }
 
@@ -279,6 +288,37 @@ impl Uses {
     pub(super) fn processes(&self, model: &Sequential, images: &Images) -> Vec<(i32, i32)> {
         let (Some(fair), Some(sort)) = (self.fair, model.fair) else { return Vec::new() };
         images.moved(fair).filter(|(value, _)| model.domain(sort).contains(*value)).collect()
+    }
+}
+
+/// The action of permutations of classes.
+pub(super) struct Permuted<'a> {
+    pub(super) uses: &'a Uses,
+    pub(super) images: Images,
+}
+
+impl Permuted<'_> {
+    fn moved(&self, classes: &[Class], values: &[i32]) -> Vec<i32> {
+        assert_eq!(classes.len(), values.len(), "each value has its class");
+        classes.iter().zip(values).map(|(&class, &value)| self.images.image(class, value)).collect()
+    }
+}
+
+impl Action for Permuted<'_> {
+    fn apply(&self, model: &Sequential, state: &State) -> State {
+        self.images.apply(model, state)
+    }
+
+    fn summand(&self, model: &Sequential, number: usize) -> SummandId {
+        SummandId::from_index(number % model.summands.len())
+    }
+
+    fn instance(&self, summand: SummandId, parameters: &[i32]) -> (SummandId, Vec<i32>) {
+        (summand, self.moved(&self.uses.parameters[summand.index()], parameters))
+    }
+
+    fn arguments(&self, summand: SummandId, arguments: &[i32]) -> Vec<i32> {
+        self.moved(&self.uses.arguments[summand.index()], arguments)
     }
 }
 

@@ -1,0 +1,210 @@
+//! [`Renaming`]: a permutation of whole variables that the text proves, because it says the same with other names.
+//!
+//! Values and indices stay. Variables that change places have the same values, indices and initial values, and the summands written with the
+//! new names ([`super::written`]) are those of the process in some order. This proves what no permutation of values can say, such as an exchange
+//! of two clusters of scalar variables, or of places of a net, however many values they have.
+//!
+//! # Soundness
+//!
+//! A process with other names for its variables has the images of the states and steps of the process. If it is the same process up to what
+//! has no meaning, then the renaming is an automorphism: each instance is mapped to one with the same parameters, so that processes of weak
+//! fairness stay too.
+//!
+//! # Complexity
+//!
+//! O(n log n) once for a text of n terms; for a candidate the text of the summands that name what moves.
+
+use csp::Literals;
+use engine::SparsePermutation;
+use frontend::sequential::interpret::State;
+use frontend::sequential::{Expr, Initial, Sequential, SummandId, VariableId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::images::View;
+use super::tries::Action;
+use super::uses::Wrong;
+use super::written::Vocabulary;
+
+/// The texts of one process.
+pub(super) struct Texts<'m> {
+    model: &'m Sequential,
+    vocabulary: Vocabulary<'m>,
+    /// The number of the text of each summand.
+    numbers: Vec<u32>,
+    known: FxHashMap<Vec<u32>, u32>,
+    /// For each variable the summands that name it, ascending.
+    users: Vec<Vec<SummandId>>,
+    wrong: Wrong,
+}
+
+/// A permutation of variables that was proved.
+pub(super) struct Renaming {
+    /// The variables that move, with their images.
+    names: FxHashMap<VariableId, VariableId>,
+    /// The summands that name a variable that moves, ascending, each with its image.
+    summands: Vec<(SummandId, SummandId)>,
+}
+
+impl<'m> Texts<'m> {
+    pub(super) fn new(model: &'m Sequential, wrong: Wrong) -> Texts<'m> {
+        let vocabulary = Vocabulary::new(model, wrong);
+        let (mut known, mut numbers) = (FxHashMap::default(), Vec::with_capacity(model.summands.len()));
+        let mut users = vec![Vec::new(); model.variables.len()];
+        for (number, summand) in model.summands.iter().enumerate() {
+            let next = u32::try_from(number).expect("summands are bounded");
+            numbers.push(*known.entry(vocabulary.summand(summand, &|id| id)).or_insert(next));
+            let named = summand.named().into_iter().filter(|id| id.index() < model.variables.len());
+            named.for_each(|id| users[id.index()].push(SummandId::from_index(number)));
+        }
+        Texts { model, vocabulary, numbers, known, users, wrong }
+    }
+
+    /// The proof that a permutation of literals renames variables, and that the process stays the same; `None` if it is not proved.
+    pub(super) fn prove(&self, view: &View<'_>, permutation: &SparsePermutation) -> Option<Renaming> {
+        let names = self.names(view, permutation)?;
+        let renamed = |id: VariableId| names.get(&id).copied().unwrap_or(id);
+        let mut affected: Vec<SummandId> = names.keys().flat_map(|id| &self.users[id.index()]).copied().collect();
+        affected.sort_unstable();
+        affected.dedup();
+        // By number of a text, the summands that have it.
+        let mut places: FxHashMap<u32, Vec<SummandId>> = FxHashMap::default();
+        affected.iter().rev().for_each(|&id| places.entry(self.numbers[id.index()]).or_default().push(id));
+        let image = |id: SummandId| {
+            let text = self.vocabulary.summand(self.model.summand(id), &renamed);
+            Some((id, places.get_mut(self.known.get(&text)?)?.pop()?))
+        };
+        let summands = affected.iter().copied().map(image).collect::<Option<Vec<_>>>()?;
+        assert_eq!(summands.len(), affected.len(), "each summand that names what moves has an image of its own");
+        let renaming = Renaming { names, summands };
+        (renaming.keeps_initial(self.model) || self.wrong.renamed_starts_differ()).then_some(renaming)
+    }
+
+    /// Whether conditions on states say the same with other names.
+    pub(super) fn keep<'e>(&self, mut conditions: impl Iterator<Item = &'e Expr>, renaming: &Renaming) -> bool {
+        conditions.all(|condition| {
+            !condition.reads(|id| renaming.names.contains_key(&id))
+                || self.vocabulary.condition(condition, &|id| id)
+                    == self.vocabulary.condition(condition, &|id| renaming.name(id))
+        })
+    }
+
+    /// The permutation of variables that a permutation of literals is on live literals, each with its values and indices.
+    fn names(&self, view: &View<'_>, permutation: &SparsePermutation) -> Option<FxHashMap<VariableId, VariableId>> {
+        let model = self.model;
+        let mut elements: Vec<usize> = permutation.support().map(|point| view.literals.literal(point).0).collect();
+        elements.dedup();
+        let mut names: FxHashMap<VariableId, (VariableId, usize)> = FxHashMap::default();
+        for element in elements {
+            let target = self.target(view, permutation, element)?;
+            if target == element {
+                continue;
+            }
+            let ((id, _), (image, _)) = (model.element(element), model.element(target));
+            limits::work(1);
+            let offset = element - model.variable(id).offset;
+            if image == id || target - model.variable(image).offset != offset {
+                return None;
+            }
+            let (known, count) = names.entry(id).or_insert((image, 0));
+            if *known != image {
+                return None;
+            }
+            *count += 1;
+        }
+        let is_whole =
+            |(id, (_, count)): (&VariableId, &(VariableId, usize))| *count == model.len_of(model.variable(*id));
+        let images: FxHashSet<VariableId> = names.values().map(|&(image, _)| image).collect();
+        let is_permutation = images.len() == names.len() && images.iter().all(|image| names.contains_key(image));
+        let are_alike = || names.iter().all(|(&id, &(image, _))| self.vocabulary.are_alike(id, image));
+        let is_renaming = is_permutation && names.iter().all(is_whole) && are_alike();
+        is_renaming.then(|| names.into_iter().map(|(id, (image, _))| (id, image)).collect())
+    }
+
+    /// The element to which an element goes with all its live values; `None` if some value goes elsewhere, or becomes another one.
+    fn target(&self, view: &View<'_>, permutation: &SparsePermutation, element: usize) -> Option<usize> {
+        let (id, _) = self.model.element(element);
+        let low = self.model.domain(self.model.variable(id).sort).bounds().0;
+        let image = |value: i32| view.literals.literal(permutation.image(view.literals.point(element, value)));
+        if view.literals.is_wide(element) {
+            let (target, _) = image(low);
+            return view.literals.fit(element, target).then_some(target);
+        }
+        let mut targets = view.live.of(id).iter().map(|&value| (image(value), value));
+        let ((target, result), value) = targets.next()?;
+        let is_same = |((other, result), value): ((usize, i32), i32)| other == target && result == value;
+        (result == value && targets.all(is_same)).then_some(target)
+    }
+}
+
+impl Renaming {
+    fn name(&self, id: VariableId) -> VariableId {
+        self.names.get(&id).copied().unwrap_or(id)
+    }
+
+    /// Whether the image of each initial state is initial.
+    fn keeps_initial(&self, model: &Sequential) -> bool {
+        let product =
+            self.names.iter().all(|(&id, &image)| model.variable(id).initial == model.variable(image).initial);
+        if model.starts.is_empty() {
+            return product;
+        }
+        let mut starts: FxHashSet<State> = model.starts.iter().cloned().collect();
+        let first = model.variables.iter().map(|variable| match &variable.initial {
+            Initial::Any => None,
+            Initial::Values(values) => Some(&values[..]),
+        });
+        match first.collect::<Option<Vec<_>>>() {
+            Some(first) => _ = starts.insert(first.concat()),
+            None if !product => return false,
+            None => {}
+        }
+        starts.iter().all(|start| starts.contains(&self.apply(model, start)))
+    }
+
+    /// The permutation of the literals of the variables.
+    pub(super) fn permutation(&self, model: &Sequential, literals: &Literals) -> SparsePermutation {
+        let mut pairs = Vec::new();
+        for (&id, &image) in &self.names {
+            let (own, other) = (model.variable(id), model.variable(image));
+            let domain = model.domain(own.sort);
+            for offset in 0..model.len_of(own) {
+                let (element, target) = (own.offset + offset, other.offset + offset);
+                let pair = |value: i32| (literals.point(element, value), literals.point(target, value));
+                match literals.is_wide(element) {
+                    true => pairs.push(pair(domain.bounds().0)),
+                    false => pairs.extend(domain.values().map(pair)),
+                }
+            }
+        }
+        limits::work(pairs.len() as u64);
+        SparsePermutation::from_pairs(pairs).expect("variables are permuted, each with all its literals")
+    }
+}
+
+impl Action for Renaming {
+    fn apply(&self, model: &Sequential, state: &State) -> State {
+        let mut image = state.clone();
+        for (&id, &name) in &self.names {
+            let (own, other) = (model.variable(id), model.variable(name));
+            let len = model.len_of(own);
+            image[other.offset..other.offset + len].copy_from_slice(&state[own.offset..own.offset + len]);
+        }
+        image
+    }
+
+    fn summand(&self, model: &Sequential, number: usize) -> SummandId {
+        match self.summands.len() {
+            0 => SummandId::from_index(number % model.summands.len()),
+            count => self.summands[number % count].0,
+        }
+    }
+
+    fn instance(&self, summand: SummandId, parameters: &[i32]) -> (SummandId, Vec<i32>) {
+        let image = self.summands.binary_search_by_key(&summand, |&(own, _)| own);
+        (image.map_or(summand, |place| self.summands[place].1), parameters.to_vec())
+    }
+
+    fn arguments(&self, _: SummandId, arguments: &[i32]) -> Vec<i32> {
+        arguments.to_vec()
+    }
+}
