@@ -38,6 +38,8 @@ struct Values {
     known: BTreeSet<i32>,
     /// The same in the order in which they came.
     in_order: Vec<i32>,
+    /// Those at the beginning of the round, ascending.
+    at_round: Rc<[i32]>,
 }
 
 /// States to examine: all, or those where an element has one of the values at these places of the order in which they came.
@@ -75,9 +77,9 @@ impl Round {
         self.grown.is_empty()
     }
 
-    /// The number of all values.
-    pub fn size(&self) -> usize {
-        self.lengths.iter().sum()
+    /// The number of elements.
+    pub fn elements(&self) -> usize {
+        self.lengths.len()
     }
 }
 
@@ -101,16 +103,21 @@ impl Growth {
     }
 
     /// The round that follows another.
-    pub fn round(&self, last: &Round) -> Round {
+    pub fn round(&mut self, last: &Round) -> Round {
         let lengths: Vec<usize> = self.0.iter().map(|values| values.in_order.len()).collect();
         let has_grown = |&element: &usize| last.lengths.get(element).is_none_or(|&length| length < lengths[element]);
-        let grown = (0..lengths.len()).filter(has_grown).collect();
+        let grown: Vec<usize> = (0..lengths.len()).filter(has_grown).collect();
+        for &element in &grown {
+            let Values { known, at_round, .. } = &mut self.0[element];
+            limits::work(known.len() as u64);
+            *at_round = known.iter().copied().collect();
+        }
         Round { lengths, grown }
     }
 
-    /// The values by element, ascending.
-    pub fn ascending<L: FromIterator<i32>>(&self) -> Vec<L> {
-        self.0.iter().map(|values| values.known.iter().copied().collect()).collect()
+    /// The values by element at the beginning of the last round, ascending.
+    pub fn at_round(&self) -> Vec<Rc<[i32]>> {
+        self.0.iter().map(|values| Rc::clone(&values.at_round)).collect()
     }
 
     /// The values of an element at these places of the order in which they came, ascending.
@@ -188,6 +195,7 @@ mod tests {
         (100..120).for_each(|value| growth.insert(1, value));
         assert_eq!(reads.pieces(&growth.round(&third), right), [Piece::All], "most values are new");
         growth.insert(2, 5);
-        assert_eq!(reads.pieces(&growth.round(&growth.round(&third)), right), [], "it does not read the element");
+        let fourth = growth.round(&third);
+        assert_eq!(reads.pieces(&growth.round(&fourth), right), [], "it does not read the element");
     }
 }

@@ -50,6 +50,11 @@ const MAX_WORK: u64 = 1 << 25;
 /// The most operands that are examined in all, including those in the stores before this one.
 const MAX_TOTAL: u64 = 1 << 28;
 
+/// The elementary steps in which a test is made or found.
+const WORK_OF_TEST: u64 = 48;
+/// Those in which an operand is examined.
+const WORK_OF_OPERAND: u64 = 16;
+
 /// A condition in a store.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Cond(u32);
@@ -187,7 +192,7 @@ impl Conditions {
 
     /// Counts examined operands.
     fn look(&mut self, operands: usize) {
-        limits::work(1 + operands as u64);
+        limits::work(WORK_OF_OPERAND * (1 + operands as u64));
         self.work = self.work.saturating_add(operands as u64);
         self.exhausted |= self.work > MAX_WORK || self.spent() > MAX_TOTAL;
     }
@@ -272,7 +277,7 @@ impl Conditions {
     /// The condition that the value of `element` is one of `values`, which are ascending.
     pub(crate) fn test(&mut self, element: usize, values: &[i32]) -> Cond {
         debug_assert!(values.is_sorted_by(|one, next| one < next), "the values of a test ascend");
-        limits::work(values.len() as u64);
+        limits::work(WORK_OF_TEST + values.len() as u64);
         let domain = self.domain(element);
         let inside: Vec<i32> = values.iter().copied().filter(|value| domain.binary_search(value).is_ok()).collect();
         if inside.is_empty() {

@@ -66,7 +66,7 @@ impl Condition {
 pub(crate) struct Normaliser<'a> {
     pub(super) store: Conditions,
     /// For each element the values that occur in the graph.
-    live: &'a [Vec<i32>],
+    live: &'a [Rc<[i32]>],
     pub(super) list: Vec<Condition>,
     index: FxHashMap<Condition, ConditionId>,
     done: FxHashMap<Cond, ConditionId>,
@@ -79,7 +79,7 @@ pub(crate) struct Normaliser<'a> {
 
 impl<'a> Normaliser<'a> {
     /// A normaliser for the conditions of `store`, on states of live values.
-    pub(crate) fn new(store: Conditions, live: &'a [Vec<i32>], primes: Primes) -> Normaliser<'a> {
+    pub(crate) fn new(store: Conditions, live: &'a [Rc<[i32]>], primes: Primes) -> Normaliser<'a> {
         let list = vec![Condition::False, Condition::True];
         let index = list.iter().cloned().zip([ConditionId::FALSE, ConditionId::TRUE]).collect();
         let (done, supports) = (FxHashMap::default(), FxHashMap::default());

@@ -13,12 +13,11 @@ use super::*;
 /// Domains of a few elements, more than 64 rows together.
 const SIZES: [usize; 6] = [2, 3, 2, 4, 2, 3];
 
-fn normaliser(live: &[Vec<i32>]) -> Normaliser<'_> {
-    let domains: Vec<Rc<[i32]>> = live.iter().map(|list| list.clone().into()).collect();
-    Normaliser::new(Conditions::new(domains.into()), live, Primes::default())
+fn normaliser(live: &[Rc<[i32]>]) -> Normaliser<'_> {
+    Normaliser::new(Conditions::new(live.into()), live, Primes::default())
 }
 
-fn lists(sizes: &[usize]) -> Vec<Vec<i32>> {
+fn lists(sizes: &[usize]) -> Vec<Rc<[i32]>> {
     sizes.iter().map(|&size| (0..i32::try_from(size).unwrap()).collect()).collect()
 }
 
@@ -59,7 +58,7 @@ fn says(list: &[Condition], id: ConditionId, state: &[i32]) -> bool {
     }
 }
 
-fn states(lists: &[Vec<i32>]) -> Vec<Vec<i32>> {
+fn states(lists: &[Rc<[i32]>]) -> Vec<Vec<i32>> {
     lists.iter().fold(vec![Vec::new()], |states, values| {
         let longer = |state: Vec<i32>| values.iter().map(move |&value| state.iter().copied().chain([value]).collect());
         states.into_iter().flat_map(longer).collect()

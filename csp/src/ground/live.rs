@@ -37,7 +37,7 @@ const MAX_ROUNDS: usize = 1 << 12;
 /// The result of the fixed point.
 pub(super) struct Live {
     /// For each element its live values, ascending.
-    pub(super) values: Vec<Vec<i32>>,
+    pub(super) values: Vec<Rc<[i32]>>,
     /// For each candidate whether it may be enabled or fault.
     pub(super) possible: Vec<bool>,
 }
@@ -77,9 +77,9 @@ fn fixed_point(
     let mut round = Round::default();
     for _ in 0..MAX_ROUNDS {
         round = live.values.round(&round);
-        limits::work((candidates.len() + round.size()) as u64);
-        let lists: Vec<Vec<i32>> = live.values.ascending();
-        let domains: Rc<[Rc<[i32]>]> = live.values.ascending().into();
+        limits::work((candidates.len() + round.elements()) as u64);
+        let lists = live.values.at_round();
+        let domains: Rc<[Rc<[i32]>]> = lists.clone().into();
         // One store for the instances that are examined in the same states.
         let mut stores: FxHashMap<Piece, Normaliser<'_>> = FxHashMap::default();
         let mut is_over = true;
@@ -125,7 +125,7 @@ fn fixed_point(
             }
         }
         if is_over {
-            let fits = |(list, &wide): (&Vec<i32>, &bool)| list.is_empty() == wide;
+            let fits = |(list, &wide): (&Rc<[i32]>, &bool)| list.is_empty() == wide;
             assert!(lists.iter().zip(&live.wide).all(fits), "narrow elements have values");
             return Live { values: lists, possible: examined.iter().map(|own| own.is_possible).collect() };
         }
@@ -269,6 +269,9 @@ mod tests {
         let model = model(text, &[]);
         let (candidates, mut opaque) = candidates(&model);
         let live = live(&model, &forms(&model), &candidates, &mut opaque);
-        assert_eq!(live.values, [vec![0, 1], vec![0, 1], vec![0, 5]]);
+        assert_eq!(
+            live.values.iter().map(|values| values.to_vec()).collect::<Vec<_>>(),
+            [vec![0, 1], vec![0, 1], vec![0, 5]]
+        );
     }
 }

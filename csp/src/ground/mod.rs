@@ -143,7 +143,7 @@ fn written_down(
     primes: &mut Primes,
 ) -> Csp {
     let Whole { model, forms, candidates, elements } = whole;
-    let lists: Vec<Vec<i32>> = elements.iter().map(|element| element.values.clone()).collect();
+    let lists: Vec<Rc<[i32]>> = elements.iter().map(|element| element.values.clone().into()).collect();
     let store = Conditions::new(domains(model, &lists).into()).over(&Bounds::of(model));
     let normaliser = Normaliser::new(store, &lists, std::mem::take(primes));
     let mut builder = Builder { model, normaliser, lists: &lists, labels: Vec::new(), known: FxHashMap::default() };
@@ -217,11 +217,11 @@ fn as_written(written: &[bool], instances: &[Instance], claims: &[Claim]) -> Vec
 
 /// The values that conditions distinguish: the live ones; for an element with only one live value, all values of its sort, if these are
 /// few.
-fn domains(model: &Sequential, live: &[Vec<i32>]) -> Vec<Rc<[i32]>> {
-    let domain = |sort: SortId, list: &Vec<i32>| {
+fn domains(model: &Sequential, live: &[Rc<[i32]>]) -> Vec<Rc<[i32]>> {
+    let domain = |sort: SortId, list: &Rc<[i32]>| {
         let domain = model.domain(sort);
         let constant = list.len() == 1 && domain.size() <= MAX_CONSTANT_SORT;
-        if constant { domain.values().collect() } else { list.clone().into() }
+        if constant { domain.values().collect() } else { Rc::clone(list) }
     };
     model.element_sorts().into_iter().zip(live).map(|(sort, list)| domain(sort, list)).collect()
 }
@@ -251,7 +251,7 @@ fn candidates(model: &Sequential) -> (Vec<Candidate>, BTreeSet<SummandId>) {
     (list, opaque)
 }
 
-fn elements(model: &Sequential, live: Vec<Vec<i32>>) -> Vec<Element> {
+fn elements(model: &Sequential, live: Vec<Rc<[i32]>>) -> Vec<Element> {
     let mut elements = Vec::with_capacity(live.len());
     let mut live = live.into_iter();
     for variable in &model.variables {
@@ -263,7 +263,7 @@ fn elements(model: &Sequential, live: Vec<Vec<i32>>) -> Vec<Element> {
                 Initial::Any => None,
                 Initial::Values(list) => Some(list[offset]),
             };
-            elements.push(Element { size, values, initial, wide });
+            elements.push(Element { size, values: values.to_vec(), initial, wide });
         }
     }
     assert!(live.next().is_none(), "every list of live values belongs to an element");
@@ -331,7 +331,7 @@ struct Builder<'a> {
     model: &'a Sequential,
     normaliser: Normaliser<'a>,
     /// The live values of each element.
-    lists: &'a [Vec<i32>],
+    lists: &'a [Rc<[i32]>],
     labels: Vec<Label>,
     known: FxHashMap<Label, usize>,
 }
@@ -392,7 +392,7 @@ impl Builder<'_> {
         let forced = forced.iter().find(|&&(other, _)| other == element).map(|&(_, value)| value);
         let mut keeps = true;
         let mut outputs = Vec::new();
-        for &result in &self.lists[element] {
+        for &result in self.lists[element].iter() {
             let when = self.under(runs, value.when(result));
             let same = match forced {
                 Some(forced) if forced == result => Cond::TRUE,

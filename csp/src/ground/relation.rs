@@ -21,6 +21,7 @@
 //! [`MAX_WORK`] keep it cheap next to the graph of the instances.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use frontend::sequential::{ExprKind, Property, Sequential};
 use rustc_hash::FxHashMap;
@@ -73,7 +74,7 @@ pub fn relation(model: &Sequential, forms: &[SsaSummand], properties: &[&Propert
 /// The constraints. Large conditions keep the form of their text.
 fn written_down(whole: &Whole<'_>, properties: &[&Property]) -> Option<Csp> {
     let Whole { model, forms, candidates, elements, .. } = whole;
-    let lists: Vec<Vec<i32>> = elements.iter().map(|element| element.values.clone()).collect();
+    let lists: Vec<Rc<[i32]>> = elements.iter().map(|element| element.values.clone().into()).collect();
     let store = Conditions::new(lists.iter().map(|list| list.clone().into()).collect())
         .over(&Bounds::of(model))
         .within(MAX_WORK);
@@ -217,7 +218,7 @@ impl Builder<'_> {
         let (mut kept, mut moved) = (Vec::new(), Vec::new());
         let is_later = |(change, _): &(Change, Cond)| change.last().is_none_or(|last| last.0 < element);
         debug_assert!(changes.iter().all(is_later), "changes are ascending");
-        for &to in values {
+        for &to in values.iter() {
             let (same, here) = (self.normaliser.store().test(element, &[to]), value.when(to));
             let other = self.normaliser.store().not(same);
             kept.push(self.normaliser.store().both(same, here));

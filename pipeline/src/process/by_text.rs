@@ -1,14 +1,14 @@
 //! The candidates that the text of a process proves, next to those of its graph.
 //!
 //! A proof by text takes time linear in the text; the graph and the proofs of its candidates grow with the number of instances. So
-//! where the text proves some symmetry, no graph is drawn if instances have more than [`MAX_WEIGHT`] terms together, and otherwise the graph
+//! where the text proves some symmetry, or is that of a net, no graph is drawn if instances have more than [`MAX_WEIGHT`] terms together, and otherwise the graph
 //! and the proofs take at most so many [`Steps`], whose number does not depend on the machine. Symmetries that only the graph shows may then
 //! be missed, and the report says that the group may be too small.
 
 use csp::csp::Part;
 use csp::weight::{weight, weight_of};
 use engine::SparsePermutation;
-use frontend::sequential::{Property, Sequential, SummandId};
+use frontend::sequential::{Origin, Property, Sequential, SummandId};
 use symmetry::sequential::{Rejection, ValidatedGroup, proved_by_text};
 
 use crate::detection::{ByText, Coverage, Proposal, Proved};
@@ -32,7 +32,7 @@ impl Default for Steps {
     }
 }
 
-/// The candidates that the text proves; `None` if there are none. Without a graph, those summands are opaque whose instances have more than
+/// The candidates that the text proves; `None` if there are none, unless the process is a net. Without a graph, those summands are opaque whose instances have more than
 /// their share of the terms.
 pub(super) fn candidates(
     model: &Sequential,
@@ -40,7 +40,8 @@ pub(super) fn candidates(
     steps: Steps,
 ) -> Option<ByText<Vec<SparsePermutation>>> {
     let candidates = proved_by_text(model, properties);
-    if candidates.is_empty() {
+    // The text of a net shows all exchanges of its places: little is left for the functions of its transitions.
+    if candidates.is_empty() && model.origin != Origin::Pnml {
         return None;
     }
     let count = model.summands.len() as u64;
@@ -69,11 +70,6 @@ pub(super) fn group(
             return Proved { group: of(candidates), coverage };
         }
     };
-    let of_text = of(text.clone());
-    // The candidates of the graph are proved already where they lie in the group of the text.
-    if of_text.contains_on_states(&candidates) {
-        return Proved { group: of_text, coverage };
-    }
     let group = limits::at_most(steps.proof, || of(candidates.clone()));
     let is_decided = |group: &ValidatedGroup| !group.stopped().as_ref().is_some_and(limits::Stopped::is_of_steps);
     coverage.undecided = !group.as_ref().is_some_and(is_decided);
@@ -84,6 +80,7 @@ pub(super) fn group(
         group => group,
     };
     let more = group.as_ref().map_or(&[][..], ValidatedGroup::generators);
+    let of_text = of(text.clone());
     if of_text.contains_on_states(more) {
         return Proved { group: of_text, coverage };
     }

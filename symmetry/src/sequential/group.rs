@@ -75,6 +75,13 @@ pub fn text_proves(model: &Sequential, properties: &[Property], list: &[SparsePe
     list.iter().map(|one| text.prove(one).is_some_and(|proof| proof.keeps_properties)).collect()
 }
 
+/// Whether the text proves that the image of a step under each of these permutations is a step of the same summand, which runs the same
+/// statements but for the order of rounds.
+pub fn text_keeps_summands(model: &Sequential, list: &[SparsePermutation]) -> bool {
+    let text = Equivariance::new(model, &[]);
+    list.iter().all(|one| text.prove(one).is_some_and(|proof| proof.keeps_summands))
+}
+
 /// For each element a superset of its values in reachable states, ascending; for a wide one its least value.
 pub fn live_values(model: &Sequential, properties: &[Property]) -> Vec<Vec<i32>> {
     Equivariance::new(model, properties).live()
@@ -139,7 +146,8 @@ impl ValidatedGroup {
                 };
                 constant = live.iter().enumerate().map(only).collect();
                 for (place, permutation) in candidates.into_iter().enumerate() {
-                    let Some(Proof { permutation: own, processes, keeps_properties }) = text.prove(&permutation) else {
+                    let Some(Proof { permutation: own, processes, keeps_properties, .. }) = text.prove(&permutation)
+                    else {
                         rest.push((place, permutation));
                         continue;
                     };

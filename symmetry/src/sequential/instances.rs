@@ -94,8 +94,8 @@ impl Instances {
         let mut last_budget = MAX_WHOLE.saturating_mul(steps);
         let (mut round, mut rounds) = (live.round(&Round::default()), 0);
         let diagrams = loop {
-            limits::work((list.len() + round.size()) as u64);
-            let values: Rc<[Rc<[i32]>]> = live.ascending().into();
+            limits::work((list.len() + round.elements()) as u64);
+            let values: Rc<[Rc<[i32]>]> = live.at_round().into();
             let store = || Diagrams::new(Rc::clone(&values), Rc::clone(&rank), Rc::clone(&bounds));
             // One store for the instances that are examined in the same states.
             let mut stores: FxHashMap<Piece, Diagrams> = FxHashMap::default();

@@ -36,6 +36,7 @@
 //! permutations of them, and faults are ours.
 
 mod data;
+mod drawing;
 mod family;
 mod faults;
 mod images;
@@ -94,6 +95,8 @@ pub(super) struct Proof {
     pub(super) processes: Vec<(i32, i32)>,
     /// Whether each atom of the properties is proved to be fixed.
     pub(super) keeps_properties: bool,
+    /// Whether the image of a step is one of the same summand, and runs the same statements but for the order of rounds.
+    pub(super) keeps_summands: bool,
 }
 
 impl<'m> Equivariance<'m> {
@@ -128,16 +131,23 @@ impl<'m> Equivariance<'m> {
         Some(proof)
     }
 
+    fn texts(&self) -> &Texts<'m> {
+        self.texts.get_or_init(|| Texts::new(self.model, self.uses.wrong))
+    }
+
     /// As `prove`, without the trial of what the symmetry does.
     fn untried(&self, permutation: &SparsePermutation) -> Option<(Box<dyn Action + '_>, Proof)> {
         let view = images::View { model: self.model, literals: &self.literals, live: &self.live };
         if view.leaves_a_variable(permutation)? {
-            let texts = self.texts.get_or_init(|| Texts::new(self.model, self.uses.wrong));
+            let texts = self.texts();
             let renaming = texts.prove(&view, permutation)?;
             let keeps_properties =
                 self.uses.wrong.renamed_properties_differ() || texts.keep(self.atoms.iter().copied(), &renaming);
             let permutation = renaming.permutation(self.model, &self.literals);
-            return Some((Box::new(renaming), Proof { permutation, processes: Vec::new(), keeps_properties }));
+            return Some((
+                Box::new(renaming),
+                Proof { permutation, processes: Vec::new(), keeps_properties, keeps_summands: false },
+            ));
         }
         let images = view.images(&self.uses, permutation)?;
         if !self.uses.allow(self.model, &images) || !images.keep_initial(self.model) {
@@ -150,7 +160,7 @@ impl<'m> Equivariance<'m> {
         let permutation = images.permutation(&view);
         let processes = self.uses.processes(self.model, &images);
         let action = Permuted { uses: &self.uses, images };
-        Some((Box::new(action), Proof { permutation, processes, keeps_properties }))
+        Some((Box::new(action), Proof { permutation, processes, keeps_properties, keeps_summands: true }))
     }
 
     /// As `prove`, without the trial, which would notice most known-wrong variants.

@@ -20,10 +20,14 @@ use frontend::sequential::interpret::State;
 use frontend::sequential::{Expr, Initial, Sequential, SummandId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::drawing;
 use super::images::View;
 use super::tries::Action;
 use super::uses::Wrong;
 use super::written::Vocabulary;
+
+/// Variables that move, with their images.
+pub(super) type Names = FxHashMap<VariableId, VariableId>;
 
 /// The texts of one process.
 pub(super) struct Texts<'m> {
@@ -39,8 +43,7 @@ pub(super) struct Texts<'m> {
 
 /// A permutation of variables that was proved.
 pub(super) struct Renaming {
-    /// The variables that move, with their images.
-    names: FxHashMap<VariableId, VariableId>,
+    names: Names,
     /// The summands that name a variable that moves, ascending, each with its image.
     summands: Vec<(SummandId, SummandId)>,
 }
@@ -79,6 +82,12 @@ impl<'m> Texts<'m> {
         (renaming.keeps_initial(self.model) || self.wrong.renamed_starts_differ()).then_some(renaming)
     }
 
+    /// Permutations of literals that rename variables as the text of the process and of these conditions suggests.
+    pub(super) fn proposals(&self, literals: &Literals, atoms: &[&Expr]) -> impl Iterator<Item = SparsePermutation> {
+        let found = drawing::renamings(self.model, &self.vocabulary, atoms);
+        found.into_iter().map(|names| permutation(self.model, literals, &names))
+    }
+
     /// Whether conditions on states say the same with other names.
     pub(super) fn keep<'e>(&self, mut conditions: impl Iterator<Item = &'e Expr>, renaming: &Renaming) -> bool {
         conditions.all(|condition| {
@@ -89,7 +98,7 @@ impl<'m> Texts<'m> {
     }
 
     /// The permutation of variables that a permutation of literals is on live literals, each with its values and indices.
-    fn names(&self, view: &View<'_>, permutation: &SparsePermutation) -> Option<FxHashMap<VariableId, VariableId>> {
+    fn names(&self, view: &View<'_>, permutation: &SparsePermutation) -> Option<Names> {
         let model = self.model;
         let mut elements: Vec<usize> = permutation.support().map(|point| view.literals.literal(point).0).collect();
         elements.dedup();
@@ -163,22 +172,27 @@ impl Renaming {
 
     /// The permutation of the literals of the variables.
     pub(super) fn permutation(&self, model: &Sequential, literals: &Literals) -> SparsePermutation {
-        let mut pairs = Vec::new();
-        for (&id, &image) in &self.names {
-            let (own, other) = (model.variable(id), model.variable(image));
-            let domain = model.domain(own.sort);
-            for offset in 0..model.len_of(own) {
-                let (element, target) = (own.offset + offset, other.offset + offset);
-                let pair = |value: i32| (literals.point(element, value), literals.point(target, value));
-                match literals.is_wide(element) {
-                    true => pairs.push(pair(domain.bounds().0)),
-                    false => pairs.extend(domain.values().map(pair)),
-                }
+        permutation(model, literals, &self.names)
+    }
+}
+
+/// The permutation of the literals of variables, whose values and indices are the same.
+fn permutation(model: &Sequential, literals: &Literals, names: &Names) -> SparsePermutation {
+    let mut pairs = Vec::new();
+    for (&id, &image) in names {
+        let (own, other) = (model.variable(id), model.variable(image));
+        let domain = model.domain(own.sort);
+        for offset in 0..model.len_of(own) {
+            let (element, target) = (own.offset + offset, other.offset + offset);
+            let pair = |value: i32| (literals.point(element, value), literals.point(target, value));
+            match literals.is_wide(element) {
+                true => pairs.push(pair(domain.bounds().0)),
+                false => pairs.extend(domain.values().map(pair)),
             }
         }
-        limits::work(pairs.len() as u64);
-        SparsePermutation::from_pairs(pairs).expect("variables are permuted, each with all its literals")
     }
+    limits::work(pairs.len() as u64);
+    SparsePermutation::from_pairs(pairs).expect("variables are permuted, each with all its literals")
 }
 
 impl Action for Renaming {

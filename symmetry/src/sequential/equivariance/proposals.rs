@@ -1,7 +1,8 @@
 //! Candidates from the text of a process: exchanges and rotations of the values between which its constraints do not distinguish.
 //!
 //! Values of a class that lie in the same domains and are not named may change places with their neighbours, if the class is not ordered or
-//! computed with. A class with terms such as `(i + 1) mod N`, or with indices of a table, may turn.
+//! computed with. A class with terms such as `(i + 1) mod N`, or with indices of a table, may turn. Variables change places where a graph of
+//! the text shows that (`drawing`).
 //!
 //! # Soundness
 //!
@@ -48,6 +49,13 @@ impl Equivariance<'_> {
                     found.push(candidate);
                 }
             }
+        }
+        for candidate in self.texts().proposals(&self.literals, &self.atoms) {
+            pairs += candidate.pairs().len();
+            if pairs > MAX_PAIRS {
+                break;
+            }
+            found.push(candidate);
         }
         found
     }

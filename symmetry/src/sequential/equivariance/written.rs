@@ -11,7 +11,9 @@
 //!
 //! Invariant: the list of a construct determines where it ends, so that lists of several constructs in a row are not confused.
 
-use frontend::sequential::{BinaryOp, Expr, ExprKind, Place, Sequential, SortId, Stmt, StmtKind, Summand, VariableId};
+use frontend::sequential::{
+    BinaryOp, Expr, ExprKind, Initial, Place, Sequential, SortId, Stmt, StmtKind, Summand, Variable, VariableId,
+};
 use rustc_hash::FxHashMap;
 
 use super::faults::interval;
@@ -58,17 +60,61 @@ impl<'m> Vocabulary<'m> {
 
     /// The text of a summand.
     pub(super) fn summand(&self, summand: &Summand, names: &dyn Fn(VariableId) -> VariableId) -> Vec<u32> {
-        let mut writer = Writer { vocabulary: self, names, locals: Vec::new(), scope: Vec::new() };
-        let mut text = vec![number(summand.parameters.len())];
-        for parameter in &summand.parameters {
-            text.push(writer.sort(parameter.sort));
-            writer.scope.push(parameter.sort);
-        }
+        let scope = summand.parameters.iter().map(|parameter| parameter.sort).collect();
+        let mut writer = Writer { vocabulary: self, names, locals: Vec::new(), scope };
+        let mut text = Vec::new();
+        self.header(summand, &mut text);
         writer.expression(&summand.guard, &mut text);
-        text.extend([self.events[summand.event.as_str()], number(summand.arguments.len())]);
         summand.arguments.iter().for_each(|argument| writer.expression(argument, &mut text));
         writer.block(&summand.body, &mut text);
         text
+    }
+
+    /// The number of a sort: the same for sorts with the same values.
+    pub(super) fn sort(&self, sort: SortId) -> u32 {
+        number(self.sorts[sort.index()].index())
+    }
+
+    pub(super) fn variable(&self, id: VariableId) -> &'m Variable {
+        self.model.variable(id)
+    }
+
+    /// The text of the declaration of a variable or local, without its name.
+    pub(super) fn declaration(&self, variable: &Variable, text: &mut Vec<u32>) {
+        text.extend([self.sort(variable.sort), number(variable.indices.len())]);
+        text.extend(variable.indices.iter().map(|&sort| self.sort(sort)));
+        if let Initial::Values(values) = &variable.initial {
+            text.extend(values.iter().map(|value| value.cast_unsigned()));
+        }
+    }
+
+    /// The text of the parameters and of the event of a summand, without its arguments.
+    pub(super) fn header(&self, summand: &Summand, text: &mut Vec<u32>) {
+        text.push(number(summand.parameters.len()));
+        text.extend(summand.parameters.iter().map(|parameter| self.sort(parameter.sort)));
+        text.extend([self.events[summand.event.as_str()], number(summand.arguments.len())]);
+    }
+
+    /// What the text of an expression begins with, before its operands.
+    pub(super) fn head(&self, expr: &Expr) -> Vec<u32> {
+        let head = |head: Head| head as u32;
+        match &expr.kind {
+            ExprKind::Int(value) => vec![head(Head::Int), value.cast_unsigned()],
+            ExprKind::Member(sort, index) => vec![head(Head::Member), number(sort.index()), *index],
+            ExprKind::Parameter(id) => vec![head(Head::Parameter), number(id.index())],
+            ExprKind::Read(_) => vec![head(Head::Variable)],
+            ExprKind::Lookup(table, _) => vec![head(Head::Lookup), number(table.index())],
+            ExprKind::Negate(_) => vec![head(Head::Negate)],
+            ExprKind::Not(_) => vec![head(Head::Not)],
+            ExprKind::PopCount(_) => vec![head(Head::PopCount)],
+            ExprKind::Binary(op, ..) => vec![head(Head::Binary), *op as u32],
+            ExprKind::And(list) => vec![head(Head::And), number(list.len())],
+            ExprKind::Or(list) => vec![head(Head::Or), number(list.len())],
+            ExprKind::Implies(..) => vec![head(Head::Implies)],
+            ExprKind::Ite(..) => vec![head(Head::Ite)],
+            ExprKind::Forall(quantified) => vec![head(Head::Forall), self.sort(quantified.sort)],
+            ExprKind::Exists(quantified) => vec![head(Head::Exists), self.sort(quantified.sort)],
+        }
     }
 
     /// The text of a condition on states.
@@ -92,7 +138,7 @@ struct Writer<'a> {
 
 /// What a list begins with: constructs that differ have different numbers.
 #[derive(Clone, Copy)]
-enum Head {
+pub(super) enum Head {
     Int,
     Member,
     Parameter,
@@ -121,83 +167,52 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).expect("texts are bounded")
 }
 
-/// Appends lists that have no order.
-fn append_sorted(mut parts: Vec<Vec<u32>>, text: &mut Vec<u32>) {
+/// Sorts the parts of a text that begin at these places; the last one ends where the text ends.
+fn sort_parts(starts: &[usize], text: &mut Vec<u32>) {
+    let Some(&first) = starts.first() else { return };
+    let written = text.split_off(first);
+    let ends = starts.iter().skip(1).copied().chain([first + written.len()]);
+    let mut parts: Vec<&[u32]> =
+        starts.iter().zip(ends).map(|(&start, end)| &written[start - first..end - first]).collect();
     parts.sort_unstable();
-    text.extend(parts.into_iter().flatten());
+    parts.into_iter().for_each(|part| text.extend_from_slice(part));
 }
 
 impl Writer<'_> {
-    fn sort(&self, sort: SortId) -> u32 {
-        number(self.vocabulary.sorts[sort.index()].index())
-    }
-
-    fn part(&mut self, expr: &Expr) -> Vec<u32> {
-        let mut text = Vec::new();
-        self.expression(expr, &mut text);
-        text
-    }
-
-    fn parts<'e>(&mut self, list: impl IntoIterator<Item = &'e Expr>) -> Vec<Vec<u32>> {
-        list.into_iter().map(|expr| self.part(expr)).collect()
-    }
-
-    fn may_fault(&mut self, expr: &Expr) -> bool {
-        interval(self.vocabulary.model, &mut self.scope, expr).faults
+    /// Writes expressions one after the other, in an order of their texts unless they have one.
+    fn all<'e>(&mut self, list: impl Iterator<Item = &'e Expr>, is_ordered: bool, text: &mut Vec<u32>) {
+        let mut starts = Vec::new();
+        for expr in list {
+            starts.push(text.len());
+            self.expression(expr, text);
+        }
+        if !is_ordered {
+            sort_parts(&starts, text);
+        }
     }
 
     fn expression(&mut self, expr: &Expr, text: &mut Vec<u32>) {
         limits::work(1);
-        let head = |head: Head| head as u32;
+        if let ExprKind::Read(place) = &expr.kind {
+            self.place(place, text);
+            return;
+        }
+        text.extend(self.vocabulary.head(expr));
         match &expr.kind {
-            ExprKind::Int(value) => text.extend([head(Head::Int), value.cast_unsigned()]),
-            ExprKind::Member(sort, index) => text.extend([head(Head::Member), number(sort.index()), *index]),
-            ExprKind::Parameter(id) => text.extend([head(Head::Parameter), number(id.index())]),
-            ExprKind::Read(place) => self.place(place, text),
-            ExprKind::Lookup(table, list) => {
-                text.extend([head(Head::Lookup), number(table.index())]);
-                list.iter().for_each(|index| self.expression(index, text));
+            ExprKind::And(list) | ExprKind::Or(list) => {
+                let is_ordered = list.iter().any(|operand| may_fault(self.vocabulary, &mut self.scope, operand));
+                self.all(list.iter(), is_ordered && !self.vocabulary.wrong.renamed_faults_commute(), text);
             }
-            ExprKind::Negate(inner) => self.after(Head::Negate, [inner], text),
-            ExprKind::Not(inner) => self.after(Head::Not, [inner], text),
-            ExprKind::PopCount(inner) => self.after(Head::PopCount, [inner], text),
             ExprKind::Binary(op, left, right) => {
-                text.extend([head(Head::Binary), *op as u32]);
-                let parts = self.parts([&**left, &**right]);
-                match op.is_commutative() || matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
-                    true => append_sorted(parts, text),
-                    false => text.extend(parts.into_iter().flatten()),
-                }
+                self.all([&**left, &**right].into_iter(), !is_commutative(*op), text);
             }
-            ExprKind::And(list) => self.chain(Head::And, list, text),
-            ExprKind::Or(list) => self.chain(Head::Or, list, text),
-            ExprKind::Implies(left, right) => self.after(Head::Implies, [left, right], text),
-            ExprKind::Ite(condition, then, otherwise) => self.after(Head::Ite, [condition, then, otherwise], text),
-            ExprKind::Forall(quantified) => self.bound(Head::Forall, quantified.sort, &quantified.body, text),
-            ExprKind::Exists(quantified) => self.bound(Head::Exists, quantified.sort, &quantified.body, text),
+            ExprKind::Forall(quantified) | ExprKind::Exists(quantified) => {
+                self.scope.push(quantified.sort);
+                self.expression(&quantified.body, text);
+                self.scope.pop();
+            }
+            _ => expr.operands().into_iter().for_each(|operand| self.expression(operand, text)),
         }
-    }
-
-    fn after<const N: usize>(&mut self, head: Head, operands: [&Expr; N], text: &mut Vec<u32>) {
-        text.push(head as u32);
-        operands.into_iter().for_each(|operand| self.expression(operand, text));
-    }
-
-    fn chain(&mut self, head: Head, list: &[Expr], text: &mut Vec<u32>) {
-        text.extend([head as u32, number(list.len())]);
-        let is_ordered = list.iter().any(|operand| self.may_fault(operand));
-        let parts = self.parts(list);
-        match is_ordered && !self.vocabulary.wrong.renamed_faults_commute() {
-            true => text.extend(parts.into_iter().flatten()),
-            false => append_sorted(parts, text),
-        }
-    }
-
-    fn bound(&mut self, head: Head, sort: SortId, body: &Expr, text: &mut Vec<u32>) {
-        text.extend([head as u32, self.sort(sort)]);
-        self.scope.push(sort);
-        self.expression(body, text);
-        self.scope.pop();
     }
 
     fn place(&mut self, place: &Place, text: &mut Vec<u32>) {
@@ -219,11 +234,13 @@ impl Writer<'_> {
                 continue;
             }
             let (assignments, after) = rest.split_at(run);
-            let mut parts: Vec<Vec<u32>> = vec![Vec::new(); run];
-            assignments.iter().zip(&mut parts).for_each(|(stmt, part)| self.statement(stmt, part));
-            match are_independent(assignments) || self.vocabulary.wrong.renamed_steps_commute() {
-                true => append_sorted(parts, text),
-                false => text.extend(parts.into_iter().flatten()),
+            let mut starts = Vec::with_capacity(run);
+            for stmt in assignments {
+                starts.push(text.len());
+                self.statement(stmt, text);
+            }
+            if are_independent(assignments) || self.vocabulary.wrong.renamed_steps_commute() {
+                sort_parts(&starts, text);
             }
             rest = after;
         }
@@ -238,25 +255,26 @@ impl Writer<'_> {
                 self.expression(value, text);
             }
             StmtKind::If(condition, then, otherwise) => {
-                self.after(Head::If, [condition], text);
+                text.push(Head::If as u32);
+                self.expression(condition, text);
                 self.block(then, text);
                 self.block(otherwise, text);
             }
             StmtKind::Var(id, value) => {
-                let local = self.vocabulary.model.variable(*id);
-                text.extend([Head::Var as u32, self.sort(local.sort), number(local.indices.len())]);
-                text.extend(local.indices.iter().map(|&sort| self.sort(sort)));
+                text.push(Head::Var as u32);
+                self.vocabulary.declaration(self.vocabulary.variable(*id), text);
                 self.expression(value, text);
                 self.locals.push(*id);
             }
             StmtKind::For(parameter, body) => {
-                text.extend([Head::For as u32, self.sort(parameter.sort)]);
+                text.extend([Head::For as u32, self.vocabulary.sort(parameter.sort)]);
                 self.scope.push(parameter.sort);
                 self.block(body, text);
                 self.scope.pop();
             }
             StmtKind::While(condition, body) => {
-                self.after(Head::While, [condition], text);
+                text.push(Head::While as u32);
+                self.expression(condition, text);
                 self.block(body, text);
             }
             StmtKind::Fail(_) => text.push(Head::Fail as u32),
@@ -264,18 +282,28 @@ impl Writer<'_> {
     }
 }
 
-/// Whether no assignment reads or writes a variable that another one writes.
-fn are_independent(assignments: &[Stmt]) -> bool {
-    let mut writers: FxHashMap<VariableId, usize> = FxHashMap::default();
-    for (place, stmt) in assignments.iter().enumerate() {
-        if stmt.target().is_some_and(|&target| writers.insert(target, place).is_some()) {
-            return false;
-        }
-    }
-    let is_other = |place: usize, id: VariableId| writers.get(&id).is_some_and(|&writer| writer != place);
-    assignments.iter().enumerate().all(|(place, stmt)| {
-        let own = stmt.expressions();
-        limits::work(own.len() as u64);
-        !own.into_iter().any(|expr| expr.reads(|id| is_other(place, id)))
-    })
+/// Whether the operands of an operator may be exchanged.
+pub(super) fn is_commutative(op: BinaryOp) -> bool {
+    op.is_commutative() || matches!(op, BinaryOp::Equal | BinaryOp::NotEqual)
+}
+
+/// Whether an expression may fault, with parameters of these sorts in scope.
+pub(super) fn may_fault(vocabulary: &Vocabulary<'_>, scope: &mut Vec<SortId>, expr: &Expr) -> bool {
+    interval(vocabulary.model, scope, expr).faults
+}
+
+/// Whether these are assignments none of which reads or writes a variable that another one writes.
+pub(super) fn are_independent(assignments: &[Stmt]) -> bool {
+    let mut writers: Vec<(VariableId, usize)> = Vec::with_capacity(assignments.len());
+    writers.extend(assignments.iter().enumerate().filter_map(|(place, stmt)| Some((*stmt.target()?, place))));
+    writers.sort_unstable();
+    let writer = |id: VariableId| writers.binary_search_by_key(&id, |&(target, _)| target).ok().map(|at| writers[at].1);
+    let is_apart = |(place, stmt): (usize, &Stmt)| {
+        let is_other = |id: VariableId| writer(id).is_some_and(|writer| writer != place);
+        let StmtKind::Assign(target, value) = &stmt.kind else { return false };
+        !value.reads(is_other) && !target.indices.iter().any(|index| index.reads(is_other))
+    };
+    writers.len() == assignments.len()
+        && writers.windows(2).all(|pair| pair[0].0 != pair[1].0)
+        && assignments.iter().enumerate().all(is_apart)
 }
