@@ -16,6 +16,7 @@ use std::ops::Range;
 
 use csp::Literals;
 use engine::SparsePermutation;
+use frontend::sequential::interpret::State;
 use frontend::sequential::{Domain, Initial, Sequential, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -298,20 +299,7 @@ impl Images {
     /// Whether the image of each initial state is initial.
     pub(super) fn keep_initial(&self, model: &Sequential) -> bool {
         let product = ranges(model).all(|(number, elements)| self.keeps_initial_values(model, number, &elements));
-        if model.starts.is_empty() {
-            return product;
-        }
-        let mut starts: FxHashSet<Vec<i32>> = model.starts.iter().cloned().collect();
-        let first = model.variables.iter().map(|variable| match &variable.initial {
-            Initial::Any => None,
-            Initial::Values(values) => Some(&values[..]),
-        });
-        match first.collect::<Option<Vec<_>>>() {
-            Some(first) => _ = starts.insert(first.concat()),
-            None if !product => return false,
-            None => {}
-        }
-        starts.iter().all(|start| starts.contains(&self.apply(model, start)))
+        keeps_starts(model, product, |start| self.apply(model, start))
     }
 
     /// Whether the initial values of a variable are the same after the exchange.
@@ -377,6 +365,24 @@ impl Images {
             pairs.extend(rest.map(|value| (point(element, value), point(target, value))));
         }
     }
+}
+
+/// Whether the image of each initial state is initial; `product`: whether the initial values of the variables are mapped to each other.
+pub(super) fn keeps_starts(model: &Sequential, product: bool, image: impl Fn(&State) -> State) -> bool {
+    if model.starts.is_empty() {
+        return product;
+    }
+    let mut starts: FxHashSet<State> = model.starts.iter().cloned().collect();
+    let first = model.variables.iter().map(|variable| match &variable.initial {
+        Initial::Any => None,
+        Initial::Values(values) => Some(&values[..]),
+    });
+    match first.collect::<Option<Vec<_>>>() {
+        Some(first) => _ = starts.insert(first.concat()),
+        None if !product => return false,
+        None => {}
+    }
+    starts.iter().all(|start| starts.contains(&image(start)))
 }
 
 /// The elements of each variable of the state, by its number.

@@ -17,11 +17,11 @@
 use csp::Literals;
 use engine::SparsePermutation;
 use frontend::sequential::interpret::State;
-use frontend::sequential::{Expr, Initial, Sequential, SummandId, VariableId};
+use frontend::sequential::{Expr, Sequential, SummandId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::drawing;
-use super::images::View;
+use super::images::{View, keeps_starts};
 use super::tries::Action;
 use super::uses::Wrong;
 use super::written::Vocabulary;
@@ -152,22 +152,9 @@ impl Renaming {
 
     /// Whether the image of each initial state is initial.
     fn keeps_initial(&self, model: &Sequential) -> bool {
-        let product =
-            self.names.iter().all(|(&id, &image)| model.variable(id).initial == model.variable(image).initial);
-        if model.starts.is_empty() {
-            return product;
-        }
-        let mut starts: FxHashSet<State> = model.starts.iter().cloned().collect();
-        let first = model.variables.iter().map(|variable| match &variable.initial {
-            Initial::Any => None,
-            Initial::Values(values) => Some(&values[..]),
-        });
-        match first.collect::<Option<Vec<_>>>() {
-            Some(first) => _ = starts.insert(first.concat()),
-            None if !product => return false,
-            None => {}
-        }
-        starts.iter().all(|start| starts.contains(&self.apply(model, start)))
+        let is_same =
+            |(&id, &image): (&VariableId, &VariableId)| model.variable(id).initial == model.variable(image).initial;
+        keeps_starts(model, self.names.iter().all(is_same), |start| self.apply(model, start))
     }
 
     /// The permutation of the literals of the variables.
