@@ -335,8 +335,8 @@ impl Conditions {
                 self.and(list)
             }
         };
-        // What an exhausted store answers must not outlive a return to a mark.
-        if !self.exhausted {
+        // What an exhausted store answers must not outlive a return to a mark. Two conditions that are known as negations know each other.
+        if !self.exhausted && self.negations[negation.place()].is_none_or(|known| known == cond) {
             self.negations[cond.place()] = Some(negation);
             self.negations[negation.place()] = Some(cond);
         }

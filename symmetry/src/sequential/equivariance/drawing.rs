@@ -234,7 +234,7 @@ impl<'a> Drawing<'a> {
             StmtKind::Var(id, value) => {
                 let value = self.expression(value);
                 let mut text = vec![Mark::Local as u32];
-                self.vocabulary.declaration(self.vocabulary.variable(*id), &mut text);
+                self.vocabulary.sorts(self.vocabulary.variable(*id), &mut text);
                 let local = self.vertex((text, 0));
                 self.locals.insert(*id, local);
                 self.above(head(Head::Var), vec![value, Part::Vertex(local, 0)], true)
@@ -249,7 +249,7 @@ impl<'a> Drawing<'a> {
                 let parts = vec![self.expression(condition), self.block(body)];
                 self.above(head(Head::While), parts, true)
             }
-            StmtKind::Fail(_) => Part::Text(head(Head::Fail), None),
+            StmtKind::Fail(fault) => Part::Text(vec![Head::Fail as u32, self.vocabulary.class_of(fault)], None),
         }
     }
 

@@ -1,7 +1,8 @@
 //! [`Writer`]: the text of a summand or condition as a list of numbers, with other names for its variables.
 //!
-//! Two texts are the same list if they differ in what has no meaning only: the names of parameters and locals, labels, the texts of faults, the
-//! order of operands that commute, and the order of assignments next to each other none of which reads or writes what another one writes.
+//! Two texts are the same list if they differ in what has no meaning only: the names of parameters and locals, labels, the texts of faults (but
+//! not whether room for processes is lacking), the order of operands that commute, and the order of assignments next to each other none of
+//! which reads or writes what another one writes.
 //!
 //! # Soundness
 //!
@@ -79,10 +80,20 @@ impl<'m> Vocabulary<'m> {
         self.model.variable(id)
     }
 
-    /// The text of the declaration of a variable or local, without its name.
-    pub(super) fn declaration(&self, variable: &Variable, text: &mut Vec<u32>) {
+    /// The text of the sorts of a variable or local.
+    pub(super) fn sorts(&self, variable: &Variable, text: &mut Vec<u32>) {
         text.extend([self.sort(variable.sort), number(variable.indices.len())]);
         text.extend(variable.indices.iter().map(|&sort| self.sort(sort)));
+    }
+
+    /// The number of a fault: a lack of room for processes is a bound and no fault of the model.
+    pub(super) fn class_of(&self, fault: &str) -> u32 {
+        u32::from(self.model.room.as_ref().is_some_and(|room| room.fault == fault))
+    }
+
+    /// The text of the declaration of a variable, without its name.
+    pub(super) fn declaration(&self, variable: &Variable, text: &mut Vec<u32>) {
+        self.sorts(variable, text);
         if let Initial::Values(values) = &variable.initial {
             text.extend(values.iter().map(|value| value.cast_unsigned()));
         }
@@ -262,7 +273,7 @@ impl Writer<'_> {
             }
             StmtKind::Var(id, value) => {
                 text.push(Head::Var as u32);
-                self.vocabulary.declaration(self.vocabulary.variable(*id), text);
+                self.vocabulary.sorts(self.vocabulary.variable(*id), text);
                 self.expression(value, text);
                 self.locals.push(*id);
             }
@@ -277,7 +288,7 @@ impl Writer<'_> {
                 self.expression(condition, text);
                 self.block(body, text);
             }
-            StmtKind::Fail(_) => text.push(Head::Fail as u32),
+            StmtKind::Fail(fault) => text.extend([Head::Fail as u32, self.vocabulary.class_of(fault)]),
         }
     }
 }
