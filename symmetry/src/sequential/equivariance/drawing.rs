@@ -72,7 +72,9 @@ pub(super) fn renamings(model: &Sequential, vocabulary: &Vocabulary<'_>, atoms: 
             let is_variable = |&&(point, _): &&(u32, u32)| (point as usize) < model.variables.len();
             let id = |point: u32| VariableId::from_index(point as usize);
             let moved = generator.pairs().iter().filter(is_variable).map(|&(from, to)| (id(from), id(to)));
-            found.push(moved.collect::<Names>());
+            let names: Names = moved.collect();
+            assert!(names.values().all(|image| names.contains_key(image)), "variables go to variables");
+            found.push(names);
         };
         engine::automorphisms(&graph, &mut add);
     };
@@ -91,12 +93,12 @@ impl<'a> Drawing<'a> {
             locals: FxHashMap::default(),
             scope: Vec::new(),
         };
-        // The vertex of a variable has its number.
         for variable in &model.variables {
             let mut text = vec![Mark::Variable as u32];
             vocabulary.declaration(variable, &mut text);
             drawing.vertex((text, 0));
         }
+        assert_eq!(drawing.builder.len(), model.variables.len(), "the vertex of a variable has its number");
         drawing
     }
 
