@@ -236,8 +236,7 @@ fn tables_answer_as_the_solver_does() {
 #[test]
 fn answers_of_an_exhausted_store_do_not_outlive_the_return_to_a_mark() {
     let live = lists(&[3]);
-    let domains: Vec<Rc<[i32]>> = live.iter().map(Rc::clone).collect();
-    let mut store = Conditions::new(domains.into());
+    let mut store = Conditions::new(live.as_slice().into());
     let test = store.test(0, &[1]);
     let mark = store.mark();
     store.exhaust();

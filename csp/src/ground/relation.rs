@@ -75,7 +75,7 @@ pub fn relation(model: &Sequential, forms: &[SsaSummand], properties: &[&Propert
 fn written_down(whole: &Whole<'_>, properties: &[&Property]) -> Option<Csp> {
     let Whole { model, forms, candidates, elements, .. } = whole;
     let lists: Vec<Rc<[i32]>> = elements.iter().map(|element| element.values.clone().into()).collect();
-    let store = Conditions::new(lists.iter().map(Rc::clone).collect()).over(&Bounds::of(model)).within(MAX_WORK);
+    let store = Conditions::new(lists.as_slice().into()).over(&Bounds::of(model)).within(MAX_WORK);
     let normaliser = Normaliser::new(store, &lists, Primes::off());
     let mut builder = Builder { model, normaliser, lists: &lists, labels: Vec::new(), known: FxHashMap::default() };
     let mut relation = Relation::new();

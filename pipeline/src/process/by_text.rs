@@ -1,8 +1,8 @@
 //! The candidates that the text of a process proves, next to those of its graph.
 //!
 //! A proof by text takes time linear in the text; the graph and the proofs of its candidates grow with the number of instances. So
-//! where the text proves some symmetry, or is that of a net, no graph is drawn if instances have more than [`MAX_WEIGHT`] terms together, and otherwise the graph
-//! and the proofs take at most so many [`Steps`], whose number does not depend on the machine. Symmetries that only the graph shows may then
+//! where the text proves some symmetry, or is that of a net, no graph is drawn if instances have more than [`MAX_WEIGHT`] terms together, and
+//! otherwise the graph and the proofs take at most so many [`Steps`], whose number does not depend on the machine. Symmetries that only the graph shows may then
 //! be missed, and the report says that the group may be too small.
 
 use csp::csp::Part;
@@ -32,15 +32,15 @@ impl Default for Steps {
     }
 }
 
-/// The candidates that the text proves; `None` if there are none, unless the process is a net. Without a graph, those summands are opaque whose instances have more than
-/// their share of the terms.
+/// The candidates that the text proves; `None` if there are none, unless the process is a net. Without a graph, those summands are opaque whose
+/// instances have more than their share of the terms.
 pub(super) fn candidates(
     model: &Sequential,
     properties: &[Property],
     steps: Steps,
 ) -> Option<ByText<Vec<SparsePermutation>>> {
     let candidates = proved_by_text(model, properties);
-    // The text of a net shows all exchanges of its places: little is left for the functions of its transitions.
+    // The text of a net shows the exchanges of its places: little is left for the functions of its transitions.
     if candidates.is_empty() && model.origin != Origin::Pnml {
         return None;
     }

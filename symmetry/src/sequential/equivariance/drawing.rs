@@ -13,11 +13,11 @@
 //! The graph is linear in the text, whatever the number of values.
 
 use engine::{GraphBuilder, SparsePermutation, Vertex};
-use frontend::sequential::{Expr, ExprKind, Place, Sequential, Stmt, StmtKind, Summand, VariableId};
+use frontend::sequential::{Expr, ExprKind, Place, Sequential, SortId, Stmt, StmtKind, Summand, VariableId};
 use rustc_hash::FxHashMap;
 
 use super::names::Names;
-use super::written::{Head, Vocabulary, are_independent, is_commutative, may_fault};
+use super::written::{Head, Vocabulary, are_independent, is_commutative, may_fault, number};
 
 /// The most steps for the graph and its automorphisms.
 const MOST_STEPS: u64 = 1 << 29;
@@ -53,7 +53,7 @@ struct Drawing<'a> {
     known: FxHashMap<(u32, Vec<u32>), Vertex>,
     locals: FxHashMap<VariableId, Vertex>,
     /// The sorts of the parameters in scope.
-    scope: Vec<frontend::sequential::SortId>,
+    scope: Vec<SortId>,
 }
 
 /// Renamings that the text of a process and these conditions suggests.
@@ -66,7 +66,7 @@ pub(super) fn renamings(model: &Sequential, vocabulary: &Vocabulary<'_>, atoms: 
     let draw = || {
         let mut drawing = Drawing::new(vocabulary, model);
         model.summands.iter().for_each(|summand| drawing.summand(summand));
-        atoms.iter().enumerate().for_each(|(number, atom)| drawing.atom(number, atom));
+        atoms.iter().enumerate().for_each(|(place, atom)| drawing.atom(place, atom));
         let graph = drawing.builder.build().expect("edges join different vertices that exist");
         let mut add = |generator: &SparsePermutation| {
             let is_variable = |&&(point, _): &&(u32, u32)| (point as usize) < model.variables.len();
@@ -103,7 +103,7 @@ impl<'a> Drawing<'a> {
     }
 
     fn colour(&mut self, colour: Colour) -> u32 {
-        let next = u32::try_from(self.colours.len()).expect("texts are bounded");
+        let next = number(self.colours.len());
         *self.colours.entry(colour).or_insert(next)
     }
 
@@ -131,7 +131,7 @@ impl<'a> Drawing<'a> {
         match part {
             Part::Vertex(vertex, height) => (vertex, height),
             Part::Text(text, variable) => {
-                let variable = variable.map(|id| u32::try_from(id.index()).expect("elements are bounded"));
+                let variable = variable.map(|id| number(id.index()));
                 (self.term((text, 1), variable.into_iter().collect()), 1)
             }
         }
@@ -166,12 +166,7 @@ impl<'a> Drawing<'a> {
         let height = 2 + placed.iter().map(|&(_, height)| height).max().unwrap_or(0);
         let last = placed.len() - 1;
         let below = placed.into_iter().enumerate().map(|(place, (vertex, _))| match is_ordered && place < last {
-            true => self
-                .term(
-                    (vec![Mark::Place as u32, u32::try_from(place).expect("texts are bounded")], height - 1),
-                    vec![vertex.number()],
-                )
-                .number(),
+            true => self.term((vec![Mark::Place as u32, number(place)], height - 1), vec![vertex.number()]).number(),
             false => vertex.number(),
         });
         let below: Vec<u32> = below.collect();
@@ -218,7 +213,7 @@ impl<'a> Drawing<'a> {
     fn block(&mut self, body: &[Stmt]) -> Part {
         let is_ordered = !are_independent(body);
         let parts = body.iter().map(|stmt| self.statement(stmt)).collect();
-        self.above(vec![Mark::Block as u32, u32::try_from(body.len()).expect("texts are bounded")], parts, is_ordered)
+        self.above(vec![Mark::Block as u32, number(body.len())], parts, is_ordered)
     }
 
     fn statement(&mut self, stmt: &Stmt) -> Part {
@@ -271,7 +266,7 @@ impl<'a> Drawing<'a> {
         let mut below: Vec<Part> = guard.iter().map(|operand| self.expression(operand)).collect();
         for (place, argument) in summand.arguments.iter().enumerate() {
             let part = self.expression(argument);
-            let mark = vec![Mark::Argument as u32, u32::try_from(place).expect("texts are bounded")];
+            let mark = vec![Mark::Argument as u32, number(place)];
             below.push(self.above(mark, vec![part], true));
         }
         match are_independent(&summand.body) {
@@ -284,11 +279,11 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    fn atom(&mut self, number: usize, atom: &Expr) {
+    fn atom(&mut self, place: usize, atom: &Expr) {
         self.scope.clear();
         let part = self.expression(atom);
         let (vertex, _) = self.placed(part);
-        let own = self.vertex((vec![Mark::Atom as u32, u32::try_from(number).expect("texts are bounded")], 0));
+        let own = self.vertex((vec![Mark::Atom as u32, number(place)], 0));
         self.builder.add_edge(own, vertex);
     }
 }

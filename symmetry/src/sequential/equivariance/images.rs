@@ -89,12 +89,8 @@ impl Partial<'_> {
 }
 
 impl View<'_> {
-    /// The permutations of classes that induce a permutation of literals; `None` if there are none.
+    /// The permutations of classes that induce a permutation of literals, which leaves no variable; `None` if there are none.
     pub(super) fn images(&self, uses: &Uses, permutation: &SparsePermutation) -> Option<Images> {
-        // Most candidates of nets end here, before the classes of all places are set up.
-        if self.leaves_a_variable(permutation)? {
-            return None;
-        }
         let mut elements: Vec<usize> = permutation.support().map(|point| self.literals.literal(point).0).collect();
         elements.dedup();
         limits::work(4 * (uses.classes.len() + self.model.variables.len()) as u64);

@@ -74,7 +74,8 @@ impl<'m> Texts<'m> {
         affected.iter().rev().for_each(|&id| places.entry(self.numbers[id.index()]).or_default().push(id));
         let image = |id: SummandId| {
             let text = self.vocabulary.summand(self.model.summand(id), &renamed);
-            Some((id, places.get_mut(self.known.get(&text)?)?.pop()?))
+            let images = places.get_mut(self.known.get(&text)?)?;
+            Some((id, if self.wrong.renamed_summands_repeat() { *images.last()? } else { images.pop()? }))
         };
         let summands = affected.iter().copied().map(image).collect::<Option<Vec<_>>>()?;
         assert_eq!(summands.len(), affected.len(), "each summand that names what moves has an image of its own");

@@ -37,7 +37,7 @@ impl<'m> Vocabulary<'m> {
             let id = SortId::from_index(number);
             let (low, high) = sort.domain.bounds();
             match sort.domain {
-                Range { .. } | Numbers { .. } if model.fair != Some(id) => {
+                Range { .. } | Numbers { .. } if model.fair != Some(id) || wrong.renamed_processes_are_values() => {
                     *first.entry((low, high, matches!(sort.domain, Range { .. }))).or_insert(id)
                 }
                 Range { .. } | Numbers { .. } | Members(_) | Part { .. } => id,
@@ -56,7 +56,8 @@ impl<'m> Vocabulary<'m> {
     pub(super) fn are_alike(&self, one: VariableId, other: VariableId) -> bool {
         let (one, other) = (self.model.variable(one), self.model.variable(other));
         let of = |list: &[SortId]| list.iter().map(|sort| self.sorts[sort.index()]).collect::<Vec<_>>();
-        of(&[one.sort]) == of(&[other.sort]) && of(&one.indices) == of(&other.indices)
+        let have_same_indices = of(&one.indices) == of(&other.indices) || self.wrong.renamed_indices_differ();
+        of(&[one.sort]) == of(&[other.sort]) && have_same_indices
     }
 
     /// The text of a summand.
@@ -174,7 +175,8 @@ pub(super) enum Head {
     Fail,
 }
 
-fn number(count: usize) -> u32 {
+/// A number in a text.
+pub(super) fn number(count: usize) -> u32 {
     u32::try_from(count).expect("texts are bounded")
 }
 

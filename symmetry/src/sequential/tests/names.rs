@@ -157,6 +157,7 @@ fn a_text_that_says_the_same_has_the_symmetry_on_every_state() {
         };
         accepted += 1;
         kept += usize::from(proof.keeps_properties);
+        assert!(!proof.keeps_summands, "an exchange of variables may exchange summands");
         let states = all(&model, &proofs.live(), 10_000).expect("small");
         let properties = if proof.keeps_properties { &model.properties[..] } else { &[] };
         assert_eq!(broken(&model, properties, &states, &proof.permutation), None, "{text}");
@@ -183,6 +184,21 @@ fn faults() -> Vec<(Wrong, &'static str)> {
         (
             Wrong { renamed_starts_differ: true, ..none },
             "type Q : 0..2; proc X(a : Q, b : Q) = [a < b] e { a := b; } -> X + [b < a] e { b := a; } -> X; init X(a = 0, b = 1);",
+        ),
+        (
+            Wrong { renamed_summands_repeat: true, ..none },
+            "type Q : 0..2; proc X(a : Q, b : Q) = [a = 0] e { a := 1; } -> X + [b = 0] e { b := 1; } -> X + [b = 0] e { b := 1; } -> X; \
+             init X(a = *, b = *);",
+        ),
+        (
+            Wrong { renamed_indices_differ: true, ..none },
+            "type P : 0..2; type R : 1..3; proc X(a : BIT[P], b : BIT[R]) = sum i:P . [a[i] = 0] e { a[i] := 1; } -> X \
+             + sum i:P . [b[i] = 0] e { b[i] := 1; } -> X; init X(a = *, b = *);",
+        ),
+        (
+            Wrong { renamed_processes_are_values: true, ..none },
+            "type R : 0..1; type P : 0..1; proc X(a : BIT, b : BIT) fair P = sum i:R . [a = 0] e { a := 1; } -> X \
+             + sum i:P . [b = 0] e { b := 1; } -> X; init X(a = 0, b = 0);",
         ),
     ]
 }

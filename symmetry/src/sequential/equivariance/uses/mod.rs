@@ -52,6 +52,12 @@ mutants::mutants! {
         renamed_steps_commute,
         /// Variables that change places may have different initial values.
         renamed_starts_differ,
+        /// A summand may be the image of several.
+        renamed_summands_repeat,
+        /// Arrays of as many elements may change places whatever their indices.
+        renamed_indices_differ,
+        /// Sorts with the values of the processes of weak fairness are their sort.
+        renamed_processes_are_values,
         /// Properties need not say the same with other names.
         renamed_properties_differ,
     }
