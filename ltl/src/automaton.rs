@@ -69,7 +69,7 @@ pub struct Edge {
 }
 
 /// An automaton over the truth of numbered propositions.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Automaton {
     /// The number of acceptance sets.
     pub sets: usize,

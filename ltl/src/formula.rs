@@ -3,7 +3,7 @@
 use crate::automaton::Automaton;
 
 /// The runs from a state that a formula speaks of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Paths {
     /// `A`: all of them.
     All,
@@ -19,7 +19,7 @@ impl Paths {
 }
 
 /// A formula of linear temporal logic, or of CTL. Atoms are maximal boolean expressions without temporal operators.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Formula<A> {
     /// A boolean expression over one state.
     Atom(A),

@@ -14,7 +14,6 @@
 //!
 //! Source: Schreier's lemma; \[Jag10\] Theorem 2.
 
-use std::fmt::{Debug, Write as _};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
@@ -41,25 +40,13 @@ impl Fingerprint {
         Fingerprint::of(model, properties)
     }
 
-    /// The fingerprint of two values, from their complete debug output.
-    pub(crate) fn of(model: &(impl Debug + ?Sized), properties: &(impl Debug + ?Sized)) -> Fingerprint {
-        let mut hashes = Hashes([0, 1].map(|seed: u64| {
+    /// The fingerprint of two values.
+    pub(crate) fn of(model: &(impl Hash + ?Sized), properties: &(impl Hash + ?Sized)) -> Fingerprint {
+        Fingerprint([0, 1].map(|seed: u64| {
             let mut hasher = DefaultHasher::new();
-            hasher.write_u64(seed);
-            hasher
-        }));
-        write!(hashes, "{model:?}\n{properties:?}").expect("hashing does not fail");
-        Fingerprint(hashes.0.map(|hasher| hasher.finish()))
-    }
-}
-
-/// Hashes of a text that is not kept.
-struct Hashes([DefaultHasher; 2]);
-
-impl std::fmt::Write for Hashes {
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        self.0.iter_mut().for_each(|hasher| hasher.write(text.as_bytes()));
-        Ok(())
+            (seed, model, properties).hash(&mut hasher);
+            hasher.finish()
+        }))
     }
 }
 

@@ -43,7 +43,12 @@ pub type Cube = Vec<(Key, Mask)>;
 
 /// Whether `outer` contains every point of `inner`.
 pub fn contains(outer: &Cube, inner: &Cube) -> bool {
-    outer.iter().all(|&(key, mask)| allowed(inner, key).is_some_and(|other| other & !mask == 0))
+    let mut left = inner.iter();
+    let narrows = |&(key, mask): &(Key, Mask)| {
+        let own = left.find(|&&(own, _)| own >= key);
+        own.is_some_and(|&(own, allowed)| own == key && allowed & !mask == 0)
+    };
+    outer.len() <= inner.len() && outer.iter().all(narrows)
 }
 
 /// The values that a cube allows a key; `None` for any value.

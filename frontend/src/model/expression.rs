@@ -140,7 +140,7 @@ pub enum Base {
 }
 
 /// A variable or one element of it; there are as many indices as dimensions.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Place {
     /// The variable or local.
     pub base: Base,
@@ -151,7 +151,7 @@ pub struct Place {
 }
 
 /// A typed expression.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Expr {
     /// The operation and its operands.
     pub kind: ExprKind,
@@ -162,7 +162,7 @@ pub struct Expr {
 }
 
 /// The operation of an expression, with its operands.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum ExprKind {
     /// `true`, `false`.
     Bool(bool),

@@ -62,7 +62,7 @@ pub enum Dialect {
 }
 
 /// A whole model.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Model {
     /// Semantics of start and creation.
     pub dialect: Dialect,
@@ -81,7 +81,7 @@ pub struct Model {
 }
 
 /// A feature variable (`featurevar f;`).
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Feature {
     /// Its name.
     pub name: String,
@@ -90,7 +90,7 @@ pub struct Feature {
 }
 
 /// A scalar set `i:low..high`, local to the class that introduces it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ScalarSet {
     /// Its name.
     pub name: String,
@@ -123,7 +123,7 @@ pub enum ClassKind {
 }
 
 /// A reactive class, with all inherited members.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Class {
     /// Its name.
     pub name: String,
@@ -169,7 +169,7 @@ pub enum Dimension {
 }
 
 /// A variable of a class: one or more elements in the rebec's value vector.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Variable {
     /// Its name.
     pub name: String,
@@ -190,7 +190,7 @@ pub struct Variable {
 }
 
 /// A message server.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Server {
     /// Its name; unique in the class.
     pub name: String,
@@ -205,7 +205,7 @@ pub struct Server {
 }
 
 /// A synchronous method.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Method {
     /// Its name; unique in the class.
     pub name: String,
@@ -222,7 +222,7 @@ pub struct Method {
 }
 
 /// A constructor (dialect 2.1).
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Constructor {
     /// Parameters, locals and statements.
     pub body: Body,
@@ -233,7 +233,7 @@ pub struct Constructor {
 }
 
 /// Parameters, locals and statements.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Body {
     /// Parameters first, then the locals in the order of their declarations.
     pub locals: Vec<Local>,
@@ -256,7 +256,7 @@ impl Body {
 }
 
 /// A parameter or local variable. Parameters are plain (no dimensions).
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Local {
     /// Its name; a shadowed name occurs twice.
     pub name: String,
@@ -273,7 +273,7 @@ pub struct Local {
 }
 
 /// A rebec of `main`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Instance {
     /// Its name.
     pub name: String,

@@ -6,7 +6,7 @@ use super::Expr;
 use crate::source::Span;
 
 /// The properties of one property file.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct PropertySet {
     /// `define { name = expression; }`, in order.
     pub definitions: Vec<Definition>,
@@ -15,7 +15,7 @@ pub struct PropertySet {
 }
 
 /// A named expression.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Definition {
     /// Its name.
     pub name: String,
@@ -26,7 +26,7 @@ pub struct Definition {
 }
 
 /// A property with its name, over conditions `A`: expressions of a model, or of a sequential process.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Property<A = Expr> {
     /// Its name.
     pub name: String,
@@ -53,7 +53,7 @@ impl<A> Property<A> {
 }
 
 /// The condition or formula of a property.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum PropertyKind<A = Expr> {
     /// A boolean expression that holds in every reachable state.
     Invariant(A),

@@ -10,7 +10,7 @@ use crate::walk::walks;
 pub type Block = Vec<Stmt>;
 
 /// A statement with its place in the text.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Stmt {
     /// The kind, with its operands.
     pub kind: StmtKind,
@@ -19,7 +19,7 @@ pub struct Stmt {
 }
 
 /// The source of a value.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Rvalue {
     /// A pure expression.
     Expr(Expr),
@@ -44,7 +44,7 @@ pub enum Rvalue {
 }
 
 /// One arm of a `switch`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Arm {
     /// The constants that select it.
     pub labels: Vec<i32>,
@@ -55,7 +55,7 @@ pub struct Arm {
 }
 
 /// The kind of a statement, with its operands.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum StmtKind {
     /// Declares a local. Without a value its elements start at the default of their sort.
     Let {

@@ -154,7 +154,7 @@ impl BinaryOp {
 }
 
 /// A variable or one element of it; there are as many indices as dimensions.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Place {
     /// The variable.
     pub variable: VariableId,
@@ -165,7 +165,7 @@ pub struct Place {
 }
 
 /// An expression.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Expr {
     /// The operation and its operands.
     pub kind: ExprKind,
@@ -174,7 +174,7 @@ pub struct Expr {
 }
 
 /// The operation of an expression, with its operands. Conditions are integers that are 0 or 1.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum ExprKind {
     /// An integer; `true` and `false` are 1 and 0.
     Int(i32),
@@ -209,7 +209,7 @@ pub enum ExprKind {
 }
 
 /// A binder and the condition under it. The id of its variable is the number of binders around it.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Quantified {
     /// The name of its variable.
     pub name: String,

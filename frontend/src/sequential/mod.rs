@@ -81,7 +81,7 @@ ids! {
 }
 
 /// The room for processes that a text makes while it runs: a bound of the reading, not of the model.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ProcessRoom {
     /// The most processes at a time.
     pub processes: u32,
@@ -90,7 +90,7 @@ pub struct ProcessRoom {
 }
 
 /// A whole process.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Sequential {
     /// The name of the process.
     pub name: String,
@@ -137,7 +137,7 @@ pub struct Sequential {
 }
 
 /// The languages whose texts become processes.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub enum Origin {
     /// The sequential language.
     #[default]
@@ -151,7 +151,7 @@ pub enum Origin {
 }
 
 /// A finite sort.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Sort {
     /// Its name.
     pub name: String,
@@ -162,7 +162,7 @@ pub struct Sort {
 }
 
 /// The values of a sort.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Domain {
     /// The integers from `low` to `high`, both included.
     Range {
@@ -231,7 +231,7 @@ pub enum ValueKind {
 }
 
 /// A scalar constant.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Constant {
     /// Its name.
     pub name: String,
@@ -244,7 +244,7 @@ pub struct Constant {
 }
 
 /// A constant table, evaluated.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Table {
     /// Its name.
     pub name: String,
@@ -259,7 +259,7 @@ pub struct Table {
 }
 
 /// A variable of the process.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Variable {
     /// Its name.
     pub name: String,
@@ -280,7 +280,7 @@ pub struct Variable {
 }
 
 /// The initial values of a variable.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Initial {
     /// `*`: each element has any value of its sort, independently.
     Any,
@@ -289,7 +289,7 @@ pub enum Initial {
 }
 
 /// A summand: `sum p:S . [guard] event(arguments) { body } -> P`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Summand {
     /// The summation variables, outermost first; read-only.
     pub parameters: Vec<Parameter>,
@@ -323,7 +323,7 @@ impl Summand {
 }
 
 /// A summation variable.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Parameter {
     /// Its name.
     pub name: String,
@@ -334,7 +334,7 @@ pub struct Parameter {
 }
 
 /// A statement with its place in the text.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Stmt {
     /// The kind, with its operands.
     pub kind: StmtKind,
@@ -343,7 +343,7 @@ pub struct Stmt {
 }
 
 /// The kind of a statement, with its operands.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum StmtKind {
     /// `place := value;` The indices are evaluated first, then the value; a value outside the sort of the variable faults.
     Assign(Place, Expr),
@@ -360,7 +360,7 @@ pub enum StmtKind {
 }
 
 /// A named condition.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Proposition {
     /// Its name.
     pub name: String,

@@ -12,7 +12,7 @@ use crate::sequential::interpret::State;
 use crate::source::Span;
 
 /// The variable of the turn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Turn {
     /// Its element in a state.
     pub element: usize,

@@ -53,31 +53,25 @@ pub(super) fn candidates(
 /// Adds the candidates that the rules of the papers find in addition and that the validator proves: where parts are opaque, and rotations
 /// of scalars that no reachable state shows. Drops candidates that move nothing in a state; returns the order of the group.
 fn with_rules(model: &Model, properties: &PropertySet, found: &mut Vec<ModelPermutation>) -> BigUint {
-    let mut validator = Validator::new(model);
-    let property_keys = PropertyKeys::new(model, properties, false);
-    let mut proved = |permutation: &ModelPermutation| {
-        property_keys.moved_by(permutation).is_none() && validator.check(permutation).is_ok()
-    };
-    // A candidate that is not proved may not be compatible with the others on any points.
-    let rules: Vec<ModelPermutation> =
-        Strategy::ScalarSet.candidates(model).into_iter().filter(|rule| proved(rule)).collect();
-    let all: Vec<ModelPermutation> = found.iter().chain(&rules).cloned().collect();
-    let points = Points::covering(model, &all);
-    let (mut embedded, mut kept) = (Vec::new(), Vec::new());
-    for candidate in found.drain(..) {
-        let image = points.embedded(&candidate).filter(|image| !image.is_identity());
-        let Some(image) = image else { continue };
-        embedded.push(image);
-        kept.push(candidate);
-    }
-    *found = kept;
+    let points = Points::covering(model, found);
+    let mut embedded = Vec::new();
+    found.retain(|candidate| {
+        let image = points.embedded(candidate).filter(|image| !image.is_identity());
+        image.map(|image| embedded.push(image)).is_some()
+    });
     let group = Group::from_generators(points.degree(), embedded).expect("points are within the degree");
-    let is_new = |rule: &ModelPermutation| points.embedded(rule).is_some_and(|image| !group.contains_sparse(&image));
-    let new: Vec<ModelPermutation> = rules.into_iter().filter(is_new).collect();
-    if new.is_empty() {
+    let is_new = |rule: &ModelPermutation| points.embedded(rule).is_none_or(|image| !group.contains_sparse(&image));
+    let mut rules: Vec<ModelPermutation> = Strategy::ScalarSet.candidates(model).into_iter().filter(is_new).collect();
+    if !rules.is_empty() {
+        // A candidate that is not proved may not be compatible with the others on any points.
+        let mut validator = Validator::new(model);
+        let property_keys = PropertyKeys::new(model, properties, false);
+        rules.retain(|rule| property_keys.moved_by(rule).is_none() && validator.check(rule).is_ok());
+    }
+    if rules.is_empty() {
         return group.order();
     }
-    found.extend(new);
+    found.extend(rules);
     order(model, found)
 }
 

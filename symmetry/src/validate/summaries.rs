@@ -8,8 +8,8 @@
 //! the class and the number of messages sent before, so a step and its image fault alike and in the same class.
 //!
 //! Relations are equal if for each effect the image of its condition is the condition of the image of the effect. Conditions are compared
-//! as sets of prime cubes, and as functions where these differ: by subtracting cubes, and outside the bound of the subtraction by a
-//! solver whose proofs are checked. Conditions that it does not decide count as different.
+//! as sets of prime cubes, and as functions where these differ: by decision diagrams, and where these are too large by a solver whose
+//! proofs are checked. Conditions that it does not decide count as different.
 //!
 //! Created rebecs stay fixed, with their numbers, and so do places and values within them: a step and its image create the same rebecs,
 //! as effects list the created rebecs class by class in order. The summary of the stand-in of a class holds for each of its rebecs; an
@@ -23,23 +23,22 @@
 //!
 //! Source: SOUNDNESS of \[Zha13\]: ground summands as events with cubes.
 
-use csp::actors::cube::{Cube, Key, Mask, equivalent};
+use csp::actors::cube::{Cube, Key, Mask};
 use csp::actors::{
     Actors, Case, Effect, InstanceId, LocalStart, Message, QueuedMessage, Receiver, Source, Space, StartState, Summary,
     named, summary,
 };
 use frontend::model::{Model, RebecId};
 use rustc_hash::FxHashMap;
-use sat::{Checked, Solver};
 
 use super::{Certificate, Rejection};
-use crate::cubes::{Compared, compare};
+use crate::cubes::{Compared, Comparison};
 use crate::ground::Mapping;
 use crate::permutation::ModelPermutation;
 
 /// The most values of a witness.
 const MAX_WITNESS: usize = 12;
-/// The reason where neither normal forms nor a solver decide.
+/// The reason where neither diagrams nor a solver decide.
 pub(super) const NOT_DECIDED: &str = "whether its image does the like under the same condition is not decided";
 
 /// The reason where a server is too large.
@@ -49,24 +48,24 @@ pub(super) const NOT_LOOKED_INTO: &str = "it is not looked into, and something i
 pub(super) struct Summaries<'m> {
     model: &'m Model,
     actors: Option<Result<Box<Actors<'m>>, &'static str>>,
-    solver: Box<dyn Solver>,
+    comparison: Comparison,
 }
 
 impl<'m> Summaries<'m> {
     pub(super) fn new(model: &'m Model) -> Summaries<'m> {
-        Summaries { model, actors: None, solver: Box::new(Checked::default()) }
+        Summaries { model, actors: None, comparison: Comparison::default() }
     }
 
-    /// Stops the use of the solver from here on.
+    /// Stops comparisons of conditions from here on: those with different cubes are not decided.
     #[cfg(test)]
-    pub(super) fn give_up_solving(&mut self) {
+    pub(super) fn give_up_comparing(&mut self) {
         struct Never;
-        impl Solver for Never {
+        impl sat::Solver for Never {
             fn solve(&self, _: &sat::Formula, _: &[sat::Literal]) -> sat::Answer {
                 sat::Answer::NotDecided
             }
         }
-        self.solver = Box::new(Never);
+        self.comparison = Comparison { most_work: 0, solver: Box::new(Never) };
     }
 
     /// Takes these for the constraints of the model.
@@ -87,7 +86,7 @@ impl<'m> Summaries<'m> {
         let Actors { space, terms, summaries, start, .. } = &mut **actors;
         let mapping = Mapping::new(space, terms, permutation)?;
         for instance in space.all_instances() {
-            instances(&mapping, summaries, instance, &*self.solver)?;
+            instances(&mapping, summaries, instance, &self.comparison)?;
         }
         starts(&mapping, start)?;
         Ok(Certificate { keeps_fault_classes: true })
@@ -102,7 +101,7 @@ fn instances(
     mapping: &Mapping<'_, '_>,
     summaries: &[Summary],
     instance: InstanceId,
-    solver: &dyn Solver,
+    comparison: &Comparison,
 ) -> Result<(), Rejection> {
     let (space, image) = (mapping.space, mapping.instance(instance));
     let name = || space.instance_name(instance);
@@ -126,7 +125,7 @@ fn instances(
                 let cubes = mapping.cubes(&case.cubes);
                 let full = |key| summary::all(space, key);
                 if cubes != other.cubes
-                    && let Some(reason) = different(space, [&cubes, &other.cubes], &full, solver)
+                    && let Some(reason) = different(space, [&cubes, &other.cubes], &full, comparison)
                 {
                     return Err(differs(name(), &reason));
                 }
@@ -137,20 +136,14 @@ fn instances(
     }
 }
 
-/// The reason why two conditions differ; `None` if they are equal. A solver decides where there are too many cubes to be subtracted.
+/// The reason why two conditions differ; `None` if they are equal.
 fn different(
     space: &Space<'_>,
     [one, other]: [&[Cube]; 2],
     full: &dyn Fn(Key) -> Mask,
-    solver: &dyn Solver,
+    comparison: &Comparison,
 ) -> Option<String> {
-    let plain = "its image does the like under another condition";
-    match equivalent(one, other, full) {
-        Some(true) => return None,
-        Some(false) => return Some(plain.to_owned()),
-        None => {}
-    }
-    match compare(one, other, full, solver) {
+    match comparison.compare(one, other, full) {
         Compared::Same => None,
         Compared::NotDecided => Some(NOT_DECIDED.to_owned()),
         Compared::Different(witness) => {
@@ -162,7 +155,8 @@ fn different(
                 Key::Atom(_) => None,
             });
             let values: Vec<String> = values.take(MAX_WITNESS).collect();
-            Some(format!("{plain}, as for {}", values.join(", ")))
+            let plain = "its image does the like under another condition".to_owned();
+            Some(if values.is_empty() { plain } else { format!("{plain}, as for {}", values.join(", ")) })
         }
     }
 }

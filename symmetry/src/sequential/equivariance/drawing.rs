@@ -180,21 +180,22 @@ impl<'a> Drawing<'a> {
 
     fn expression(&mut self, expr: &Expr) -> Part {
         limits::work(1);
-        let operands = || expr.operands();
+        let (operands, mut head) = (|| expr.operands(), Vec::new());
+        self.vocabulary.head(expr, &mut head);
         match &expr.kind {
             ExprKind::Read(place) => self.place(place),
             ExprKind::And(list) | ExprKind::Or(list) => {
                 let is_ordered = list.iter().any(|operand| may_fault(self.vocabulary, &mut self.scope, operand));
-                self.all(self.vocabulary.head(expr), list, is_ordered)
+                self.all(head, list, is_ordered)
             }
             ExprKind::Forall(quantified) | ExprKind::Exists(quantified) => {
                 self.scope.push(quantified.sort);
-                let part = self.all(self.vocabulary.head(expr), operands(), true);
+                let part = self.all(head, operands(), true);
                 self.scope.pop();
                 part
             }
-            ExprKind::Binary(op, ..) => self.all(self.vocabulary.head(expr), operands(), !is_commutative(*op)),
-            _ => self.all(self.vocabulary.head(expr), operands(), true),
+            ExprKind::Binary(op, ..) => self.all(head, operands(), !is_commutative(*op)),
+            _ => self.all(head, operands(), true),
         }
     }
 

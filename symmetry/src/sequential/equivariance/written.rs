@@ -107,26 +107,27 @@ impl<'m> Vocabulary<'m> {
         text.extend([self.events[summand.event.as_str()], number(summand.arguments.len())]);
     }
 
-    /// What the text of an expression begins with, before its operands.
-    pub(super) fn head(&self, expr: &Expr) -> Vec<u32> {
-        let head = |head: Head| head as u32;
-        match &expr.kind {
-            ExprKind::Int(value) => vec![head(Head::Int), value.cast_unsigned()],
-            ExprKind::Member(sort, index) => vec![head(Head::Member), number(sort.index()), *index],
-            ExprKind::Parameter(id) => vec![head(Head::Parameter), number(id.index())],
-            ExprKind::Read(_) => vec![head(Head::Variable)],
-            ExprKind::Lookup(table, _) => vec![head(Head::Lookup), number(table.index())],
-            ExprKind::Negate(_) => vec![head(Head::Negate)],
-            ExprKind::Not(_) => vec![head(Head::Not)],
-            ExprKind::PopCount(_) => vec![head(Head::PopCount)],
-            ExprKind::Binary(op, ..) => vec![head(Head::Binary), *op as u32],
-            ExprKind::And(list) => vec![head(Head::And), number(list.len())],
-            ExprKind::Or(list) => vec![head(Head::Or), number(list.len())],
-            ExprKind::Implies(..) => vec![head(Head::Implies)],
-            ExprKind::Ite(..) => vec![head(Head::Ite)],
-            ExprKind::Forall(quantified) => vec![head(Head::Forall), self.sort(quantified.sort)],
-            ExprKind::Exists(quantified) => vec![head(Head::Exists), self.sort(quantified.sort)],
-        }
+    /// Writes what the text of an expression begins with, before its operands.
+    pub(super) fn head(&self, expr: &Expr, text: &mut Vec<u32>) {
+        let (head, more) = match &expr.kind {
+            ExprKind::Int(value) => (Head::Int, [Some(value.cast_unsigned()), None]),
+            ExprKind::Member(sort, index) => (Head::Member, [Some(number(sort.index())), Some(*index)]),
+            ExprKind::Parameter(id) => (Head::Parameter, [Some(number(id.index())), None]),
+            ExprKind::Read(_) => (Head::Variable, [None; 2]),
+            ExprKind::Lookup(table, _) => (Head::Lookup, [Some(number(table.index())), None]),
+            ExprKind::Negate(_) => (Head::Negate, [None; 2]),
+            ExprKind::Not(_) => (Head::Not, [None; 2]),
+            ExprKind::PopCount(_) => (Head::PopCount, [None; 2]),
+            ExprKind::Binary(op, ..) => (Head::Binary, [Some(*op as u32), None]),
+            ExprKind::And(list) => (Head::And, [Some(number(list.len())), None]),
+            ExprKind::Or(list) => (Head::Or, [Some(number(list.len())), None]),
+            ExprKind::Implies(..) => (Head::Implies, [None; 2]),
+            ExprKind::Ite(..) => (Head::Ite, [None; 2]),
+            ExprKind::Forall(quantified) => (Head::Forall, [Some(self.sort(quantified.sort)), None]),
+            ExprKind::Exists(quantified) => (Head::Exists, [Some(self.sort(quantified.sort)), None]),
+        };
+        text.push(head as u32);
+        text.extend(more.into_iter().flatten());
     }
 
     /// The text of a condition on states.
@@ -183,10 +184,14 @@ pub(super) fn number(count: usize) -> u32 {
 /// Sorts the parts of a text that begin at these places; the last one ends where the text ends.
 fn sort_parts(starts: &[usize], text: &mut Vec<u32>) {
     let Some(&first) = starts.first() else { return };
-    let written = text.split_off(first);
-    let ends = starts.iter().skip(1).copied().chain([first + written.len()]);
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    if starts.iter().zip(ends.clone()).map(|(&start, end)| &text[start..end]).is_sorted() {
+        return;
+    }
+    let written = text[first..].to_vec();
     let mut parts: Vec<&[u32]> =
         starts.iter().zip(ends).map(|(&start, end)| &written[start - first..end - first]).collect();
+    text.truncate(first);
     parts.sort_unstable();
     parts.into_iter().for_each(|part| text.extend_from_slice(part));
 }
@@ -210,14 +215,20 @@ impl Writer<'_> {
             self.place(place, text);
             return;
         }
-        text.extend(self.vocabulary.head(expr));
+        self.vocabulary.head(expr, text);
         match &expr.kind {
             ExprKind::And(list) | ExprKind::Or(list) => {
                 let is_ordered = list.iter().any(|operand| may_fault(self.vocabulary, &mut self.scope, operand));
                 self.all(list.iter(), is_ordered && !self.vocabulary.wrong.renamed_faults_commute(), text);
             }
             ExprKind::Binary(op, left, right) => {
-                self.all([&**left, &**right].into_iter(), !is_commutative(*op), text);
+                let start = text.len();
+                self.expression(left, text);
+                let middle = text.len();
+                self.expression(right, text);
+                if is_commutative(*op) {
+                    sort_parts(&[start, middle], text);
+                }
             }
             ExprKind::Forall(quantified) | ExprKind::Exists(quantified) => {
                 self.scope.push(quantified.sort);
