@@ -71,12 +71,20 @@ impl Collect<'_> {
     fn take(&mut self, Taken { summand, parameters, inside }: Taken<'_>) {
         self.executed.push(summand.0);
         self.executed.extend_from_slice(inside);
-        match self.owners.get(summand.index()) {
-            None => self.movers.push(NOBODY),
-            Some(owners) => self.note(owners, parameters),
+        if let Some(owners) = self.owners.get(summand.index()) {
+            self.note(owners, parameters);
         }
         if let Some(ample) = self.ample {
             self.choose(ample, summand, parameters);
+        }
+    }
+
+    /// Completes the movers behind the last step, where no processes are noted.
+    #[inline]
+    pub(super) fn finish(&mut self) {
+        if self.owners.is_empty() {
+            let (words, stride) = (self.words.len(), self.current.len());
+            self.movers.resize(if stride == 1 { words } else { words / stride }, NOBODY);
         }
     }
 
@@ -125,6 +133,27 @@ impl Steps for Collect<'_> {
         let first = self.words.len();
         self.words.extend_from_slice(self.current);
         apply(patch, &mut self.words[first..]);
+    }
+
+    #[inline]
+    fn needs_no_parameters(&self) -> bool {
+        self.owners.is_empty() && self.ample.is_none()
+    }
+
+    #[inline]
+    fn replaced(&mut self, Patch { word, keep, set }: Patch, summand: SummandId) {
+        if !self.has_room(self.current.len()) {
+            return;
+        }
+        self.executed.push(summand.0);
+        if let &[current] = self.current {
+            self.words.push(current & keep | set);
+            return;
+        }
+        let first = self.words.len();
+        self.words.extend_from_slice(self.current);
+        let word = &mut self.words[first + word];
+        *word = *word & keep | set;
     }
 
     fn fault(&mut self, Taken { summand, parameters, inside }: Taken<'_>) {

@@ -45,6 +45,16 @@ pub(super) trait Steps {
     /// An instance has the successor that these patches of the packed state make.
     fn patched(&mut self, patch: &[Patch], step: Taken<'_>);
 
+    /// Whether the parameters of steps are of no interest, so that [`Steps::replaced`] tells enough of one.
+    fn needs_no_parameters(&self) -> bool {
+        false
+    }
+
+    /// As `patched`, for a step of which only one word changes and that executes nothing inside.
+    fn replaced(&mut self, patch: Patch, summand: SummandId) {
+        self.patched(&[patch], Taken { summand, parameters: &[], inside: &[] });
+    }
+
     /// An instance faults.
     fn fault(&mut self, step: Taken<'_>);
 }

@@ -96,6 +96,14 @@ enum Way {
     Run,
 }
 
+/// An alternative that is decided by its selection, with a body that changes one word always alike.
+#[derive(Clone, Copy, Debug)]
+struct Replacement {
+    patch: Patch,
+    summand: SummandId,
+    instance: u32,
+}
+
 /// The summands of a process.
 #[derive(Clone, Debug)]
 pub(super) struct Program<'m> {
@@ -105,6 +113,8 @@ pub(super) struct Program<'m> {
     instances: Vec<Instance<'m>>,
     /// For each instance.
     ways: Vec<Way>,
+    /// For each alternative of the selection.
+    replacements: Vec<Option<Replacement>>,
     /// The instances with memos.
     remembered: Vec<usize>,
     registers: usize,
@@ -120,9 +130,17 @@ impl<'m> Program<'m> {
         let mut guards: Vec<Vec<Code<'m>>> =
             all.iter_mut().map(|instance| std::mem::take(&mut instance.shared)).collect();
         let selection = if tables.selection { Selection::new(&guards, packing) } else { None };
-        let (ways, remembered) = (Vec::new(), Vec::new());
-        let mut program =
-            Program { selection, operations: Vec::new(), instances: all, ways, remembered, registers, bytes };
+        let (ways, remembered, replacements) = (Vec::new(), Vec::new(), Vec::new());
+        let mut program = Program {
+            selection,
+            operations: Vec::new(),
+            instances: all,
+            ways,
+            replacements,
+            remembered,
+            registers,
+            bytes,
+        };
         match &mut program.selection {
             Some(selection) => {
                 #[cfg(test)]
@@ -140,6 +158,11 @@ impl<'m> Program<'m> {
         for instance in 0..program.instances.len() {
             let way = program.way(instance, packing, tables);
             program.ways.push(way);
+        }
+        if let Some(selection) = &program.selection {
+            let replacements =
+                (0..selection.alternatives()).map(|alternative| program.replacement(selection, alternative));
+            program.replacements = replacements.collect();
         }
         assert_eq!(program.ways.len(), program.instances.len(), "every instance has its way");
         assert!(program.remembered.len() <= program.instances.len(), "an instance has one memo at most");
@@ -166,6 +189,19 @@ impl<'m> Program<'m> {
             return Way::Known(projection, self.remembered.len() - 1);
         }
         patch.map_or(Way::Run, Way::Guarded)
+    }
+
+    /// The replacement that an alternative of the selection is, if it is one.
+    fn replacement(&self, selection: &Selection<'_>, alternative: usize) -> Option<Replacement> {
+        let number = selection.owner(alternative);
+        let instance = &self.instances[number];
+        match &self.ways[number] {
+            Way::Patch(patch) if selection.rest(alternative).is_empty() && instance.inside.is_empty() => {
+                let &[patch] = &**patch else { return None };
+                Some(Replacement { patch, summand: instance.summand, instance: u32::try_from(number).ok()? })
+            }
+            _ => None,
+        }
     }
 
     /// Appends the operations of consecutive instances from `first` on whose first `depth` shared conjuncts are done.
@@ -199,7 +235,15 @@ impl<'m> Program<'m> {
         if let Some(selection) = &self.selection {
             let mut keys = std::mem::take(&mut machine.keys);
             let (mut last, mut tried) = (usize::MAX, 0_usize);
+            let replacements = if steps.needs_no_parameters() { &self.replacements[..] } else { &[] };
             selection.candidates(packed, &mut keys, |alternative| {
+                if let Some(&Some(Replacement { patch, summand, instance })) = replacements.get(alternative) {
+                    if last != instance as usize {
+                        last = instance as usize;
+                        steps.replaced(patch, summand);
+                    }
+                    return;
+                }
                 let (instance, rest) = (selection.owner(alternative), selection.rest(alternative));
                 if instance == last {
                     return;
@@ -286,7 +330,9 @@ impl<'m> Program<'m> {
 
     /// Bytes held, approximately.
     pub(super) fn bytes(&self) -> u64 {
-        self.bytes + self.selection.as_ref().map_or(0, Selection::bytes)
+        self.bytes
+            + self.selection.as_ref().map_or(0, Selection::bytes)
+            + explore::memory::bytes_of::<Option<Replacement>>(self.replacements.capacity())
     }
 }
 

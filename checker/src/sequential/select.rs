@@ -119,6 +119,11 @@ impl<'m> Selection<'m> {
         }
     }
 
+    /// The number of alternatives.
+    pub(super) fn alternatives(&self) -> usize {
+        self.owners.len()
+    }
+
     /// The instance of an alternative.
     #[inline]
     pub(super) fn owner(&self, alternative: usize) -> usize {

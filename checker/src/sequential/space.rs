@@ -319,6 +319,7 @@ impl Expansion {
             lacks,
         };
         space.program.run(machine, packing, current, &mut collect);
+        collect.finish();
         let Collect { mut grown, mut lacks, .. } = collect;
         if !owners.is_empty() {
             self.note_able(space);

@@ -250,6 +250,7 @@ impl Follow<'_, '_> {
             lacks: self.lacks,
         };
         space.program.run(&mut self.out.machine, packing, words, &mut collect);
+        collect.finish();
         (self.grown, self.lacks) = (collect.grown, collect.lacks);
         if self.lacks.is_some() {
             return None;

@@ -97,7 +97,15 @@ type Step = (SummandId, Vec<i32>, Option<Vec<u64>>);
 struct Note<'a> {
     packing: &'a Packing,
     packed: &'a [u64],
+    /// Whether the parameters are noted.
+    has_parameters: bool,
     steps: Vec<Step>,
+}
+
+impl Note<'_> {
+    fn note(&mut self, summand: SummandId, parameters: &[i32], next: Option<Vec<u64>>) {
+        self.steps.push((summand, if self.has_parameters { parameters.to_vec() } else { Vec::new() }, next));
+    }
 }
 
 impl Steps for Note<'_> {
@@ -106,17 +114,21 @@ impl Steps for Note<'_> {
         for (element, value) in machine.written(self.packing) {
             self.packing.set(&mut words, element, value);
         }
-        self.steps.push((summand, parameters.to_vec(), Some(words)));
+        self.note(summand, parameters, Some(words));
     }
 
     fn patched(&mut self, patch: &[Patch], Taken { summand, parameters, .. }: Taken<'_>) {
         let mut words = self.packed.to_vec();
         apply(patch, &mut words);
-        self.steps.push((summand, parameters.to_vec(), Some(words)));
+        self.note(summand, parameters, Some(words));
+    }
+
+    fn needs_no_parameters(&self) -> bool {
+        !self.has_parameters
     }
 
     fn fault(&mut self, Taken { summand, parameters, .. }: Taken<'_>) {
-        self.steps.push((summand, parameters.to_vec(), None));
+        self.note(summand, parameters, None);
     }
 }
 
@@ -140,11 +152,15 @@ fn agree(seed: u64, all: &[Tables]) -> (usize, bool) {
     for state in explored.states {
         let (packed, expected) = (packing.pack(&state), reference(model, &packing, &state));
         count += expected.len();
+        let without: Vec<Step> =
+            expected.iter().map(|(summand, _, next)| (*summand, Vec::new(), next.clone())).collect();
         for (program, machine) in &mut programs {
-            let mut note = Note { packing: &packing, packed: &packed, steps: Vec::new() };
-            program.run(machine, &packing, &packed, &mut note);
-            if note.steps != expected {
-                return (count, false);
+            for (has_parameters, expected) in [(true, &expected), (false, &without)] {
+                let mut note = Note { packing: &packing, packed: &packed, has_parameters, steps: Vec::new() };
+                program.run(machine, &packing, &packed, &mut note);
+                if note.steps != *expected {
+                    return (count, false);
+                }
             }
         }
     }
