@@ -333,6 +333,9 @@ impl Expansion {
 
     /// Merges equal packed successors of one rebec.
     fn drop_repetitions(&mut self, stride: usize) {
+        if self.movers.windows(2).all(|pair| pair[0] != pair[1]) {
+            return;
+        }
         let hash = |state: &[u64]| FxBuildHasher.hash_one(state);
         let mut kept = 0;
         let (mut first, mut mover) = (0, u32::MAX);

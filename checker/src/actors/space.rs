@@ -294,7 +294,7 @@ impl<'m> Space<'m> {
     ///
     /// # Errors
     /// No room.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn record(&mut self, words: &[u64], slot: usize) -> Result<Option<u32>, Halt> {
         match self.tables.step(slot, self.get(words, slot)) {
             IDLE => Ok(None),
