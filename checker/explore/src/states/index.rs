@@ -126,6 +126,7 @@ impl Segment {
         low(hash) & !self.mask | (number + 1)
     }
 
+    #[inline(always)]
     fn place(&mut self, hash: u64, number: u32) {
         assert!(number < self.mask, "numbers fit into their bits");
         let (mut at, entry) = (self.home(hash), self.entry(hash, number));
@@ -239,19 +240,32 @@ impl Index {
         }
     }
 
-    /// The number with this hash whose state is the same; else the entry where it belongs. `scan` is the result of an
-    /// earlier scan, since which no segment was rebuilt.
+    /// The number with this hash whose state is the same; else the entry where it belongs.
     #[inline(always)]
-    pub(super) fn find(&self, hash: u64, mut scan: Scan, mut is_same: impl FnMut(u32) -> bool) -> Result<u32, Free> {
+    pub(super) fn find(&self, hash: u64, is_same: impl FnMut(u32) -> bool) -> Result<u32, Free> {
+        self.find_behind(hash, self.scan(hash), is_same)
+    }
+
+    /// As `find`, from the result of an earlier scan, since which no segment was rebuilt.
+    #[inline(always)]
+    pub(super) fn find_scanned(&self, hash: u64, scan: Scan, is_same: impl FnMut(u32) -> bool) -> Result<u32, Free> {
+        let scan = match scan {
+            // Another state was stored there since; an equal one would be there or behind.
+            Scan::Free(at) if self.segments[segment_of(hash)].pages.entries()[at] != 0 => self.scan_from(hash, at),
+            scan => scan,
+        };
+        self.find_behind(hash, scan, is_same)
+    }
+
+    #[inline(always)]
+    fn find_behind(&self, hash: u64, mut scan: Scan, mut is_same: impl FnMut(u32) -> bool) -> Result<u32, Free> {
         loop {
             match scan {
                 Scan::Candidate(_, number) if is_same(number) => return Ok(number),
                 Scan::Candidate(at, _) => {
                     scan = self.scan_from(hash, self.segments[segment_of(hash)].after(at));
                 }
-                Scan::Free(at) if self.segments[segment_of(hash)].pages.entries()[at] == 0 => return Err(Free(at)),
-                // Another state was stored there since; an equal one would be there or behind.
-                Scan::Free(at) => scan = self.scan_from(hash, at),
+                Scan::Free(at) => return Err(Free(at)),
             }
         }
     }

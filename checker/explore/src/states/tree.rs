@@ -50,7 +50,7 @@ impl Half {
     fn intern(&mut self, half: &[u64]) -> u32 {
         let Half { arena, index } = self;
         let hash = Folded::hash(half);
-        let free = match index.find(hash, index.scan(hash), |number| arena.holds(number, half)) {
+        let free = match index.find(hash, |number| arena.holds(number, half)) {
             Ok(number) => return number,
             Err(free) => free,
         };

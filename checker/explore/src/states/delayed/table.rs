@@ -63,7 +63,7 @@ impl Table {
     pub(super) fn insert<H: StateHash>(&mut self, hash: u64, state: &[u64]) -> bool {
         let Table { stride, words, index, .. } = self;
         let of = |at: u32| &words[at as usize * *stride..][..*stride];
-        let Err(free) = index.find(hash, index.scan(hash), |at| of(at) == state) else { return false };
+        let Err(free) = index.find(hash, |at| of(at) == state) else { return false };
         let number = u32::try_from(words.len() / *stride).expect("at most MOST");
         let states = States { fetch: |_| {}, hash: |at| H::hash(of(at)) };
         let inserted = index.insert(free, hash, number, states, |_| Ok(()));

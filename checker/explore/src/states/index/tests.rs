@@ -10,8 +10,8 @@ fn spread(number: u32) -> u64 {
 fn all_are_found(index: &Index, count: u32, hash_of: impl Fn(u32) -> u64) {
     for number in 0..count {
         let hash = hash_of(number);
-        assert_eq!(index.find(hash, index.scan(hash), |other| other == number).ok(), Some(number));
-        assert!(index.find(hash, index.scan(hash), |_| false).is_err());
+        assert_eq!(index.find(hash, |other| other == number).ok(), Some(number));
+        assert!(index.find(hash, |_| false).is_err());
     }
 }
 
@@ -22,7 +22,7 @@ fn growth_takes_what_was_requested() {
     // Segments pass the size of a huge page, and are then rounded up to whole ones.
     for number in 0..3_000_000 {
         let hash = spread(number);
-        let free = index.find(hash, index.scan(hash), |_| false).expect_err("it is new");
+        let free = index.find(hash, |_| false).expect_err("it is new");
         let (before, mut requested) = (index.segments[segment_of(hash)].bytes(), 0);
         let request = |bytes| {
             requested = bytes;
@@ -41,7 +41,7 @@ fn numbers_stay(count: u32, hash_of: impl Fn(u32) -> u64 + Copy) {
     let mut index = Index::new(&SMALL);
     for number in 0..count {
         let hash = hash_of(number);
-        let free = index.find(hash, index.scan(hash), |_| false).expect_err("it is new");
+        let free = index.find(hash, |_| false).expect_err("it is new");
         index.insert(free, hash, number, states, |_| Ok(())).expect("room");
     }
     all_are_found(&index, count, hash_of);
@@ -84,7 +84,7 @@ fn refused_input_changes_nothing() {
     let mut stored = 0;
     let refused = (0..5_000).find(|&number| {
         let hash = spread(number);
-        let free = index.find(hash, index.scan(hash), |_| false).expect_err("it is new");
+        let free = index.find(hash, |_| false).expect_err("it is new");
         let inserted = index.insert(free, hash, number, States { fetch: |_| {}, hash: spread }, |_| Err(Halt::Memory));
         stored += u32::from(inserted.is_ok());
         inserted.is_err()

@@ -94,7 +94,7 @@ pub struct Store<H = Folded> {
 }
 
 /// The hash of a stored state.
-#[inline]
+#[inline(always)]
 fn hash_of<H: StateHash>(arena: &Arena, number: u32) -> u64 {
     if arena.stride() == 1 {
         return H::hash(&[arena.first(number)]);
@@ -276,15 +276,18 @@ impl<H: StateHash> Store<H> {
     ///
     /// # Errors
     /// The state is new and there is no room.
+    #[inline]
     pub fn insert(&mut self, state: &[u64], parent: u32) -> Result<(u32, bool), Halt> {
         let hash = H::hash(state);
-        self.insert_scanned(state, hash, self.index.scan(hash), parent)
+        match self.index.find(hash, |number| self.arena.holds(number, state)) {
+            Ok(number) => Ok((number, false)),
+            Err(free) => self.push(state, hash, free, parent),
+        }
     }
 
     #[inline(always)]
     fn insert_scanned(&mut self, state: &[u64], hash: u64, scan: Scan, parent: u32) -> Result<(u32, bool), Halt> {
-        let arena = &self.arena;
-        match self.index.find(hash, scan, |number| arena.holds(number, state)) {
+        match self.index.find_scanned(hash, scan, |number| self.arena.holds(number, state)) {
             Ok(number) => Ok((number, false)),
             Err(free) => self.push(state, hash, free, parent),
         }

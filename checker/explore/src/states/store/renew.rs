@@ -95,7 +95,7 @@ impl<H: StateHash> Saved for Store<H> {
         let is_first = |number| {
             let (state, arena) = (self.state(number), &self.arena);
             let hash = H::hash(&state);
-            self.index.find(hash, self.index.scan(hash), |other| arena.holds(other, &state)).ok() == Some(number)
+            self.index.find(hash, |other| arena.holds(other, &state)).ok() == Some(number)
         };
         if !(0..self.len()).all(is_first) {
             return Err(Damaged);
