@@ -23,6 +23,7 @@ impl Sharded for Space<'_> {
         self.most_bytes = most_bytes;
     }
 
+    #[inline]
     fn steps(&mut self, state: &[u64], expansion: &mut Expansion) -> Result<u32, Halt> {
         let count = expansion.steps(self, state)?;
         self.executions.add(expansion.executed.iter().copied());

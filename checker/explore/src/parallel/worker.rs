@@ -398,15 +398,25 @@ impl<S: Watched + Sharded> Worker<S> {
     }
 
     /// Does something; again with the index on the disk where there is otherwise no room for it.
+    #[inline]
     fn or_delayed<R>(&mut self, mut attempt: impl FnMut(&mut Self) -> Result<R, Halt>) -> Result<R, Halt> {
-        match attempt(self) {
-            Err(Halt::Memory) if self.space.store().delays() && !self.space.store().is_delayed() => {
-                self.looked_at = self.space.store().len();
-                self.space.store_mut().delay()?;
-                attempt(self)
+        loop {
+            match attempt(self) {
+                Ok(done) => return Ok(done),
+                Err(cause) => self.delay_for(cause)?,
             }
-            done => done,
         }
+    }
+
+    /// Moves the index to the disk, unless it is there or another cause stopped an attempt.
+    #[cold]
+    fn delay_for(&mut self, cause: Halt) -> Result<(), Halt> {
+        let store = self.space.store_mut();
+        if cause != Halt::Memory || !store.delays() || store.is_delayed() {
+            return Err(cause);
+        }
+        self.looked_at = store.len();
+        store.delay()
     }
 
     /// Empty boxes, one per worker.

@@ -166,11 +166,13 @@ pub trait Sharded: StateSpace + Send {
     }
 
     /// A hash that does not depend on the packing of the state.
+    #[inline]
     fn shard_hash(&self, state: &[u64]) -> u64 {
         self.store().hash(state)
     }
 
     /// The packed successors that [`Sharded::steps`] computed, by the place of each, with [`Sharded::shard_hash`] of each.
+    #[inline]
     fn shard_hashes(&self, expansion: &Self::Expansion, mut each: impl FnMut(usize, &[u64], u64)) {
         let (mut rest, mut place, stride) = (Self::packed(expansion), 0, self.store().stride());
         while !rest.is_empty() {
