@@ -17,9 +17,7 @@ use crate::outcome::Failure;
 pub(crate) fn stage(model: &Sequential, args: &ConvertArgs) -> Result<Option<String>, Failure> {
     let forms = csp::forms(model);
     if args.to == ConvertTo::Ssa {
-        let bodies = model.summands.iter().zip(&forms);
-        let bodies: Vec<String> = bodies.map(|(summand, form)| ssa::print(model, summand, form)).collect();
-        return Ok(Some(bodies.join("\n")));
+        return Ok(Some(ssa::print(model, &forms)));
     }
     let csp = match ground::constraints(model, &forms, &[]) {
         Ok(csp) => csp,

@@ -7,21 +7,37 @@ use frontend::sequential::{Expr, Sequential, Summand, VariableId};
 
 use super::{SsaSummand, Step, StepKind};
 
-/// The form of a summand as readable text.
-pub fn print(model: &Sequential, summand: &Summand, ssa: &SsaSummand) -> String {
+/// The forms of the summands of a process as readable texts, one after the other.
+///
+/// Complexity: linear in the text of the process and of the forms.
+///
+/// # Panics
+/// If there is not one form per summand.
+pub fn print(model: &Sequential, forms: &[SsaSummand]) -> String {
+    assert_eq!(forms.len(), model.summands.len(), "every summand has its form");
     // Expressions name versions by position: the printer of the language needs a process that has them as variables.
-    let mut versioned = model.clone();
-    let places = (0..ssa.originals + ssa.made.len()).map(VariableId::from_index);
-    let variables = places.filter_map(|place| ssa.version(place)).map(|version| {
-        let mut variable = model.variable(version.variable).clone();
-        if version.number > 0 {
+    let variables = model.variables.iter().chain(&model.locals).cloned().collect();
+    let mut versioned = Sequential { variables, summands: Vec::new(), locals: Vec::new(), ..model.clone() };
+    let originals = versioned.variables.len();
+    let mut texts = Vec::with_capacity(forms.len());
+    for (summand, ssa) in model.summands.iter().zip(forms) {
+        limits::work(1 + ssa.steps.len() as u64);
+        versioned.variables.truncate(originals);
+        let made = (originals..originals + ssa.made.len()).map(VariableId::from_index);
+        for version in made.filter_map(|place| ssa.version(place)) {
+            let mut variable = model.variable(version.variable).clone();
             let _ = write!(variable.name, "_{}", version.number);
+            versioned.variables.push(variable);
         }
-        variable
-    });
-    versioned.variables = variables.collect();
+        texts.push(text(model, &versioned, summand, ssa));
+    }
+    texts.join("\n")
+}
+
+/// The form of a summand, in a process that has its versions as variables.
+fn text(model: &Sequential, versioned: &Sequential, summand: &Summand, ssa: &SsaSummand) -> String {
     let scope: Vec<&str> = summand.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
-    let mut printer = Printer { model: &versioned, scope, decisions: 0, out: String::new() };
+    let mut printer = Printer { model: versioned, scope, decisions: 0, out: String::new() };
     let head = format!("[{}] {}\n", printer.text(&summand.guard), summand.event);
     printer.out.push_str(&head);
     if ssa.opaque {

@@ -193,10 +193,13 @@ fn the_stages_are_printed() {
     let text = "type T : 0..1; proc X(a : BIT[T], x : BIT) = sum i:T . [a[i] = 0] e(i) {
         if (x = 0) { a[i] := 1; x := a[i]; } else { x := 0; } } -> X; init X(a = 0, x = *);";
     let model = model(text, &[]);
-    let form = ssa::print(&model, &model.summands[0], &forms(&model)[0]);
+    let form = ssa::print(&model, &forms(&model));
     let expected = "[a[i] = 0] e\n  decide 0 := x = 0\n    a_1 := a with [i] = 1\n    x_1 := a_1[i]\n    x_2 := 0\n  \
                     a_2 := phi(0, a_1, a)\n  x_3 := phi(0, x_1, x_2)\n  a' = a_2\n  x' = x_3\n";
     assert_eq!(form, expected);
+    let forms = forms(&model);
+    let print_often = || (0..1 << 16).for_each(|_| drop(ssa::print(&model, &forms)));
+    assert!(limits::Watch::unlimited().at_most(1 << 10).run(print_often).is_err(), "printing consults the limits");
     let found = detect_graph(&model, &[]).unwrap();
     let printed = found.csp.print(&model);
     assert!(printed.contains("instance e#0(i=1)") && printed.contains("label e(1)"), "{printed}");
