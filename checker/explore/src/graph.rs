@@ -6,6 +6,9 @@ use crate::question::{Limits, SearchOrder};
 use crate::report::Limit;
 use crate::search::{Clock, Expansion, Observer, StateSpace, explore};
 
+/// Steps of the watch for each word of a state that is decoded: a word holds some elements.
+const STEPS: u64 = 16;
+
 /// A transition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Edge {
@@ -42,8 +45,9 @@ impl<T, E> Graph<T, E> {
         let (mut exporter, mut control) = (Exporter { found: Vec::new(), edges }, ());
         let summary = explore(space, &mut exporter, Clock::new(&mut control), limits, SearchOrder::BreadthFirst);
         let summary = summary.expect("an export resumes no checkpoint");
+        let words = space.store().stride() as u64;
         let decoded = |number| {
-            limits::work(1);
+            limits::work(STEPS * words);
             state(space, number)
         };
         let states: Vec<T> = (0..space.store().len()).map(decoded).collect();
