@@ -60,9 +60,22 @@ impl Parser<'_> {
         }
     }
 
+    /// One item or more up to a closing token. A list of none is reported and read as such, so that what follows it is read too.
+    pub(super) fn items<T>(
+        &mut self,
+        close: TokenKind,
+        what: &str,
+        item: impl FnMut(&mut Self) -> Parse<T>,
+    ) -> Parse<Vec<T>> {
+        if self.kind() == close {
+            self.expected(what, None);
+        }
+        self.list(close, item)
+    }
+
     /// `a, b, c;`
     pub(super) fn names(&mut self, what: &str) -> Parse<Vec<Name>> {
-        self.list(TokenKind::Semicolon, |parser| parser.name(what))
+        self.items(TokenKind::Semicolon, what, |parser| parser.name(what))
     }
 
     /// Whether declarations start here.
@@ -74,11 +87,11 @@ impl Parser<'_> {
     pub(super) fn declarations(&mut self, list: &mut Vec<Declaration>) -> Parse<()> {
         if self.eat(TokenKind::Channel) {
             let types = if self.eat(TokenKind::BraceOpen) {
-                Some(self.list(TokenKind::BraceClose, Parser::of_type)?)
+                Some(self.items(TokenKind::BraceClose, "`byte` or `int`", Parser::of_type)?)
             } else {
                 None
             };
-            let declared = self.list(TokenKind::Semicolon, |parser| {
+            let declared = self.items(TokenKind::Semicolon, "the name of a channel", |parser| {
                 let (name, size) = parser.sized("the name of a channel")?;
                 Ok(Declaration { name, size, kind: Declared::Channel(types.clone()) })
             })?;
@@ -87,7 +100,7 @@ impl Parser<'_> {
         }
         let constant = self.eat(TokenKind::Const);
         let of = self.of_type()?;
-        let declared = self.list(TokenKind::Semicolon, |parser| {
+        let declared = self.items(TokenKind::Semicolon, "the name of a variable", |parser| {
             let (name, size) = parser.sized("the name of a variable")?;
             let initial = if parser.eat(TokenKind::Assign) { Some(parser.initial()?) } else { None };
             Ok(Declaration { name, size, kind: Declared::Data { constant, of, initial } })
@@ -122,7 +135,7 @@ impl Parser<'_> {
         if !self.eat(TokenKind::BraceOpen) {
             return Ok(Initial::Single(self.expression()?));
         }
-        let list = self.list(TokenKind::BraceClose, Parser::expression)?;
+        let list = self.items(TokenKind::BraceClose, "an expression", Parser::expression)?;
         Ok(Initial::List(list, self.span_from(start)))
     }
 

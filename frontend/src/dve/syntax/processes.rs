@@ -49,7 +49,7 @@ impl Parser<'_> {
             }
             TokenKind::Assert => {
                 self.bump();
-                process.asserts.extend(self.list(TokenKind::Semicolon, |parser| {
+                process.asserts.extend(self.items(TokenKind::Semicolon, "the name of a state", |parser| {
                     let state = parser.name("the name of a state")?;
                     // DiVinE requires the colon.
                     parser.eat(TokenKind::Colon);
@@ -59,7 +59,9 @@ impl Parser<'_> {
             TokenKind::Trans => {
                 self.bump();
                 let mut last: Option<Name> = process.transitions.last().map(|transition| transition.from.clone());
-                process.transitions.extend(self.list(TokenKind::Semicolon, |parser| parser.transition(&mut last))?);
+                process
+                    .transitions
+                    .extend(self.items(TokenKind::Semicolon, "a transition", |parser| parser.transition(&mut last))?);
             }
             _ => return Err(self.expected(parts, None)),
         }
@@ -83,7 +85,7 @@ impl Parser<'_> {
             match self.kind() {
                 TokenKind::Guard => {
                     self.bump();
-                    made.guards.extend(self.list(TokenKind::Semicolon, Parser::expression)?);
+                    made.guards.extend(self.items(TokenKind::Semicolon, "a condition", Parser::expression)?);
                 }
                 TokenKind::Sync => {
                     let start = self.bump().span;
@@ -96,7 +98,7 @@ impl Parser<'_> {
                 }
                 TokenKind::Effect => {
                     self.bump();
-                    made.effects.extend(self.list(TokenKind::Semicolon, Parser::effect)?);
+                    made.effects.extend(self.items(TokenKind::Semicolon, "an assignment", Parser::effect)?);
                 }
                 _ => return Err(self.expected("`guard`, `sync`, `effect` or `}`", None)),
             }
@@ -115,7 +117,7 @@ impl Parser<'_> {
         let values = if self.kind() == TokenKind::Semicolon {
             Vec::new()
         } else if self.eat(TokenKind::BraceOpen) {
-            self.list(TokenKind::BraceClose, item)?
+            self.items(TokenKind::BraceClose, if sends { "an expression" } else { "a variable" }, item)?
         } else {
             vec![item(self)?]
         };
