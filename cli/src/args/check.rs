@@ -82,7 +82,7 @@ pub(crate) struct QuestionArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["property", "buchi", "no_property"])]
     pub(crate) questions: Option<PathBuf>,
     /// No deadlock is a state without steps in which CONDITION holds, in the syntax of the model; may be repeated
-    #[arg(long = "end", value_name = "CONDITION", conflicts_with = "questions")]
+    #[arg(long = "end", value_name = "CONDITION", value_parser = values::condition, conflicts_with = "questions")]
     pub(crate) ends: Vec<String>,
     /// Check this property only; may be repeated; also deadlock, overflow, error, assertion
     #[arg(long = "name", value_name = "NAME")]

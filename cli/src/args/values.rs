@@ -1,4 +1,4 @@
-//! Values of options: sizes, durations, names and values of constants, each read by one function that describes the expected form in
+//! Values of options: sizes, durations, conditions, names and values of constants, each read by one function that describes the expected form in
 //! its error.
 //!
 //! Sizes are in bytes; `K`, `M`, `G`, `T` are powers of 1024, with an optional `B` or `iB` behind them. Durations are in
@@ -41,6 +41,17 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     };
     let millis = scaled(number, unit).ok_or_else(|| unfit(number, "expected a duration such as 30, 30s or 10m"))?;
     Ok(Duration::from_millis(millis))
+}
+
+/// Takes a condition, whose text the language of the model reads.
+///
+/// # Errors
+/// The text is empty.
+pub(crate) fn condition(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() {
+        return Err("the condition is empty: write one in the syntax of the model, such as 'x == 1'".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 /// Reads the name of a constant.
@@ -93,7 +104,7 @@ fn scaled(number: &str, unit: u64) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{duration, size};
+    use super::{condition, duration, size};
     use std::time::Duration;
 
     #[test]
@@ -112,6 +123,14 @@ mod tests {
             ["", "M", "-1", "1.2.3M", "5 apples", "0", "iB", "3iB", "99999999999999999999", "18446744073709551615T"]
         {
             assert!(size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn empty_conditions_are_refused() {
+        assert_eq!(condition(" x == 1"), Ok(" x == 1".to_owned()));
+        for text in ["", " ", "\t\n"] {
+            assert!(condition(text).is_err_and(|why| why.contains("is empty: write")), "{text:?}");
         }
     }
 

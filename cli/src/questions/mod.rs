@@ -54,6 +54,7 @@ pub(crate) fn replace<L: Presented>(
         .map(|(condition, text)| match condition {
             Ok(condition) => Ok(PropertyKind::Invariant(condition)),
             Err(_) if formula::is_temporal(text) => formula_of(text, &read).map(PropertyKind::Ltl),
+            Err(_) if text.is_empty() => Err("has no condition".to_owned()),
             Err(reason) => Err(format!("is no condition of the model: {reason}")),
         })
         .collect();

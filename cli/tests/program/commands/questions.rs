@@ -213,6 +213,7 @@ fn bad_questions_are_refused_with_their_place() {
         (&process, "one: F G\n", "E0545", ":1:1"),
         (&process, "one: forall i:P . F pc[i] = inside\n", "E0545", ":1:1"),
         (&process, "one: pc[1] = inside\none: pc[2] = inside\n", "E0545", ":2:1"),
+        (&process, "\none:\n", "the question `one` has no condition", ":2:1"),
     ];
     for (model, text, code, place) in cases {
         let questions = folder.file("bad.txt", text);
@@ -244,6 +245,10 @@ fn states_may_end() {
             assert_eq!(check(1, &["--end", missed]), "violated", "{path} {reductions:?}");
         }
         assert!(expect(2, &["check", &model, "--end", "nothing at all"]).stderr.contains("error["), "{path}");
+        for empty in ["", " \n"] {
+            let said = expect(2, &["check", &model, "--end", empty]).stderr;
+            assert!(said.contains("the condition is empty: write one"), "{path}: {said}");
+        }
     }
 }
 
