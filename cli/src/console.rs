@@ -75,8 +75,7 @@ impl Console {
 
     /// Prints and counts a problem with a file or an option.
     pub(crate) fn report_problem(&mut self, problem: &Problem) {
-        let source = problem.file.as_ref().map(|name| Source::new(name.as_str(), ""));
-        self.print(&problem.diagnostic, source.as_ref());
+        self.print(&problem.diagnostic, problem.source.as_deref());
         self.counted.push(Diagnostic::clone(&problem.diagnostic));
     }
 

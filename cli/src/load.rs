@@ -150,25 +150,25 @@ fn read_properties(path: &Path, model: &Model, console: &mut Console) -> Result<
 }
 
 /// Adds the properties of the named file to a model, or of its own one where the language has such. Those of Rebeca are no part of the model: they
-/// are given back.
+/// are given back, with their text.
 pub(crate) fn add_properties(
     loaded: &mut AnyLoaded,
     named: Option<&Path>,
     own: Option<&Path>,
     reading: &Reading,
     console: &mut Console,
-) -> Result<PropertySet, Failure> {
+) -> Result<Properties, Failure> {
     let path = match loaded {
         AnyLoaded::Process(loaded) if loaded.model.origin != Origin::Dve => named,
         _ => named.or(own),
     };
-    let Some(path) = path else { return Ok(PropertySet::default()) };
+    let Some(path) = path else { return Ok(Properties::default()) };
     match loaded {
-        AnyLoaded::Actors(loaded) => return Ok(load_properties(path, &loaded.model, console)?.set),
+        AnyLoaded::Actors(loaded) => return load_properties(path, &loaded.model, console),
         AnyLoaded::Murphi(loaded) => load_formulas(Some(path), &[], loaded, reading, console).map(|_| ())?,
         AnyLoaded::Process(loaded) => load_process_formulas(path, loaded, reading, console)?,
     }
-    Ok(PropertySet::default())
+    Ok(Properties::default())
 }
 
 /// Adds the formulas of a property file to a model of DVE, or those of a file of the contest to a net.

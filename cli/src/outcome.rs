@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use checker::Verdict;
 use frontend::diagnostics::{Code, Diagnostic};
-use frontend::source::Span;
+use frontend::source::{Source, Span};
 use limits::{Cause, Stopped};
-use slicing::reduce::Refused;
+use slicing::reduce::{Refused, TextPlace};
 
 use crate::codes;
 use crate::words::alternative;
@@ -76,11 +76,11 @@ impl Outcome {
     }
 }
 
-/// A problem with a file or an option, not with the text of a model.
+/// A problem with a file or an option, or one that stands in a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
-    /// The file it is about; `None` for the command line itself.
-    pub(crate) file: Option<String>,
+    /// The text that it is about, empty where only its name is shown; `None` for the command line itself.
+    pub(crate) source: Option<Box<Source>>,
     /// The diagnostic.
     pub(crate) diagnostic: Box<Diagnostic>,
 }
@@ -101,13 +101,18 @@ pub(crate) enum Failure {
 impl Failure {
     /// A problem with a file.
     pub(crate) fn file(name: impl Into<String>, code: Code, message: impl Into<String>) -> Failure {
-        let diagnostic = Box::new(Diagnostic::error(code, Span::NONE, message));
-        Failure::Usage(Problem { file: Some(name.into()), diagnostic })
+        Failure::placed(code, Span::NONE, message, &Source::new(name, ""))
+    }
+
+    /// A problem with a place in a text.
+    fn placed(code: Code, span: Span, message: impl Into<String>, source: &Source) -> Failure {
+        let diagnostic = Box::new(Diagnostic::error(code, span, message));
+        Failure::Usage(Problem { source: Some(Box::new(source.clone())), diagnostic })
     }
 
     /// A problem with the command line.
     pub(crate) fn usage(code: Code, message: impl Into<String>) -> Failure {
-        Failure::Usage(Problem { file: None, diagnostic: Box::new(Diagnostic::error(code, Span::NONE, message)) })
+        Failure::Usage(Problem { source: None, diagnostic: Box::new(Diagnostic::error(code, Span::NONE, message)) })
     }
 
     /// Options that contradict each other, or one that has no meaning for the model.
@@ -129,9 +134,26 @@ impl Failure {
         self
     }
 
-    /// A method of slicing that does not preserve the question.
-    pub(crate) fn not_preserved(refused: &Refused) -> Failure {
-        Failure::usage(codes::NOT_PRESERVED, refused.reason.clone()).help(alternative(refused.alternative))
+    /// A method of slicing that does not preserve the question, with its place in the text of the model or in that of the properties.
+    pub(crate) fn not_preserved(refused: &Refused, model: Option<&Source>, properties: Option<&Source>) -> Failure {
+        let place = refused.place.and_then(|place| match place {
+            TextPlace::Model(span) => Some((span, model?)),
+            TextPlace::Properties(span) => Some((span, properties?)),
+        });
+        let reason = refused.reason.clone();
+        let failure = match place {
+            Some((span, source)) => Failure::placed(codes::NOT_PRESERVED, span, reason, source),
+            None => Failure::usage(codes::NOT_PRESERVED, reason),
+        };
+        failure.help(alternative(refused.alternative))
+    }
+
+    /// The failure of a line, with the texts that its places are in.
+    pub(crate) fn of_line(error: pipeline::Error, model: &Source, properties: Option<&Source>) -> Failure {
+        match error {
+            pipeline::Error::NotPreserved(refused) => Failure::not_preserved(&refused, Some(model), properties),
+            other => other.into(),
+        }
     }
 
     /// The exit code.
@@ -147,7 +169,7 @@ impl Failure {
 impl From<pipeline::Error> for Failure {
     fn from(error: pipeline::Error) -> Failure {
         match error {
-            pipeline::Error::NotPreserved(refused) => Failure::not_preserved(&refused),
+            pipeline::Error::NotPreserved(refused) => Failure::not_preserved(&refused, None, None),
             pipeline::Error::OtherReductions => {
                 let message =
                     "the checkpoint was saved with other symmetries or of another slice, which limits decide as well";

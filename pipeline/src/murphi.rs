@@ -156,7 +156,7 @@ impl Language for Program {
         };
         let made = if question.deadlock || question.faults || question.assertions {
             let reason = "deadlock, faults or assertions are checked, which statements that are removed decide";
-            Err(Refused { reason: reason.to_owned(), alternative: Alternative::Unsliced })
+            Err(Refused::new(reason, Alternative::Unsliced))
         } else {
             murphi::slice(self, &question.properties, murphi::Wrong::default())
         };

@@ -244,10 +244,8 @@ pub fn of_process<'a>(
     let nothing = question.properties.is_empty() && !question.faults;
     let formula = question.properties.iter().any(|property| matches!(property.kind, PropertyKind::Ltl(_)));
     let made = if question.deadlock {
-        Err(Refused {
-            reason: "deadlock is checked, and what is removed may keep the process alive".to_owned(),
-            alternative: Alternative::WithoutDeadlock,
-        })
+        let reason = "deadlock is checked, and what is removed may keep the process alive";
+        Err(Refused::new(reason, Alternative::WithoutDeadlock))
     } else if nothing {
         Ok(None)
     } else {

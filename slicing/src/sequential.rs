@@ -20,7 +20,7 @@ use frontend::sequential::trace::{Trace, replay};
 use frontend::sequential::{Initial, Property, Sequential, Stmt, StmtKind, Summand, SummandId, VariableId};
 use frontend::source::Span;
 
-use crate::reduce::{Alternative, Refused, Removed, RemovedKind, is_safe};
+use crate::reduce::{Alternative, Refused, Removed, RemovedKind, TextPlace, is_safe};
 
 /// The number of initial states that are examined when a run is lifted.
 const MOST_STARTS: usize = 100_000;
@@ -41,13 +41,12 @@ pub struct SequentialSlice {
 /// A property that is not preserved.
 pub fn slice(model: &Sequential, properties: &[Property], faults: bool) -> Result<SequentialSlice, Refused> {
     if let Some(property) = properties.iter().find(|property| !is_safe(&property.kind)) {
-        let reason =
-            format!("`{}` is not a safety property without X: what is removed may run for ever", property.name);
-        return Err(Refused::new(reason, Alternative::Unsliced));
+        return Err(Refused::unsafe_formula(property));
     }
-    if model.hold.is_some() {
+    if let Some(hold) = model.hold {
         let reason = "a step may be several summands, which are kept together".to_owned();
-        return Err(Refused::new(reason, Alternative::Unsliced));
+        let place = TextPlace::Model(model.variables[hold.index()].span);
+        return Err(Refused::new(reason, Alternative::Unsliced).at(place));
     }
     let cone = Cone::of(model, properties, faults);
     let variables = numbers(model, &cone);

@@ -229,7 +229,8 @@ fn check_question<L: Presented>(
         Some((name.to_owned(), place(source.name_at(span.start), source.position(span.start))))
     });
     let declared = declared.chain(automata).collect();
-    let report = pipeline::check(&loaded.model, &question, &plan, &mut watch)?;
+    let report = pipeline::check(&loaded.model, &question, &plan, &mut watch)
+        .map_err(|error| Failure::of_line(error, &loaded.source, source))?;
     if report.answers.is_empty() {
         let message = "nothing is asked: the verdict says only whether the search ended";
         let diagnostic = Diagnostic::notice(codes::NOTHING_ASKED, Span::NONE, message);

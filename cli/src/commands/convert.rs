@@ -47,7 +47,8 @@ pub(crate) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Outcome, 
     let reading = args.model.reading.options();
     let mut loaded = load::load(&args.model.model, &reading, console)?;
     let own = own.filter(|_| !args.no_property && matches!(args.to, ConvertTo::Lpe | ConvertTo::Hoa));
-    let properties = load::add_properties(&mut loaded, args.property.as_deref(), own.as_deref(), &reading, console)?;
+    let properties =
+        load::add_properties(&mut loaded, args.property.as_deref(), own.as_deref(), &reading, console)?.set;
     let text = match (loaded, args.to) {
         (AnyLoaded::Actors(loaded), ConvertTo::Communication) => {
             Some(communication(&loaded.model, &loaded.source.name))

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &DetectArgs, console: &mut Console) -> Result<Outcome, F
         AnyLoaded::Murphi(loaded) => names_of::<Program>(&loaded.model.claims()),
     };
     let own = own.filter(|_| !args.names.is_empty());
-    let set = load::add_properties(&mut loaded, args.property.as_deref(), own.as_deref(), &reading, console)?;
+    let set = load::add_properties(&mut loaded, args.property.as_deref(), own.as_deref(), &reading, console)?.set;
     match loaded {
         AnyLoaded::Actors(loaded) => detect(args, &loaded, set, &in_text, console),
         AnyLoaded::Process(loaded) => detect(args, &loaded, loaded.model.properties.clone(), &in_text, console),

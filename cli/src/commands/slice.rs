@@ -16,7 +16,7 @@ use frontend::sequential::{Sequential, print as print_process};
 use frontend::source::Source;
 use serde_json::{Value as Json, json};
 use slicing::Switches;
-use slicing::reduce::{Abstracted, Method, Query, Removed, Slice, applicable, slice};
+use slicing::reduce::{Abstracted, Method, Query, Removed, applicable, slice};
 use slicing::refine::{Decided, Refined, names};
 
 use crate::args::{DependenceFormat, SliceArgs, SliceMethod};
@@ -24,7 +24,7 @@ use crate::codes;
 use crate::commands::check::own_properties;
 use crate::console::{Console, say};
 use crate::language::Presented;
-use crate::load::{AnyLoaded, Loaded};
+use crate::load::{AnyLoaded, Loaded, Properties};
 use crate::outcome::{Failure, Outcome};
 use crate::paint::{clean, counted};
 use crate::paths::refuse_overwriting;
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &SliceArgs, console: &mut Console) -> Result<Outcome, Fa
 fn actors(
     args: &SliceArgs,
     loaded: &Loaded<Model>,
-    properties: PropertySet,
+    properties: Properties,
     watch: &mut Watch,
     console: &mut Console,
 ) -> Result<String, Failure> {
@@ -71,17 +71,17 @@ fn actors(
             DependenceFormat::Json => slicing::graph::json(&graph, &loaded.source, only),
         });
     }
-    let query = question(args, properties)?;
+    let Properties { source, set } = properties;
+    let query = question(args, set)?;
     let replace = replaced(&args.replace, model)?;
-    let method =
-        applicable(&query, args.method.map(SliceMethod::get)).map_err(|refused| Failure::not_preserved(&refused))?;
+    let not_preserved = |refused| Failure::not_preserved(&refused, Some(&loaded.source), source.as_ref());
+    let method = applicable(&query, args.method.map(SliceMethod::get)).map_err(not_preserved)?;
     let (slice, refined) = if method == Method::StepWise {
-        let refined =
-            refined(model, &query, &Question::default(), watch).map_err(|refused| Failure::not_preserved(&refused))?;
+        let refined = refined(model, &query, &Question::default(), watch).map_err(not_preserved)?;
         let Refined { ended, slice, rounds } = refined;
         (slice, Some((ended, rounds)))
     } else {
-        (slice_of(model, &query, method, &replace)?, None)
+        (slice(model, &query, method, &replace).map_err(not_preserved)?, None)
     };
     if let Some(line) = args.why {
         let detail = slicing::explain::why(model, &loaded.source, &slice, line);
@@ -144,10 +144,6 @@ fn actors(
     Ok(finish(args, console, &slice.removed, &loaded.source, text))
 }
 
-fn slice_of(model: &Model, query: &Query, method: Method, replace: &Abstracted) -> Result<Slice, Failure> {
-    slice(model, query, method, replace).map_err(|refused| Failure::not_preserved(&refused))
-}
-
 /// The text with the removed parts as a comment before it, or their numbers on standard error.
 fn finish(args: &SliceArgs, console: &Console, removed: &[Removed], source: &Source, text: String) -> String {
     if args.comments {
@@ -198,7 +194,7 @@ fn murphi(args: &SliceArgs, loaded: &Loaded<Program>, console: &Console) -> Resu
         return Err(no_criterion());
     }
     let slice = slicing::murphi::slice(&loaded.model, &requested, slicing::murphi::Wrong::default())
-        .map_err(|refused| Failure::not_preserved(&refused))?;
+        .map_err(|refused| Failure::not_preserved(&refused, Some(&loaded.source), Some(&loaded.source)))?;
     let written = syntax::parse(&loaded.source.text, &mut Diagnostics::new()).file;
     let given: Vec<String> = args.model.reading.constants.iter().map(|constant| constant.name.clone()).collect();
     let text = print_with(slice.tree(written), &loaded.model, &given);
@@ -221,7 +217,7 @@ fn process(args: &SliceArgs, loaded: &Loaded<Sequential>, console: &Console) -> 
         return Err(no_criterion());
     }
     let slice = slicing::sequential::slice(&loaded.model, &requested, faults)
-        .map_err(|refused| Failure::not_preserved(&refused))?;
+        .map_err(|refused| Failure::not_preserved(&refused, Some(&loaded.source), Some(&loaded.source)))?;
     let text = print_process::print(&slice.model);
     Ok(printed(args, console, loaded, &slice.removed, text))
 }

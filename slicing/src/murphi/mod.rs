@@ -29,7 +29,7 @@ use frontend::source::Span;
 
 use self::cone::Cone;
 use crate::dead_values::{self, Violation};
-use crate::reduce::{Alternative, Refused, Removed, RemovedKind};
+use crate::reduce::{Alternative, Refused, Removed, RemovedKind, TextPlace};
 
 mutants::mutants! {
     /// Known-wrong variants. Only tests set any of them, to show that they are caught.
@@ -74,7 +74,7 @@ pub fn slice(program: &Program, claims: &[Claim], wrong: Wrong) -> Result<Murphi
             _ => {
                 let reason =
                     format!("`{}` is about more than single states, and what is removed is a step, too", claim.name);
-                return Err(Refused { reason, alternative: Alternative::Unsliced });
+                return Err(Refused::new(reason, Alternative::Unsliced).at(TextPlace::Properties(claim.span)));
             }
         }
     }

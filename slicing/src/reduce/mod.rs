@@ -17,6 +17,6 @@ mod slice;
 
 pub use criteria::{Criterion, Reason};
 pub(crate) use keep::mentioned;
-pub use query::{Alternative, Method, Query, Refused, applicable, is_safe};
+pub use query::{Alternative, Method, Query, Refused, TextPlace, applicable, is_safe};
 pub use slice::{Abstracted, Preserves, Removed, RemovedKind, Slice, slice, slice_with};
 pub(crate) use slice::{Replaced, graph_of};

@@ -5,7 +5,8 @@
 //! safety formulas are refused, unless runs are weakly fair (see [`keeps_liveness`]). Replacing values by choices may
 //! make a server endless that was not, which would hide successors; so models with loops are not abstracted.
 
-use frontend::model::{Formula, PropertyKind, PropertySet};
+use frontend::model::{Formula, Property, PropertyKind, PropertySet};
+use frontend::source::Span;
 
 /// The question that the slice must preserve.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -45,6 +46,17 @@ pub struct Refused {
     pub reason: String,
     /// The way out.
     pub alternative: Alternative,
+    /// The place of what the reason is about, if it has one.
+    pub place: Option<TextPlace>,
+}
+
+/// A place in one of the texts of a question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TextPlace {
+    /// In the text of the model.
+    Model(Span),
+    /// In the text that has the properties.
+    Properties(Span),
 }
 
 /// A question or a method that is answered instead.
@@ -65,8 +77,22 @@ pub enum Alternative {
 }
 
 impl Refused {
-    pub(crate) fn new(reason: impl Into<String>, alternative: Alternative) -> Refused {
-        Refused { reason: reason.into(), alternative }
+    /// A reason that is about no place.
+    pub fn new(reason: impl Into<String>, alternative: Alternative) -> Refused {
+        Refused { reason: reason.into(), alternative, place: None }
+    }
+
+    /// A formula whose violations need not show on finite runs.
+    pub(crate) fn unsafe_formula<A>(property: &Property<A>) -> Refused {
+        let reason =
+            format!("`{}` is not a safety property without X: what is removed may run for ever", property.name);
+        Refused::new(reason, Alternative::Unsliced).at(TextPlace::Properties(property.span))
+    }
+
+    /// The same with a place, if that is one.
+    pub(crate) fn at(self, place: TextPlace) -> Refused {
+        let (TextPlace::Model(span) | TextPlace::Properties(span)) = place;
+        Refused { place: (!span.is_none()).then_some(place), ..self }
     }
 }
 
@@ -81,9 +107,7 @@ pub fn applicable(query: &Query, wanted: Option<Method>) -> Result<Method, Refus
     }
     let kept = |kind: &PropertyKind| is_safe(kind) || (wanted == Some(Method::Static) && keeps_liveness(query, kind));
     if let Some(property) = query.properties.properties.iter().find(|property| !kept(&property.kind)) {
-        let reason =
-            format!("`{}` is not a safety property without X: what is removed may run for ever", property.name);
-        return Err(Refused::new(reason, Alternative::Unsliced));
+        return Err(Refused::unsafe_formula(property));
     }
     if query.deadlock && matches!(wanted, Some(Method::Static | Method::Bounded | Method::StepWise)) {
         let reason = "deadlock is checked, and what is removed may keep the model alive";

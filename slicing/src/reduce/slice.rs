@@ -23,7 +23,7 @@ use super::keep::{Kept, declared, mentioned};
 use super::maps::Maps;
 use super::mention::variables;
 use super::prune::prune;
-use super::query::{Alternative, Method, Query, Refused};
+use super::query::{Alternative, Method, Query, Refused, TextPlace};
 use super::rebecs::{of_classes, retained};
 use crate::analysis::bodies::{BodyRef, all, bodies};
 use crate::analysis::faults::is_long;
@@ -156,13 +156,12 @@ pub fn slice_with(
     switches: Switches,
 ) -> Result<Slice, Refused> {
     if query.deadlock && !model.creatable.is_empty() {
-        return Err(Refused::new("the model makes rebecs, and deadlock is checked", Alternative::Unsliced));
+        let reason = "the model makes rebecs, and deadlock is checked";
+        return Err(Refused::new(reason, Alternative::Unsliced).at(creation(model)));
     }
     if query.fair && !model.creatable.is_empty() {
-        return Err(Refused::new(
-            "the model makes rebecs, and a formula is checked on fair runs",
-            Alternative::Unsliced,
-        ));
+        let reason = "the model makes rebecs, and a formula is checked on fair runs";
+        return Err(Refused::new(reason, Alternative::Unsliced).at(creation(model)));
     }
     let graph = build(model, switches);
     let mut criteria = criteria(&graph, query, switches);
@@ -179,9 +178,9 @@ pub fn slice_with(
         replaced = kept.replaced;
     };
     let used = used(&kept);
-    if !used.is_empty() && may_be_endless(&kept) {
+    if let Some(endless) = may_be_endless(&kept).filter(|_| !used.is_empty()) {
         let reason = "a loop or call that stays might not end with other values, and hide what the model does";
-        return Err(Refused::new(reason, Alternative::StaticMethod));
+        return Err(Refused::new(reason, Alternative::StaticMethod).at(TextPlace::Model(endless)));
     }
     let named_variables = mentioned(model, &query.properties);
     let pruned = prune(&kept);
@@ -359,18 +358,34 @@ fn keeps_sends(kept: &Kept<'_, '_>) -> bool {
     })
 }
 
-/// Whether a part that stays might not end, or execute too many statements, with other values.
-fn may_be_endless(kept: &Kept<'_, '_>) -> bool {
+/// The first part that stays and might not end, or execute too many statements, with other values.
+fn may_be_endless(kept: &Kept<'_, '_>) -> Option<Span> {
     let model = kept.graph.model;
-    bodies(model).into_iter().any(|body| {
-        let mut found = is_long(model, body, &|number| kept.statement(body, number));
+    bodies(model).into_iter().find_map(|body| {
+        let mut found = None;
         all(0, &body.of(model).block, &mut |number, statement| {
             let loops =
                 matches!(statement.kind, StmtKind::Loop { .. }) || crate::analysis::reads::called(statement).is_some();
-            found |= loops && kept.statement(body, number);
+            if loops && kept.statement(body, number) {
+                found.get_or_insert(statement.span);
+            }
+        });
+        found.or_else(|| is_long(model, body, &|number| kept.statement(body, number)).then(|| body.span(model)))
+    })
+}
+
+/// The first statement that makes a rebec.
+fn creation(model: &Model) -> TextPlace {
+    let found = bodies(model).into_iter().find_map(|body| {
+        let mut found = None;
+        all(0, &body.of(model).block, &mut |_, statement| {
+            if matches!(statement.value(), Some(Rvalue::New { .. })) {
+                found.get_or_insert(statement.span);
+            }
         });
         found
-    })
+    });
+    TextPlace::Model(found.unwrap_or(Span::NONE))
 }
 
 fn removed(kept: &Kept<'_, '_>, maps: &Maps) -> Vec<Removed> {

@@ -18,6 +18,7 @@ mod replay;
 #[cfg(target_os = "linux")]
 mod signals;
 mod simulate;
+mod slices;
 #[cfg(unix)]
 mod spill;
 mod streams;
