@@ -6,6 +6,8 @@
 //! braces; without one, to the first one whose word is known in braces around it; without one, to the last one of the proctype. Of several labels a later one
 //! comes first, and a label comes behind those within its statement.
 //!
+//! Complexity: a few look-ups for each label and jump, for each of the braces around it.
+//!
 //! Source: SPIN 6.5.2, `lookup`, `set_lab` and `get_labspec`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,12 +23,20 @@ pub(super) fn plain(name: &str) -> &str {
     name.split(' ').next().unwrap_or(name)
 }
 
-/// A label with the braces in which its word is known.
-struct Placed {
-    name: String,
-    braces: Vec<u32>,
-    inline: Option<Rc<str>>,
-    own: String,
+/// The name of the label of a name that has a number.
+fn own(name: String, number: usize) -> String {
+    if number == 1 { name } else { format!("{name} {number}") }
+}
+
+/// The labels of one name. They are numbered from 1, in the order of the ends of their statements.
+#[derive(Default)]
+struct Named {
+    /// Their number.
+    count: usize,
+    /// For the braces in which the word of some of them is known, the first and the last of these.
+    within: BTreeMap<Vec<u32>, (usize, usize)>,
+    /// These braces together with the `inline` text that a label stands in.
+    kept_apart: BTreeSet<(Vec<u32>, Option<Rc<str>>)>,
 }
 
 /// The labels of a proctype.
@@ -34,8 +44,8 @@ struct Placed {
 struct Labels {
     /// For each word the braces in which it is known.
     known: BTreeMap<String, BTreeSet<Vec<u32>>>,
-    /// The labels, in the order of the ends of their statements.
-    placed: Vec<Placed>,
+    /// The labels of each name.
+    named: BTreeMap<String, Named>,
     /// For each jump, in the order of the text, the braces in which its word is known.
     jumps: Vec<Vec<u32>>,
 }
@@ -91,19 +101,16 @@ impl Labels {
     /// Adds a label behind the others.
     fn put(&mut self, label: &mut Label, braces: Vec<u32>, wrong: Wrong, sink: &mut Diagnostics) {
         let name = label.name.text.clone();
-        let same = self.placed.iter().filter(|other| other.name == name).count();
-        let is_twice = |other: &Placed| other.name == name && other.braces == braces && other.inline == label.inline;
-        if self.placed.iter().any(is_twice) && !wrong.labels_ignore_braces() {
+        let named = self.named.entry(name.clone()).or_default();
+        if !named.kept_apart.insert((braces.clone(), label.inline.clone())) && !wrong.labels_ignore_braces() {
             let message = format!("the label `{name}` stands twice in this proctype");
             let help = "labels are kept apart in braces of their own, if the word is no label or target of a jump before these";
             sink.push(Diagnostic::error(codes::PROMELA_DUPLICATE, label.name.span, message).help(help));
         }
-        if same > 0 {
-            label.name.text = format!("{name} {}", same + 1);
-        }
-        let is_own = self.placed.iter().all(|other| other.own != label.name.text);
-        debug_assert!(is_own, "labels of a proctype have names of their own");
-        self.placed.push(Placed { name, braces, inline: label.inline.clone(), own: label.name.text.clone() });
+        named.count += 1;
+        named.within.entry(braces).or_insert((named.count, named.count)).1 = named.count;
+        debug_assert_eq!(plain(&name), name, "the own names of two labels differ");
+        label.name.text = own(name, named.count);
     }
 
     /// Aims the jumps at their labels; one without a label keeps its word.
@@ -112,7 +119,7 @@ impl Labels {
             if let StmtKind::Goto(label) = &mut stmt.kind {
                 let braces = jumps.next().expect("each jump was met");
                 if let Some(target) = self.target(&label.name.text, &braces) {
-                    label.name.text.clone_from(&target.own);
+                    label.name.text = own(std::mem::take(&mut label.name.text), target);
                 }
             }
             for child in stmt.children_mut() {
@@ -125,10 +132,13 @@ impl Labels {
         }
     }
 
-    /// The label that a jump goes to.
-    fn target(&self, name: &str, braces: &[u32]) -> Option<&Placed> {
-        let all = || self.placed.iter().filter(|label| label.name == name);
-        let same = all().rfind(|label| label.braces == braces);
-        same.or_else(|| all().find(|label| braces.starts_with(&label.braces))).or_else(|| all().next_back())
+    /// The number of the label that a jump goes to among those of its name.
+    fn target(&self, name: &str, braces: &[u32]) -> Option<usize> {
+        let named = self.named.get(name)?;
+        if let Some(&(_, last)) = named.within.get(braces) {
+            return Some(last);
+        }
+        let around = (0..braces.len()).filter_map(|depth| named.within.get(&braces[..depth]));
+        Some(around.map(|&(first, _)| first).min().unwrap_or(named.count))
     }
 }

@@ -46,7 +46,9 @@ fn negations_are_nested_no_deeper_than_allowed() {
 fn long_texts_are_read_in_little_time() {
     let conditions = format!("x = {}y", "x && ".repeat(3_000));
     let sends = "c!1; c?x;".repeat(3_000);
-    for body in ["x = 1; ".repeat(3_000), "x == 0 -> ".repeat(3_000) + "skip", conditions, sends] {
+    let labels: String = (0..3_000).map(|number| format!("l{number}: x = 1; goto l{};", 2_999 - number)).collect();
+    let same_labels = "{ l: x = 1; if :: goto l :: skip fi };".repeat(1_000);
+    for body in ["x = 1; ".repeat(3_000), "x == 0 -> ".repeat(3_000) + "skip", conditions, sends, labels, same_labels] {
         let text = format!("byte x, y; chan c = [1] of {{ byte }}; active proctype P() {{ {body} }}");
         let read = limits::Watch::unlimited().at_most(1 << 21).run(|| faults(&text));
         assert_eq!(read.expect("little work"), [], "{}", &text[..90]);

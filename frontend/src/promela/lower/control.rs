@@ -79,12 +79,17 @@ impl Lowering<'_> {
         let (flow, name) = (flow.clone(), self.processes[number].name.text.clone());
         let mut names = vec![self.names.fresh(&[&format!("{name}_gone")])];
         let mut members = BTreeMap::new();
+        let mut label_at = BTreeMap::new();
+        for (label, &point) in &flow.labels {
+            label_at.entry(point).or_insert(label);
+        }
         for point in order {
             members.insert(point, i32::try_from(names.len()).expect("texts are bounded"));
-            let label = flow.labels.iter().find(|&(_, &labelled)| labelled == point).map(|(label, _)| label.clone());
             let line = self.line(flow.points[point].span.unwrap_or(Span::NONE));
             let numbered = if point == flow.end { format!("{name}_end") } else { format!("{name}_line{line}") };
-            let wanted = label.map_or_else(|| numbered.clone(), |label| format!("{name}_{}", label.replace(' ', "_")));
+            let wanted = label_at
+                .get(&point)
+                .map_or_else(|| numbered.clone(), |label| format!("{name}_{}", label.replace(' ', "_")));
             names.push(self.names.fresh(&[&wanted, &numbered]));
         }
         let sort = self.sort(&format!("{name}_points"), Domain::Members(names));
