@@ -1,15 +1,26 @@
 //! Source text: decoding bytes, spans, and the line and column of an offset.
 //!
 //! Every stage refers to the user's text by [`Span`], a half-open byte range of one file. Byte order marks are dropped
-//! while decoding; carriage returns stay in the text (the lexer treats them as white space), so offsets are those of the
-//! decoded text.
+//! while decoding, and a carriage return that no line feed follows, the end of a line of old systems, becomes a line feed. Other carriage
+//! returns stay in the text (the lexers treat them as white space), so offsets are those of the decoded text.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::diagnostics::{Code, Diagnostic, codes};
 
 /// The largest file that is read, in bytes.
 pub const MAX_SOURCE_BYTES: usize = 32 << 20;
+
+/// A text in which each line ends in a line feed: carriage returns that stand alone become line feeds. Offsets stay.
+pub fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    let stands_alone = |at: usize| text.as_bytes().get(at + 1) != Some(&b'\n');
+    if !text.match_indices('\r').any(|(at, _)| stands_alone(at)) {
+        return Cow::Borrowed(text);
+    }
+    let fed = |(at, letter)| if letter == '\r' && stands_alone(at) { '\n' } else { letter };
+    Cow::Owned(text.char_indices().map(fed).collect())
+}
 
 /// A half-open byte range `start..end` of one source text. [`Span::NONE`] marks objects without a text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -190,6 +201,7 @@ impl Source {
             };
             reject(codes::NOT_UTF8, message, shown, valid)
         })?;
+        let text = with_line_feeds(text);
         if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
             let shown = text.replace('\0', "\u{FFFD}");
             let at_shown = at; // every byte before the first NUL is unchanged
@@ -218,5 +230,29 @@ impl Source {
     /// The text of a span; empty for [`Span::NONE`].
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.range(self.text.len())).unwrap_or("")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Position, Source};
+
+    /// A carriage return ends a line, alone or together with a line feed, and offsets are those of the bytes.
+    #[test]
+    fn lines_end_in_carriage_returns_too() {
+        for (bytes, text, line) in [
+            ("a\rb\rc", "a\nb\nc", 3),
+            ("a\r\nb\r\nc", "a\r\nb\r\nc", 3),
+            ("a\r\r\nb\nc", "a\n\r\nb\nc", 4),
+            ("\u{feff}a // \u{e9}\rc", "a // \u{e9}\nc", 2),
+            ("c\r", "c\n", 1),
+        ] {
+            let source = Source::decode("m", bytes.as_bytes()).expect("a text");
+            assert_eq!(source.text, text);
+            let at = u32::try_from(text.find('c').expect("a letter")).expect("a short text");
+            assert_eq!(source.position(at), Position { line, column: 1 }, "{bytes:?}");
+        }
+        let (_, shown) = Source::decode("m", b"a\rb\0").expect_err("no text");
+        assert_eq!(shown.position(3), Position { line: 2, column: 2 });
     }
 }

@@ -22,7 +22,7 @@ use std::path::Path;
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use frontend::diagnostics::Diagnostic;
-use frontend::source::{Source, Span};
+use frontend::source::{Source, Span, with_line_feeds};
 
 use crate::args::given::is_known;
 use crate::args::sweep::Constant;
@@ -91,6 +91,7 @@ fn completed(own: &ReadingArgs, head: &ReadingArgs) -> ReadingArgs {
 /// A line that is no line of options, with the text that it stands in.
 fn read(path: &Path, bytes: &[u8]) -> Result<Option<Settings>, Box<(Diagnostic, Source)>> {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MOST_BYTES)]);
+    let text = with_line_feeds(&text);
     let source = || Source::new(crate::io::display(path), text.as_ref());
     let lines = lines(&text);
     let wrong = |diagnostic: Diagnostic| Box::new((diagnostic, source()));

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use battery::harness::Run;
+use battery::harness::{Run, root};
 use battery::parallel;
 
-use super::Folder;
+use super::{Folder, text};
 use crate::binary::quotient;
 
 /// The repetitions of the nested shapes.
@@ -88,6 +88,39 @@ fn hostile_models_end() {
     .flatten()
     .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// A lone carriage return ends a line in each language, for comments, reports and diagnostics.
+#[test]
+fn lines_may_end_in_carriage_returns() {
+    let folder = Folder::new();
+    for path in [
+        "rebeca/philosophers/phil2_fig2.rebeca",
+        "murphi/symmetry/apart.m",
+        "dve/symmetry/mutex.dve",
+        "promela/classics/barrier.pml",
+        "lpe/language/formulas.lpe",
+        "reject/E0203_unknown_name.rebeca",
+        "reject/E0713_dve_empty_list.dve",
+        "reject/E0603_several.lpe",
+        "reject/E0803_several.m",
+        "reject/E0854_unexpected.pml",
+    ] {
+        let text = text(root().join("fixtures").join(path));
+        assert!(text.contains('\n') && !text.contains('\r'), "{path}");
+        let commented = format!("// one\n/* two */\n{text}");
+        let text = if path.ends_with(".m") { text } else { commented };
+        let name = path.rsplit('/').next().expect("a name");
+        let said = ["\n", "\r", "\r\n"].map(|end| {
+            let file = folder.file(name, text.replace('\n', end));
+            let run = quotient(&["check", &file, "--no-property", "--plain", "--json"]);
+            let report = serde_json::from_str::<serde_json::Value>(&run.stdout).unwrap_or_default();
+            let counts = ["states", "transitions", "diagnostics"].map(|key| report[key].clone());
+            (run.code, counts, run.stderr)
+        });
+        assert_eq!(said[0], said[1], "{path}");
+        assert_eq!(said[0], said[2], "{path}");
+    }
 }
 
 #[test]
