@@ -41,6 +41,20 @@ fn negations_are_nested_no_deeper_than_allowed() {
     assert_eq!(negated(200_000), [codes::PROMELA_NESTING]);
 }
 
+/// A chain of operators is as high as it is long.
+#[test]
+fn chains_of_operators_are_no_longer_than_allowed() {
+    let chain = |operand: &str, count: usize| {
+        faults(&format!("byte x; active proctype P() {{ x = x{} ; x = x + 1 + 1 }}", operand.repeat(count)))
+    };
+    for operand in [" + x", " && x", " == (x)", " + (x * x)"] {
+        assert_eq!(chain(operand, 100_000)[0], codes::PROMELA_NESTING, "{operand}");
+    }
+    // Each expression is counted by itself.
+    let statements = "x = (x + 1) + x; ".repeat(40_000);
+    assert_eq!(faults(&format!("byte x; active proctype P() {{ {statements} }}")), []);
+}
+
 /// Reading a long text takes a number of steps that grows with its length, not with its square.
 #[test]
 fn long_texts_are_read_in_little_time() {

@@ -22,7 +22,7 @@ super::codes! {
         example: "do x = 1 od",
         fix: "Write what the message expects. Options begin with `::`, statements are separated by `;` or `->`.";
     PROMELA_NESTING = "E0855", "nested too deeply, or too long",
-        cause: "Statements, expressions and uses of `inline` texts are nested at most 200 levels deep, records 16; `inline` texts may not use themselves.",
+        cause: "Statements, expressions and uses of `inline` texts are nested at most 200 levels deep, records 16; an expression has at most 65,536 binary operators; `inline` texts may not use themselves.",
         example: "inline a() { a() }",
         fix: "Use shorter conditions, and texts that do not use themselves.";
     PROMELA_UNSUPPORTED = "E0856", "a construct of SPIN that is not supported",

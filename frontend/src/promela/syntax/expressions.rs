@@ -4,11 +4,15 @@
 //! `!`. SPIN's grammar has the same order. A line end outside of parentheses ends what could end there: a `-` that begins a line is a sign.
 
 use super::ast::{Argument, Binary, Expr, ExprKind, Measure, Name, Part, Place, Unary};
-use super::parser::{Parse, Parser};
+use super::parser::{Parse, Parser, Reported};
 use super::token::{Kind, Token};
+use crate::diagnostics::{Diagnostic, codes};
 use crate::sequential::BinaryOp;
 use crate::source::Span;
 use crate::syntax::temporal::{Temporal1, Temporal2};
+
+/// The most binary operators of one expression.
+const MAX_OPERATORS: usize = 1 << 16;
 
 /// The level of `U` and its kin.
 const UNTIL: u8 = 4;
@@ -24,9 +28,25 @@ struct Infix {
 impl Parser<'_> {
     pub(crate) fn expression(&mut self) -> Parse<Expr> {
         self.enter()?;
+        let is_outermost = !std::mem::replace(&mut self.in_expression, true);
+        if is_outermost {
+            self.operators = 0;
+        }
         let result = self.binary(0);
+        self.in_expression &= !is_outermost;
         self.depth -= 1;
         result
+    }
+
+    /// Counts a binary operator: a chain of them is as high as it is long, and later stages walk it by recursion.
+    fn count_operator(&mut self) -> Parse<()> {
+        self.operators += 1;
+        if self.operators <= MAX_OPERATORS {
+            return Ok(());
+        }
+        let message = format!("the expression has more than {MAX_OPERATORS} binary operators");
+        self.sink.push(Diagnostic::error(codes::PROMELA_NESTING, self.span(), message));
+        Err(Reported)
     }
 
     /// The binary operator here.
@@ -67,6 +87,7 @@ impl Parser<'_> {
             if level <= least {
                 break;
             }
+            self.count_operator()?;
             self.at += tokens;
             let right = self.binary(level)?;
             let span = left.span.to(right.span);

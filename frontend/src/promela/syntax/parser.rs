@@ -40,6 +40,10 @@ pub(super) struct Parser<'a> {
     /// The proctypes so far.
     pub proctypes: BTreeSet<String>,
     pub depth: usize,
+    /// Whether an expression is being read.
+    pub in_expression: bool,
+    /// The binary operators of the outermost expression so far.
+    pub operators: usize,
     /// Whether temporal operators are part of expressions.
     pub temporal: bool,
     /// The formulas without a name so far.
@@ -72,6 +76,8 @@ pub(crate) fn parse(mut tokens: Vec<Token>, sink: &mut Diagnostics) -> File {
         records: Rc::default(),
         proctypes: BTreeSet::new(),
         depth: 0,
+        in_expression: false,
+        operators: 0,
         temporal: false,
         unnamed: 0,
         uses: 0,
