@@ -53,6 +53,14 @@ pub struct Coverage {
     pub as_written: Vec<String>,
 }
 
+impl Coverage {
+    /// Whether the candidates are all that there can be: none was left undecided, and no part of the model may hide one.
+    pub fn is_whole(&self) -> bool {
+        let Coverage { graph, complete, undecided, opaque, as_written, watched: _ } = self;
+        graph.is_some() && *complete && !undecided && opaque.is_empty() && as_written.is_empty()
+    }
+}
+
 /// The proof of a group, in the names of the model.
 pub struct Proof {
     /// The order of the group before it was restricted to those symmetries that fix the properties, decimal.
@@ -75,7 +83,7 @@ pub struct Detection {
     pub order: String,
     /// The group.
     pub names: GroupNames,
-    /// Its proof. It is exact if the search for candidates was complete, too, and stopped if that search was.
+    /// Its proof. It is exact if the candidates are all that there can be, too, and stopped if the search for them was.
     pub proof: Proof,
     /// The extent of the candidates.
     pub coverage: Coverage,
@@ -148,7 +156,7 @@ impl Detection {
     fn new<L: Language>(model: &L, found: Detected<L>) -> Detection {
         let Detected { group, coverage, seconds } = found;
         let mut proof = model.proof(&group);
-        proof.exact &= coverage.complete && !coverage.undecided && coverage.graph.is_some();
+        proof.exact &= coverage.is_whole();
         proof.stopped = cut_off(coverage.complete && proof.stopped.as_ref().is_none_or(Stopped::is_of_steps));
         Detection {
             order: L::engine_group(&group).order().to_string(),
