@@ -333,6 +333,7 @@ impl Expansion {
 
     /// Merges equal packed successors of one rebec.
     fn drop_repetitions(&mut self, stride: usize) {
+        // Successors are in the order of the rebecs: here each has one.
         if self.movers.windows(2).all(|pair| pair[0] != pair[1]) {
             return;
         }

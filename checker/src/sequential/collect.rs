@@ -141,19 +141,18 @@ impl Steps for Collect<'_> {
     }
 
     #[inline]
-    fn replaced(&mut self, Patch { word, keep, set }: Patch, summand: SummandId) {
+    fn replaced(&mut self, patch: Patch, summand: SummandId) {
         if !self.has_room(self.current.len()) {
             return;
         }
         self.executed.push(summand.0);
         if let &[current] = self.current {
-            self.words.push(current & keep | set);
+            self.words.push(current & patch.keep | patch.set);
             return;
         }
         let first = self.words.len();
         self.words.extend_from_slice(self.current);
-        let word = &mut self.words[first + word];
-        *word = *word & keep | set;
+        apply(&[patch], &mut self.words[first..]);
     }
 
     fn fault(&mut self, Taken { summand, parameters, inside }: Taken<'_>) {

@@ -21,10 +21,22 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use csp::actors::cube::{Cube, Key, Mask};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most keys of a comparison: a diagram is as deep.
 const MOST_KEYS: usize = 1 << 10;
+
+mutants::mutants! {
+    /// Diagrams that are known to be wrong.
+    pub(super) struct Wrong {
+        /// Values that some cubes tell apart count as one.
+        values_are_one,
+        /// A cube that does not name a key allows only its first value.
+        unnamed_keys_are_narrow,
+        /// Nodes are told apart by their children only, not by the values that lead to them.
+        values_do_not_matter,
+    }
+}
 
 /// A union of cubes in a store.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -54,6 +66,7 @@ pub(super) struct Diagrams {
     /// The diagrams of sets of rests.
     known: FxHashMap<Vec<Rest>, Diagram>,
     budget: usize,
+    wrong: Wrong,
 }
 
 impl Diagrams {
@@ -67,6 +80,7 @@ impl Diagrams {
         cubes: impl Iterator<Item = &'a Cube>,
         full: &dyn Fn(Key) -> Mask,
         budget: usize,
+        wrong: Wrong,
     ) -> Option<Diagrams> {
         let mut named: BTreeMap<Key, usize> = BTreeMap::new();
         for &(key, _) in cubes.flatten() {
@@ -83,6 +97,7 @@ impl Diagrams {
             rest_numbers: FxHashMap::default(),
             known: FxHashMap::default(),
             budget,
+            wrong,
         })
     }
 
@@ -123,14 +138,16 @@ impl Diagrams {
         }
         let rank = rests.iter().map(|rest| self.rests[rest.0 as usize].0).min().expect("there is one");
         let own: Vec<(Rank, Mask, Rest)> = rests.iter().map(|&rest| self.with(rank, rest)).collect();
-        let parts = parts(self.keys[rank].1, own.iter().map(|&(_, mask, _)| mask));
+        let told_apart = own.iter().map(|&(_, mask, _)| mask).filter(|_| !self.wrong.values_are_one());
+        let parts = parts(self.keys[rank].1, told_apart);
         let work = rests.len() * parts.len();
         limits::work(work as u64);
         self.budget = self.budget.checked_sub(work)?;
         let mut children: BTreeMap<Diagram, Mask> = BTreeMap::new();
         for part in parts {
             let left = own.iter().filter(|(_, mask, _)| mask & part != 0).map(|&(_, _, next)| next).collect();
-            *children.entry(self.joined(left)?).or_default() |= part;
+            let values = if self.wrong.values_do_not_matter() { 1 } else { part };
+            *children.entry(self.joined(left)?).or_default() |= values;
         }
         let diagram = match children.first_key_value() {
             Some((&only, _)) if children.len() == 1 => only,
@@ -143,7 +160,9 @@ impl Diagrams {
     /// The values that a rest allows a key, which none of its own precedes, and what follows.
     fn with(&self, rank: Rank, rest: Rest) -> (Rank, Mask, Rest) {
         let (own, mask, next) = self.rests[rest.0 as usize];
-        if own == rank { (rank, mask, next) } else { (rank, self.keys[rank].1, rest) }
+        let all = self.keys[rank].1;
+        let unnamed = if self.wrong.unnamed_keys_are_narrow() { all & all.wrapping_neg() } else { all };
+        if own == rank { (rank, mask, next) } else { (rank, unnamed, rest) }
     }
 
     fn node(&mut self, node: Node) -> Diagram {
@@ -191,10 +210,10 @@ impl Diagrams {
     }
 }
 
-/// The coarsest parts of a set of values such that each of the masks is a union of some, ascending by their first values.
+/// The coarsest parts of a set of values such that each of the masks is a union of some.
 fn parts(all: Mask, masks: impl Iterator<Item = Mask>) -> Vec<Mask> {
     let mut parts = vec![all];
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     for mask in masks.filter(|&mask| seen.insert(mask)) {
         for at in 0..parts.len() {
             let (inside, outside) = (parts[at] & mask, parts[at] & !mask);

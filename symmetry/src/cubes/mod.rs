@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use csp::actors::cube::{Cube, Key, Mask};
 
-use diagram::Diagrams;
+use diagram::{Diagrams, Wrong};
 use sat::{Answer, Checked, Formula, Literal, Solver};
 
 /// The result of a comparison of two unions.
@@ -40,13 +40,19 @@ impl Default for Comparison {
 impl Comparison {
     /// Compares two unions of cubes, whose keys have these values.
     pub(crate) fn compare(&self, one: &[Cube], other: &[Cube], full: &dyn Fn(Key) -> Mask) -> Compared {
-        by_diagrams([one, other], full, self.most_work).unwrap_or_else(|| by_solver(one, other, full, &*self.solver))
+        let found = by_diagrams([one, other], full, self.most_work, Wrong::default());
+        found.unwrap_or_else(|| by_solver(one, other, full, &*self.solver))
     }
 }
 
 /// Compares two unions of cubes by their diagrams; nothing if these take more work.
-fn by_diagrams([one, other]: [&[Cube]; 2], full: &dyn Fn(Key) -> Mask, most_work: usize) -> Option<Compared> {
-    let mut diagrams = Diagrams::new(one.iter().chain(other), full, most_work)?;
+fn by_diagrams(
+    [one, other]: [&[Cube]; 2],
+    full: &dyn Fn(Key) -> Mask,
+    most_work: usize,
+    wrong: Wrong,
+) -> Option<Compared> {
+    let mut diagrams = Diagrams::new(one.iter().chain(other), full, most_work, wrong)?;
     let (here, there) = (diagrams.union(one)?, diagrams.union(other)?);
     Some(diagrams.difference(here, there).map_or(Compared::Same, Compared::Different))
 }
@@ -137,7 +143,7 @@ mod tests {
                 1 => one[1..].to_vec(),
                 _ => union(),
             };
-            let by_diagrams = by_diagrams([&one, &other], &full, 1 << 20).expect("few cubes");
+            let by_diagrams = by_diagrams([&one, &other], &full, 1 << 20, Wrong::default()).expect("few cubes");
             for compared in [by_diagrams, by_solver(&one, &other, &full, &Checked::default())] {
                 assert_eq!(equivalent(&one, &other, &full), Some(compared == Compared::Same));
                 if let Compared::Different(point) = &compared {
@@ -151,15 +157,14 @@ mod tests {
         assert!(same > 40 && different > 40, "{same} the same, {different} different");
     }
 
-    /// Against all points of eight keys.
-    #[test]
-    fn diagrams_of_equal_unions_are_one() {
+    /// Compares pairs of unions with all points of eight keys; returns the pairs that are the same, and those that are judged wrongly.
+    fn against_all_points(wrong: Wrong) -> [usize; 2] {
         let (mut random, full) = (engine::RandomSource::new(4), |_| 3);
         let points = |union: &[Cube]| -> Vec<bool> {
             let point = |code: u32| (0..8).map(|at| (Key::Element(ElementId(at)), code >> at & 1)).collect::<Vec<_>>();
             (0..1 << 8).map(|code| allows(union, &point(code))).collect()
         };
-        let mut same = 0;
+        let (mut same, mut misjudged) = (0, 0);
         for round in 0..400 {
             let one: Vec<Cube> = (0..3 + round % 9).map(|_| cube(8, 3, &mut random)).collect();
             // Each cube in two halves, by one of its keys.
@@ -173,14 +178,41 @@ mod tests {
                     other.push(both.into_iter().collect());
                 }
             }
-            if round % 2 == 1 {
-                other.swap_remove(random.below(other.len()));
+            match round % 4 {
+                1 => drop(other.swap_remove(random.below(other.len()))),
+                // The image under an exchange of two values.
+                3 => other
+                    .iter_mut()
+                    .flatten()
+                    .filter(|(key, _)| *key == Key::Element(ElementId(round % 8)))
+                    .for_each(|(_, mask)| *mask = [0, 2, 1, 3][*mask as usize]),
+                _ => {}
             }
-            let found = by_diagrams([&one, &other], &full, 1 << 20).expect("few cubes");
-            assert_eq!(found == Compared::Same, points(&one) == points(&other), "{one:?} {other:?}");
-            same += u32::from(found == Compared::Same);
+            let mut diagrams = Diagrams::new(one.iter().chain(&other), &full, 1 << 20, wrong).expect("few keys");
+            let is_same = diagrams.union(&one).expect("few cubes") == diagrams.union(&other).expect("few cubes");
+            misjudged += usize::from(is_same != (points(&one) == points(&other)));
+            same += usize::from(is_same);
         }
+        [same, misjudged]
+    }
+
+    #[test]
+    fn diagrams_of_equal_unions_are_one() {
+        let [same, misjudged] = against_all_points(Wrong::default());
+        assert_eq!(misjudged, 0);
         assert!((200..390).contains(&same), "{same} the same");
+    }
+
+    #[test]
+    fn diagrams_that_are_known_to_be_wrong_are_caught() {
+        for wrong in [
+            Wrong { values_are_one: true, ..Wrong::default() },
+            Wrong { unnamed_keys_are_narrow: true, ..Wrong::default() },
+            Wrong { values_do_not_matter: true, ..Wrong::default() },
+        ] {
+            let [_, misjudged] = against_all_points(wrong);
+            assert!(misjudged > 4, "{wrong:?}: {misjudged}");
+        }
     }
 
     /// An address in front of what it chooses, whatever the order of the keys.
@@ -191,11 +223,11 @@ mod tests {
             |at: u32, value: Mask| vec![(Key::Element(ElementId(at)), value), (Key::Element(ElementId(60)), 1 << at)];
         let union: Vec<Cube> = (0..60).map(|at| chosen(at, 2)).collect();
         let reversed: Vec<Cube> = union.iter().rev().cloned().collect();
-        assert_eq!(by_diagrams([&union, &reversed], &full, 1 << 14), Some(Compared::Same));
+        assert_eq!(by_diagrams([&union, &reversed], &full, 1 << 14, Wrong::default()), Some(Compared::Same));
         let mut changed = union.clone();
         changed[7] = chosen(7, 1);
         let point = vec![(Key::Element(ElementId(60)), 7), (Key::Element(ElementId(7)), 0)];
-        assert_eq!(by_diagrams([&union, &changed], &full, 1 << 14), Some(Compared::Different(point)));
+        assert_eq!(by_diagrams([&union, &changed], &full, 1 << 14, Wrong::default()), Some(Compared::Different(point)));
     }
 
     /// The absence of a model without a checked proof proves nothing.
@@ -203,7 +235,7 @@ mod tests {
     fn an_unchecked_solver_proves_no_equality() {
         let unchecked = sat::Unchecked { most_proof: 1 << 20, is_over: &|| false };
         let (cube, full) = (vec![vec![(Key::Element(ElementId(0)), 3)]], |_| 7);
-        assert_eq!(by_diagrams([&cube, &cube], &full, 0), None);
+        assert_eq!(by_diagrams([&cube, &cube], &full, 0, Wrong::default()), None);
         assert_eq!(by_solver(&cube, &cube, &full, &Checked::default()), Compared::Same);
         assert_eq!(by_solver(&cube, &cube, &full, &unchecked), Compared::NotDecided);
     }
