@@ -99,7 +99,7 @@ impl Collect<'_> {
     /// Out of line, where it takes no registers of searches without partial order.
     #[inline(never)]
     fn choose(&mut self, ample: &Ample<'_>, summand: SummandId, parameters: &[i32]) {
-        self.choice.taken.push(ample.number(summand, parameters, (&self.packing.layout, self.current)));
+        self.choice.taken.push(ample.number(summand, parameters));
     }
 }
 
@@ -164,7 +164,7 @@ impl Steps for Collect<'_> {
         self.executed.push(summand.0);
         self.executed.extend_from_slice(inside);
         if let Some(ample) = self.ample {
-            self.choice.faulting.push(ample.number(summand, parameters, (&self.packing.layout, self.current)));
+            self.choice.faulting.push(ample.number(summand, parameters));
         }
     }
 }

@@ -79,6 +79,8 @@ mutants::mutants! {
         families_split,
         /// No step exchanges the part that stands for an instance.
         parts_stay,
+        /// A condition within a body is one on the state before it, whatever the body assigned.
+        assignments_forgotten,
         /// Elements have the values that one round of steps gives them.
         values_of_one_round,
         /// Instances do not read what assumptions read.

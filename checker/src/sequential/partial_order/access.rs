@@ -91,14 +91,20 @@ pub(super) fn head_reads(instance: &Instance<'_>, elements: usize, into: &mut BT
 
 /// The elements that an instance may read, in its guard, its arguments or its body, and those that it may write.
 pub(super) fn accesses(instance: &Instance<'_>, elements: usize) -> (BTreeSet<usize>, BTreeSet<usize>) {
-    let (mut read, mut all) = (BTreeSet::new(), BTreeSet::new());
+    let (mut read, all) = accesses_of(&instance.body, elements);
     head_reads(instance, elements, &mut read);
-    visit(&instance.body, &mut |used| match used {
+    (read, all)
+}
+
+/// The elements that a body may read, and those that it may write.
+pub(super) fn accesses_of(body: &[Action<'_>], elements: usize) -> (BTreeSet<usize>, BTreeSet<usize>) {
+    let (mut read, mut all) = (BTreeSet::new(), BTreeSet::new());
+    visit(body, &mut |used| match used {
         Used::Code(code) => reads(code, elements, &mut read),
         Used::Target(target) => indices(target, elements, &mut read),
         Used::Locals(_) => {}
     });
-    written(&instance.body, elements, &mut all);
+    written(body, elements, &mut all);
     (read, all)
 }
 

@@ -23,7 +23,7 @@ use super::chains::{composed, composed_sources, followers};
 use super::commuting::{Context, Prover};
 use super::effects::Scratch;
 use super::facts::{Found, facts};
-use super::possible::Possible;
+use super::possible::{Elements, Possible};
 use super::split::{Split, split};
 use super::value_set::ValueSet;
 use crate::stubborn::{self, Asked, Choice, Independence, MOST_INSTANCES, MOST_VALUES, Orbits, Pair, Seen};
@@ -34,8 +34,10 @@ pub(in super::super) struct Ample<'m> {
     pub(in super::super) sets: stubborn::Ample,
     /// The conditions that guards are made of.
     conditions: Vec<Code<'m>>,
-    /// By summand the numbers of its instances.
+    /// By summand the numbers of its instances: those of their first parts.
     numbers: Vec<Numbers>,
+    /// By the first part of an instance how it is split, if it has several.
+    splits: FxHashMap<u32, Split<'m>>,
     registers: usize,
     /// The values that the facts about instances take for granted.
     possible: Possible,
@@ -45,9 +47,9 @@ pub(in super::super) struct Ample<'m> {
 #[derive(Clone, Debug)]
 enum Numbers {
     /// One for all choices of parameters.
-    Family(Split),
+    Family(u32),
     /// By the values of the parameters.
-    Each(FxHashMap<Box<[i32]>, Split>),
+    Each(FxHashMap<Box<[i32]>, u32>),
 }
 
 /// A state with its steps.
@@ -76,7 +78,7 @@ impl<'m> Ample<'m> {
             return None;
         }
         let mut scratch = Scratch::new(model.working_len());
-        let possible = Possible::new(&bounds, starts(model, &bounds), &instances, model.turn(), &mut scratch, wrong);
+        let possible = Possible::new(&elements(model), &instances, model.turn(), &mut scratch, wrong);
         let parts = split(instances, &possible, query, model.turn().is_some(), &mut scratch);
         let instances = &parts.parts;
         let Found { facts, conditions, kinds, sources } = facts(instances, &possible, &mut scratch)?;
@@ -111,36 +113,33 @@ impl<'m> Ample<'m> {
         let mut numbers: Vec<Numbers> =
             (0..model.summands.len()).map(|_| Numbers::Each(FxHashMap::default())).collect();
         for split in &parts.splits {
-            let instance = &instances[split.first() as usize];
+            let first = split.first();
+            let instance = &instances[first as usize];
             let place = &mut numbers[instance.summand.index()];
             match (&instance.parameters, place) {
                 (Parameters::Values(values), Numbers::Each(known)) => {
-                    known.insert(values.clone(), split.clone());
+                    known.insert(values.clone(), first);
                 }
-                (_, place) => *place = Numbers::Family(split.clone()),
+                (_, place) => *place = Numbers::Family(first),
             }
         }
         assert_eq!(independence.parts.len(), instances.len(), "every instance has its part");
         let sets = stubborn::Ample::new(independence, asked);
-        Some(Ample { sets, conditions, numbers, registers: compiler.registers, possible })
+        let splits = parts.splits.into_iter().filter(|split| !matches!(split, Split::Part(_)));
+        let splits = splits.map(|split| (split.first(), split)).collect();
+        Some(Ample { sets, conditions, numbers, splits, registers: compiler.registers, possible })
     }
 
-    /// The number of an instance that is enabled or faults in a packed state, or of its part there.
+    /// The number of an instance: that of its first part, until [`Ample::choose`] tells which part stands for it.
     ///
     /// # Panics
     /// If there is no such instance.
     #[inline]
-    pub(in super::super) fn number(
-        &self,
-        summand: SummandId,
-        parameters: &[i32],
-        (layout, state): (&Layout, &[u64]),
-    ) -> u32 {
-        let split = match &self.numbers[summand.index()] {
-            Numbers::Family(split) => split,
-            Numbers::Each(known) => &known[parameters],
-        };
-        split.part(|element| layout.get(state, element))
+    pub(in super::super) fn number(&self, summand: SummandId, parameters: &[i32]) -> u32 {
+        match &self.numbers[summand.index()] {
+            Numbers::Family(first) => *first,
+            Numbers::Each(known) => known[parameters],
+        }
     }
 
     /// Whether an ample set is found that leaves out a step; [`Choice::keeps`] gives the kept ones.
@@ -152,6 +151,11 @@ impl<'m> Ample<'m> {
                 .all(|at| layout.get(current, at) == state[at].abs_diff(self.possible.bounds(at).0)),
             "the values are those of the packed state"
         );
+        if !self.splits.is_empty() {
+            for at in choice.taken.iter_mut().chain(&mut choice.faulting) {
+                *at = self.splits.get(at).map_or(*at, |split| split.part(state));
+            }
+        }
         let mut registers = std::mem::take(&mut choice.registers);
         registers.resize(self.registers, 0);
         let mut is_false = |at: u32| self.conditions[at as usize].value(state, &mut registers) == Some(0);
@@ -218,10 +222,12 @@ fn orbits(bounds: &[(i32, usize)], group: Option<&ValidatedGroup>) -> Orbits {
     Orbits { literals: literals.collect(), elements: elements.least_members() }
 }
 
-/// The values of each element in the first states.
-pub(super) fn starts(model: &Sequential, bounds: &[(i32, usize)]) -> Vec<ValueSet> {
-    let mut first = Vec::with_capacity(bounds.len());
-    for variable in &model.variables {
+/// The elements of a process, with their values in the first states.
+pub(super) fn elements(model: &Sequential) -> Elements {
+    let bounds = bounds(model);
+    let (mut first, mut variables) = (Vec::with_capacity(bounds.len()), Vec::with_capacity(bounds.len()));
+    for (number, variable) in (0..).zip(&model.variables) {
+        variables.extend(std::iter::repeat_n(number, model.len_of(variable)));
         let range = model.domain(variable.sort).bounds();
         match &variable.initial {
             Initial::Any => {
@@ -234,8 +240,7 @@ pub(super) fn starts(model: &Sequential, bounds: &[(i32, usize)]) -> Vec<ValueSe
     for start in &model.starts {
         first.iter_mut().zip(start).for_each(|(set, &value)| *set = set.union(ValueSet::of(value)));
     }
-    assert_eq!(first.len(), bounds.len(), "every element has its first values");
-    first
+    Elements { bounds, variables, first }
 }
 
 /// The first value of each element, counted from the least, where there is one.

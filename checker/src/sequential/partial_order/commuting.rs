@@ -27,7 +27,7 @@ use super::terms::{Node, Stop, Term, Terms};
 use crate::stubborn::Wrong;
 
 /// The most evaluations for one pair, with the values that are copied.
-const MOST_OF_PAIR: u64 = 1 << 15;
+const MOST_OF_PAIR: u64 = 1 << 16;
 
 /// The most evaluations for one pair where [`MOST_LOSSES`] pairs in a row took more in vain: what can be proved rarely takes as many.
 const FEW_OF_PAIR: u64 = 1 << 12;

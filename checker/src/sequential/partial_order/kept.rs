@@ -4,7 +4,7 @@
 //! nor a condition that decides about it depends on what the other instance writes.
 //!
 //! Soundness: a statement that is left out has the same effect, or the same fault at the same place, whether the other instance comes
-//! before or after it. So if what stays commutes with the other instance, the whole does: elements that are left out end equal in
+//! before or after it; the guard comes before it in both orders. So if what stays commutes with the other instance, the whole does: elements that are left out end equal in
 //! both orders, and a fault that is left out is met in both. Loops stay, since their rounds are bounded all together.
 //!
 //! Complexity: the size of the body for each round, of which there are at most as many as elements and locals.
@@ -12,7 +12,7 @@
 use std::collections::BTreeSet;
 
 use super::super::body::{Action, Instance};
-use super::access::{head_reads, indices, reads, within};
+use super::access::{indices, reads, within};
 use super::effects::Touched;
 use crate::stubborn::Wrong;
 
@@ -21,8 +21,6 @@ use crate::stubborn::Wrong;
 #[derive(Clone, Debug)]
 pub(super) struct Sketch {
     statements: Vec<Statement>,
-    /// What the guard and the arguments read.
-    guard: Box<[usize]>,
 }
 
 /// The elements and locals that a statement reads, as its condition, its value or an index, and those that it writes.
@@ -49,9 +47,7 @@ struct Kept<'t> {
 impl Sketch {
     /// The sketch of an instance.
     pub(super) fn new(instance: &Instance<'_>) -> Sketch {
-        let mut guard = BTreeSet::new();
-        head_reads(instance, usize::MAX, &mut guard);
-        let mut sketch = Sketch { statements: Vec::new(), guard: guard.into_iter().collect() };
+        let mut sketch = Sketch { statements: Vec::new() };
         sketch.add(&instance.body);
         sketch
     }
@@ -91,8 +87,7 @@ impl Sketch {
 /// The body of an instance with this sketch, with the statements that matter to another one that touches these elements.
 pub(super) fn kept<'m>(instance: &Instance<'m>, sketch: &Sketch, other: &Touched, wrong: Wrong) -> Box<[Action<'m>]> {
     let dirty = if wrong.statements_left_out() { BTreeSet::new() } else { other.writes.clone() };
-    let needed = sketch.guard.iter().copied().collect();
-    let mut kept = Kept { other, sketch, next: 0, dirty, needed, wrong };
+    let mut kept = Kept { other, sketch, next: 0, dirty, needed: BTreeSet::new(), wrong };
     loop {
         let before = (kept.dirty.len(), kept.needed.len());
         kept.next = 0;

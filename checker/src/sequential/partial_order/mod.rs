@@ -12,6 +12,7 @@ mod access;
 mod ample;
 mod chains;
 mod commuting;
+mod conditions;
 mod effects;
 mod facts;
 mod kept;

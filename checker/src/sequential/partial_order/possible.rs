@@ -39,6 +39,8 @@ const MOST_MEMBERS: usize = 1 << 16;
 pub(super) struct Possible {
     /// By element `(least value, number of values)`.
     bounds: Vec<(i32, usize)>,
+    /// By element the number of its variable.
+    variables: Vec<u32>,
     /// By element its values.
     values: Vec<ValueSet>,
     lists: Vec<List>,
@@ -46,6 +48,16 @@ pub(super) struct Possible {
     member: Vec<Option<(u32, u32)>>,
     /// By element the list whose key it is.
     key: Vec<Option<u32>>,
+}
+
+/// The elements of a process.
+pub(super) struct Elements {
+    /// By element `(least value, number of values)`.
+    pub(super) bounds: Vec<(i32, usize)>,
+    /// By element the number of its variable.
+    pub(super) variables: Vec<u32>,
+    /// By element its values in the first states.
+    pub(super) first: Vec<ValueSet>,
 }
 
 /// A key, and the elements that it chooses from.
@@ -87,14 +99,17 @@ impl Before for Given<'_> {
 }
 
 impl Possible {
-    /// Every value of elements `(least value, number of values)`.
-    pub(super) fn all(bounds: &[(i32, usize)]) -> Possible {
+    /// Every value of elements.
+    fn all(elements: &Elements) -> Possible {
+        let Elements { bounds, variables, first } = elements;
+        assert!(bounds.len() == first.len() && bounds.len() == variables.len(), "something is known of every element");
         let mut found = Possible {
             values: Vec::new(),
             lists: Vec::new(),
             member: vec![None; bounds.len()],
             key: vec![None; bounds.len()],
-            bounds: bounds.to_vec(),
+            bounds: bounds.clone(),
+            variables: variables.clone(),
         };
         found.values = (0..bounds.len()).map(|element| ValueSet::Any.within(found.ends(element))).collect();
         found
@@ -106,28 +121,26 @@ impl Possible {
         (low, i32::try_from(i64::from(low) + i64::try_from(count).unwrap_or(i64::MAX) - 1).unwrap_or(i32::MAX))
     }
 
-    /// The values of elements that have these ones in the first states, under the steps of instances.
+    /// The values of elements, from those of the first states on, under the steps of instances.
     pub(super) fn new(
-        bounds: &[(i32, usize)],
-        first: Vec<ValueSet>,
+        elements: &Elements,
         instances: &[Instance<'_>],
         turn: Option<Turn>,
         scratch: &mut Scratch,
         wrong: Wrong,
     ) -> Possible {
-        assert_eq!(bounds.len(), first.len(), "something is known of every element");
-        let mut found = Possible::all(bounds);
-        for (element, first) in first.into_iter().enumerate() {
+        let mut found = Possible::all(elements);
+        for (element, &first) in elements.first.iter().enumerate() {
             found.values[element] = found.bounded(element, first);
         }
         found.find_lists(instances, turn);
         for list in &mut found.lists {
-            let (low, count) = bounds[list.key];
+            let (low, count) = found.bounds[list.key];
             for at in bits(found.values[list.key].bits_from(low, count)) {
                 list.given[at] = list.members.iter().map(|&member| found.values[member]).collect();
             }
         }
-        if found.close(instances, scratch, wrong) { found } else { Possible::all(bounds) }
+        if found.close(instances, scratch, wrong) { found } else { Possible::all(elements) }
     }
 
     /// Whether an element has few values.
@@ -175,11 +188,11 @@ impl Possible {
         self.member[element].is_some()
     }
 
-    /// The members of the list of an element that have values of its kind, and itself.
+    /// The members of the list of an element that belong to its variable, and itself.
     pub(super) fn alike(&self, element: usize) -> Vec<usize> {
         let Some((list, _)) = self.member[element] else { return vec![element] };
         let members = self.lists[list as usize].members.iter().copied();
-        members.filter(|&member| self.bounds[member] == self.bounds[element]).collect()
+        members.filter(|&member| self.variables[member] == self.variables[element]).collect()
     }
 
     /// The values before a step.

@@ -1,24 +1,27 @@
-//! Instances split by the values of an element that decides what they touch, such as the sender of the message that is answered: in a
-//! state one of the parts stands for the instance.
+//! Instances split by what decides which elements they touch: the value of an element, such as the sender of the message that is
+//! answered, or the condition of an `if`, such as whether all answers have come. In a state one of the parts stands for the instance.
 //!
-//! Soundness: a part is the instance with one conjunct more in its guard for each element that splits it. These conjuncts are true
-//! for one value each, and there is one for every possible value for which the conjuncts of the instance may be true, so that
+//! Soundness: a part is the instance with one conjunct more in its guard for each decision. Those of an element are true for one value each, and there
+//! is one for every possible value for which the conjuncts of the instance may be true; those of a condition are the condition on
+//! the state before the step ([`conditions`](super::conditions)) and its negation, and neither faults for possible values. So
 //! exactly one part is enabled, or faults, where the instance is or does. Families of instances are not split.
 //!
-//! Complexity: an execution for each instance, each element that it reads and each value of this, as far as [`MOST_SPENT`]
-//! evaluations allow.
+//! Complexity: an execution for each instance, each element that it reads and each value of this, and two for each condition, as far as
+//! [`MOST_SPENT`] evaluations allow.
 
 use std::collections::BTreeSet;
 
 use frontend::sequential::BinaryOp;
 
-use super::super::body::{Instance, Parameters};
+use super::super::body::{Action, Instance, Parameters};
 use super::super::code::Code;
 use super::Query;
-use super::access::reads;
+use super::access::{accesses_of, reads};
+use super::conditions::{Deciding, conditions};
 use super::effects::{Effects, Scratch, Touched};
 use super::possible::Possible;
 use super::value_set::ValueSet;
+use crate::stubborn::Wrong;
 
 /// The most parts of all instances together.
 const MOST_PARTS: usize = 1 << 11;
@@ -37,36 +40,46 @@ const MOST_SPENT: u64 = 1 << 21;
 
 /// The parts of an instance: a tree of decisions.
 #[derive(Clone, Debug)]
-pub(super) enum Split {
+pub(super) enum Split<'m> {
     /// One part, by its number.
     Part(u32),
-    /// An element, the distances of its values from the least one, ascending, and the parts for each of them.
-    By(usize, Box<[u32]>, Box<[Split]>),
+    /// An element, its values, ascending, and the parts for each of them.
+    By(usize, Box<[i32]>, Box<[Split<'m>]>),
+    /// A condition, and the parts where it is true and where it is false.
+    When(Code<'m>, Box<[Split<'m>]>),
 }
 
-impl Split {
+impl Split<'_> {
     /// The number of one of the parts.
     pub(super) fn first(&self) -> u32 {
         match self {
             Split::Part(part) => *part,
-            Split::By(_, _, parts) => parts[0].first(),
+            Split::By(_, _, parts) | Split::When(_, parts) => parts[0].first(),
         }
     }
 
-    /// The part for a state in which the instance is enabled or faults, by the distance of the value of an element from its least one.
+    /// The number of the part for a state in which the instance is enabled or faults.
     #[inline]
-    pub(super) fn part(&self, distance: impl Fn(usize) -> u32) -> u32 {
+    pub(super) fn part(&self, state: &[i32]) -> u32 {
         let mut split = self;
         loop {
-            match split {
+            split = match split {
                 Split::Part(part) => return *part,
                 Split::By(element, values, parts) => {
-                    let distance = distance(*element);
-                    let at = values.partition_point(|&at| at < distance);
-                    debug_assert_eq!(values.get(at), Some(&distance), "with other values the instance is disabled");
-                    split = &parts[at.min(parts.len() - 1)];
+                    let at = values.partition_point(|&value| value < state[*element]);
+                    debug_assert_eq!(
+                        values.get(at),
+                        Some(&state[*element]),
+                        "with other values the instance is disabled"
+                    );
+                    &parts[at.min(parts.len() - 1)]
                 }
-            }
+                Split::When(condition, parts) => {
+                    let truth = condition.value(state, &mut []);
+                    debug_assert!(truth.is_some(), "the condition never faults");
+                    &parts[usize::from(truth == Some(0))]
+                }
+            };
         }
     }
 }
@@ -82,19 +95,20 @@ pub(super) struct Parts<'m> {
     /// By part the elements that tell it from the other parts of its instance.
     pub(super) by: Vec<Box<[usize]>>,
     /// By instance how it is split.
-    pub(super) splits: Vec<Split>,
+    pub(super) splits: Vec<Split<'m>>,
 }
 
 /// The splitting of instances.
 struct Splitting<'p> {
     possible: &'p Possible,
-    /// By element the number of instances that touch it, and those that write it.
-    users: Vec<u32>,
+    /// By element the instances that touch it, and those that write it.
+    touchers: Vec<Vec<usize>>,
     writers: Vec<Vec<usize>>,
     /// By instance the values that its conjuncts leave of the elements that they read.
     allowed: Vec<Vec<(usize, ValueSet)>>,
     /// Whether faults matter.
     faults: bool,
+    wrong: Wrong,
     scratch: &'p mut Scratch,
     spent: u64,
 }
@@ -108,12 +122,20 @@ pub(super) fn split<'m>(
     scratch: &mut Scratch,
 ) -> Parts<'m> {
     let elements = possible.elements();
-    let (users, writers) = (vec![0; elements], vec![Vec::new(); elements]);
-    let mut splitting =
-        Splitting { possible, users, writers, allowed: Vec::new(), faults: query.faults, scratch, spent: 0 };
+    let (touchers, writers) = (vec![Vec::new(); elements], vec![Vec::new(); elements]);
+    let mut splitting = Splitting {
+        possible,
+        touchers,
+        writers,
+        allowed: Vec::new(),
+        faults: query.faults,
+        wrong: query.wrong,
+        scratch,
+        spent: 0,
+    };
     for (at, instance) in instances.iter().enumerate() {
         let touched = splitting.run(instance, None).1;
-        touched.reads.union(&touched.writes).for_each(|&element| splitting.users[element] += 1);
+        touched.reads.union(&touched.writes).for_each(|&element| splitting.touchers[element].push(at));
         touched.writes.iter().for_each(|&element| splitting.writers[element].push(at));
         let mut read = BTreeSet::new();
         instance.shared.iter().for_each(|conjunct| reads(conjunct, elements, &mut read));
@@ -156,24 +178,44 @@ impl Splitting<'_> {
         by: &mut Vec<usize>,
         left: &mut usize,
         all: &mut Parts<'m>,
-    ) -> Split {
-        let deciding = if *left == 0 || self.spent >= MOST_SPENT { None } else { self.deciding(number, &instance, by) };
-        let Some((element, values)) = deciding.filter(|(_, values)| values.len() <= *left + 1) else {
-            all.parts.push(instance);
-            all.by.push(by.as_slice().into());
-            return Split::Part(u32::try_from(all.parts.len() - 1).expect("bounded by the compiler"));
-        };
-        *left -= values.len() - 1;
-        by.push(element);
-        let mut part = |&value: &i32| {
-            let mut part = instance.clone();
-            part.shared.push(Code::Test(element, BinaryOp::Equal, value));
-            self.tree(number, part, by, left, all)
-        };
-        let parts = values.iter().map(&mut part).collect();
-        by.pop();
-        let low = self.possible.bounds(element).0;
-        Split::By(element, values.iter().map(|value| value.abs_diff(low)).collect(), parts)
+    ) -> Split<'m> {
+        let has_room = |count: usize| count <= *left + 1;
+        if *left > 0 && self.spent < MOST_SPENT {
+            if let Some((element, values)) = self.element(number, &instance, by).filter(|of| has_room(of.1.len())) {
+                let part = |&value: &i32| {
+                    let mut part = instance.clone();
+                    part.shared.push(Code::Test(element, BinaryOp::Equal, value));
+                    part
+                };
+                let parts: Vec<Instance<'m>> = values.iter().map(part).collect();
+                return Split::By(element, values, self.trees(number, parts, ([element], by), left, all));
+            }
+            if let Some(deciding) = self.condition(number, &instance) {
+                let parts = deciding.parts(&instance).into();
+                let parts = self.trees(number, parts, (deciding.elements, by), left, all);
+                return Split::When(deciding.condition, parts);
+            }
+        }
+        all.parts.push(instance);
+        all.by.push(by.as_slice().into());
+        Split::Part(u32::try_from(all.parts.len() - 1).expect("bounded by the compiler"))
+    }
+
+    /// Splits parts of an instance, which these elements tell apart in addition to those before.
+    fn trees<'m>(
+        &mut self,
+        number: usize,
+        parts: Vec<Instance<'m>>,
+        (elements, by): (impl IntoIterator<Item = usize>, &mut Vec<usize>),
+        left: &mut usize,
+        all: &mut Parts<'m>,
+    ) -> Box<[Split<'m>]> {
+        *left -= parts.len() - 1;
+        let before = by.len();
+        by.extend(elements);
+        let parts = parts.into_iter().map(|part| self.tree(number, part, by, left, all)).collect();
+        by.truncate(before);
+        parts
     }
 
     /// Whether an instance may end where an element has a value, and what it touches then.
@@ -192,36 +234,39 @@ impl Splitting<'_> {
 
     /// What others have to do with what is written.
     fn cost(&self, written: &Touched) -> u64 {
-        written.writes.iter().map(|&element| u64::from(self.users[element].saturating_sub(1))).sum()
+        written.writes.iter().map(|&element| self.touchers[element].len().saturating_sub(1) as u64).sum()
     }
 
     /// Whether others hardly change an element while an instance is enabled: it is chosen by a key, or those that write it are never
     /// enabled together with the instance. Where others change it, the parts depend on what the instance commutes with.
     fn stays(&self, number: usize, element: usize) -> bool {
-        let is_exclusive = |&other: &usize| {
-            other == number
-                || self.allowed[number].iter().any(|(element, values)| {
-                    let theirs = self.allowed[other].iter().filter(|of| of.0 == *element);
-                    theirs.into_iter().any(|of| of.1.intersection(*values).is_empty())
-                })
-        };
         !self.possible.is_key(element)
-            && (self.possible.is_member(element) || self.writers[element].iter().all(is_exclusive))
+            && (self.possible.is_member(element)
+                || self.writers[element].iter().all(|&other| self.is_exclusive(number, other)))
+    }
+
+    /// Whether an instance is the same one, or is never enabled together with it.
+    fn is_exclusive(&self, number: usize, other: usize) -> bool {
+        other == number
+            || self.allowed[number].iter().any(|(element, values)| {
+                let theirs = self.allowed[other].iter().filter(|of| of.0 == *element);
+                theirs.into_iter().any(|of| of.1.intersection(*values).is_empty())
+            })
     }
 
     /// The element whose values tell most about what an instance writes, if they tell enough, and these values.
-    fn deciding(&mut self, number: usize, instance: &Instance<'_>, by: &[usize]) -> Option<(usize, Vec<i32>)> {
+    fn element(&mut self, number: usize, instance: &Instance<'_>, by: &[usize]) -> Option<(usize, Box<[i32]>)> {
         let (ends, whole) = self.run(instance, None);
         let cost = self.cost(&whole);
         if !ends || cost == 0 {
             return None;
         }
         let is_new = |element: &usize| !by.contains(element) && self.stays(number, *element);
-        let mut best: Option<(u64, usize, Vec<i32>)> = None;
+        let mut best: Option<(u64, usize, Box<[i32]>)> = None;
         let candidates: BTreeSet<usize> = whole.reads.iter().copied().filter(is_new).collect();
         for (element, values) in guarded(instance, candidates, self.possible, self.scratch) {
             // Conjuncts cannot fault: with other values the instance is neither enabled, nor does it fault.
-            let Some(values) = values.members().map(Iterator::collect::<Vec<i32>>) else { continue };
+            let Some(values) = values.members().map(Iterator::collect::<Box<[i32]>>) else { continue };
             let count = values.len();
             if !(2..=MOST_OF_ELEMENT).contains(&count) {
                 continue;
@@ -243,6 +288,28 @@ impl Splitting<'_> {
             }
         }
         best.filter(|(share, _, _)| *share <= ENOUGH).map(|(_, element, values)| (element, values))
+    }
+
+    /// The condition in the body of an instance that tells most about the instances with which it has to do, if one tells something.
+    fn condition<'m>(&self, number: usize, instance: &Instance<'m>) -> Option<Deciding<'m>> {
+        let mut best: Option<(usize, Deciding<'m>)> = None;
+        for condition in conditions(instance, self.possible, self.wrong) {
+            let [one, other] = condition.branches(instance).map(|branch| self.contested(number, branch));
+            let told = one.symmetric_difference(&other).count();
+            if told > best.as_ref().map_or(0, |of| of.0)
+                && condition.elements.iter().all(|&element| self.stays(number, element))
+            {
+                best = Some((told, condition));
+            }
+        }
+        best.map(|(_, condition)| condition)
+    }
+
+    /// The instances that may be enabled together with one and have to do with a branch of its body.
+    fn contested(&self, number: usize, branch: &[Action<'_>]) -> BTreeSet<usize> {
+        let (read, written) = accesses_of(branch, self.possible.elements());
+        let others = written.iter().map(|&at| &self.touchers[at]).chain(read.iter().map(|&at| &self.writers[at]));
+        others.flatten().copied().filter(|&other| !self.is_exclusive(number, other)).collect()
     }
 }
 

@@ -15,7 +15,7 @@ use self::random::{random_queues, random_text};
 use super::super::body::Instance;
 use super::super::space::Space;
 use super::super::{check, check_reduced};
-use super::ample::{bounds, starts};
+use super::ample::elements;
 use super::effects::Scratch;
 use super::possible::Possible;
 use super::{Ample, Query, Wrong};
@@ -44,15 +44,7 @@ fn any_text(seed: u64) -> String {
 
 /// The values that the elements of a process may have.
 fn possible(model: &Sequential, instances: &[Instance<'_>], wrong: Wrong) -> Possible {
-    let bounds = bounds(model);
-    Possible::new(
-        &bounds,
-        starts(model, &bounds),
-        instances,
-        model.turn(),
-        &mut Scratch::new(model.working_len()),
-        wrong,
-    )
+    Possible::new(&elements(model), instances, model.turn(), &mut Scratch::new(model.working_len()), wrong)
 }
 
 /// A question: some of the properties of the process, and at times no faults, or only deadlock.

@@ -207,3 +207,40 @@ fn the_turn_chooses_from_no_list() {
          init P(pc = a, qc = a, arr = 0, x = 0, z = 0, turn = -1); hold turn; assert A = z = 0;";
     is_found(text);
 }
+
+/// Only the last of the steps of `a` reads what `b` writes: its condition is about a value that it has assigned itself.
+#[test]
+fn conditions_split_instances() {
+    let text = "type N : 0..40; proc M(p : N, n : N, b : N, last : N) =
+           [p < 20] a { p := p + 1; n := n + 1; if (n = 20) { last := b; } } -> M + [b < 20] b { b := b + 1; } -> M;
+         init M(p = 0, n = 0, b = 0, last = 0);";
+    let model = model(text);
+    let question = Question { faults: false, keep_going: true, ..Question::default() };
+    let states = |plan| run(&model, &question, plan, None).expect("confirmed").states;
+    assert_eq!([None, Some(Wrong::default())].map(states), [651, 271]);
+}
+
+/// `a` sets `y`, because `x` is 1 when it is asked; before the step it is not.
+#[test]
+fn conditions_are_about_assigned_values() {
+    let text = "type X : 0..40; proc M(x : X, p : BIT, q : BIT, y : BIT, z : BIT) =
+           [p = 0] a { p := 1; x := x + 1; if (x = 1) { y := 1; } } -> M
+         + [q = 0] b { q := 1; z := y; } -> M
+         + [p = 1 && q = 1 && z = 1] loop { } -> M;
+         init M(x = 0, p = 0, q = 0, y = 0, z = 0);";
+    deadlock_is_missed_by(text, Wrong { assignments_forgotten: true, ..Wrong::default() });
+}
+
+/// The places of one array pass values on to each other, not to those of another array with as many values.
+#[test]
+fn the_places_of_a_queue_are_those_of_one_variable() {
+    let text = "type L : 0..3; type S : 0..2; type T : 0..1; type V : 0..3; proc M(length : L, message : V[S], sender : V[S]) =
+           [length < 3] put { message[length] := 1; sender[length] := 2; length := length + 1; } -> M
+         + [length > 0] get { for s:T { message[s] := message[s + 1]; sender[s] := sender[s + 1]; }
+             message[2] := 0; sender[2] := 0; length := length - 1; } -> M;
+         init M(length = 0, message = 0, sender = 0);";
+    let model = model(text);
+    let (instances, _) = compiled(&model, None);
+    let possible = possible(&model, &instances, Wrong::default());
+    assert_eq!([1, 5].map(|element| possible.alike(element)), [vec![1, 2, 3], vec![4, 5, 6]]);
+}
