@@ -241,7 +241,7 @@ const LINKS: &str = "
 #[test]
 fn the_chain_is_made_for_states_that_the_labelling_leaves() {
     let model = model(LINKS);
-    let group = ValidatedGroup::new(&model, &[], proved_by_text(&model, &[]));
+    let group = ValidatedGroup::of_candidates(&model, &[], proved_by_text(&model, &[]));
     assert_eq!(group.order(), 362_880_u32.into());
     let mut space = Space::new(&model, None, None);
     assert_eq!(space.reduce(&group, &[], Representative::Auto, false), Some("labelling by refinement of objects"));
@@ -281,7 +281,7 @@ fn searched_with_the_group_of_another(behind: &str, property: &str) {
         ))
     };
     let (model, other) = (text(behind, property), text("", ""));
-    let group = ValidatedGroup::new(&other, &[], proved_by_text(&other, &[]));
+    let group = ValidatedGroup::of_candidates(&other, &[], proved_by_text(&other, &[]));
     let mut space = Space::new(&model, None, None);
     assert!(space.reduce(&group, &model.properties, Representative::Auto, false).is_some());
     let (limits, order) = (Limits::default(), SearchOrder::BreadthFirst);
@@ -318,7 +318,7 @@ fn searched_with_the_movers_of_another(mover: &str) {
         ))
     };
     let (model, other) = (text(mover), text("p"));
-    let group = ValidatedGroup::new(&other, &[], proved_by_text(&other, &[]));
+    let group = ValidatedGroup::of_candidates(&other, &[], proved_by_text(&other, &[]));
     let mut space = Space::new(&model, None, None);
     space.note_processes();
     assert!(space.reduce(&group, &model.properties, Representative::Auto, true).is_some());

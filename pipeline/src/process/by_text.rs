@@ -9,7 +9,7 @@ use csp::csp::Part;
 use csp::weight::{weight, weight_of};
 use engine::SparsePermutation;
 use frontend::sequential::{Origin, Property, Sequential, SummandId};
-use symmetry::sequential::{Rejection, ValidatedGroup, proved_by_text};
+use symmetry::sequential::{Candidate, Rejection, ValidatedGroup, proved_by_text};
 
 use crate::detection::{ByText, Coverage, Proposal, Proved};
 
@@ -34,11 +34,7 @@ impl Default for Steps {
 
 /// The candidates that the text proves; `None` if there are none, unless the process is a net. Without a graph, those summands are opaque whose
 /// instances have more than their share of the terms.
-pub(super) fn candidates(
-    model: &Sequential,
-    properties: &[Property],
-    steps: Steps,
-) -> Option<ByText<Vec<SparsePermutation>>> {
+pub(super) fn candidates(model: &Sequential, properties: &[Property], steps: Steps) -> Option<ByText<Vec<Candidate>>> {
     let candidates = proved_by_text(model, properties);
     // The text of a net shows the exchanges of its places: little is left for the functions of its transitions.
     if candidates.is_empty() && model.origin != Origin::Pnml {
@@ -57,11 +53,11 @@ pub(super) fn candidates(
 pub(super) fn group(
     model: &Sequential,
     properties: &[Property],
-    by_text: Option<ByText<Vec<SparsePermutation>>>,
-    by_graph: Option<Proposal<Vec<SparsePermutation>>>,
+    by_text: Option<ByText<Vec<Candidate>>>,
+    by_graph: Option<Proposal<Vec<Candidate>>>,
     steps: Steps,
 ) -> Proved<ValidatedGroup> {
-    let of = |generators: Vec<SparsePermutation>| ValidatedGroup::new(model, properties, generators);
+    let of = |candidates: Vec<Candidate>| ValidatedGroup::of_candidates(model, properties, candidates);
     let (text, Proposal { candidates, mut coverage }) = match (by_text, by_graph) {
         (None, Some(Proposal { candidates, coverage })) => return Proved { group: of(candidates), coverage },
         (Some(text), Some(graph)) => (text.proposal.candidates, graph),
@@ -73,8 +69,9 @@ pub(super) fn group(
     let group = limits::at_most(steps.proof, || of(candidates.clone()));
     let is_decided = |group: &ValidatedGroup| !group.stopped().as_ref().is_some_and(limits::Stopped::is_of_steps);
     coverage.undecided = !group.as_ref().is_some_and(is_decided);
+    let list: Vec<SparsePermutation> = text.iter().map(|candidate| candidate.permutation().clone()).collect();
     let group = match group {
-        Some(group) if !coverage.undecided && (!is_open(&coverage, &group) || group.contains_on_states(&text)) => {
+        Some(group) if !coverage.undecided && (!is_open(&coverage, &group) || group.contains_on_states(&list)) => {
             return Proved { group, coverage };
         }
         group => group,
@@ -84,7 +81,8 @@ pub(super) fn group(
     if of_text.contains_on_states(more) {
         return Proved { group: of_text, coverage };
     }
-    let joined = limits::at_most(steps.proof, || of(text.iter().chain(more).cloned().collect()));
+    let more = more.iter().cloned().map(Candidate::from);
+    let joined = limits::at_most(steps.proof, || of(text.iter().cloned().chain(more).collect()));
     Proved { group: joined.unwrap_or(of_text), coverage }
 }
 

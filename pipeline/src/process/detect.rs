@@ -2,9 +2,8 @@
 
 use checker::{GeneratorNames, GroupNames};
 use csp::{Automorphisms, ColouredGraph, Csp};
-use engine::SparsePermutation;
 use frontend::sequential::{Property, Sequential};
-use symmetry::sequential::{Kept, Names, Rejection, ValidatedGroup, rules};
+use symmetry::sequential::{Candidate, Kept, Names, Rejection, ValidatedGroup, rules};
 
 use crate::detection::{Coverage, GraphSize, Proof, Proposal, Proved, Rejected, gap};
 
@@ -17,8 +16,8 @@ pub(super) fn candidates(
     csp: &Csp,
     graph: &ColouredGraph,
     found: &Automorphisms,
-) -> Proposal<Vec<SparsePermutation>> {
-    let candidates = csp::candidates(model, csp, graph, found);
+) -> Proposal<Vec<Candidate>> {
+    let candidates = csp::candidates(model, csp, graph, found).into_iter().map(Candidate::from).collect();
     let coverage = Coverage {
         graph: Some(GraphSize::new(&graph.graph, &found.report.order)),
         complete: found.report.complete,

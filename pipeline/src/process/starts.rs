@@ -42,7 +42,8 @@ pub(super) fn with_images(model: &Sequential, properties: &[Property]) -> Option
     let stays = |one: &SparsePermutation| {
         own.iter().all(|state| literals.apply(one, state).iter().enumerate().all(|(at, value)| is_reached(at, value)))
     };
-    let by_text: Vec<SparsePermutation> = by_text.into_iter().filter(&stays).collect();
+    let by_text = by_text.iter().map(|candidate| candidate.permutation().clone());
+    let by_text: Vec<SparsePermutation> = by_text.filter(&stays).collect();
     let by_graph = by_graph.into_iter().filter(&stays);
     let all: Vec<SparsePermutation> = by_text.iter().cloned().chain(by_graph).collect();
     let images = images(&literals, &own, &all, most).or_else(|| images(&literals, &own, &by_text, most))?;

@@ -15,7 +15,7 @@ use engine::{Group, SparsePermutation};
 use frontend::sequential::{Property, Sequential};
 use num_bigint::BigUint;
 
-use super::group::{How, Kept, ValidatedGroup};
+use super::group::{Candidate, How, Kept, ValidatedGroup};
 
 impl ValidatedGroup {
     /// The group together with more candidates that keep the steps of each label as sets, where this makes it larger.
@@ -29,13 +29,17 @@ impl ValidatedGroup {
         if self.on_states(&more).order() <= self.order_on_states() {
             return self;
         }
-        let relation = ValidatedGroup::by(model, properties, more.clone(), How { kept: Kept::Steps, still: true });
+        let by = |kept: Kept| {
+            let candidates = more.iter().cloned().map(Candidate::from).collect();
+            ValidatedGroup::by(model, properties, candidates, How { kept, still: true })
+        };
+        let relation = by(Kept::Steps);
         // A group that only the text proves may take elements for variables that functions of the state show to be constant.
         let order = |group: &ValidatedGroup| relation.on_states(group.generators()).order();
         if relation.order() <= order(&self) {
             return self;
         }
-        let whole = ValidatedGroup::by(model, properties, more, How { kept: Kept::Instances, still: true });
+        let whole = by(Kept::Instances);
         let instances = if whole.order() > order(&self) { whole } else { self };
         if relation.order() > order(&instances) { relation.with_instances(instances) } else { instances }
     }

@@ -54,9 +54,30 @@ pub struct Rejected {
     pub reason: Rejection,
 }
 
+/// A permutation of literals that may be a symmetry, with the proof by the text of a process if there is one already.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    permutation: SparsePermutation,
+    /// The proof, and the process and properties that it is about.
+    proof: Option<(Fingerprint, Proof)>,
+}
+
+impl From<SparsePermutation> for Candidate {
+    fn from(permutation: SparsePermutation) -> Candidate {
+        Candidate { permutation, proof: None }
+    }
+}
+
+impl Candidate {
+    /// The permutation.
+    pub fn permutation(&self) -> &SparsePermutation {
+        &self.permutation
+    }
+}
+
 /// The symmetries that the text of a process and of these properties suggests and proves, that fix each atom of the properties, and that
 /// move states: not only elements that have one value in all of them.
-pub fn proved_by_text(model: &Sequential, properties: &[Property]) -> Vec<SparsePermutation> {
+pub fn proved_by_text(model: &Sequential, properties: &[Property]) -> Vec<Candidate> {
     let text = Equivariance::new(model, properties);
     let (literals, live) = (Literals::new(model), text.live());
     let varies = |point: u32| {
@@ -64,22 +85,26 @@ pub fn proved_by_text(model: &Sequential, properties: &[Property]) -> Vec<Sparse
         live[element].len() > 1 || literals.is_wide(element)
     };
     let moves_states = |proof: &Proof| proof.permutation.support().any(varies);
-    let proved =
-        |one: &SparsePermutation| text.prove(one).is_some_and(|proof| proof.keeps_properties && moves_states(&proof));
-    text.proposals().into_iter().filter(proved).collect()
+    let proofs = text.proposals().into_iter().filter_map(|one| text.prove(&one).map(|proof| (one, proof)));
+    let kept: Vec<_> = proofs.filter(|(_, proof)| proof.keeps_properties && moves_states(proof)).collect();
+    if kept.is_empty() {
+        return Vec::new();
+    }
+    let of = Fingerprint::of(model, properties);
+    kept.into_iter().map(|(permutation, proof)| Candidate { permutation, proof: Some((of, proof)) }).collect()
 }
 
-/// For each permutation whether it is a symmetry that fixes each atom of the properties by the text of both.
+/// For each of these symmetries of a group whether the text proves it, and that it fixes each atom of the properties.
 pub fn text_proves(model: &Sequential, properties: &[Property], list: &[SparsePermutation]) -> Vec<bool> {
     let text = Equivariance::new(model, properties);
-    list.iter().map(|one| text.prove(one).is_some_and(|proof| proof.keeps_properties)).collect()
+    list.iter().map(|one| text.again(one).is_some_and(|proof| proof.keeps_properties)).collect()
 }
 
 /// Whether the text proves that the image of a step under each of these permutations is a step of the same summand, which runs the same
 /// statements but for the order of rounds.
 pub fn text_keeps_summands(model: &Sequential, list: &[SparsePermutation]) -> bool {
     let text = Equivariance::new(model, &[]);
-    list.iter().all(|one| text.prove(one).is_some_and(|proof| proof.keeps_summands))
+    list.iter().all(|one| text.again(one).is_some_and(|proof| proof.keeps_summands))
 }
 
 /// For each element a superset of its values in reachable states, ascending; for a wide one its least value.
@@ -111,6 +136,11 @@ pub struct ValidatedGroup {
 impl ValidatedGroup {
     /// Validates candidates of a verified model and cuts the group that they generate to the properties.
     pub fn new(model: &Sequential, properties: &[Property], candidates: Vec<SparsePermutation>) -> ValidatedGroup {
+        ValidatedGroup::of_candidates(model, properties, candidates.into_iter().map(Candidate::from).collect())
+    }
+
+    /// As `new`; what was proved of this model and these properties is not proved again.
+    pub fn of_candidates(model: &Sequential, properties: &[Property], candidates: Vec<Candidate>) -> ValidatedGroup {
         ValidatedGroup::by(model, properties, candidates, How::default())
     }
 
@@ -118,12 +148,12 @@ impl ValidatedGroup {
     pub(super) fn by(
         model: &Sequential,
         properties: &[Property],
-        candidates: Vec<SparsePermutation>,
+        candidates: Vec<Candidate>,
         how: How,
     ) -> ValidatedGroup {
-        let literals = Literals::new(model);
-        let candidates: Vec<SparsePermutation> =
-            candidates.into_iter().filter(|candidate| !candidate.is_identity()).collect();
+        let (literals, fingerprint) = (Literals::new(model), Fingerprint::of(model, properties));
+        let candidates: Vec<Candidate> =
+            candidates.into_iter().filter(|candidate| !candidate.permutation.is_identity()).collect();
         let processes = model.fair.map_or(0, |sort| model.domain(sort).size());
         let processes = if processes <= MOST_PROCESSES { processes } else { 0 };
         let (degree, mut follows) = (literals.len() + processes, processes > 0 && how.kept == Kept::Instances);
@@ -136,7 +166,7 @@ impl ValidatedGroup {
             limits::phase("proving symmetries");
             let mut rest = Vec::new();
             if how.still {
-                rest.extend(candidates.into_iter().enumerate());
+                rest.extend(candidates.into_iter().map(|candidate| candidate.permutation).enumerate());
             } else {
                 let text = Equivariance::new(model, properties);
                 live = text.live();
@@ -145,8 +175,10 @@ impl ValidatedGroup {
                     live.first().copied().filter(|_| live.len() == 1 && !literals.is_wide(element))
                 };
                 constant = live.iter().enumerate().map(only).collect();
-                for (place, permutation) in candidates.into_iter().enumerate() {
-                    let Some(Proof { permutation: own, processes, keeps_properties, .. }) = text.prove(&permutation)
+                for (place, Candidate { permutation, proof }) in candidates.into_iter().enumerate() {
+                    let known = proof.filter(|(of, _)| *of == fingerprint).map(|(_, proof)| proof);
+                    let Some(Proof { permutation: own, processes, keeps_properties, .. }) =
+                        known.or_else(|| text.prove(&permutation))
                     else {
                         rest.push((place, permutation));
                         continue;
@@ -236,7 +268,7 @@ impl ValidatedGroup {
             let is_exact = is_exact && stopped.is_none();
             let with_processes = (follows && stopped.is_none()).then(|| generated(degree, &followed));
             ValidatedGroup {
-                fingerprint: Fingerprint::of(model, properties),
+                fingerprint,
                 live,
                 constant,
                 model_order,

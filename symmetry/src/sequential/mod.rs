@@ -30,7 +30,9 @@ mod wide;
 
 pub use csp::Literals;
 pub use equivariance::{DataSort, NearSymmetry, Obstacle, Obstruction, WrongData, data, keeps_values_of, moves_as_one};
-pub use group::{Kept, Rejected, ValidatedGroup, live_values, proved_by_text, text_keeps_summands, text_proves};
+pub use group::{
+    Candidate, Kept, Rejected, ValidatedGroup, live_values, proved_by_text, text_keeps_summands, text_proves,
+};
 pub use names::{Description, Names};
 pub use rejection::Rejection;
 pub use scalar::rules;

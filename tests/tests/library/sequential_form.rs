@@ -118,10 +118,11 @@ fn orders_of_murphi(path: &Path) -> Option<(Ordering, bool, String)> {
     let form = from_murphi(&program, &mut Diagnostics::new())?;
     let mut candidates = sequential::proved_by_text(&form, &[]);
     if csp::weight::weight(&form) < MAX_WEIGHT {
-        candidates.extend(csp::detect_graph(&form, &[]).ok()?.generators);
+        let by_graph = csp::detect_graph(&form, &[]).ok()?.generators;
+        candidates.extend(by_graph.into_iter().map(sequential::Candidate::from));
     }
     let own = symmetry::murphi::ValidatedGroup::of(&program, &[], false);
-    let group = sequential::ValidatedGroup::new(&form, &[], candidates);
+    let group = sequential::ValidatedGroup::of_candidates(&form, &[], candidates);
     let (own, of_form) = (own.order(), group.order());
     Some((of_form.cmp(&own), !group.generators().is_empty(), format!("order {own}, of its form {of_form}")))
 }

@@ -87,7 +87,8 @@ pub(super) struct Equivariance<'m> {
     tried: Cell<usize>,
 }
 
-/// A candidate that was proved.
+/// The proof of a candidate.
+#[derive(Clone, Debug)]
 pub(super) struct Proof {
     /// The same permutation of live literals, which moves as few others as it can.
     pub(super) permutation: SparsePermutation,
@@ -133,6 +134,11 @@ impl<'m> Equivariance<'m> {
 
     fn texts(&self) -> &Texts<'m> {
         self.texts.get_or_init(|| Texts::new(self.model, self.uses.wrong))
+    }
+
+    /// As `prove`, of what was proved and tried before.
+    pub(super) fn again(&self, permutation: &SparsePermutation) -> Option<Proof> {
+        self.untried(permutation).map(|(_, proof)| proof)
     }
 
     /// As `prove`, without the trial of what the symmetry does.

@@ -208,7 +208,7 @@ fn groups_that_move_data_apart_are_noticed() {
     };
     for (guard, is_apart) in [("true", true), ("d != x", false)] {
         let model = read_plain(&text(guard));
-        let group = ValidatedGroup::new(&model, &[], proved_by_text(&model, &[]));
+        let group = ValidatedGroup::of_candidates(&model, &[], proved_by_text(&model, &[]));
         let found = &data(&model, &[], WrongData::default())[0];
         let literals = group.literals();
         let keeps_their_number = |state: &[i32]| {
