@@ -32,7 +32,7 @@ mod question;
 mod stacking;
 mod stubborn;
 #[cfg(test)]
-mod testing;
+mod tests;
 mod trial;
 
 #[doc(hidden)]

@@ -14,8 +14,6 @@ mod code;
 mod compile;
 mod decisions;
 mod expansion;
-#[cfg(test)]
-mod form_tests;
 mod graph_claims;
 mod images;
 mod machine;
@@ -25,8 +23,6 @@ mod packing;
 mod partial_order;
 mod rare;
 mod runs;
-#[cfg(test)]
-mod runs_tests;
 mod space;
 mod steps;
 mod symmetry;

@@ -1,7 +1,9 @@
 //! Tests: the search against the reference semantics, covers and liveness, limits.
 
+mod forms;
 mod origins;
 mod quotient;
+mod runs;
 pub(super) mod twins;
 
 use std::collections::{BTreeMap, VecDeque};

@@ -6,32 +6,18 @@
 //!
 //! Source: the behaviour of SPIN 6.5.2 with `-o1 -o2 -o3 -DNOREDUCE`; `docs/semantics.md` lists it.
 
-#[cfg(test)]
-mod channel_tests;
 mod conditions;
-#[cfg(test)]
-mod fault_tests;
 mod flow;
 mod include;
 mod labels;
 mod lower;
 mod macros;
 mod preprocess;
-#[cfg(test)]
-mod preprocess_tests;
-#[cfg(test)]
-mod reference_tests;
 mod scope;
-#[cfg(test)]
-mod size_tests;
 mod syntax;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod turn_tests;
 mod unread;
-#[cfg(test)]
-mod value_tests;
 
 pub use include::{Included, Joined, Reader, include};
 pub use unread::unread;

@@ -23,7 +23,7 @@ use super::super::packing::cell;
 use super::super::space::Space;
 use super::*;
 use crate::question::Question;
-use crate::testing::Rng;
+use crate::tests::Rng;
 
 const SMALL: u64 = 1_500;
 

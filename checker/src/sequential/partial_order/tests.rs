@@ -21,7 +21,7 @@ use super::possible::Possible;
 use super::{Ample, Query, Wrong};
 use crate::Reductions;
 use crate::stubborn::sets::{Rows, set};
-use crate::testing::{ENOUGH, Rng};
+use crate::tests::{ENOUGH, Rng};
 use crate::{Fairness, Limits, QueryKind, Question, Report, Representative, SearchOrder, Verdict};
 use explore::plan::Plan;
 
@@ -330,7 +330,7 @@ fn fixtures_are_cut() {
 fn converted_models_keep_their_verdicts() {
     let (mut checked, mut none, mut reduced) = (0, 0, 0);
     for seed in 40_000..40_120 {
-        let actors = crate::testing::random_model(seed);
+        let actors = crate::tests::random_model(seed);
         let mut sink = Diagnostics::new();
         let no_properties = frontend::model::PropertySet::default();
         let Some(model) = frontend::sequential::from_actors(&actors, &no_properties, &mut sink) else { continue };

@@ -169,7 +169,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::testing::Rng;
+    use crate::tests::Rng;
 
     fn members(set: ValueSet) -> BTreeSet<i32> {
         set.members().expect("few").collect()

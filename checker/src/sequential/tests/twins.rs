@@ -12,7 +12,7 @@ use super::super::packing::Packing;
 use super::super::program::{Program, Tables, Wrong};
 use crate::Limits;
 use crate::patch::{Patch, apply};
-use crate::testing::Rng;
+use crate::tests::Rng;
 
 /// Processes of the battery, and the states of each that are compared.
 const COUNT: u64 = 360;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::testing::Rng;
+use crate::tests::Rng;
 
 pub(super) fn pick<'t>(rng: &mut Rng, list: &[&'t str]) -> &'t str {
     list[rng.below(u32::try_from(list.len()).expect("few")) as usize]

@@ -18,7 +18,7 @@ use super::random::{random_queues, random_text};
 use super::{any_text, model, possible, rotations};
 use crate::Limits;
 use crate::stubborn::{Independence, Pair};
-use crate::testing::{Rng, random_model};
+use crate::tests::{Rng, random_model};
 
 /// The result of an instance by the reference semantics: nothing where it is not enabled, a fault as `Err`.
 fn result(model: &Sequential, state: &State, instance: &Instance<'_>) -> Option<Result<State, ()>> {

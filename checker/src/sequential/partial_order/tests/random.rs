@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::testing::Rng;
+use crate::tests::Rng;
 
 /// A random process of agents with program counters, own and shared variables; of few kinds if `alike`, so that rotations of
 /// the agents are symmetries more often.

@@ -3,6 +3,14 @@
 //!
 //! `PROMELA_MODELS` sets the number of models, `PROMELA_SEED` the first seed.
 
+mod channels;
+mod faults;
+mod macros;
+mod reference;
+mod sizes;
+mod turns;
+mod values;
+
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 

@@ -1,9 +1,9 @@
 //! Who may move when: jumps at the ends of sequences, `timeout` inside of them, escapes beside rendezvous, and labels before jumps. The numbers are those of
 //! SPIN 6.5.2 (`-o1 -o2 -o3`, `-DNOREDUCE`), and variants of the lowering do not have them.
 
-use super::lower::Wrong;
-use super::reference_tests::refused;
-use super::tests::{lowered, seen};
+use super::super::lower::Wrong;
+use super::reference::refused;
+use super::{lowered, seen};
 use crate::diagnostics::codes;
 
 /// The states and transitions of a text.

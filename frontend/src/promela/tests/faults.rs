@@ -1,7 +1,7 @@
 //! Faults of what has no other effect: values and indices that nobody needs, channels that do not exist. SPIN reports each of them.
 
-use super::lower::Wrong;
-use super::tests::{lowered, seen};
+use super::super::lower::Wrong;
+use super::{lowered, seen};
 use crate::sequential::StmtKind;
 
 fn faults(text: &str, wrong: Wrong) -> bool {
@@ -203,7 +203,7 @@ fn failed_assertions_have_an_event_of_their_own() {
             |stmt: &crate::sequential::Stmt| matches!(&stmt.kind, StmtKind::Fail(text) if text.starts_with("assert("));
         let is_assertion = summand.body.iter().any(fails);
         count += usize::from(is_assertion);
-        assert_eq!(summand.event == super::FAILED_ASSERTION, is_assertion, "{:?}", summand.label);
+        assert_eq!(summand.event == super::super::FAILED_ASSERTION, is_assertion, "{:?}", summand.label);
     }
     assert_eq!(count, 2);
 }

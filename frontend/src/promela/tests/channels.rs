@@ -1,8 +1,8 @@
 //! Channels: which one a statement is about, what is in it, and which channels there are. What SPIN 6.5.2 does.
 
-use super::lower::Wrong;
-use super::reference_tests::refused;
-use super::tests::{lowered, seen};
+use super::super::lower::Wrong;
+use super::reference::refused;
+use super::{lowered, seen};
 use crate::diagnostics::codes;
 
 /// Whether a text faults or fails an assertion, which a variant says otherwise.
@@ -163,7 +163,8 @@ fn questions_are_about_the_model_without_them() {
             "byte n; bool b = 1; chan q[2] = [1] of {{ byte }}; active proctype P() {{ if :: b -> skip; {label} goto M :: else -> skip fi; n = 90; M: n = 91; K: n = 92 }}"
         )
     };
-    let is_read = |text: &str, question: &str| super::conditions(text, &Default::default(), &[question])[0].is_ok();
+    let is_read =
+        |text: &str, question: &str| super::super::conditions(text, &Default::default(), &[question])[0].is_ok();
     for (label, question, is_answered) in [
         ("L:", "!P@L", false),
         ("", "!P@M", true),

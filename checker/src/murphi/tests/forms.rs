@@ -13,7 +13,7 @@ use frontend::murphi::program::{ClaimKind, Program};
 use frontend::murphi::{Options, parse};
 use frontend::sequential::{self, PropertyKind, Sequential, from_murphi, interpret, print, spans};
 
-use super::tests::twins;
+use super::twins;
 
 /// The most states that are compared of each model.
 const STATES: usize = 2_000;

@@ -21,8 +21,8 @@ use crate::question::Question;
 use explore::question::Limits;
 use explore::report::Verdict;
 use explore::search::{NoObserver, Clock, Search};
-use crate::testing::Rng;
-use crate::testing::fair_threads::{read, ring};
+use crate::tests::Rng;
+use crate::tests::fair_threads::{read, ring};
 use ltl::{automaton, degeneralise};
 
 /// The repaired part of the published search.

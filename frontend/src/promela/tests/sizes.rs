@@ -5,7 +5,7 @@ use crate::diagnostics::{Code, Diagnostics, codes};
 /// The codes of what is wrong with a text.
 fn faults(text: &str) -> Vec<Code> {
     let mut sink = Diagnostics::new();
-    super::parse(text, &Default::default(), &mut sink);
+    super::super::parse(text, &Default::default(), &mut sink);
     sink.list.into_iter().map(|found| found.code).collect()
 }
 

@@ -1,7 +1,7 @@
 //! The values of variables: their ranges, what is cut and what wraps, variables that hold nothing or are no part of the state, and names.
 
-use super::lower::Wrong;
-use super::tests::{lowered, seen};
+use super::super::lower::Wrong;
+use super::{lowered, seen};
 use crate::diagnostics::Diagnostics;
 use crate::sequential::{Domain, Sequential};
 
@@ -110,7 +110,10 @@ fn values_of_which_run_is_a_part_are_read() {
     for wrong in ["if :: run C(1) && x == 0 -> skip fi", "x = run C(run C(1))", "x = run C(1) + run C(2)"] {
         let text = format!("int x; proctype C(byte n) {{ n = 0 }} init {{ {wrong} }}");
         let mut sink = Diagnostics::new();
-        assert!(super::parse(&text, &Default::default(), &mut sink).model.is_none() && sink.has_errors(), "{wrong}");
+        assert!(
+            super::super::parse(&text, &Default::default(), &mut sink).model.is_none() && sink.has_errors(),
+            "{wrong}"
+        );
     }
 }
 

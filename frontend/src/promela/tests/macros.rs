@@ -3,8 +3,8 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use super::preprocess::{Wrong, preprocess_with};
-use super::syntax::token::{Kind, tokens};
+use super::super::preprocess::{Wrong, preprocess_with};
+use super::super::syntax::token::{Kind, tokens};
 use crate::diagnostics::Diagnostics;
 
 fn word(kind: &Kind) -> String {

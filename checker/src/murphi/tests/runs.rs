@@ -8,8 +8,8 @@ use frontend::murphi::interpret::{State, evaluate, starts, successors};
 use frontend::murphi::program::ClaimKind;
 use frontend::murphi::{Options, parse, parse_formulas};
 
-use super::tests::twins;
-use super::*;
+use super::super::*;
+use super::twins;
 
 /// The model of a text with formulas.
 fn program(text: &str, formulas: &str) -> Option<Program> {

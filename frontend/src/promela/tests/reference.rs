@@ -1,7 +1,7 @@
 //! What names mean: labels of braces and `inline` texts, references to other processes, and arrays in messages. The counts are those of SPIN 6.5.2.
 
-use super::lower::Wrong;
-use super::tests::{lowered, seen};
+use super::super::lower::Wrong;
+use super::{lowered, seen};
 use crate::diagnostics::{Code, Diagnostics, codes};
 
 fn counts(text: &str, wrong: Wrong) -> Option<(usize, usize)> {
@@ -11,7 +11,7 @@ fn counts(text: &str, wrong: Wrong) -> Option<(usize, usize)> {
 /// The codes of a text that has no model.
 pub(super) fn refused(text: &str) -> Vec<Code> {
     let mut sink = Diagnostics::new();
-    assert!(super::parse(text, &Default::default(), &mut sink).model.is_none(), "{text}");
+    assert!(super::super::parse(text, &Default::default(), &mut sink).model.is_none(), "{text}");
     sink.list.iter().map(|found| found.code).collect()
 }
 
