@@ -290,19 +290,30 @@ impl Splitting<'_> {
         best.filter(|(share, _, _)| *share <= ENOUGH).map(|(_, element, values)| (element, values))
     }
 
-    /// The condition in the body of an instance that tells most about the instances with which it has to do, if one tells something.
-    fn condition<'m>(&self, number: usize, instance: &Instance<'m>) -> Option<Deciding<'m>> {
+    /// The condition in the body of an instance that tells most about the instances with which it has to do, if one tells something and its
+    /// conjuncts do not decide it.
+    fn condition<'m>(&mut self, number: usize, instance: &Instance<'m>) -> Option<Deciding<'m>> {
         let mut best: Option<(usize, Deciding<'m>)> = None;
         for condition in conditions(instance, self.possible, self.wrong) {
             let [one, other] = condition.branches(instance).map(|branch| self.contested(number, branch));
             let told = one.symmetric_difference(&other).count();
             if told > best.as_ref().map_or(0, |of| of.0)
                 && condition.elements.iter().all(|&element| self.stays(number, element))
+                && self.is_open(instance, &condition.condition)
             {
                 best = Some((told, condition));
             }
         }
         best.map(|(_, condition)| condition)
+    }
+
+    /// Whether a condition may be true and may be false where the conjuncts of an instance are true.
+    fn is_open(&mut self, instance: &Instance<'_>, condition: &Code<'_>) -> bool {
+        let before = self.possible.before();
+        let mut guard = Effects::new(&before, self.scratch);
+        instance.shared.iter().all(|conjunct| guard.assume(conjunct, true));
+        let truth = guard.eval(condition);
+        truth.may_be(true) && truth.may_be(false)
     }
 
     /// The instances that may be enabled together with one and have to do with a branch of its body.
