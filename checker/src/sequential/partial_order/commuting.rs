@@ -27,7 +27,7 @@ use super::terms::{Node, Stop, Term, Terms};
 use crate::stubborn::Wrong;
 
 /// The most evaluations for one pair, with the values that are copied.
-const MOST_OF_PAIR: u64 = 1 << 16;
+const MOST_OF_PAIR: u64 = 1 << 17;
 
 /// The most evaluations for one pair where [`MOST_LOSSES`] pairs in a row took more in vain: what can be proved rarely takes as many.
 const FEW_OF_PAIR: u64 = 1 << 12;
@@ -36,7 +36,7 @@ const FEW_OF_PAIR: u64 = 1 << 12;
 const MOST_LOSSES: u32 = 32;
 
 /// The most evaluations for all pairs together.
-const MOST_OF_ALL: u64 = 1 << 22;
+const MOST_OF_ALL: u64 = 1 << 23;
 
 /// The most rounds of a loop.
 const MOST_ROUNDS: u32 = 64;
