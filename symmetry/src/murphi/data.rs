@@ -24,7 +24,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::murphi::program::{
-    Binder, Child, Claim, Expr, ExprKind, Frame, Header, Program, SortId, Stmt, StmtKind, TypeId, TypeKind, Types,
+    Binder, Child, Claim, Expr, ExprKind, Frame, Header, ProcedureId, Program, SortId, Stmt, StmtKind, TypeId,
+    TypeKind, Types,
 };
 use frontend::source::Span;
 
@@ -35,7 +36,6 @@ use super::names::Names;
 use super::order::Order;
 use super::roles::{Class, Node, NodeId, Roles};
 use super::uses::{Block, Facts, Uses, uses};
-use super::visit::{self, Part};
 
 mutants::mutants! {
     /// Known-wrong variants of the numbers of values that are needed.
@@ -380,11 +380,6 @@ fn in_order_of_calls(program: &Program) -> Option<Vec<usize>> {
 /// The procedures that a body calls.
 fn called(body: &[Stmt]) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
-    visit::body(body, &mut |part| match part {
-        Part::Stmt(Stmt { kind: StmtKind::Call(id, _), .. }) | Part::Expr(Expr { kind: ExprKind::Call(id, _), .. }) => {
-            found.insert(id.index());
-        }
-        _ => {}
-    });
+    Child::Body(body).visit(&mut |part| found.extend(part.called().map(ProcedureId::index)));
     found
 }
