@@ -149,7 +149,7 @@ pub trait Language: Clone + Send + Sized + 'static {
     }
 
     /// The way back from a model with further starts; `None` unless each of them is the image of a start of this model under the group.
-    fn way_back<'m>(&'m self, _wider: &Self, _group: &Self::Group) -> Option<Box<dyn WayBack<Self> + 'm>> {
+    fn way_back<'m>(&'m self, _wider: &Self, _group: &Self::Group) -> Option<WayBack<'m, Self>> {
         None
     }
 

@@ -220,7 +220,7 @@ impl Language for Program {
         starts::with_images_of(self, claims)
     }
 
-    fn way_back<'m>(&'m self, wider: &Program, group: &ValidatedGroup) -> Option<Box<dyn WayBack<Program> + 'm>> {
+    fn way_back<'m>(&'m self, wider: &Program, group: &ValidatedGroup) -> Option<WayBack<'m, Program>> {
         starts::way_back(self, wider, group)
     }
 

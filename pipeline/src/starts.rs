@@ -18,6 +18,7 @@ use checker::{
     Answer, Control, Fairness, Limit, LimitKind, Outcome, Reduction, ReductionKind, Refusal, Report, Representative,
     Unsaved, Verdict,
 };
+use frontend::execution::{self, Outcome as _};
 use symmetry::Strategy;
 
 use crate::found::Found;
@@ -52,10 +53,22 @@ mutants::mutants! {
     }
 }
 
-/// The way from runs of the model with further starts to those of the model.
-pub trait WayBack<L: Language> {
-    /// The image of a run that starts at a start of the model, replayed there.
-    fn lift(&self, answer: &Answer<Trace<L>>) -> Option<Trace<L>>;
+/// The way from runs of the model with further starts to those of the model: the image of a run that starts at a start of the model, replayed there.
+pub type WayBack<'m, L> = Box<dyn Fn(&Trace<L>) -> Option<Trace<L>> + 'm>;
+
+/// A run that ends as another one does: in a step of the same fault, or in the same cycle.
+pub(crate) fn ended_like<L: Language>(
+    mut run: Trace<L>,
+    other: &Trace<L>,
+    steps: &dyn Fn(&<L::Start as execution::Outcome>::State) -> Vec<L::Step>,
+    is_alike: &dyn Fn(&L::Step, &L::Step) -> bool,
+) -> Option<Trace<L>> {
+    if let Some(wanted) = other.steps.last().filter(|step| step.state().is_none()) {
+        let last = steps(run.last_state()?);
+        run.take(last.into_iter().find(|step| is_alike(step, wanted))?);
+    }
+    let closes = other.cycle_from.is_none_or(|from| run.close(from, |state| steps(state).is_empty()));
+    closes.then_some(run)
 }
 
 /// One run: on the model with further starts, where its group is larger and the question allows it.
@@ -169,7 +182,7 @@ fn of_wider<L: Language>(
         return Ok(Ok(report));
     }
     let deadlock_states = report.deadlock_states;
-    let lift = |answer: &Answer<_>, _: &dyn Fn() -> bool| back.as_ref()?.lift(answer);
+    let lift = |answer: &Answer<_>, _: &dyn Fn() -> bool| back.as_ref()?(answer.trace.as_ref()?);
     let bring = || bring_back(model, report, &lift, &|| false);
     let brought =
         watch.or_afterwards(GRACE).run(bring).unwrap_or_else(|stopped| Err(Refusal::Stopped(stopped.to_string())));

@@ -88,7 +88,7 @@ impl Language for Sequential {
         starts::with_images(self, &self.kept(properties))
     }
 
-    fn way_back<'m>(&'m self, wider: &Sequential, group: &ValidatedGroup) -> Option<Box<dyn WayBack<Sequential> + 'm>> {
+    fn way_back<'m>(&'m self, wider: &Sequential, group: &ValidatedGroup) -> Option<WayBack<'m, Sequential>> {
         starts::way_back(self, wider, group)
     }
 

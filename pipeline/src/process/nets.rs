@@ -23,7 +23,7 @@ use frontend::sequential::{Expr, ExprKind, Formula, Property, Sequential, Summan
 use frontend::source::Span;
 use ltl::Paths;
 
-use crate::structural::{Lifted, Lost, Said, Smaller, WayToNet};
+use crate::structural::{Lifted, Lost, Said, Smaller};
 
 mutants::mutants! {
     /// Known-wrong variants. Only tests set any of them, to show that they are caught.
@@ -98,7 +98,7 @@ fn made<'m>(
     let size = |net: &Net| NetSize { places: net.places.len(), transitions: net.transitions.len() };
     let effect = StructuralEffect { rules: reduced.applied, before: size(&net), after: size(&reduced.net) };
     let way = Way { model, net, steps: reduced.steps, dead, properties: question.properties.clone(), wrong };
-    Ok(Smaller { model: small, properties, effect, way: Box::new(way) })
+    Ok(Smaller { model: small, properties, effect, way: Box::new(move |said, run| way.lift(said, run)) })
 }
 
 /// A marking that a property asks for.
@@ -200,7 +200,8 @@ struct Way<'m> {
     wrong: Wrong,
 }
 
-impl WayToNet<Sequential> for Way<'_> {
+impl Way<'_> {
+    /// The run of the net that a run of the smaller net stands for; it shows what is said.
     fn lift(&self, said: Said<'_>, run: &Trace) -> Result<Lifted<Sequential>, Lost> {
         let Said { kind, name, is_violated } = said;
         let contradicted = |what: &str| Lost::Contradicted(format!("a run of the smaller net, for `{name}`, {what}"));
@@ -251,9 +252,7 @@ impl WayToNet<Sequential> for Way<'_> {
         };
         if shows { Ok(Lifted { run: own, places }) } else { Err(contradicted("does not show it in the net")) }
     }
-}
 
-impl Way<'_> {
     /// The markings that a property asks for; nothing if it is of another kind.
     fn wanted(&self, name: &str) -> Option<Wanted<'_>> {
         let property = self.properties.iter().find(|property| property.name == name)?;
