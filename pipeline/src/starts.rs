@@ -18,12 +18,13 @@ use checker::{
     Answer, Control, Fairness, Limit, LimitKind, Outcome, Reduction, ReductionKind, Refusal, Report, Representative,
     Unsaved, Verdict,
 };
-use frontend::execution::{self, Outcome as _};
+use frontend::execution::Outcome as _;
+use ltl::Properties as _;
 use symmetry::Strategy;
 
 use crate::found::Found;
 use crate::images::{self, Images};
-use crate::language::{Language, Trace};
+use crate::language::{Language, State, Trace};
 use crate::line::{Error, GRACE, Plan, reduced};
 use crate::slice::bring_back;
 use crate::task::{Attempt, Done, Task, refused};
@@ -60,7 +61,7 @@ pub type WayBack<'m, L> = Box<dyn Fn(&Trace<L>) -> Option<Trace<L>> + 'm>;
 pub(crate) fn ended_like<L: Language>(
     mut run: Trace<L>,
     other: &Trace<L>,
-    steps: &dyn Fn(&<L::Start as execution::Outcome>::State) -> Vec<L::Step>,
+    steps: &dyn Fn(&State<L>) -> Vec<L::Step>,
     is_alike: &dyn Fn(&L::Step, &L::Step) -> bool,
 ) -> Option<Trace<L>> {
     if let Some(wanted) = other.steps.last().filter(|step| step.state().is_none()) {
@@ -75,11 +76,11 @@ pub(crate) fn ended_like<L: Language>(
 pub(crate) fn run<L: Language>(task: Task<'_, L>, found: &mut Found<L>, control: &mut dyn Control) -> Done<L> {
     let Task { model, question, plan } = task;
     let is_fair = question.fairness == Fairness::Weak && model.has_processes();
-    let is_fair = is_fair && !L::formulas(&question.properties).is_empty();
+    let is_fair = is_fair && !question.properties.formulas().is_empty();
     let is_auto = plan.representative == Representative::Auto;
     let moves = L::MOVES_STARTS && plan.starts != Starts::Fixed;
-    let has_images =
-        plan.images != Images::Off && plan.starts != Starts::Moved && !L::invariants(&question.properties).is_empty();
+    let may_have_images = L::HAS_IMAGES && plan.images != Images::Off && plan.starts != Starts::Moved;
+    let has_images = may_have_images && !question.properties.invariants().is_empty();
     let Some(strategy) = plan.symmetry.filter(|_| (moves || has_images) && !is_fair && is_auto) else {
         return reduced(task, found, control);
     };

@@ -22,6 +22,7 @@ use frontend::sequential::trace::Trace;
 use frontend::sequential::{Expr, ExprKind, Formula, Property, Sequential, SummandId, VariableId, verify};
 use frontend::source::Span;
 use ltl::Paths;
+use ltl::{Properties as _, Property as _};
 
 use crate::structural::{Lifted, Lost, Said, Smaller};
 
@@ -86,7 +87,7 @@ fn made<'m>(
     }
     assert!(places.iter().all(|&place| reduced.place_of[place].is_some()), "places that are read are kept");
     assert_eq!(reduced.bounds.len(), reduced.net.places.len(), "every place that is left has its bound, or none");
-    let is_asked = |property: &&Property| !(wrong.ends_forgotten() && property.is_formula().is_none());
+    let is_asked = |property: &&Property| !(wrong.ends_forgotten() && property.is_end());
     let asked = question.properties.iter().filter(is_asked);
     let properties: Vec<Property> = asked.map(|property| moved(property, &dead, &reduced, wrong)).collect();
     let mut small = pnml::process(&reduced.net, &reduced.bounds);
@@ -261,11 +262,7 @@ impl Way<'_> {
 
     /// Whether a state without steps is no deadlock.
     fn may_end(&self, state: &State) -> bool {
-        let mut ends = self.properties.iter().filter_map(|property| match &property.kind {
-            PropertyKind::End(condition) => Some(condition),
-            PropertyKind::Invariant(_) | PropertyKind::Ltl(_) => None,
-        });
-        ends.any(|condition| evaluate(self.model, condition, state, &[]) == Ok(1))
+        self.properties.ends().into_iter().any(|condition| evaluate(self.model, condition, state, &[]) == Ok(1))
     }
 
     /// The step of a transition, by the reference semantics.
