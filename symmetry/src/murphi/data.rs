@@ -24,7 +24,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::murphi::program::{
-    Binder, Child, Claim, Expr, ExprKind, Frame, Header, ProcedureId, Program, SortId, Stmt, StmtKind, TypeId,
+    Binder, Child, Claim, Expr, ExprKind, Frame, Header, Owner, ProcedureId, Program, SortId, Stmt, StmtKind, TypeId,
     TypeKind, Types,
 };
 use frontend::source::Span;
@@ -283,17 +283,11 @@ impl Needs<'_> {
             depths[number] = self.body(&text, &program.procedures[number].body)?;
         }
         let mut most = 0;
-        let rules = program.starts.iter().zip(&roles.starts).chain(program.rules.iter().zip(&roles.rules));
-        for (rule, locals) in rules {
-            let text = Text { locals, depths: &depths };
-            let guard = rule.guard.as_ref().map_or(Some(0), |guard| self.expr(&text, guard))?;
-            let inner = guard.max(self.body(&text, &rule.body)?);
-            most = most.max(inner + self.chosen(&text, &rule.header, &rule.frame)?);
-        }
-        for (property, locals) in program.properties.iter().zip(&roles.properties) {
-            let text = Text { locals, depths: &depths };
-            let inner = self.expr(&text, &property.condition)?;
-            most = most.max(inner + self.chosen(&text, &property.header, &property.frame)?);
+        for own in program.texts().filter(|own| !matches!(own.owner, Owner::Procedure(_))) {
+            let text = Text { locals: roles.locals(own.owner), depths: &depths };
+            let condition = own.condition.map_or(Some(0), |condition| self.expr(&text, condition))?;
+            let inner = condition.max(self.body(&text, own.body)?);
+            most = most.max(inner + self.chosen(&text, own.header, own.frame)?);
         }
         Some(most)
     }
@@ -307,12 +301,11 @@ impl Needs<'_> {
         assert_eq!(frame.locals.len(), text.locals.len(), "roles of this frame");
         let (mut chosen, mut nested) = (0, 0);
         for construct in header {
-            match construct {
-                Header::For(binder) => {
-                    chosen += usize::from(self.is_own(text, binder) && !self.wrong.choices_are_free());
-                }
-                Header::Alias(binding) => nested = nested.max(self.child(text, binding.child())?),
-                Header::Choose(slots) => nested = nested.max(self.child(text, Child::Place(&slots.multiset))?),
+            if let Header::For(binder) = construct {
+                chosen += usize::from(self.is_own(text, binder) && !self.wrong.choices_are_free());
+            }
+            if let Some(child) = construct.child() {
+                nested = nested.max(self.child(text, child)?);
             }
         }
         Some(chosen + nested)
