@@ -2,7 +2,7 @@
 
 use super::{ParameterId, SortId, TableId, VariableId};
 use crate::operators::operators;
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use crate::walk::walks;
 
 operators! {
@@ -177,13 +177,7 @@ pub struct Place {
 }
 
 /// An expression.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Expr {
-    /// The operation and its operands.
-    pub kind: ExprKind,
-    /// The text.
-    pub span: Span,
-}
+pub type Expr = Spanned<ExprKind>;
 
 /// The operation of an expression, with its operands. Conditions are integers that are 0 or 1.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
