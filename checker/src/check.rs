@@ -1,6 +1,7 @@
 //! One run: a model and a question in, a report out.
 
 use frontend::model::{Class, ClassId, Expr, Formula, Model, Role, Sort, Variable};
+use ltl::{Properties as _, Property as _};
 
 use crate::actors::{HeapSymmetry, Space, Symmetry, element};
 use crate::partial_order::PartialOrder;
@@ -35,9 +36,7 @@ pub fn check_reduced(
     reductions: Reductions<'_>,
     control: &mut dyn Control,
 ) -> Result<Report, InternalError> {
-    let properties = question.properties.properties.iter();
-    let properties =
-        properties.filter_map(|property| property.is_formula().map(|is_ltl| (property.name.clone(), is_ltl)));
+    let properties = question.properties.answered().map(|one| (one.name.clone(), one.formula().is_some()));
     unless_stopped::<Space<'_>, _>(question, properties, || repeated(model, question, reductions, control))
 }
 

@@ -16,16 +16,22 @@ pub(crate) fn write_values(to: &mut Writer<'_>, values: &[Value]) -> io::Result<
 }
 
 fn write_value(to: &mut Writer<'_>, value: Value) -> io::Result<()> {
-    let (tag, payload) = match value {
+    let (tag, payload) = code(value);
+    to.byte(tag)?;
+    to.u32(payload)
+}
+
+/// A value as numbers; different values have different ones.
+#[inline]
+pub(crate) fn code(value: Value) -> (u8, u32) {
+    match value {
         Value::Bool(value) => (0, u32::from(value)),
         Value::Int(value) => (1, value.cast_unsigned()),
         Value::Null => (2, 0),
         Value::Rebec(rebec) => (3, rebec.0),
         Value::Undefined => (4, 0),
         Value::Scalar(value) => (5, value.cast_unsigned()),
-    };
-    to.byte(tag)?;
-    to.u32(payload)
+    }
 }
 
 /// Writes a message.

@@ -44,6 +44,7 @@
 
 use frontend::model::{Model, Property, PropertyKind, RebecId, ServerId};
 use frontend::sequential::{self, Sequential};
+use ltl::Properties as _;
 use symmetry::{ModelPermutation, ValidatedGroup};
 
 use crate::partial_order::{Context, Images, Overflow, PartialOrder, Wrong};
@@ -214,7 +215,7 @@ pub(crate) fn plan_of_process<G>(
     if of_formulas && question.fairness == Fairness::Weak && model.has_processes() {
         return Err(Refusal::FairProcesses);
     }
-    let more_than_deadlock = question.faults || properties.iter().any(|property| property.is_formula().is_some());
+    let more_than_deadlock = question.faults || properties.answered().next().is_some();
     Ok(ProcessQuery { properties, faults: question.faults || of_formulas, more_than_deadlock })
 }
 

@@ -8,6 +8,7 @@ use std::path::Path;
 use frontend::diagnostics::Diagnostic;
 use frontend::model::{Formula, Property, PropertyKind};
 use frontend::source::{Source, Span};
+use ltl::Properties as _;
 use ltl::hoa::{self, Hoa, HoaError, HoaErrorKind, Place};
 
 use crate::codes;
@@ -106,7 +107,7 @@ pub(crate) fn text<L: Presented>(
     properties: &L::Properties,
     wanted: Option<&str>,
 ) -> Result<String, Failure> {
-    let formulas = L::formulas(properties);
+    let formulas = properties.formulas();
     let names = || formulas.iter().map(|(name, _)| *name);
     let refused = |message: String, help: String| Err(Failure::usage(codes::UNKNOWN_PROPERTY, message).help(help));
     let chosen = match (wanted, &formulas[..]) {

@@ -79,7 +79,7 @@ pub struct Name {
 }
 
 /// A part of a tree at a place.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Spanned<K> {
     /// Its kind, with its parts.
     pub kind: K,

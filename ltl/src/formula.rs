@@ -50,39 +50,39 @@ pub enum Formula<A> {
     Accepted(Box<Automaton>, Vec<Formula<A>>),
 }
 
-impl<A> Formula<A> {
+macro_rules! operands {
+    ($(#[$doc:meta])* $name:ident, $iter:ident $(, $mutable:tt)?) => {
+        impl<A> Formula<A> {
+            $(#[$doc])*
+            pub fn $name(&$($mutable)? self) -> Vec<&$($mutable)? Formula<A>> {
+                match self {
+                    Formula::Atom(_) => Vec::new(),
+                    Formula::Not(f)
+                    | Formula::Next(f)
+                    | Formula::Finally(f)
+                    | Formula::Globally(f)
+                    | Formula::Quantified(_, f) => vec![f],
+                    Formula::And(list) | Formula::Or(list) | Formula::Accepted(_, list) => list.$iter().collect(),
+                    Formula::Implies(f, g)
+                    | Formula::Until(f, g)
+                    | Formula::WeakUntil(f, g)
+                    | Formula::Release(f, g) => vec![f, g],
+                }
+            }
+        }
+    };
+}
+
+operands! {
     /// The direct operands; none for an atom.
-    pub fn operands(&self) -> Vec<&Formula<A>> {
-        match self {
-            Formula::Atom(_) => Vec::new(),
-            Formula::Not(f)
-            | Formula::Next(f)
-            | Formula::Finally(f)
-            | Formula::Globally(f)
-            | Formula::Quantified(_, f) => vec![f],
-            Formula::And(list) | Formula::Or(list) | Formula::Accepted(_, list) => list.iter().collect(),
-            Formula::Implies(f, g) | Formula::Until(f, g) | Formula::WeakUntil(f, g) | Formula::Release(f, g) => {
-                vec![f, g]
-            }
-        }
-    }
-
+    operands, iter
+}
+operands! {
     /// The direct operands, to be changed.
-    pub fn operands_mut(&mut self) -> Vec<&mut Formula<A>> {
-        match self {
-            Formula::Atom(_) => Vec::new(),
-            Formula::Not(f)
-            | Formula::Next(f)
-            | Formula::Finally(f)
-            | Formula::Globally(f)
-            | Formula::Quantified(_, f) => vec![f],
-            Formula::And(list) | Formula::Or(list) | Formula::Accepted(_, list) => list.iter_mut().collect(),
-            Formula::Implies(f, g) | Formula::Until(f, g) | Formula::WeakUntil(f, g) | Formula::Release(f, g) => {
-                vec![f, g]
-            }
-        }
-    }
+    operands_mut, iter_mut, mut
+}
 
+impl<A> Formula<A> {
     /// The part at a place: the numbers of operands, from the whole formula inwards.
     ///
     /// # Panics

@@ -22,6 +22,7 @@ mod evaluate;
 mod formula;
 pub mod hoa;
 mod print;
+mod properties;
 #[cfg(test)]
 mod testing;
 mod translation;
@@ -29,4 +30,5 @@ mod translation;
 pub use automaton::{Automaton, Bits, Cube, Edge, MOST_BITS};
 pub use evaluate::holds;
 pub use formula::{Formula, Paths};
+pub use properties::{Properties, Property, Says};
 pub use translation::{Shape, TooLarge, automaton, degeneralise};

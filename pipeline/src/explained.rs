@@ -2,6 +2,7 @@
 //! model, and the texts of what they show), and antecedents that are never true.
 
 use checker::{Answer, Branch, Explanation, Finding, Note, Report, Verdict};
+use ltl::Properties as _;
 
 use crate::language::{Language, Trace};
 use crate::slice::BringBack;
@@ -50,7 +51,7 @@ fn images<L: Language>(
 
 /// Writes the text of each part of a formula that a run shows.
 pub(crate) fn write_texts<L: Language>(model: &L, properties: &L::Properties, report: &mut Report<Trace<L>>) {
-    for (name, formula) in L::formulas(properties) {
+    for (name, formula) in properties.formulas() {
         let answer = report.answers.iter_mut().find(|answer| answer.name == name);
         let Some(explanation) = answer.and_then(|answer| answer.explanation.as_mut()) else { continue };
         let write = |note: &mut Note| note.text = model.formula_text(properties, formula.part(&note.part));
@@ -66,7 +67,7 @@ fn in_branch<T>(branch: &mut Branch<T>, write: &impl Fn(&mut Note)) {
 
 /// Says of formulas that hold which of their antecedents no reachable state satisfies.
 pub(crate) fn note_antecedents<L: Language>(model: &L, properties: &L::Properties, report: &mut Report<Trace<L>>) {
-    for (name, formula) in L::formulas(properties) {
+    for (name, formula) in properties.formulas() {
         let answer = report.answers.iter_mut().find(|answer| answer.name == name && answer.verdict == Verdict::Holds);
         let Some(answer) = answer else { continue };
         let untrue = answer.run.as_ref().map_or(&[][..], |run| &run.untrue);

@@ -9,6 +9,7 @@
 //! fault is shown, and another one may hide states: then the model itself is checked.
 
 use checker::{Answer, Control, Outcome, QueryKind, Reduction, ReductionKind, Refusal, Report, Unsaved, Verdict};
+use ltl::Properties as _;
 
 use crate::coverage;
 use crate::found::Found;
@@ -51,7 +52,7 @@ pub struct Forgetful<L> {
 /// One run: on a model that forgets values first, where the question allows it.
 pub(crate) fn run<L: Language>(task: Task<'_, L>, found: &mut Found<L>, control: &mut dyn Control) -> Done<L> {
     let Task { question, plan, .. } = task;
-    let is_allowed = plan.dead_values && L::formulas(&question.properties).is_empty();
+    let is_allowed = plan.dead_values && question.properties.formulas().is_empty();
     let refusal = match is_allowed.then(|| L::dead_values(question)).flatten() {
         None => return starts::run(task, found, control),
         Some(Err(refusal)) => refusal,

@@ -16,6 +16,7 @@
 
 use checker::{AtImages, Control, Outcome, QueryKind, Reduction, ReductionKind, Refusal};
 use engine::Group;
+use ltl::Properties as _;
 use symmetry::Strategy;
 
 use crate::found::Found;
@@ -61,7 +62,7 @@ pub(crate) struct Moved<L: Language> {
 /// The invariants of a question with their images; `None` where the group is no larger without them.
 pub(crate) fn find<L: Language>(task: Task<'_, L>, strategy: Strategy, found: &mut Found<L>) -> Option<Moved<L>> {
     let Task { model, question, .. } = task;
-    let names: Vec<String> = L::invariants(&question.properties).into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = question.properties.invariants().iter().map(|(name, _)| (*name).to_owned()).collect();
     if names.is_empty() {
         return None;
     }
@@ -69,7 +70,7 @@ pub(crate) fn find<L: Language>(task: Task<'_, L>, strategy: Strategy, found: &m
     let order = L::engine_group(used(task, cut)).order();
     let without = |moved: &[String]| {
         let mut kept = question.properties.clone();
-        L::retain(&mut kept, &|name| !moved.iter().any(|own| own == name), true);
+        kept.keep(&|name| !moved.iter().any(|own| own == name), true);
         kept
     };
     // Invariants with too many images cut the group in the second attempt.

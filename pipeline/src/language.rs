@@ -9,6 +9,7 @@ use frontend::model::{Formula, Property};
 use frontend::parts::Parts;
 use frontend::source::Span;
 use frontend::unread::Unread;
+use ltl::{Properties, Property as _};
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
@@ -26,6 +27,9 @@ use crate::structural::Smaller;
 /// An execution of a model.
 pub type Trace<L> = execution::Trace<<L as Language>::Start, <L as Language>::Step>;
 
+/// A state of the models of a language.
+pub type State<L> = <<L as Language>::Start as Outcome>::State;
+
 /// A model in some language.
 pub trait Language: Clone + Send + Sized + 'static {
     /// The name in reports.
@@ -34,11 +38,13 @@ pub trait Language: Clone + Send + Sized + 'static {
     const HAS_QUEUES: bool;
     /// Whether the starts of its models are joined by their images where that makes groups larger.
     const MOVES_STARTS: bool = false;
+    /// Whether invariants that a group moves may be checked at images.
+    const HAS_IMAGES: bool = false;
     /// The strategies that apply to its models.
     const STRATEGIES: &'static [Strategy];
 
     /// The properties of the question.
-    type Properties: Clone + Default + std::fmt::Debug + Send + 'static;
+    type Properties: Properties<Condition = Self::Condition, Property: ltl::Property<Place = Span>>;
     /// A condition over one state.
     type Condition: Clone;
     /// A way to start.
@@ -70,20 +76,15 @@ pub trait Language: Clone + Send + Sized + 'static {
         self.has_processes()
     }
 
-    /// The properties without formulas, and the formulas of each run: each by itself, or those of branching time together.
-    fn split(properties: &Self::Properties, branching_together: bool) -> (Self::Properties, Vec<Self::Properties>);
-
-    /// Whether some property says which states may end.
-    fn has_ends(&self, properties: &Self::Properties) -> bool;
+    /// Whether some property, or the model itself, says which states may end.
+    fn has_ends(&self, properties: &Self::Properties) -> bool {
+        !properties.ends().is_empty()
+    }
 
     /// The names of properties that have an answer, and the places of their declarations.
-    fn declared(properties: &Self::Properties) -> Vec<(&str, Span)>;
-
-    /// Removes the properties that are not wanted.
-    fn retain(properties: &mut Self::Properties, wanted: &dyn Fn(&str) -> bool, ends: bool);
-
-    /// The formulas, with their names.
-    fn formulas(properties: &Self::Properties) -> Vec<(&str, &Formula<Self::Condition>)>;
+    fn declared(properties: &Self::Properties) -> Vec<(&str, Span)> {
+        properties.answered().map(|one| (one.name(), one.place())).collect()
+    }
 
     /// Adds a property.
     fn add(properties: &mut Self::Properties, property: Property<Self::Condition>);
@@ -149,13 +150,8 @@ pub trait Language: Clone + Send + Sized + 'static {
     }
 
     /// The way back from a model with further starts; `None` unless each of them is the image of a start of this model under the group.
-    fn way_back<'m>(&'m self, _wider: &Self, _group: &Self::Group) -> Option<Box<dyn WayBack<Self> + 'm>> {
+    fn way_back<'m>(&'m self, _wider: &Self, _group: &Self::Group) -> Option<WayBack<'m, Self>> {
         None
-    }
-
-    /// The names of the invariants of a question that may be checked at images.
-    fn invariants(_: &Self::Properties) -> Vec<&str> {
-        Vec::new()
     }
 
     /// For each of these invariants generators of symmetries in a group of the model that keep it; `None` where the language does not check
@@ -286,10 +282,14 @@ pub trait Language: Clone + Send + Sized + 'static {
     ) -> Result<Report<Trace<Self>>, InternalError>;
 }
 
-/// The formulas of each run: each by itself, or those of branching time together.
-pub(crate) fn of_runs<P>(formulas: Vec<P>, is_branching: impl Fn(&P) -> bool, branching_together: bool) -> Vec<Vec<P>> {
-    let is_joined = |formula: &P| branching_together && is_branching(formula);
-    let (joined, single): (Vec<P>, Vec<P>) = formulas.into_iter().partition(is_joined);
+/// The properties without formulas, and the formulas of each run: each by itself, or those of branching time together.
+pub(crate) fn split<P: Properties>(properties: &P, branching_together: bool) -> (P, Vec<P>) {
+    let all = properties.list().iter().cloned();
+    let (formulas, others): (Vec<_>, Vec<_>) = all.partition(|one| one.formula().is_some());
+    let is_branching = |one: &P::Property| one.formula().is_some_and(Formula::is_branching);
+    let (joined, single): (Vec<_>, Vec<_>) =
+        formulas.into_iter().partition(|one| branching_together && is_branching(one));
     let joined = (!joined.is_empty()).then_some(joined);
-    joined.into_iter().chain(single.into_iter().map(|formula| vec![formula])).collect()
+    let runs = joined.into_iter().chain(single.into_iter().map(|formula| vec![formula]));
+    (properties.with(others), runs.map(|list| properties.with(list)).collect())
 }

@@ -43,7 +43,7 @@ mod stack;
 mod text;
 
 pub use images::Images;
-pub use language::{Language, Trace};
+pub use language::{Language, State, Trace};
 pub use line::{Error, GRACE, Plan, check};
 pub use process::{DVE, PNML, PROMELA};
 pub use read::{

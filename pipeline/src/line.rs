@@ -17,6 +17,7 @@ use checker::{
     Report, Representative, Unsaved, Verdict,
 };
 use engine::SparsePermutation;
+use ltl::Properties as _;
 use slicing::reduce::{Abstracted, Method, Refused};
 use symmetry::Strategy;
 
@@ -26,7 +27,7 @@ use crate::explained;
 use crate::forgetting;
 use crate::found::Found;
 use crate::images::Images;
-use crate::language::{Language, Trace};
+use crate::language::{Language, Trace, split};
 use crate::slice::{Cut, Sliced, Slicing, bring_back};
 use crate::stack::Stack;
 use crate::starts::Starts;
@@ -114,7 +115,7 @@ pub fn check<L: Language>(
     let started = Instant::now();
     // Without a group or a slice of its own, no formula of branching time needs a graph of its own.
     let is_shared = plan.symmetry.is_none() && matches!(plan.slicing, Slicing::Off);
-    let (safety, formulas) = L::split(&question.properties, is_shared);
+    let (safety, formulas) = split(&question.properties, is_shared);
     let order: Vec<String> = L::declared(&question.properties).iter().map(|(name, _)| (*name).to_owned()).collect();
     let count = |properties: &L::Properties| L::declared(properties).len();
     let of_runs = formulas.iter().map(count).sum::<usize>();
@@ -126,7 +127,7 @@ pub fn check<L: Language>(
     let is_excluded = |answer: &Answer<_>| answer.kind == QueryKind::Overflow && answer.verdict == Verdict::Holds;
     let overflow_excluded = report.answers.iter().any(is_excluded);
     for formula in formulas {
-        let is_branching = L::formulas(&formula).iter().any(|(_, formula)| formula.is_branching());
+        let is_branching = formula.formulas().iter().any(|(_, formula)| formula.is_branching());
         let fairness = if is_branching { Fairness::None } else { question.fairness };
         let reachability = Question {
             fairness,
@@ -148,7 +149,7 @@ pub fn check<L: Language>(
             }
         }
         let is_asked =
-            |answer: &Answer<_>| L::formulas(&reachability.properties).iter().any(|(name, _)| *name == answer.name);
+            |answer: &Answer<_>| reachability.properties.formulas().iter().any(|(name, _)| *name == answer.name);
         assert!(own.answers.iter().all(is_asked), "a run of formulas answers these only");
         explained::note_antecedents(model, &reachability.properties, &mut own);
         explained::write_texts(model, &reachability.properties, &mut own);

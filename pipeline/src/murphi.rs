@@ -12,6 +12,7 @@ use frontend::murphi::program::{Claim, ClaimKind, Program, Sort};
 use frontend::parts::Parts;
 use frontend::source::Span;
 use frontend::unread::{self, Unread};
+use ltl::Property as _;
 use slicing::dead_values::{self, DeadValues, Reason, Requested, Violation, Wrong};
 use slicing::murphi::{self, MurphiSlice};
 use slicing::reduce::{Abstracted, Alternative, Method, Refused};
@@ -23,7 +24,7 @@ use crate::coverage::Kept;
 use crate::detection::{ByText, Coverage, Proof, Proposal, Proved, Rejected, Undetected, gap};
 use crate::explain::{Answer, Cycles, NearSymmetry, Place, ProvedBy, Why};
 use crate::forgetting::{Explored, Forgetful};
-use crate::language::{Language, Trace, of_runs};
+use crate::language::{Language, Trace};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{Cut, Sliced, Slicing, counts};
@@ -56,16 +57,6 @@ fn watched(group: &ValidatedGroup) -> Vec<Span> {
     list
 }
 
-/// Whether a claim quantifies over runs.
-fn is_branching(claim: &Claim) -> bool {
-    matches!(&claim.kind, ClaimKind::Ltl(formula) if formula.is_branching())
-}
-
-/// Whether a claim says which states may end.
-fn is_end(claim: &Claim) -> bool {
-    matches!(claim.kind, ClaimKind::End(_))
-}
-
 fn place(Obstacle { span, reason }: Obstacle) -> Place {
     Place { span, reason: reason.to_string() }
 }
@@ -74,6 +65,7 @@ impl Language for Program {
     const NAME: &'static str = "murphi";
     const HAS_QUEUES: bool = false;
     const MOVES_STARTS: bool = true;
+    const HAS_IMAGES: bool = true;
     const STRATEGIES: &'static [Strategy] = &[Strategy::ScalarSet, Strategy::Constraint];
 
     type Properties = Vec<Claim>;
@@ -93,35 +85,6 @@ impl Language for Program {
 
     fn has_processes(&self) -> bool {
         false
-    }
-
-    /// Claims about the whole graph have a run of their own in the checker.
-    fn split(claims: &Vec<Claim>, branching_together: bool) -> (Vec<Claim>, Vec<Vec<Claim>>) {
-        let is_formula = |claim: &Claim| matches!(claim.kind, ClaimKind::Ltl(_));
-        let (formulas, others): (Vec<Claim>, Vec<Claim>) = claims.iter().cloned().partition(is_formula);
-        let is_branching = |claim: &Claim| matches!(&claim.kind, ClaimKind::Ltl(formula) if formula.is_branching());
-        (others, of_runs(formulas, is_branching, branching_together))
-    }
-
-    fn has_ends(&self, claims: &Vec<Claim>) -> bool {
-        claims.iter().any(is_end)
-    }
-
-    fn declared(claims: &Vec<Claim>) -> Vec<(&str, Span)> {
-        let answered = claims.iter().filter(|claim| !is_end(claim));
-        answered.map(|claim| (claim.name.as_str(), claim.span)).collect()
-    }
-
-    fn retain(claims: &mut Vec<Claim>, wanted: &dyn Fn(&str) -> bool, ends: bool) {
-        claims.retain(|claim| if is_end(claim) { ends } else { wanted(&claim.name) });
-    }
-
-    fn formulas(claims: &Vec<Claim>) -> Vec<(&str, &Formula<usize>)> {
-        let formulas = claims.iter().filter_map(|claim| match &claim.kind {
-            ClaimKind::Ltl(formula) => Some((claim.name.as_str(), formula)),
-            _ => None,
-        });
-        formulas.collect()
     }
 
     fn add(_: &mut Vec<Claim>, _: Property<usize>) {
@@ -170,13 +133,12 @@ impl Language for Program {
 
     fn dead_values(question: &Question<Vec<Claim>>) -> Option<Result<(), Refusal>> {
         let deadlock = if question.stuck { Deadlock::Stuck } else { Deadlock::Stuttering };
+        let is_branching = |claim: &Claim| claim.formula().is_some_and(Formula::is_branching);
+        let needs_all = |claim: &Claim| claim.kind.is_of_graph() || claim.is_end() || is_branching(claim);
         let requested = Requested {
             deadlock: question.deadlock.then_some(deadlock),
             faults: question.faults,
-            of_all_states: question
-                .properties
-                .iter()
-                .any(|claim| claim.kind.is_of_graph() || is_end(claim) || is_branching(claim)),
+            of_all_states: question.properties.iter().any(needs_all),
         };
         Some(dead_values::allows(requested, Wrong::default()).map_err(|reason| match reason {
             Reason::StepsThatStay => Refusal::StepsThatStay,
@@ -188,11 +150,6 @@ impl Language for Program {
     fn explored(&self) -> Option<Box<dyn Explored<Program> + '_>> {
         let explored = DeadValues::new(self, Wrong::default());
         Some(Box::new(ExploredProgram { program: self, explored, claims: self.claims() }))
-    }
-
-    fn invariants(claims: &Vec<Claim>) -> Vec<&str> {
-        let is_one = |claim: &&Claim| matches!(claim.kind, ClaimKind::Invariant(_));
-        claims.iter().filter(is_one).map(|claim| claim.name.as_str()).collect()
     }
 
     fn keeping(
@@ -220,7 +177,7 @@ impl Language for Program {
         starts::with_images_of(self, claims)
     }
 
-    fn way_back<'m>(&'m self, wider: &Program, group: &ValidatedGroup) -> Option<Box<dyn WayBack<Program> + 'm>> {
+    fn way_back<'m>(&'m self, wider: &Program, group: &ValidatedGroup) -> Option<WayBack<'m, Program>> {
         starts::way_back(self, wider, group)
     }
 

@@ -12,6 +12,7 @@ use checker::{
     AtImages, Control, Fairness, Finding, GroupNames, Outcome, QueryKind, Question, Quotient, Reduction, ReductionKind,
     Reductions, Refusal, Report, Representative, Verdict,
 };
+use ltl::Properties as _;
 
 use crate::coverage;
 use crate::language::{Language, Trace};
@@ -31,7 +32,7 @@ fn has_partial_order<L: Language>(question: &Question<L::Properties>, plan: &Pla
 pub(crate) fn used<'g, L: Language>(task: Task<'_, L>, group: &'g L::Group) -> &'g L::Group {
     let Task { model, question, plan } = task;
     let is_fair = question.fairness == Fairness::Weak && model.has_processes();
-    let is_fair = is_fair && !L::formulas(&question.properties).is_empty();
+    let is_fair = is_fair && !question.properties.formulas().is_empty();
     if has_partial_order::<L>(question, plan) || is_fair { L::of_instances(group) } else { group }
 }
 

@@ -18,11 +18,13 @@ use checker::{
     Answer, Control, Fairness, Limit, LimitKind, Outcome, Reduction, ReductionKind, Refusal, Report, Representative,
     Unsaved, Verdict,
 };
+use frontend::execution::Outcome as _;
+use ltl::Properties as _;
 use symmetry::Strategy;
 
 use crate::found::Found;
 use crate::images::{self, Images};
-use crate::language::{Language, Trace};
+use crate::language::{Language, State, Trace};
 use crate::line::{Error, GRACE, Plan, reduced};
 use crate::slice::bring_back;
 use crate::task::{Attempt, Done, Task, refused};
@@ -52,21 +54,33 @@ mutants::mutants! {
     }
 }
 
-/// The way from runs of the model with further starts to those of the model.
-pub trait WayBack<L: Language> {
-    /// The image of a run that starts at a start of the model, replayed there.
-    fn lift(&self, answer: &Answer<Trace<L>>) -> Option<Trace<L>>;
+/// The way from runs of the model with further starts to those of the model: the image of a run that starts at a start of the model, replayed there.
+pub type WayBack<'m, L> = Box<dyn Fn(&Trace<L>) -> Option<Trace<L>> + 'm>;
+
+/// A run that ends as another one does: in a step of the same fault, or in the same cycle.
+pub(crate) fn ended_like<L: Language>(
+    mut run: Trace<L>,
+    other: &Trace<L>,
+    steps: &dyn Fn(&State<L>) -> Vec<L::Step>,
+    is_alike: &dyn Fn(&L::Step, &L::Step) -> bool,
+) -> Option<Trace<L>> {
+    if let Some(wanted) = other.steps.last().filter(|step| step.state().is_none()) {
+        let last = steps(run.last_state()?);
+        run.take(last.into_iter().find(|step| is_alike(step, wanted))?);
+    }
+    let closes = other.cycle_from.is_none_or(|from| run.close(from, |state| steps(state).is_empty()));
+    closes.then_some(run)
 }
 
 /// One run: on the model with further starts, where its group is larger and the question allows it.
 pub(crate) fn run<L: Language>(task: Task<'_, L>, found: &mut Found<L>, control: &mut dyn Control) -> Done<L> {
     let Task { model, question, plan } = task;
     let is_fair = question.fairness == Fairness::Weak && model.has_processes();
-    let is_fair = is_fair && !L::formulas(&question.properties).is_empty();
+    let is_fair = is_fair && !question.properties.formulas().is_empty();
     let is_auto = plan.representative == Representative::Auto;
     let moves = L::MOVES_STARTS && plan.starts != Starts::Fixed;
-    let has_images =
-        plan.images != Images::Off && plan.starts != Starts::Moved && !L::invariants(&question.properties).is_empty();
+    let may_have_images = L::HAS_IMAGES && plan.images != Images::Off && plan.starts != Starts::Moved;
+    let has_images = may_have_images && !question.properties.invariants().is_empty();
     let Some(strategy) = plan.symmetry.filter(|_| (moves || has_images) && !is_fair && is_auto) else {
         return reduced(task, found, control);
     };
@@ -169,7 +183,7 @@ fn of_wider<L: Language>(
         return Ok(Ok(report));
     }
     let deadlock_states = report.deadlock_states;
-    let lift = |answer: &Answer<_>, _: &dyn Fn() -> bool| back.as_ref()?.lift(answer);
+    let lift = |answer: &Answer<_>, _: &dyn Fn() -> bool| back.as_ref()?(answer.trace.as_ref()?);
     let bring = || bring_back(model, report, &lift, &|| false);
     let brought =
         watch.or_afterwards(GRACE).run(bring).unwrap_or_else(|stopped| Err(Refusal::Stopped(stopped.to_string())));

@@ -28,18 +28,13 @@ pub struct Smaller<'m, L: Language> {
     pub properties: L::Properties,
     /// The rules that were applied.
     pub effect: StructuralEffect,
-    /// The way back.
-    pub way: Box<dyn WayToNet<L> + 'm>,
+    /// The way back: the run of the net that a run of the smaller net stands for, by the reference semantics, which shows what is said; or
+    /// the reason why there is none.
+    pub way: Box<WayToNet<'m, L>>,
 }
 
 /// The way from runs of a smaller net to those of the net.
-pub trait WayToNet<L: Language> {
-    /// The run of the net that a run of the smaller net stands for, by the reference semantics: it shows what is said.
-    ///
-    /// # Errors
-    /// The reason why there is none.
-    fn lift(&self, said: Said<'_>, run: &Trace<L>) -> Result<Lifted<L>, Lost>;
-}
+type WayToNet<'m, L> = dyn Fn(Said<'_>, &Trace<L>) -> Result<Lifted<L>, Lost> + 'm;
 
 /// An answer, as far as its runs show it.
 #[derive(Clone, Copy, Debug)]
@@ -129,10 +124,10 @@ pub(crate) fn of_smaller<L: Language>(
 }
 
 /// Puts runs of the net in the place of those of the smaller one.
-fn bring_back<L: Language>(answer: &mut Answer<Trace<L>>, way: &dyn WayToNet<L>) -> Result<(), Lost> {
+fn bring_back<L: Language>(answer: &mut Answer<Trace<L>>, way: &WayToNet<'_, L>) -> Result<(), Lost> {
     let said = Said { kind: answer.kind, name: &answer.name, is_violated: answer.verdict == Verdict::Violated };
     let lift = |run: &Trace<L>| {
-        let lifted = way.lift(said, run)?;
+        let lifted = way(said, run)?;
         let (ends, places) = (lifted.run.steps.len(), &lifted.places);
         assert_eq!(places.len(), run.steps.len() + 1, "each state of the smaller net has a state of the net");
         assert!(places.is_sorted() && places.last().is_some_and(|&last| last <= ends), "and these are in order");

@@ -72,21 +72,24 @@ impl Plan {
                 _ => Refusal::TooManyPoints,
             });
         };
-        let representative = name.to_owned();
-        let outcome = Outcome::Quotient {
-            order: order.to_string(),
-            model_order: model_order.to_string(),
-            representative: representative.clone(),
-            is_exact: quotient::is_exact(method),
-        };
-        let group = GroupUsed {
+        Plan::of_group(GroupUsed {
             order: order.to_string(),
             model_order: model_order.to_string(),
             detector: String::new(),
-            representative,
+            representative: name.to_owned(),
             exact: quotient::is_exact(method),
             orbits: None,
             names: GroupNames::default(),
+        })
+    }
+
+    /// The quotient by this group.
+    pub fn of_group(group: GroupUsed) -> Plan {
+        let outcome = Outcome::Quotient {
+            order: group.order.clone(),
+            model_order: group.model_order.clone(),
+            representative: group.representative.clone(),
+            is_exact: group.exact,
         };
         Plan {
             group: Some(group),

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ltl::Formula;
+use ltl::{Formula, Properties};
 
 use crate::branching;
 use crate::executions;
@@ -34,8 +34,8 @@ pub fn run<S: Runs + Sharded, B: Copy>(
 ) -> Result<Report<S::Trace>, InternalError> {
     let started = Instant::now();
     let requested = S::BUILT_IN.iter().any(|&kind| question.includes(kind));
-    let formulas = S::formulas(&question.properties);
-    let is_reachability = requested || formulas.is_empty() || S::has_invariants(&question.properties);
+    let formulas = question.properties.formulas();
+    let is_reachability = requested || formulas.is_empty() || !question.properties.invariants().is_empty();
     let found = if is_reachability {
         let (space, plan) = of_states();
         Some(reachability(space, question, plan, control)?)
@@ -52,7 +52,7 @@ pub fn run<S: Runs + Sharded, B: Copy>(
     }
     let mut report = match found {
         None => of_runs(answers),
-        Some(report) => with_formulas(report, answers),
+        Some(report) => with_answers(report, answers),
     };
     report.unwatched = unwatched::<S, B>(question);
     report.seconds = started.elapsed().as_secs_f64();
@@ -144,11 +144,17 @@ pub fn reached<S: Watched + Sharded, B: Copy>(
 }
 
 /// A report with the answers to formulas in their places.
-fn with_formulas<T>(mut report: Report<T>, answers: Vec<Answer<T>>) -> Report<T> {
+pub fn with_answers<T>(mut report: Report<T>, answers: Vec<Answer<T>>) -> Report<T> {
     for answer in answers {
         let mut known = report.answers.iter_mut();
-        let place = known.find(|known| known.kind == QueryKind::Ltl && known.name == answer.name);
-        *place.expect("each formula has a place in the report") = answer;
+        match known.find(|known| known.kind == QueryKind::Ltl && known.name == answer.name) {
+            Some(place) => *place = answer,
+            None => {
+                let is_formula = matches!(answer.kind, QueryKind::Ltl | QueryKind::Ctl);
+                assert!(!is_formula, "each formula has a place in the report");
+                report.answers.push(answer);
+            }
+        }
     }
     report
 }

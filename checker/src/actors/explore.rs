@@ -3,7 +3,7 @@
 use frontend::execution::ReplayError;
 use frontend::interpret::trace::{Trace, replay};
 use frontend::interpret::{ExecutionLimit, FaultClass, Start, Starts, State, Stop, describe_fault, starts};
-use frontend::model::{PropertyKind, PropertySet, RebecId, Value};
+use frontend::model::{Expr, PropertySet, RebecId, Value};
 use num_bigint::BigUint;
 
 use super::execution::{ActorFault, Execution};
@@ -197,6 +197,7 @@ fn kind_of(stop: &Stop) -> Option<QueryKind> {
 }
 
 impl Watched for Space<'_> {
+    type Condition = Expr;
     type Properties = PropertySet;
     type Invariant = Invariant;
     type Fault = ActorFault;
@@ -206,21 +207,8 @@ impl Watched for Space<'_> {
         &[QueryKind::Deadlock, QueryKind::Overflow, QueryKind::Assertion, QueryKind::Error];
     const DEADLOCK: &'static str = "no rebec has a message";
 
-    fn invariants(&self, properties: &PropertySet) -> Vec<(String, Option<Invariant>)> {
-        let invariants = properties.properties.iter().filter_map(|property| match &property.kind {
-            PropertyKind::Invariant(expr) => Some((property.name.clone(), Some(Invariant::new(expr)))),
-            PropertyKind::Ltl(_) => Some((property.name.clone(), None)),
-            PropertyKind::End(_) => None,
-        });
-        invariants.collect()
-    }
-
-    fn ends(&self, properties: &PropertySet) -> Vec<Invariant> {
-        let ends = properties.properties.iter().filter_map(|property| match &property.kind {
-            PropertyKind::End(expr) => Some(Invariant::new(expr)),
-            _ => None,
-        });
-        ends.collect()
+    fn prepared(&self, condition: &Expr) -> Invariant {
+        Invariant::new(condition)
     }
 
     fn holds(&self, invariant: &mut Invariant, number: u32) -> bool {

@@ -14,7 +14,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
 use super::messages::{Messages, is_value};
-use crate::checkpoint::{read_values, write_values};
+use crate::checkpoint::{code, read_values, write_values};
 use explore::checkpoint::{Damaged, Reader, Writer};
 use explore::memory::{Footprint, Halt};
 
@@ -167,26 +167,14 @@ impl Locals {
 fn hash(values: &[Value], queue: &[u32]) -> u64 {
     let mut hasher = FxHasher::default();
     for &value in values {
-        hasher.write_u64(code(value));
+        let (tag, payload) = code(value);
+        hasher.write_u64(u64::from(tag) << 32 | u64::from(payload));
     }
     for &message in queue {
         hasher.write_u32(message);
     }
     hasher.write_usize(queue.len());
     hasher.finish()
-}
-
-/// A value as one word; different values have different words.
-fn code(value: Value) -> u64 {
-    let (tag, payload) = match value {
-        Value::Bool(value) => (0u64, u32::from(value)),
-        Value::Int(value) => (1, value.cast_unsigned()),
-        Value::Null => (2, 0),
-        Value::Rebec(rebec) => (3, rebec.0),
-        Value::Undefined => (4, 0),
-        Value::Scalar(value) => (5, value.cast_unsigned()),
-    };
-    tag << 32 | u64::from(payload)
 }
 
 #[cfg(test)]

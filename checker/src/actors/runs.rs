@@ -4,7 +4,7 @@ use frontend::execution::ReplayError;
 use frontend::interpret::trace::{Trace, replay_moves};
 use frontend::interpret::{State, evaluate_in_state};
 use frontend::model::spans::expression_without_spans;
-use frontend::model::{Expr, ExprKind, Formula, PropertyKind, PropertySet, RebecId, UnaryOp, Value};
+use frontend::model::{Expr, ExprKind, RebecId, UnaryOp, Value};
 
 use super::execution::{ActorFault, Execution};
 use super::expand::Expansion;
@@ -20,20 +20,6 @@ use explore::temporal::{Lasso, Literal, MOST_UNROLLED, Runs, set_bit, unrolled};
 const MOST_WITH_HEAP: usize = 1 << 8;
 
 impl Runs for Space<'_> {
-    type Condition = Expr;
-
-    fn formulas(properties: &PropertySet) -> Vec<(&str, &Formula)> {
-        let formulas = properties.properties.iter().filter_map(|property| match &property.kind {
-            PropertyKind::Ltl(formula) => Some((property.name.as_str(), formula)),
-            PropertyKind::Invariant(_) | PropertyKind::End(_) => None,
-        });
-        formulas.collect()
-    }
-
-    fn has_invariants(properties: &PropertySet) -> bool {
-        properties.properties.iter().any(|property| matches!(property.kind, PropertyKind::Invariant(_)))
-    }
-
     fn plain(condition: &Expr) -> Literal<Expr> {
         match &condition.kind {
             ExprKind::Unary(UnaryOp::Not, inner) => {
@@ -42,10 +28,6 @@ impl Runs for Space<'_> {
             }
             _ => Literal { condition: expression_without_spans(condition), is_positive: true },
         }
-    }
-
-    fn prepared(&self, condition: &Expr) -> Invariant {
-        Invariant::new(condition)
     }
 
     fn value(&self, condition: &mut Invariant, number: u32) -> Option<bool> {

@@ -44,15 +44,15 @@ use explore::plan::{DataValues, Plan};
 use explore::question::Limits;
 use explore::reductions::{Quotient, Reduction, ReductionKind, Refusal, Representative};
 use explore::report::{Answer, Control, DataUse, InternalError, QueryKind, Report, Unsaved};
-use explore::run::{answered, of_runs, reached};
-use explore::temporal::{Runs, ViolatingRuns};
+use explore::run::{answered, of_runs, reached, with_answers};
+use explore::temporal::ViolatingRuns;
 use explore::unsearched::unless_stopped;
 use explore::watch::Watched;
 use frontend::murphi::interpret::{Deadlock, State, parts};
 use frontend::murphi::program::{Claim, ClaimKind, Program, TypeKind};
 use frontend::murphi::trace::Trace;
 use frontend::source::Span;
-use ltl::Formula;
+use ltl::{Formula, Properties as _};
 
 use self::graph_claims::Wrong;
 use self::partial_order::{Ample, Query};
@@ -74,8 +74,7 @@ pub fn check(
     reductions: &Reductions<'_>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
-    let answered = question.properties.iter().filter(|claim| !matches!(claim.kind, ClaimKind::End(_)));
-    let claims = answered.map(|claim| (claim.name.clone(), false));
+    let claims = question.properties.answered().map(|claim| (claim.name.clone(), false));
     unless_stopped::<Space<'_>, _>(question, claims, || checked(program, question, reductions, control))
 }
 
@@ -114,8 +113,7 @@ fn checked(
         None => of_runs(answers),
         Some(mut report) => {
             report.limit = report.limit.or(answers.iter().find_map(|answer| answer.run.as_ref()?.limit));
-            report.answers.extend(answers);
-            report
+            with_answers(report, answers)
         }
     };
     let place = |name: &str| question.properties.iter().position(|claim| claim.name == name);
@@ -152,8 +150,7 @@ fn found(
 ) -> Result<Found, InternalError> {
     let (of_graph, others): (Vec<Claim>, Vec<Claim>) =
         question.properties.iter().cloned().partition(|claim| claim.kind.is_of_graph());
-    let formulas = <Space<'_> as Runs>::formulas(&others);
-    let has_invariants = <Space<'_> as Runs>::has_invariants(&others);
+    let (formulas, has_invariants) = (others.formulas(), !others.invariants().is_empty());
     let is_requested = <Space<'_> as Watched>::BUILT_IN.iter().any(|&kind| question.includes(kind));
     let is_searched = is_requested || has_invariants || question.properties.is_empty();
     // The group may move what is checked at images.
@@ -224,7 +221,7 @@ fn reduce(space: &mut Space<'_>, question: &Question<Vec<Claim>>, reductions: &R
     if space.symmetry.as_ref().is_some_and(|symmetry| !symmetry.is_exact) {
         return Err(Refusal::SeveralRepresentatives);
     }
-    let has_invariants = <Space<'_> as Runs>::has_invariants(&question.properties);
+    let has_invariants = !question.properties.invariants().is_empty();
     let is_stuttering = question.deadlock && !question.stuck;
     let query = Query {
         claims: &question.properties,

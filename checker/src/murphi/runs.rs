@@ -7,36 +7,15 @@ use crate::confirmed::{closed, unconfirmed};
 use explore::report::InternalError;
 use explore::temporal::{Lasso, Literal, MOST_UNROLLED, NOBODY, Runs, unrolled};
 use frontend::murphi::interpret::{State, evaluate, successors};
-use frontend::murphi::program::{Claim, ClaimKind};
 use frontend::murphi::trace::{Trace, replay};
-use ltl::Formula;
 
 use super::expansion::Expansion;
 use super::space::Space;
 use super::watched::{Fault, Invariant};
 
 impl<'m> Runs for Space<'m> {
-    /// The number of a property of the program.
-    type Condition = usize;
-
-    fn formulas(claims: &Vec<Claim>) -> Vec<(&str, &Formula<usize>)> {
-        let formulas = claims.iter().filter_map(|claim| match &claim.kind {
-            ClaimKind::Ltl(formula) => Some((claim.name.as_str(), formula)),
-            _ => None,
-        });
-        formulas.collect()
-    }
-
-    fn has_invariants(claims: &Vec<Claim>) -> bool {
-        claims.iter().any(|claim| matches!(claim.kind, ClaimKind::Invariant(_)))
-    }
-
     fn plain(&condition: &usize) -> Literal<usize> {
         Literal { condition, is_positive: true }
-    }
-
-    fn prepared(&self, &condition: &usize) -> Invariant<'m> {
-        Invariant::new(self, condition)
     }
 
     fn value(&self, condition: &mut Invariant<'m>, number: u32) -> Option<bool> {

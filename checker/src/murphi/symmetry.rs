@@ -18,7 +18,7 @@ use ::symmetry::murphi::{Block, Motion, ProvedBlock, ValidatedGroup, motions};
 use engine::{Group, SparsePermutation, Structure, UnionFind};
 use explore::plan::Plan;
 use explore::quotient::{self, Normal, Points, Representatives};
-use explore::reductions::{GeneratorNames, GroupNames, GroupUsed, Outcome, Reduction, ReductionKind, Representative};
+use explore::reductions::{GeneratorNames, GroupNames, GroupUsed, Representative};
 use frontend::murphi::interpret::{State, Watched, sort_multisets};
 use frontend::murphi::program::{Program, TypeId, TypeKind};
 use frontend::source::Span;
@@ -197,30 +197,17 @@ impl Symmetry {
 
     /// The plan of a search with this group.
     pub(super) fn plan(&self) -> Plan {
-        let order = self.order.clone();
-        let representative = self.representatives.name().to_owned();
-        let outcome = Outcome::Quotient {
-            order: order.clone(),
-            model_order: self.model_order.clone(),
-            representative: representative.clone(),
-            is_exact: self.is_whole && self.is_exact,
-        };
-        let group = GroupUsed {
-            order,
+        let plan = Plan::of_group(GroupUsed {
+            order: self.order.clone(),
             model_order: self.model_order.clone(),
             detector: String::new(),
-            representative,
+            representative: self.representatives.name().to_owned(),
             exact: self.is_whole && self.is_exact,
             orbits: None,
             names: self.names.clone(),
-        };
-        Plan {
-            group: Some(group),
-            reductions: vec![Reduction { kind: ReductionKind::Symmetry, outcome }],
-            // Loops in which assertions and other faults could change places are watched, and show it.
-            keeps_fault_classes: true,
-            ..Plan::default()
-        }
+        });
+        // Loops in which assertions and other faults could change places are watched, and show it.
+        Plan { keeps_fault_classes: true, ..plan }
     }
 }
 

@@ -5,7 +5,7 @@ use explore::memory::Halt;
 use explore::report::{InternalError, QueryKind};
 use explore::watch::{FaultText, Replayed, Watched};
 use frontend::murphi::interpret::{State, Step, Truth, evaluate, evaluate_in_any_order, starts, successors};
-use frontend::murphi::program::{Claim, ClaimKind, Property};
+use frontend::murphi::program::{Claim, Property};
 use frontend::murphi::trace::{Faulting, Trace, replay};
 use num_bigint::BigUint;
 
@@ -182,15 +182,11 @@ impl Space<'_> {
         invariant.images = images;
         all
     }
-
-    /// The images at which an invariant is checked; none where it is checked at the stored state.
-    fn images_for(&self, name: &str) -> Vec<Image> {
-        let own = self.images.iter().find(|(own, _)| own == name);
-        own.map(|(_, images)| images.clone()).unwrap_or_default()
-    }
 }
 
 impl<'m> Watched for Space<'m> {
+    /// The number of a property of the program.
+    type Condition = usize;
     type Properties = Vec<Claim>;
     type Invariant = Invariant<'m>;
     type Fault = Fault;
@@ -199,23 +195,15 @@ impl<'m> Watched for Space<'m> {
     const BUILT_IN: &'static [QueryKind] = &[QueryKind::Deadlock, QueryKind::Assertion, QueryKind::Error];
     const DEADLOCK: &'static str = "no step leads to another state";
 
-    fn invariants(&self, claims: &Vec<Claim>) -> Vec<(String, Option<Invariant<'m>>)> {
-        let invariants = claims.iter().filter_map(|claim| match claim.kind {
-            ClaimKind::Invariant(index) => {
-                let images = self.images_for(&claim.name);
-                Some((claim.name.clone(), Some(Invariant { images, ..Invariant::new(self, index) })))
-            }
-            _ => None,
-        });
-        invariants.collect()
+    fn prepared(&self, &condition: &usize) -> Invariant<'m> {
+        Invariant::new(self, condition)
     }
 
-    fn ends(&self, claims: &Vec<Claim>) -> Vec<Invariant<'m>> {
-        let ends = claims.iter().filter_map(|claim| match claim.kind {
-            ClaimKind::End(index) => Some(Invariant::new(self, index)),
-            _ => None,
-        });
-        ends.collect()
+    /// Checked at its images, or where there are none at the stored state.
+    fn invariant(&self, name: &str, condition: &usize) -> Invariant<'m> {
+        let own = self.images.iter().find(|(own, _)| own == name);
+        let images = own.map(|(_, images)| images.clone()).unwrap_or_default();
+        Invariant { images, ..self.prepared(condition) }
     }
 
     fn holds(&self, invariant: &mut Invariant<'m>, number: u32) -> bool {

@@ -92,36 +92,30 @@ impl Condition {
 
     /// All of these conditions.
     pub fn all(list: Vec<Condition>) -> Condition {
-        let mut kept = Vec::with_capacity(list.len());
-        for part in list {
-            match part {
-                Condition::Constant(true) => {}
-                Condition::Constant(false) => return part,
-                Condition::All(inner) => kept.extend(inner),
-                other => kept.push(other),
-            }
-        }
-        match kept.len() {
-            0 => Condition::Constant(true),
-            1 => kept.remove(0),
-            _ => Condition::All(kept),
-        }
+        Condition::joined(list, true)
     }
 
     /// At least one of these conditions.
     pub fn any(list: Vec<Condition>) -> Condition {
+        Condition::joined(list, false)
+    }
+
+    /// All of these conditions, or at least one of them; flat, without constants.
+    fn joined(list: Vec<Condition>, is_all: bool) -> Condition {
         let mut kept = Vec::with_capacity(list.len());
         for part in list {
             match part {
-                Condition::Constant(false) => {}
-                Condition::Constant(true) => return part,
-                Condition::Any(inner) => kept.extend(inner),
+                Condition::Constant(value) if value == is_all => {}
+                Condition::Constant(_) => return part,
+                Condition::All(inner) if is_all => kept.extend(inner),
+                Condition::Any(inner) if !is_all => kept.extend(inner),
                 other => kept.push(other),
             }
         }
         match kept.len() {
-            0 => Condition::Constant(false),
+            0 => Condition::Constant(is_all),
             1 => kept.remove(0),
+            _ if is_all => Condition::All(kept),
             _ => Condition::Any(kept),
         }
     }

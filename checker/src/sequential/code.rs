@@ -215,17 +215,6 @@ fn opposite(op: BinaryOp) -> BinaryOp {
     }
 }
 
-/// The comparison with its operands exchanged.
-pub(super) fn mirrored(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Less => BinaryOp::Greater,
-        BinaryOp::LessEqual => BinaryOp::GreaterEqual,
-        BinaryOp::Greater => BinaryOp::Less,
-        BinaryOp::GreaterEqual => BinaryOp::LessEqual,
-        other => other,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,7 +235,7 @@ mod tests {
                 let truth = compare(op, left, right);
                 assert_eq!(arithmetic(op, left, right), Ok(i32::from(truth)));
                 assert_eq!(compare(opposite(op), left, right), !truth);
-                assert_eq!(compare(mirrored(op), right, left), truth);
+                assert_eq!(compare(op.mirrored(), right, left), truth);
             }
         }
     }

@@ -15,7 +15,7 @@ use frontend::sequential::interpret::arithmetic;
 use frontend::sequential::{BinaryOp, Expr, ExprKind, Interval, Quantified, Sequential, SortId, TableId};
 use rustc_hash::FxHashMap;
 
-use super::code::{Code, Dimension, Each, Offset, mirrored, steps};
+use super::code::{Code, Dimension, Each, Offset, steps};
 
 /// The most parts that one quantifier is written out to.
 pub(super) const MOST_PARTS: u64 = 2_000;
@@ -246,7 +246,7 @@ fn binary<'m>(op: BinaryOp, left: Typed<'m>, right: Typed<'m>) -> Typed<'m> {
     let code = match (left.0, right.0) {
         (Code::Element(element), Code::Constant(value)) if op.is_comparison() => Code::Test(element, op, value),
         (Code::Constant(value), Code::Element(element)) if op.is_comparison() => {
-            Code::Test(element, mirrored(op), value)
+            Code::Test(element, op.mirrored(), value)
         }
         (left, right) => Code::Binary(op, Box::new([left, right])),
     };

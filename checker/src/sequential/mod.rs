@@ -41,6 +41,7 @@ pub use measure::{Measured, Quantity, keeps_values, measure};
 use frontend::sequential::interpret::State;
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Expr, Formula, Origin, Property, Sequential, ValueKind, Variable};
+use ltl::{Properties as _, Property as _};
 
 use ::symmetry::sequential::{DataSort, Kept, ValidatedGroup, WrongData, data, keeps_values_of, moves_as_one};
 
@@ -83,9 +84,7 @@ pub fn check_reduced(
     reductions: Reductions<'_, ValidatedGroup>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
-    let properties = question.properties.iter();
-    let properties =
-        properties.filter_map(|property| property.is_formula().map(|is_ltl| (property.name.clone(), is_ltl)));
+    let properties = question.properties.answered().map(|one| (one.name.clone(), one.formula().is_some()));
     unless_stopped::<Space<'_>, _>(question, properties, || checked(model, question, reductions, control))
 }
 
@@ -245,7 +244,8 @@ pub(crate) mod testing {
 
     use super::{Plan, Property, Question, Representative, Sequential, Space, ValidatedGroup};
     use explore::report::Verdict;
-    use explore::temporal::{Runs as _, answer};
+    use explore::temporal::answer;
+    use ltl::Properties as _;
 
     /// The verdict of the first formula in a quotient that follows the processes of weak fairness, or counts on
     /// indices of representatives; nothing if a counterexample is not confirmed.
@@ -258,7 +258,7 @@ pub(crate) mod testing {
         let mut space = Space::new(model, None, None);
         space.note_processes();
         assert!(space.reduce(group, &[], Representative::Auto, follows).is_some());
-        let (name, formula) = Space::formulas(&question.properties)[0];
+        let (name, formula) = question.properties.formulas()[0];
         let answer = answer(space, Plan::default(), name, formula, question, Duration::ZERO, &mut ());
         answer.ok().map(|answer| answer.settled().map_or(Verdict::Violated, |answer| answer.verdict))
     }

@@ -7,7 +7,7 @@ use frontend::sequential::interpret::{SeqStep, State};
 use frontend::sequential::interpret::{evaluate, successors};
 use frontend::sequential::spans::expression_without_spans;
 use frontend::sequential::trace::{Trace, replay_where};
-use frontend::sequential::{Expr, ExprKind, Formula, Origin, Property, PropertyKind};
+use frontend::sequential::{Expr, ExprKind, Origin};
 
 use super::inside::Inside;
 use super::space::{Expansion, Space};
@@ -20,20 +20,6 @@ use explore::temporal::{Lasso, Literal, MOST_UNROLLED, NOBODY, Runs, set_bit, un
 use ltl::Bits;
 
 impl<'m> Runs for Space<'m> {
-    type Condition = Expr;
-
-    fn formulas(properties: &Vec<Property>) -> Vec<(&str, &Formula)> {
-        let formulas = properties.iter().filter_map(|property| match &property.kind {
-            PropertyKind::Ltl(formula) => Some((property.name.as_str(), formula)),
-            PropertyKind::Invariant(_) | PropertyKind::End(_) => None,
-        });
-        formulas.collect()
-    }
-
-    fn has_invariants(properties: &Vec<Property>) -> bool {
-        properties.iter().any(|property| matches!(property.kind, PropertyKind::Invariant(_)))
-    }
-
     fn plain(condition: &Expr) -> Literal<Expr> {
         match &condition.kind {
             ExprKind::Not(inner) => {
@@ -42,10 +28,6 @@ impl<'m> Runs for Space<'m> {
             }
             _ => Literal { condition: expression_without_spans(condition), is_positive: true },
         }
-    }
-
-    fn prepared(&self, condition: &Expr) -> Invariant<'m> {
-        Invariant::new(self.model, &self.packing, condition)
     }
 
     fn value(&self, condition: &mut Invariant<'m>, number: u32) -> Option<bool> {

@@ -139,12 +139,6 @@ impl<'m> Space<'m> {
         self.symmetry.as_mut().map_or(Ok(()), |symmetry| symmetry.replace(parent, words))
     }
 
-    /// The images at which an invariant is checked; none where it is checked at the stored state.
-    pub(super) fn images_for(&self, name: &str) -> Vec<Image> {
-        let own = self.images.iter().find(|(own, _)| own == name);
-        own.map(|(_, images)| images.clone()).unwrap_or_default()
-    }
-
     /// Counts a state that is expanded by some of its steps.
     fn count(&mut self, choice: &Choice) {
         if let Some(ample) = self.ample.as_mut().filter(|_| choice.is_reduced) {

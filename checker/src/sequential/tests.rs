@@ -13,10 +13,11 @@ use explore::question::Emptiness;
 use explore::quotient::Representatives;
 use explore::reductions::{Outcome, Refusal, Representative};
 use explore::search::{Clock, NoObserver, explore};
-use explore::temporal::{Runs as _, answer};
+use explore::temporal::answer;
 use frontend::diagnostics::Diagnostics;
 use frontend::sequential::interpret::{State, initial_states, successors};
 use frontend::sequential::{Options, Sequential, parse};
+use ltl::Properties as _;
 use symmetry::sequential::{ValidatedGroup, proved_by_text};
 
 use super::space::{Expansion, Space};
@@ -196,7 +197,7 @@ fn both_processes_of_a_rendezvous_move() {
         let mut space = Space::new(&model, None, None);
         space.note_processes();
         space.forgets_receivers = forgets_receivers;
-        let (name, formula) = Space::formulas(&model.properties)[0];
+        let (name, formula) = model.properties.formulas()[0];
         let question = Question { properties: model.properties.clone(), ..Question::default() };
         let answer = answer(space, Plan::default(), name, formula, &question, Duration::ZERO, &mut ());
         answer.expect("a confirmed answer").settled().map(|answer| answer.verdict)
@@ -213,7 +214,7 @@ fn what_holds_on_the_way_through_a_step_counts() {
     let verdict = |forgets_ways: bool, emptiness: Emptiness| {
         let mut space = Space::new(&model, None, None);
         space.forgets_ways = forgets_ways;
-        let (name, formula) = Space::formulas(&model.properties)[0];
+        let (name, formula) = model.properties.formulas()[0];
         let fairness = explore::question::Fairness::None;
         let question = Question { properties: model.properties.clone(), emptiness, fairness, ..Question::default() };
         let answer = answer(space, Plan::default(), name, formula, &question, Duration::ZERO, &mut ());

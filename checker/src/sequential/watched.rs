@@ -2,7 +2,7 @@
 
 use frontend::sequential::interpret::{evaluate, step};
 use frontend::sequential::trace::{Faulting, Trace, replay};
-use frontend::sequential::{Expr, Property, PropertyKind, Sequential};
+use frontend::sequential::{Expr, Property, Sequential};
 use num_bigint::BigUint;
 
 use super::code::Code;
@@ -100,6 +100,7 @@ pub(super) fn compiled<'m>(model: &'m Sequential, expr: &Expr) -> (Code<'m>, usi
 }
 
 impl<'m> Watched for Space<'m> {
+    type Condition = Expr;
     type Properties = Vec<Property>;
     type Invariant = Invariant<'m>;
     type Fault = FaultingStep;
@@ -108,24 +109,15 @@ impl<'m> Watched for Space<'m> {
     const BUILT_IN: &'static [QueryKind] = &[QueryKind::Deadlock, QueryKind::Error];
     const DEADLOCK: &'static str = "no step is possible";
 
-    fn invariants(&self, properties: &Vec<Property>) -> Vec<(String, Option<Invariant<'m>>)> {
-        let invariants = properties.iter().filter_map(|property| match &property.kind {
-            PropertyKind::Invariant(expr) => {
-                let invariant = Invariant::new(self.model, &self.packing, expr);
-                Some((property.name.clone(), Some(Invariant { images: self.images_for(&property.name), ..invariant })))
-            }
-            PropertyKind::Ltl(_) => Some((property.name.clone(), None)),
-            PropertyKind::End(_) => None,
-        });
-        invariants.collect()
+    fn prepared(&self, condition: &Expr) -> Invariant<'m> {
+        Invariant::new(self.model, &self.packing, condition)
     }
 
-    fn ends(&self, properties: &Vec<Property>) -> Vec<Invariant<'m>> {
-        let ends = properties.iter().filter_map(|property| match &property.kind {
-            PropertyKind::End(expr) => Some(Invariant::new(self.model, &self.packing, expr)),
-            _ => None,
-        });
-        ends.collect()
+    /// Checked at its images, or where there are none at the stored state.
+    fn invariant(&self, name: &str, condition: &Expr) -> Invariant<'m> {
+        let own = self.images.iter().find(|(own, _)| own == name);
+        let images = own.map(|(_, images)| images.clone()).unwrap_or_default();
+        Invariant { images, ..self.prepared(condition) }
     }
 
     fn holds(&self, invariant: &mut Invariant<'m>, number: u32) -> bool {

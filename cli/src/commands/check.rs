@@ -11,6 +11,7 @@ use frontend::murphi::program::{ClaimKind, Program};
 use frontend::sequential::{Origin, Sequential};
 use frontend::source::{Source, Span};
 use frontend::unread::Unread;
+use ltl::Properties as _;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 
@@ -405,7 +406,7 @@ fn refuse_mixed<L: Presented>(
     console: &mut Console,
 ) -> Result<(), Failure> {
     let is_mixed = |formula: &Formula<L::Condition>| formula.is_branching() && !formula.is_ctl();
-    let formulas = L::formulas(properties).into_iter();
+    let formulas = properties.formulas().into_iter();
     let mixed: Vec<&str> = formulas.filter(|(_, formula)| is_mixed(formula)).map(|(name, _)| name).collect();
     if mixed.is_empty() {
         return Ok(());

@@ -5,6 +5,7 @@ use std::path::Path;
 use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::murphi::program::Program;
 use frontend::sequential::Sequential;
+use ltl::Properties as _;
 
 use super::check::{names_of, own_properties};
 use super::requested::refuse_unknown;
@@ -64,7 +65,7 @@ fn detect<L: Presented>(
     refuse_unknown(&args.names, L::declared(&properties).iter().map(|&(name, _)| name), none)?;
     let has = |names: &[String], wanted: &str| names.iter().any(|name| name == wanted);
     let is_kept = |name: &str| if args.names.is_empty() { !has(in_text, name) } else { has(&args.names, name) };
-    L::retain(&mut properties, &is_kept, false);
+    properties.keep(&is_kept, false);
     let requested = names_of::<L>(&properties);
     let found = match pipeline::detection::detect(&loaded.model, &properties, args.strategy.get(), &args.why) {
         Ok(found) => found,

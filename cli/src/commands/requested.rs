@@ -7,6 +7,7 @@
 use checker::{Limits, Question, Threads};
 use frontend::interpret::Bounds;
 use frontend::murphi::program::Program;
+use ltl::Properties as _;
 
 use crate::args::{CheckArgs, Deadlock, Fairness, QuestionArgs, Search, SearchArgs};
 use crate::codes;
@@ -42,7 +43,7 @@ pub(crate) fn requested<L: Presented>(
     // Next to questions, what is built in is checked only where it is named.
     let built_in = |name: &str| wanted(name) && !(asks && names.is_empty());
     let deadlock = built_in("deadlock") && !args.question.excludes_deadlock();
-    L::retain(&mut properties, &wanted, deadlock);
+    properties.keep(&wanted, deadlock);
     let question = Question {
         deadlock,
         stuck: args.question.deadlock == Some(Deadlock::Stuck),

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use frontend::execution::Outcome;
 use frontend::source::Span;
-use pipeline::Trace;
+use pipeline::{State, Trace};
 
-use super::{Presented, State, TraceStyle};
+use super::{Presented, TraceStyle};
 use crate::paint::{clean, place};
 
 impl<L: Presented> TraceStyle<'_, L> {

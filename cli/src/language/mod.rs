@@ -13,9 +13,8 @@ pub(crate) mod rerun;
 pub(crate) mod state_space;
 
 use checker::Limit;
-use frontend::execution::Outcome;
 use frontend::source::Source;
-use pipeline::{Language, Trace};
+use pipeline::{Language, State, Trace};
 use serde_json::Value as Json;
 
 use crate::paint::Paint;
@@ -55,9 +54,6 @@ pub(crate) struct Asked {
     /// The names of definitions and their conditions.
     pub(crate) definitions: Vec<(String, String)>,
 }
-
-/// A state of the models of a language.
-pub(crate) type State<L> = <<L as Language>::Start as Outcome>::State;
 
 /// A model whose executions can be made step by step, run again, and described. The parts that all languages share are built on this in [`rerun`], [`describe`]
 /// and [`json`].

@@ -4,10 +4,10 @@
 
 use frontend::execution::Outcome;
 use frontend::source::Source;
-use pipeline::Trace;
+use pipeline::{State, Trace};
 use serde_json::Value as Json;
 
-use super::{Presented, State};
+use super::Presented;
 use crate::trace_file::{ChangeFile, ChoiceFile, FaultFile, StepFile, TraceFile};
 
 /// The first mismatch of a recorded trace with the model.

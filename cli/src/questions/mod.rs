@@ -9,7 +9,7 @@ mod formula;
 use frontend::diagnostics::{Diagnostic, Diagnostics};
 use frontend::model::{Property, PropertyKind};
 use frontend::source::{Source, Span};
-use ltl::Formula;
+use ltl::{Formula, Properties as _};
 
 use crate::args::CheckArgs;
 use crate::codes;
@@ -58,7 +58,7 @@ pub(crate) fn replace<L: Presented>(
             Err(reason) => Err(format!("is no condition of the model: {reason}")),
         })
         .collect();
-    L::retain(properties, &|_| false, true);
+    properties.keep(&|_| false, true);
     assert_eq!(kinds.len(), lines.len(), "an answer for each question");
     for (kind, line) in kinds.into_iter().zip(&lines) {
         match kind {

@@ -9,6 +9,7 @@ use battery::parallel;
 use checker::{Answer, Emptiness, Fairness, Finding, QueryKind, Question, Report, SearchOrder, Verdict};
 use frontend::diagnostics::Severity;
 use frontend::model::{Model, PropertySet};
+use ltl::Properties as _;
 use serde_json::Value as Json;
 
 use crate::binary::quotient;
@@ -138,8 +139,7 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) ->
 
 /// Each name that the head mentions exists, and each property of the property file is mentioned.
 fn all_are_checked(expected: &Expectations, properties: &PropertySet) -> Result<(), String> {
-    let answered = properties.properties.iter().filter(|property| property.is_formula().is_some());
-    let names: Vec<&str> = answered.map(|property| property.name.as_str()).collect();
+    let names: Vec<&str> = properties.answered().map(|property| property.name.as_str()).collect();
     let checked: Vec<&str> = expected.checks.iter().map(|(name, _)| name.as_str()).collect();
     if let Some(name) = checked.iter().find(|name| !BUILT_IN.contains(name) && !names.contains(name)) {
         return Err(format!("there is no property `{name}`"));

@@ -1,16 +1,10 @@
 //! Run-time faults and limits as values: no fault is dropped, wrapped or turned into a panic.
 
 use crate::model::{ClassId, RebecId, Width};
-use crate::source::Span;
+use crate::source::Spanned;
 
 /// The fault of a step. It ends the step, which has no successor.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Fault {
-    /// The kind of the fault.
-    pub kind: FaultKind,
-    /// The statement or expression.
-    pub span: Span,
-}
+pub type Fault = Spanned<FaultKind>;
 
 /// The sorts of run-time faults.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

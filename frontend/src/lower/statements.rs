@@ -291,38 +291,30 @@ impl Builder<'_, '_, '_> {
     /// `for` with effects in its head: a flag marks the first round, and the update runs at the start of each later
     /// one.
     fn general_for(&mut self, condition: Option<&ast::Expr>, update: &[ast::Expr], body: &ast::Stmt, span: Span) {
-        let (first, read) = self.first_flag(span);
-        let body = self.loop_block(|builder| {
-            let then = builder.block(|builder| builder.assign_local(first, boolean(false, span), span));
-            let otherwise = builder.block(|builder| {
-                for expr in update {
-                    builder.effect_statement(expr, expr.span);
-                }
-            });
-            builder.emit(StmtKind::If { condition: read, then, otherwise }, span);
+        let later = |builder: &mut Self| update.iter().for_each(|expr| builder.effect_statement(expr, expr.span));
+        self.flagged_loop(span, later, |builder| {
             if let Some(condition) = condition {
                 builder.break_unless(condition);
             }
             builder.flat(body);
         });
-        let condition = self.always(span);
-        self.emit(StmtKind::Loop { condition, body, update: Vec::new() }, span);
     }
 
     fn do_while(&mut self, body: &ast::Stmt, condition: &ast::Expr, span: Span) {
-        let (first, read) = self.first_flag(span);
+        self.flagged_loop(span, |builder| builder.break_unless(condition), |builder| builder.flat(body));
+    }
+
+    /// A loop with a flag that marks the first round; each later one begins with `later`.
+    fn flagged_loop(&mut self, span: Span, later: impl FnOnce(&mut Self), round: impl FnOnce(&mut Self)) {
+        let (first, read) = self.temporary("first", Sort::Bool, Some(boolean(true, span)), span);
         let body = self.loop_block(|builder| {
             let then = builder.block(|builder| builder.assign_local(first, boolean(false, span), span));
-            let otherwise = builder.block(|builder| builder.break_unless(condition));
+            let otherwise = builder.block(later);
             builder.emit(StmtKind::If { condition: read, then, otherwise }, span);
-            builder.flat(body);
+            round(builder);
         });
         let condition = self.always(span);
         self.emit(StmtKind::Loop { condition, body, update: Vec::new() }, span);
-    }
-
-    fn first_flag(&mut self, span: Span) -> (LocalId, Expr) {
-        self.temporary("first", Sort::Bool, Some(boolean(true, span)), span)
     }
 
     fn for_each(&mut self, set: &ast::Name, body: &ast::Stmt, span: Span) {

@@ -2,6 +2,10 @@
 //!
 //! Definitions are expanded where they are used. They are kept for printing, and for the names that a trace shows.
 
+use std::fmt::Debug;
+
+use ltl::Says;
+
 use super::Expr;
 use crate::source::Span;
 
@@ -36,19 +40,44 @@ pub struct Property<A = Expr> {
     pub span: Span,
 }
 
+impl<A: Clone + Debug + Send + 'static> ltl::Property for Property<A> {
+    type Condition = A;
+    type Place = Span;
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn place(&self) -> Span {
+        self.span
+    }
+
+    fn says(&self) -> Says<'_, A> {
+        match &self.kind {
+            PropertyKind::Invariant(condition) => Says::Invariant(condition),
+            PropertyKind::Ltl(formula) => Says::Formula(formula),
+            PropertyKind::End(condition) => Says::End(condition),
+        }
+    }
+}
+
+impl ltl::Properties for PropertySet {
+    type Condition = Expr;
+    type Property = Property;
+
+    fn list(&self) -> &[Property] {
+        &self.properties
+    }
+
+    fn list_mut(&mut self) -> &mut Vec<Property> {
+        &mut self.properties
+    }
+}
+
 impl<A> Property<A> {
     /// The condition of an invariant, or the atoms of a formula from left to right.
     pub fn atoms(&self) -> Vec<&A> {
         self.kind.conditions()
-    }
-
-    /// Whether a property with an answer is a formula; nothing if the property has none.
-    pub fn is_formula(&self) -> Option<bool> {
-        match self.kind {
-            PropertyKind::Invariant(_) => Some(false),
-            PropertyKind::Ltl(_) => Some(true),
-            PropertyKind::End(_) => None,
-        }
     }
 }
 

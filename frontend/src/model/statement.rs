@@ -3,20 +3,14 @@
 //! A local begins to exist at its `Let` and exists until the end of the enclosing block.
 
 use super::{ClassId, Expr, LocalId, MethodId, Place, ScalarSetId, ServerId};
-use crate::source::Span;
+use crate::source::Spanned;
 use crate::walk::walks;
 
 /// Statements in order; a separate scope.
 pub type Block = Vec<Stmt>;
 
 /// A statement with its place in the text.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Stmt {
-    /// The kind, with its operands.
-    pub kind: StmtKind,
-    /// The text.
-    pub span: Span,
-}
+pub type Stmt = Spanned<StmtKind>;
 
 /// The source of a value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

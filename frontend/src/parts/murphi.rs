@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::{Branch, Builder, Context, Mark, Met, Part, PartKind, Parts, Way};
 use crate::murphi::program::{
-    Binder, BinderValues, Child, Expr, ExprKind, Header, ProcedureId, Program, Rule, Slots, Stmt, StmtKind,
+    Binder, BinderValues, Child, Expr, ExprKind, Header, Owner, ProcedureId, Program, Rule, Slots, Stmt, StmtKind,
 };
 
 impl Parts {
@@ -30,14 +30,12 @@ impl Parts {
 fn elsewhere(program: &Program) -> FxHashSet<Mark> {
     let mut builder = Builder::default();
     let context = Context::body(program.procedures.len());
-    for rule in program.starts.iter().chain(&program.rules) {
-        headers(&mut builder, &rule.header, context);
-        rule.guard.iter().for_each(|guard| child(&mut builder, Child::Expr(guard), context));
-    }
-    program.starts.iter().for_each(|start| body(&mut builder, &start.body, context));
-    for property in &program.properties {
-        headers(&mut builder, &property.header, context);
-        child(&mut builder, Child::Expr(&property.condition), context);
+    for text in program.texts() {
+        headers(&mut builder, text.header, context);
+        text.condition.iter().for_each(|condition| child(&mut builder, Child::Expr(condition), context));
+        if let Owner::Start(_) = text.owner {
+            body(&mut builder, text.body, context);
+        }
     }
     let mut open: Vec<usize> = builder.calls.keys().copied().collect();
     let mut seen: FxHashSet<usize> = open.iter().copied().collect();

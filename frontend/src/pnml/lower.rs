@@ -76,20 +76,20 @@ pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
 }
 
 /// All of these conditions.
-pub(super) fn all(mut list: Vec<Expr>, span: Span) -> Expr {
-    match list.len() {
-        0 => integer(1, span),
-        1 => list.remove(0),
-        _ => Expr::new(ExprKind::And(list), span),
-    }
+pub(super) fn all(list: Vec<Expr>, span: Span) -> Expr {
+    joined(list, 1, ExprKind::And, span)
 }
 
 /// At least one of these conditions.
-pub(super) fn any(mut list: Vec<Expr>, span: Span) -> Expr {
+pub(super) fn any(list: Vec<Expr>, span: Span) -> Expr {
+    joined(list, 0, ExprKind::Or, span)
+}
+
+fn joined(mut list: Vec<Expr>, none: i32, join: fn(Vec<Expr>) -> ExprKind, span: Span) -> Expr {
     match list.len() {
-        0 => integer(0, span),
+        0 => integer(none, span),
         1 => list.remove(0),
-        _ => Expr::new(ExprKind::Or(list), span),
+        _ => Expr::new(join(list), span),
     }
 }
 

@@ -14,7 +14,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::lower::Wrong;
-use super::syntax::Child;
 use super::syntax::ast::{Label, Stmt, StmtKind};
 use crate::diagnostics::{Diagnostic, Diagnostics, codes};
 
@@ -85,13 +84,7 @@ impl Labels {
                 self.jumps.push(braces);
                 continue;
             }
-            for child in stmt.children_mut() {
-                match child {
-                    Child::Body(body) => self.place(body, wrong, sink),
-                    Child::Labelled(inner) => self.place(std::slice::from_mut(inner), wrong, sink),
-                    _ => {}
-                }
-            }
+            stmt.bodies_mut().for_each(|body| self.place(body, wrong, sink));
             if let StmtKind::Label(label, _) = &mut stmt.kind {
                 self.put(label, braces, wrong, sink);
             }
@@ -122,13 +115,7 @@ impl Labels {
                     label.name.text = own(std::mem::take(&mut label.name.text), target);
                 }
             }
-            for child in stmt.children_mut() {
-                match child {
-                    Child::Body(body) => self.aim(body, jumps),
-                    Child::Labelled(inner) => self.aim(std::slice::from_mut(inner), jumps),
-                    _ => {}
-                }
-            }
+            stmt.bodies_mut().for_each(|body| self.aim(body, jumps));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{ParameterId, SortId, TableId, VariableId};
 use crate::operators::operators;
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use crate::walk::walks;
 
 operators! {
@@ -151,6 +151,18 @@ impl BinaryOp {
         use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
         matches!(self, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
     }
+
+    /// The comparison with its operands exchanged.
+    #[must_use]
+    pub fn mirrored(self) -> BinaryOp {
+        match self {
+            BinaryOp::Less => BinaryOp::Greater,
+            BinaryOp::LessEqual => BinaryOp::GreaterEqual,
+            BinaryOp::Greater => BinaryOp::Less,
+            BinaryOp::GreaterEqual => BinaryOp::LessEqual,
+            other => other,
+        }
+    }
 }
 
 /// A variable or one element of it; there are as many indices as dimensions.
@@ -165,13 +177,7 @@ pub struct Place {
 }
 
 /// An expression.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Expr {
-    /// The operation and its operands.
-    pub kind: ExprKind,
-    /// The text.
-    pub span: Span,
-}
+pub type Expr = Spanned<ExprKind>;
 
 /// The operation of an expression, with its operands. Conditions are integers that are 0 or 1.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -44,7 +44,7 @@ pub use property::{Formula, Property, PropertyKind};
 pub use turn::Turn;
 pub use typing::{TypeError, TypeFault, Typing, Values};
 
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 
 /// The greatest number of values of an enumeration. Ranges have up to 2^32: only binders and tables enumerate them, and
 /// those have separate bounds.
@@ -334,13 +334,7 @@ pub struct Parameter {
 }
 
 /// A statement with its place in the text.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Stmt {
-    /// The kind, with its operands.
-    pub kind: StmtKind,
-    /// The text.
-    pub span: Span,
-}
+pub type Stmt = Spanned<StmtKind>;
 
 /// The kind of a statement, with its operands.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

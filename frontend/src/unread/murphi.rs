@@ -9,19 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Unread, UnreadKind, Uses, is_exempt};
 use crate::murphi::program::{
-    Argument, Base, BinderValues, Binding, Bound, Child, Class, Expr, ExprKind, Frame, Header, LocalKind, Place,
-    Program, Rule, Step, Stmt, StmtKind, TypeId, TypeKind, Variable,
+    Argument, Base, BinderValues, Binding, Bound, Child, Class, Expr, ExprKind, Frame, Header, LocalKind, Owner, Place,
+    Program, Step, Stmt, StmtKind, Text, TypeId, TypeKind, Variable,
 };
 use crate::source::Span;
-
-/// A frame: of a procedure, start state, rule or property, each by its number.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Owner {
-    Procedure(usize),
-    Start(usize),
-    Rule(usize),
-    Property(usize),
-}
 
 /// A variable of the state, a local, or a field of a record type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -84,7 +75,11 @@ impl<'p> Walk<'p> {
             name: own.name.clone(),
         };
         let mut all: Vec<Declared> = program.variables.iter().enumerate().map(variable).collect();
-        for (owner, frame, parameters) in frames(program) {
+        for Text { owner, frame, .. } in program.texts() {
+            let parameters = match owner {
+                Owner::Procedure(number) => program.procedures[number].parameters,
+                _ => 0,
+            };
             for (number, local) in frame.locals.iter().enumerate() {
                 let kind = match local.kind {
                     LocalKind::Variable => UnreadKind::Local,
@@ -107,26 +102,12 @@ impl<'p> Walk<'p> {
     }
 
     fn all(&mut self) {
-        let program = self.program;
-        for (number, procedure) in program.procedures.iter().enumerate() {
-            (self.owner, self.frame) = (Owner::Procedure(number), &procedure.frame);
-            self.body(&procedure.body);
+        for text in self.program.texts() {
+            (self.owner, self.frame) = (text.owner, text.frame);
+            self.header(text.header);
+            text.condition.into_iter().for_each(|condition| self.reads(condition));
+            self.body(text.body);
         }
-        for (owner, rule) in rules(program) {
-            self.rule(owner, rule);
-        }
-        for (number, property) in program.properties.iter().enumerate() {
-            (self.owner, self.frame) = (Owner::Property(number), &property.frame);
-            self.header(&property.header);
-            self.reads(&property.condition);
-        }
-    }
-
-    fn rule(&mut self, owner: Owner, rule: &'p Rule) {
-        (self.owner, self.frame) = (owner, &rule.frame);
-        self.header(&rule.header);
-        rule.guard.iter().for_each(|guard| self.reads(guard));
-        self.body(&rule.body);
     }
 
     fn header(&mut self, list: &[Header]) {
@@ -335,12 +316,8 @@ impl<'p> Walk<'p> {
 
     /// Finds the variables that the start states define, the locals that are assigned, and those that are undefined again.
     fn definitions(&mut self) {
-        let program = self.program;
-        for (number, procedure) in program.procedures.iter().enumerate() {
-            self.define(Owner::Procedure(number), &procedure.frame, &procedure.body, true);
-        }
-        for (owner, rule) in rules(program) {
-            self.define(owner, &rule.frame, &rule.body, matches!(owner, Owner::Start(_)));
+        for Text { owner, frame, body, .. } in self.program.texts() {
+            self.define(owner, frame, body, matches!(owner, Owner::Procedure(_) | Owner::Start(_)));
         }
     }
 
@@ -367,17 +344,4 @@ impl<'p> Walk<'p> {
             }
         }
     }
-}
-
-/// The start states and rules.
-fn rules(program: &Program) -> impl Iterator<Item = (Owner, &Rule)> {
-    let starts = program.starts.iter().enumerate().map(|(number, rule)| (Owner::Start(number), rule));
-    starts.chain(program.rules.iter().enumerate().map(|(number, rule)| (Owner::Rule(number), rule)))
-}
-
-/// All frames with their owners and numbers of parameters.
-fn frames(program: &Program) -> impl Iterator<Item = (Owner, &Frame, usize)> {
-    let procedures = program.procedures.iter().enumerate();
-    let procedures = procedures.map(|(number, own)| (Owner::Procedure(number), &own.frame, own.parameters));
-    procedures.chain(rules(program).map(|(owner, rule)| (owner, &rule.frame, 0)))
 }

@@ -278,27 +278,26 @@ impl Reader {
 
     /// A disjunction, and its depth.
     fn label(&mut self, depth: usize) -> Read<(Label, usize)> {
-        let (first, mut deepest) = self.conjunction(depth)?;
-        let mut list = vec![first];
-        while self.sign('|') {
-            let (part, deep) = self.conjunction(depth)?;
-            list.push(part);
-            deepest = deepest.max(deep);
-        }
-        let only = if list.len() == 1 { list.pop() } else { None };
-        Ok((only.unwrap_or(Label::Or(list)), deepest))
+        let conjunction = |read: &mut Self| read.chain('&', Label::And, |read| read.literal(depth));
+        self.chain('|', Label::Or, conjunction)
     }
 
-    fn conjunction(&mut self, depth: usize) -> Read<(Label, usize)> {
-        let (first, mut deepest) = self.literal(depth)?;
+    /// Parts with a sign between them, and the depth of the deepest.
+    fn chain(
+        &mut self,
+        sign: char,
+        join: fn(Vec<Label>) -> Label,
+        mut part: impl FnMut(&mut Self) -> Read<(Label, usize)>,
+    ) -> Read<(Label, usize)> {
+        let (first, mut deepest) = part(self)?;
         let mut list = vec![first];
-        while self.sign('&') {
-            let (part, deep) = self.literal(depth)?;
-            list.push(part);
+        while self.sign(sign) {
+            let (next, deep) = part(self)?;
+            list.push(next);
             deepest = deepest.max(deep);
         }
         let only = if list.len() == 1 { list.pop() } else { None };
-        Ok((only.unwrap_or(Label::And(list)), deepest))
+        Ok((only.unwrap_or(join(list)), deepest))
     }
 
     fn literal(&mut self, depth: usize) -> Read<(Label, usize)> {

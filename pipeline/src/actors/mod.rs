@@ -10,9 +10,8 @@ use frontend::interpret::{Stop, describe_fault};
 use frontend::lower::lower_condition;
 use frontend::model::print::{print, print_condition};
 use frontend::model::spans::expression_without_spans;
-use frontend::model::{Expr, Formula, Model, Property, PropertyKind, PropertySet, RebecId, ScalarSetId};
+use frontend::model::{Expr, Formula, Model, Property, PropertySet, RebecId, ScalarSetId};
 use frontend::parts::Parts;
-use frontend::source::Span;
 use frontend::unread::{self, Unread};
 use slicing::reduce::Abstracted;
 use symmetry::detect::{ColouredGraph, Constraints};
@@ -22,7 +21,7 @@ use crate::comparison::CommonPoints;
 use crate::coverage::Kept;
 use crate::detection::{ByText, Coverage, GraphSize, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, NearSymmetry, ProvedBy, Why};
-use crate::language::{Language, Trace, of_runs};
+use crate::language::{Language, Trace};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{self, Sliced, Slicing};
@@ -166,16 +165,6 @@ impl Language for Model {
         slicing::bounds::never_overflows(self)
     }
 
-    fn split(properties: &PropertySet, branching_together: bool) -> (PropertySet, Vec<PropertySet>) {
-        let (formulas, others): (Vec<_>, Vec<_>) =
-            properties.properties.iter().cloned().partition(|property| matches!(property.kind, PropertyKind::Ltl(_)));
-        let with = |list| PropertySet { definitions: properties.definitions.clone(), properties: list };
-        let is_branching =
-            |property: &Property| matches!(&property.kind, PropertyKind::Ltl(formula) if formula.is_branching());
-        let runs = of_runs(formulas, is_branching, branching_together);
-        (with(others), runs.into_iter().map(with).collect())
-    }
-
     fn unfair_quotient(&self, question: &Question, plan: Plan) -> Option<Refusal> {
         let Plan { partial_order, overflow_excluded, .. } = plan;
         let combination = Reductions::<ValidatedGroup> { partial_order, overflow_excluded, ..Reductions::default() };
@@ -189,28 +178,6 @@ impl Language for Model {
         control: &mut dyn Control,
     ) -> Result<Report, InternalError> {
         checker::check_reduced(self, question, reductions, control)
-    }
-
-    fn has_ends(&self, properties: &PropertySet) -> bool {
-        properties.properties.iter().any(|property| property.is_formula().is_none())
-    }
-
-    fn declared(properties: &PropertySet) -> Vec<(&str, Span)> {
-        let answered = properties.properties.iter().filter(|property| property.is_formula().is_some());
-        answered.map(|property| (property.name.as_str(), property.span)).collect()
-    }
-
-    fn retain(properties: &mut PropertySet, wanted: &dyn Fn(&str) -> bool, ends: bool) {
-        let is_kept = |property: &Property| property.is_formula().map_or(ends, |_| wanted(&property.name));
-        properties.properties.retain(is_kept);
-    }
-
-    fn formulas(properties: &PropertySet) -> Vec<(&str, &Formula)> {
-        let formulas = properties.properties.iter().filter_map(|property| match &property.kind {
-            PropertyKind::Ltl(formula) => Some((property.name.as_str(), formula)),
-            PropertyKind::Invariant(_) | PropertyKind::End(_) => None,
-        });
-        formulas.collect()
     }
 
     fn add(properties: &mut PropertySet, property: Property) {

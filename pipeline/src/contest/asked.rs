@@ -5,6 +5,7 @@ use checker::Verdict;
 use checker::nets::{Condition, Keeps, decide, reduce};
 use frontend::pnml::Loaded;
 use frontend::sequential::{Expr, Formula, Property, PropertyKind};
+use ltl::{Properties as _, Property as _};
 use rustc_hash::FxHashMap;
 
 use super::formulas::{at_start, of_reachability as condition_of, questions, simplified, whole};
@@ -14,11 +15,7 @@ impl Examiner<'_> {
     /// Answers the formulas that the structure of the net decides, and returns the others, made simpler.
     fn by_structure(&mut self, properties: Vec<Property>) -> Vec<Property> {
         let Some(decider) = &self.decider else { return properties };
-        let conditions = properties.iter().flat_map(|property| match &property.kind {
-            PropertyKind::Invariant(condition) => vec![condition],
-            PropertyKind::Ltl(formula) => formula.atoms(),
-            PropertyKind::End(_) => Vec::new(),
-        });
+        let conditions = properties.answered().flat_map(Property::atoms);
         let mut atoms: Vec<Condition> = conditions.filter_map(|condition| Condition::of(condition, true)).collect();
         let mut seen = rustc_hash::FxHashSet::default();
         atoms.retain(|atom| seen.insert(atom.clone()));
@@ -96,10 +93,7 @@ impl Examiner<'_> {
 
     /// Answers properties whose formulas are decided on one graph for all of them, and returns the others.
     fn on_one_graph(&mut self, properties: Vec<(Property, bool)>) -> Vec<(Property, bool)> {
-        let formulas: Vec<Option<&Formula>> = properties
-            .iter()
-            .map(|(property, _)| if let PropertyKind::Ltl(formula) = &property.kind { Some(formula) } else { None })
-            .collect();
+        let formulas: Vec<Option<&Formula>> = properties.iter().map(|(property, _)| property.formula()).collect();
         let values = self.truths(&formulas);
         assert_eq!(values.len(), properties.len(), "each formula has its value, or none");
         let mut left = Vec::new();

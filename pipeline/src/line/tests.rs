@@ -8,10 +8,10 @@ use frontend::diagnostics::Diagnostics;
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Options, Sequential, parse};
 use limits::{Counting, Watch};
+use ltl::Properties as _;
 
 use super::{Plan, check};
 use crate::found::Found;
-use crate::language::Language as _;
 use crate::payoff::Rule;
 use crate::stack::Stack;
 use crate::task::Task;
@@ -48,7 +48,7 @@ fn formulas_of_a_model_without_symmetries_look_for_none() {
     let mut found: Found<Sequential> = Found::whole();
     assert!(!found.is_asymmetric(&model));
     found.group(&model, &Vec::new(), Plan::default().symmetry.expect("a strategy")).expect("a group");
-    assert!(found.is_asymmetric(&model) && !Sequential::formulas(&model.properties).is_empty());
+    assert!(found.is_asymmetric(&model) && !model.properties.formulas().is_empty());
 }
 
 /// 22 bits that rotations of all together move, and the report of a search that gives the quotient up under a rule.

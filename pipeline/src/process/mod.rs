@@ -13,7 +13,6 @@ use checker::{Control, GroupNames, InternalError, Question, Reductions, Refusal,
 use csp::{Automorphisms, ColouredGraph, Csp, Ties};
 use engine::SparsePermutation;
 use frontend::dve;
-use frontend::model::PropertyKind;
 use frontend::parts::Parts;
 use frontend::pnml;
 use frontend::promela;
@@ -21,8 +20,8 @@ use frontend::sequential::interpret::{SeqStep, State};
 use frontend::sequential::print::{print, print_expression};
 use frontend::sequential::spans::expression_without_spans;
 use frontend::sequential::{Expr, Formula, Options, Origin, Property, Sequential, conditions};
-use frontend::source::Span;
 use frontend::unread::{self, Unread};
+use ltl::Properties as _;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
 use symmetry::sequential::{Candidate, ValidatedGroup};
@@ -31,7 +30,7 @@ use crate::comparison::CommonPoints;
 use crate::coverage::Kept;
 use crate::detection::{ByText, Proof, Proposal, Proved, Undetected};
 use crate::explain::{Cycles, Family, NearSymmetry, ProvedBy, Why};
-use crate::language::{Language, Trace, of_runs};
+use crate::language::{Language, Trace};
 use crate::line::{Error, Plan};
 use crate::read::Reading;
 use crate::slice::{self, Sliced, Slicing};
@@ -52,6 +51,7 @@ impl Language for Sequential {
     const NAME: &'static str = "lpe";
     const HAS_QUEUES: bool = false;
     const MOVES_STARTS: bool = true;
+    const HAS_IMAGES: bool = true;
     const STRATEGIES: &'static [Strategy] = &[Strategy::Constraint];
 
     type Properties = Vec<Property>;
@@ -88,7 +88,7 @@ impl Language for Sequential {
         starts::with_images(self, &self.kept(properties))
     }
 
-    fn way_back<'m>(&'m self, wider: &Sequential, group: &ValidatedGroup) -> Option<Box<dyn WayBack<Sequential> + 'm>> {
+    fn way_back<'m>(&'m self, wider: &Sequential, group: &ValidatedGroup) -> Option<WayBack<'m, Sequential>> {
         starts::way_back(self, wider, group)
     }
 
@@ -218,14 +218,6 @@ impl Language for Sequential {
         true
     }
 
-    fn split(properties: &Vec<Property>, branching_together: bool) -> (Vec<Property>, Vec<Vec<Property>>) {
-        let (formulas, others): (Vec<_>, Vec<_>) =
-            properties.iter().cloned().partition(|property| matches!(property.kind, PropertyKind::Ltl(_)));
-        let is_branching =
-            |property: &Property| matches!(&property.kind, PropertyKind::Ltl(formula) if formula.is_branching());
-        (others, of_runs(formulas, is_branching, branching_together))
-    }
-
     fn unfair_quotient(&self, question: &Question<Vec<Property>>, plan: Plan) -> Option<Refusal> {
         checker::unfair_quotient_of_process(self, question, plan.representative)
     }
@@ -240,29 +232,7 @@ impl Language for Sequential {
     }
 
     fn has_ends(&self, properties: &Vec<Property>) -> bool {
-        self.ends.is_some() || properties.iter().any(|property| property.is_formula().is_none())
-    }
-
-    fn declared(properties: &Vec<Property>) -> Vec<(&str, Span)> {
-        let answered = properties.iter().filter(|property| property.is_formula().is_some());
-        answered.map(|property| (property.name.as_str(), property.span)).collect()
-    }
-
-    fn retain(properties: &mut Vec<Property>, wanted: &dyn Fn(&str) -> bool, ends: bool) {
-        properties.retain(|property| property.is_formula().map_or(ends, |_| wanted(&property.name)));
-    }
-
-    fn formulas(properties: &Vec<Property>) -> Vec<(&str, &Formula)> {
-        let formulas = properties.iter().filter_map(|property| match &property.kind {
-            PropertyKind::Ltl(formula) => Some((property.name.as_str(), formula)),
-            PropertyKind::Invariant(_) | PropertyKind::End(_) => None,
-        });
-        formulas.collect()
-    }
-
-    fn invariants(properties: &Vec<Property>) -> Vec<&str> {
-        let is_one = |property: &&Property| matches!(property.kind, PropertyKind::Invariant(_));
-        properties.iter().filter(is_one).map(|property| property.name.as_str()).collect()
+        self.ends.is_some() || !properties.ends().is_empty()
     }
 
     fn keeping(

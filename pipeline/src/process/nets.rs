@@ -22,8 +22,9 @@ use frontend::sequential::trace::Trace;
 use frontend::sequential::{Expr, ExprKind, Formula, Property, Sequential, SummandId, VariableId, verify};
 use frontend::source::Span;
 use ltl::Paths;
+use ltl::{Properties as _, Property as _};
 
-use crate::structural::{Lifted, Lost, Said, Smaller, WayToNet};
+use crate::structural::{Lifted, Lost, Said, Smaller};
 
 mutants::mutants! {
     /// Known-wrong variants. Only tests set any of them, to show that they are caught.
@@ -86,7 +87,7 @@ fn made<'m>(
     }
     assert!(places.iter().all(|&place| reduced.place_of[place].is_some()), "places that are read are kept");
     assert_eq!(reduced.bounds.len(), reduced.net.places.len(), "every place that is left has its bound, or none");
-    let is_asked = |property: &&Property| !(wrong.ends_forgotten() && property.is_formula().is_none());
+    let is_asked = |property: &&Property| !(wrong.ends_forgotten() && property.is_end());
     let asked = question.properties.iter().filter(is_asked);
     let properties: Vec<Property> = asked.map(|property| moved(property, &dead, &reduced, wrong)).collect();
     let mut small = pnml::process(&reduced.net, &reduced.bounds);
@@ -98,7 +99,7 @@ fn made<'m>(
     let size = |net: &Net| NetSize { places: net.places.len(), transitions: net.transitions.len() };
     let effect = StructuralEffect { rules: reduced.applied, before: size(&net), after: size(&reduced.net) };
     let way = Way { model, net, steps: reduced.steps, dead, properties: question.properties.clone(), wrong };
-    Ok(Smaller { model: small, properties, effect, way: Box::new(way) })
+    Ok(Smaller { model: small, properties, effect, way: Box::new(move |said, run| way.lift(said, run)) })
 }
 
 /// A marking that a property asks for.
@@ -200,7 +201,8 @@ struct Way<'m> {
     wrong: Wrong,
 }
 
-impl WayToNet<Sequential> for Way<'_> {
+impl Way<'_> {
+    /// The run of the net that a run of the smaller net stands for; it shows what is said.
     fn lift(&self, said: Said<'_>, run: &Trace) -> Result<Lifted<Sequential>, Lost> {
         let Said { kind, name, is_violated } = said;
         let contradicted = |what: &str| Lost::Contradicted(format!("a run of the smaller net, for `{name}`, {what}"));
@@ -251,9 +253,7 @@ impl WayToNet<Sequential> for Way<'_> {
         };
         if shows { Ok(Lifted { run: own, places }) } else { Err(contradicted("does not show it in the net")) }
     }
-}
 
-impl Way<'_> {
     /// The markings that a property asks for; nothing if it is of another kind.
     fn wanted(&self, name: &str) -> Option<Wanted<'_>> {
         let property = self.properties.iter().find(|property| property.name == name)?;
@@ -262,11 +262,7 @@ impl Way<'_> {
 
     /// Whether a state without steps is no deadlock.
     fn may_end(&self, state: &State) -> bool {
-        let mut ends = self.properties.iter().filter_map(|property| match &property.kind {
-            PropertyKind::End(condition) => Some(condition),
-            PropertyKind::Invariant(_) | PropertyKind::Ltl(_) => None,
-        });
-        ends.any(|condition| evaluate(self.model, condition, state, &[]) == Ok(1))
+        self.properties.ends().into_iter().any(|condition| evaluate(self.model, condition, state, &[]) == Ok(1))
     }
 
     /// The step of a transition, by the reference semantics.

@@ -10,12 +10,12 @@ use csp::weight::weight;
 use csp::{Literals, Ties};
 use engine::SparsePermutation;
 use frontend::sequential::interpret::{SeqStep, State, initial_states, is_initial, successors};
-use frontend::sequential::trace::{Trace, replay};
+use frontend::sequential::trace::replay;
 use frontend::sequential::{Initial, Property, Sequential, Summand, VariableId};
 
 use symmetry::sequential::{ValidatedGroup, live_values, proved_by_text};
 
-use crate::starts::WayBack;
+use crate::starts::{WayBack, ended_like};
 
 /// The most starts with all images.
 const MOST_STARTS: usize = 1 << 12;
@@ -123,22 +123,12 @@ fn images(literals: &Literals, own: &[State], generators: &[SparsePermutation], 
     Some(Images { states, from })
 }
 
-/// The way from starts of the process with further starts to its own.
-struct Back<'m> {
-    model: &'m Sequential,
-    literals: Literals,
-    /// For each generator its inverse.
-    inverses: Vec<SparsePermutation>,
-    /// For each further start the inverses of generators, by number, that lead to an own one, in this order.
-    ways: BTreeMap<State, Vec<usize>>,
-}
-
 /// The way back from a process with further starts; `None` if the group does not lead to all of them, or has no representatives.
 pub(super) fn way_back<'m>(
     model: &'m Sequential,
     wider: &Sequential,
     group: &ValidatedGroup,
-) -> Option<Box<dyn WayBack<Sequential> + 'm>> {
+) -> Option<WayBack<'m, Sequential>> {
     if !checker::sequential::has_representatives(wider, group) {
         return None;
     }
@@ -153,6 +143,7 @@ pub(super) fn way_back<'m>(
         }
         way
     };
+    // For each further start the inverses of generators, by number, that lead to an own one, in this order.
     let ways: BTreeMap<State, Vec<usize>> =
         (own.len()..images.states.len()).map(|number| (images.states[number].clone(), way(number))).collect();
     // Whatever proposed the starts: each is an own one, or an image of one.
@@ -165,31 +156,17 @@ pub(super) fn way_back<'m>(
         from.is_none_or(|(before, number)| literals.apply(&inverses[number], state) == images.states[before])
     };
     debug_assert!(images.states.iter().zip(&images.from).all(leads_back), "a further start leads back to an own one");
-    Some(Box::new(Back { model, literals, inverses, ways }))
-}
-
-impl WayBack<Sequential> for Back<'_> {
-    fn lift(&self, answer: &checker::Answer<Trace>) -> Option<Trace> {
-        let trace = answer.trace.as_ref()?;
-        if is_initial(self.model, &trace.start) {
+    Some(Box::new(move |trace| {
+        if is_initial(model, &trace.start) {
             return Some(trace.clone());
         }
-        let way = self.ways.get(&trace.start)?;
-        let image = |state: &State| {
-            way.iter().fold(state.clone(), |state, &number| self.literals.apply(&self.inverses[number], &state))
-        };
+        let way = ways.get(&trace.start)?;
+        let image =
+            |state: &State| way.iter().fold(state.clone(), |state, &number| literals.apply(&inverses[number], &state));
         let states: Vec<State> = trace.states().map(image).collect();
-        let mut run = replay(self.model, &states, None).ok()?;
-        let last = states.last()?;
-        if let Some(wanted) = trace.steps.last().filter(|step| step.result.is_err()) {
-            run.take(successors(self.model, last).into_iter().find(|step| is_alike(step, wanted))?);
-        }
-        let is_end = |state: &State| successors(self.model, state).is_empty();
-        if trace.cycle_from.is_some_and(|from| !run.close(from, is_end)) {
-            return None;
-        }
-        Some(run)
-    }
+        let run = replay(model, &states, None).ok()?;
+        ended_like::<Sequential>(run, trace, &|state| successors(model, state), &is_alike)
+    }))
 }
 
 /// Whether two steps fail with faults of one kind.

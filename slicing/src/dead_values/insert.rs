@@ -3,8 +3,8 @@
 //! place of the loop. A rule that ends by `return` before forgets nothing, which is sound.
 
 use frontend::murphi::program::{
-    Argument, Base, BinaryOp, Binder, BinderValues, Binding, Bound, Branch, Child, Expr, ExprKind, Frame, Header,
-    Local, LocalId, LocalKind, Place, Program, Rule, Step, Stmt, StmtKind, TypeId, Types, VariableId,
+    self, Argument, Base, BinaryOp, Binder, BinderValues, Binding, Branch, Child, Expr, ExprKind, Frame, Header, Local,
+    LocalId, LocalKind, Place, Program, Rule, Step, Stmt, StmtKind, TypeId, Types, VariableId,
 };
 use frontend::source::Span;
 
@@ -71,19 +71,6 @@ fn is_of_ruleset(rule: &Rule, local: LocalId, of: Option<TypeId>) -> bool {
     })
 }
 
-/// The parts of the constructs around a rule or property.
-pub(super) fn header_children(header: &[Header]) -> Vec<Child<'_>> {
-    header.iter().filter_map(header_child).collect()
-}
-
-fn header_child(construct: &Header) -> Option<Child<'_>> {
-    match construct {
-        Header::For(_) => None,
-        Header::Alias(binding) => Some(binding.child()),
-        Header::Choose(slots) => Some(Child::Place(&slots.multiset)),
-    }
-}
-
 /// The variables that statements may write.
 struct Writes<'w> {
     called: &'w [Vec<Written>],
@@ -105,52 +92,35 @@ impl Writes<'_> {
         }
     }
 
-    fn binding(&mut self, binding: &Binding) {
-        if let Bound::Place(place) = &binding.to {
-            self.place(place);
-        }
-    }
-
     fn header(&mut self, construct: &Header) {
         if let Header::Alias(binding) = construct {
-            self.binding(binding);
+            binding.place().into_iter().for_each(|place| self.place(place));
         }
-        header_child(construct).into_iter().for_each(|child| self.child(child));
+        construct.child().into_iter().for_each(|child| self.child(child));
     }
 
-    fn call(&mut self, procedure: usize, arguments: &[Argument]) {
-        for argument in arguments {
+    fn child(&mut self, of: Child<'_>) {
+        of.visit(&mut |part| self.part(part));
+    }
+
+    fn part(&mut self, part: program::Part<'_>) {
+        for argument in part.call().into_iter().flat_map(|(_, arguments)| arguments) {
             if let Argument::Reference(place) = argument {
                 self.place(place);
             }
         }
         // A procedure that calls itself writes nothing more by that.
-        self.found.extend(self.called.get(procedure).into_iter().flatten());
-    }
-
-    fn child(&mut self, of: Child<'_>) {
-        limits::work(1);
-        match of {
-            Child::Expr(expr) => {
-                if let ExprKind::Call(id, arguments) = &expr.kind {
-                    self.call(id.index(), arguments);
-                }
-                expr.children().into_iter().for_each(|part| self.child(part));
-            }
-            Child::Place(place) => place.indices().for_each(|index| self.child(Child::Expr(index))),
-            Child::Body(body) => body.iter().for_each(|stmt| self.stmt(stmt)),
-        }
-    }
-
-    fn stmt(&mut self, stmt: &Stmt) {
+        let called = part.called().and_then(|procedure| self.called.get(procedure.index()));
+        self.found.extend(called.into_iter().flatten());
+        let program::Part::Stmt(stmt) = part else { return };
         match &stmt.kind {
             StmtKind::Assign(place, _) | StmtKind::Undefine(place) | StmtKind::Clear(place) => self.place(place),
-            StmtKind::Alias(bindings, _) => bindings.iter().for_each(|binding| self.binding(binding)),
-            StmtKind::Call(id, arguments) => self.call(id.index(), arguments),
+            StmtKind::Alias(bindings, _) => {
+                bindings.iter().filter_map(Binding::place).for_each(|place| self.place(place));
+            }
             // Parts in multisets are not forgotten.
             _ => {}
         }
-        stmt.children().into_iter().for_each(|part| self.child(part));
     }
 }
 

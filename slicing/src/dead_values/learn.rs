@@ -5,7 +5,7 @@
 //! exchanging them changes nothing.
 
 use frontend::murphi::interpret::{Cells, State};
-use frontend::murphi::program::{Child, Expr, ExprKind, Program, Stmt, TypeId, TypeKind, VariableId};
+use frontend::murphi::program::{self, Expr, ExprKind, Program, TypeId, TypeKind, VariableId};
 
 use super::Wrong;
 use super::sample::Sample;
@@ -244,31 +244,12 @@ fn named_values(program: &Program) -> Vec<i32> {
 
 /// Visits all expressions of a program.
 fn each_expr(program: &Program, visit: &mut dyn FnMut(&Expr)) {
-    let rules = program.starts.iter().chain(&program.rules);
-    for (header, guard, body) in rules.map(|rule| (&rule.header, rule.guard.as_ref(), &rule.body)) {
-        super::insert::header_children(header).into_iter().for_each(|part| child(part, visit));
-        guard.into_iter().for_each(|guard| child(Child::Expr(guard), visit));
-        child(Child::Body(body), visit);
-    }
-    for property in &program.properties {
-        super::insert::header_children(&property.header).into_iter().for_each(|part| child(part, visit));
-        child(Child::Expr(&property.condition), visit);
-    }
-    program.procedures.iter().for_each(|procedure| child(Child::Body(&procedure.body), visit));
-}
-
-fn child(of: Child<'_>, visit: &mut dyn FnMut(&Expr)) {
-    limits::work(1);
-    match of {
-        Child::Expr(inner) => {
-            visit(inner);
-            inner.children().into_iter().for_each(|part| child(part, visit));
+    let mut part = |part: program::Part<'_>| {
+        if let program::Part::Expr(expr) = part {
+            visit(expr);
         }
-        Child::Place(place) => place.indices().for_each(|index| child(Child::Expr(index), visit)),
-        Child::Body(body) => {
-            body.iter().flat_map(Stmt::children).for_each(|part| child(part, visit));
-        }
-    }
+    };
+    program.texts().flat_map(|text| text.children()).for_each(|child| child.visit(&mut part));
 }
 
 /// The evidence of a sample about one part.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use frontend::murphi::program::{Argument, Child, Expr, ExprKind, Header, Place, Program, Rule, Stmt, StmtKind};
+use frontend::murphi::program::{Argument, Child, Expr, ExprKind, Header, Owner, Place, Program, Rule, Stmt, StmtKind};
 use frontend::murphi::syntax::ast::PropertyKind;
 use rustc_hash::FxHashSet;
 
 use super::Wrong;
-use super::parts::{Owner, PartId, Parts};
+use super::parts::{PartId, Parts};
 
 /// The parts that matter and what stays.
 pub(super) struct Cone<'p> {
@@ -59,11 +59,7 @@ impl<'p> Cone<'p> {
                 cone.expr(Owner::Property(number), &property.condition);
             }
             if requested.contains(&number) && !wrong.forgets_faults() {
-                property.header.iter().for_each(|construct| match construct {
-                    Header::Alias(binding) => cone.whole_of(binding.child()),
-                    Header::Choose(slots) => cone.whole_of(Child::Place(&slots.multiset)),
-                    Header::For(_) => {}
-                });
+                property.header.iter().filter_map(Header::child).for_each(|child| cone.whole_of(child));
                 cone.whole_of(Child::Expr(&property.condition));
             }
         }
@@ -76,31 +72,14 @@ impl<'p> Cone<'p> {
         cone
     }
 
-    /// Notes the procedures that a part of a property calls.
+    /// Notes the procedures that a part of a property calls, directly or through others.
     fn whole_of(&mut self, child: Child<'p>) {
-        limits::work(1);
-        match child {
-            Child::Expr(expr) => {
-                if let ExprKind::Call(id, _) = &expr.kind {
-                    self.whole_procedure(id.index());
-                }
-                expr.children().into_iter().for_each(|inner| self.whole_of(inner));
+        let mut called = Vec::new();
+        child.visit(&mut |part| called.extend(part.called()));
+        for id in called {
+            if !std::mem::replace(&mut self.whole[id.index()], true) {
+                self.whole_of(Child::Body(&self.program.procedure(id).body));
             }
-            Child::Place(place) => place.indices().for_each(|index| self.whole_of(Child::Expr(index))),
-            Child::Body(body) => {
-                for stmt in body {
-                    if let StmtKind::Call(id, _) = &stmt.kind {
-                        self.whole_procedure(id.index());
-                    }
-                    stmt.children().into_iter().for_each(|inner| self.whole_of(inner));
-                }
-            }
-        }
-    }
-
-    fn whole_procedure(&mut self, number: usize) {
-        if !std::mem::replace(&mut self.whole[number], true) {
-            self.whole_of(Child::Body(&self.program.procedures[number].body));
         }
     }
 
@@ -190,24 +169,13 @@ impl<'p> Cone<'p> {
                     let inside = self.body(owner, body, is_entered);
                     found = Found { stays: found.stays || inside.stays, writes: found.writes || inside.writes };
                 }
-                Child::Expr(expr) => found.writes |= self.calls_effect(expr),
-                Child::Place(place) => found.writes |= place.indices().any(|index| self.calls_effect(index)),
+                // A function in which a statement that stays writes.
+                part => found.writes |= part.calls(|id| self.effects[id.index()]),
             }
         }
         let is_whole = matches!(owner, Owner::Procedure(number) if self.whole[number]);
         found.stays |= found.writes || is_whole;
         found
-    }
-
-    /// Whether an expression calls a function in which a statement that stays writes.
-    fn calls_effect(&self, expr: &Expr) -> bool {
-        let is_call = matches!(&expr.kind, ExprKind::Call(id, _) if self.effects[id.index()]);
-        is_call
-            || expr.children().into_iter().any(|child| match child {
-                Child::Expr(inner) => self.calls_effect(inner),
-                Child::Place(place) => place.indices().any(|index| self.calls_effect(index)),
-                Child::Body(_) => false,
-            })
     }
 
     /// Marks the parts that a statement that stays evaluates.

@@ -3,23 +3,13 @@
 use std::collections::BTreeSet;
 
 use frontend::murphi::program::{
-    Argument, Base, Binding, Bound, Child, ExprKind, Frame, Header, Place, Procedure, Program, Step, StmtKind, TypeId,
-    TypeKind,
+    Argument, Base, Header, Owner, Part, Place, Program, Step, Stmt, StmtKind, Text, TypeId, TypeKind,
 };
 
 use super::Wrong;
 
 /// A part by its number.
 pub(super) type PartId = usize;
-
-/// A frame: of a procedure, start state, rule or property, each by its number.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Owner {
-    Procedure(usize),
-    Start(usize),
-    Rule(usize),
-    Property(usize),
-}
 
 /// The parts of a part.
 #[derive(Clone, Debug)]
@@ -42,7 +32,7 @@ impl Parts {
     pub(super) fn new(program: &Program, wrong: Wrong) -> Parts {
         let mut parts = Parts { inside: Vec::new(), variables: Vec::new(), locals: Vec::new() };
         parts.variables = program.variables.iter().map(|variable| parts.add(program, variable.of)).collect();
-        for (owner, frame) in frames(program) {
+        for Text { owner, frame, .. } in program.texts() {
             let local = |parts: &mut Parts, local: &frontend::murphi::program::Local| match local.kind.is_reference() {
                 true => BTreeSet::new(),
                 false => BTreeSet::from([parts.add(program, local.of)]),
@@ -114,19 +104,30 @@ impl Parts {
     /// Gives references what they may stand for by what is known; whether there is more.
     fn bind(&mut self, program: &Program, wrong: Wrong) -> bool {
         let mut found: Vec<(Owner, usize, BTreeSet<PartId>)> = Vec::new();
-        each_part(program, &mut |owner, child| match child {
-            Binds::Alias(Binding { local, to: Bound::Place(place) }) => {
-                found.push((owner, local.index(), self.place(owner, place)));
-            }
-            Binds::Alias(_) => {}
-            Binds::Call(procedure, arguments) => {
-                for (number, argument) in arguments.iter().enumerate() {
-                    if let (Argument::Reference(place), false) = (argument, wrong.forgets_parameters()) {
-                        found.push((Owner::Procedure(procedure), number, self.place(owner, place)));
-                    }
+        for text in program.texts() {
+            let mut refer = |owner: Owner, local: usize, to: &Place| {
+                found.push((owner, local, self.place(text.owner, to)));
+            };
+            for construct in text.header {
+                if let Header::Alias(binding) = construct {
+                    binding.place().into_iter().for_each(|to| refer(text.owner, binding.local.index(), to));
                 }
             }
-        });
+            let mut note = |part: Part<'_>| {
+                if let Part::Stmt(Stmt { kind: StmtKind::Alias(bindings, _), .. }) = part {
+                    for binding in bindings {
+                        binding.place().into_iter().for_each(|to| refer(text.owner, binding.local.index(), to));
+                    }
+                }
+                let Some((procedure, arguments)) = part.call().filter(|_| !wrong.forgets_parameters()) else { return };
+                for (number, argument) in arguments.iter().enumerate() {
+                    if let Argument::Reference(to) = argument {
+                        refer(Owner::Procedure(procedure.index()), number, to);
+                    }
+                }
+            };
+            text.children().for_each(|child| child.visit(&mut note));
+        }
         let mut is_more = false;
         for (owner, local, parts) in found {
             let frame = self.of_frame(owner);
@@ -136,74 +137,5 @@ impl Parts {
             is_more |= known.len() > before;
         }
         is_more
-    }
-}
-
-/// All frames with their owners.
-fn frames(program: &Program) -> impl Iterator<Item = (Owner, &Frame)> {
-    let procedures = program.procedures.iter().enumerate();
-    procedures
-        .map(|(number, procedure)| (Owner::Procedure(number), &procedure.frame))
-        .chain(program.starts.iter().enumerate().map(|(number, rule)| (Owner::Start(number), &rule.frame)))
-        .chain(program.rules.iter().enumerate().map(|(number, rule)| (Owner::Rule(number), &rule.frame)))
-        .chain(program.properties.iter().enumerate().map(|(number, own)| (Owner::Property(number), &own.frame)))
-}
-
-/// The construct that gives references their meaning.
-enum Binds<'p> {
-    Alias(&'p Binding),
-    Call(usize, &'p [Argument]),
-}
-
-fn each_part<'p>(program: &'p Program, visit: &mut dyn FnMut(Owner, Binds<'p>)) {
-    for (number, Procedure { body, .. }) in program.procedures.iter().enumerate() {
-        child(Owner::Procedure(number), Child::Body(body), visit);
-    }
-    let starts = program.starts.iter().enumerate().map(|(number, rule)| (Owner::Start(number), rule));
-    let rules = program.rules.iter().enumerate().map(|(number, rule)| (Owner::Rule(number), rule));
-    for (owner, rule) in starts.chain(rules) {
-        header(owner, &rule.header, visit);
-        rule.guard.iter().for_each(|guard| child(owner, Child::Expr(guard), visit));
-        child(owner, Child::Body(&rule.body), visit);
-    }
-    for (number, property) in program.properties.iter().enumerate() {
-        header(Owner::Property(number), &property.header, visit);
-        child(Owner::Property(number), Child::Expr(&property.condition), visit);
-    }
-}
-
-fn header<'p>(owner: Owner, list: &'p [Header], visit: &mut dyn FnMut(Owner, Binds<'p>)) {
-    for construct in list {
-        match construct {
-            Header::Alias(binding) => {
-                child(owner, binding.child(), visit);
-                visit(owner, Binds::Alias(binding));
-            }
-            Header::Choose(slots) => child(owner, Child::Place(&slots.multiset), visit),
-            Header::For(_) => {}
-        }
-    }
-}
-
-fn child<'p>(owner: Owner, of: Child<'p>, visit: &mut dyn FnMut(Owner, Binds<'p>)) {
-    limits::work(1);
-    match of {
-        Child::Expr(expr) => {
-            if let ExprKind::Call(id, arguments) = &expr.kind {
-                visit(owner, Binds::Call(id.index(), arguments));
-            }
-            expr.children().into_iter().for_each(|part| child(owner, part, visit));
-        }
-        Child::Place(place) => place.indices().for_each(|index| child(owner, Child::Expr(index), visit)),
-        Child::Body(body) => {
-            for stmt in body {
-                match &stmt.kind {
-                    StmtKind::Alias(bindings, _) => bindings.iter().for_each(|own| visit(owner, Binds::Alias(own))),
-                    StmtKind::Call(id, arguments) => visit(owner, Binds::Call(id.index(), arguments)),
-                    _ => {}
-                }
-                stmt.children().into_iter().for_each(|part| child(owner, part, visit));
-            }
-        }
     }
 }

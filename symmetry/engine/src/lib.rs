@@ -39,6 +39,6 @@ pub use graph::{
 pub use group::{
     Conjugacy, Containment, Elements, Group, NAMING_STEPS, RandomSource, StrongGenerators, Structure, Wreath,
 };
-pub use permutation::{Permutation, PermutationError, SparsePermutation};
+pub use permutation::{Permutation, PermutationError, SparsePermutation, cycles};
 pub use search::{Budget, BudgetExhausted};
 pub use union_find::UnionFind;

@@ -24,7 +24,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use frontend::murphi::program::{
-    Binder, Child, Claim, Expr, ExprKind, Frame, Header, Program, SortId, Stmt, StmtKind, TypeId, TypeKind, Types,
+    Binder, Child, Claim, Expr, ExprKind, Frame, Header, Owner, ProcedureId, Program, SortId, Stmt, StmtKind, TypeId,
+    TypeKind, Types,
 };
 use frontend::source::Span;
 
@@ -35,7 +36,6 @@ use super::names::Names;
 use super::order::Order;
 use super::roles::{Class, Node, NodeId, Roles};
 use super::uses::{Block, Facts, Uses, uses};
-use super::visit::{self, Part};
 
 mutants::mutants! {
     /// Known-wrong variants of the numbers of values that are needed.
@@ -283,17 +283,11 @@ impl Needs<'_> {
             depths[number] = self.body(&text, &program.procedures[number].body)?;
         }
         let mut most = 0;
-        let rules = program.starts.iter().zip(&roles.starts).chain(program.rules.iter().zip(&roles.rules));
-        for (rule, locals) in rules {
-            let text = Text { locals, depths: &depths };
-            let guard = rule.guard.as_ref().map_or(Some(0), |guard| self.expr(&text, guard))?;
-            let inner = guard.max(self.body(&text, &rule.body)?);
-            most = most.max(inner + self.chosen(&text, &rule.header, &rule.frame)?);
-        }
-        for (property, locals) in program.properties.iter().zip(&roles.properties) {
-            let text = Text { locals, depths: &depths };
-            let inner = self.expr(&text, &property.condition)?;
-            most = most.max(inner + self.chosen(&text, &property.header, &property.frame)?);
+        for own in program.texts().filter(|own| !matches!(own.owner, Owner::Procedure(_))) {
+            let text = Text { locals: roles.locals(own.owner), depths: &depths };
+            let condition = own.condition.map_or(Some(0), |condition| self.expr(&text, condition))?;
+            let inner = condition.max(self.body(&text, own.body)?);
+            most = most.max(inner + self.chosen(&text, own.header, own.frame)?);
         }
         Some(most)
     }
@@ -307,12 +301,11 @@ impl Needs<'_> {
         assert_eq!(frame.locals.len(), text.locals.len(), "roles of this frame");
         let (mut chosen, mut nested) = (0, 0);
         for construct in header {
-            match construct {
-                Header::For(binder) => {
-                    chosen += usize::from(self.is_own(text, binder) && !self.wrong.choices_are_free());
-                }
-                Header::Alias(binding) => nested = nested.max(self.child(text, binding.child())?),
-                Header::Choose(slots) => nested = nested.max(self.child(text, Child::Place(&slots.multiset))?),
+            if let Header::For(binder) = construct {
+                chosen += usize::from(self.is_own(text, binder) && !self.wrong.choices_are_free());
+            }
+            if let Some(child) = construct.child() {
+                nested = nested.max(self.child(text, child)?);
             }
         }
         Some(chosen + nested)
@@ -380,11 +373,6 @@ fn in_order_of_calls(program: &Program) -> Option<Vec<usize>> {
 /// The procedures that a body calls.
 fn called(body: &[Stmt]) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
-    visit::body(body, &mut |part| match part {
-        Part::Stmt(Stmt { kind: StmtKind::Call(id, _), .. }) | Part::Expr(Expr { kind: ExprKind::Call(id, _), .. }) => {
-            found.insert(id.index());
-        }
-        _ => {}
-    });
+    Child::Body(body).visit(&mut |part| found.extend(part.called().map(ProcedureId::index)));
     found
 }

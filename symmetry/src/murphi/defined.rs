@@ -10,15 +10,14 @@
 
 use frontend::murphi::interpret::{self, Cell};
 use frontend::murphi::program::{
-    Argument, Base, Binding, Bound, Child, Expr, ExprKind, Frame, Header, LocalKind, Place, Program, Step, Stmt,
-    StmtKind, TypeId, TypeKind,
+    Argument, Base, Binding, Bound, Child, Expr, ExprKind, Frame, Header, LocalKind, Owner, Part, Place, ProcedureId,
+    Program, Step, StmtKind, TypeId, TypeKind,
 };
 use frontend::source::Span;
 use rustc_hash::FxHashSet;
 
 use super::roles::{Node, NodeId, Roles};
 use super::starts;
-use super::visit::{self, Part};
 
 /// The parts that are always defined.
 pub(super) struct Defined {
@@ -68,29 +67,22 @@ fn read_by_starts(program: &Program) -> FxHashSet<Span> {
     let (mut places, mut called) = (FxHashSet::default(), vec![false; program.procedures.len()]);
     let mut open: Vec<usize> = Vec::new();
     let mut part = |part: Part<'_>, open: &mut Vec<usize>| {
-        let procedure = match part {
-            Part::Expr(Expr { kind: ExprKind::Read(place), .. }) | Part::Place(place) => {
-                places.insert(place.span);
-                return;
-            }
-            Part::Expr(Expr { kind: ExprKind::Call(id, _), .. })
-            | Part::Stmt(Stmt { kind: StmtKind::Call(id, _), .. }) => id.index(),
-            Part::Expr(_) | Part::Stmt(_) => return,
-        };
-        if !std::mem::replace(&mut called[procedure], true) {
-            open.push(procedure);
+        if let Part::Expr(Expr { kind: ExprKind::Read(place), .. }) | Part::Place(place) = part {
+            places.insert(place.span);
         }
+        let procedure = part.called().map(ProcedureId::index);
+        open.extend(procedure.filter(|&procedure| !std::mem::replace(&mut called[procedure], true)));
     };
     for start in &program.starts {
         for construct in &start.header {
             if let Header::Alias(binding) = construct {
-                visit::child(binding.child(), &mut |one| part(one, &mut open));
+                binding.child().visit(&mut |one| part(one, &mut open));
             }
         }
-        visit::body(&start.body, &mut |one| part(one, &mut open));
+        Child::Body(&start.body).visit(&mut |one| part(one, &mut open));
     }
     while let Some(procedure) = open.pop() {
-        visit::body(&program.procedures[procedure].body, &mut |one| part(one, &mut open));
+        Child::Body(&program.procedures[procedure].body).visit(&mut |one| part(one, &mut open));
     }
     places
 }
@@ -107,24 +99,17 @@ struct Flow<'p> {
 impl<'p> Flow<'p> {
     fn program(&mut self) {
         let program = self.program;
-        for (number, procedure) in program.procedures.iter().enumerate() {
-            self.frame(self.defined.roles.procedures[number].clone(), &procedure.frame);
-            let result = self.defined.roles.results[number];
-            self.body(&procedure.body, result);
-        }
-        let roles = &self.defined.roles;
-        assert!(roles.is_of(program), "roles of this program");
-        let locals: Vec<Vec<NodeId>> = roles.starts.iter().chain(&roles.rules).cloned().collect();
-        for (rule, locals) in program.starts.iter().chain(&program.rules).zip(locals) {
-            self.frame(locals, &rule.frame);
-            self.header(&rule.header);
-            rule.guard.iter().for_each(|guard| self.expr(guard));
-            self.body(&rule.body, None);
-        }
-        for (number, property) in program.properties.iter().enumerate() {
-            self.frame(self.defined.roles.properties[number].clone(), &property.frame);
-            self.header(&property.header);
-            self.expr(&property.condition);
+        assert!(self.defined.roles.is_of(program), "roles of this program");
+        for text in program.texts() {
+            let roles = &self.defined.roles;
+            let result = if let Owner::Procedure(number) = text.owner { roles.results[number] } else { None };
+            self.frame(roles.locals(text.owner).to_vec(), text.frame);
+            for construct in text.header {
+                if let Header::Alias(binding) = construct {
+                    self.binding(binding);
+                }
+            }
+            text.children().for_each(|child| child.visit(&mut |part| self.part(part, result)));
         }
         self.starts();
     }
@@ -240,27 +225,6 @@ impl<'p> Flow<'p> {
             }
             _ => {}
         }
-    }
-
-    fn header(&mut self, header: &'p [Header]) {
-        for construct in header {
-            match construct {
-                Header::For(_) => {}
-                Header::Alias(binding) => {
-                    visit::child(binding.child(), &mut |part| self.part(part, None));
-                    self.binding(binding);
-                }
-                Header::Choose(slots) => visit::child(Child::Place(&slots.multiset), &mut |part| self.part(part, None)),
-            }
-        }
-    }
-
-    fn expr(&mut self, expr: &'p Expr) {
-        visit::expr(expr, &mut |part| self.part(part, None));
-    }
-
-    fn body(&mut self, body: &'p [Stmt], result: Option<NodeId>) {
-        visit::body(body, &mut |part| self.part(part, result));
     }
 
     fn binding(&mut self, binding: &Binding) {

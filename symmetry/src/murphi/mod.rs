@@ -46,7 +46,6 @@ mod slots;
 pub mod starts;
 mod tries;
 pub mod uses;
-mod visit;
 mod walk;
 mod why;
 

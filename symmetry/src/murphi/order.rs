@@ -13,7 +13,7 @@
 //! Places without a proof are open: each search watches them while it evaluates.
 
 use frontend::murphi::program::{
-    Binder, BinderValues, Binding, Bound, Expr, Frame, Header, Place, Program, Stmt, StmtKind,
+    Binder, BinderValues, Binding, Child, Expr, Frame, Header, Owner, Part, Place, Program, Stmt, StmtKind,
 };
 use frontend::source::Span;
 
@@ -21,7 +21,6 @@ use super::access::{Access, Accesses, Bounds, Mode, Root, Scope, Summary};
 use super::collect::Wrong;
 use super::faults::Faults;
 use super::slots;
-use super::visit::{self, Part};
 
 /// Whether the order of rounds is proved not to show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,17 +111,13 @@ impl<'p> Order<'p> {
 /// The places of the aliases of a frame.
 pub(super) fn aliases<'p>(frame: &Frame, header: &'p [Header], body: &'p [Stmt]) -> Vec<Option<&'p Place>> {
     let mut list = vec![None; frame.locals.len()];
-    let mut note = |binding: &'p Binding| {
-        if let Bound::Place(place) = &binding.to {
-            list[binding.local.index()] = Some(place);
-        }
-    };
+    let mut note = |binding: &'p Binding| list[binding.local.index()] = binding.place();
     for construct in header {
         if let Header::Alias(binding) = construct {
             note(binding);
         }
     }
-    visit::body(body, &mut |part| {
+    Child::Body(body).visit(&mut |part| {
         if let Part::Stmt(stmt) = part
             && let StmtKind::Alias(bindings, _) = &stmt.kind
         {
@@ -143,10 +138,9 @@ fn is_bounded(program: &Program, summaries: &[Summary]) -> bool {
         });
         Bounds::is_small(rounds.into_iter().try_fold(1u64, |product, rounds| product.checked_mul(rounds?)))
     };
-    let rules = program.starts.iter().chain(&program.rules).all(|rule| {
-        let guard = rule.guard.as_ref().map_or(Some(0), |guard| bounds.expr(guard));
-        header(&rule.header) && Bounds::is_small(guard) && Bounds::is_small(bounds.body(&rule.body))
-    });
-    let mut properties = program.properties.iter();
-    rules && properties.all(|one| header(&one.header) && Bounds::is_small(bounds.expr(&one.condition)))
+    let mut evaluated = program.texts().filter(|text| !matches!(text.owner, Owner::Procedure(_)));
+    evaluated.all(|text| {
+        let condition = text.condition.map_or(Some(0), |condition| bounds.expr(condition));
+        header(text.header) && Bounds::is_small(condition) && Bounds::is_small(bounds.body(text.body))
+    })
 }

@@ -15,12 +15,11 @@
 
 use frontend::murphi::interpret::{binary, unary};
 use frontend::murphi::program::{
-    Argument, Base, BinaryOp, Branch, Expr, ExprKind, LocalId, LocalKind, Place, ProcedureId, Program, Stmt, StmtKind,
-    TypeId, Types,
+    Argument, Base, Branch, Child, Expr, ExprKind, LocalId, LocalKind, Part, Place, ProcedureId, Program, Stmt,
+    StmtKind, TypeId, Types,
 };
 
 use super::collect::is_same;
-use super::visit::{self, Part};
 
 /// The deepest nesting of functions that are looked into.
 const DEPTH: usize = 2;
@@ -57,7 +56,7 @@ pub(super) fn size(types: &Types, of: TypeId) -> Option<usize> {
 /// The function of one name that an expression is, where it is more than the name.
 pub(super) fn of_expr<'p>(program: &'p Program, expr: &'p Expr) -> Option<Turn<'p>> {
     let is_one = match &expr.kind {
-        ExprKind::Binary(op, ..) => !is_comparison(*op),
+        ExprKind::Binary(op, ..) => !op.is_comparison(),
         ExprKind::Conditional(..) => true,
         _ => false,
     };
@@ -121,11 +120,6 @@ fn commutes(program: &Program, of: Made<'_>, size: usize) -> bool {
     last > 1 && last <= i32::MAX / 2 && (1..last).all(is_moved)
 }
 
-fn is_comparison(op: BinaryOp) -> bool {
-    use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
-    matches!(op, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
-}
-
 /// Whether a function reads nothing but its one parameter, and returns.
 fn is_pure(program: &Program, id: ProcedureId, depth: usize) -> bool {
     let procedure = program.procedure(id);
@@ -139,7 +133,7 @@ fn is_pure(program: &Program, id: ProcedureId, depth: usize) -> bool {
         _ => false,
     };
     let mut assigns = false;
-    visit::body(&procedure.body, &mut |part| {
+    Child::Body(&procedure.body).visit(&mut |part| {
         assigns |= matches!(part, Part::Stmt(Stmt { kind: StmtKind::Assign(..), .. }));
     });
     is_one && !assigns && depth > 0 && leaf.body(&procedure.body, depth - 1) && leaf.name().is_some_and(is_parameter)

@@ -4,7 +4,7 @@
 //! A type says what values there are; a class says which of them are the same kind of name. One range may be a process
 //! here and a number there: these are two classes.
 
-use frontend::murphi::program::{Frame, LocalKind, Program, TypeId, TypeKind, Types};
+use frontend::murphi::program::{Frame, LocalKind, Owner, Program, TypeId, TypeKind, Types};
 
 /// The number of a class.
 pub type Class = u32;
@@ -85,6 +85,16 @@ impl Roles {
             })
             && [self.procedures.len(), self.results.len()] == [program.procedures.len(); 2]
             && self.properties.len() == program.properties.len()
+    }
+
+    /// Those of the locals of a frame.
+    pub(super) fn locals(&self, owner: Owner) -> &[NodeId] {
+        match owner {
+            Owner::Procedure(number) => &self.procedures[number],
+            Owner::Start(number) => &self.starts[number],
+            Owner::Rule(number) => &self.rules[number],
+            Owner::Property(number) => &self.properties[number],
+        }
     }
 
     fn push(&mut self, node: Node) -> NodeId {

@@ -10,12 +10,10 @@
 use std::collections::BTreeSet;
 
 use frontend::murphi::program::{
-    Argument, Base, Child, Expr, ExprKind, Frame, Header, LocalId, Place, ProcedureId, Program, Rule, Slots, Step,
-    Stmt, StmtKind, TypeId, TypeKind,
+    Argument, Base, Child, Expr, ExprKind, Frame, Header, LocalId, Owner, Part, Place, ProcedureId, Program, Slots,
+    Step, Stmt, StmtKind, Text, TypeKind,
 };
 use frontend::source::Span;
-
-use super::visit::{self, Part};
 
 /// The effects of a procedure or body on multisets.
 #[derive(Clone, Copy, Default)]
@@ -38,51 +36,37 @@ pub(super) fn that_show(program: &Program) -> Vec<Span> {
     let mut list = Vec::new();
     let mut changes: Vec<Changes> = Vec::new();
     let passes = passes_elements(program);
-    for procedure in &program.procedures {
-        let mut bound = Bound::new(program, References::new(&procedure.frame, &[], &procedure.body, passes));
-        visit::body(&procedure.body, &mut |part| bound.part(part));
+    for text in program.texts() {
+        let mut bound = Bound::new(program, References::new(&text, passes));
+        bound.text(&text);
         list.append(&mut bound.shown);
-        let own = of_body(program, &changes, &procedure.body);
-        changes.push(own);
-    }
-    for rule in program.starts.iter().chain(&program.rules) {
-        of_rule(program, &changes, rule, passes, &mut list);
-    }
-    for property in &program.properties {
-        let mut bound = Bound::new(program, References::new(&property.frame, &property.header, &[], passes));
-        bound.header(&property.header);
-        visit::expr(&property.condition, &mut |part| bound.part(part));
-        list.append(&mut bound.shown);
+        let of_body = || of_body(program, &changes, text.body);
+        let chooses = text.header.iter().any(|part| matches!(part, Header::Choose(_)));
+        match text.owner {
+            Owner::Procedure(_) => changes.push(of_body()),
+            Owner::Start(_) | Owner::Rule(_) if chooses => {
+                let own = of_body();
+                let looks = || looks_after_loops(program, &changes, text.body, &bound.references);
+                let is_refilled = !bound.removed.is_empty() && looks();
+                if own.copies || (own.adds && (own.empties || bound.removed.len() > 1)) || is_refilled {
+                    list.push(text.span);
+                }
+            }
+            _ => {}
+        }
     }
     list
 }
 
-fn of_rule(program: &Program, changes: &[Changes], rule: &Rule, passes: bool, list: &mut Vec<Span>) {
-    let mut bound = Bound::new(program, References::new(&rule.frame, &rule.header, &rule.body, passes));
-    bound.header(&rule.header);
-    if let Some(guard) = &rule.guard {
-        visit::expr(guard, &mut |part| bound.part(part));
-    }
-    visit::body(&rule.body, &mut |part| bound.part(part));
-    list.append(&mut bound.shown);
-    if rule.header.iter().any(|part| matches!(part, Header::Choose(_))) {
-        let own = of_body(program, changes, &rule.body);
-        let is_refilled = !bound.removed.is_empty() && looks_after_loops(program, changes, rule, &bound.references);
-        if own.copies || (own.adds && (own.empties || bound.removed.len() > 1)) || is_refilled {
-            list.push(rule.span);
-        }
-    }
-}
-
 /// Whether a slot is looked at after a loop that adds elements, or in it.
-fn looks_after_loops(program: &Program, changes: &[Changes], rule: &Rule, references: &References<'_>) -> bool {
+fn looks_after_loops(program: &Program, changes: &[Changes], body: &[Stmt], references: &References<'_>) -> bool {
     let (mut seen, mut after, mut looks) = (false, false, false);
     let is_given = |id: ProcedureId, arguments: &[Argument]| {
         let is_element =
             |argument: &Argument| matches!(argument, Argument::Reference(place) if references.is_behind(place));
         of_procedure(changes, id).adds_in_loops && arguments.iter().any(is_element)
     };
-    visit::body(&rule.body, &mut |part| match part {
+    Child::Body(body).visit(&mut |part| match part {
         Part::Place(place) => looks |= seen && references.is_behind(place),
         Part::Stmt(stmt) => {
             // Within one statement a function may be called before an element is looked at.
@@ -108,13 +92,8 @@ fn looks_after_loops(program: &Program, changes: &[Changes], rule: &Rule, refere
 
 /// Whether an expression of a statement, outside of the statements in it, calls a function that adds elements in a loop.
 fn calls_one_that_adds(changes: &[Changes], stmt: &Stmt) -> bool {
-    let mut adds = false;
-    let mut look = |part: Part<'_>| {
-        adds |= matches!(part, Part::Expr(Expr { kind: ExprKind::Call(id, _), .. }) if of_procedure(changes, *id).adds_in_loops);
-    };
-    let own = stmt.children().into_iter().filter(|child| !matches!(child, Child::Body(_)));
-    own.for_each(|child| visit::child(child, &mut look));
-    adds
+    let mut own = stmt.children().into_iter().filter(|child| !matches!(child, Child::Body(_)));
+    own.any(|child| child.calls(|id| of_procedure(changes, id).adds_in_loops))
 }
 
 /// The effects of a procedure; one that is not known yet, as it calls itself, may have all of them.
@@ -132,7 +111,7 @@ struct References<'p> {
 }
 
 impl<'p> References<'p> {
-    fn new(frame: &'p Frame, header: &'p [Header], body: &'p [Stmt], passes: bool) -> References<'p> {
+    fn new(&Text { frame, header, body, .. }: &Text<'p>, passes: bool) -> References<'p> {
         References { frame, aliases: super::order::aliases(frame, header, body), passes }
     }
 
@@ -155,31 +134,12 @@ impl<'p> References<'p> {
 fn passes_elements(program: &Program) -> bool {
     let mut passes = false;
     let mut look = |references: &References<'_>, part: Part<'_>| {
-        let (Part::Expr(Expr { kind: ExprKind::Call(_, arguments), .. })
-        | Part::Stmt(Stmt { kind: StmtKind::Call(_, arguments), .. })) = part
-        else {
-            return;
-        };
-        let given = arguments.iter();
+        let given = part.call().into_iter().flat_map(|(_, arguments)| arguments);
         passes |= given.into_iter().any(|one| matches!(one, Argument::Reference(place) if references.is_behind(place)));
     };
-    for procedure in &program.procedures {
-        let references = References::new(&procedure.frame, &[], &procedure.body, false);
-        visit::body(&procedure.body, &mut |part| look(&references, part));
-    }
-    for rule in program.starts.iter().chain(&program.rules) {
-        let references = References::new(&rule.frame, &rule.header, &rule.body, false);
-        rule.guard.iter().for_each(|guard| visit::expr(guard, &mut |part| look(&references, part)));
-        visit::body(&rule.body, &mut |part| look(&references, part));
-        for construct in &rule.header {
-            if let Header::Alias(binding) = construct {
-                visit::child(binding.child(), &mut |part| look(&references, part));
-            }
-        }
-    }
-    for property in &program.properties {
-        let references = References::new(&property.frame, &property.header, &[], false);
-        visit::expr(&property.condition, &mut |part| look(&references, part));
+    for text in program.texts() {
+        let references = References::new(&text, false);
+        text.children().for_each(|child| child.visit(&mut |part| look(&references, part)));
     }
     passes
 }
@@ -194,21 +154,19 @@ fn of_body(program: &Program, changes: &[Changes], body: &[Stmt]) -> Changes {
         own.copies |= other.copies;
     };
     let mut made = Changes::default();
-    visit::body(body, &mut |part| match part {
-        Part::Expr(Expr { kind: ExprKind::Call(id, _), .. }) | Part::Stmt(Stmt { kind: StmtKind::Call(id, _), .. }) => {
-            called(*id);
-        }
+    Child::Body(body).visit(&mut |part| match part {
+        part if part.called().is_some() => part.called().into_iter().for_each(&mut called),
         Part::Stmt(stmt) => match &stmt.kind {
             StmtKind::MultisetAdd(value, _) => {
                 made.adds = true;
-                made.copies |= has_multiset(program, value.of);
+                made.copies |= program.types.has_multiset(value.of);
             }
             StmtKind::For(_, inner) | StmtKind::While(_, inner) => {
                 made.adds_in_loops |= of_body(program, changes, inner).adds;
             }
             StmtKind::MultisetRemoveWhere(..) => made.empties = true,
-            StmtKind::Undefine(place) | StmtKind::Clear(place) => made.empties |= has_multiset(program, place.of),
-            StmtKind::Assign(place, _) => made.copies |= has_multiset(program, place.of),
+            StmtKind::Undefine(place) | StmtKind::Clear(place) => made.empties |= program.types.has_multiset(place.of),
+            StmtKind::Assign(place, _) => made.copies |= program.types.has_multiset(place.of),
             _ => {}
         },
         Part::Expr(_) | Part::Place(_) => {}
@@ -218,16 +176,6 @@ fn of_body(program: &Program, changes: &[Changes], body: &[Stmt]) -> Changes {
         adds_in_loops: own.adds_in_loops | made.adds_in_loops,
         empties: own.empties | made.empties,
         copies: own.copies | made.copies,
-    }
-}
-
-/// Whether values of a type have multisets in them.
-fn has_multiset(program: &Program, of: TypeId) -> bool {
-    match program.types.kind(of) {
-        TypeKind::Multiset { .. } => true,
-        TypeKind::Array { element, .. } => has_multiset(program, *element),
-        TypeKind::Record(fields) => fields.iter().any(|field| has_multiset(program, field.of)),
-        _ => false,
     }
 }
 
@@ -247,17 +195,13 @@ impl<'p> Bound<'p> {
         Bound { program, references, multisets, removed: BTreeSet::new(), shown: Vec::new() }
     }
 
-    fn header(&mut self, header: &'p [Header]) {
-        for construct in header {
-            match construct {
-                Header::Choose(slots) => {
-                    self.slots(slots);
-                    visit::child(Child::Place(&slots.multiset), &mut |part| self.part(part));
-                }
-                Header::Alias(binding) => visit::child(binding.child(), &mut |part| self.part(part)),
-                Header::For(_) => {}
+    fn text(&mut self, text: &Text<'p>) {
+        for construct in text.header {
+            if let Header::Choose(slots) = construct {
+                self.slots(slots);
             }
         }
+        text.children().for_each(|child| child.visit(&mut |part| self.part(part)));
     }
 
     fn slots(&mut self, slots: &'p Slots) {
@@ -269,7 +213,7 @@ impl<'p> Bound<'p> {
             Part::Place(place) => self.place(place),
             Part::Expr(Expr { kind: ExprKind::Count(slots, condition), span, .. }) => {
                 self.slots(slots);
-                if has_call(condition) {
+                if condition.has_call() {
                     self.shown.push(*span);
                 }
             }
@@ -320,7 +264,7 @@ impl<'p> Bound<'p> {
     fn sees_only(&self, condition: &Expr, slot: LocalId) -> bool {
         let mut sees = true;
         let is_own = |step: &Step| matches!(step, Step::Slot(own) if *own == slot);
-        visit::expr(condition, &mut |part| match part {
+        Child::Expr(condition).visit(&mut |part| match part {
             Part::Expr(Expr { kind: ExprKind::Call(..) | ExprKind::Count(..), .. }) => sees = false,
             Part::Place(place) => {
                 let is_element = place.steps.iter().any(|step| matches!(step, Step::Slot(_)));
@@ -346,12 +290,4 @@ impl<'p> Bound<'p> {
             _ => false,
         }
     }
-}
-
-fn has_call(expr: &Expr) -> bool {
-    let mut found = false;
-    visit::expr(expr, &mut |part| {
-        found |= matches!(part, Part::Expr(Expr { kind: ExprKind::Call(..), .. }));
-    });
-    found
 }

@@ -11,14 +11,13 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use frontend::murphi::interpret::{State, starts};
 use frontend::murphi::program::{
-    Argument, Base, Binder, BinderValues, Bound, Claim, Header, Place, Program, Rule, Stmt, StmtKind,
+    Argument, Base, Binder, BinderValues, Binding, Child, Claim, Header, Part, Place, Program, Rule, Stmt, StmtKind,
 };
 
 use super::action::{Cells, Renaming, cells, image};
 use super::group::ValidatedGroup;
 use super::roles::Roles;
 use super::uses::Block;
-use super::visit::{self, Part};
 
 /// The most starts, with their images.
 const MOST_STARTS: usize = 1 << 10;
@@ -203,11 +202,7 @@ fn written(program: &Program) -> BTreeSet<usize> {
         | StmtKind::MultisetAdd(_, place)
         | StmtKind::MultisetRemove(_, place) => add(place),
         StmtKind::MultisetRemoveWhere(slots, _) => add(&slots.multiset),
-        StmtKind::Alias(bindings, _) => bindings.iter().for_each(|binding| {
-            if let Bound::Place(place) = &binding.to {
-                add(place);
-            }
-        }),
+        StmtKind::Alias(bindings, _) => bindings.iter().filter_map(Binding::place).for_each(&mut add),
         StmtKind::Call(_, arguments) => arguments.iter().for_each(|argument| {
             if let Argument::Reference(place) = argument {
                 add(place);
@@ -216,17 +211,15 @@ fn written(program: &Program) -> BTreeSet<usize> {
         _ => {}
     };
     for body in program.rules.iter().map(|rule| &rule.body).chain(program.procedures.iter().map(|one| &one.body)) {
-        visit::body(body, &mut |part| {
+        Child::Body(body).visit(&mut |part| {
             if let Part::Stmt(one) = part {
                 stmt(one);
             }
         });
     }
     for header in program.rules.iter().flat_map(|rule| &rule.header) {
-        if let Header::Alias(binding) = header
-            && let Bound::Place(place) = &binding.to
-        {
-            add(place);
+        if let Header::Alias(binding) = header {
+            binding.place().into_iter().for_each(&mut add);
         }
     }
     found

@@ -7,20 +7,7 @@ use super::{ModelPermutation, Points, rebecs};
 impl ModelPermutation {
     /// The cycles of rebecs of length two and more, each from its first rebec in `main`.
     pub fn cycles(&self) -> Vec<Vec<RebecId>> {
-        let mut seen = vec![false; self.images.len()];
-        let mut cycles = Vec::new();
-        for start in 0..self.images.len() {
-            let mut cycle = Vec::new();
-            let mut at = RebecId::from_index(start);
-            while !std::mem::replace(&mut seen[at.index()], true) {
-                cycle.push(at);
-                at = self.image(at);
-            }
-            if cycle.len() > 1 {
-                cycles.push(cycle);
-            }
-        }
-        cycles
+        engine::cycles(self.images.len(), |at| self.images[at].index(), RebecId::from_index)
     }
 
     /// The cycles of elements, parameters, servers and their values, in names of the model, without those that only follow their rebecs;

@@ -3,7 +3,7 @@
 
 use std::hash::Hash;
 
-use ltl::{Bits, Formula};
+use ltl::Bits;
 use rustc_hash::FxHashMap;
 
 use crate::report::InternalError;
@@ -23,20 +23,8 @@ pub struct Literal<C> {
 
 /// A state space whose infinite runs can be searched.
 pub trait Runs: Watched {
-    /// A condition over one state.
-    type Condition: Clone + PartialEq;
-
-    /// The formulas among the properties, with their names.
-    fn formulas(properties: &Self::Properties) -> Vec<(&str, &Formula<Self::Condition>)>;
-
-    /// Whether there are properties other than formulas.
-    fn has_invariants(properties: &Self::Properties) -> bool;
-
     /// A condition without the negations around it, comparable with others.
     fn plain(condition: &Self::Condition) -> Literal<Self::Condition>;
-
-    /// A condition, prepared.
-    fn prepared(&self, condition: &Self::Condition) -> Self::Invariant;
 
     /// The value of a condition in a stored state; nothing where its evaluation faults.
     fn value(&self, condition: &mut Self::Invariant, number: u32) -> Option<bool>;

@@ -11,6 +11,8 @@ mod watched;
 
 use std::ops::{ControlFlow, Range};
 
+use ltl::{Properties, Property, Says};
+
 pub use self::violation_log::{STORED, Time, TimedViolation, ViolationLog};
 pub use self::watched::{FaultText, Replayed, Watched};
 
@@ -53,12 +55,16 @@ impl<S: Watched> Watch<S> {
         let new_query = |name: &str, kind| Query { name: name.to_owned(), kind, invariant: None, violation: None };
         let built_in = S::BUILT_IN.iter().filter(|&&kind| question.includes(kind));
         let mut queries: Vec<Query<S>> = built_in.map(|&kind| new_query(kind.name(), kind)).collect();
-        queries.extend(space.invariants(&question.properties).into_iter().map(|(name, invariant)| {
-            let kind = if invariant.is_some() { QueryKind::Invariant } else { QueryKind::Ltl };
-            Query { invariant, ..new_query(&name, kind) }
+        queries.extend(question.properties.list().iter().filter_map(|property| match property.says() {
+            Says::Invariant(condition) => {
+                let invariant = Some(space.invariant(property.name(), condition));
+                Some(Query { invariant, ..new_query(property.name(), QueryKind::Invariant) })
+            }
+            Says::Formula(_) => Some(new_query(property.name(), QueryKind::Ltl)),
+            Says::End(_) | Says::OfGraph => None,
         }));
         let Question { keep_going, until_decided, .. } = *question;
-        let ends = space.ends(&question.properties);
+        let ends = question.properties.ends().into_iter().map(|condition| space.prepared(condition)).collect();
         Watch { queries, ends, keep_going, until_decided, deadlocks: 0, faults: false }
     }
 

@@ -1,6 +1,7 @@
 //! The interface of a state space to a watch: the possible questions, and the wording of the answers in the model's
 //! names.
 
+use ltl::Properties;
 use num_bigint::BigUint;
 
 use crate::report::{InternalError, QueryKind};
@@ -26,8 +27,10 @@ pub struct Replayed<T, F> {
 
 /// A state space whose model can be checked.
 pub trait Watched: StateSpace {
+    /// A condition over one state.
+    type Condition: Clone + PartialEq;
     /// The properties of a question, in addition to the built-in checks.
-    type Properties;
+    type Properties: Properties<Condition = Self::Condition>;
     /// An invariant, prepared.
     type Invariant: Send;
     /// A start or a step that faults.
@@ -40,11 +43,13 @@ pub trait Watched: StateSpace {
     /// The meaning of a deadlock, in words.
     const DEADLOCK: &'static str;
 
-    /// The names of the properties, each with its invariant unless it is a formula.
-    fn invariants(&self, properties: &Self::Properties) -> Vec<(String, Option<Self::Invariant>)>;
+    /// A condition, prepared.
+    fn prepared(&self, condition: &Self::Condition) -> Self::Invariant;
 
-    /// The conditions on states without steps under which they are no deadlocks.
-    fn ends(&self, properties: &Self::Properties) -> Vec<Self::Invariant>;
+    /// The invariant of a name, prepared.
+    fn invariant(&self, _name: &str, condition: &Self::Condition) -> Self::Invariant {
+        self.prepared(condition)
+    }
 
     /// Whether an invariant holds in a stored state; it does not where its evaluation faults.
     fn holds(&self, invariant: &mut Self::Invariant, number: u32) -> bool;

@@ -28,12 +28,7 @@ impl<'p> Compiler<'p> {
             return false;
         }
         // Code that counts rounds is not made for headers.
-        let header = header.iter().map(|construct| match construct {
-            Header::For(_) => Some(0),
-            Header::Alias(binding) => self.rounds_of(binding.child()),
-            Header::Choose(slots) => self.rounds_of(Child::Place(&slots.multiset)),
-        });
-        let has_header = header.into_iter().any(|rounds| rounds != Some(0));
+        let has_header = header.iter().filter_map(Header::child).any(|child| self.rounds_of(child) != Some(0));
         has_header || inside.is_none_or(|rounds| rounds > FEW)
     }
 

@@ -55,11 +55,6 @@ pub(super) fn test<'p>(walk: &mut Walk<'p>, packing: &Packing, conjunct: &'p Exp
 /// An undefined value is read.
 struct Undefined;
 
-fn is_comparison(op: BinaryOp) -> bool {
-    use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
-    matches!(op, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
-}
-
 fn compared(op: BinaryOp, left: i64, right: i64) -> bool {
     match op {
         BinaryOp::Equal => left == right,
@@ -85,7 +80,7 @@ fn is_test<'p>(walk: &mut Walk<'p>, expr: &'p Expr, found: &mut Option<usize>) -
         ExprKind::Read(place) | ExprKind::IsUndefined(place) => walk.is_simple(place.of) && own(walk, place, found),
         ExprKind::Unary(UnaryOp::Not, inner) => is_test(walk, inner, found),
         ExprKind::Binary(op, left, right) => {
-            is_comparison(*op) && walk.is_simple(left.of) && is_test(walk, left, found) && is_test(walk, right, found)
+            op.is_comparison() && walk.is_simple(left.of) && is_test(walk, left, found) && is_test(walk, right, found)
         }
         ExprKind::And(list) | ExprKind::Or(list) => list.iter().all(|part| is_test(walk, part, found)),
         ExprKind::Implies(left, right) => is_test(walk, left, found) && is_test(walk, right, found),
@@ -157,7 +152,7 @@ impl Sight<'_> {
                 walk.set(binder.local, None);
                 self.expr(walk, body);
             }
-            ExprKind::Binary(op, left, right) if is_comparison(*op) => match (&left.kind, &right.kind) {
+            ExprKind::Binary(op, left, right) if op.is_comparison() => match (&left.kind, &right.kind) {
                 (ExprKind::Read(place), ExprKind::Value(value)) if walk.is_simple(place.of) => {
                     self.atom(walk, place, &|own| compared(*op, own, (*value).into()));
                 }

@@ -9,7 +9,8 @@ use engine::UnionFind;
 use explore::memory::Footprint;
 use explore::reductions::Reduction;
 use explore::states::Layout;
-use frontend::sequential::{Formula, Initial, PropertyKind, Sequential, SummandId};
+use frontend::sequential::{Initial, Property, Sequential, SummandId};
+use ltl::Property as _;
 use rustc_hash::FxHashMap;
 use symmetry::sequential::ValidatedGroup;
 
@@ -83,7 +84,7 @@ impl<'m> Ample<'m> {
         let instances = &parts.parts;
         let Found { facts, conditions, kinds, sources } = facts(instances, &possible, &mut scratch)?;
         let mut read = BTreeSet::new();
-        properties.iter().for_each(|property| visible(model, &property.kind, bounds.len(), &mut read));
+        properties.iter().for_each(|property| visible(model, property, bounds.len(), &mut read));
         if at_images.is_some() {
             let elements = orbits(&bounds, at_images).elements;
             let moved: BTreeSet<u32> = read.iter().map(|&element| elements[element]).collect();
@@ -185,13 +186,9 @@ pub(super) fn bounds(model: &Sequential) -> Vec<(i32, usize)> {
 }
 
 /// The elements that a property reads, into a set.
-fn visible(model: &Sequential, kind: &PropertyKind, elements: usize, read: &mut BTreeSet<usize>) {
-    let conditions = match kind {
-        PropertyKind::Invariant(expr) => vec![expr],
-        PropertyKind::Ltl(formula) => Formula::atoms(formula),
-        // Every deadlock is kept as a whole state, in which the condition is read.
-        PropertyKind::End(_) => Vec::new(),
-    };
+fn visible(model: &Sequential, property: &Property, elements: usize, read: &mut BTreeSet<usize>) {
+    // Every deadlock is kept as a whole state, in which the condition of an end is read.
+    let conditions = if property.is_end() { Vec::new() } else { property.atoms() };
     conditions.into_iter().for_each(|condition| reads(&condition_code(model, condition).0, elements, read));
 }
 

@@ -25,26 +25,28 @@ const MOST_GENERATORS: (usize, usize) = (12, 240);
 /// The most near symmetries that an entry lists.
 const MOST_NEAR: usize = 12;
 
-/// The class of a group's structure.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Debug)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Shape {
-    /// Of one element.
-    Trivial,
-    /// All permutations of some points.
-    Symmetric,
-    /// Rotations.
-    Cyclic,
-    /// Rotations and reflections.
-    Dihedral,
-    /// Even permutations.
-    Alternating,
-    /// A wreath product.
-    Wreath,
-    /// A direct product of more than one factor.
-    Product,
-    /// Known by its order only, or not named.
-    Other,
+frontend::named! {
+    /// The class of a group's structure.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub(super) enum Shape {
+        /// Of one element.
+        Trivial = "trivial",
+        /// All permutations of some points.
+        Symmetric = "symmetric",
+        /// Rotations.
+        Cyclic = "cyclic",
+        /// Rotations and reflections.
+        Dihedral = "dihedral",
+        /// Even permutations.
+        Alternating = "alternating",
+        /// A wreath product.
+        Wreath = "wreath",
+        /// A direct product of more than one factor.
+        Product = "product",
+        /// Known by its order only, or not named.
+        Other = "other",
+    }
 }
 
 impl Shape {
@@ -73,20 +75,6 @@ impl Shape {
             () if is_numbered('D') => Shape::Dihedral,
             () if is_numbered('A') => Shape::Alternating,
             () => Shape::Other,
-        }
-    }
-
-    /// Its name.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Shape::Trivial => "trivial",
-            Shape::Symmetric => "symmetric",
-            Shape::Cyclic => "cyclic",
-            Shape::Dihedral => "dihedral",
-            Shape::Alternating => "alternating",
-            Shape::Wreath => "wreath",
-            Shape::Product => "product",
-            Shape::Other => "other",
         }
     }
 }

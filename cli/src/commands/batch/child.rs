@@ -28,25 +28,15 @@ use crate::args::{Cli, ModelLimitArgs};
 use crate::commands::child::wait;
 use crate::paint::clean;
 
-/// A command that is run on a model.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Step {
-    /// `detect`.
-    Detect,
-    /// `check`.
-    Check,
-    /// `compare`.
-    Compare,
-}
-
-impl Step {
-    /// The name of the command.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Step::Detect => "detect",
-            Step::Check => "check",
-            Step::Compare => "compare",
-        }
+frontend::named! {
+    /// A command that is run on a model.
+    pub(super) enum Step {
+        /// `detect`.
+        Detect = "detect",
+        /// `check`.
+        Check = "check",
+        /// `compare`.
+        Compare = "compare",
     }
 }
 

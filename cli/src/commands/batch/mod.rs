@@ -367,7 +367,7 @@ impl Batch<'_> {
         text.push_str(&if console.is_quiet() { String::new() } else { sheet::table(rows, terminal) });
         for row in rows.iter().filter(|row| !console.is_quiet() && row.status > Status::Inconclusive) {
             let message = row.message.as_deref().unwrap_or_default();
-            text.push_str(&format!("\n{}: {}: {}", clean(&row.key()), row.status.word(), clean(message)));
+            text.push_str(&format!("\n{}: {}: {}", clean(&row.key()), row.status.name(), clean(message)));
         }
         text.push_str(if text.is_empty() { "" } else { "\n" });
         if rows.len() < self.jobs.len() {

@@ -61,7 +61,7 @@ pub(super) fn page(rows: &[Row], summary: &Summary, link: &dyn Fn(&Row) -> Optio
     };
     let troubled: Vec<(String, &str, String)> = rows
         .iter()
-        .filter_map(|row| Some((clean(&row.key()), row.status.word(), clean(row.message.as_deref()?))))
+        .filter_map(|row| Some((clean(&row.key()), row.status.name(), clean(row.message.as_deref()?))))
         .collect();
     let context = context! {
         title => "Batch of models",

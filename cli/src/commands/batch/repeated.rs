@@ -13,7 +13,7 @@ pub(super) fn merged(mut rows: Vec<Row>) -> Row {
         Err(other) => {
             let mut row = rows.swap_remove(0);
             let message = match (row.status, other.status) {
-                (own, status) if own != status => format!("repetitions differ: {}, then {}", own.word(), status.word()),
+                (own, status) if own != status => format!("repetitions differ: {}, then {}", own.name(), status.name()),
                 _ => "repetitions of the same command give different results".to_owned(),
             };
             row.end(other.status.max(Status::Crashed), Some(message));

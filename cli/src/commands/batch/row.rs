@@ -15,36 +15,24 @@ use super::census::Census;
 use super::jobs::identity;
 use crate::args::sweep;
 
-/// The result of a model.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Default, Debug)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Status {
-    /// Every command came to an answer.
-    #[default]
-    Done,
-    /// It was left out, because a row of smaller values met a limit.
-    Skipped,
-    /// A limit was reached, or a question cannot be answered.
-    Inconclusive,
-    /// The text was refused, with diagnostics.
-    Refused,
-    /// A command was ended because it passed its time by far.
-    Killed,
-    /// A command ended in a fault of the tool, or by a signal of the system.
-    Crashed,
-}
-
-impl Status {
-    /// The word for it.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Status::Done => "done",
-            Status::Skipped => "skipped",
-            Status::Inconclusive => "inconclusive",
-            Status::Refused => "refused",
-            Status::Killed => "killed",
-            Status::Crashed => "crashed",
-        }
+frontend::named! {
+    /// The result of a model.
+    #[derive(Serialize, Deserialize, Default)]
+    #[serde(rename_all = "lowercase")]
+    pub(super) enum Status {
+        /// Every command came to an answer.
+        #[default]
+        Done = "done",
+        /// It was left out, because a row of smaller values met a limit.
+        Skipped = "skipped",
+        /// A limit was reached, or a question cannot be answered.
+        Inconclusive = "inconclusive",
+        /// The text was refused, with diagnostics.
+        Refused = "refused",
+        /// A command was ended because it passed its time by far.
+        Killed = "killed",
+        /// A command ended in a fault of the tool, or by a signal of the system.
+        Crashed = "crashed",
     }
 }
 

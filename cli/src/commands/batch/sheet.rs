@@ -68,7 +68,7 @@ fn compared(row: &Row, detector: &str) -> Option<String> {
 pub(super) fn verdict(row: &Row) -> String {
     match &row.check {
         Some(check) => check.verdict.clone(),
-        None => row.status.word().to_owned(),
+        None => row.status.name().to_owned(),
     }
 }
 
@@ -83,7 +83,7 @@ pub(super) fn columns() -> Vec<Column> {
         word("path", Some("model"), |row| text(&row.path)),
         word("language", None, |row| row.language.clone()),
         word("dialect", None, |row| row.dialect.clone()),
-        word("status", None, |row| text(row.status.word())),
+        word("status", None, |row| text(row.status.name())),
         word("verdict", Some("verdict"), |row| Some(verdict(row))),
         word("violated", None, |row| Some(row.check.as_ref()?.violated.join(" "))),
         number("processes", "processes", |row| row.processes.map(|n| n.to_string()), |row| row.processes.map(count)),

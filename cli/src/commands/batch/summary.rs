@@ -88,7 +88,7 @@ impl Summary {
         let models: BTreeSet<&str> = rows.iter().map(|row| row.path.as_str()).collect();
         let mut summary = Summary { models: models.len(), rows: rows.len(), ..Summary::default() };
         for row in rows {
-            *summary.ends.entry(row.status.word().to_owned()).or_default() += 1;
+            *summary.ends.entry(row.status.name().to_owned()).or_default() += 1;
             if let Some(check) = &row.check {
                 *summary.verdicts.entry(check.verdict.clone()).or_default() += 1;
             }

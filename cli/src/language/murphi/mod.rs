@@ -8,6 +8,7 @@ use frontend::murphi::interpret::{
 use frontend::murphi::program::{Claim, ClaimKind, Class, Header, Program, Rule, RuleId};
 use frontend::murphi::trace::Trace;
 use frontend::source::{Source, Span};
+use ltl::Properties as _;
 use serde_json::{Map, Value as Json, json};
 
 use super::rerun::{first_difference, same_choices};
@@ -197,8 +198,7 @@ impl Presented for Program {
     }
 
     fn asked(&self, text: &Source, other: Option<&Source>, claims: &Vec<Claim>) -> Asked {
-        let answered = claims.iter().filter(|claim| !matches!(claim.kind, ClaimKind::End(_)));
-        let properties = answered.map(|claim| (claim.name.clone(), claim_text(claim, text, other))).collect();
+        let properties = claims.answered().map(|claim| (claim.name.clone(), claim_text(claim, text, other))).collect();
         Asked { properties, definitions: Vec::new() }
     }
 

@@ -25,7 +25,7 @@ pub(super) fn line(subject: &Subject, row: &Row) -> String {
 /// Another program on the graph: its order, its time, and whether it agrees.
 pub(super) fn line_of_engine(subject: &Subject, engine: &Engine) -> String {
     let seconds = engine.seconds.map(|seconds| format!("{seconds:.6}")).unwrap_or_default();
-    let agreement = engine.reason.as_deref().unwrap_or(engine.agreement.word());
+    let agreement = engine.reason.as_deref().unwrap_or(engine.agreement.name());
     let own = |(name, text): (&str, String)| match name {
         "detector" => engine.name.to_owned(),
         "order" => engine.order.clone().unwrap_or_default(),

@@ -44,18 +44,20 @@ impl Engine {
     }
 }
 
-/// Whether two orders are the same.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Debug)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Agreement {
-    /// All digits are.
-    Same,
-    /// The digits that the program prints are.
-    SameRounded,
-    /// They differ.
-    Different,
-    /// One of them is not known.
-    Unknown,
+frontend::named! {
+    /// Whether two orders are the same.
+    #[derive(Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub(crate) enum Agreement {
+        /// All digits are.
+        Same = "same",
+        /// The digits that the program prints are.
+        SameRounded = "same-rounded",
+        /// They differ.
+        Different = "different",
+        /// One of them is not known.
+        Unknown = "unknown",
+    }
 }
 
 impl Agreement {
@@ -70,16 +72,6 @@ impl Agreement {
         match exponent == own_exponent && (mantissa - own_mantissa).abs() < 1e-5 {
             true => Agreement::SameRounded,
             false => Agreement::Different,
-        }
-    }
-
-    /// The word in reports.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Agreement::Same => "same",
-            Agreement::SameRounded => "same-rounded",
-            Agreement::Different => "different",
-            Agreement::Unknown => "unknown",
         }
     }
 }
@@ -108,7 +100,7 @@ pub(super) fn text(graph: &GraphOfModel, width: Option<u16>) -> String {
             .order
             .as_deref()
             .map_or_else(dash, |text| if text.contains('e') { text.to_owned() } else { order(text) });
-        let agreement = engine.reason.clone().unwrap_or_else(|| engine.agreement.word().to_owned());
+        let agreement = engine.reason.clone().unwrap_or_else(|| engine.agreement.name().to_owned());
         [engine.name.to_owned(), printed, engine.seconds.map_or_else(dash, time), agreement]
     });
     let heads = ["engine", "order", "time", "agreement"].map(str::to_owned);

@@ -230,33 +230,27 @@ pub(super) fn may_fault(expr: &Expr) -> bool {
 
 /// All of the conditions: `true` for none, without conditions that are `true`.
 pub(super) fn conjunction(list: Vec<Expr>, span: Span) -> Expr {
-    let mut operands = Vec::with_capacity(list.len());
-    for operand in list {
-        match operand.kind {
-            ExprKind::And(inner) => operands.extend(inner),
-            ExprKind::Int(1) => {}
-            kind => operands.push(Expr::new(kind, operand.span)),
-        }
-    }
-    match operands.len() {
-        0 => Expr::new(ExprKind::Int(1), span),
-        1 => operands.swap_remove(0),
-        _ => Expr::new(ExprKind::And(operands), span),
-    }
+    joined(list, true, span)
 }
 
 /// One of the conditions: `false` for none.
 pub(super) fn disjunction(list: Vec<Expr>, span: Span) -> Expr {
+    joined(list, false, span)
+}
+
+fn joined(list: Vec<Expr>, is_and: bool, span: Span) -> Expr {
     let mut operands = Vec::with_capacity(list.len());
     for operand in list {
         match operand.kind {
-            ExprKind::Or(inner) => operands.extend(inner),
+            ExprKind::And(inner) if is_and => operands.extend(inner),
+            ExprKind::Or(inner) if !is_and => operands.extend(inner),
+            ExprKind::Int(1) if is_and => {}
             kind => operands.push(Expr::new(kind, operand.span)),
         }
     }
     match operands.len() {
-        0 => Expr::new(ExprKind::Int(0), span),
+        0 => Expr::new(ExprKind::Int(i32::from(is_and)), span),
         1 => operands.swap_remove(0),
-        _ => Expr::new(ExprKind::Or(operands), span),
+        _ => Expr::new(if is_and { ExprKind::And(operands) } else { ExprKind::Or(operands) }, span),
     }
 }

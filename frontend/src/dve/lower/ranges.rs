@@ -102,7 +102,7 @@ impl Walk<'_> {
             return true;
         }
         let (a, b) = (self.interval(left), self.interval(right));
-        self.compare(left, *op, a, b) && self.compare(right, mirrored(*op), b, a)
+        self.compare(left, *op, a, b) && self.compare(right, op.mirrored(), b, a)
     }
 
     /// Narrows the variable that an expression reads by its comparison with an interval.
@@ -206,16 +206,5 @@ impl Walk<'_> {
         };
         let narrowed = self.narrowed.get(&variable).copied();
         narrowed.or_else(|| self.of.get(variable.index()).copied()).unwrap_or_else(whole)
-    }
-}
-
-/// The comparison with exchanged operands.
-fn mirrored(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Less => BinaryOp::Greater,
-        BinaryOp::LessEqual => BinaryOp::GreaterEqual,
-        BinaryOp::Greater => BinaryOp::Less,
-        BinaryOp::GreaterEqual => BinaryOp::LessEqual,
-        op => op,
     }
 }

@@ -2,16 +2,10 @@
 
 use crate::murphi::program::{TypeId, Types};
 use crate::murphi::{MAX_OPEN, MAX_ROUNDS};
-use crate::source::Span;
+use crate::source::Spanned;
 
 /// A fault.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Fault {
-    /// The kind of the fault.
-    pub kind: FaultKind,
-    /// The expression or statement.
-    pub span: Span,
-}
+pub type Fault = Spanned<FaultKind>;
 
 /// The kinds of faults.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -134,7 +134,7 @@ impl Lowering<'_> {
         let (op, of) = resolved(op);
         if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
             self.mixed(left.of, right.of, span)?;
-            if self.has_multiset(left.of) {
+            if self.program.types.has_multiset(left.of) {
                 let message = "multisets are not compared: the order of their slots has no meaning";
                 return self.refuse(codes::MURPHI_MULTISET, span, message, "count elements by `multisetcount`");
             }
@@ -143,16 +143,6 @@ impl Lowering<'_> {
             one.and(other)?;
         }
         Some(Expr { kind: ExprKind::Binary(op, left.into(), right.into()), of, span })
-    }
-
-    /// Whether values of a type hold multisets.
-    fn has_multiset(&self, of: TypeId) -> bool {
-        match self.program.types.kind(of) {
-            TypeKind::Multiset { .. } => true,
-            TypeKind::Array { element, .. } => self.has_multiset(*element),
-            TypeKind::Record(fields) => fields.iter().any(|field| self.has_multiset(field.of)),
-            _ => false,
-        }
     }
 
     /// A chain of `&` or `|`: of conditions, or of integers, bit by bit.

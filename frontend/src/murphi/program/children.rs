@@ -1,6 +1,6 @@
 //! The direct parts of statements and expressions, in the order of the text: what every walk over a program shares.
 
-use super::{Argument, Binder, BinderValues, Binding, Bound, Expr, ExprKind, Place, Step, Stmt, StmtKind};
+use super::{Argument, Binder, BinderValues, Binding, Bound, Expr, ExprKind, Header, Place, Step, Stmt, StmtKind};
 
 /// A part of a statement or expression.
 #[derive(Clone, Copy, Debug)]
@@ -24,11 +24,30 @@ impl Place {
 }
 
 impl Binding {
+    /// The place that its local is another name of.
+    pub fn place(&self) -> Option<&Place> {
+        match &self.to {
+            Bound::Place(place) => Some(place),
+            Bound::Value(_) => None,
+        }
+    }
+
     /// The place or value that its local stands for.
     pub fn child(&self) -> Child<'_> {
         match &self.to {
             Bound::Place(place) => Child::Place(place),
             Bound::Value(value) => Child::Expr(value),
+        }
+    }
+}
+
+impl Header {
+    /// The place or value of an alias, or the multiset of a choice; the bounds of a ruleset are no part of it.
+    pub fn child(&self) -> Option<Child<'_>> {
+        match self {
+            Header::For(_) => None,
+            Header::Alias(binding) => Some(binding.child()),
+            Header::Choose(slots) => Some(Child::Place(&slots.multiset)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! [`Claim`]: a property of a model under a name that no other has, and the names of steps.
 
-use ltl::Formula;
+use ltl::{Formula, Says};
 use rustc_hash::FxHashSet;
 
 use super::{CoverId, Frame, Header, Program, Rule, TypeKind};
@@ -39,6 +39,28 @@ pub enum ClaimKind {
     End(usize),
     /// A formula holds on every run; its conditions are properties by number.
     Ltl(Formula<usize>),
+}
+
+impl ltl::Property for Claim {
+    type Condition = usize;
+    type Place = Span;
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn place(&self) -> Span {
+        self.span
+    }
+
+    fn says(&self) -> Says<'_, usize> {
+        match &self.kind {
+            ClaimKind::Invariant(property) => Says::Invariant(property),
+            ClaimKind::Ltl(formula) => Says::Formula(formula),
+            ClaimKind::End(property) => Says::End(property),
+            ClaimKind::Cover(_) | ClaimKind::Liveness(_) | ClaimKind::Met(_) => Says::OfGraph,
+        }
+    }
 }
 
 impl ClaimKind {

@@ -10,6 +10,7 @@ mod expression;
 mod height;
 mod statement;
 mod types;
+mod visit;
 
 pub use children::Child;
 pub(super) use claims::{BUILT_IN, END};
@@ -18,6 +19,7 @@ pub use expression::{Argument, Base, BinaryOp, Binder, BinderValues, Expr, ExprK
 pub use height::height;
 pub use statement::{Binding, Bound, Branch, Case, Stmt, StmtKind};
 pub use types::{Class, Field, Sort, Type, TypeKind, Types};
+pub use visit::{Owner, Part, Text, Visit};
 
 use ltl::Formula;
 

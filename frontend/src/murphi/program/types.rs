@@ -221,6 +221,16 @@ impl Types {
         self.class(id) != Class::Compound
     }
 
+    /// Whether values of a type hold multisets.
+    pub fn has_multiset(&self, id: TypeId) -> bool {
+        match self.kind(id) {
+            TypeKind::Multiset { .. } => true,
+            TypeKind::Array { element, .. } => self.has_multiset(*element),
+            TypeKind::Record(fields) => fields.iter().any(|field| self.has_multiset(field.of)),
+            _ => false,
+        }
+    }
+
     /// The number of values of a simple type.
     ///
     /// # Panics

@@ -7,16 +7,10 @@ use super::sorts::{Base, Domain};
 use super::{Document, Reader};
 use crate::diagnostics::{codes, sorted};
 use crate::pnml::xml::Element;
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 
 /// A multiset.
-#[derive(Clone, Debug)]
-pub(in crate::pnml) struct Term {
-    /// The operation, with its operands.
-    pub(in crate::pnml) kind: TermKind,
-    /// The text.
-    pub(in crate::pnml) span: Span,
-}
+pub(in crate::pnml) type Term = Spanned<TermKind>;
 
 /// The operation of a term, with its operands.
 #[derive(Clone, Debug)]

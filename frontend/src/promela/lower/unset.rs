@@ -4,7 +4,6 @@
 //! Soundness: the largest set of parameters such that each `run` gives the name of a declaration with channels or a parameter of the set. A
 //! process has its arguments from its first step on, so by induction on the length of the run each of them is a channel.
 
-use super::super::syntax::Child;
 use super::super::syntax::ast::{Expr, ExprKind, Place, Run, Stmt, StmtKind, Type};
 use super::Lowering;
 
@@ -60,12 +59,6 @@ fn runs_in(body: &[Stmt], each: &mut dyn FnMut(&Run)) {
         if let StmtKind::Run(run, _) = &stmt.kind {
             each(run);
         }
-        for child in stmt.children() {
-            match child {
-                Child::Body(body) => runs_in(body, each),
-                Child::Labelled(inner) => runs_in(std::slice::from_ref(inner), each),
-                _ => {}
-            }
-        }
+        stmt.bodies().for_each(|body| runs_in(body, each));
     }
 }

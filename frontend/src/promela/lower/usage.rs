@@ -105,13 +105,5 @@ impl Usage {
 
 /// Whether there is a `goto`.
 fn jumps(body: &[Stmt]) -> bool {
-    body.iter().any(|stmt| {
-        let mut children = stmt.children().into_iter();
-        matches!(stmt.kind, StmtKind::Goto(_))
-            || children.any(|child| match child {
-                Child::Body(body) => jumps(body),
-                Child::Labelled(inner) => jumps(std::slice::from_ref(inner)),
-                _ => false,
-            })
-    })
+    body.iter().any(|stmt| matches!(stmt.kind, StmtKind::Goto(_)) || stmt.bodies().any(jumps))
 }

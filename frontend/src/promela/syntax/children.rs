@@ -17,7 +17,7 @@ pub(crate) enum Child<E, P, B, S> {
 }
 
 macro_rules! children {
-    ($children:ident, $within:ident, $argument:ident, $iter:ident, $child:ident $(, $mutable:tt)?) => {
+    ($children:ident, $bodies:ident, $one:ident, $within:ident, $argument:ident, $iter:ident, $child:ident $(, $mutable:tt)?) => {
         type $child<'a> =
             Child<&'a $($mutable)? Expr, &'a $($mutable)? Place, &'a $($mutable)? Vec<Stmt>, &'a $($mutable)? Stmt>;
 
@@ -66,6 +66,15 @@ macro_rules! children {
                     StmtKind::Label(_, inner) => vec![Child::Labelled(inner)],
                 }
             }
+
+            /// The statements inside.
+            pub(crate) fn $bodies(&$($mutable)? self) -> impl Iterator<Item = &$($mutable)? [Stmt]> {
+                self.$children().into_iter().filter_map(|child| match child {
+                    Child::Body(body) => Some(&$($mutable)? body[..]),
+                    Child::Labelled(inner) => Some(std::slice::$one(inner)),
+                    _ => None,
+                })
+            }
         }
 
         impl Expr {
@@ -104,5 +113,5 @@ macro_rules! children {
     };
 }
 
-children!(children, indices, argument, iter, Read);
-children!(children_mut, indices_mut, argument_mut, iter_mut, Written, mut);
+children!(children, bodies, from_ref, indices, argument, iter, Read);
+children!(children_mut, bodies_mut, from_mut, indices_mut, argument_mut, iter_mut, Written, mut);

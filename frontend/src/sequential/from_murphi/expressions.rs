@@ -4,7 +4,7 @@
 use super::build::{and, assign, binary, equal, int, is_too_long, ite, negate, not, or, place as element, when};
 use super::lower::{Lower, Meaning, Result};
 use crate::murphi::program::{
-    Base, BinaryOp as Of, Binder, BinderValues, Child, Class, Expr as Source, ExprKind as Kind, Place, TypeId, Types,
+    Base, BinaryOp as Of, Binder, BinderValues, Class, Expr as Source, ExprKind as Kind, Place, TypeId, Types,
 };
 use crate::murphi::syntax::ast::UnaryOp;
 use crate::sequential::{BinaryOp, Expr, ExprKind, Quantified, Sequential, SortId, VariableId};
@@ -12,19 +12,6 @@ use crate::source::Span;
 
 /// Values that a binder goes through: a sort, and where these are some of its values only, one of them and the distance.
 pub(super) type Run = (SortId, Option<(i32, i32)>);
-
-/// Whether an expression has calls.
-pub(super) fn calls(expr: &Source) -> bool {
-    matches!(expr.kind, Kind::Call(..)) || expr.children().into_iter().any(child_calls)
-}
-
-fn child_calls(child: Child<'_>) -> bool {
-    match child {
-        Child::Expr(expr) => calls(expr),
-        Child::Place(place) => place.indices().any(calls),
-        Child::Body(_) => false,
-    }
-}
 
 impl<'p> Lower<'p> {
     /// A defined simple value.
@@ -92,7 +79,7 @@ impl<'p> Lower<'p> {
             }
             Kind::Binary(op, left, right) if self.program.types.is_simple(left.of) => {
                 let a = self.scalar(left)?;
-                let a = if calls(right) { self.save(a, left.of)? } else { a };
+                let a = if right.has_call() { self.save(a, left.of)? } else { a };
                 let b = self.scalar(right)?;
                 self.apply(*op, a, b)
             }
@@ -167,7 +154,7 @@ impl<'p> Lower<'p> {
     /// Operators that evaluate only what they need.
     fn in_order(&mut self, expr: &'p Source) -> Result<Expr> {
         let found = self.purely(|lower| lower.connective(expr));
-        if found.is_ok() || self.is_pure || !calls(expr) {
+        if found.is_ok() || self.is_pure || !expr.has_call() {
             return found;
         }
         self.by_statements(expr)

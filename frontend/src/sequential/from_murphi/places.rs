@@ -1,7 +1,6 @@
 //! Places, and arrays and records as a whole.
 
 use super::build::{and, equal, int, not, or, read, when};
-use super::expressions::calls;
 use super::lower::{Lower, Meaning, Result, Where};
 use crate::murphi::program::{Base, Expr as Source, ExprKind as Kind, LocalId, Place, Step, TypeId, TypeKind, Types};
 use crate::sequential::{Expr, ExprKind, Quantified, SortId, ValueKind, VariableId};
@@ -10,7 +9,7 @@ use crate::source::Span;
 impl<'p> Lower<'p> {
     /// Whether two arrays or records are equal.
     pub(super) fn same(&mut self, left: &'p Source, right: &'p Source) -> Result<Expr> {
-        if calls(right) && !matches!(left.kind, Kind::Call(..)) {
+        if right.has_call() && !matches!(left.kind, Kind::Call(..)) {
             return self.refuse("a comparison of an array or record with the result of a function", right.span);
         }
         let a = self.whole(left)?;
@@ -83,7 +82,7 @@ impl<'p> Lower<'p> {
                     at.of = fields[*field].of;
                 }
                 (Step::Index(index), TypeKind::Array { index: needed, element }) => {
-                    if calls(index) {
+                    if index.has_call() {
                         self.keep(&mut at)?;
                     }
                     let (value, is_partial) = self.raw(index)?;

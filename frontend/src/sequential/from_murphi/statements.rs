@@ -183,7 +183,7 @@ impl<'p> Lower<'p> {
 
     fn assign(&mut self, to: &'p crate::murphi::program::Place, value: &'p Source) -> Result<()> {
         let mut at = self.place(to)?;
-        if super::expressions::calls(value) {
+        if value.has_call() {
             self.keep(&mut at)?;
         }
         if !self.program.types.is_simple(to.of) {

@@ -26,7 +26,7 @@ use self::evaluate::Evaluator;
 use self::initial::{advance, first};
 use super::{Domain, Expr, MAX_WHILE, Sequential, SortId, Stmt, StmtKind, Summand, SummandId, Turn, VariableId};
 use crate::parts::{Mark, Way};
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 
 pub use self::arithmetic::arithmetic;
 pub use self::initial::{InitialStates, initial_count, initial_states, is_initial};
@@ -54,13 +54,7 @@ pub struct SeqStep {
 }
 
 /// The fault of a step.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct SeqFault {
-    /// The kind of the fault.
-    pub kind: SeqFaultKind,
-    /// The expression or statement.
-    pub span: Span,
-}
+pub type SeqFault = Spanned<SeqFaultKind>;
 
 /// The kinds of faults.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

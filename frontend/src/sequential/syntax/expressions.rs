@@ -226,7 +226,7 @@ impl Parser<'_> {
     /// `div(a, b)` and the like. Any other `name(..)` is reported, and parsing continues after it.
     fn function(&mut self, start: Span, word: &str) -> Parse<ExprWithHeight> {
         if let Some(op) = BinaryOp::FUNCTIONS.into_iter().find(|op| op.symbol() == word) {
-            return self.operation(op);
+            return self.operation(|left, right| ExprKind::Binary(op, left, right));
         }
         let message = format!("there is no function `{word}`");
         let help = "elements of arrays and tables are written `name[index]`; the functions are `ite`, `popcount`, `div`, `rem`, `pow`, `root`, `bitand`, `bitor`, `shl`, `shr`, `ushr`";
@@ -239,22 +239,16 @@ impl Parser<'_> {
         self.node(ExprKind::Access(name, arguments), self.span_from(start), below)
     }
 
-    /// `(a, b)`
-    fn pair(&mut self) -> Parse<(ExprWithHeight, ExprWithHeight)> {
+    /// `op(a, b)`
+    fn operation(&mut self, kind: impl FnOnce(Box<Expr>, Box<Expr>) -> ExprKind) -> Parse<ExprWithHeight> {
+        let start = self.bump().span;
         self.expect(TokenKind::ParenOpen)?;
         let left = self.tall()?;
         self.expect(TokenKind::Comma)?;
         let right = self.tall()?;
         self.expect(TokenKind::ParenClose)?;
-        Ok((left, right))
-    }
-
-    /// `op(a, b)`
-    fn operation(&mut self, op: BinaryOp) -> Parse<ExprWithHeight> {
-        let start = self.bump().span;
-        let (left, right) = self.pair()?;
         let below = left.height.max(right.height);
-        let kind = ExprKind::Binary(op, Box::new(left.expr), Box::new(right.expr));
+        let kind = kind(Box::new(left.expr), Box::new(right.expr));
         self.node(kind, self.span_from(start), below)
     }
 
@@ -284,11 +278,7 @@ impl Parser<'_> {
     /// `U(f, g)`
     fn temporal_call(&mut self, op: Temporal2, word: &str) -> Parse<ExprWithHeight> {
         self.check_temporal(word);
-        let start = self.bump().span;
-        let (left, right) = self.pair()?;
-        let below = left.height.max(right.height);
-        let kind = ExprKind::Temporal2(op, Box::new(left.expr), Box::new(right.expr));
-        self.node(kind, self.span_from(start), below)
+        self.operation(|left, right| ExprKind::Temporal2(op, left, right))
     }
 
     /// Reports a temporal operator outside of `ltl`; the tree keeps it, so that it is not reported again as a name.

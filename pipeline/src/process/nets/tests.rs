@@ -356,7 +356,7 @@ fn runs_show_no_absence_of_a_value() {
         let smaller = smaller(&model, &question, wrong).expect("a net").unwrap_or_else(|_| panic!("a smaller net"));
         let mut run = Trace::new(initial_states(&smaller.model).next().expect("a start"));
         run.take(step(&smaller.model, &run.start, SummandId::from_index(0), &[]).expect("a step"));
-        smaller.way.lift(Said { kind: QueryKind::Ctl, name: "f", is_violated: true }, &run).is_ok()
+        (smaller.way)(Said { kind: QueryKind::Ctl, name: "f", is_violated: true }, &run).is_ok()
     };
     let tokens = || pnml::tokens_of(0..1);
     assert!(is_shown(operation(BinaryOp::Divide, int(10), tokens()), Wrong::default()));

@@ -105,20 +105,7 @@ impl Permutation {
     /// Cycles of length two and more, each from its least point, ascending.
     #[must_use]
     pub fn cycles(&self) -> Vec<Vec<u32>> {
-        let mut seen = vec![false; self.images.len()];
-        let mut cycles = Vec::new();
-        for start in 0..index(self.images.len()) {
-            let mut cycle = Vec::new();
-            let mut at = start;
-            while !std::mem::replace(&mut seen[at as usize], true) {
-                cycle.push(at);
-                at = self.images[at as usize];
-            }
-            if cycle.len() > 1 {
-                cycles.push(cycle);
-            }
-        }
-        cycles
+        super::cycles(self.images.len(), |at| self.images[at] as usize, index)
     }
 
     /// Whether the permutation is a product of an even number of transpositions.

@@ -31,6 +31,25 @@ impl fmt::Display for PermutationError {
 
 impl std::error::Error for PermutationError {}
 
+/// Cycles of length two and more of the permutation of `0..count` with these images, each from its least number, ascending; `point` is what a
+/// number stands for.
+pub fn cycles<T>(count: usize, image: impl Fn(usize) -> usize, point: impl Fn(usize) -> T) -> Vec<Vec<T>> {
+    let mut seen = vec![false; count];
+    let mut cycles = Vec::new();
+    for start in 0..count {
+        let mut cycle = Vec::new();
+        let mut at = start;
+        while !std::mem::replace(&mut seen[at], true) {
+            cycle.push(point(at));
+            at = image(at);
+        }
+        if cycle.len() > 1 {
+            cycles.push(cycle);
+        }
+    }
+    cycles
+}
+
 /// Writes cycles such as `(1,2,3)(4,5)`, adding `shift` to every point; the identity is `()`.
 pub(crate) fn write_cycles(
     out: &mut impl fmt::Write,

@@ -110,22 +110,8 @@ impl SparsePermutation {
     /// Cycles of length two and more, each from its least point, ascending.
     #[must_use]
     pub fn cycles(&self) -> Vec<Vec<u32>> {
-        let mut seen = vec![false; self.pairs.len()];
-        let mut cycles = Vec::new();
-        for start in 0..self.pairs.len() {
-            let mut cycle = Vec::new();
-            let mut at = start;
-            while !seen[at] {
-                seen[at] = true;
-                let (point, image) = self.pairs[at];
-                cycle.push(point);
-                at = self.pairs.binary_search_by_key(&image, |pair| pair.0).expect("images are points");
-            }
-            if !cycle.is_empty() {
-                cycles.push(cycle);
-            }
-        }
-        cycles
+        let place = |point: u32| self.pairs.binary_search_by_key(&point, |pair| pair.0).expect("images are points");
+        super::cycles(self.pairs.len(), |at| place(self.pairs[at].1), |at| self.pairs[at].0)
     }
 
     /// Cycle notation of GAP, points counted from one.

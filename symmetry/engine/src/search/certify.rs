@@ -28,15 +28,19 @@ impl Certifier {
     /// Whether `pairs` (point, image; points and images distinct) is an automorphism of `graph`.
     pub(crate) fn is_automorphism(&mut self, graph: &Graph, pairs: &[(u32, u32)]) -> bool {
         assert!(graph.len() <= self.images.len(), "scratch space for the graph");
+        self.mapped(pairs, |certifier, point, image| {
+            graph.colour(point) == graph.colour(image)
+                && graph.degree(point) == graph.degree(image)
+                && certifier.keeps_edges(graph, point, image)
+        })
+    }
+
+    /// Whether `pairs` is a bijection, each of them passing a test that may look at the images.
+    fn mapped(&mut self, pairs: &[(u32, u32)], mut test: impl FnMut(&mut Self, u32, u32) -> bool) -> bool {
         for &(point, image) in pairs {
             self.images[point as usize] = image;
         }
-        let valid = self.is_bijection(pairs)
-            && pairs.iter().all(|&(point, image)| {
-                graph.colour(point) == graph.colour(image)
-                    && graph.degree(point) == graph.degree(image)
-                    && self.keeps_edges(graph, point, image)
-            });
+        let valid = self.is_bijection(pairs) && pairs.iter().all(|&(point, image)| test(self, point, image));
         for &(point, _) in pairs {
             self.images[point as usize] = point;
         }
@@ -58,20 +62,12 @@ impl Certifier {
             left.len() <= self.images.len() && right.len() <= self.images.len(),
             "scratch space of both graphs"
         );
-        for &(point, image) in pairs {
-            self.images[point as usize] = image;
-        }
-        let valid = left.edge_count() == right.edge_count()
-            && self.is_bijection(pairs)
-            && pairs.iter().all(|&(point, image)| {
+        left.edge_count() == right.edge_count()
+            && self.mapped(pairs, |certifier, point, image| {
                 left.colour(point) == right.colour(image)
                     && left.degree(point) == right.degree(image)
-                    && left.neighbours(point).iter().all(|&u| right.has_edge(image, self.images[u as usize]))
-            });
-        for &(point, _) in pairs {
-            self.images[point as usize] = point;
-        }
-        valid
+                    && left.neighbours(point).iter().all(|&u| right.has_edge(image, certifier.images[u as usize]))
+            })
     }
 
     fn next_stamp(&mut self) -> u32 {

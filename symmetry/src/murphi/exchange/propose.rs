@@ -11,11 +11,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
 
-use frontend::murphi::program::{Argument, Base, BinaryOp, Class, Expr, ExprKind, Header, Place, Program, Step, Stmt};
+use frontend::murphi::program::{
+    Argument, Base, BinaryOp, Child, Class, Expr, ExprKind, Header, Part, Place, Program, Step, Stmt,
+};
 use frontend::murphi::syntax::ast::PropertyKind;
 use rustc_hash::FxHashMap;
 
-use super::super::visit::{self, Part};
 use super::Exchange;
 
 /// The most pairs that maps begin with.
@@ -51,19 +52,15 @@ impl Text {
                 Part::Stmt(stmt) => text.shape.push_str(&format!("{:?};", discriminant(&stmt.kind))),
                 Part::Place(place) => text.add(Text::place(place)),
                 Part::Expr(expr) => {
-                    visit::expr(expr, &mut |_| within += 1);
+                    Child::Expr(expr).visit(&mut |_| within += 1);
                     within -= 1;
                     text.add(Text::of(program, expr));
                 }
             }
         };
-        for one in header {
-            if let Header::Alias(binding) = one {
-                visit::child(binding.child(), &mut note);
-            }
-        }
-        conditions.iter().for_each(|condition| visit::expr(condition, &mut note));
-        visit::body(body, &mut note);
+        header.iter().filter_map(Header::child).for_each(|child| child.visit(&mut note));
+        conditions.iter().for_each(|condition| Child::Expr(condition).visit(&mut note));
+        Child::Body(body).visit(&mut note);
         debug_assert_eq!(within, 0, "the parts of an expression follow it");
         text
     }

@@ -294,7 +294,7 @@ impl<'p> Writer<'p> {
             ExprKind::Binary(op, left, right) => {
                 let mut parts = [left, right].map(|part| expr(part));
                 let is_free = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
-                if is_free && [left, right].into_iter().all(|part| calls_nothing(part)) {
+                if is_free && [left, right].into_iter().all(|part| !part.has_call()) {
                     parts.sort_unstable();
                 }
                 let types = [left, right].map(|part| if is_free { String::new() } else { self.of(part.of, true) });
@@ -379,15 +379,4 @@ impl<'p> Writer<'p> {
             }
         }
     }
-}
-
-/// Whether an expression calls no function.
-fn calls_nothing(of: &Expr) -> bool {
-    let mut calls = false;
-    super::super::visit::expr(of, &mut |part| {
-        if let super::super::visit::Part::Expr(inner) = part {
-            calls |= matches!(inner.kind, ExprKind::Call(..));
-        }
-    });
-    !calls
 }

@@ -24,32 +24,23 @@ const MOST: Duration = Duration::from_secs(20);
 /// The most vertices and edges of a graph that is written for other programs.
 const MOST_PARTS: usize = 4_000_000;
 
-/// A program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Program {
-    /// nauty, by `dreadnaut`.
-    Nauty,
-    /// Traces, by `dreadnaut`.
-    Traces,
-    /// bliss.
-    Bliss,
-    /// saucy.
-    Saucy,
+frontend::named! {
+    /// A program.
+    pub(crate) enum Program {
+        /// nauty, by `dreadnaut`.
+        Nauty = "nauty",
+        /// Traces, by `dreadnaut`.
+        Traces = "Traces",
+        /// bliss.
+        Bliss = "bliss",
+        /// saucy.
+        Saucy = "saucy",
+    }
 }
 
 impl Program {
     /// All of them.
     pub(crate) const ALL: [Program; 4] = [Program::Nauty, Program::Traces, Program::Bliss, Program::Saucy];
-
-    /// The name in reports.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Program::Nauty => "nauty",
-            Program::Traces => "Traces",
-            Program::Bliss => "bliss",
-            Program::Saucy => "saucy",
-        }
-    }
 
     /// The command.
     fn command(self) -> &'static str {
