@@ -65,15 +65,17 @@ impl Space<'_> {
                 states.push(self.state(number));
                 continue;
             };
-            let stored = self.store.state(number);
+            // Several representatives of an orbit may be stored: those of the one are compared.
+            let mut wanted = self.store.state(number).to_vec();
+            let no_room = |_| InternalError("no room to find an execution along representatives".to_owned());
+            representatives.canonicalise(&mut wanted).map_err(no_room)?;
             let mut is_next = |state: &State| -> Result<bool, Halt> {
                 let mut words = self.packing.packed(state);
-                representatives.replace(None, &mut words)?;
-                Ok(words[..] == stored[..])
+                representatives.canonicalise(&mut words)?;
+                Ok(words[..] == wanted[..])
             };
             let mut next = None;
             for state in from(states.last()).filter_map(|step| step.result.ok()) {
-                let no_room = |_| InternalError("no room to find an execution along representatives".to_owned());
                 if is_next(&state).map_err(no_room)? {
                     next = Some(state);
                     break;

@@ -26,7 +26,7 @@ super::codes! {
         example: "inline a() { a() }",
         fix: "Use shorter conditions, and texts that do not use themselves.";
     PROMELA_UNSUPPORTED = "E0856", "a construct of SPIN that is not supported",
-        cause: "Embedded C code, priorities, trace claims, `run` inside a condition and `return` in an `inline` text that is used as a statement have no translation.",
+        cause: "Embedded C code, priorities, trace claims, parameters that are records, `run` inside a condition and `return` in an `inline` text that is used as a statement have no translation.",
         example: "c_code { x = 1; }",
         fix: "Write the model without it, as the message says.";
     PROMELA_UNKNOWN = "E0857", "there is no such name",

@@ -218,7 +218,8 @@ impl Lowering<'_> {
         let own = |owner: &Option<usize>| owner.is_none() || *owner == context.process;
         let known = self.leaves.keys().filter(|(owner, _)| own(owner)).map(|(_, name)| name.as_str());
         let help = did_you_mean(&name, known.chain(self.symbols.keys().map(String::as_str)));
-        let message = if self.parts(context.process, place).len() > 1 {
+        let is_field = |part: &Place| part.parts.len() > place.parts.len();
+        let message = if self.parts(context.process, place).iter().any(is_field) {
             format!("`{name}` is a record: a field is needed here")
         } else {
             format!("there is no variable `{name}`")

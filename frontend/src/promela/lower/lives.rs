@@ -1,7 +1,7 @@
 //! The beginning and the end of processes: `run`, and the step at the closing brace.
 
 use super::super::syntax::Child;
-use super::super::syntax::ast::{self, Binary, ExprKind, Part, Place, Run};
+use super::super::syntax::ast::{self, Binary, ExprKind, Part, Place, Run, Type};
 use super::declare::free;
 use super::steps::EVENTS;
 use super::{Context, Lowering, Refused};
@@ -24,6 +24,12 @@ impl Lowering<'_> {
     ) -> Result<Vec<Stmt>, Refused> {
         let number = self.proctype(&run.name)?;
         let wanted = self.locals[number].parameters;
+        let parameters = &self.locals[number].list[..wanted];
+        if let Some(record) = parameters.iter().find(|parameter| matches!(parameter.of, Type::Record(_))) {
+            let message = format!("`{}` is a record: a parameter is one value here", record.name.text);
+            let help = Some("make each of its fields a parameter".to_owned());
+            return self.refuse_with(codes::PROMELA_UNSUPPORTED, record.name.span, &message, help);
+        }
         if run.arguments.len() != wanted {
             let message = format!("`{}` takes {wanted} arguments, not {}", run.name.text, run.arguments.len());
             return self.refuse(codes::PROMELA_ARGUMENTS, run.name.span, &message);

@@ -175,3 +175,19 @@ fn arrays_need_an_index() {
         format!("{head} active proctype P() {{ byte i; x = 1; byte b[2]; b[1] = 1; for (i in a) {{ a[i] = 1 }} }}");
     lowered(&fine, Wrong::default());
 }
+
+/// A record where a value is wanted is called a record, however many fields it has; a parameter is none.
+#[test]
+fn records_are_no_values() {
+    let said = |text: &str| {
+        let mut sink = Diagnostics::new();
+        assert!(super::parse(text, &Default::default(), &mut sink).model.is_none(), "{text}");
+        sink.list.iter().map(|found| format!("{}: {}", found.code, found.message)).collect::<Vec<_>>()
+    };
+    for fields in ["byte a", "byte a[1]", "byte a; bit b"] {
+        let read = format!("typedef T {{ {fields} }}; T x; active proctype P() {{ x == 1 }}");
+        assert_eq!(said(&read), ["E0857: `x` is a record: a field is needed here"], "{read}");
+        let passed = format!("typedef T {{ {fields} }}; proctype Q(T t) {{ skip }} init {{ T x; run Q(x) }}");
+        assert_eq!(said(&passed), ["E0856: `t` is a record: a parameter is one value here"], "{passed}");
+    }
+}
