@@ -181,7 +181,7 @@ fn arrays_need_an_index() {
 fn records_are_no_values() {
     let said = |text: &str| {
         let mut sink = Diagnostics::new();
-        assert!(super::parse(text, &Default::default(), &mut sink).model.is_none(), "{text}");
+        assert!(super::super::parse(text, &Default::default(), &mut sink).model.is_none(), "{text}");
         sink.list.iter().map(|found| format!("{}: {}", found.code, found.message)).collect::<Vec<_>>()
     };
     for fields in ["byte a", "byte a[1]", "byte a; bit b"] {
