@@ -252,7 +252,14 @@ impl ValidatedGroup {
         &self.rejected
     }
 
-    /// Whether a permutation acts on states as an element does.
+    /// The element that acts on the points as a permutation does. Variables that never change have no points, so that the two may differ in
+    /// their values: only the element is proved.
+    pub fn element(&self, model: &Model, permutation: &ModelPermutation) -> Option<ModelPermutation> {
+        let embedded = self.points.embedded(permutation).filter(|embedded| self.group.contains_sparse(embedded))?;
+        self.points.lift(model, &embedded.to_dense(self.points.degree()).ok()?)
+    }
+
+    /// Whether an element acts on the points as a permutation does.
     pub fn contains(&self, permutation: &ModelPermutation) -> bool {
         self.points.embedded(permutation).is_some_and(|embedded| self.group.contains_sparse(&embedded))
     }

@@ -4,8 +4,8 @@
 //! in that order until the procedure of Fig. 6 or 7 can take one to the target; it extends the choice to known
 //! rebecs. A rotation that is free takes the member that is earliest in the order to the first place.
 //!
-//! Deviations: no two rebecs get one image, which Fig. 6 does not require; an automorphism that is not in the
-//! validated group is not used. Rebecs in equal local states are not distinguished, so an orbit may have several
+//! Deviations: no two rebecs get one image, which Fig. 6 does not require; in the place of an automorphism stands the element of the
+//! validated group that acts as it does, which also maps the values of variables that never change, and the identity where there is none. Rebecs in equal local states are not distinguished, so an orbit may have several
 //! representatives.
 //!
 //! The automorphism depends on the sorted order only, and is stored by it.
@@ -133,7 +133,7 @@ impl OnTheFly {
         }
         let images: Option<Vec<RebecId>> = partial.images.into_iter().collect();
         let built = images.and_then(|images| ModelPermutation::new(model, images, partial.rotations).ok());
-        built.filter(|built| self.group.contains(built)).unwrap_or_else(|| ModelPermutation::identity(model))
+        built.and_then(|built| self.group.element(model, &built)).unwrap_or_else(|| ModelPermutation::identity(model))
     }
 
     /// `check` of Fig. 6 and 7: takes a rebec to a target, with all assignments that follow from it.
@@ -205,4 +205,34 @@ fn rotation(order: &[u32], here: &[Option<RebecId>], there: &[Option<RebecId>], 
     let place = |rebec: u32| here.iter().position(|member| *member == Some(RebecId(rebec)));
     let earliest = order.iter().find_map(|&rebec| place(rebec)).unwrap_or(0);
     Some((len - earliest) % len)
+}
+
+#[cfg(test)]
+mod tests {
+    use frontend::diagnostics::Diagnostics;
+    use frontend::interpret::{Bounds, starts};
+    use frontend::lower::{LowerOptions, lower};
+    use frontend::model::{PropertySet, Value};
+    use frontend::syntax::parse_model;
+    use symmetry::Strategy::Constraint;
+
+    use super::*;
+
+    /// Rebecs with variables that never change are exchanged without these: the image of a start is one.
+    #[test]
+    fn variables_that_never_change_stay() {
+        let mut diagnostics = Diagnostics::new();
+        let text = "reactiveclass A(3) { knownrebecs { A other; } statevars { int v; boolean f; }
+               A(int x) { v = x; other.go(); } msgsrv go() { other.go(); } msgsrv see() { f = v == 2; } }
+             main { A a0(a1):(2); A a1(a0):(0); }";
+        let program = parse_model(text, &mut diagnostics);
+        let model = lower(&program, &LowerOptions::default(), &mut diagnostics).expect("a model");
+        let group = ValidatedGroup::new(&model, &PropertySet::default(), Constraint.candidates(&model));
+        let start = starts(&model, &Bounds::default()).next().expect("a start").result.expect("no fault");
+        let exchange = OnTheFly::new(&model, &group).build(&model, &[1, 0]);
+        assert!(exchange.moves_rebecs());
+        let held = |rebec: &Option<Rebec>| rebec.as_ref().map(|rebec| rebec.values[1]);
+        let image = exchange.apply(&model, &start);
+        assert_eq!(image.rebecs.iter().map(held).collect::<Vec<_>>(), [Some(Value::Int(2)), Some(Value::Int(0))]);
+    }
 }
