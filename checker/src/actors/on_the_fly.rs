@@ -232,7 +232,12 @@ mod tests {
         let exchange = OnTheFly::new(&model, &group).build(&model, &[1, 0]);
         assert!(exchange.moves_rebecs());
         let held = |rebec: &Option<Rebec>| rebec.as_ref().map(|rebec| rebec.values[1]);
-        let image = exchange.apply(&model, &start);
-        assert_eq!(image.rebecs.iter().map(held).collect::<Vec<_>>(), [Some(Value::Int(2)), Some(Value::Int(0))]);
+        let held_by_image =
+            |one: &ModelPermutation| one.apply(&model, &start).rebecs.iter().map(held).collect::<Vec<_>>();
+        assert_eq!(held_by_image(&exchange), [2, 0].map(|value| Some(Value::Int(value))));
+        // The exchange of rebecs acts on the points as the element does, and is none.
+        let bare = ModelPermutation::of_rebecs(&model, vec![RebecId(1), RebecId(0)]).expect("rebecs of one class");
+        assert!(group.contains(&bare));
+        assert_eq!(held_by_image(&bare), [0, 2].map(|value| Some(Value::Int(value))));
     }
 }
