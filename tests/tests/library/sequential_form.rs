@@ -143,7 +143,6 @@ fn forms_of_murphi_models_have_the_symmetries_that_their_texts_prove() {
 
 /// Fixtures of whose sequential form partial order leaves more states than of the model, and why.
 const MORE_LEFT: &[(&str, &str)] = &[
-    ("token_circulation", "an argument is a local state of the model, and one value among many of a queue of the form"),
     ("aggregators", "of equally good sets another one is taken"),
     ("m11b_scalar_chosen", "of equally good sets another one is taken"),
     ("phil2_fig2", "of equally good sets another one is taken"),

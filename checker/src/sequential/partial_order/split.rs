@@ -290,13 +290,13 @@ impl Splitting<'_> {
         best.filter(|(share, _, _)| *share <= ENOUGH).map(|(_, element, values)| (element, values))
     }
 
-    /// The condition in the body of an instance that tells most about the instances with which it has to do, if one tells something and its
+    /// The condition in the body of an instance of which one branch has to do with most instances and the other one with none, if its
     /// conjuncts do not decide it.
     fn condition<'m>(&mut self, number: usize, instance: &Instance<'m>) -> Option<Deciding<'m>> {
         let mut best: Option<(usize, Deciding<'m>)> = None;
         for condition in conditions(instance, self.possible, self.wrong) {
             let [one, other] = condition.branches(instance).map(|branch| self.contested(number, branch));
-            let told = one.symmetric_difference(&other).count();
+            let told = if one.is_empty() || other.is_empty() { one.len() + other.len() } else { 0 };
             if told > best.as_ref().map_or(0, |of| of.0)
                 && condition.elements.iter().all(|&element| self.stays(number, element))
                 && self.is_open(instance, &condition.condition)
