@@ -73,6 +73,13 @@ impl Candidate {
     pub fn permutation(&self) -> &SparsePermutation {
         &self.permutation
     }
+
+    /// Known wrong: the same proof, passed off as one of another process.
+    #[cfg(test)]
+    pub(super) fn passed_off(self, model: &Sequential) -> Candidate {
+        let proof = self.proof.map(|(_, proof)| (Fingerprint::of(model, &[] as &[Property]), proof));
+        Candidate { proof, ..self }
+    }
 }
 
 /// The symmetries that the text of a process and of these properties suggests and proves, that fix each atom of the properties, and that

@@ -73,20 +73,21 @@ impl<'m> Ample<'m> {
         group: Option<&ValidatedGroup>,
     ) -> Option<Ample<'m>> {
         let Query { properties, at_images, faults, more_than_deadlock, wrong } = query;
-        let bounds = bounds(model);
+        let first = elements(model);
+        let bounds = &first.bounds;
         let (instances, compiler) = compiled(model, None);
         if instances.len() > MOST_INSTANCES {
             return None;
         }
         let mut scratch = Scratch::new(model.working_len());
-        let possible = Possible::new(&elements(model), &instances, model.turn(), &mut scratch, wrong);
+        let possible = Possible::new(&first, &instances, model.turn(), &mut scratch, wrong);
         let parts = split(instances, &possible, query, model.turn().is_some(), &mut scratch);
         let instances = &parts.parts;
         let Found { facts, conditions, kinds, sources } = facts(instances, &possible, &mut scratch)?;
         let mut read = BTreeSet::new();
         properties.iter().for_each(|property| visible(model, property, bounds.len(), &mut read));
         if at_images.is_some() {
-            let elements = orbits(&bounds, at_images).elements;
+            let elements = orbits(bounds, at_images).elements;
             let moved: BTreeSet<u32> = read.iter().map(|&element| elements[element]).collect();
             read.extend((0..bounds.len()).filter(|&element| moved.contains(&elements[element])));
         }
@@ -107,8 +108,8 @@ impl<'m> Ample<'m> {
         let asked = Asked {
             seen: (0..bounds.len()).map(seen).collect(),
             more_than_deadlock,
-            orbits: orbits(&bounds, group.filter(|_| !wrong.open_ranks())),
-            initial: first_values(model, &bounds),
+            orbits: orbits(bounds, group.filter(|_| !wrong.open_ranks())),
+            initial: first_values(model, bounds),
             wrong,
         };
         let mut numbers: Vec<Numbers> =

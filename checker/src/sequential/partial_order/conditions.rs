@@ -58,9 +58,8 @@ pub(super) fn conditions<'m>(instance: &Instance<'m>, possible: &Possible, wrong
                 [then, otherwise].into_iter().for_each(|body| written(body, usize::MAX, &mut changed));
                 before.forget(changed);
             }
-            // What it leaves behind is not known.
-            Action::While(..) => return found,
-            Action::Fail => return found,
+            // What a loop leaves behind is not known, and nothing comes behind a fault.
+            Action::While(..) | Action::Fail => return found,
             Action::Note(_) => {}
         }
     }

@@ -6,12 +6,13 @@
 //! the state before the step ([`conditions`](super::conditions)) and its negation, and neither faults for possible values. So
 //! exactly one part is enabled, or faults, where the instance is or does. Families of instances are not split.
 //!
-//! Complexity: an execution for each instance, each element that it reads and each value of this, and two for each condition, as far as
-//! [`MOST_SPENT`] evaluations allow.
+//! Complexity: an execution for each instance, each element that it reads and each value of this, and a walk through both branches of each
+//! condition, with the instances that touch what they touch, as far as [`MOST_SPENT`] evaluations allow.
 
 use std::collections::BTreeSet;
 
 use frontend::sequential::BinaryOp;
+use roaring::RoaringBitmap;
 
 use super::super::body::{Action, Instance, Parameters};
 use super::super::code::Code;
@@ -102,8 +103,8 @@ pub(super) struct Parts<'m> {
 struct Splitting<'p> {
     possible: &'p Possible,
     /// By element the instances that touch it, and those that write it.
-    touchers: Vec<Vec<usize>>,
-    writers: Vec<Vec<usize>>,
+    touchers: Vec<RoaringBitmap>,
+    writers: Vec<RoaringBitmap>,
     /// By instance the values that its conjuncts leave of the elements that they read.
     allowed: Vec<Vec<(usize, ValueSet)>>,
     /// Whether faults matter.
@@ -122,7 +123,7 @@ pub(super) fn split<'m>(
     scratch: &mut Scratch,
 ) -> Parts<'m> {
     let elements = possible.elements();
-    let (touchers, writers) = (vec![Vec::new(); elements], vec![Vec::new(); elements]);
+    let [touchers, writers] = [(), ()].map(|()| vec![RoaringBitmap::new(); elements]);
     let mut splitting = Splitting {
         possible,
         touchers,
@@ -133,10 +134,10 @@ pub(super) fn split<'m>(
         scratch,
         spent: 0,
     };
-    for (at, instance) in instances.iter().enumerate() {
+    for (at, instance) in (0..).zip(&instances) {
         let touched = splitting.run(instance, None).1;
-        touched.reads.union(&touched.writes).for_each(|&element| splitting.touchers[element].push(at));
-        touched.writes.iter().for_each(|&element| splitting.writers[element].push(at));
+        touched.reads.union(&touched.writes).for_each(|&element| _ = splitting.touchers[element].insert(at));
+        touched.writes.iter().for_each(|&element| _ = splitting.writers[element].insert(at));
         let mut read = BTreeSet::new();
         instance.shared.iter().for_each(|conjunct| reads(conjunct, elements, &mut read));
         splitting.allowed.push(guarded(instance, read, possible, splitting.scratch));
@@ -234,7 +235,7 @@ impl Splitting<'_> {
 
     /// What others have to do with what is written.
     fn cost(&self, written: &Touched) -> u64 {
-        written.writes.iter().map(|&element| self.touchers[element].len().saturating_sub(1) as u64).sum()
+        written.writes.iter().map(|&element| self.touchers[element].len().saturating_sub(1)).sum()
     }
 
     /// Whether others hardly change an element while an instance is enabled: it is chosen by a key, or those that write it are never
@@ -242,7 +243,7 @@ impl Splitting<'_> {
     fn stays(&self, number: usize, element: usize) -> bool {
         !self.possible.is_key(element)
             && (self.possible.is_member(element)
-                || self.writers[element].iter().all(|&other| self.is_exclusive(number, other)))
+                || self.writers[element].iter().all(|other| self.is_exclusive(number, other as usize)))
     }
 
     /// Whether an instance is the same one, or is never enabled together with it.
@@ -293,10 +294,10 @@ impl Splitting<'_> {
     /// The condition in the body of an instance of which one branch has to do with most instances and the other one with none, if its
     /// conjuncts do not decide it.
     fn condition<'m>(&mut self, number: usize, instance: &Instance<'m>) -> Option<Deciding<'m>> {
-        let mut best: Option<(usize, Deciding<'m>)> = None;
+        let mut best: Option<(u64, Deciding<'m>)> = None;
         for condition in conditions(instance, self.possible, self.wrong) {
             let [one, other] = condition.branches(instance).map(|branch| self.contested(number, branch));
-            let told = if one.is_empty() || other.is_empty() { one.len() + other.len() } else { 0 };
+            let told = if one == 0 || other == 0 { one + other } else { 0 };
             if told > best.as_ref().map_or(0, |of| of.0)
                 && condition.elements.iter().all(|&element| self.stays(number, element))
                 && self.is_open(instance, &condition.condition)
@@ -313,14 +314,22 @@ impl Splitting<'_> {
         let mut guard = Effects::new(&before, self.scratch);
         instance.shared.iter().all(|conjunct| guard.assume(conjunct, true));
         let truth = guard.eval(condition);
+        let spent = guard.spent;
+        self.spent += spent;
+        limits::work(spent);
         truth.may_be(true) && truth.may_be(false)
     }
 
-    /// The instances that may be enabled together with one and have to do with a branch of its body.
-    fn contested(&self, number: usize, branch: &[Action<'_>]) -> BTreeSet<usize> {
+    /// The number of instances that may be enabled together with one and have to do with a branch of its body.
+    fn contested(&mut self, number: usize, branch: &[Action<'_>]) -> u64 {
         let (read, written) = accesses_of(branch, self.possible.elements());
-        let others = written.iter().map(|&at| &self.touchers[at]).chain(read.iter().map(|&at| &self.writers[at]));
-        others.flatten().copied().filter(|&other| !self.is_exclusive(number, other)).collect()
+        let mut all = RoaringBitmap::new();
+        written.iter().for_each(|&at| all |= &self.touchers[at]);
+        read.iter().for_each(|&at| all |= &self.writers[at]);
+        let spent = (read.len() + written.len()) as u64 + all.len();
+        self.spent += spent;
+        limits::work(spent);
+        all.iter().filter(|&other| !self.is_exclusive(number, other as usize)).count() as u64
     }
 }
 

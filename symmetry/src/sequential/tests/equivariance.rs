@@ -377,6 +377,8 @@ fn a_proof_of_another_process_is_not_believed() {
     let orders =
         [&symmetric, &other].map(|model| ValidatedGroup::of_candidates(model, &[], candidates.clone()).order());
     assert_eq!(orders, [6_u32.into(), 2_u32.into()]);
+    let passed_off = candidates.into_iter().map(|candidate| candidate.passed_off(&other)).collect();
+    assert_eq!(ValidatedGroup::of_candidates(&other, &[], passed_off).order(), 6_u32.into());
 }
 
 #[test]
