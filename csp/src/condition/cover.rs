@@ -1,7 +1,7 @@
 //! The canonical cover of a small function: all its prime cubes, or all those of its complement.
 //!
 //! A cube is a product of value sets. The algorithm starts from the universe and removes the rows where the function is false, one by
-//! one; it drops every cube that another one contains. The maximal cubes inside the function remain. A permutation of elements or values
+//! one ([`without`]); it drops every cube that another one contains. The maximal cubes inside the function remain. A permutation of elements or values
 //! permutes the primes, so both the set of primes and the choice of the side are the same for a function and for its image.
 //!
 //! # Complexity
@@ -61,7 +61,7 @@ pub(super) fn full(size: usize) -> u64 {
 }
 
 /// The number of dimensions that a cube restricts.
-fn literals(sizes: &[usize], cube: &Cube) -> usize {
+pub(super) fn literals(sizes: &[usize], cube: &Cube) -> usize {
     sizes.iter().zip(cube).filter(|&(&size, &set)| set != full(size)).count()
 }
 
@@ -71,33 +71,49 @@ pub(super) fn primes(sizes: &[usize], table: u64) -> Vec<Cube> {
     let rows: usize = sizes.iter().product();
     assert!(rows <= MAX_ROWS, "a table has a bit for each row");
     for row in (0..rows).filter(|row| table >> row & 1 == 0) {
-        let point = coordinates(sizes, row);
-        let (hit, mut kept): (Vec<Cube>, Vec<Cube>) = cubes.into_iter().partition(|cube| contains(cube, &point));
-        let mut shrunk: Vec<Cube> = hit.iter().flat_map(|cube| neighbours(cube, &point)).collect();
-        shrunk.sort_unstable();
-        shrunk.dedup();
-        let whole = kept.len();
-        for (place, cube) in shrunk.iter().enumerate() {
-            let others = shrunk.iter().enumerate().filter(|&(other, _)| other != place).map(|(_, other)| other);
-            if !kept[..whole].iter().chain(others).any(|other| inside(cube, other)) {
-                kept.push(cube.clone());
-            }
-        }
-        cubes = kept;
+        cubes = without(cubes, &point(sizes, row));
     }
     cubes.sort_unstable();
     debug_assert!(
         (0..rows).all(|row| {
-            let point = coordinates(sizes, row);
-            cubes.iter().any(|cube| contains(cube, &point)) == (table >> row & 1 == 1)
+            let point = point(sizes, row);
+            cubes.iter().any(|cube| inside(&point, cube)) == (table >> row & 1 == 1)
         }),
         "the primes are a cover of the function"
     );
     cubes
 }
 
+/// The maximal cubes of a function that a cube is removed from, given those of the function.
+///
+/// A maximal cube that does not meet the removed one stays. Each other one is replaced by its maximal subcubes that do not meet it: these
+/// leave out the removed values of one dimension.
+pub(super) fn without(cubes: Vec<Cube>, removed: &Cube) -> Vec<Cube> {
+    let (hit, mut kept): (Vec<Cube>, Vec<Cube>) = cubes.into_iter().partition(|cube| meet(cube, removed));
+    let mut shrunk: Vec<Cube> = Vec::new();
+    for cube in &hit {
+        for (dimension, &set) in removed.iter().enumerate() {
+            if cube[dimension] & !set != 0 {
+                let mut smaller = cube.clone();
+                smaller[dimension] &= !set;
+                shrunk.push(smaller);
+            }
+        }
+    }
+    shrunk.sort_unstable();
+    shrunk.dedup();
+    let whole = kept.len();
+    for (place, cube) in shrunk.iter().enumerate() {
+        let others = shrunk.iter().enumerate().filter(|&(other, _)| other != place).map(|(_, other)| other);
+        if !kept[..whole].iter().chain(others).any(|other| inside(cube, other)) {
+            kept.push(cube.clone());
+        }
+    }
+    kept
+}
+
 /// The values of a row.
-pub(super) fn coordinates(sizes: &[usize], mut row: usize) -> Vec<usize> {
+fn coordinates(sizes: &[usize], mut row: usize) -> Vec<usize> {
     let mut point = vec![0; sizes.len()];
     for (value, &size) in point.iter_mut().zip(sizes).rev() {
         *value = row % size;
@@ -107,22 +123,19 @@ pub(super) fn coordinates(sizes: &[usize], mut row: usize) -> Vec<usize> {
     point
 }
 
-fn contains(cube: &Cube, point: &[usize]) -> bool {
-    cube.iter().zip(point).all(|(set, value)| set >> value & 1 == 1)
+/// The cube of one row.
+pub(super) fn point(sizes: &[usize], row: usize) -> Cube {
+    coordinates(sizes, row).into_iter().map(|value| 1 << value).collect()
+}
+
+/// Whether two cubes have a point in common.
+pub(super) fn meet(one: &Cube, other: &Cube) -> bool {
+    one.iter().zip(other).all(|(one, other)| one & other != 0)
 }
 
 /// Whether all of a cube lies in another.
 pub(super) fn inside(cube: &Cube, other: &Cube) -> bool {
     cube.iter().zip(other).all(|(set, wide)| set & !wide == 0)
-}
-
-/// The maximal subcubes of a cube that exclude a point.
-fn neighbours<'a>(cube: &'a Cube, point: &'a [usize]) -> impl Iterator<Item = Cube> + 'a {
-    point.iter().enumerate().filter_map(|(dimension, value)| {
-        let mut smaller = cube.clone();
-        smaller[dimension] &= !(1 << value);
-        (smaller[dimension] != 0).then_some(smaller)
-    })
 }
 
 #[cfg(test)]
@@ -146,7 +159,7 @@ mod tests {
         let sizes = [2, 3, 2];
         for table in 0..1u64 << 12 {
             let cubes = primes(&sizes, table);
-            let rows = (0..12).filter(|&row| cubes.iter().any(|cube| contains(cube, &coordinates(&sizes, row))));
+            let rows = (0..12).filter(|&row| cubes.iter().any(|cube| inside(&point(&sizes, row), cube)));
             assert_eq!(rows.fold(0, |bits, row| bits | 1 << row), table);
         }
     }

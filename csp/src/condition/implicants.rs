@@ -22,7 +22,7 @@
 use rustc_hash::FxHashMap;
 use sat::{Found, Literal, Session};
 
-use super::cover::{Cube, full};
+use super::cover::{Cube, full, meet};
 
 /// The most prime cubes of a function that has a form by primes.
 pub(crate) const MAX_PRIMES: usize = 256;
@@ -121,11 +121,6 @@ fn widened(oracle: &mut dyn Oracle, mut cube: Cube, side: bool, others: &[Cube])
         }
     }
     Ok(cube)
-}
-
-/// Whether two cubes have a point in common.
-fn meet(one: &Cube, other: &Cube) -> bool {
-    one.iter().zip(other).all(|(one, other)| one & other != 0)
 }
 
 /// Finds new cubes.
@@ -234,10 +229,7 @@ mod tests {
 
     impl Table {
         fn points(&self) -> impl Iterator<Item = (Cube, bool)> + '_ {
-            self.rows.iter().enumerate().map(|(row, &holds)| {
-                let point = cover::coordinates(&self.sizes, row);
-                (point.into_iter().map(|value| 1 << value).collect(), holds)
-            })
+            self.rows.iter().enumerate().map(|(row, &holds)| (cover::point(&self.sizes, row), holds))
         }
     }
 

@@ -1,7 +1,8 @@
 //! Conditions of more than 64 rows: their forms by prime cubes, or the form of their text where there are too many primes.
 //!
-//! All-SAT finds the primes of the condition and those of its complement (`implicants.rs`); what it asks about points is looked up in a
-//! table (`tabulated.rs`), or decided by a solver where that has too many rows (`solved.rs`). Where the primes of the complement fall into
+//! Products of cubes give the primes of the condition and those of its complement (`products.rs`). Where their lists grow too long, all-SAT
+//! finds the primes (`implicants.rs`); what it asks about points is looked up in a table (`tabulated.rs`), or decided by a solver where
+//! that has too many rows (`solved.rs`). Where the primes of the complement fall into
 //! parts that share no element, the condition is the conjunction of the complements of the parts; where its own primes do, it is the
 //! disjunction of the parts. Each part has a form of its own, which is the same for all conditions that contain the part. A condition
 //! that does not fall apart takes the smaller of both covers. The form therefore depends on the function only, and not on superfluous
@@ -24,6 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::cover::{Cover, Cube, MAX_ROWS, full, lighter};
 use super::implicants::{self, Oracle, TooHard};
 use super::normal::{Condition, ConditionId, Normaliser};
+use super::products;
 use super::solved::Encoded;
 use super::tabulated::Tabulated;
 use super::{Cond, Node};
@@ -188,6 +190,9 @@ impl Normaliser<'_> {
     }
 
     fn solve(&mut self, cond: Cond, support: &[usize]) -> Result<Sides, TooHard> {
+        if let Ok(sides) = products::both_sides(&self.store, cond, support, &mut self.primes.work) {
+            return Ok(Rc::new(sides));
+        }
         let work = self.primes.work.min(MAX_WORK);
         let mut oracle: Box<dyn Oracle> = match Tabulated::new(&self.store, cond, support, work) {
             Some(tabulated) => Box::new(tabulated),

@@ -20,6 +20,7 @@ mod implicants;
 mod join;
 mod large;
 mod normal;
+mod products;
 mod solved;
 mod tabulated;
 mod terms;

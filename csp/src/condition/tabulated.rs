@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::cover::{Cube, coordinates, full};
+use super::cover::{Cube, full, point};
 use super::implicants::{Oracle, TooHard};
 use super::solved::MAX_TREE;
 use super::{Cond, Conditions, Node};
@@ -165,8 +165,7 @@ impl Oracle for Tabulated {
             })?;
             (inside != 0).then(|| at * 64 + inside.trailing_zeros() as usize)
         });
-        let point: Option<Cube> =
-            found.map(|row| coordinates(&self.sizes, row).into_iter().map(|value| 1 << value).collect());
+        let point = found.map(|row| point(&self.sizes, row));
         debug_assert!(point.iter().flatten().zip(cube).all(|(one, set)| one & set != 0), "the point lies in the cube");
         Ok(point)
     }

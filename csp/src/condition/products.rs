@@ -1,0 +1,150 @@
+//! Prime cubes of both sides of a condition by products of cubes, without a solver.
+//!
+//! The text gives cubes whose union is the complement: those of a conjunction are the cubes of its operands together, those of a
+//! disjunction are the products of one cube for each operand, and a test has one. The primes of the condition remain when these cubes are
+//! removed from the universe, one after the other ([`without`]); the primes of the complement remain when the primes of the condition are.
+//!
+//! The lists in between may be longer than both results. Past [`MAX_CUBES`] cubes, or past the work that it may take, the search ends with
+//! [`TooHard`], and all-SAT (`implicants.rs`) has to find the primes. The result is that of all-SAT: a set of primes does not depend on
+//! how it is found.
+//!
+//! # Source
+//!
+//! Removing the cubes of a cover one by one is the method of Berge for the minimal transversals of a hypergraph, with sets of values in
+//! the place of vertices.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::cover::{Cube, full, inside, literals, meet, without};
+use super::implicants::{MAX_PRIMES, TooHard};
+use super::{Cond, Conditions, Node};
+
+/// The most cubes of a list.
+const MAX_CUBES: usize = 1 << 10;
+/// The most work for one condition, in comparisons of two cubes.
+const MAX_WORK: usize = 1 << 18;
+
+/// The primes of a condition that reads these elements, and those of its complement, each ascending; `None` on a side with more than
+/// [`MAX_PRIMES`]. The work is taken from `work`.
+pub(super) fn both_sides(
+    store: &Conditions,
+    cond: Cond,
+    support: &[usize],
+    work: &mut usize,
+) -> Result<[Option<Vec<Cube>>; 2], TooHard> {
+    let sizes: Vec<usize> = support.iter().map(|&element| store.domain(element).len()).collect();
+    let bound = MAX_WORK.min(*work);
+    let mut products = Products { store, support, sizes, lists: FxHashMap::default(), work: bound };
+    let sides = products.both_sides(cond);
+    *work -= bound - products.work;
+    sides
+}
+
+struct Products<'a> {
+    store: &'a Conditions,
+    support: &'a [usize],
+    sizes: Vec<usize>,
+    /// For a condition and a side the cubes whose union is that side.
+    lists: FxHashMap<(Cond, bool), Rc<[Cube]>>,
+    /// The work that may still be spent.
+    work: usize,
+}
+
+impl Products<'_> {
+    fn both_sides(&mut self, cond: Cond) -> Result<[Option<Vec<Cube>>; 2], TooHard> {
+        let outside = self.cubes(cond, false)?;
+        let positive = self.rest(&outside)?;
+        let negative = self.rest(&positive)?;
+        let few = |primes: Vec<Cube>| (primes.len() <= MAX_PRIMES).then_some(primes);
+        Ok([few(positive), few(negative)])
+    }
+
+    /// Cubes whose union is one side of a condition.
+    fn cubes(&mut self, cond: Cond, side: bool) -> Result<Rc<[Cube]>, TooHard> {
+        if let Some(known) = self.lists.get(&(cond, side)) {
+            return Ok(Rc::clone(known));
+        }
+        let store = self.store;
+        let list = match store.node(cond) {
+            Node::False | Node::True if (cond == Cond::TRUE) == side => vec![self.universe()],
+            Node::False | Node::True => Vec::new(),
+            Node::Test(element, allowed) => {
+                let dimension = self.support.binary_search(element).expect("the support holds every element read");
+                let values = (0..)
+                    .zip(store.domain(*element).iter())
+                    .fold(0, |set, (bit, value)| set | u64::from(allowed.binary_search(value).is_ok() == side) << bit);
+                let mut cube = self.universe();
+                cube[dimension] = values;
+                if values == 0 { Vec::new() } else { vec![cube] }
+            }
+            Node::And(operands) | Node::Or(operands) => {
+                let is_product = matches!(store.node(cond), Node::And(_)) == side;
+                let mut list = if is_product { vec![self.universe()] } else { Vec::new() };
+                for &operand in operands.iter() {
+                    let cubes = self.cubes(operand, side)?;
+                    list = if is_product { self.product(&list, &cubes)? } else { self.union(list, &cubes)? };
+                }
+                list
+            }
+        };
+        let list: Rc<[Cube]> = list.into();
+        self.lists.insert((cond, side), Rc::clone(&list));
+        Ok(list)
+    }
+
+    fn universe(&self) -> Cube {
+        self.sizes.iter().map(|&size| full(size)).collect()
+    }
+
+    fn product(&mut self, one: &[Cube], other: &[Cube]) -> Result<Vec<Cube>, TooHard> {
+        let mut list = Vec::new();
+        for left in one {
+            for right in other.iter().filter(|right| meet(left, right)) {
+                let both: Cube = left.iter().zip(right).map(|(left, right)| left & right).collect();
+                list = self.union(list, std::slice::from_ref(&both))?;
+            }
+        }
+        Ok(list)
+    }
+
+    /// The cubes of both lists that lie in no other one.
+    fn union(&mut self, mut list: Vec<Cube>, more: &[Cube]) -> Result<Vec<Cube>, TooHard> {
+        for cube in more {
+            self.spend(1 + list.len())?;
+            if !list.iter().any(|other| inside(cube, other)) {
+                list.retain(|other| !inside(other, cube));
+                list.push(cube.clone());
+            }
+            if list.len() > MAX_CUBES {
+                return Err(TooHard);
+            }
+        }
+        Ok(list)
+    }
+
+    /// All primes of the complement of a union of cubes, ascending.
+    fn rest(&mut self, cubes: &[Cube]) -> Result<Vec<Cube>, TooHard> {
+        let mut removed: Vec<&Cube> = cubes.iter().collect();
+        // A cube that restricts little has few subcubes outside, and hits many of the cubes so far.
+        removed.sort_by_cached_key(|cube| (literals(&self.sizes, cube), *cube));
+        let mut rest = vec![self.universe()];
+        for cube in removed {
+            let hit = rest.iter().filter(|other| meet(other, cube)).count();
+            self.spend(rest.len() * (1 + hit * literals(&self.sizes, cube)))?;
+            rest = without(rest, cube);
+            if rest.len() > MAX_CUBES {
+                return Err(TooHard);
+            }
+        }
+        rest.sort_unstable();
+        Ok(rest)
+    }
+
+    fn spend(&mut self, work: usize) -> Result<(), TooHard> {
+        limits::work(work as u64);
+        self.work = self.work.checked_sub(work).ok_or(TooHard)?;
+        Ok(())
+    }
+}
