@@ -1,8 +1,9 @@
 //! The canonical cover of a small function: all its prime cubes, or all those of its complement.
 //!
 //! A cube is a product of value sets. The algorithm starts from the universe and removes the rows where the function is false, one by
-//! one ([`without`]); it drops every cube that another one contains. The maximal cubes inside the function remain. A permutation of elements or values
-//! permutes the primes, so both the set of primes and the choice of the side are the same for a function and for its image.
+//! one ([`without`]); it drops every cube that another one contains. The maximal cubes inside the function remain. A permutation of
+//! elements or values permutes the primes, so both the set of primes and the choice of the side are the same for a function and for its
+//! image.
 //!
 //! # Complexity
 //!
@@ -60,6 +61,11 @@ pub(super) fn full(size: usize) -> u64 {
     if size >= 64 { u64::MAX } else { (1 << size) - 1 }
 }
 
+/// The cube of all points.
+pub(super) fn universe(sizes: &[usize]) -> Cube {
+    sizes.iter().map(|&size| full(size)).collect()
+}
+
 /// The number of dimensions that a cube restricts.
 pub(super) fn literals(sizes: &[usize], cube: &Cube) -> usize {
     sizes.iter().zip(cube).filter(|&(&size, &set)| set != full(size)).count()
@@ -67,7 +73,7 @@ pub(super) fn literals(sizes: &[usize], cube: &Cube) -> usize {
 
 /// The maximal cubes inside a function.
 pub(super) fn primes(sizes: &[usize], table: u64) -> Vec<Cube> {
-    let mut cubes: Vec<Cube> = vec![sizes.iter().map(|&size| full(size)).collect()];
+    let mut cubes = vec![universe(sizes)];
     let rows: usize = sizes.iter().product();
     assert!(rows <= MAX_ROWS, "a table has a bit for each row");
     for row in (0..rows).filter(|row| table >> row & 1 == 0) {

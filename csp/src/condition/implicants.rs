@@ -1,4 +1,4 @@
-//! All prime cubes of a function that is too large to be tabulated, by all-SAT.
+//! All prime cubes of a function that has too many rows to remove them one by one and whose products of cubes grow too long, by all-SAT.
 //!
 //! The variables of the finder describe the values that a cube allows. Its clauses exclude the known primes with all their subcubes, and
 //! the cubes that meet a cube known to lie outside the function. The next cube that the finder returns is either widened to a new prime,
@@ -49,6 +49,15 @@ pub(super) trait Oracle {
 
     /// The work that may still be spent.
     fn left(&self) -> usize;
+}
+
+/// The primes of a function and those of its complement, each ascending; `None` on a side with more than [`MAX_PRIMES`].
+pub(super) fn both_sides(oracle: &mut dyn Oracle) -> Result<[Option<Vec<Cube>>; 2], TooHard> {
+    if let Some(positive) = primes(oracle, true)? {
+        let negative = complement(oracle, &positive)?;
+        return Ok([Some(positive), negative]);
+    }
+    Ok([None, primes(oracle, false)?])
 }
 
 /// All primes of a function, or of its complement, in ascending order; `None` if there are more than [`MAX_PRIMES`].

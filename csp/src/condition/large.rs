@@ -1,12 +1,11 @@
 //! Conditions of more than 64 rows: their forms by prime cubes, or the form of their text where there are too many primes.
 //!
-//! Products of cubes give the primes of the condition and those of its complement (`products.rs`). Where their lists grow too long, all-SAT
-//! finds the primes (`implicants.rs`); what it asks about points is looked up in a table (`tabulated.rs`), or decided by a solver where
-//! that has too many rows (`solved.rs`). Where the primes of the complement fall into
-//! parts that share no element, the condition is the conjunction of the complements of the parts; where its own primes do, it is the
-//! disjunction of the parts. Each part has a form of its own, which is the same for all conditions that contain the part. A condition
-//! that does not fall apart takes the smaller of both covers. The form therefore depends on the function only, and not on superfluous
-//! elements in the text, as long as the function
+//! Products of cubes give the primes of the condition and those of its complement (`products.rs`). Where their lists grow too long,
+//! all-SAT finds the primes (`implicants.rs`); what it asks about points is looked up in a table (`tabulated.rs`), or decided by a solver
+//! where that has too many rows (`solved.rs`). Where the primes of the complement fall into parts that share no element, the condition is
+//! the conjunction of the complements of the parts; where its own primes do, it is the disjunction of the parts. Each part has a form of
+//! its own, which is the same for all conditions that contain the part. A condition that does not fall apart takes the smaller of both
+//! covers. The form therefore depends on the function only, and not on superfluous elements in the text, as long as the function
 //!
 //! - reads at most [`MAX_VALUES`] values of elements with at most 64 each, and
 //! - has, or its complement has, at most [`MAX_PRIMES`](super::implicants::MAX_PRIMES) primes,
@@ -189,6 +188,7 @@ impl Normaliser<'_> {
         sides.iter().any(Option::is_some).then_some(sides)
     }
 
+    /// The primes of both sides, by products of cubes if these are few enough, else by all-SAT.
     fn solve(&mut self, cond: Cond, support: &[usize]) -> Result<Sides, TooHard> {
         if let Ok(sides) = products::both_sides(&self.store, cond, support, &mut self.primes.work) {
             return Ok(Rc::new(sides));
@@ -198,7 +198,7 @@ impl Normaliser<'_> {
             Some(tabulated) => Box::new(tabulated),
             None => Box::new(Encoded::new(&self.store, cond, support, work)?),
         };
-        let sides = both_sides(&mut *oracle);
+        let sides = implicants::both_sides(&mut *oracle);
         assert!(oracle.left() <= work, "a search takes no more work than it was given");
         self.primes.work -= work - oracle.left();
         sides.map(Rc::new)
@@ -241,13 +241,4 @@ impl Normaliser<'_> {
         numbers.insert(cond, number);
         number
     }
-}
-
-/// The primes of a function and of its complement.
-fn both_sides(oracle: &mut dyn Oracle) -> Result<[Option<Vec<Cube>>; 2], TooHard> {
-    if let Some(positive) = implicants::primes(oracle, true)? {
-        let negative = implicants::complement(oracle, &positive)?;
-        return Ok([Some(positive), negative]);
-    }
-    Ok([None, implicants::primes(oracle, false)?])
 }

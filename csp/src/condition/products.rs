@@ -4,9 +4,13 @@
 //! disjunction are the products of one cube for each operand, and a test has one. The primes of the condition remain when these cubes are
 //! removed from the universe, one after the other ([`without`]); the primes of the complement remain when the primes of the condition are.
 //!
-//! The lists in between may be longer than both results. Past [`MAX_CUBES`] cubes, or past the work that it may take, the search ends with
-//! [`TooHard`], and all-SAT (`implicants.rs`) has to find the primes. The result is that of all-SAT: a set of primes does not depend on
-//! how it is found.
+//! The lists in between may be longer than both results. Past [`MAX_CUBES`] cubes, [`MAX_TREE`] nodes, or the work that it may take, the
+//! search ends with [`TooHard`], and all-SAT (`implicants.rs`) has to find the primes. The result is that of all-SAT: a set of primes does not
+//! depend on how it is found.
+//!
+//! # Complexity
+//!
+//! Comparisons of two cubes, [`MAX_WORK`] for one condition, all of which count as steps of the watch before they are made.
 //!
 //! # Source
 //!
@@ -17,8 +21,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::cover::{Cube, full, inside, literals, meet, without};
+use super::cover::{Cube, inside, literals, meet, universe, without};
 use super::implicants::{MAX_PRIMES, TooHard};
+use super::solved::MAX_TREE;
 use super::{Cond, Conditions, Node};
 
 /// The most cubes of a list.
@@ -66,22 +71,26 @@ impl Products<'_> {
         if let Some(known) = self.lists.get(&(cond, side)) {
             return Ok(Rc::clone(known));
         }
+        self.spend(1)?;
+        if self.lists.len() >= MAX_TREE {
+            return Err(TooHard);
+        }
         let store = self.store;
         let list = match store.node(cond) {
-            Node::False | Node::True if (cond == Cond::TRUE) == side => vec![self.universe()],
+            Node::False | Node::True if (cond == Cond::TRUE) == side => vec![universe(&self.sizes)],
             Node::False | Node::True => Vec::new(),
             Node::Test(element, allowed) => {
                 let dimension = self.support.binary_search(element).expect("the support holds every element read");
                 let values = (0..)
                     .zip(store.domain(*element).iter())
                     .fold(0, |set, (bit, value)| set | u64::from(allowed.binary_search(value).is_ok() == side) << bit);
-                let mut cube = self.universe();
+                let mut cube = universe(&self.sizes);
                 cube[dimension] = values;
                 if values == 0 { Vec::new() } else { vec![cube] }
             }
             Node::And(operands) | Node::Or(operands) => {
                 let is_product = matches!(store.node(cond), Node::And(_)) == side;
-                let mut list = if is_product { vec![self.universe()] } else { Vec::new() };
+                let mut list = if is_product { vec![universe(&self.sizes)] } else { Vec::new() };
                 for &operand in operands.iter() {
                     let cubes = self.cubes(operand, side)?;
                     list = if is_product { self.product(&list, &cubes)? } else { self.union(list, &cubes)? };
@@ -94,13 +103,11 @@ impl Products<'_> {
         Ok(list)
     }
 
-    fn universe(&self) -> Cube {
-        self.sizes.iter().map(|&size| full(size)).collect()
-    }
-
+    /// The cubes that one of each list have in common.
     fn product(&mut self, one: &[Cube], other: &[Cube]) -> Result<Vec<Cube>, TooHard> {
         let mut list = Vec::new();
         for left in one {
+            self.spend(other.len())?;
             for right in other.iter().filter(|right| meet(left, right)) {
                 let both: Cube = left.iter().zip(right).map(|(left, right)| left & right).collect();
                 list = self.union(list, std::slice::from_ref(&both))?;
@@ -127,9 +134,9 @@ impl Products<'_> {
     /// All primes of the complement of a union of cubes, ascending.
     fn rest(&mut self, cubes: &[Cube]) -> Result<Vec<Cube>, TooHard> {
         let mut removed: Vec<&Cube> = cubes.iter().collect();
-        // A cube that restricts little has few subcubes outside, and hits many of the cubes so far.
+        // Cubes that restrict few elements go first: they cut the cubes so far into few parts, and meet many of them.
         removed.sort_by_cached_key(|cube| (literals(&self.sizes, cube), *cube));
-        let mut rest = vec![self.universe()];
+        let mut rest = vec![universe(&self.sizes)];
         for cube in removed {
             let hit = rest.iter().filter(|other| meet(other, cube)).count();
             self.spend(rest.len() * (1 + hit * literals(&self.sizes, cube)))?;
@@ -143,8 +150,8 @@ impl Products<'_> {
     }
 
     fn spend(&mut self, work: usize) -> Result<(), TooHard> {
-        limits::work(work as u64);
         self.work = self.work.checked_sub(work).ok_or(TooHard)?;
+        limits::work(work as u64);
         Ok(())
     }
 }
