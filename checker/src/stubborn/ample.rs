@@ -3,8 +3,8 @@
 //! All steps of a state are made first; the set only selects those that are kept. From each enabled instance whose
 //! steps are invisible and lower the rank a set is grown; it is given up as soon as it receives an instance that is
 //! enabled and may not be in it, or one that faults. Of the sets with the fewest enabled instances the first one is
-//! taken. For a disabled instance the conjunct is chosen that brings in the fewest new instances, the first of
-//! several.
+//! taken. For a disabled instance the conjunct is chosen that brings in the fewest new instances that end the set, then the
+//! fewest that are enabled, then the fewest of all, the first of several: what is disabled costs nothing by itself.
 //!
 //! Invariant: the choice is a function of the values of the state.
 //!
@@ -87,6 +87,8 @@ pub(crate) struct Choice {
     enabled: Vec<u64>,
     faults: Vec<u64>,
     fit: Vec<u64>,
+    /// Those that end the growth of a set.
+    refused: Vec<u64>,
     grown: Vec<u64>,
     best: Vec<u64>,
     work: Vec<u32>,
@@ -171,6 +173,9 @@ impl Ample {
                 choice.fit[at as usize / 64] &= !(1 << (at % 64));
             }
         }
+        choice.refused.clear();
+        let rows = choice.enabled.iter().zip(&choice.fit).zip(&choice.faults);
+        choice.refused.extend(rows.map(|((enabled, fit), faults)| enabled & !fit | faults));
         let mut least = ones(&choice.enabled);
         let mut before = None;
         for seed in 0..choice.taken.len() {
@@ -248,7 +253,7 @@ impl Ample {
         most: usize,
         is_false: &mut impl FnMut(u32) -> bool,
     ) -> Option<usize> {
-        let Choice { grown, work, enabled, faults, fit, .. } = choice;
+        let Choice { grown, work, enabled, faults, fit, refused, .. } = choice;
         let all = &self.independence;
         grown.clear();
         grown.resize(all.words, 0);
@@ -275,7 +280,8 @@ impl Ample {
                 let value = |element: usize| steps.layout.get(steps.current, element) as usize;
                 let closed = part.conjuncts.iter().copied().filter(|&condition| is_false(condition));
                 let rows = closed.flat_map(|condition| all.rows(condition, value));
-                let chosen = rows.min_by_key(|&row| all.enabling.missing(row, grown)).unwrap_or(part.rest);
+                let chosen =
+                    rows.min_by_key(|&row| all.enabling.missing(row, grown, [refused, enabled])).unwrap_or(part.rest);
                 all.enabling.add(chosen, grown, work);
             }
         }
@@ -314,7 +320,7 @@ impl Choice {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> u64 {
-        let rows = [&self.enabled, &self.faults, &self.fit, &self.grown, &self.best];
+        let rows = [&self.enabled, &self.faults, &self.fit, &self.refused, &self.grown, &self.best];
         let rows = rows.into_iter().map(Vec::capacity).sum();
         bytes_of::<u64>(rows) + bytes_of::<u32>(self.taken.capacity() + self.faulting.capacity() + self.work.capacity())
     }

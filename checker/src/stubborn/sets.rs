@@ -79,15 +79,27 @@ impl Rows {
         }
     }
 
-    /// The number of members of a row that a set does not have.
-    pub(crate) fn missing(&self, row: u32, from: &[u64]) -> u64 {
+    /// The numbers of members of a row that a set does not have: those in each of two other sets, then all.
+    pub(crate) fn missing(&self, row: u32, from: &[u64], among: [&[u64]; 2]) -> [u32; 3] {
+        let mut counts = [0; 3];
         match self {
             Rows::Words(words, all) => {
-                let row = slice(all, *words, row).iter().zip(from);
-                row.map(|(row, from)| u64::from((row & !from).count_ones())).sum()
+                for (at, row) in slice(all, *words, row).iter().enumerate() {
+                    let missing = row & !from[at];
+                    for (count, set) in counts.iter_mut().zip([among[0][at], among[1][at], u64::MAX]) {
+                        *count += (missing & set).count_ones();
+                    }
+                }
             }
-            Rows::Compressed(all) => all[row as usize].iter().filter(|&at| !has(from, at as usize)).count() as u64,
+            Rows::Compressed(all) => {
+                for at in all[row as usize].iter().map(|at| at as usize).filter(|&at| !has(from, at)) {
+                    for (count, is_in) in counts.iter_mut().zip([has(among[0], at), has(among[1], at), true]) {
+                        *count += u32::from(is_in);
+                    }
+                }
+            }
         }
+        counts
     }
 
     /// Adds the members of a row to a set, and the new ones to a list.

@@ -66,10 +66,15 @@ pub(super) fn conditions<'m>(instance: &Instance<'m>, possible: &Possible, wrong
     found
 }
 
-/// The values of a code between the least and the greatest one; nothing if it may fault or reads locals.
+/// The values of a code between the least and the greatest one, where elements have possible values; nothing if it may fault or reads
+/// locals.
 fn interval(code: &Code<'_>, possible: &Possible) -> Option<Interval> {
     let of_element = |element: usize| {
-        let (low, count) = possible.bounds(Some(element).filter(|&element| element < possible.elements())?);
+        let element = Some(element).filter(|&element| element < possible.elements())?;
+        if let Some(values) = possible.values(element).members() {
+            return Some(Interval::new(values.clone().min()?, values.max()?));
+        }
+        let (low, count) = possible.bounds(element);
         let high = i64::from(low) + i64::try_from(count).ok()? - 1;
         Some(Interval::new(low, i32::try_from(high).ok()?))
     };

@@ -17,7 +17,8 @@ use crate::stubborn::{Among, Condition, Facts, MOST_INSTANCES, Source, Track, bi
 /// Tracks of elements, value by value, all together.
 const MOST_TRACKED: usize = 1 << 22;
 
-/// The most evaluations for tracks; beyond them an instance may leave every possible value behind.
+/// The most evaluations for tracks, and the most for sources; beyond them an instance may leave every possible value behind, and sources
+/// are not known.
 const MOST_SPENT: u64 = 1 << 21;
 
 /// What an execution of instances needs.
@@ -83,6 +84,7 @@ pub(super) fn facts<'m>(instances: &[Instance<'m>], possible: &Possible, scratch
             is_family: matches!(instance.parameters, Parameters::Ranges(_)),
         });
     }
+    spent = 0;
     for condition in &found.kinds {
         let source = if spent > MOST_SPENT {
             None

@@ -20,7 +20,7 @@ use super::effects::Scratch;
 use super::possible::Possible;
 use super::{Ample, Query, Wrong};
 use crate::Reductions;
-use crate::stubborn::sets::{Rows, set};
+use crate::stubborn::sets::{Rows, has, set};
 use crate::tests::{ENOUGH, Rng};
 use crate::{Fairness, Limits, QueryKind, Question, Report, Representative, SearchOrder, Verdict};
 use explore::plan::Plan;
@@ -216,14 +216,20 @@ fn compressed_rows_are_the_same_rows() {
         }
         let compressed = words.compressed();
         let start = random(40);
+        let among = [random(40), random(40)].map(|members| {
+            let mut set_of = vec![0; instances.div_ceil(64) as usize];
+            members.into_iter().for_each(|at| set(&mut set_of, at as usize));
+            set_of
+        });
         for row in 0..10 {
             let grow = |rows: &Rows| {
                 let mut set_of = vec![0; instances.div_ceil(64) as usize];
                 start.iter().for_each(|&at| set(&mut set_of, at as usize));
-                let missing = rows.missing(row, &set_of);
+                let missing = rows.missing(row, &set_of, [&among[0], &among[1]]);
                 let mut new = Vec::new();
                 rows.add(row, &mut set_of, &mut new);
-                assert_eq!(missing, new.len() as u64);
+                let is_in = |set: &[u64]| new.iter().filter(|&&at| has(set, at as usize)).count();
+                assert_eq!(missing.map(|count| count as usize), [is_in(&among[0]), is_in(&among[1]), new.len()]);
                 (rows.count(row), set_of, new)
             };
             assert_eq!(grow(&words), grow(&compressed));
