@@ -111,7 +111,7 @@ impl Stubborn {
             Condition::Any(list) => list.iter().for_each(|part| self.needs(arcs, now, part)),
             Condition::All(list) => {
                 let is_false = |part: &&Condition| !part.holds(&tokens);
-                let part = list.iter().filter(is_false).min_by_key(|part| cost(arcs, part));
+                let part = list.iter().filter(is_false).min_by_key(|part| cost(arcs, now, part));
                 part.into_iter().for_each(|part| self.needs(arcs, now, part));
             }
         }
@@ -153,7 +153,7 @@ impl Stubborn {
             } else if !self.wrong.enabling_forgotten() {
                 let lacks = |&&(place, number): &&(usize, i32)| now.tokens[place] < number;
                 let new = |&&(place, _): &&(usize, i32)| {
-                    arcs.raising[place].iter().filter(|&&other| !self.inside[other as usize]).count()
+                    enabled_and_all(now, arcs.raising[place].iter().filter(|&&other| !self.inside[other as usize]))
                 };
                 let place = transition.inputs.iter().filter(lacks).min_by_key(new);
                 assert!(place.is_some(), "a disabled transition lacks tokens somewhere");
@@ -166,17 +166,25 @@ impl Stubborn {
     }
 }
 
-/// The number of transitions that may change a condition, roughly.
-fn cost(arcs: &Incidence<'_>, condition: &Condition) -> usize {
+/// The enabled ones of some transitions, then all: disabled ones cost nothing by themselves.
+fn enabled_and_all<'t>(now: &Running, transitions: impl Iterator<Item = &'t u32>) -> [usize; 2] {
+    transitions.fold([0; 2], |[enabled, all], &at| [enabled + usize::from(now.is_enabled(at)), all + 1])
+}
+
+/// The numbers of transitions that may change a condition, roughly: those that are enabled, and all.
+fn cost(arcs: &Incidence<'_>, now: &Running, condition: &Condition) -> [usize; 2] {
     match condition {
-        Condition::Constant(_) => 0,
+        Condition::Constant(_) => [0; 2],
         Condition::AtMost(weights, _) => {
             let list =
                 |&(place, weight): &(usize, i64)| if weight > 0 { &arcs.lowering[place] } else { &arcs.raising[place] };
-            weights.iter().map(|part| list(part).len()).sum()
+            enabled_and_all(now, weights.iter().flat_map(list))
         }
-        Condition::All(list) => list.iter().map(|part| cost(arcs, part)).min().unwrap_or(0),
-        Condition::Any(list) => list.iter().map(|part| cost(arcs, part)).sum(),
+        Condition::All(list) => list.iter().map(|part| cost(arcs, now, part)).min().unwrap_or_default(),
+        Condition::Any(list) => {
+            let costs = list.iter().map(|part| cost(arcs, now, part));
+            costs.fold([0; 2], |[enabled, all], part| [enabled + part[0], all + part[1]])
+        }
     }
 }
 
