@@ -26,6 +26,7 @@ pub enum Condition {
 type Sum = (BTreeMap<usize, i64>, i64);
 
 fn sum(expr: &Expr) -> Option<Sum> {
+    limits::work(1);
     match &expr.kind {
         ExprKind::Int(number) => Some((BTreeMap::new(), i64::from(*number))),
         ExprKind::Read(place) if place.indices.is_empty() => Some((BTreeMap::from([(place.variable.index(), 1)]), 0)),
@@ -47,6 +48,7 @@ fn sum(expr: &Expr) -> Option<Sum> {
 impl Condition {
     /// The condition that an expression over the places of a net has a truth value; nothing if the expression has another form.
     pub fn of(expr: &Expr, value: bool) -> Option<Condition> {
+        limits::work(1);
         let list = |list: &[Expr]| list.iter().map(|part| Condition::of(part, value)).collect::<Option<Vec<_>>>();
         match &expr.kind {
             ExprKind::Int(number) => Some(Condition::Constant((*number != 0) == value)),
@@ -122,6 +124,7 @@ impl Condition {
 
     /// The opposite condition.
     pub fn negated(&self) -> Condition {
+        limits::work(1);
         match self {
             Condition::Constant(value) => Condition::Constant(!value),
             Condition::AtMost(weights, most) => Condition::at_least(weights.clone(), most + 1),

@@ -301,6 +301,7 @@ impl Reader<'_> {
             },
             "tokens-count" => {
                 let places = self.places(element)?;
+                limits::work(places.len() as u64);
                 Some(sum(places.into_iter().map(|place| tokens(place, Span::NONE)).collect()))
             }
             "integer-sum" => {

@@ -95,6 +95,7 @@ fn joined(mut list: Vec<Expr>, none: i32, join: fn(Vec<Expr>) -> ExprKind, span:
 
 /// Whether a transition is enabled.
 pub(super) fn enabled(transition: &Transition, span: Span) -> Expr {
+    limits::work(1 + transition.inputs.len() as u64);
     let needs =
         |&(place, number): &(usize, i32)| binary(BinaryOp::GreaterEqual, tokens(place, span), integer(number, span));
     all(transition.inputs.iter().map(needs).collect(), span)

@@ -2,7 +2,8 @@
 //! the bounds of their orbits.
 
 use super::super::bounds::{alike, bounds, by_weightings};
-use super::{HEAD, net};
+use super::super::formulas;
+use super::{HEAD, asked, net};
 
 /// A net of so many places, the first ones marked, each put into the last place by a transition, and one transition that takes them all.
 fn taken_together(count: usize, marked: usize) -> String {
@@ -54,6 +55,20 @@ fn bounds_of_places_without_transitions_consult_the_limits() {
     let within = |work| limits::Watch::unlimited().at_most(work).run(|| bounds(&net).len());
     assert!(within(1 << 20).is_err());
     assert_eq!(within(1 << 28).expect("bounded work"), 5_000);
+}
+
+/// Formulas about thousands of transitions count their work.
+#[test]
+fn formulas_of_many_transitions_consult_the_limits() {
+    let net = net(&taken_together(5_000, 5_000));
+    let part = "<is-fireable><transition>all</transition></is-fireable><deadlock/>".repeat(100);
+    let formula = format!("<all-paths><globally><conjunction>{part}</conjunction></globally></all-paths>");
+    let within = |work| {
+        let read = || asked(&net, &formula, formulas::Wrong::default());
+        limits::Watch::unlimited().at_most(work).run(read).is_ok()
+    };
+    assert!(!within(1 << 19));
+    assert!(within(1 << 21));
 }
 
 /// A net of processors that access the memories of each other, one at a time, by one bus.
