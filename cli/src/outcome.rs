@@ -12,7 +12,7 @@ use crate::codes;
 use crate::words::alternative;
 
 /// The time that the report of a stopped computation may take.
-const GRACE: Duration = Duration::from_secs(2);
+pub(crate) const GRACE: Duration = Duration::from_secs(2);
 
 /// Writes a report under the watch of the thread, or if it has stopped, within a short time after it.
 pub(crate) fn reporting<R>(write: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {

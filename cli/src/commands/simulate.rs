@@ -7,7 +7,9 @@
 use std::fmt::Write;
 
 use limits::{Cause, Stopped};
-use serde_json::json;
+use serde::Serialize;
+use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 use super::menu;
 use crate::args::SimulateArgs;
@@ -15,10 +17,11 @@ use crate::console::Console;
 use crate::io;
 use crate::language::{self, Presented, TraceStyle};
 use crate::load::{self, AnyLoaded, Loaded};
-use crate::outcome::{Failure, Outcome, reporting};
+use crate::outcome::{Failure, GRACE, Outcome, reporting};
 use crate::paint::{Paint, clean, counted};
 use crate::paths::refuse_overwriting;
 use crate::render::json;
+use crate::trace_file::{FaultFile, StartFile};
 use pipeline::Trace;
 
 /// Runs a model.
@@ -40,25 +43,23 @@ fn simulate<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, console: &Con
     // Writing a step takes longer than taking it.
     let run = limits::share(1, 4, || wander(&loaded.model, args.seed, args.steps));
     let (mut trace, mut end) = run.map_err(Failure::Stopped)?;
-    let to_stdout = args.output.as_deref().is_none_or(|path| path == std::path::Path::new(io::STANDARD));
-    let paint = Paint { on: to_stdout && console.colours_stdout() };
-    let written = |trace: &Trace<L>, end: End| {
-        reporting(|| {
-            Ok(if args.json {
-                describe_json(loaded, args, trace, end)
-            } else {
-                describe(loaded, args, trace, end, paint)
-            })
-        })
-    };
-    let text = loop {
-        match written(&trace, end) {
-            // The beginning of a run that is too long to be written in the time that is left.
-            Err(Failure::Stopped(stopped)) if !trace.steps.is_empty() => {
-                trace.steps.truncate(trace.steps.len() / 64);
-                end = End::Stopped(stopped);
+    let text = if args.json {
+        let (steps, written, stopped) = steps_json(loaded, &trace);
+        trace.steps.truncate(written);
+        end = stopped.map_or(end, End::Stopped);
+        reporting(|| Ok(describe_json(loaded, args, (&trace, steps), end)))?
+    } else {
+        let to_stdout = args.output.as_deref().is_none_or(|path| path == std::path::Path::new(io::STANDARD));
+        let paint = Paint { on: to_stdout && console.colours_stdout() };
+        loop {
+            match reporting(|| Ok(describe(loaded, args, &trace, end, paint))) {
+                // The beginning of a run that is too long to be written in the time that is left.
+                Err(Failure::Stopped(stopped)) if !trace.steps.is_empty() => {
+                    trace.steps.truncate(trace.steps.len() / 64);
+                    end = End::Stopped(stopped);
+                }
+                text => break text?,
             }
-            text => break text?,
         }
     };
     io::write(args.output.as_deref(), text.as_bytes())?;
@@ -144,16 +145,69 @@ fn option(cause: Cause) -> String {
     }
 }
 
-fn describe_json<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, trace: &Trace<L>, end: End) -> String {
-    json::pretty(&json!({
-        "schema_version": json::SCHEMA_VERSION,
-        "command": "simulate",
-        "model": json::model(loaded, &args.model.reading.values()),
-        "seed": args.seed,
-        "ended": end.word(),
-        "trace": language::json::trace(&loaded.model, &loaded.source, trace),
-        "state": trace.states().last().map(|state| loaded.model.state_json(state)),
-    }))
+/// The steps of a run as JSON, as many of them as half of the time allows, their number, and what stopped them. Each is a text before the
+/// next one is made: a run of millions of steps takes no more memory than its text.
+fn steps_json<L: Presented>(loaded: &Loaded<L>, trace: &Trace<L>) -> (String, usize, Option<Stopped>) {
+    let watch = limits::watch().or_afterwards(GRACE).share(1, 2);
+    let mut steps = language::json::steps(&loaded.model, &loaded.source, trace);
+    let (mut text, mut written) = (String::from("["), 0);
+    let stopped = loop {
+        match watch.run(|| steps.next().map(|step| serde_json::to_string_pretty(&step).expect("names are texts"))) {
+            Err(stopped) => break Some(stopped),
+            Ok(None) => break None,
+            Ok(Some(step)) => {
+                text.push_str(if written > 0 { ",\n      " } else { "\n      " });
+                text.push_str(&step.replace('\n', "\n      "));
+                written += 1;
+            }
+        }
+    };
+    text.push_str(if written > 0 { "\n    ]" } else { "]" });
+    (text, written, stopped)
+}
+
+/// A report of a run.
+#[derive(Serialize)]
+struct Report {
+    schema_version: u32,
+    command: &'static str,
+    model: Json,
+    seed: u64,
+    ended: &'static str,
+    trace: Written,
+    state: Option<Json>,
+}
+
+/// As [`TraceFile`](crate::trace_file::TraceFile), with steps that are written.
+#[derive(Serialize)]
+struct Written {
+    start: StartFile,
+    steps: Box<RawValue>,
+    cycle_from: Option<usize>,
+    fault: Option<FaultFile>,
+}
+
+fn describe_json<L: Presented>(
+    loaded: &Loaded<L>,
+    args: &SimulateArgs,
+    (trace, steps): (&Trace<L>, String),
+    end: End,
+) -> String {
+    let Loaded { model, source, .. } = loaded;
+    json::pretty_text(&Report {
+        schema_version: json::SCHEMA_VERSION,
+        command: "simulate",
+        model: json::model(loaded, &args.model.reading.values()),
+        seed: args.seed,
+        ended: end.word(),
+        trace: Written {
+            start: model.start_json(source, &trace.start),
+            steps: RawValue::from_string(steps).expect("a list of steps"),
+            cycle_from: trace.cycle_from,
+            fault: model.fault_json(source, trace),
+        },
+        state: trace.states().last().map(|state| model.state_json(state)),
+    })
 }
 
 /// SplitMix64: small, and good enough to pick steps.

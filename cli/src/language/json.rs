@@ -7,15 +7,20 @@ use pipeline::Trace;
 use super::Presented;
 use crate::trace_file::{SHOWN_STATES, StepFile, TraceFile};
 
-/// A trace.
-pub(crate) fn trace<L: Presented>(model: &L, source: &Source, trace: &Trace<L>) -> TraceFile {
+/// The steps of a trace, each made when it is asked for.
+pub(crate) fn steps<L: Presented>(model: &L, source: &Source, trace: &Trace<L>) -> impl Iterator<Item = StepFile> {
     let len = trace.steps.len();
-    let steps = trace.steps.iter().zip(trace.states()).enumerate().map(|(index, (taken, before))| {
+    trace.steps.iter().zip(trace.states()).enumerate().map(move |(index, (taken, before))| {
         let is_shown = index < SHOWN_STATES || index + SHOWN_STATES >= len;
         let state = taken.state().filter(|_| is_shown).map(|state| model.state_json(state));
         StepFile { state, ..model.step_json(source, before, taken) }
-    });
-    let steps: Vec<StepFile> = steps.collect();
+    })
+}
+
+/// A trace.
+pub(crate) fn trace<L: Presented>(model: &L, source: &Source, trace: &Trace<L>) -> TraceFile {
+    let len = trace.steps.len();
+    let steps: Vec<StepFile> = steps(model, source, trace).collect();
     assert_eq!(steps.len(), len, "every step starts at a state");
     assert!(trace.cycle_from.is_none_or(|from| from <= len), "a cycle begins at a state of the trace");
     let fault = model.fault_json(source, trace);

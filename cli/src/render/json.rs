@@ -125,6 +125,12 @@ pub(crate) fn pretty(value: &Json) -> String {
     escaped_json(&out.0)
 }
 
+/// As [`pretty`], of what is no tree yet. Parts that are written already stay as they are.
+pub(crate) fn pretty_text(value: &impl serde::Serialize) -> String {
+    let text = serde_json::to_string_pretty(value).expect("names are texts");
+    escaped_json(&text) + "\n"
+}
+
 /// The values that the command line fixed in a model.
 fn constants(values: &[(String, i64)]) -> serde_json::Map<String, Json> {
     values.iter().map(|(name, value)| (name.clone(), json!(value))).collect()
