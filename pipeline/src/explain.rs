@@ -57,22 +57,13 @@ pub enum Answer {
     },
 }
 
-/// The proof of a symmetry.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ProvedBy {
-    /// The text, for every state at once.
-    Text,
-    /// The instances of summands, or the behaviour of servers.
-    Tables,
-}
-
-impl ProvedBy {
-    /// The name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            ProvedBy::Text => "text",
-            ProvedBy::Tables => "tables",
-        }
+frontend::named! {
+    /// The proof of a symmetry.
+    pub enum ProvedBy {
+        /// The text, for every state at once.
+        Text = "text",
+        /// The instances of summands, or the behaviour of servers.
+        Tables = "tables",
     }
 }
 

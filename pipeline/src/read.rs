@@ -18,21 +18,22 @@ use frontend::sequential::{self, Options, Origin, Sequential};
 use frontend::source::{Source, Span};
 use frontend::syntax::{ast, parse_model, parse_properties};
 
-/// The language of a text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LanguageName {
-    /// Rebeca.
-    Rebeca,
-    /// The sequential language.
-    Lpe,
-    /// Murphi.
-    Murphi,
-    /// DVE, whose models are processes of the sequential language.
-    Dve,
-    /// Petri nets, whose models are processes too.
-    Pnml,
-    /// Promela, whose models are processes too.
-    Promela,
+frontend::named! {
+    /// The language of a text.
+    pub enum LanguageName {
+        /// Rebeca.
+        Rebeca = "rebeca",
+        /// The sequential language.
+        Lpe = "lpe",
+        /// Murphi.
+        Murphi = "murphi",
+        /// DVE, whose models are processes of the sequential language.
+        Dve = "dve",
+        /// Petri nets, whose models are processes too.
+        Pnml = "pnml",
+        /// Promela, whose models are processes too.
+        Promela = "promela",
+    }
 }
 
 impl LanguageName {
@@ -47,18 +48,6 @@ impl LanguageName {
             "pml" | "prom" | "promela" | "PML" => LanguageName::Promela,
             "m" | "M" if !begins_as_rebeca(text) => LanguageName::Murphi,
             _ => LanguageName::Rebeca,
-        }
-    }
-
-    /// The name of the language in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            LanguageName::Rebeca => "rebeca",
-            LanguageName::Lpe => "lpe",
-            LanguageName::Murphi => "murphi",
-            LanguageName::Dve => "dve",
-            LanguageName::Pnml => "pnml",
-            LanguageName::Promela => "promela",
         }
     }
 }

@@ -5,47 +5,27 @@ use frontend::model::Model;
 use crate::permutation::ModelPermutation;
 use crate::topology;
 
-/// The objects that a permutation moves.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Kind {
-    /// Rebecs only.
-    Process,
-    /// Values and positions within rebecs only.
-    Data,
-    /// Both.
-    Mixed,
-}
-
-impl Kind {
-    /// The name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Process => "process",
-            Kind::Data => "data",
-            Kind::Mixed => "mixed",
-        }
+frontend::named! {
+    /// The objects that a permutation moves.
+    pub enum Kind {
+        /// Rebecs only.
+        Process = "process",
+        /// Values and positions within rebecs only.
+        Data = "data",
+        /// Both.
+        Mixed = "mixed",
     }
 }
 
-/// A published rule.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Rule {
-    /// \[Jag10\] 3.2: ordered known rebecs.
-    InterRebec,
-    /// \[Jag10\] 3.3: known rebecs up to one rotation per cluster.
-    IntraRebec,
-    /// Static channel diagrams: the relation of rebecs to their known rebecs.
-    ChannelDiagram,
-}
-
-impl Rule {
-    /// The name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Rule::InterRebec => "inter-rebec",
-            Rule::IntraRebec => "intra-rebec",
-            Rule::ChannelDiagram => "channel-diagram",
-        }
+frontend::named! {
+    /// A published rule.
+    pub enum Rule {
+        /// \[Jag10\] 3.2: ordered known rebecs.
+        InterRebec = "inter-rebec",
+        /// \[Jag10\] 3.3: known rebecs up to one rotation per cluster.
+        IntraRebec = "intra-rebec",
+        /// Static channel diagrams: the relation of rebecs to their known rebecs.
+        ChannelDiagram = "channel-diagram",
     }
 }
 
