@@ -280,9 +280,18 @@ impl Ample {
             } else if !is_enabled && !self.wrong.enabling_forgotten() && !has(faults, at) {
                 let value = |element: usize| steps.layout.get(steps.current, element) as usize;
                 let closed = part.conjuncts.iter().copied().filter(|&condition| is_false(condition));
-                let rows = closed.flat_map(|condition| all.rows(condition, value));
-                let chosen =
-                    rows.min_by_key(|&row| all.enabling.missing(row, grown, [refused, enabled])).unwrap_or(part.rest);
+                let mut best: Option<([u32; 3], u32)> = None;
+                for row in closed.flat_map(|condition| all.rows(condition, value)) {
+                    let missing = all.enabling.missing(row, grown, [refused, enabled]);
+                    if best.is_none_or(|(least, _)| missing < least) {
+                        best = Some((missing, row));
+                    }
+                    // Nothing is better than a row that adds nothing: further conditions need no value.
+                    if missing == [0; 3] {
+                        break;
+                    }
+                }
+                let chosen = best.map_or(part.rest, |(_, row)| row);
                 all.enabling.add(chosen, grown, work);
             }
         }
