@@ -2,10 +2,9 @@
 //!
 //! All steps of a state are made first; the set only selects those that are kept. From each enabled instance whose
 //! steps are invisible and lower the rank a set is grown; it is given up as soon as it receives an instance that is
-//! enabled and may not be in it, or one that faults. Of the sets with the fewest enabled instances that of the last
-//! instance is taken: later parts of a text mostly end what earlier ones begin. For a disabled instance the conjunct is
-//! chosen that brings in the fewest new instances that end the set, then the fewest that are enabled, then the fewest of
-//! all, the first of several: what is disabled costs nothing by itself.
+//! enabled and may not be in it, or one that faults. Of the sets with the fewest enabled instances the first one is
+//! taken. For a disabled instance the conjunct is chosen that brings in the fewest new instances that end the set, then the
+//! fewest that are enabled, then the fewest of all, the first of several: what is disabled costs nothing by itself.
 //!
 //! Invariant: the choice is a function of the values of the state.
 //!
@@ -179,7 +178,7 @@ impl Ample {
         choice.refused.extend(rows.map(|((enabled, fit), faults)| enabled & !fit | faults));
         let mut least = ones(&choice.enabled);
         let mut before = None;
-        for seed in (0..choice.taken.len()).rev() {
+        for seed in 0..choice.taken.len() {
             let at = choice.taken[seed];
             if before.replace(at) == Some(at) || !has(&choice.fit, at as usize) {
                 continue;

@@ -194,7 +194,7 @@ fn known_wrong_variants_are_caught() {
     let cases = [
         (
             Wrong { nothing_is_visible: true, ..wrong },
-            "rule b = 0 ==> begin b := 1; end; rule a = 0 ==> begin a := 1; end; invariant !(b = 1 & a = 0);",
+            "rule a = 0 ==> begin a := 1; end; rule b = 0 ==> begin b := 1; end; invariant !(b = 1 & a = 0);",
         ),
         // `a` goes round for ever.
         (
@@ -203,29 +203,29 @@ fn known_wrong_variants_are_caught() {
         ),
         (
             Wrong { reads_forgotten: true, ..wrong },
-            "rule e = 0 ==> begin e := 1; bad := a = 0; end; rule a = 0 ==> begin a := 1; end; invariant !bad;",
+            "rule a = 0 ==> begin a := 1; end; rule e = 0 ==> begin e := 1; bad := a = 0; end; invariant !bad;",
         ),
         (
             Wrong { enabling_forgotten: true, ..wrong },
-            "rule e = 0 ==> begin e := 1; end; rule e = 1 & a = 0 ==> begin bad := true; end;
-             rule a = 0 ==> begin a := 1; end; invariant !bad;",
+            "rule a = 0 ==> begin a := 1; end; rule e = 0 ==> begin e := 1; end;
+             rule e = 1 & a = 0 ==> begin bad := true; end; invariant !bad;",
         ),
-        // The second rule faults now, and not once the first one was performed.
+        // The last rule faults now, and not once the second one was performed.
         (
             Wrong { faults_ignored: true, ..wrong },
-            "rule e = 0 ==> begin e := 1; end; rule begin b := 2 / e; if a = 0 then bad := true; end; end;
-             rule a = 0 ==> begin a := 1; end; invariant !bad;",
+            "rule a = 0 ==> begin a := 1; end; rule e = 0 ==> begin e := 1; end;
+             rule begin b := 2 / e; if a = 0 then bad := true; end; end; invariant !bad;",
         ),
         // The step of `a` excludes that of `b`.
         (
             Wrong { assumptions_forgotten: true, ..wrong },
-            "rule b = 0 ==> begin b := 1; end; rule a = 0 ==> begin a := 1; end; assume !(a = 1 & b = 1); invariant b != 1;",
+            "rule a = 0 ==> begin a := 1; end; rule b = 0 ==> begin b := 1; end; assume !(a = 1 & b = 1); invariant b != 1;",
         ),
-        // The second rule faults once `e` is undefined, and not after the last one.
+        // The last rule faults once `e` is undefined, and not after the first one.
         (
             Wrong { undefined_forgotten: true, ..wrong },
-            "rule b = 0 ==> begin b := 1; undefine e; end; rule a = 0 & e = 1 ==> begin bad := true; end;
-             rule a = 0 ==> begin a := 1; end;",
+            "rule a = 0 ==> begin a := 1; end; rule b = 0 ==> begin b := 1; undefine e; end;
+             rule a = 0 & e = 1 ==> begin bad := true; end;",
         ),
     ];
     for (variant, rules) in cases {
