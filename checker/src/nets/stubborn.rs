@@ -166,7 +166,7 @@ impl Stubborn {
     }
 }
 
-/// The enabled ones of some transitions, then all: disabled ones cost nothing by themselves.
+/// The number of enabled transitions in a list, and that of all of them. Compared in this order: disabled ones cost nothing by themselves.
 fn enabled_and_all<'t>(now: &Running, transitions: impl Iterator<Item = &'t u32>) -> [usize; 2] {
     transitions.fold([0; 2], |[enabled, all], &at| [enabled + usize::from(now.is_enabled(at)), all + 1])
 }

@@ -86,7 +86,6 @@ pub(crate) struct Choice {
     pub(crate) is_reduced: bool,
     enabled: Vec<u64>,
     faults: Vec<u64>,
-    fit: Vec<u64>,
     /// Those that end the growth of a set.
     refused: Vec<u64>,
     grown: Vec<u64>,
@@ -160,27 +159,26 @@ impl Ample {
         }
         let words = self.independence.words;
         debug_assert!(words * 64 >= self.independence.parts.len(), "a row has a bit for each instance");
-        for row in [&mut choice.enabled, &mut choice.faults, &mut choice.fit] {
+        for row in [&mut choice.enabled, &mut choice.faults, &mut choice.refused] {
             row.clear();
             row.resize(words, 0);
         }
         choice.taken.iter().for_each(|&at| set(&mut choice.enabled, at as usize));
         choice.faulting.iter().for_each(|&at| set(&mut choice.faults, at as usize));
-        choice.fit.copy_from_slice(&choice.enabled);
+        if !self.wrong.faults_ignored() {
+            choice.refused.copy_from_slice(&choice.faults);
+        }
         debug_assert!(self.is_declared(&steps, choice, is_false), "a step is as its instance is declared");
         for (&at, successor) in choice.taken.iter().zip(steps.words.chunks_exact(stride)) {
             if !self.is_fit(&steps, at as usize, successor) {
-                choice.fit[at as usize / 64] &= !(1 << (at % 64));
+                set(&mut choice.refused, at as usize);
             }
         }
-        choice.refused.clear();
-        let rows = choice.enabled.iter().zip(&choice.fit).zip(&choice.faults);
-        choice.refused.extend(rows.map(|((enabled, fit), faults)| enabled & !fit | faults));
         let mut least = ones(&choice.enabled);
         let mut before = None;
         for seed in 0..choice.taken.len() {
             let at = choice.taken[seed];
-            if before.replace(at) == Some(at) || !has(&choice.fit, at as usize) {
+            if before.replace(at) == Some(at) || has(&choice.refused, at as usize) {
                 continue;
             }
             if let Some(enabled) = self.grow(at, &steps, choice, least, is_false) {
@@ -253,7 +251,7 @@ impl Ample {
         most: usize,
         is_false: &mut impl FnMut(u32) -> bool,
     ) -> Option<usize> {
-        let Choice { grown, work, enabled, faults, fit, refused, .. } = choice;
+        let Choice { grown, work, enabled, faults, refused, .. } = choice;
         let all = &self.independence;
         grown.clear();
         grown.resize(all.words, 0);
@@ -264,7 +262,7 @@ impl Ample {
         while let Some(at) = work.pop() {
             let (row, at, part) = (at, at as usize, &all.parts[at as usize]);
             let is_enabled = has(enabled, at);
-            if has(faults, at) && !self.wrong.faults_ignored() || is_enabled && !has(fit, at) {
+            if has(refused, at) {
                 return None;
             }
             if is_enabled {
@@ -329,7 +327,7 @@ impl Choice {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> u64 {
-        let rows = [&self.enabled, &self.faults, &self.fit, &self.refused, &self.grown, &self.best];
+        let rows = [&self.enabled, &self.faults, &self.refused, &self.grown, &self.best];
         let rows = rows.into_iter().map(Vec::capacity).sum();
         bytes_of::<u64>(rows) + bytes_of::<u32>(self.taken.capacity() + self.faulting.capacity() + self.work.capacity())
     }

@@ -84,7 +84,7 @@ pub(super) fn facts<'m>(instances: &[Instance<'m>], possible: &Possible, scratch
             is_family: matches!(instance.parameters, Parameters::Ranges(_)),
         });
     }
-    spent = 0;
+    let mut spent = 0;
     for condition in &found.kinds {
         let source = if spent > MOST_SPENT {
             None
