@@ -5,18 +5,23 @@ use std::time::Duration;
 use checker::Verdict;
 use frontend::diagnostics::{Code, Diagnostic};
 use frontend::source::{Source, Span};
-use limits::{Cause, Stopped};
+use limits::{Cause, Stopped, Watch};
 use slicing::reduce::{Refused, TextPlace};
 
 use crate::codes;
 use crate::words::alternative;
 
 /// The time that the report of a stopped computation may take.
-pub(crate) const GRACE: Duration = Duration::from_secs(2);
+const GRACE: Duration = Duration::from_secs(2);
 
-/// Writes a report under the watch of the thread, or if it has stopped, within a short time after it.
+/// The watch of the thread, or if it has stopped, one that leaves a report a short time after it.
+pub(crate) fn report_watch() -> Watch {
+    limits::watch().or_afterwards(GRACE)
+}
+
+/// Writes a report under [`report_watch`].
 pub(crate) fn reporting<R>(write: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
-    limits::watch().or_afterwards(GRACE).run(write).unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))
+    report_watch().run(write).unwrap_or_else(|stopped| Err(Failure::Stopped(stopped)))
 }
 
 /// The failure of a command that takes one value for each constant.

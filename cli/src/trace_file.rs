@@ -19,14 +19,14 @@ pub(crate) const SHOWN_STATES: usize = 1_000;
 /// The elementary steps of writing one value with its name.
 pub(crate) const VALUE: u64 = 16;
 
-/// A trace.
+/// A trace; its steps are a list, or the text of one.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Debug)]
-pub(crate) struct TraceFile {
+pub(crate) struct TraceFile<S = Vec<StepFile>> {
     /// Its start.
     #[serde(default)]
     pub(crate) start: StartFile,
     /// Its steps.
-    pub(crate) steps: Vec<StepFile>,
+    pub(crate) steps: S,
     /// The index of the state (0 is the initial one) to which the last state goes back.
     pub(crate) cycle_from: Option<usize>,
     /// The fault of the last step.

@@ -17,11 +17,11 @@ use crate::console::Console;
 use crate::io;
 use crate::language::{self, Presented, TraceStyle};
 use crate::load::{self, AnyLoaded, Loaded};
-use crate::outcome::{Failure, GRACE, Outcome, reporting};
+use crate::outcome::{Failure, Outcome, report_watch, reporting};
 use crate::paint::{Paint, clean, counted};
 use crate::paths::refuse_overwriting;
 use crate::render::json;
-use crate::trace_file::{FaultFile, StartFile};
+use crate::trace_file::TraceFile;
 use pipeline::Trace;
 
 /// Runs a model.
@@ -45,8 +45,10 @@ fn simulate<L: Presented>(loaded: &Loaded<L>, args: &SimulateArgs, console: &Con
     let (mut trace, mut end) = run.map_err(Failure::Stopped)?;
     let text = if args.json {
         let (steps, written, stopped) = steps_json(loaded, &trace);
-        trace.steps.truncate(written);
-        end = stopped.map_or(end, End::Stopped);
+        if let Some(stopped) = stopped.filter(|_| written < trace.steps.len()) {
+            trace.steps.truncate(written);
+            end = End::Stopped(stopped);
+        }
         reporting(|| Ok(describe_json(loaded, args, (&trace, steps), end)))?
     } else {
         let to_stdout = args.output.as_deref().is_none_or(|path| path == std::path::Path::new(io::STANDARD));
@@ -148,11 +150,11 @@ fn option(cause: Cause) -> String {
 /// The steps of a run as JSON, as many of them as half of the time allows, their number, and what stopped them. Each is a text before the
 /// next one is made: a run of millions of steps takes no more memory than its text.
 fn steps_json<L: Presented>(loaded: &Loaded<L>, trace: &Trace<L>) -> (String, usize, Option<Stopped>) {
-    let watch = limits::watch().or_afterwards(GRACE).share(1, 2);
+    let watch = report_watch().share(1, 2);
     let mut steps = language::json::steps(&loaded.model, &loaded.source, trace);
     let (mut text, mut written) = (String::from("["), 0);
     let stopped = loop {
-        match watch.run(|| steps.next().map(|step| serde_json::to_string_pretty(&step).expect("names are texts"))) {
+        match watch.run(|| steps.next().map(|step| serde_json::to_string_pretty(&step).expect("keys are texts"))) {
             Err(stopped) => break Some(stopped),
             Ok(None) => break None,
             Ok(Some(step)) => {
@@ -174,19 +176,11 @@ struct Report {
     model: Json,
     seed: u64,
     ended: &'static str,
-    trace: Written,
+    trace: TraceFile<Box<RawValue>>,
     state: Option<Json>,
 }
 
-/// As [`TraceFile`](crate::trace_file::TraceFile), with steps that are written.
-#[derive(Serialize)]
-struct Written {
-    start: StartFile,
-    steps: Box<RawValue>,
-    cycle_from: Option<usize>,
-    fault: Option<FaultFile>,
-}
-
+/// A run with the text of its steps as JSON.
 fn describe_json<L: Presented>(
     loaded: &Loaded<L>,
     args: &SimulateArgs,
@@ -194,18 +188,14 @@ fn describe_json<L: Presented>(
     end: End,
 ) -> String {
     let Loaded { model, source, .. } = loaded;
-    json::pretty_text(&Report {
+    let steps = RawValue::from_string(steps).expect("a list of steps");
+    json::serialised(&Report {
         schema_version: json::SCHEMA_VERSION,
         command: "simulate",
         model: json::model(loaded, &args.model.reading.values()),
         seed: args.seed,
         ended: end.word(),
-        trace: Written {
-            start: model.start_json(source, &trace.start),
-            steps: RawValue::from_string(steps).expect("a list of steps"),
-            cycle_from: trace.cycle_from,
-            fault: model.fault_json(source, trace),
-        },
+        trace: language::json::trace_of(model, source, trace, steps),
         state: trace.states().last().map(|state| model.state_json(state)),
     })
 }

@@ -19,10 +19,14 @@ pub(crate) fn steps<L: Presented>(model: &L, source: &Source, trace: &Trace<L>) 
 
 /// A trace.
 pub(crate) fn trace<L: Presented>(model: &L, source: &Source, trace: &Trace<L>) -> TraceFile {
-    let len = trace.steps.len();
     let steps: Vec<StepFile> = steps(model, source, trace).collect();
-    assert_eq!(steps.len(), len, "every step starts at a state");
-    assert!(trace.cycle_from.is_none_or(|from| from <= len), "a cycle begins at a state of the trace");
+    assert_eq!(steps.len(), trace.steps.len(), "every step starts at a state");
+    trace_of(model, source, trace, steps)
+}
+
+/// A trace whose steps have their form already.
+pub(crate) fn trace_of<L: Presented, S>(model: &L, source: &Source, trace: &Trace<L>, steps: S) -> TraceFile<S> {
+    assert!(trace.cycle_from.is_none_or(|from| from <= trace.steps.len()), "a cycle begins at a state of the trace");
     let fault = model.fault_json(source, trace);
     assert_eq!(
         fault.is_some(),

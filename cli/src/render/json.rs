@@ -125,9 +125,9 @@ pub(crate) fn pretty(value: &Json) -> String {
     escaped_json(&out.0)
 }
 
-/// As [`pretty`], of what is no tree yet. Parts that are written already stay as they are.
-pub(crate) fn pretty_text(value: &impl serde::Serialize) -> String {
-    let text = serde_json::to_string_pretty(value).expect("names are texts");
+/// As [`pretty`], without a tree in between. Nothing stops it: it copies parts that are texts already, whose making the limits bound.
+pub(crate) fn serialised(value: &impl serde::Serialize) -> String {
+    let text = serde_json::to_string_pretty(value).expect("keys are texts");
     escaped_json(&text) + "\n"
 }
 
