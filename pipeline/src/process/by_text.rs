@@ -11,6 +11,7 @@ use engine::SparsePermutation;
 use frontend::sequential::{Origin, Property, Sequential, SummandId};
 use symmetry::sequential::{Candidate, Rejection, ValidatedGroup, proved_by_text};
 
+use super::detect::Candidates;
 use crate::detection::{ByText, Coverage, Proposal, Proved};
 
 /// The most terms of all instances for a graph next to a proof by text.
@@ -34,7 +35,7 @@ impl Default for Steps {
 
 /// The candidates that the text proves; `None` if there are none, unless the process is a net. Without a graph, those summands are opaque whose
 /// instances have more than their share of the terms.
-pub(super) fn candidates(model: &Sequential, properties: &[Property], steps: Steps) -> Option<ByText<Vec<Candidate>>> {
+pub(super) fn candidates(model: &Sequential, properties: &[Property], steps: Steps) -> Option<ByText<Candidates>> {
     let candidates = proved_by_text(model, properties);
     // The text of a net shows the exchanges of its places: little is left for the functions of its transitions.
     if candidates.is_empty() && model.origin != Origin::Pnml {
@@ -45,7 +46,7 @@ pub(super) fn candidates(model: &Sequential, properties: &[Property], steps: Ste
     let large = (0..model.summands.len()).map(SummandId::from_index).filter(is_large);
     let opaque = large.map(|id| Part::Summand(id).name(model)).collect();
     let coverage = Coverage { complete: true, opaque, ..Coverage::default() };
-    let proposal = Proposal { candidates, coverage };
+    let proposal = Proposal { candidates: Candidates { list: candidates, live: Vec::new() }, coverage };
     Some(ByText { proposal, graph_steps: (weight(model) <= MAX_WEIGHT).then_some(steps.graph) })
 }
 
@@ -53,31 +54,40 @@ pub(super) fn candidates(model: &Sequential, properties: &[Property], steps: Ste
 pub(super) fn group(
     model: &Sequential,
     properties: &[Property],
-    by_text: Option<ByText<Vec<Candidate>>>,
-    by_graph: Option<Proposal<Vec<Candidate>>>,
+    by_text: Option<ByText<Candidates>>,
+    by_graph: Option<Proposal<Candidates>>,
     steps: Steps,
 ) -> Proved<ValidatedGroup> {
     let of = |candidates: Vec<Candidate>| ValidatedGroup::of_candidates(model, properties, candidates);
     let (text, Proposal { candidates, mut coverage }) = match (by_text, by_graph) {
-        (None, Some(Proposal { candidates, coverage })) => return Proved { group: of(candidates), coverage },
-        (Some(text), Some(graph)) => (text.proposal.candidates, graph),
+        (None, Some(Proposal { candidates, coverage })) => return Proved { group: of(candidates.list), coverage },
+        (Some(text), Some(graph)) => (text.proposal.candidates.list, graph),
         (text, None) => {
             let Proposal { candidates, coverage } = text.expect("there is a proposal").proposal;
-            return Proved { group: of(candidates), coverage };
+            return Proved { group: of(candidates.list), coverage };
         }
     };
-    let group = limits::at_most(steps.proof, || of(candidates.clone()));
+    let Candidates { list, live } = candidates;
+    let permutations = |list: &[Candidate]| -> Vec<SparsePermutation> {
+        list.iter().map(|candidate| candidate.permutation().clone()).collect()
+    };
+    let of_text = of(text.clone());
+    // The proofs of what the graph shows are spared where they make the group neither larger nor one that moves less.
+    let is_minimal = || of_text.order() == of_text.order_on_live(&live);
+    if is_partial(&coverage) && of_text.contains_on_live(&permutations(&list), &live) && is_minimal() {
+        return Proved { group: of_text, coverage };
+    }
+    let group = limits::at_most(steps.proof, || of(list));
     let is_decided = |group: &ValidatedGroup| !group.stopped().as_ref().is_some_and(limits::Stopped::is_of_steps);
     coverage.undecided = !group.as_ref().is_some_and(is_decided);
-    let list: Vec<SparsePermutation> = text.iter().map(|candidate| candidate.permutation().clone()).collect();
+    let has_text = |group: &ValidatedGroup| group.contains_on_live(&permutations(&text), &live);
     let group = match group {
-        Some(group) if !coverage.undecided && (!is_open(&coverage, &group) || group.contains_on_states(&list)) => {
+        Some(group) if !coverage.undecided && (!is_open(&coverage, &group) || has_text(&group)) => {
             return Proved { group, coverage };
         }
         group => group,
     };
     let more = group.as_ref().map_or(&[][..], ValidatedGroup::generators);
-    let of_text = of(text.clone());
     if of_text.contains_on_states(more) {
         return Proved { group: of_text, coverage };
     }
@@ -89,7 +99,12 @@ pub(super) fn group(
 /// Whether the graph or the proofs of its candidates may have missed a symmetry that the text proves.
 fn is_open(coverage: &Coverage, group: &ValidatedGroup) -> bool {
     let undecided = group.rejected().iter().any(|rejected| matches!(rejected.reason, Rejection::NotDecided(_)));
-    undecided || !coverage.opaque.is_empty() || !coverage.as_written.is_empty()
+    undecided || is_partial(coverage)
+}
+
+/// Whether the graph may lack a symmetry.
+fn is_partial(coverage: &Coverage) -> bool {
+    !coverage.opaque.is_empty() || !coverage.as_written.is_empty()
 }
 
 #[cfg(test)]
@@ -114,16 +129,55 @@ mod tests {
           + sum c:CELL . sum d:CELL . [holds[c] != free && holds[d] = free] pass(c, d) { holds[d] := holds[c]; holds[c] := free; last := d; } -> P;
         init P(holds = free, last = *);";
 
-    fn model() -> Sequential {
-        match read("cells.lpe", CELLS, &Reading::default(), &mut Diagnostics::default()) {
+    fn model(text: &str) -> Sequential {
+        match read("cells.lpe", text, &Reading::default(), &mut Diagnostics::default()) {
             Ok(AnyModel::Process(model)) => model,
             _ => unreachable!("a valid process"),
         }
     }
 
+    /// The group of a process, and whether it is said to be undecided; of a graph that may lack symmetries or not.
+    fn proved(model: &Sequential, is_partial: bool, steps: Steps) -> (u32, bool) {
+        let none = Vec::new();
+        let by_text = candidates(model, &none, steps).expect("the text proves some");
+        let mut by_graph = proposed_by_graph(model, &none, Strategy::Constraint, &mut Seconds::default()).ok();
+        if let Some(graph) = by_graph.as_mut().filter(|_| is_partial) {
+            graph.coverage.as_written.push("a condition".to_owned());
+        }
+        let proved = group(model, &none, Some(by_text), by_graph, steps);
+        (proved.group.order().try_into().expect("a small group"), proved.coverage.undecided)
+    }
+
+    #[test]
+    fn candidates_of_a_partial_graph_need_no_proof_where_the_text_has_them() {
+        // The text does not look at guards: by it `kept` moves with the cells. By the graph it is always 0.
+        let keeping = CELLS
+            .replace("proc P(", "type KEPT : 0..3; proc P(kept : KEPT, is_kept : BOOL, ")
+            .replace("init P(", "init P(kept = 0, is_kept = 0, ")
+            .replace("{ holds[c] := red;", "{ holds[c] := red; if (is_kept = 1) { kept := c; }");
+        let model = model(&keeping);
+        let without_proofs = Steps { proof: 0, ..Steps::default() };
+        assert_eq!(proved(&model, true, without_proofs), (6, false));
+        assert_eq!(proved(&model, false, without_proofs), (6, true));
+    }
+
+    #[test]
+    fn values_that_never_occur_make_no_group_larger() {
+        // The text does not look at guards: it proves S3 on marks, none of which is ever set.
+        let marked = CELLS
+            .replace("proc P(", "type MARK : 0..3; proc P(mark : MARK, is_marked : BOOL, ")
+            .replace("init P(", "init P(mark = 0, is_marked = 0, ")
+            .replace("sum c:CELL . [holds[c] = free] fill", "sum m:MARK . [is_marked = 1 && m != 0] set(m) { mark := m; } -> P\n + sum c:CELL . [holds[c] = free] fill");
+        let model = model(&marked);
+        assert_eq!(candidates(&model, &[], Steps::default()).map(|text| text.proposal.candidates.list.len()), Some(4));
+        for is_partial in [false, true] {
+            assert_eq!(proved(&model, is_partial, Steps::default()), (6, false), "{is_partial}");
+        }
+    }
+
     #[test]
     fn proofs_by_text_do_not_depend_on_the_steps_of_the_graph() {
-        let model = model();
+        let model = model(CELLS);
         let most = Steps::default();
         for (steps, has_graph) in
             [(most, true), (Steps { graph: 1, ..most }, false), (Steps { proof: 0, ..most }, true)]

@@ -10,14 +10,22 @@ use crate::detection::{Coverage, GraphSize, Proof, Proposal, Proved, Rejected, g
 /// The most vertices of the graph of the instances next to which the graph of the steps of each label is drawn.
 const MAX_VERTICES: usize = 1 << 11;
 
+/// Permutations of literals that may be symmetries.
+pub struct Candidates {
+    pub(super) list: Vec<Candidate>,
+    /// For each element of the state the values that it may have, as far as the graph shows them.
+    pub(super) live: Vec<Vec<i32>>,
+}
+
 /// The candidates of the graph.
 pub(super) fn candidates(
     model: &Sequential,
     csp: &Csp,
     graph: &ColouredGraph,
     found: &Automorphisms,
-) -> Proposal<Vec<Candidate>> {
-    let candidates = csp::candidates(model, csp, graph, found).into_iter().map(Candidate::from).collect();
+) -> Proposal<Candidates> {
+    let list = csp::candidates(model, csp, graph, found).into_iter().map(Candidate::from).collect();
+    let live = csp.elements.iter().map(|element| element.values.clone()).collect();
     let coverage = Coverage {
         graph: Some(GraphSize::new(&graph.graph, &found.report.order)),
         complete: found.report.complete,
@@ -26,7 +34,7 @@ pub(super) fn candidates(
         watched: Vec::new(),
         as_written: csp.as_written.iter().map(|part| part.name(model)).collect(),
     };
-    Proposal { candidates, coverage }
+    Proposal { candidates: Candidates { list, live }, coverage }
 }
 
 /// A group together with the symmetries that only the steps of each label show, where their graph is small.

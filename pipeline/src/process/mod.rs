@@ -24,7 +24,7 @@ use frontend::unread::{self, Unread};
 use ltl::Properties as _;
 use slicing::reduce::Abstracted;
 use symmetry::Strategy;
-use symmetry::sequential::{Candidate, ValidatedGroup};
+use symmetry::sequential::ValidatedGroup;
 
 use crate::comparison::CommonPoints;
 use crate::coverage::Kept;
@@ -60,7 +60,7 @@ impl Language for Sequential {
     type Step = SeqStep;
     type Csp<'m> = Csp;
     type ColouredGraph = ColouredGraph;
-    type Candidates = Vec<Candidate>;
+    type Candidates = detect::Candidates;
     type Group = ValidatedGroup;
 
     fn language(&self) -> &'static str {
@@ -92,7 +92,7 @@ impl Language for Sequential {
         starts::way_back(self, wider, group)
     }
 
-    fn candidates_by_text(&self, properties: &Vec<Property>, _: Strategy) -> Option<ByText<Vec<Candidate>>> {
+    fn candidates_by_text(&self, properties: &Vec<Property>, _: Strategy) -> Option<ByText<detect::Candidates>> {
         by_text::candidates(self, &self.kept(properties), Steps::default())
     }
 
@@ -112,15 +112,15 @@ impl Language for Sequential {
         csp: &Csp,
         graph: &ColouredGraph,
         found: &Automorphisms,
-    ) -> Proposal<Vec<Candidate>> {
+    ) -> Proposal<detect::Candidates> {
         detect::candidates(self, csp, graph, found)
     }
 
     fn validate(
         &self,
         properties: &Vec<Property>,
-        by_text: Option<ByText<Vec<Candidate>>>,
-        by_graph: Option<Proposal<Vec<Candidate>>>,
+        by_text: Option<ByText<detect::Candidates>>,
+        by_graph: Option<Proposal<detect::Candidates>>,
     ) -> Proved<ValidatedGroup> {
         by_text::group(self, &self.kept(properties), by_text, by_graph, Steps::default())
     }

@@ -54,6 +54,34 @@ impl ValidatedGroup {
         self.on_states(&all).order() <= self.order_on_states()
     }
 
+    /// Whether these permutations add nothing to what the group does to reachable states, if the values of elements in these states are among
+    /// `live`, ascending. One of which this is said wrongly is not looked for: neither they nor `live` need be proved.
+    pub fn contains_on_live(&self, list: &[SparsePermutation], live: &[Vec<i32>]) -> bool {
+        self.on_live(list, live).order() == self.order_on_live(live)
+    }
+
+    /// The order of what the group does to reachable states, if the values of elements in these states are among `live`, ascending.
+    pub fn order_on_live(&self, live: &[Vec<i32>]) -> BigUint {
+        self.on_live(&[], live).order()
+    }
+
+    /// The group with these permutations, without what they do to elements with one live value and to literals that are not live.
+    fn on_live(&self, list: &[SparsePermutation], live: &[Vec<i32>]) -> Group {
+        let literals = self.literals();
+        let holds = |point: u32| {
+            let (element, value) = literals.literal(point);
+            let narrow = live.get(element).filter(|_| !literals.is_wide(element));
+            narrow.is_none_or(|live| live.len() > 1 && live.binary_search(&value).is_ok())
+        };
+        let reachable = |permutation: &SparsePermutation| {
+            let pairs = permutation.pairs().iter().copied().filter(|&(point, image)| holds(point) || holds(image));
+            // Where another literal goes to one that may hold, all are kept.
+            SparsePermutation::from_pairs(pairs.collect()).unwrap_or_else(|_| permutation.clone())
+        };
+        let generators = list.iter().chain(self.generators()).map(reachable).collect();
+        Group::from_generators(literals.len(), generators).expect("generators move literals")
+    }
+
     /// Whether a permutation takes the value of each constant to that of a constant, and variables to variables, as every symmetry does.
     fn keeps_constants(&self, permutation: &SparsePermutation) -> bool {
         let literals = self.literals();
