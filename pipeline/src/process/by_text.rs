@@ -27,9 +27,9 @@ pub(super) struct Steps {
 }
 
 impl Default for Steps {
-    /// A second at most for the graph, and a tenth of one for proofs, on the machines of today.
+    /// Half a second at most for the graph, and a tenth of one for proofs, on the machines of today.
     fn default() -> Steps {
-        Steps { graph: 1 << 29, proof: 1 << 26 }
+        Steps { graph: 1 << 28, proof: 1 << 26 }
     }
 }
 

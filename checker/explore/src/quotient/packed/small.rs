@@ -3,10 +3,11 @@
 //! The sum of an image is that of the hashes of its literals. The sums of all images of a state stand side by side; a state that differs
 //! from another one in a few literals has its sums after one subtraction and one addition per literal and element. The image of the least
 //! sum is the representative; among images of the same sum it is the least one, word by word. Only these images are written, each as the
-//! image of the state before with the changed literals.
+//! image of the state before with the bits of the changed literals exchanged.
 //!
 //! Invariants: `sums[e]` of a state is the sum over its slots of the hash of the image of the literal under element `e`; rows hold the
-//! difference to the hash of the image of the literal 0 of the slot, so that literals 0 cost nothing.
+//! difference to the hash of the image of the literal 0 of the slot, so that literals 0 cost nothing. Likewise the image of a state under
+//! `e` is that of the state of all values 0 with the bits of its literals exchanged, each in the word to which `e` takes the slot.
 //!
 //! Soundness: the set of images of a state, and with it the least of them by sum and by words, is the same for all states of an orbit,
 //! whatever the hash. The elements that give it are as many as the stabiliser has.
@@ -28,6 +29,9 @@ const MOST_ENTRIES: usize = 1 << 22;
 /// No row yet.
 const UNKNOWN: u32 = u32::MAX;
 
+/// The row of values 0.
+const ZERO: u32 = 0;
+
 mutants::mutants! {
     /// Images that are known to be chosen wrongly.
     pub(super) struct Wrong {
@@ -35,15 +39,34 @@ mutants::mutants! {
         takes_the_first,
         /// Adds new literals without subtracting the old ones.
         keeps_old_literals,
+        /// Writes the bits of new literals over those of the old ones.
+        keeps_old_bits,
         /// Hashes have two bits. This alone is not wrong.
         has_few_hashes,
     }
+}
+
+/// The value of a slot with the row of its literal; a slot that is one literal has no row, as there would be one for each of its many values.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    slot: u32,
+    value: u32,
+    row: u32,
+}
+
+/// The place to which an element takes the bits of a slot.
+#[derive(Clone, Copy, Debug)]
+struct Target {
+    word: u32,
+    shift: u32,
 }
 
 /// A state with the sums of its images.
 #[derive(Clone, Debug, Default)]
 struct Known {
     state: Vec<u64>,
+    /// The slots whose values are not 0.
+    parts: Vec<Part>,
     sums: Vec<u64>,
     /// By element: the image, if it was computed.
     images: Vec<u64>,
@@ -54,16 +77,23 @@ struct Known {
 #[derive(Clone, Debug)]
 pub(super) struct Small {
     elements: Vec<Permutation>,
+    /// The number of the identity.
+    identity: usize,
+    /// By slot and element.
+    targets: Vec<Target>,
     /// By literal: its row.
     rows: Vec<u32>,
     /// A row has one entry for each element.
     entries: Vec<u64>,
+    /// For each entry: the bits that differ between the image of the literal and that of the literal 0 of its slot.
+    bits: Vec<u64>,
     /// The state of all values 0.
     zero: Known,
     /// The state whose successors are represented.
     parent: Known,
     sums: Vec<u64>,
-    changes: Vec<Place>,
+    /// The slots that differ from the parent, as they are in it and as they are now.
+    changes: Vec<(Part, Part)>,
     image: Vec<u64>,
     least: Vec<u64>,
     sampling: Sampling,
@@ -77,6 +107,12 @@ fn hash(literals: &Literals, Place { slot, value }: Place, wrong: Wrong) -> u64 
     if wrong.has_few_hashes() { hash & 1 } else { hash }
 }
 
+/// The difference of the hash of an image to that of the image of the value 0.
+fn entry(literals: &Literals, element: &Permutation, place: Place, wrong: Wrong) -> u64 {
+    let hash = |place: Place| hash(literals, literals.image(element, place), wrong);
+    hash(place).wrapping_sub(hash(Place { slot: place.slot, value: 0 }))
+}
+
 impl Small {
     /// The images under these elements, all of a group; nothing if their tables would be too large.
     pub(super) fn new(literals: &Literals, elements: Vec<Permutation>, wrong: Wrong) -> Option<Small> {
@@ -86,9 +122,13 @@ impl Small {
         let count = elements.len();
         limits::work((count * literals.count_slots()) as u64);
         let stride = literals.layout().stride();
+        let identity = elements.iter().position(Permutation::is_identity).expect("all elements of a group");
         let mut small = Small {
+            identity,
+            targets: Vec::with_capacity(count * literals.count_slots()),
             rows: vec![UNKNOWN; literals.len()],
-            entries: Vec::new(),
+            entries: vec![0; count],
+            bits: vec![0; count],
             zero: Known::default(),
             parent: Known::default(),
             sums: Vec::new(),
@@ -101,16 +141,21 @@ impl Small {
         };
         small.zero.state.resize(stride, 0);
         small.zero.sums.resize(count, 0);
-        for (element, sum) in small.elements.iter().zip(&mut small.zero.sums) {
-            let mut image = vec![0; stride];
-            for slot in (0..).take(literals.count_slots()) {
-                let place = literals.image(element, Place { slot, value: 0 });
-                literals.set(&mut image, place);
-                *sum = sum.wrapping_add(hash(literals, place, wrong));
-            }
-            small.zero.images.extend(image);
-        }
+        small.zero.images.resize(count * stride, 0);
         small.zero.has_image.resize(count, true);
+        for slot in (0..).take(literals.count_slots()) {
+            let none = Place { slot, value: 0 };
+            if !literals.is_wide(slot) {
+                small.rows[literals.literal(none) as usize] = ZERO;
+            }
+            for (number, element) in small.elements.iter().enumerate() {
+                let image = literals.image(element, none);
+                literals.set(&mut small.zero.images[number * stride..], image);
+                small.zero.sums[number] = small.zero.sums[number].wrapping_add(hash(literals, image, wrong));
+                let field = literals.layout().place(image.slot as usize);
+                small.targets.push(Target { word: field.word, shift: field.shift });
+            }
+        }
         small.parent = small.zero.clone();
         Some(small)
     }
@@ -128,7 +173,11 @@ impl Small {
         parent.state.extend_from_slice(state);
         parent.sums.clear();
         parent.sums.extend_from_slice(&self.zero.sums);
-        literals.each_nonzero(state, |place| self.add(literals, place, &mut parent.sums));
+        parent.parts.clear();
+        literals.each_nonzero(state, |place| {
+            let part = self.add(literals, place, &mut parent.sums);
+            parent.parts.push(part);
+        });
         parent.has_image.fill(false);
         self.parent = parent;
     }
@@ -151,26 +200,24 @@ impl Small {
         sums.extend_from_slice(&parent.sums);
         changes.clear();
         literals.each_difference(&parent.state, state, |slot| {
-            let place = Place { slot, value: literals.get(state, slot) };
             let before = Place { slot, value: literals.get(&parent.state, slot) };
-            if before.value != 0 && !self.wrong.keeps_old_literals() {
-                self.subtract(literals, before, &mut sums);
-            }
-            if place.value != 0 {
-                self.add(literals, place, &mut sums);
-            }
-            changes.push(place);
+            let now = Place { slot, value: literals.get(state, slot) };
+            let before = match self.wrong.keeps_old_literals() {
+                true => self.part(literals, before),
+                false => self.subtract(literals, before, &mut sums),
+            };
+            changes.push((before, self.add(literals, now, &mut sums)));
         });
         limits::work(((1 + changes.len()) * count) as u64);
         (self.parent, self.sums, self.changes) = (parent, sums, changes);
         let best = self.sums.iter().copied().min().expect("the identity");
         let (mut stabiliser, mut image) = (0u64, std::mem::take(&mut self.image));
-        let is_checked = self.sampling.is_next();
+        let is_checked = self.sampling.is_next() && !self.wrong.keeps_old_bits();
         for element in 0..count {
             if self.sums[element] != best || stabiliser > 0 && self.wrong.takes_the_first() {
                 continue;
             }
-            self.write(literals, element, &mut image);
+            self.write(element, state, &mut image);
             if is_checked {
                 assert!(self.is_image(literals, element, state, &image), "the image is the one under the element");
             }
@@ -190,21 +237,39 @@ impl Small {
         u128::from(stabiliser)
     }
 
-    /// Writes the image of the parent with the changes.
-    fn write(&mut self, literals: &Literals, element: usize, image: &mut Vec<u64>) {
-        let Small { parent, elements, zero, changes, .. } = self;
-        let stride = literals.layout().stride();
-        let own = &mut parent.images[element * stride..(element + 1) * stride];
-        let by = &elements[element];
-        if !std::mem::replace(&mut parent.has_image[element], true) {
-            own.copy_from_slice(&zero.images[element * stride..(element + 1) * stride]);
-            literals.each_nonzero(&parent.state, |place| literals.set(own, literals.image(by, place)));
-        }
+    /// Writes the image of a state that differs from the parent in the changes.
+    fn write(&mut self, element: usize, state: &[u64], image: &mut Vec<u64>) {
         image.clear();
-        image.extend_from_slice(own);
-        for &place in &*changes {
-            literals.set(image, literals.image(by, place));
+        if element == self.identity {
+            image.extend_from_slice(state);
+            return;
         }
+        let stride = state.len();
+        let own = element * stride..(element + 1) * stride;
+        if !self.parent.has_image[element] {
+            let mut parent = std::mem::take(&mut self.parent);
+            parent.images[own.clone()].copy_from_slice(&self.zero.images[own.clone()]);
+            parent.parts.iter().for_each(|&part| self.exchange(element, part, &mut parent.images[own.clone()]));
+            parent.has_image[element] = true;
+            self.parent = parent;
+        }
+        image.extend_from_slice(&self.parent.images[own]);
+        for &(before, now) in &self.changes {
+            if !self.wrong.keeps_old_bits() {
+                self.exchange(element, before, image);
+            }
+            self.exchange(element, now, image);
+        }
+    }
+
+    /// Exchanges in the image of a state the bits of a value 0 for those of a part, or back.
+    #[inline]
+    fn exchange(&self, element: usize, Part { slot, value, row }: Part, image: &mut [u64]) {
+        let Target { word, shift } = self.targets[slot as usize * self.elements.len() + element];
+        image[word as usize] ^= match row {
+            UNKNOWN => u64::from(value) << shift,
+            row => self.bits[row as usize + element],
+        };
     }
 
     /// Whether a state is the image of another one, slot by slot.
@@ -217,51 +282,62 @@ impl Small {
 
     /// Adds the row of a place.
     #[inline]
-    fn add(&mut self, literals: &Literals, place: Place, sums: &mut [u64]) {
-        let first = self.row(literals, place);
-        for (sum, entry) in sums.iter_mut().zip(&self.entries[first..]) {
-            *sum = sum.wrapping_add(*entry);
-        }
-        self.forget(literals, place, first);
+    fn add(&mut self, literals: &Literals, place: Place, sums: &mut [u64]) -> Part {
+        self.with_row(literals, place, sums, |sum, entry| sum.wrapping_add(entry))
     }
 
     /// Subtracts the row of a place.
     #[inline]
-    fn subtract(&mut self, literals: &Literals, place: Place, sums: &mut [u64]) {
-        let first = self.row(literals, place);
-        for (sum, entry) in sums.iter_mut().zip(&self.entries[first..]) {
-            *sum = sum.wrapping_sub(*entry);
-        }
-        self.forget(literals, place, first);
+    fn subtract(&mut self, literals: &Literals, place: Place, sums: &mut [u64]) -> Part {
+        self.with_row(literals, place, sums, |sum, entry| sum.wrapping_sub(entry))
     }
 
-    /// The first entry of the row of a place.
     #[inline]
-    fn row(&mut self, literals: &Literals, place: Place) -> usize {
-        match self.rows[literals.literal(place) as usize] {
-            UNKNOWN => self.new_row(literals, place),
-            row => row as usize,
+    fn with_row(
+        &mut self,
+        literals: &Literals,
+        place: Place,
+        sums: &mut [u64],
+        change: impl Fn(u64, u64) -> u64,
+    ) -> Part {
+        if place.value == 0 {
+            return Part { slot: place.slot, value: 0, row: ZERO };
         }
+        let part = self.part(literals, place);
+        if part.row == UNKNOWN {
+            for (sum, element) in sums.iter_mut().zip(&self.elements) {
+                *sum = change(*sum, entry(literals, element, place, self.wrong));
+            }
+            return part;
+        }
+        for (sum, entry) in sums.iter_mut().zip(&self.entries[part.row as usize..]) {
+            *sum = change(*sum, *entry);
+        }
+        part
     }
 
-    /// Drops the row of a slot that is one literal: there would be one for each of its many values.
+    /// A place with its row.
     #[inline]
-    fn forget(&mut self, literals: &Literals, place: Place, first: usize) {
-        if literals.is_wide(place.slot) {
-            self.entries.truncate(first);
-        }
+    fn part(&mut self, literals: &Literals, place: Place) -> Part {
+        let Place { slot, value } = place;
+        let row = match self.rows[literals.literal(place) as usize] {
+            UNKNOWN if !literals.is_wide(slot) => self.new_row(literals, place),
+            row => row,
+        };
+        Part { slot, value, row }
     }
 
     #[cold]
-    fn new_row(&mut self, literals: &Literals, place: Place) -> usize {
-        let first = self.entries.len();
-        let Small { elements, entries, wrong, .. } = self;
-        let hash = |element: &Permutation, place: Place| hash(literals, literals.image(element, place), *wrong);
-        let none = Place { slot: place.slot, value: 0 };
-        entries.extend(elements.iter().map(|by| hash(by, place).wrapping_sub(hash(by, none))));
-        if !literals.is_wide(place.slot) {
-            self.rows[literals.literal(place) as usize] = u32::try_from(first).expect("a bounded table");
+    fn new_row(&mut self, literals: &Literals, place: Place) -> u32 {
+        let first = u32::try_from(self.entries.len()).expect("a bounded table");
+        let targets = &self.targets[place.slot as usize * self.elements.len()..];
+        for (element, target) in self.elements.iter().zip(targets) {
+            let value = |place| u64::from(literals.image(element, place).value);
+            let differing = value(place) ^ value(Place { slot: place.slot, value: 0 });
+            self.bits.push(differing << target.shift);
+            self.entries.push(entry(literals, element, place, self.wrong));
         }
+        self.rows[literals.literal(place) as usize] = first;
         first
     }
 
@@ -270,6 +346,8 @@ impl Small {
         let mut footprint = Footprint::default();
         footprint.add_vec(&self.rows);
         footprint.add_vec(&self.entries);
+        footprint.add_vec(&self.bits);
+        footprint.add_vec(&self.targets);
         footprint.add_vec(&self.zero.images);
         footprint.add_vec(&self.parent.images);
         footprint

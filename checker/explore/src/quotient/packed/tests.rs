@@ -264,7 +264,8 @@ fn packed_images_of_small_groups_are_one_an_orbit() {
 #[test]
 fn wrong_images_of_small_groups_are_caught() {
     let first = small::Wrong { has_few_hashes: true, takes_the_first: true, ..Default::default() };
-    for wrong in [first, small::Wrong { keeps_old_literals: true, ..Default::default() }] {
+    let literals = small::Wrong { keeps_old_literals: true, ..Default::default() };
+    for wrong in [first, literals, small::Wrong { keeps_old_bits: true, ..Default::default() }] {
         assert!(cases().any(|(seed, case)| !is_right(&case, &mut small(&case, wrong), seed)), "{wrong:?}");
     }
 }
