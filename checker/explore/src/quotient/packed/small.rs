@@ -283,13 +283,13 @@ impl Small {
     /// Adds the row of a place.
     #[inline]
     fn add(&mut self, literals: &Literals, place: Place, sums: &mut [u64]) -> Part {
-        self.with_row(literals, place, sums, |sum, entry| sum.wrapping_add(entry))
+        self.with_row(literals, place, sums, u64::wrapping_add)
     }
 
     /// Subtracts the row of a place.
     #[inline]
     fn subtract(&mut self, literals: &Literals, place: Place, sums: &mut [u64]) -> Part {
-        self.with_row(literals, place, sums, |sum, entry| sum.wrapping_sub(entry))
+        self.with_row(literals, place, sums, u64::wrapping_sub)
     }
 
     #[inline]
