@@ -17,6 +17,9 @@ use crate::detection::{ByText, Coverage, Proposal, Proved};
 /// The most terms of all instances for a graph next to a proof by text.
 const MAX_WEIGHT: u64 = 1 << 18;
 
+/// The most steps to compare what two groups do to states.
+const MOST_COMPARED: u64 = 1 << 26;
+
 /// The most steps next to a proof by text.
 #[derive(Clone, Copy)]
 pub(super) struct Steps {
@@ -71,11 +74,10 @@ pub(super) fn group(
     let permutations = |list: &[Candidate]| -> Vec<SparsePermutation> {
         list.iter().map(|candidate| candidate.permutation().clone()).collect()
     };
-    let of_text = of(text.clone());
-    // The proofs of what the graph shows are spared where they make the group neither larger nor one that moves less.
-    let is_minimal = || of_text.order() == of_text.order_on_live(&live);
-    if is_partial(&coverage) && of_text.contains_on_live(&permutations(&list), &live) && is_minimal() {
-        return Proved { group: of_text, coverage };
+    // Another candidate for the same exchange of variables may show more of the processes of weak fairness.
+    let of_text = (is_partial(&coverage) && model.fair.is_none()).then(|| of(text.clone()));
+    if let Some(group) = of_text.as_ref().filter(|group| acts_alike(group, &permutations(&list), &live)) {
+        return Proved { group: group.clone(), coverage };
     }
     let group = limits::at_most(steps.proof, || of(list));
     let is_decided = |group: &ValidatedGroup| !group.stopped().as_ref().is_some_and(limits::Stopped::is_of_steps);
@@ -87,19 +89,36 @@ pub(super) fn group(
         }
         group => group,
     };
-    let more = group.as_ref().map_or(&[][..], ValidatedGroup::generators);
-    if of_text.contains_on_states(more) {
-        return Proved { group: of_text, coverage };
-    }
-    let more = more.iter().cloned().map(Candidate::from);
-    let joined = limits::at_most(steps.proof, || of(text.iter().cloned().chain(more).collect()));
+    let (of_text, more) = (of_text.unwrap_or_else(|| of(text.clone())), group.as_ref().map(ValidatedGroup::generators));
+    let (more, open) = (more.unwrap_or_default(), group.as_ref().map(not_decided).unwrap_or_default());
+    let joined = match of_text.contains_on_states(more) {
+        true => Some(of_text.clone()),
+        false => {
+            let more = more.iter().cloned().map(Candidate::from);
+            limits::at_most(steps.proof, || of(text.into_iter().chain(more).collect()))
+        }
+    };
+    coverage.undecided |= joined.as_ref().is_none_or(|group| !group.contains_on_live(&open, &live));
     Proved { group: joined.unwrap_or(of_text), coverage }
+}
+
+/// Whether candidates do to reachable states what a group of the text does, each of whose elements does something to them. Then their proofs would
+/// make it neither larger nor smaller.
+fn acts_alike(of_text: &ValidatedGroup, candidates: &[SparsePermutation], live: &[Vec<i32>]) -> bool {
+    let is_faithful = || of_text.order_on_live(live) == of_text.order();
+    let is_alike = || is_faithful() && of_text.contains_on_live(candidates, live);
+    limits::at_most(MOST_COMPARED, is_alike).unwrap_or(false)
+}
+
+/// The candidates of a group that are neither proved nor refuted.
+fn not_decided(group: &ValidatedGroup) -> Vec<SparsePermutation> {
+    let open = group.rejected().iter().filter(|rejected| matches!(rejected.reason, Rejection::NotDecided(_)));
+    open.map(|rejected| rejected.permutation.clone()).collect()
 }
 
 /// Whether the graph or the proofs of its candidates may have missed a symmetry that the text proves.
 fn is_open(coverage: &Coverage, group: &ValidatedGroup) -> bool {
-    let undecided = group.rejected().iter().any(|rejected| matches!(rejected.reason, Rejection::NotDecided(_)));
-    undecided || is_partial(coverage)
+    !not_decided(group).is_empty() || is_partial(coverage)
 }
 
 /// Whether the graph may lack a symmetry.
@@ -114,7 +133,7 @@ mod tests {
 
     use symmetry::Strategy;
 
-    use super::{Steps, candidates, group};
+    use super::{Steps, ValidatedGroup, candidates, group};
     use crate::detection::Seconds;
     use crate::line::proposed_by_graph;
     use crate::read::{AnyModel, Reading, read};
@@ -173,6 +192,25 @@ mod tests {
         for is_partial in [false, true] {
             assert_eq!(proved(&model, is_partial, Steps::default()), (6, false), "{is_partial}");
         }
+    }
+
+    #[test]
+    fn groups_are_compared_by_what_they_do_to_live_values() {
+        let model = model(CELLS);
+        let text = candidates(&model, &[], Steps::default()).expect("the text proves some").proposal.candidates.list;
+        let [one, other] = [&text[0], &text[1]].map(|candidate| candidate.permutation().clone());
+        let group = ValidatedGroup::of_candidates(&model, &[], vec![text[0].clone()]);
+        let mut live: Vec<Vec<i32>> = (0..group.literals().elements()).map(|_| vec![0, 1, 2, 3]).collect();
+        let contains =
+            |live: &[Vec<i32>]| [&one, &other].map(|one| group.contains_on_live(std::slice::from_ref(one), live));
+        assert_eq!((contains(&live), contains(&[])), ([true, false], [true, false]));
+        // Where one of two elements that change places has no value but another one, a live literal goes to one that is not.
+        live[0] = vec![0];
+        live[1] = vec![0];
+        assert_eq!(contains(&live), [true, false]);
+        // Nothing moves where each element has one value.
+        live.fill(vec![0]);
+        assert_eq!(contains(&live), [true, true]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ const MAX_VERTICES: usize = 1 << 11;
 /// Permutations of literals that may be symmetries.
 pub struct Candidates {
     pub(super) list: Vec<Candidate>,
-    /// For each element of the state the values that it may have, as far as the graph shows them.
+    /// For each element of the state the values that it may have, by the lowering to the graph; empty without a graph, where all count.
     pub(super) live: Vec<Vec<i32>>,
 }
 

@@ -55,31 +55,26 @@ impl ValidatedGroup {
     }
 
     /// Whether these permutations add nothing to what the group does to reachable states, if the values of elements in these states are among
-    /// `live`, ascending. One of which this is said wrongly is not looked for: neither they nor `live` need be proved.
+    /// `live`, ascending. A wrong answer can only make a group that is chosen by it smaller, so neither they nor `live` need a proof.
     pub fn contains_on_live(&self, list: &[SparsePermutation], live: &[Vec<i32>]) -> bool {
-        self.on_live(list, live).order() == self.order_on_live(live)
+        let all: Vec<SparsePermutation> = list.iter().chain(self.generators()).cloned().collect();
+        self.on_live(&all, live).order() <= self.order_on_live(live)
     }
 
     /// The order of what the group does to reachable states, if the values of elements in these states are among `live`, ascending.
     pub fn order_on_live(&self, live: &[Vec<i32>]) -> BigUint {
-        self.on_live(&[], live).order()
+        self.on_live(self.generators(), live).order()
     }
 
-    /// The group with these permutations, without what they do to elements with one live value and to literals that are not live.
+    /// The group of these permutations without what they do to elements with one live value and to literals that are not live.
     fn on_live(&self, list: &[SparsePermutation], live: &[Vec<i32>]) -> Group {
         let literals = self.literals();
-        let holds = |point: u32| {
+        let is_live = |point: u32| {
             let (element, value) = literals.literal(point);
             let narrow = live.get(element).filter(|_| !literals.is_wide(element));
             narrow.is_none_or(|live| live.len() > 1 && live.binary_search(&value).is_ok())
         };
-        let reachable = |permutation: &SparsePermutation| {
-            let pairs = permutation.pairs().iter().copied().filter(|&(point, image)| holds(point) || holds(image));
-            // Where another literal goes to one that may hold, all are kept.
-            SparsePermutation::from_pairs(pairs.collect()).unwrap_or_else(|_| permutation.clone())
-        };
-        let generators = list.iter().chain(self.generators()).map(reachable).collect();
-        Group::from_generators(literals.len(), generators).expect("generators move literals")
+        self.restricted(list, |point, image| is_live(point) || is_live(image))
     }
 
     /// Whether a permutation takes the value of each constant to that of a constant, and variables to variables, as every symmetry does.
@@ -104,13 +99,18 @@ impl ValidatedGroup {
 
     /// The group of these permutations without what they do to constants. If some are not proved, it bounds what is proved of them.
     fn on_states(&self, list: &[SparsePermutation]) -> Group {
-        let literals = self.literals();
-        let is_constant = |point: u32| self.constant(literals.literal(point).0).is_some();
-        let still = |generator: &SparsePermutation| {
-            let moved = generator.pairs().iter().copied();
-            let moved = moved.filter(|&(point, image)| !is_constant(point) && !is_constant(image));
-            SparsePermutation::from_pairs(moved.collect()).unwrap_or_else(|_| generator.clone())
+        let is_constant = |point: u32| self.constant(self.literals().literal(point).0).is_some();
+        self.restricted(list, |point, image| !is_constant(point) && !is_constant(image))
+    }
+
+    /// The group of these permutations, each restricted to the points of which this holds with their images. A permutation that is none any more is
+    /// taken as a whole.
+    fn restricted(&self, list: &[SparsePermutation], keeps: impl Fn(u32, u32) -> bool) -> Group {
+        let restricted = |permutation: &SparsePermutation| {
+            let kept = permutation.pairs().iter().copied().filter(|&(point, image)| keeps(point, image));
+            SparsePermutation::from_pairs(kept.collect()).unwrap_or_else(|_| permutation.clone())
         };
-        Group::from_generators(literals.len(), list.iter().map(still).collect()).expect("generators move literals")
+        let generators = list.iter().map(restricted).collect();
+        Group::from_generators(self.literals().len(), generators).expect("generators move literals")
     }
 }

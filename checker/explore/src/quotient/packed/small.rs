@@ -23,7 +23,7 @@ use super::literals::{Literals, Place};
 use crate::memory::Footprint;
 use crate::quotient::mixed;
 
-/// The most entries of all rows together.
+/// The most entries of all rows together, of 12 bytes each; an element has one target for each slot, of 8 bytes.
 const MOST_ENTRIES: usize = 1 << 22;
 
 /// No row yet.
@@ -46,7 +46,7 @@ mutants::mutants! {
     }
 }
 
-/// The value of a slot with the row of its literal; a slot that is one literal has no row, as there would be one for each of its many values.
+/// A place with the row of its literal, which is [`UNKNOWN`] for a slot that is one literal: a row for each of its values would be too many.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     slot: u32,
@@ -79,14 +79,14 @@ pub(super) struct Small {
     elements: Vec<Permutation>,
     /// The number of the identity.
     identity: usize,
-    /// By slot and element.
+    /// At `slot * order + element`.
     targets: Vec<Target>,
     /// By literal: its row.
     rows: Vec<u32>,
     /// A row has one entry for each element.
     entries: Vec<u64>,
-    /// For each entry: the bits that differ between the image of the literal and that of the literal 0 of its slot.
-    bits: Vec<u64>,
+    /// For each entry: the bits in which the value of the image of the literal differs from that of the literal 0 of its slot.
+    bits: Vec<u32>,
     /// The state of all values 0.
     zero: Known,
     /// The state whose successors are represented.
@@ -178,6 +178,7 @@ impl Small {
             let part = self.add(literals, place, &mut parent.sums);
             parent.parts.push(part);
         });
+        limits::work(((1 + parent.parts.len()) * self.elements.len()) as u64);
         parent.has_image.fill(false);
         self.parent = parent;
     }
@@ -266,10 +267,8 @@ impl Small {
     #[inline]
     fn exchange(&self, element: usize, Part { slot, value, row }: Part, image: &mut [u64]) {
         let Target { word, shift } = self.targets[slot as usize * self.elements.len() + element];
-        image[word as usize] ^= match row {
-            UNKNOWN => u64::from(value) << shift,
-            row => self.bits[row as usize + element],
-        };
+        let bits = if row == UNKNOWN { value } else { self.bits[row as usize + element] };
+        image[word as usize] ^= u64::from(bits) << shift;
     }
 
     /// Whether a state is the image of another one, slot by slot.
@@ -292,6 +291,7 @@ impl Small {
         self.with_row(literals, place, sums, u64::wrapping_sub)
     }
 
+    /// Changes the sums by the row of a place.
     #[inline]
     fn with_row(
         &mut self,
@@ -330,11 +330,10 @@ impl Small {
     #[cold]
     fn new_row(&mut self, literals: &Literals, place: Place) -> u32 {
         let first = u32::try_from(self.entries.len()).expect("a bounded table");
-        let targets = &self.targets[place.slot as usize * self.elements.len()..];
-        for (element, target) in self.elements.iter().zip(targets) {
-            let value = |place| u64::from(literals.image(element, place).value);
-            let differing = value(place) ^ value(Place { slot: place.slot, value: 0 });
-            self.bits.push(differing << target.shift);
+        limits::work(self.elements.len() as u64);
+        let value = |element, place| literals.image(element, place).value;
+        for element in &self.elements {
+            self.bits.push(value(element, place) ^ value(element, Place { slot: place.slot, value: 0 }));
             self.entries.push(entry(literals, element, place, self.wrong));
         }
         self.rows[literals.literal(place) as usize] = first;
@@ -347,6 +346,7 @@ impl Small {
         footprint.add_vec(&self.rows);
         footprint.add_vec(&self.entries);
         footprint.add_vec(&self.bits);
+        footprint.add_vec(&self.parent.parts);
         footprint.add_vec(&self.targets);
         footprint.add_vec(&self.zero.images);
         footprint.add_vec(&self.parent.images);

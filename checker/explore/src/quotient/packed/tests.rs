@@ -219,7 +219,7 @@ fn is_right(case: &Case, method: &mut dyn Method, seed: u64) -> bool {
 /// Families and numbers of objects.
 fn cases() -> impl Iterator<Item = (u64, Case)> {
     use Family::{Modes, Owner, Pairs, Pointers, Products, Sets, Wide};
-    let shapes: [(&[Family], [u32; 2]); 17] = [
+    let shapes: [(&[Family], [u32; 2]); 18] = [
         (&[Modes, Pairs], [4, 0]),
         (&[Pairs], [4, 0]),
         (&[Modes, Sets], [5, 0]),
@@ -238,6 +238,8 @@ fn cases() -> impl Iterator<Item = (u64, Case)> {
         (&[Products], [4, 2]),
         (&[Products, Pairs], [4, 2]),
         (&[Owner, Products, Wide], [3, 3]),
+        // States of two words.
+        (&[Modes, Wide, Pairs, Sets, Pointers], [5, 0]),
     ];
     (0..).zip(shapes).map(|(seed, (families, sizes))| (seed, Case::of(families, sizes)))
 }
