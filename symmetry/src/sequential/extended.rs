@@ -103,8 +103,8 @@ impl ValidatedGroup {
         self.restricted(list, |point, image| !is_constant(point) && !is_constant(image))
     }
 
-    /// The group of these permutations, each restricted to the points of which this holds with their images. A permutation that is none any more is
-    /// taken as a whole.
+    /// The group of these permutations, each restricted to the pairs of a point and its image for which `keeps` holds. Where the rest is no bijection, the
+    /// permutation stays whole.
     fn restricted(&self, list: &[SparsePermutation], keeps: impl Fn(u32, u32) -> bool) -> Group {
         let restricted = |permutation: &SparsePermutation| {
             let kept = permutation.pairs().iter().copied().filter(|&(point, image)| keeps(point, image));

@@ -23,7 +23,7 @@ use super::literals::{Literals, Place};
 use crate::memory::Footprint;
 use crate::quotient::mixed;
 
-/// The most entries of all rows together, of 12 bytes each; an element has one target for each slot, of 8 bytes.
+/// The most entries of all rows together, of 12 bytes each. There are no more targets, of 8 bytes each, as a slot has a literal.
 const MOST_ENTRIES: usize = 1 << 22;
 
 /// No row yet.
@@ -48,7 +48,7 @@ mutants::mutants! {
 
 /// A place with the row of its literal, which is [`UNKNOWN`] for a slot that is one literal: a row for each of its values would be too many.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct PlaceRow {
     slot: u32,
     value: u32,
     row: u32,
@@ -65,8 +65,8 @@ struct Target {
 #[derive(Clone, Debug, Default)]
 struct Known {
     state: Vec<u64>,
-    /// The slots whose values are not 0.
-    parts: Vec<Part>,
+    /// The places whose values are not 0.
+    nonzero: Vec<PlaceRow>,
     sums: Vec<u64>,
     /// By element: the image, if it was computed.
     images: Vec<u64>,
@@ -93,7 +93,7 @@ pub(super) struct Small {
     parent: Known,
     sums: Vec<u64>,
     /// The slots that differ from the parent, as they are in it and as they are now.
-    changes: Vec<(Part, Part)>,
+    changes: Vec<(PlaceRow, PlaceRow)>,
     image: Vec<u64>,
     least: Vec<u64>,
     sampling: Sampling,
@@ -173,12 +173,12 @@ impl Small {
         parent.state.extend_from_slice(state);
         parent.sums.clear();
         parent.sums.extend_from_slice(&self.zero.sums);
-        parent.parts.clear();
+        parent.nonzero.clear();
         literals.each_nonzero(state, |place| {
-            let part = self.add(literals, place, &mut parent.sums);
-            parent.parts.push(part);
+            let place = self.add(literals, place, &mut parent.sums);
+            parent.nonzero.push(place);
         });
-        limits::work(((1 + parent.parts.len()) * self.elements.len()) as u64);
+        limits::work(((1 + parent.nonzero.len()) * self.elements.len()) as u64);
         parent.has_image.fill(false);
         self.parent = parent;
     }
@@ -204,7 +204,7 @@ impl Small {
             let before = Place { slot, value: literals.get(&parent.state, slot) };
             let now = Place { slot, value: literals.get(state, slot) };
             let before = match self.wrong.keeps_old_literals() {
-                true => self.part(literals, before),
+                true => self.placed(literals, before),
                 false => self.subtract(literals, before, &mut sums),
             };
             changes.push((before, self.add(literals, now, &mut sums)));
@@ -250,7 +250,7 @@ impl Small {
         if !self.parent.has_image[element] {
             let mut parent = std::mem::take(&mut self.parent);
             parent.images[own.clone()].copy_from_slice(&self.zero.images[own.clone()]);
-            parent.parts.iter().for_each(|&part| self.exchange(element, part, &mut parent.images[own.clone()]));
+            parent.nonzero.iter().for_each(|&place| self.exchange(element, place, &mut parent.images[own.clone()]));
             parent.has_image[element] = true;
             self.parent = parent;
         }
@@ -263,9 +263,9 @@ impl Small {
         }
     }
 
-    /// Exchanges in the image of a state the bits of a value 0 for those of a part, or back.
+    /// Exchanges in the image of a state the bits of the value 0 of a slot for those of its value here, or back.
     #[inline]
-    fn exchange(&self, element: usize, Part { slot, value, row }: Part, image: &mut [u64]) {
+    fn exchange(&self, element: usize, PlaceRow { slot, value, row }: PlaceRow, image: &mut [u64]) {
         let Target { word, shift } = self.targets[slot as usize * self.elements.len() + element];
         let bits = if row == UNKNOWN { value } else { self.bits[row as usize + element] };
         image[word as usize] ^= u64::from(bits) << shift;
@@ -281,13 +281,13 @@ impl Small {
 
     /// Adds the row of a place.
     #[inline]
-    fn add(&mut self, literals: &Literals, place: Place, sums: &mut [u64]) -> Part {
+    fn add(&mut self, literals: &Literals, place: Place, sums: &mut [u64]) -> PlaceRow {
         self.with_row(literals, place, sums, u64::wrapping_add)
     }
 
     /// Subtracts the row of a place.
     #[inline]
-    fn subtract(&mut self, literals: &Literals, place: Place, sums: &mut [u64]) -> Part {
+    fn subtract(&mut self, literals: &Literals, place: Place, sums: &mut [u64]) -> PlaceRow {
         self.with_row(literals, place, sums, u64::wrapping_sub)
     }
 
@@ -299,32 +299,32 @@ impl Small {
         place: Place,
         sums: &mut [u64],
         change: impl Fn(u64, u64) -> u64,
-    ) -> Part {
+    ) -> PlaceRow {
         if place.value == 0 {
-            return Part { slot: place.slot, value: 0, row: ZERO };
+            return PlaceRow { slot: place.slot, value: 0, row: ZERO };
         }
-        let part = self.part(literals, place);
-        if part.row == UNKNOWN {
+        let known = self.placed(literals, place);
+        if known.row == UNKNOWN {
             for (sum, element) in sums.iter_mut().zip(&self.elements) {
                 *sum = change(*sum, entry(literals, element, place, self.wrong));
             }
-            return part;
+            return known;
         }
-        for (sum, entry) in sums.iter_mut().zip(&self.entries[part.row as usize..]) {
+        for (sum, entry) in sums.iter_mut().zip(&self.entries[known.row as usize..]) {
             *sum = change(*sum, *entry);
         }
-        part
+        known
     }
 
     /// A place with its row.
     #[inline]
-    fn part(&mut self, literals: &Literals, place: Place) -> Part {
+    fn placed(&mut self, literals: &Literals, place: Place) -> PlaceRow {
         let Place { slot, value } = place;
         let row = match self.rows[literals.literal(place) as usize] {
             UNKNOWN if !literals.is_wide(slot) => self.new_row(literals, place),
             row => row,
         };
-        Part { slot, value, row }
+        PlaceRow { slot, value, row }
     }
 
     #[cold]
@@ -346,7 +346,7 @@ impl Small {
         footprint.add_vec(&self.rows);
         footprint.add_vec(&self.entries);
         footprint.add_vec(&self.bits);
-        footprint.add_vec(&self.parent.parts);
+        footprint.add_vec(&self.parent.nonzero);
         footprint.add_vec(&self.targets);
         footprint.add_vec(&self.zero.images);
         footprint.add_vec(&self.parent.images);
