@@ -30,6 +30,9 @@ use crate::validate::{Certificate, Rejection, Validator};
 /// The most images of the properties in an exact computation of the stabiliser.
 pub const MAX_PROPERTY_IMAGES: usize = 20_000;
 
+/// The bytes of a model that are hashed at once.
+const PIECE: usize = 1 << 12;
+
 /// The identification of the model and the properties for which a group was validated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Fingerprint([u64; 2]);
@@ -42,11 +45,48 @@ impl Fingerprint {
 
     /// The fingerprint of two values.
     pub(crate) fn of(model: &(impl Hash + ?Sized), properties: &(impl Hash + ?Sized)) -> Fingerprint {
-        Fingerprint([0, 1].map(|seed: u64| {
+        let mut hasher = Fingerprinting::default();
+        (model, properties).hash(&mut hasher);
+        hasher.pass_on();
+        Fingerprint(hasher.hashers.map(|hasher| hasher.finish()))
+    }
+}
+
+/// Passes what is hashed on to two hashers in large pieces: a model is a great many small ones.
+struct Fingerprinting {
+    bytes: Vec<u8>,
+    hashers: [DefaultHasher; 2],
+}
+
+impl Default for Fingerprinting {
+    fn default() -> Fingerprinting {
+        let hashers = [0, 1].map(|seed: u64| {
             let mut hasher = DefaultHasher::new();
-            (seed, model, properties).hash(&mut hasher);
-            hasher.finish()
-        }))
+            seed.hash(&mut hasher);
+            hasher
+        });
+        Fingerprinting { bytes: Vec::with_capacity(PIECE), hashers }
+    }
+}
+
+impl Fingerprinting {
+    fn pass_on(&mut self) {
+        self.hashers.iter_mut().for_each(|hasher| hasher.write(&self.bytes));
+        self.bytes.clear();
+    }
+}
+
+impl Hasher for Fingerprinting {
+    fn write(&mut self, bytes: &[u8]) {
+        if self.bytes.len() + bytes.len() > PIECE {
+            self.pass_on();
+        }
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// That of what was passed on.
+    fn finish(&self) -> u64 {
+        self.hashers[0].finish()
     }
 }
 

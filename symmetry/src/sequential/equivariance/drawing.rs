@@ -1,8 +1,9 @@
 //! Candidates that rename variables: automorphisms of a graph of the text.
 //!
-//! Each variable is a vertex, and so is each term, statement and summand. A term that names one variable only has a colour for its whole text
-//! and is joined to that variable; any other is joined to its parts, through vertices of their places where their order has a meaning. Equal
-//! terms are one vertex; summands are not. An atom of a property has a colour of its own.
+//! Each variable is a vertex, and so is each text and each summand. A text that names one variable only has a colour for all of it but the name,
+//! and is joined to that variable; any other is joined to its parts, through vertices of their places where their order has a meaning. Summands
+//! are vertices of their own, joined to the parts of their guard and body where the order of these has no meaning. A condition of the properties has a
+//! colour of its own.
 //!
 //! # Soundness
 //!
@@ -10,63 +11,78 @@
 //!
 //! # Complexity
 //!
-//! The graph is linear in the text, whatever the number of values.
+//! The graph is linear in the texts that differ, whatever the number of values.
 
 use engine::{GraphBuilder, SparsePermutation, Vertex};
-use frontend::sequential::{Expr, ExprKind, Place, Sequential, SortId, Stmt, StmtKind, Summand, VariableId};
+use frontend::sequential::{Sequential, VariableId};
 use rustc_hash::FxHashMap;
 
 use super::names::Names;
-use super::written::{Head, Vocabulary, are_independent, is_commutative, may_fault, number};
+use super::terms::{Terms, Text, TextId, commutes};
+use super::written::{Head, Vocabulary, number};
 
 /// The most steps for the graph and its automorphisms.
 const MOST_STEPS: u64 = 1 << 29;
 
-/// A part of the text as it is drawn.
+/// A text as it is drawn.
+#[derive(Clone, Copy)]
 enum Part {
-    /// A text that names at most one variable, which has no name in it.
-    Text(Vec<u32>, Option<VariableId>),
+    /// A text that names at most one variable, with the number of what is left of it without that name.
+    Shape(u32, Option<VariableId>),
     /// A vertex above others, at this height.
     Vertex(Vertex, u32),
 }
 
-/// The property that vertices of one colour share: numbers, and the height.
-type Colour = (Vec<u32>, u32);
-
-/// What is drawn that is no part of a text.
-#[derive(Clone, Copy)]
-enum Mark {
-    Variable = 64,
-    Local,
-    Place,
-    Summand,
-    Argument,
-    Block,
-    Atom,
+/// The property that vertices of one colour share.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Colour {
+    /// What a variable is declared as.
+    Variable(Vec<u32>),
+    Shape(u32),
+    /// What a text begins with, and the height.
+    Text(u32, u32),
+    /// A place among parts, and the height.
+    Place(u32, u32),
+    /// What a summand begins with.
+    Summand(Vec<u32>),
+    /// The number of a condition.
+    Condition(u32),
 }
 
 struct Drawing<'a> {
-    vocabulary: &'a Vocabulary<'a>,
+    terms: &'a Terms,
     builder: GraphBuilder,
     colours: FxHashMap<Colour, u32>,
-    /// Terms and statements by their colours and parts.
-    known: FxHashMap<(u32, Vec<u32>), Vertex>,
-    locals: FxHashMap<VariableId, Vertex>,
-    /// The sorts of the parameters in scope.
-    scope: Vec<SortId>,
+    /// The numbers of shapes, by what they begin with and the shapes of their parts.
+    shapes: FxHashMap<Vec<u32>, u32>,
+    /// The texts that are drawn.
+    parts: Vec<Option<Part>>,
+    /// The vertices of shapes with the variables that they name, and of places.
+    known: FxHashMap<(Colour, Option<u32>), Vertex>,
 }
 
-/// Renamings that the text of a process and these conditions suggests.
-pub(super) fn renamings(model: &Sequential, vocabulary: &Vocabulary<'_>, atoms: &[&Expr]) -> Vec<Names> {
+/// Renamings that the texts of a process and of these conditions suggest.
+pub(super) fn renamings(
+    model: &Sequential,
+    vocabulary: &Vocabulary<'_>,
+    terms: &Terms,
+    summands: &[TextId],
+    conditions: &[TextId],
+) -> Vec<Names> {
     // Several initial states are not drawn.
     if !model.starts.is_empty() {
         return Vec::new();
     }
     let mut found = Vec::new();
     let draw = || {
-        let mut drawing = Drawing::new(vocabulary, model);
-        model.summands.iter().for_each(|summand| drawing.summand(summand));
-        atoms.iter().enumerate().for_each(|(place, atom)| drawing.atom(place, atom));
+        let mut drawing = Drawing::new(terms);
+        for variable in &model.variables {
+            let mut text = Vec::new();
+            vocabulary.declaration(variable, &mut text);
+            drawing.vertex(Colour::Variable(text));
+        }
+        summands.iter().for_each(|&summand| drawing.summand(summand));
+        conditions.iter().enumerate().for_each(|(place, &condition)| drawing.condition(number(place), condition));
         let graph = drawing.builder.build().expect("edges join different vertices that exist");
         let mut add = |generator: &SparsePermutation| {
             let is_variable = |&&(point, _): &&(u32, u32)| (point as usize) < model.variables.len();
@@ -84,207 +100,135 @@ pub(super) fn renamings(model: &Sequential, vocabulary: &Vocabulary<'_>, atoms: 
 }
 
 impl<'a> Drawing<'a> {
-    fn new(vocabulary: &'a Vocabulary<'a>, model: &Sequential) -> Drawing<'a> {
-        let mut drawing = Drawing {
-            vocabulary,
+    fn new(terms: &'a Terms) -> Drawing<'a> {
+        Drawing {
+            terms,
             builder: GraphBuilder::new(),
             colours: FxHashMap::default(),
+            shapes: FxHashMap::default(),
+            parts: vec![None; terms.len()],
             known: FxHashMap::default(),
-            locals: FxHashMap::default(),
-            scope: Vec::new(),
-        };
-        for variable in &model.variables {
-            let mut text = vec![Mark::Variable as u32];
-            vocabulary.declaration(variable, &mut text);
-            drawing.vertex((text, 0));
         }
-        assert_eq!(drawing.builder.len(), model.variables.len(), "the vertex of a variable has its number");
-        drawing
-    }
-
-    fn colour(&mut self, colour: Colour) -> u32 {
-        let next = number(self.colours.len());
-        *self.colours.entry(colour).or_insert(next)
     }
 
     fn vertex(&mut self, colour: Colour) -> Vertex {
         limits::work(4);
-        let colour = self.colour(colour);
+        let next = number(self.colours.len());
+        let colour = *self.colours.entry(colour).or_insert(next);
         self.builder.add_vertex(colour)
     }
 
-    /// The vertex with a colour that is joined to these, which exists once.
-    fn term(&mut self, colour: Colour, mut parts: Vec<u32>) -> Vertex {
-        limits::work(4 + parts.len() as u64);
-        let colour = self.colour(colour);
-        parts.sort_unstable();
-        let Drawing { builder, known, .. } = self;
-        *known.entry((colour, parts)).or_insert_with_key(|(colour, parts)| {
-            let vertex = builder.add_vertex(*colour);
-            parts.iter().for_each(|&part| builder.add_edge(vertex, Vertex::new(part)));
-            vertex
-        })
+    /// The vertex with a colour that is joined to this one if there is one, which exists once.
+    fn once(&mut self, colour: Colour, below: Option<u32>) -> Vertex {
+        if let Some(&vertex) = self.known.get(&(colour.clone(), below)) {
+            return vertex;
+        }
+        let vertex = self.vertex(colour.clone());
+        if let Some(below) = below {
+            self.builder.add_edge(vertex, Vertex::new(below));
+        }
+        self.known.insert((colour, below), vertex);
+        vertex
+    }
+
+    /// A text as it is drawn.
+    fn part(&mut self, id: TextId) -> Part {
+        if let Some(part) = self.parts[id.index()] {
+            return part;
+        }
+        let part = match self.terms.text(id) {
+            Text::Variable(variable) => Part::Shape(0, Some(variable)),
+            Text::Term { beginning, .. } => {
+                let parts: Vec<Part> = self.terms.parts(id).map(|part| self.part(part)).collect();
+                self.shape(beginning, &parts).unwrap_or_else(|| self.above(beginning, &parts))
+            }
+        };
+        self.parts[id.index()] = Some(part);
+        part
+    }
+
+    /// A text that names at most one variable; `None` if it names several.
+    fn shape(&mut self, beginning: u32, parts: &[Part]) -> Option<Part> {
+        let (mut shape, mut named) = (vec![beginning], None);
+        for part in parts {
+            let &Part::Shape(own, variable) = part else { return None };
+            if variable.is_some_and(|variable| *named.get_or_insert(variable) != variable) {
+                return None;
+            }
+            shape.push(own);
+        }
+        if commutes(beginning) {
+            shape[1..].sort_unstable();
+        }
+        let next = number(self.shapes.len() + 1);
+        Some(Part::Shape(*self.shapes.entry(shape).or_insert(next), named))
+    }
+
+    /// A vertex above the parts of a text.
+    fn above(&mut self, beginning: u32, parts: &[Part]) -> Part {
+        let placed: Vec<(Vertex, u32)> = parts.iter().map(|&part| self.placed(part)).collect();
+        let height = 2 + placed.iter().map(|&(_, height)| height).max().unwrap_or(0);
+        let own = self.vertex(Colour::Text(beginning, height));
+        for (place, (vertex, _)) in placed.into_iter().enumerate() {
+            let below = match commutes(beginning) || place + 1 == parts.len() {
+                true => vertex,
+                false => self.once(Colour::Place(number(place), height - 1), Some(vertex.number())),
+            };
+            self.join(own, below);
+        }
+        Part::Vertex(own, height)
+    }
+
+    fn join(&mut self, one: Vertex, other: Vertex) {
+        limits::work(1);
+        self.builder.add_edge(one, other);
     }
 
     /// The vertex of a part, and its height.
     fn placed(&mut self, part: Part) -> (Vertex, u32) {
         match part {
             Part::Vertex(vertex, height) => (vertex, height),
-            Part::Text(text, variable) => {
-                let variable = variable.map(|id| number(id.index()));
-                (self.term((text, 1), variable.into_iter().collect()), 1)
-            }
+            Part::Shape(shape, named) => (self.once(Colour::Shape(shape), named.map(|id| number(id.index()))), 1),
         }
     }
 
-    /// A part above others, which is a text if they name at most one variable.
-    fn above(&mut self, head: Vec<u32>, parts: Vec<Part>, is_ordered: bool) -> Part {
-        let mut variables: Vec<VariableId> = Vec::new();
-        let mut is_text = true;
-        for part in &parts {
-            match part {
-                Part::Text(_, variable) => variables.extend(variable),
-                Part::Vertex(..) => is_text = false,
-            }
+    fn summand(&mut self, summand: TextId) {
+        let terms = self.terms;
+        let (header, _) = terms.beginning(summand).expect("a summand is no variable");
+        let own = self.vertex(Colour::Summand(header.to_vec()));
+        let parts: Vec<TextId> = terms.parts(summand).collect();
+        let [guard, arguments @ .., body] = &parts[..] else { unreachable!("a summand has a guard and a body") };
+        let mut below: Vec<TextId> = vec![*guard];
+        if is_unordered(terms, *guard, Head::And) {
+            below = terms.parts(*guard).collect();
         }
-        variables.sort_unstable();
-        variables.dedup();
-        if is_text && variables.len() <= 1 {
-            let mut texts: Vec<Vec<u32>> = parts
-                .into_iter()
-                .filter_map(|part| match part {
-                    Part::Text(text, _) => Some(text),
-                    Part::Vertex(..) => None,
-                })
-                .collect();
-            if !is_ordered {
-                texts.sort_unstable();
-            }
-            return Part::Text(head.into_iter().chain(texts.into_iter().flatten()).collect(), variables.pop());
-        }
-        let placed: Vec<(Vertex, u32)> = parts.into_iter().map(|part| self.placed(part)).collect();
-        let height = 2 + placed.iter().map(|&(_, height)| height).max().unwrap_or(0);
-        let last = placed.len() - 1;
-        let below = placed.into_iter().enumerate().map(|(place, (vertex, _))| match is_ordered && place < last {
-            true => self.term((vec![Mark::Place as u32, number(place)], height - 1), vec![vertex.number()]).number(),
-            false => vertex.number(),
-        });
-        let below: Vec<u32> = below.collect();
-        Part::Vertex(self.term((head, height), below), height)
-    }
-
-    fn all<'e>(&mut self, head: Vec<u32>, list: impl IntoIterator<Item = &'e Expr>, is_ordered: bool) -> Part {
-        let parts: Vec<Part> = list.into_iter().map(|expr| self.expression(expr)).collect();
-        self.above(head, parts, is_ordered)
-    }
-
-    fn expression(&mut self, expr: &Expr) -> Part {
-        limits::work(1);
-        let (operands, mut head) = (|| expr.operands(), Vec::new());
-        self.vocabulary.head(expr, &mut head);
-        match &expr.kind {
-            ExprKind::Read(place) => self.place(place),
-            ExprKind::And(list) | ExprKind::Or(list) => {
-                let is_ordered = list.iter().any(|operand| may_fault(self.vocabulary, &mut self.scope, operand));
-                self.all(head, list, is_ordered)
-            }
-            ExprKind::Forall(quantified) | ExprKind::Exists(quantified) => {
-                self.scope.push(quantified.sort);
-                let part = self.all(head, operands(), true);
-                self.scope.pop();
-                part
-            }
-            ExprKind::Binary(op, ..) => self.all(head, operands(), !is_commutative(*op)),
-            _ => self.all(head, operands(), true),
-        }
-    }
-
-    fn place(&mut self, place: &Place) -> Part {
-        let variable = match self.locals.get(&place.variable) {
-            Some(&local) => Part::Vertex(local, 0),
-            None => Part::Text(vec![Head::Variable as u32], Some(place.variable)),
-        };
-        if place.indices.is_empty() {
-            return variable;
-        }
-        let parts = [variable].into_iter().chain(place.indices.iter().map(|index| self.expression(index))).collect();
-        self.above(vec![Head::Variable as u32], parts, true)
-    }
-
-    fn block(&mut self, body: &[Stmt]) -> Part {
-        let is_ordered = !are_independent(body);
-        let parts = body.iter().map(|stmt| self.statement(stmt)).collect();
-        self.above(vec![Mark::Block as u32, number(body.len())], parts, is_ordered)
-    }
-
-    fn statement(&mut self, stmt: &Stmt) -> Part {
-        limits::work(1);
-        let head = |head: Head| vec![head as u32];
-        match &stmt.kind {
-            StmtKind::Assign(place, value) => {
-                let parts = vec![self.place(place), self.expression(value)];
-                self.above(head(Head::Assign), parts, true)
-            }
-            StmtKind::If(condition, then, otherwise) => {
-                let parts = vec![self.expression(condition), self.block(then), self.block(otherwise)];
-                self.above(head(Head::If), parts, true)
-            }
-            StmtKind::Var(id, value) => {
-                let value = self.expression(value);
-                let mut text = vec![Mark::Local as u32];
-                self.vocabulary.sorts(self.vocabulary.variable(*id), &mut text);
-                let local = self.vertex((text, 0));
-                self.locals.insert(*id, local);
-                self.above(head(Head::Var), vec![value, Part::Vertex(local, 0)], true)
-            }
-            StmtKind::For(parameter, body) => {
-                self.scope.push(parameter.sort);
-                let part = self.block(body);
-                self.scope.pop();
-                self.above(vec![Head::For as u32, self.vocabulary.sort(parameter.sort)], vec![part], true)
-            }
-            StmtKind::While(condition, body) => {
-                let parts = vec![self.expression(condition), self.block(body)];
-                self.above(head(Head::While), parts, true)
-            }
-            StmtKind::Fail(fault) => Part::Text(vec![Head::Fail as u32, self.vocabulary.class_of(fault)], None),
-        }
-    }
-
-    fn summand(&mut self, summand: &Summand) {
-        self.locals.clear();
-        self.scope.clear();
-        let mut text = vec![Mark::Summand as u32];
-        self.vocabulary.header(summand, &mut text);
-        self.scope.extend(summand.parameters.iter().map(|parameter| parameter.sort));
-        let own = self.vertex((text, 0));
-        let guard = match &summand.guard.kind {
-            ExprKind::And(list) if !list.iter().any(|operand| may_fault(self.vocabulary, &mut self.scope, operand)) => {
-                &list[..]
-            }
-            _ => std::slice::from_ref(&summand.guard),
-        };
-        let mut below: Vec<Part> = guard.iter().map(|operand| self.expression(operand)).collect();
-        for (place, argument) in summand.arguments.iter().enumerate() {
-            let part = self.expression(argument);
-            let mark = vec![Mark::Argument as u32, number(place)];
-            below.push(self.above(mark, vec![part], true));
-        }
-        match are_independent(&summand.body) {
-            true => below.extend(summand.body.iter().map(|stmt| self.statement(stmt)).collect::<Vec<_>>()),
-            false => below.push(self.block(&summand.body)),
+        let statements = terms.parts(*body);
+        match statements.clone().next().filter(|_| statements.clone().count() == 1) {
+            Some(only) if is_unordered(terms, only, Head::Together) => below.extend(terms.parts(only)),
+            _ => below.extend(statements.clone().next().map(|_| *body)),
         }
         for part in below {
+            let part = self.part(part);
             let (vertex, _) = self.placed(part);
-            self.builder.add_edge(own, vertex);
+            self.join(own, vertex);
+        }
+        for (place, &argument) in arguments.iter().enumerate() {
+            let part = self.part(argument);
+            let (vertex, height) = self.placed(part);
+            let vertex = self.once(Colour::Place(number(place), height + 1), Some(vertex.number()));
+            self.join(own, vertex);
         }
     }
 
-    fn atom(&mut self, place: usize, atom: &Expr) {
-        self.scope.clear();
-        let part = self.expression(atom);
+    fn condition(&mut self, place: u32, condition: TextId) {
+        let part = self.part(condition);
         let (vertex, _) = self.placed(part);
-        let own = self.vertex((vec![Mark::Atom as u32, number(place)], 0));
-        self.builder.add_edge(own, vertex);
+        let own = self.vertex(Colour::Condition(place));
+        self.join(own, vertex);
     }
+}
+
+/// Whether a text has this head, and parts whose order has no meaning.
+fn is_unordered(terms: &Terms, text: TextId, head: Head) -> bool {
+    terms.beginning(text).is_some_and(|(beginning, commutes)| commutes && beginning[0] == head as u32)
 }

@@ -46,6 +46,7 @@ mod near;
 mod obstacles;
 mod proposals;
 mod rounds;
+mod terms;
 mod tries;
 mod uses;
 mod written;
@@ -76,10 +77,11 @@ pub(super) struct Equivariance<'m> {
     model: &'m Sequential,
     literals: Literals,
     live: Live,
-    /// The constraints of the process.
-    uses: Uses,
-    /// The constraints of the process and all atoms of the properties.
-    with_properties: Option<Uses>,
+    /// The constraints of the process, once a candidate is to be proved.
+    uses: OnceCell<Uses>,
+    /// The same of the process and all atoms of the properties.
+    with_properties: OnceCell<Uses>,
+    wrong: Wrong,
     atoms: Vec<&'m Expr>,
     /// The texts of the process, once a candidate takes an element to another variable.
     texts: OnceCell<Texts<'m>>,
@@ -109,10 +111,9 @@ impl<'m> Equivariance<'m> {
     /// As `new`, with a known-wrong variant of the constraints.
     pub(super) fn with(model: &'m Sequential, properties: &'m [Property], wrong: Wrong) -> Equivariance<'m> {
         let atoms: Vec<&Expr> = properties.iter().flat_map(Property::atoms).collect();
-        let with_properties = (!atoms.is_empty()).then(|| Uses::new(model, &atoms, wrong));
         let (literals, live) = (Literals::new(model), Live::new(model));
-        let (uses, texts, tried) = (Uses::new(model, &[], wrong), OnceCell::new(), Cell::new(0));
-        Equivariance { model, literals, live, uses, with_properties, atoms, texts, tried }
+        let (uses, with_properties, texts, tried) = (OnceCell::new(), OnceCell::new(), OnceCell::new(), Cell::new(0));
+        Equivariance { model, literals, live, uses, with_properties, wrong, atoms, texts, tried }
     }
 
     /// The proof that a permutation of literals is a symmetry of the process; `None` if the text does not prove it.
@@ -133,7 +134,20 @@ impl<'m> Equivariance<'m> {
     }
 
     fn texts(&self) -> &Texts<'m> {
-        self.texts.get_or_init(|| Texts::new(self.model, self.uses.wrong))
+        self.texts.get_or_init(|| Texts::new(self.model, &self.atoms, self.wrong))
+    }
+
+    /// The constraints of the process.
+    fn uses(&self) -> &Uses {
+        self.uses.get_or_init(|| Uses::new(self.model, &[], self.wrong))
+    }
+
+    /// The constraints of the process, and of the properties if there are any.
+    fn all_uses(&self) -> &Uses {
+        if self.atoms.is_empty() {
+            return self.uses();
+        }
+        self.with_properties.get_or_init(|| Uses::new(self.model, &self.atoms, self.wrong))
     }
 
     /// As `prove`, of what was proved and tried before.
@@ -148,24 +162,23 @@ impl<'m> Equivariance<'m> {
             let texts = self.texts();
             let renaming = texts.prove(&view, permutation)?;
             let keeps_properties =
-                self.uses.wrong.renamed_properties_differ() || texts.keep(self.atoms.iter().copied(), &renaming);
+                self.wrong.renamed_properties_differ() || texts.keep(&renaming);
             let permutation = renaming.permutation(self.model, &self.literals);
             return Some((
                 Box::new(renaming),
                 Proof { permutation, processes: Vec::new(), keeps_properties, keeps_summands: false },
             ));
         }
-        let images = view.images(&self.uses, permutation)?;
-        if !self.uses.allow(self.model, &images) || !images.keep_initial(self.model) {
+        let uses = self.uses();
+        let images = view.images(uses, permutation)?;
+        if !uses.allow(self.model, &images) || !images.keep_initial(self.model) {
             return None;
         }
-        let keeps_properties = self
-            .with_properties
-            .as_ref()
-            .is_none_or(|uses| view.images(uses, permutation).is_some_and(|images| uses.allow(self.model, &images)));
+        let keeps = |all: &Uses| view.images(all, permutation).is_some_and(|images| all.allow(self.model, &images));
+        let keeps_properties = self.atoms.is_empty() || keeps(self.all_uses());
         let permutation = images.permutation(&view);
-        let processes = self.uses.processes(self.model, &images);
-        let action = Permuted { uses: &self.uses, images };
+        let processes = uses.processes(self.model, &images);
+        let action = Permuted { uses, images };
         Some((Box::new(action), Proof { permutation, processes, keeps_properties, keeps_summands: true }))
     }
 

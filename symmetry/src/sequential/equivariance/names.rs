@@ -22,20 +22,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::drawing;
 use super::images::{View, keeps_starts};
+use super::terms::{Terms, TextId};
 use super::tries::Action;
 use super::uses::Wrong;
-use super::written::Vocabulary;
+use super::written::{Vocabulary, Writer};
 
 /// Variables that move, with their images.
 pub(super) type Names = FxHashMap<VariableId, VariableId>;
 
-/// The texts of one process.
+/// The texts of one process and of conditions on its states.
 pub(super) struct Texts<'m> {
     model: &'m Sequential,
     vocabulary: Vocabulary<'m>,
-    /// The number of the text of each summand.
-    numbers: Vec<u32>,
-    known: FxHashMap<Vec<u32>, u32>,
+    terms: Terms,
+    /// The text of each summand.
+    summands: Vec<TextId>,
+    /// The text of each condition.
+    conditions: Vec<TextId>,
     /// For each variable the summands that name it, ascending.
     users: Vec<Vec<SummandId>>,
     wrong: Wrong,
@@ -49,32 +52,31 @@ pub(super) struct Renaming {
 }
 
 impl<'m> Texts<'m> {
-    pub(super) fn new(model: &'m Sequential, wrong: Wrong) -> Texts<'m> {
-        let vocabulary = Vocabulary::new(model, wrong);
-        let (mut known, mut numbers) = (FxHashMap::default(), Vec::with_capacity(model.summands.len()));
+    pub(super) fn new(model: &'m Sequential, conditions: &[&Expr], wrong: Wrong) -> Texts<'m> {
+        let (vocabulary, mut terms) = (Vocabulary::new(model, wrong), Terms::default());
+        let mut writer = Writer::new(&vocabulary, &mut terms);
+        let summands = model.summands.iter().map(|summand| writer.summand(summand)).collect();
+        let conditions = conditions.iter().map(|condition| writer.condition(condition)).collect();
         let mut users = vec![Vec::new(); model.variables.len()];
         for (number, summand) in model.summands.iter().enumerate() {
-            let next = u32::try_from(number).expect("summands are bounded");
-            numbers.push(*known.entry(vocabulary.summand(summand, &|id| id)).or_insert(next));
             let named = summand.named().into_iter().filter(|id| id.index() < model.variables.len());
             named.for_each(|id| users[id.index()].push(SummandId::from_index(number)));
         }
-        Texts { model, vocabulary, numbers, known, users, wrong }
+        Texts { model, vocabulary, terms, summands, conditions, users, wrong }
     }
 
     /// The proof that a permutation of literals renames variables, and that the process stays the same; `None` if it is not proved.
     pub(super) fn prove(&self, view: &View<'_>, permutation: &SparsePermutation) -> Option<Renaming> {
         let names = self.names(view, permutation)?;
-        let renamed = |id: VariableId| names.get(&id).copied().unwrap_or(id);
         let mut affected: Vec<SummandId> = names.keys().flat_map(|id| &self.users[id.index()]).copied().collect();
         affected.sort_unstable();
         affected.dedup();
-        // By number of a text, the summands that have it.
-        let mut places: FxHashMap<u32, Vec<SummandId>> = FxHashMap::default();
-        affected.iter().rev().for_each(|&id| places.entry(self.numbers[id.index()]).or_default().push(id));
+        // By text, the summands that have it.
+        let mut places: FxHashMap<TextId, Vec<SummandId>> = FxHashMap::default();
+        affected.iter().rev().for_each(|&id| places.entry(self.summands[id.index()]).or_default().push(id));
+        let mut texts = self.terms.images(&names);
         let image = |id: SummandId| {
-            let text = self.vocabulary.summand(self.model.summand(id), &renamed);
-            let images = places.get_mut(self.known.get(&text)?)?;
+            let images = places.get_mut(&texts.image(self.summands[id.index()])?)?;
             Some((id, if self.wrong.renamed_summands_repeat() { *images.last()? } else { images.pop()? }))
         };
         let summands = affected.iter().copied().map(image).collect::<Option<Vec<_>>>()?;
@@ -83,19 +85,16 @@ impl<'m> Texts<'m> {
         (renaming.keeps_initial(self.model) || self.wrong.renamed_starts_differ()).then_some(renaming)
     }
 
-    /// Permutations of literals that rename variables as the text of the process and of these conditions suggests.
-    pub(super) fn proposals(&self, literals: &Literals, atoms: &[&Expr]) -> impl Iterator<Item = SparsePermutation> {
-        let found = drawing::renamings(self.model, &self.vocabulary, atoms);
+    /// Permutations of literals that rename variables as the text of the process and of its conditions suggests.
+    pub(super) fn proposals(&self, literals: &Literals) -> impl Iterator<Item = SparsePermutation> {
+        let found = drawing::renamings(self.model, &self.vocabulary, &self.terms, &self.summands, &self.conditions);
         found.into_iter().map(|names| permutation(self.model, literals, &names))
     }
 
-    /// Whether conditions on states say the same with other names.
-    pub(super) fn keep<'e>(&self, mut conditions: impl Iterator<Item = &'e Expr>, renaming: &Renaming) -> bool {
-        conditions.all(|condition| {
-            !condition.reads(|id| renaming.names.contains_key(&id))
-                || self.vocabulary.condition(condition, &|id| id)
-                    == self.vocabulary.condition(condition, &|id| renaming.name(id))
-        })
+    /// Whether the conditions say the same with other names.
+    pub(super) fn keep(&self, renaming: &Renaming) -> bool {
+        let mut texts = self.terms.images(&renaming.names);
+        self.conditions.iter().all(|&condition| texts.image(condition) == Some(condition))
     }
 
     /// The permutation of variables that a permutation of literals is on live literals, each with its values and indices.
@@ -147,10 +146,6 @@ impl<'m> Texts<'m> {
 }
 
 impl Renaming {
-    fn name(&self, id: VariableId) -> VariableId {
-        self.names.get(&id).copied().unwrap_or(id)
-    }
-
     /// Whether the image of each initial state is initial.
     fn keeps_initial(&self, model: &Sequential) -> bool {
         let is_same =

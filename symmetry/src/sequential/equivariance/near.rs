@@ -48,11 +48,6 @@ pub struct NearSymmetry {
 }
 
 impl Equivariance<'_> {
-    /// The constraints of the process, and of the properties if there are any.
-    pub(super) fn all_uses(&self) -> &Uses {
-        self.with_properties.as_ref().unwrap_or(&self.uses)
-    }
-
     /// The places that a permutation of literals does not keep, in the order of the text; `None` if it is not made of permutations of the
     /// values of each class.
     pub(in crate::sequential) fn obstacles(&self, permutation: &SparsePermutation) -> Option<Vec<Obstacle>> {

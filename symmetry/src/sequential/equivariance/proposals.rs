@@ -50,7 +50,7 @@ impl Equivariance<'_> {
                 }
             }
         }
-        for candidate in self.texts().proposals(&self.literals, &self.atoms) {
+        for candidate in self.texts().proposals(&self.literals) {
             pairs += candidate.pairs().len();
             if pairs > MAX_PAIRS {
                 break;

@@ -1,16 +1,14 @@
-//! [`Writer`]: the text of a summand or condition as a list of numbers, with other names for its variables.
+//! [`Writer`]: the texts of summands and conditions as [`Terms`].
 //!
-//! Two texts are the same list if they differ in what has no meaning only: the names of parameters and locals, labels, the texts of faults (but
+//! Two texts are the same term if they differ in what has no meaning only: the names of parameters and locals, labels, the texts of faults (but
 //! not whether room for processes is lacking), the order of operands that commute, and the order of assignments next to each other none of
 //! which reads or writes what another one writes.
 //!
 //! # Soundness
 //!
-//! Summands with the same list have the same guard, event, changes and faults, whatever the parameters. The operands of `&&` and `||` have an
+//! Summands with the same term have the same guard, event, changes and faults, whatever the parameters. The operands of `&&` and `||` have an
 //! order where one of them may fault; those of other operators that commute are both evaluated, and a fault of either is the fault of the
 //! whole. Assignments that do not depend on each other change the same in each order, and a fault of one of them ends the step in each order.
-//!
-//! Invariant: the list of a construct determines where it ends, so that lists of several constructs in a row are not confused.
 
 use frontend::sequential::{
     BinaryOp, Expr, ExprKind, Initial, Place, Sequential, SortId, Stmt, StmtKind, Summand, Variable, VariableId,
@@ -18,6 +16,7 @@ use frontend::sequential::{
 use rustc_hash::FxHashMap;
 
 use super::faults::interval;
+use super::terms::{TextId, Terms};
 use super::uses::Wrong;
 
 /// The numbers of sorts and events in all texts of one process.
@@ -60,35 +59,19 @@ impl<'m> Vocabulary<'m> {
         of(&[one.sort]) == of(&[other.sort]) && have_same_indices
     }
 
-    /// The text of a summand.
-    pub(super) fn summand(&self, summand: &Summand, names: &dyn Fn(VariableId) -> VariableId) -> Vec<u32> {
-        let scope = summand.parameters.iter().map(|parameter| parameter.sort).collect();
-        let mut writer = Writer { vocabulary: self, names, locals: Vec::new(), scope };
-        let mut text = Vec::new();
-        self.header(summand, &mut text);
-        writer.expression(&summand.guard, &mut text);
-        summand.arguments.iter().for_each(|argument| writer.expression(argument, &mut text));
-        writer.block(&summand.body, &mut text);
-        text
-    }
-
     /// The number of a sort: the same for sorts with the same values.
-    pub(super) fn sort(&self, sort: SortId) -> u32 {
+    fn sort(&self, sort: SortId) -> u32 {
         number(self.sorts[sort.index()].index())
     }
 
-    pub(super) fn variable(&self, id: VariableId) -> &'m Variable {
-        self.model.variable(id)
-    }
-
     /// The text of the sorts of a variable or local.
-    pub(super) fn sorts(&self, variable: &Variable, text: &mut Vec<u32>) {
+    fn sorts(&self, variable: &Variable, text: &mut Vec<u32>) {
         text.extend([self.sort(variable.sort), number(variable.indices.len())]);
         text.extend(variable.indices.iter().map(|&sort| self.sort(sort)));
     }
 
     /// The number of a fault: a lack of room for processes is a bound and no fault of the model.
-    pub(super) fn class_of(&self, fault: &str) -> u32 {
+    fn class_of(&self, fault: &str) -> u32 {
         u32::from(self.model.room.as_ref().is_some_and(|room| room.fault == fault))
     }
 
@@ -101,61 +84,52 @@ impl<'m> Vocabulary<'m> {
     }
 
     /// The text of the parameters and of the event of a summand, without its arguments.
-    pub(super) fn header(&self, summand: &Summand, text: &mut Vec<u32>) {
+    fn header(&self, summand: &Summand, text: &mut Vec<u32>) {
         text.push(number(summand.parameters.len()));
         text.extend(summand.parameters.iter().map(|parameter| self.sort(parameter.sort)));
         text.extend([self.events[summand.event.as_str()], number(summand.arguments.len())]);
     }
 
-    /// Writes what the text of an expression begins with, before its operands.
-    pub(super) fn head(&self, expr: &Expr, text: &mut Vec<u32>) {
+    /// What the text of an expression begins with, before its operands.
+    fn head(&self, expr: &Expr) -> Vec<u32> {
         let (head, more) = match &expr.kind {
             ExprKind::Int(value) => (Head::Int, [Some(value.cast_unsigned()), None]),
             ExprKind::Member(sort, index) => (Head::Member, [Some(number(sort.index())), Some(*index)]),
             ExprKind::Parameter(id) => (Head::Parameter, [Some(number(id.index())), None]),
-            ExprKind::Read(_) => (Head::Variable, [None; 2]),
+            ExprKind::Read(_) => (Head::Element, [None; 2]),
             ExprKind::Lookup(table, _) => (Head::Lookup, [Some(number(table.index())), None]),
             ExprKind::Negate(_) => (Head::Negate, [None; 2]),
             ExprKind::Not(_) => (Head::Not, [None; 2]),
             ExprKind::PopCount(_) => (Head::PopCount, [None; 2]),
             ExprKind::Binary(op, ..) => (Head::Binary, [Some(*op as u32), None]),
-            ExprKind::And(list) => (Head::And, [Some(number(list.len())), None]),
-            ExprKind::Or(list) => (Head::Or, [Some(number(list.len())), None]),
+            ExprKind::And(_) => (Head::And, [None; 2]),
+            ExprKind::Or(_) => (Head::Or, [None; 2]),
             ExprKind::Implies(..) => (Head::Implies, [None; 2]),
             ExprKind::Ite(..) => (Head::Ite, [None; 2]),
             ExprKind::Forall(quantified) => (Head::Forall, [Some(self.sort(quantified.sort)), None]),
             ExprKind::Exists(quantified) => (Head::Exists, [Some(self.sort(quantified.sort)), None]),
         };
-        text.push(head as u32);
-        text.extend(more.into_iter().flatten());
-    }
-
-    /// The text of a condition on states.
-    pub(super) fn condition(&self, condition: &Expr, names: &dyn Fn(VariableId) -> VariableId) -> Vec<u32> {
-        let mut writer = Writer { vocabulary: self, names, locals: Vec::new(), scope: Vec::new() };
-        let mut text = Vec::new();
-        writer.expression(condition, &mut text);
-        text
+        [Some(head as u32)].into_iter().chain(more).flatten().collect()
     }
 }
 
-/// Writes one summand or condition.
-struct Writer<'a> {
-    vocabulary: &'a Vocabulary<'a>,
-    names: &'a dyn Fn(VariableId) -> VariableId,
+/// Writes summands and conditions as texts, each of which exists once.
+pub(super) struct Writer<'a, 'm> {
+    vocabulary: &'a Vocabulary<'m>,
+    terms: &'a mut Terms,
     /// The locals in the order of their declarations.
     locals: Vec<VariableId>,
     /// The sorts of the parameters in scope.
     scope: Vec<SortId>,
 }
 
-/// What a list begins with: constructs that differ have different numbers.
+/// What a text begins with: constructs that differ have different numbers.
 #[derive(Clone, Copy)]
 pub(super) enum Head {
     Int,
     Member,
     Parameter,
-    Variable,
+    Element,
     Local,
     Lookup,
     Negate,
@@ -174,6 +148,10 @@ pub(super) enum Head {
     For,
     While,
     Fail,
+    /// Assignments whose order has no meaning.
+    Together,
+    Block,
+    Summand,
 }
 
 /// A number in a text.
@@ -181,143 +159,118 @@ pub(super) fn number(count: usize) -> u32 {
     u32::try_from(count).expect("texts are bounded")
 }
 
-/// Sorts the parts of a text that begin at these places; the last one ends where the text ends.
-fn sort_parts(starts: &[usize], text: &mut Vec<u32>) {
-    let Some(&first) = starts.first() else { return };
-    let ends = starts.iter().skip(1).copied().chain([text.len()]);
-    if starts.iter().zip(ends.clone()).map(|(&start, end)| &text[start..end]).is_sorted() {
-        return;
-    }
-    let written = text[first..].to_vec();
-    let mut parts: Vec<&[u32]> =
-        starts.iter().zip(ends).map(|(&start, end)| &written[start - first..end - first]).collect();
-    text.truncate(first);
-    parts.sort_unstable();
-    parts.into_iter().for_each(|part| text.extend_from_slice(part));
-}
-
-impl Writer<'_> {
-    /// Writes expressions one after the other, in an order of their texts unless they have one.
-    fn all<'e>(&mut self, list: impl Iterator<Item = &'e Expr>, is_ordered: bool, text: &mut Vec<u32>) {
-        let mut starts = Vec::new();
-        for expr in list {
-            starts.push(text.len());
-            self.expression(expr, text);
-        }
-        if !is_ordered {
-            sort_parts(&starts, text);
-        }
+impl<'a, 'm> Writer<'a, 'm> {
+    pub(super) fn new(vocabulary: &'a Vocabulary<'m>, terms: &'a mut Terms) -> Writer<'a, 'm> {
+        Writer { vocabulary, terms, locals: Vec::new(), scope: Vec::new() }
     }
 
-    fn expression(&mut self, expr: &Expr, text: &mut Vec<u32>) {
+    /// The text of a summand: its guard, its arguments and its body.
+    pub(super) fn summand(&mut self, summand: &Summand) -> TextId {
+        self.locals.clear();
+        self.scope.clear();
+        self.scope.extend(summand.parameters.iter().map(|parameter| parameter.sort));
+        let parts = [&summand.guard].into_iter().chain(&summand.arguments).map(|expr| self.expression(expr));
+        let mut parts: Vec<TextId> = parts.collect();
+        parts.push(self.block(&summand.body));
+        let mut header = vec![Head::Summand as u32];
+        self.vocabulary.header(summand, &mut header);
+        self.terms.term(header, &parts, false)
+    }
+
+    /// The text of a condition on states.
+    pub(super) fn condition(&mut self, condition: &Expr) -> TextId {
+        self.locals.clear();
+        self.scope.clear();
+        self.expression(condition)
+    }
+
+    fn expression(&mut self, expr: &Expr) -> TextId {
         limits::work(1);
-        if let ExprKind::Read(place) = &expr.kind {
-            self.place(place, text);
-            return;
-        }
-        self.vocabulary.head(expr, text);
-        match &expr.kind {
+        let commutes = match &expr.kind {
+            ExprKind::Read(place) => return self.place(place),
             ExprKind::And(list) | ExprKind::Or(list) => {
-                let is_ordered = list.iter().any(|operand| may_fault(self.vocabulary, &mut self.scope, operand));
-                self.all(list.iter(), is_ordered && !self.vocabulary.wrong.renamed_faults_commute(), text);
+                let has_order = list.iter().any(|operand| self.may_fault(operand));
+                !has_order || self.vocabulary.wrong.renamed_faults_commute()
             }
-            ExprKind::Binary(op, left, right) => {
-                let start = text.len();
-                self.expression(left, text);
-                let middle = text.len();
-                self.expression(right, text);
-                if is_commutative(*op) {
-                    sort_parts(&[start, middle], text);
-                }
-            }
+            ExprKind::Binary(op, ..) => op.is_commutative() || matches!(op, BinaryOp::Equal | BinaryOp::NotEqual),
+            _ => false,
+        };
+        let parts: Vec<TextId> = match &expr.kind {
             ExprKind::Forall(quantified) | ExprKind::Exists(quantified) => {
                 self.scope.push(quantified.sort);
-                self.expression(&quantified.body, text);
+                let body = self.expression(&quantified.body);
                 self.scope.pop();
+                vec![body]
             }
-            _ => expr.operands().into_iter().for_each(|operand| self.expression(operand, text)),
-        }
+            _ => expr.operands().into_iter().map(|operand| self.expression(operand)).collect(),
+        };
+        self.terms.term(self.vocabulary.head(expr), &parts, commutes)
     }
 
-    fn place(&mut self, place: &Place, text: &mut Vec<u32>) {
-        match self.locals.iter().position(|&local| local == place.variable) {
-            Some(local) => text.extend([Head::Local as u32, number(local)]),
-            None => text.extend([Head::Variable as u32, number((self.names)(place.variable).index())]),
-        }
-        place.indices.iter().for_each(|index| self.expression(index, text));
+    /// Whether an expression may fault.
+    fn may_fault(&mut self, expr: &Expr) -> bool {
+        interval(self.vocabulary.model, &mut self.scope, expr).faults
     }
 
-    fn block(&mut self, body: &[Stmt], text: &mut Vec<u32>) {
-        text.push(number(body.len()));
-        let mut rest = body;
-        while let Some(first) = rest.first() {
-            let run = rest.iter().take_while(|stmt| matches!(stmt.kind, StmtKind::Assign(..))).count();
-            if run < 2 {
-                self.statement(first, text);
-                rest = &rest[1..];
-                continue;
-            }
-            let (assignments, after) = rest.split_at(run);
-            let mut starts = Vec::with_capacity(run);
-            for stmt in assignments {
-                starts.push(text.len());
-                self.statement(stmt, text);
-            }
-            if are_independent(assignments) || self.vocabulary.wrong.renamed_steps_commute() {
-                sort_parts(&starts, text);
-            }
-            rest = after;
+    fn place(&mut self, place: &Place) -> TextId {
+        let variable = match self.locals.iter().position(|&local| local == place.variable) {
+            Some(local) => self.terms.term(vec![Head::Local as u32, number(local)], &[], false),
+            None => self.terms.variable(place.variable),
+        };
+        if place.indices.is_empty() {
+            return variable;
         }
+        let indices = place.indices.iter().map(|index| self.expression(index));
+        let parts: Vec<TextId> = [variable].into_iter().chain(indices).collect();
+        self.terms.term(vec![Head::Element as u32], &parts, false)
     }
 
-    fn statement(&mut self, stmt: &Stmt, text: &mut Vec<u32>) {
+    fn block(&mut self, body: &[Stmt]) -> TextId {
+        let mut parts = Vec::new();
+        let is_assignment = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Assign(..));
+        for run in body.chunk_by(|one, next| is_assignment(one) && is_assignment(next)) {
+            let list: Vec<TextId> = run.iter().map(|stmt| self.statement(stmt)).collect();
+            match run.len() > 1 && (are_independent(run) || self.vocabulary.wrong.renamed_steps_commute()) {
+                true => parts.push(self.terms.term(vec![Head::Together as u32], &list, true)),
+                false => parts.extend(list),
+            }
+        }
+        self.terms.term(vec![Head::Block as u32], &parts, false)
+    }
+
+    fn statement(&mut self, stmt: &Stmt) -> TextId {
         limits::work(1);
-        match &stmt.kind {
+        let (head, parts) = match &stmt.kind {
             StmtKind::Assign(place, value) => {
-                text.push(Head::Assign as u32);
-                self.place(place, text);
-                self.expression(value, text);
+                (vec![Head::Assign as u32], vec![self.place(place), self.expression(value)])
             }
             StmtKind::If(condition, then, otherwise) => {
-                text.push(Head::If as u32);
-                self.expression(condition, text);
-                self.block(then, text);
-                self.block(otherwise, text);
+                (vec![Head::If as u32], vec![self.expression(condition), self.block(then), self.block(otherwise)])
             }
             StmtKind::Var(id, value) => {
-                text.push(Head::Var as u32);
-                self.vocabulary.sorts(self.vocabulary.variable(*id), text);
-                self.expression(value, text);
+                let mut head = vec![Head::Var as u32];
+                self.vocabulary.sorts(self.vocabulary.model.variable(*id), &mut head);
+                let value = self.expression(value);
                 self.locals.push(*id);
+                (head, vec![value])
             }
             StmtKind::For(parameter, body) => {
-                text.extend([Head::For as u32, self.vocabulary.sort(parameter.sort)]);
                 self.scope.push(parameter.sort);
-                self.block(body, text);
+                let body = self.block(body);
                 self.scope.pop();
+                (vec![Head::For as u32, self.vocabulary.sort(parameter.sort)], vec![body])
             }
             StmtKind::While(condition, body) => {
-                text.push(Head::While as u32);
-                self.expression(condition, text);
-                self.block(body, text);
+                (vec![Head::While as u32], vec![self.expression(condition), self.block(body)])
             }
-            StmtKind::Fail(fault) => text.extend([Head::Fail as u32, self.vocabulary.class_of(fault)]),
-        }
+            StmtKind::Fail(fault) => (vec![Head::Fail as u32, self.vocabulary.class_of(fault)], Vec::new()),
+        };
+        self.terms.term(head, &parts, false)
     }
-}
-
-/// Whether the operands of an operator may be exchanged.
-pub(super) fn is_commutative(op: BinaryOp) -> bool {
-    op.is_commutative() || matches!(op, BinaryOp::Equal | BinaryOp::NotEqual)
-}
-
-/// Whether an expression may fault, with parameters of these sorts in scope.
-pub(super) fn may_fault(vocabulary: &Vocabulary<'_>, scope: &mut Vec<SortId>, expr: &Expr) -> bool {
-    interval(vocabulary.model, scope, expr).faults
 }
 
 /// Whether these are assignments none of which reads or writes a variable that another one writes.
-pub(super) fn are_independent(assignments: &[Stmt]) -> bool {
+fn are_independent(assignments: &[Stmt]) -> bool {
     let mut writers: Vec<(VariableId, usize)> = Vec::with_capacity(assignments.len());
     writers.extend(assignments.iter().enumerate().filter_map(|(place, stmt)| Some((*stmt.target()?, place))));
     writers.sort_unstable();

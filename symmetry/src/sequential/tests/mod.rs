@@ -5,7 +5,7 @@ mod equivariance;
 mod family;
 mod instances;
 mod loops;
-mod names;
+pub(super) mod names;
 mod orders;
 mod pairs;
 mod planted;

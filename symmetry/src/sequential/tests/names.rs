@@ -13,7 +13,7 @@ use super::model;
 use super::twin::{all, broken};
 
 /// Names that change places.
-const PAIRS: [(&str, &str); 3] = [("a", "b"), ("c", "d"), ("v", "w")];
+pub(in crate::sequential) const PAIRS: [(&str, &str); 3] = [("a", "b"), ("c", "d"), ("v", "w")];
 
 /// The permutation of literals that exchanges variables of these names, with their values and indices.
 fn renaming(model: &Sequential, pairs: &[(&str, &str)]) -> SparsePermutation {
@@ -36,11 +36,15 @@ fn renaming(model: &Sequential, pairs: &[(&str, &str)]) -> SparsePermutation {
 }
 
 /// Random texts as lists of words, so that names can be replaced.
-struct Texts {
+pub(in crate::sequential) struct Texts {
     random: RandomSource,
 }
 
 impl Texts {
+    pub(in crate::sequential) fn new(seed: u64) -> Texts {
+        Texts { random: RandomSource::new(seed) }
+    }
+
     fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
         list[self.random.below(list.len())]
     }
@@ -105,7 +109,7 @@ impl Texts {
         ]
     }
 
-    fn text(&mut self) -> String {
+    pub(in crate::sequential) fn text(&mut self) -> String {
         let mut summands = Vec::new();
         let is_closed = self.random.below(4) > 0;
         for _ in 0..1 + self.random.below(2) {
@@ -125,7 +129,7 @@ impl Texts {
 }
 
 /// A word with the other name.
-fn image(word: &str) -> String {
+pub(in crate::sequential) fn image(word: &str) -> String {
     let (name, rest) = word.split_at(word.find('[').unwrap_or(word.len()));
     let other = PAIRS.iter().find_map(|&(one, other)| match name {
         name if name == one => Some(other),
@@ -137,7 +141,7 @@ fn image(word: &str) -> String {
 
 #[test]
 fn a_text_that_says_the_same_has_the_symmetry_on_every_state() {
-    let mut texts = Texts { random: RandomSource::new(3) };
+    let mut texts = Texts::new(3);
     let (mut accepted, mut kept, mut missed, mut refused) = (0, 0, 0, 0);
     for _ in 0..1500 {
         let text = texts.text();
