@@ -77,6 +77,7 @@ impl Fingerprinting {
 }
 
 impl Hasher for Fingerprinting {
+    #[inline]
     fn write(&mut self, bytes: &[u8]) {
         if self.bytes.len() + bytes.len() > PIECE {
             self.pass_on();
