@@ -1,7 +1,6 @@
 //! One run: a model and a question in, a report out.
 
 use frontend::model::{Class, ClassId, Expr, Formula, Model, Role, Sort, Variable};
-use ltl::{Properties as _, Property as _};
 
 use crate::actors::{HeapSymmetry, Space, Symmetry, element};
 use crate::partial_order::PartialOrder;
@@ -36,8 +35,7 @@ pub fn check_reduced(
     reductions: Reductions<'_>,
     control: &mut dyn Control,
 ) -> Result<Report, InternalError> {
-    let properties = question.properties.answered().map(|one| (one.name.clone(), one.formula().is_some()));
-    unless_stopped::<Space<'_>, _>(question, properties, || repeated(model, question, reductions, control))
+    unless_stopped::<Space<'_>, _>(question, || repeated(model, question, reductions, control))
 }
 
 /// As [`check_reduced`], unless it is stopped before the search.

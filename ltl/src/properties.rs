@@ -13,8 +13,10 @@ pub enum Says<'p, A> {
     Formula(&'p Formula<A>),
     /// A state without steps in which a condition holds is no deadlock. It asks nothing itself.
     End(&'p A),
-    /// Something that all states answer together.
-    OfGraph,
+    /// Something is met in some state or step.
+    Cover,
+    /// Something is met again after every state.
+    Recovery,
 }
 
 /// A property with its name.

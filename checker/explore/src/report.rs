@@ -6,6 +6,8 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use ltl::{Formula, Property, Says};
+
 use crate::checkpoint::Damaged;
 use crate::finding::Finding;
 use crate::growth::Growing;
@@ -86,6 +88,12 @@ impl<T> Report<T> {
         self.fault.is_none() && !self.answers.is_empty() && self.answers.iter().all(|answer| answer.run.is_some())
     }
 
+    /// The limit that ended the search, or else the first one that ended a run of its own and left its answer open.
+    pub fn first_limit(&self) -> Option<Limit> {
+        let open = self.answers.iter().filter(|answer| answer.verdict == Verdict::Inconclusive);
+        self.limit.or_else(|| open.filter_map(|answer| answer.run.as_ref()?.limit).next())
+    }
+
     /// Asserts that the verdict is that of the answers, and that `holds` is said of a finished exact search only.
     ///
     /// # Panics
@@ -163,6 +171,27 @@ pub enum QueryKind {
 }
 
 impl QueryKind {
+    /// The kind of a property; `None` where it asks nothing itself.
+    pub fn of(property: &impl Property) -> Option<QueryKind> {
+        match property.says() {
+            Says::Invariant(_) => Some(QueryKind::Invariant),
+            Says::Formula(formula) => Some(QueryKind::of_formula(formula)),
+            Says::Cover => Some(QueryKind::Cover),
+            Says::Recovery => Some(QueryKind::Recovery),
+            Says::End(_) => None,
+        }
+    }
+
+    /// The kind of a formula.
+    pub fn of_formula<A>(formula: &Formula<A>) -> QueryKind {
+        if formula.is_branching() { QueryKind::Ctl } else { QueryKind::Ltl }
+    }
+
+    /// Whether a run of its own answers it.
+    pub fn has_own_run(self) -> bool {
+        matches!(self, QueryKind::Ltl | QueryKind::Ctl | QueryKind::Cover | QueryKind::Recovery)
+    }
+
     /// The name of a built-in check in questions; the kind of the others.
     pub fn name(self) -> &'static str {
         match self {
@@ -447,5 +476,17 @@ mod tests {
         for (kinds, verdict) in others {
             assert_eq!(cut(kinds, verdict).verdict, Verdict::Inconclusive, "{kinds:?}");
         }
+    }
+
+    /// A limit that ended the run of a formula is the limit of the report, unless the formula has its verdict.
+    #[test]
+    fn the_limit_of_a_run_is_named_where_it_left_something_open() {
+        let kinds = [QueryKind::Deadlock, QueryKind::Ltl];
+        let [open, settled] = [Verdict::Inconclusive, Verdict::Holds].map(|verdict| {
+            let report = cut(&kinds, verdict);
+            (Report { limit: None, ..report.clone() }.first_limit(), report.limit)
+        });
+        assert!(open.0.is_some() && open.0 == open.1, "{open:?}");
+        assert!(settled.0.is_none() && settled.1.is_some(), "{settled:?}");
     }
 }

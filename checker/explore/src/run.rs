@@ -90,8 +90,7 @@ pub fn answered<S: Runs, B: Copy>(
     control: &mut dyn Control,
 ) -> Result<Answer<S::Trace>, InternalError> {
     let answer = || searched_for(of_formula, plain, name, formula, question, control);
-    let kind = if formula.is_branching() { QueryKind::Ctl } else { QueryKind::Ltl };
-    let none = |stopped| Ok(unanswered(name, kind, stopped));
+    let none = |stopped| Ok(unanswered(name, QueryKind::of_formula(formula), stopped));
     limits::watch().or_afterwards(GRACE).run(answer).unwrap_or_else(none)
 }
 
@@ -146,12 +145,12 @@ pub fn reached<S: Watched + Sharded, B: Copy>(
 /// A report with the answers to formulas in their places.
 pub fn with_answers<T>(mut report: Report<T>, answers: Vec<Answer<T>>) -> Report<T> {
     for answer in answers {
+        let is_formula = |kind| matches!(kind, QueryKind::Ltl | QueryKind::Ctl);
         let mut known = report.answers.iter_mut();
-        match known.find(|known| known.kind == QueryKind::Ltl && known.name == answer.name) {
+        match known.find(|known| is_formula(known.kind) && known.name == answer.name) {
             Some(place) => *place = answer,
             None => {
-                let is_formula = matches!(answer.kind, QueryKind::Ltl | QueryKind::Ctl);
-                assert!(!is_formula, "each formula has a place in the report");
+                assert!(!is_formula(answer.kind), "each formula has a place in the report");
                 report.answers.push(answer);
             }
         }

@@ -3,6 +3,7 @@
 //! Soundness: every answer is inconclusive.
 
 use limits::Stopped;
+use ltl::{Properties as _, Property as _};
 
 use crate::finding::{Finding, Open};
 use crate::question::{Fairness, Question};
@@ -11,23 +12,19 @@ use crate::run::{of_runs, unwatched};
 use crate::search::{GRACE, limit_of_stop};
 use crate::watch::Watched;
 
-/// Answers a question whose properties have these names, of which some are formulas; where it is stopped before the search, every answer
-/// is inconclusive.
+/// Answers a question; where it is stopped before the search, every answer is inconclusive.
 ///
 /// # Errors
 /// As `check`.
 pub fn unless_stopped<S: Watched, B: Copy>(
     question: &Question<S::Properties, B>,
-    properties: impl Iterator<Item = (String, bool)>,
     check: impl FnOnce() -> Result<Report<S::Trace>, InternalError>,
 ) -> Result<Report<S::Trace>, InternalError> {
     limits::watch().or_afterwards(GRACE).run(check).unwrap_or_else(|stopped| {
         let built_in = S::BUILT_IN.iter().filter(|&&kind| question.includes(kind));
         let mut answers: Vec<_> = built_in.map(|&kind| unanswered(kind.name(), kind, stopped)).collect();
-        answers.extend(properties.map(|(name, is_formula)| {
-            let kind = if is_formula { QueryKind::Ltl } else { QueryKind::Invariant };
-            unanswered(&name, kind, stopped)
-        }));
+        let asked = question.properties.list().iter().filter_map(|one| Some((one.name(), QueryKind::of(one)?)));
+        answers.extend(asked.map(|(name, kind)| unanswered(name, kind, stopped)));
         Ok(Report { unwatched: unwatched::<S, B>(question), ..stopped_report(answers, stopped) })
     })
 }
@@ -47,6 +44,6 @@ pub fn unanswered<T>(name: &str, kind: QueryKind, stopped: Stopped) -> Answer<T>
         finding: Finding::Open(Open::Unsearched(stopped)),
         trace: None,
         explanation: None,
-        run: matches!(kind, QueryKind::Ltl | QueryKind::Ctl).then_some(run),
+        run: kind.has_own_run().then_some(run),
     }
 }

@@ -202,7 +202,7 @@ fn answer(
         seconds: started.elapsed().as_secs_f64(),
         ..Run::default()
     };
-    let kind = if matches!(claim.kind, ClaimKind::Liveness(_)) { QueryKind::Recovery } else { QueryKind::Cover };
+    let kind = QueryKind::of(claim).expect("a claim about the graph asks something");
     Answer { name: claim.name.clone(), kind, verdict, finding, trace, explanation: None, run: Some(run) }
 }
 

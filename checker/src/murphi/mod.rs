@@ -74,8 +74,7 @@ pub fn check(
     reductions: &Reductions<'_>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
-    let claims = question.properties.answered().map(|claim| (claim.name.clone(), false));
-    unless_stopped::<Space<'_>, _>(question, claims, || checked(program, question, reductions, control))
+    unless_stopped::<Space<'_>, _>(question, || checked(program, question, reductions, control))
 }
 
 /// As [`check`], unless it is stopped before the search.

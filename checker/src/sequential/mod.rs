@@ -41,7 +41,6 @@ pub use measure::{Measured, Quantity, keeps_values, measure};
 use frontend::sequential::interpret::State;
 use frontend::sequential::trace::Trace;
 use frontend::sequential::{Expr, Formula, Origin, Property, Sequential, ValueKind, Variable};
-use ltl::{Properties as _, Property as _};
 
 use ::symmetry::sequential::{DataSort, Kept, ValidatedGroup, WrongData, data, keeps_values_of, moves_as_one};
 
@@ -84,8 +83,7 @@ pub fn check_reduced(
     reductions: Reductions<'_, ValidatedGroup>,
     control: &mut dyn Control,
 ) -> Result<Report<Trace>, InternalError> {
-    let properties = question.properties.answered().map(|one| (one.name.clone(), one.formula().is_some()));
-    unless_stopped::<Space<'_>, _>(question, properties, || checked(model, question, reductions, control))
+    unless_stopped::<Space<'_>, _>(question, || checked(model, question, reductions, control))
 }
 
 /// As [`check_reduced`], unless it is stopped before the search.

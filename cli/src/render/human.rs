@@ -113,7 +113,7 @@ pub(crate) fn fairness(fairness: Fairness) -> &'static str {
 /// The reason that a report does not have the verdict `holds`, behind the verdict.
 fn reason<T>(report: &Report<T>) -> String {
     let mut open = report.answers.iter().filter(|answer| answer.verdict == report.verdict);
-    let described = match (report.verdict, report.limit, open.next()) {
+    let described = match (report.verdict, report.first_limit(), open.next()) {
         (Verdict::Inconclusive, _, _) if report.fault.is_some() => "part of the tool failed".to_owned(),
         (Verdict::Inconclusive, Some(limit), _) => stopped(&limit),
         (Verdict::Violated | Verdict::Inconclusive, _, Some(first)) => {

@@ -83,7 +83,7 @@ fn document<T>(report: &Report<T>, model: &Json, args: &CheckArgs, console: &Con
         "reductions_considered": considered(&report.reductions),
         "group": report.group.as_ref().map(group),
         "orbits": report.group.as_ref().and_then(|group| group.orbits.as_ref()).map(orbits),
-        "limit": report.limit.map(limit),
+        "limit": report.first_limit().map(limit),
         "search": match args.search.search { Search::Bfs => "bfs", Search::Dfs => "dfs" },
         "threads": report.threads,
         "spilled_bytes": report.spilled.bytes,

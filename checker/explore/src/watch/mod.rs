@@ -60,8 +60,8 @@ impl<S: Watched> Watch<S> {
                 let invariant = Some(space.invariant(property.name(), condition));
                 Some(Query { invariant, ..new_query(property.name(), QueryKind::Invariant) })
             }
-            Says::Formula(_) => Some(new_query(property.name(), QueryKind::Ltl)),
-            Says::End(_) | Says::OfGraph => None,
+            Says::Formula(formula) => Some(new_query(property.name(), QueryKind::of_formula(formula))),
+            Says::End(_) | Says::Cover | Says::Recovery => None,
         }));
         let Question { keep_going, until_decided, .. } = *question;
         let ends = question.properties.ends().into_iter().map(|condition| space.prepared(condition)).collect();
@@ -194,7 +194,7 @@ impl<S: Watched> Query<S> {
     fn unviolated(&self, summary: &Summary, is_hidden: bool) -> (Verdict, Finding) {
         let open = |reason| (Verdict::Inconclusive, Finding::Open(reason));
         match (self.kind, summary.complete) {
-            (QueryKind::Ltl, _) => open(Open::Formula),
+            (QueryKind::Ltl | QueryKind::Ctl, _) => open(Open::Formula),
             (_, true) if is_hidden => open(Open::OtherFault),
             (_, true) => (Verdict::Holds, Finding::Verdict),
             (_, false) => open(Open::States),

@@ -213,3 +213,31 @@ b: G F exists p: pid do x[p] = 1 | n = 1 & y[p] = 0 end\nc: G !(exists p: pid do
     assert_eq!(verdicts(&program, true).0, verdicts(&program, false).0);
     assert_eq!(verdicts(&program, true).0, [Verdict::Violated; 3]);
 }
+
+/// A report without a search has the kinds of the claims, as one with a search.
+#[test]
+fn a_check_that_is_stopped_before_its_search_keeps_the_kinds_of_claims() {
+    let text = "var x: 0 .. 2; startstate begin x := 0; end; rule x < 2 ==> begin x := x + 1; end; rule x = 2 ==> begin x := 0; end;
+        invariant \"small\" x < 3; cover \"two\" x = 2; liveness \"zero\" x = 0;";
+    let program = program(text, "\"again\": G F x = 0\n\"branching\": AG EF x = 0").expect("a model");
+    let question = Question { properties: program.claims(), ..Question::default() };
+    let reductions = Reductions::default();
+    let whole = check(&program, &question, &reductions, &mut ()).expect("confirmed");
+    let stop = || {
+        let never = limits::watch().at_most(0).run(|| {
+            loop {
+                limits::work(1 << 20);
+            }
+        });
+        never.unwrap_or_else(|stopped| stopped.throw())
+    };
+    let stopped = unless_stopped::<Space<'_>, _>(&question, stop).expect("a report");
+    let kinds = |report: &Report<Trace>| -> Vec<(String, QueryKind, bool)> {
+        let mut list: Vec<_> =
+            report.answers.iter().map(|answer| (answer.name.clone(), answer.kind, answer.run.is_some())).collect();
+        list.sort_by(|one, other| one.0.cmp(&other.0));
+        list
+    };
+    assert!(stopped.answers.iter().all(|answer| answer.verdict == Verdict::Inconclusive));
+    assert_eq!(kinds(&stopped), kinds(&whole));
+}

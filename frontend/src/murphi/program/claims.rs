@@ -58,7 +58,8 @@ impl ltl::Property for Claim {
             ClaimKind::Invariant(property) => Says::Invariant(property),
             ClaimKind::Ltl(formula) => Says::Formula(formula),
             ClaimKind::End(property) => Says::End(property),
-            ClaimKind::Cover(_) | ClaimKind::Liveness(_) | ClaimKind::Met(_) => Says::OfGraph,
+            ClaimKind::Cover(_) | ClaimKind::Met(_) => Says::Cover,
+            ClaimKind::Liveness(_) => Says::Recovery,
         }
     }
 }
