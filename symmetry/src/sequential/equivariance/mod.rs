@@ -161,8 +161,7 @@ impl<'m> Equivariance<'m> {
         if view.leaves_a_variable(permutation)? {
             let texts = self.texts();
             let renaming = texts.prove(&view, permutation)?;
-            let keeps_properties =
-                self.wrong.renamed_properties_differ() || texts.keep(&renaming);
+            let keeps_properties = self.wrong.renamed_properties_differ() || texts.keep(&renaming);
             let permutation = renaming.permutation(self.model, &self.literals);
             return Some((
                 Box::new(renaming),

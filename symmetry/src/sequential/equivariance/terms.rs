@@ -36,10 +36,7 @@ const VARIABLE: Beginning = 0;
 #[derive(Clone, Copy)]
 pub(super) enum Text<'t> {
     Variable(VariableId),
-    Term {
-        beginning: Beginning,
-        parts: &'t [u32],
-    },
+    Term { beginning: Beginning, parts: &'t [u32] },
 }
 
 /// The texts of one process.
@@ -101,9 +98,7 @@ impl Terms {
     pub(super) fn beginning(&self, id: TextId) -> Option<(&[u32], bool)> {
         match self.text(id) {
             Text::Variable(_) => None,
-            Text::Term { beginning, .. } => {
-                Some((&self.beginnings[beginning as usize / 2 - 1], commutes(beginning)))
-            }
+            Text::Term { beginning, .. } => Some((&self.beginnings[beginning as usize / 2 - 1], commutes(beginning))),
         }
     }
 

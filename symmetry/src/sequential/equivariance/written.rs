@@ -16,7 +16,7 @@ use frontend::sequential::{
 use rustc_hash::FxHashMap;
 
 use super::faults::interval;
-use super::terms::{TextId, Terms};
+use super::terms::{Terms, TextId};
 use super::uses::Wrong;
 
 /// The numbers of sorts and events in all texts of one process.
