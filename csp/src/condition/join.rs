@@ -5,7 +5,7 @@
 //!
 //! Complexity: O(n log n) for n operands, those of operands of the same kind and of the dual kind included.
 
-use super::{Cond, Conditions, Node};
+use super::{Cond, Conditions, Node, Shape};
 
 /// The choice between the two dual connectives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -154,8 +154,8 @@ impl Conditions {
         match list[..] {
             [] => connective.neutral(),
             [only] => only,
-            _ if connective == Connective::And => self.intern(Node::And(list.into())),
-            _ => self.intern(Node::Or(list.into())),
+            _ if connective == Connective::And => self.intern(Shape::And(&list)),
+            _ => self.intern(Shape::Or(&list)),
         }
     }
 

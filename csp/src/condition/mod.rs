@@ -27,12 +27,12 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
-use std::hash::{Hash as _, Hasher as _};
+use std::hash::Hasher as _;
 use std::rc::Rc;
 
 use hashbrown::HashTable;
 use join::{Connective, Operands};
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 
 pub(crate) use large::Primes;
 pub(crate) use normal::Normaliser;
@@ -76,7 +76,7 @@ impl Cond {
 type Support = Rc<[usize]>;
 
 /// The structure of a condition.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Debug)]
 enum Node {
     False,
     True,
@@ -106,6 +106,8 @@ pub(crate) struct Conditions {
     exhausted: bool,
     /// Buffer: the operands that are joined.
     joined: Operands,
+    /// For each element that was read the tests of its values one by one, in the order of its domain, and the newest of them.
+    tests_of_values: FxHashMap<usize, (Rc<[Cond]>, Cond)>,
     /// The terms over wide elements, which are the elements with an empty domain.
     pub(crate) terms: Terms,
 }
@@ -124,10 +126,47 @@ impl Mark {
     }
 }
 
+/// A node that may exist already.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Shape<'a> {
+    Constant(bool),
+    Test(usize, &'a [i32]),
+    And(&'a [Cond]),
+    Or(&'a [Cond]),
+}
+
+impl Shape<'_> {
+    fn hash(self) -> u64 {
+        let mut hasher = FxHasher::default();
+        std::hash::Hash::hash(&self, &mut hasher);
+        hasher.finish()
+    }
+
+    fn node(self) -> Node {
+        match self {
+            Shape::Constant(false) => Node::False,
+            Shape::Constant(true) => Node::True,
+            Shape::Test(element, values) => Node::Test(element, values.into()),
+            Shape::And(list) => Node::And(list.into()),
+            Shape::Or(list) => Node::Or(list.into()),
+        }
+    }
+}
+
+impl Node {
+    fn shape(&self) -> Shape<'_> {
+        match self {
+            Node::False => Shape::Constant(false),
+            Node::True => Shape::Constant(true),
+            Node::Test(element, values) => Shape::Test(*element, values),
+            Node::And(list) => Shape::And(list),
+            Node::Or(list) => Shape::Or(list),
+        }
+    }
+}
+
 fn hash_of(node: &Node) -> u64 {
-    let mut hasher = FxHasher::default();
-    node.hash(&mut hasher);
-    hasher.finish()
+    node.shape().hash()
 }
 
 impl Conditions {
@@ -152,6 +191,7 @@ impl Conditions {
             spent: 0,
             exhausted: false,
             joined: Operands::default(),
+            tests_of_values: FxHashMap::default(),
             terms: Terms::default(),
         }
     }
@@ -233,6 +273,7 @@ impl Conditions {
                 self.negations[negation.place()] = None;
             }
         }
+        self.tests_of_values.retain(|_, (_, newest)| mark.holds(*newest));
         self.nodes.truncate(mark.nodes);
         self.depths.truncate(mark.nodes);
         self.negations.truncate(mark.nodes);
@@ -247,13 +288,13 @@ impl Conditions {
         &self.nodes[cond.place()]
     }
 
-    fn intern(&mut self, node: Node) -> Cond {
-        let (hash, nodes) = (hash_of(&node), &self.nodes);
-        if let Some(&known) = self.index.find(hash, |cond| nodes[cond.place()] == node) {
+    fn intern(&mut self, shape: Shape<'_>) -> Cond {
+        let (hash, nodes) = (shape.hash(), &self.nodes);
+        if let Some(&known) = self.index.find(hash, |cond| nodes[cond.place()].shape() == shape) {
             return known;
         }
-        let depth = match &node {
-            Node::And(list) | Node::Or(list) => {
+        let depth = match shape {
+            Shape::And(list) | Shape::Or(list) => {
                 self.operands += list.len();
                 1 + list.iter().map(|operand| self.depths[operand.place()]).max().unwrap_or(0)
             }
@@ -265,9 +306,9 @@ impl Conditions {
             return Cond::FALSE;
         }
         let cond = Cond(u32::try_from(self.nodes.len()).expect("the number of nodes is bounded"));
-        let operands = if let Node::And(list) | Node::Or(list) = &node { &list[..] } else { &[] };
+        let operands = if let Shape::And(list) | Shape::Or(list) = shape { list } else { &[] };
         debug_assert!(operands.iter().all(|operand| *operand < cond), "a condition follows its operands");
-        self.nodes.push(node);
+        self.nodes.push(shape.node());
         self.depths.push(depth);
         self.negations.push(None);
         let nodes = &self.nodes;
@@ -280,14 +321,32 @@ impl Conditions {
         debug_assert!(values.is_sorted_by(|one, next| one < next), "the values of a test ascend");
         limits::work(WORK_OF_TEST + values.len() as u64);
         let domain = self.domain(element);
-        let inside: Vec<i32> = values.iter().copied().filter(|value| domain.binary_search(value).is_ok()).collect();
-        if inside.is_empty() {
-            Cond::FALSE
-        } else if inside.len() == domain.len() {
-            Cond::TRUE
-        } else {
-            self.intern(Node::Test(element, inside.into()))
+        let is_inside = |value: &i32| domain.binary_search(value).is_ok();
+        if !values.iter().all(is_inside) {
+            let inside: Vec<i32> = values.iter().copied().filter(is_inside).collect();
+            return self.test(element, &inside);
         }
+        match values.len() {
+            0 => Cond::FALSE,
+            count if count == domain.len() => Cond::TRUE,
+            _ => self.intern(Shape::Test(element, values)),
+        }
+    }
+
+    /// For each value of a narrow element, in the order of its domain, the condition that the element has it.
+    pub(crate) fn tests_of_values(&mut self, element: usize) -> Rc<[Cond]> {
+        if let Some((tests, _)) = self.tests_of_values.get(&element) {
+            limits::work(tests.len() as u64);
+            return Rc::clone(tests);
+        }
+        let domain = self.domain(element);
+        let tests: Rc<[Cond]> = domain.iter().map(|&value| self.test(element, &[value])).collect();
+        let newest = tests.iter().copied().max().expect("a narrow element has values");
+        // What an exhausted store answers must not outlive a return to a mark.
+        if !self.exhausted {
+            self.tests_of_values.insert(element, (Rc::clone(&tests), newest));
+        }
+        tests
     }
 
     /// The conjunction of two conditions.

@@ -4,6 +4,7 @@
 //! Operations on two values pair their cases. Equality joins equal cases only, and inequality is its negation, so that neither operand is
 //! preferred. Where no operand can fault, `&&`, `||` and quantifiers are unordered.
 
+use frontend::sequential::interpret::arithmetic;
 use frontend::sequential::{BinaryOp, Expr, ExprKind, Place, Quantified, Sequential, SortId, VariableId};
 
 use super::value::Value;
@@ -141,6 +142,13 @@ impl<R: Reader> Evaluator<'_, R> {
             for &(b, when_b) in &right.cases {
                 let when = self.store.both(when_a, when_b);
                 if when == Cond::FALSE {
+                    continue;
+                }
+                if let (Datum::Value(a), Datum::Value(b)) = (a, b) {
+                    match arithmetic(op, a, b) {
+                        Ok(result) => cases.push((Datum::Value(result), when)),
+                        Err(_) => faults.push(when),
+                    }
                     continue;
                 }
                 let (results, fault) = self.store.compute(op, a, b);

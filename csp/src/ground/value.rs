@@ -6,8 +6,6 @@
 //! Cases are in ascending order of their values, never false, and exclude each other and the fault; the disjunction of all of them is
 //! always true.
 
-use std::collections::BTreeMap;
-
 use crate::condition::{Cond, Conditions, Datum, Term};
 
 /// A function of the state to values.
@@ -40,7 +38,8 @@ impl Value {
             };
             return Value { cases: vec![(Datum::Term(term), Cond::TRUE)], fault: Cond::FALSE };
         }
-        let cases = domain.iter().map(|&value| (Datum::Value(value), store.test(element, &[value]))).collect();
+        let tests = store.tests_of_values(element);
+        let cases = domain.iter().zip(tests.iter()).map(|(&value, &when)| (Datum::Value(value), when)).collect();
         Value { cases, fault: Cond::FALSE }
     }
 
@@ -56,14 +55,12 @@ impl Value {
     }
 
     /// The function that these cases define, in any order and with repetitions.
-    pub(super) fn gathered(store: &mut Conditions, cases: Vec<(Datum, Cond)>, fault: Cond) -> Value {
-        let mut joined: BTreeMap<Datum, Vec<Cond>> = BTreeMap::new();
-        for (value, when) in cases.into_iter().filter(|&(_, when)| when != Cond::FALSE) {
-            joined.entry(value).or_default().push(when);
-        }
-        let joined = joined.into_iter().map(|(value, list)| match list[..] {
-            [only] => (value, only),
-            _ => (value, store.or(list)),
+    pub(super) fn gathered(store: &mut Conditions, mut cases: Vec<(Datum, Cond)>, fault: Cond) -> Value {
+        cases.retain(|&(_, when)| when != Cond::FALSE);
+        cases.sort_by_key(|&(value, _)| value);
+        let joined = cases.chunk_by(|one, next| one.0 == next.0).map(|list| match list {
+            [only] => *only,
+            _ => (list[0].0, store.or(list.iter().map(|&(_, when)| when))),
         });
         Value { cases: joined.collect(), fault }
     }

@@ -3,7 +3,6 @@
 //! A term that has to be a value, for example as an index or when it is written to a narrow element, is compared with each possible
 //! value.
 
-use frontend::sequential::interpret::arithmetic;
 use frontend::sequential::{BinaryOp, Domain};
 
 use super::value::Value;
@@ -48,14 +47,8 @@ impl Conditions {
         self.atom(Atom::Less(left, right))
     }
 
-    /// The result of an operator: values with their conditions, and the condition under which it faults.
+    /// The result of an operator, one of whose operands is a term: values with their conditions, and the condition under which it faults.
     pub(super) fn compute(&mut self, op: BinaryOp, left: Datum, right: Datum) -> (Vec<(Datum, Cond)>, Cond) {
-        if let (Datum::Value(left), Datum::Value(right)) = (left, right) {
-            return match arithmetic(op, left, right) {
-                Ok(result) => (vec![(Datum::Value(result), Cond::TRUE)], Cond::FALSE),
-                Err(_) => (Vec::new(), Cond::TRUE),
-            };
-        }
         let truth = match op {
             BinaryOp::Equal | BinaryOp::NotEqual => self.same(left, right),
             BinaryOp::Less | BinaryOp::GreaterEqual => self.less(left, right),
