@@ -27,7 +27,7 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
-use std::hash::Hasher as _;
+use std::hash::{Hash as _, Hasher as _};
 use std::rc::Rc;
 
 use hashbrown::HashTable;
@@ -136,12 +136,6 @@ enum Shape<'a> {
 }
 
 impl Shape<'_> {
-    fn hash(self) -> u64 {
-        let mut hasher = FxHasher::default();
-        std::hash::Hash::hash(&self, &mut hasher);
-        hasher.finish()
-    }
-
     fn node(self) -> Node {
         match self {
             Shape::Constant(false) => Node::False,
@@ -165,8 +159,10 @@ impl Node {
     }
 }
 
-fn hash_of(node: &Node) -> u64 {
-    node.shape().hash()
+fn hash_of(shape: Shape<'_>) -> u64 {
+    let mut hasher = FxHasher::default();
+    shape.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Conditions {
@@ -177,7 +173,7 @@ impl Conditions {
         debug_assert!(domains.iter().all(ascends), "the values of a domain ascend");
         let mut index = HashTable::new();
         for (node, cond) in nodes.iter().zip([Cond::FALSE, Cond::TRUE]) {
-            index.insert_unique(hash_of(node), cond, |other| hash_of(&nodes[other.place()]));
+            index.insert_unique(hash_of(node.shape()), cond, |other| hash_of(nodes[other.place()].shape()));
         }
         Conditions {
             nodes,
@@ -266,7 +262,7 @@ impl Conditions {
         assert!(mark.nodes <= self.nodes.len(), "a mark is earlier than the conditions that are removed");
         for place in mark.nodes..self.nodes.len() {
             let is_it = |cond: &Cond| cond.place() == place;
-            if let Ok(entry) = self.index.find_entry(hash_of(&self.nodes[place]), is_it) {
+            if let Ok(entry) = self.index.find_entry(hash_of(self.nodes[place].shape()), is_it) {
                 entry.remove();
             }
             if let Some(negation) = self.negations[place].filter(|&negation| mark.holds(negation)) {
@@ -289,7 +285,7 @@ impl Conditions {
     }
 
     fn intern(&mut self, shape: Shape<'_>) -> Cond {
-        let (hash, nodes) = (shape.hash(), &self.nodes);
+        let (hash, nodes) = (hash_of(shape), &self.nodes);
         if let Some(&known) = self.index.find(hash, |cond| nodes[cond.place()].shape() == shape) {
             return known;
         }
@@ -312,7 +308,7 @@ impl Conditions {
         self.depths.push(depth);
         self.negations.push(None);
         let nodes = &self.nodes;
-        self.index.insert_unique(hash, cond, |other| hash_of(&nodes[other.place()]));
+        self.index.insert_unique(hash, cond, |other| hash_of(nodes[other.place()].shape()));
         cond
     }
 
