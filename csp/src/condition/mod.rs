@@ -26,6 +26,7 @@ mod tabulated;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod witness;
 
 use std::hash::{Hash as _, Hasher as _};
 use std::rc::Rc;

@@ -152,6 +152,9 @@ impl<'a> Normaliser<'a> {
         if cond == Cond::FALSE || cond == Cond::TRUE {
             return cond == Cond::TRUE;
         }
+        if self.store.has_witness(cond) {
+            return true;
+        }
         let support = self.support(cond);
         if self.rows(&support).is_none() {
             return Tabulated::new(&self.store, cond, &support, usize::MAX).is_none_or(|table| table.holds_somewhere());

@@ -205,12 +205,15 @@ fn tables_answer_as_the_solver_does() {
     let live = lists(&SIZES);
     let support: Vec<usize> = (0..SIZES.len()).collect();
     let mut random = RandomSource::new(31);
-    let (mut points, mut none) = (0, 0);
+    let (mut points, mut none, mut witnesses) = (0, 0, 0);
     for _ in 0..60 {
         let mut forms = normaliser(&live);
         let cond = tree(&mut random, &mut forms.store, 3);
         let mut solved = Encoded::new(&forms.store, cond, &support, usize::MAX).expect("a small tree");
         let mut table = Tabulated::new(&forms.store, cond, &support, usize::MAX).expect("few rows");
+        let has_witness = forms.store.has_witness(cond);
+        assert!(!has_witness || table.holds_somewhere(), "a witness is a row of the table");
+        witnesses += usize::from(has_witness);
         for _ in 0..100 {
             let cube: Cube = SIZES.iter().map(|&size| 1 + random.below((1 << size) - 1) as u64).collect();
             for side in [false, true] {
@@ -235,7 +238,10 @@ fn tables_answer_as_the_solver_does() {
             assert_eq!(by_products[usize::from(!side)], primes, "products and all-SAT find the same primes");
         }
     }
-    assert!(points > 1_000 && none > 1_000, "{points} points, {none} cubes without");
+    assert!(
+        points > 1_000 && none > 1_000 && witnesses > 30,
+        "{points} points, {none} cubes without, {witnesses} witnesses"
+    );
 }
 
 #[test]
