@@ -107,8 +107,8 @@ pub(crate) struct Conditions {
     exhausted: bool,
     /// Buffer: the operands that are joined.
     joined: Operands,
-    /// For each element that was read the tests of its values one by one, in the order of its domain, and the newest of them.
-    tests_of_values: FxHashMap<usize, (Rc<[Cond]>, Cond)>,
+    /// For each element that was read the tests of its values one by one, in the order of its domain.
+    tests_of_values: FxHashMap<usize, Rc<[Cond]>>,
     /// The terms over wide elements, which are the elements with an empty domain.
     pub(crate) terms: Terms,
 }
@@ -270,7 +270,7 @@ impl Conditions {
                 self.negations[negation.place()] = None;
             }
         }
-        self.tests_of_values.retain(|_, (_, newest)| mark.holds(*newest));
+        self.tests_of_values.retain(|_, tests| tests.iter().all(|&test| mark.holds(test)));
         self.nodes.truncate(mark.nodes);
         self.depths.truncate(mark.nodes);
         self.negations.truncate(mark.nodes);
@@ -332,16 +332,15 @@ impl Conditions {
 
     /// For each value of a narrow element, in the order of its domain, the condition that the element has it.
     pub(crate) fn tests_of_values(&mut self, element: usize) -> Rc<[Cond]> {
-        if let Some((tests, _)) = self.tests_of_values.get(&element) {
+        if let Some(tests) = self.tests_of_values.get(&element) {
             limits::work(tests.len() as u64);
             return Rc::clone(tests);
         }
         let domain = self.domain(element);
         let tests: Rc<[Cond]> = domain.iter().map(|&value| self.test(element, &[value])).collect();
-        let newest = tests.iter().copied().max().expect("a narrow element has values");
         // What an exhausted store answers must not outlive a return to a mark.
         if !self.exhausted {
-            self.tests_of_values.insert(element, (Rc::clone(&tests), newest));
+            self.tests_of_values.insert(element, Rc::clone(&tests));
         }
         tests
     }

@@ -49,6 +49,8 @@ impl Conditions {
 
     /// The result of an operator, one of whose operands is a term: values with their conditions, and the condition under which it faults.
     pub(super) fn compute(&mut self, op: BinaryOp, left: Datum, right: Datum) -> (Vec<(Datum, Cond)>, Cond) {
+        let has_term = matches!(left, Datum::Term(_)) || matches!(right, Datum::Term(_));
+        assert!(has_term, "an operator on two values is computed before");
         let truth = match op {
             BinaryOp::Equal | BinaryOp::NotEqual => self.same(left, right),
             BinaryOp::Less | BinaryOp::GreaterEqual => self.less(left, right),
