@@ -192,37 +192,40 @@ impl<'a> Drawing<'a> {
         }
     }
 
+    /// The vertex of a text, and its height.
+    fn drawn(&mut self, text: TextId) -> (Vertex, u32) {
+        let part = self.part(text);
+        self.placed(part)
+    }
+
     fn summand(&mut self, summand: TextId) {
         let terms = self.terms;
         let (header, _) = terms.beginning(summand).expect("a summand is no variable");
         let own = self.vertex(Colour::Summand(header.to_vec()));
         let parts: Vec<TextId> = terms.parts(summand).collect();
         let [guard, arguments @ .., body] = &parts[..] else { unreachable!("a summand has a guard and a body") };
-        let mut below: Vec<TextId> = vec![*guard];
-        if is_unordered(terms, *guard, Head::And) {
-            below = terms.parts(*guard).collect();
+        let mut below: Vec<TextId> = match is_unordered(terms, *guard, Head::And) {
+            true => terms.parts(*guard).collect(),
+            false => vec![*guard],
+        };
+        match terms.parts(*body).collect::<Vec<TextId>>()[..] {
+            [] => {}
+            [only] if is_unordered(terms, only, Head::Together) => below.extend(terms.parts(only)),
+            _ => below.push(*body),
         }
-        let statements = terms.parts(*body);
-        match statements.clone().next().filter(|_| statements.clone().count() == 1) {
-            Some(only) if is_unordered(terms, only, Head::Together) => below.extend(terms.parts(only)),
-            _ => below.extend(statements.clone().next().map(|_| *body)),
-        }
-        for part in below {
-            let part = self.part(part);
-            let (vertex, _) = self.placed(part);
+        for text in below {
+            let (vertex, _) = self.drawn(text);
             self.join(own, vertex);
         }
         for (place, &argument) in arguments.iter().enumerate() {
-            let part = self.part(argument);
-            let (vertex, height) = self.placed(part);
+            let (vertex, height) = self.drawn(argument);
             let vertex = self.once(Colour::Place(number(place), height + 1), Some(vertex.number()));
             self.join(own, vertex);
         }
     }
 
     fn condition(&mut self, place: u32, condition: TextId) {
-        let part = self.part(condition);
-        let (vertex, _) = self.placed(part);
+        let (vertex, _) = self.drawn(condition);
         let own = self.vertex(Colour::Condition(place));
         self.join(own, vertex);
     }

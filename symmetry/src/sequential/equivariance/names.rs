@@ -1,7 +1,7 @@
 //! [`Renaming`]: a permutation of whole variables that the text proves, because it says the same with other names.
 //!
 //! Values and indices stay. Variables that change places have the same values, indices and initial values, and the summands written with the
-//! new names ([`super::written`]) are those of the process in some order. This proves what no permutation of values can say, such as an exchange
+//! new names ([`super::terms`]) are those of the process in some order. This proves what no permutation of values can say, such as an exchange
 //! of two clusters of scalar variables, or of places of a net, however many values they have.
 //!
 //! # Soundness

@@ -62,6 +62,7 @@ impl Terms {
 
     /// The text that begins with these numbers and has these parts.
     pub(super) fn term(&mut self, beginning: Vec<u32>, parts: &[TextId], commutes: bool) -> TextId {
+        debug_assert!(parts.iter().all(|part| part.index() < self.texts.len()), "the parts of a text are texts");
         let (place, _) = self.beginnings.insert_full(beginning);
         let beginning = 2 * (number(place) + 1) + u32::from(commutes);
         let mut text: Vec<u32> = [beginning].into_iter().chain(parts.iter().map(|part| part.0)).collect();

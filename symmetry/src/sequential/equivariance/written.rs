@@ -96,7 +96,7 @@ impl<'m> Vocabulary<'m> {
             ExprKind::Int(value) => (Head::Int, [Some(value.cast_unsigned()), None]),
             ExprKind::Member(sort, index) => (Head::Member, [Some(number(sort.index())), Some(*index)]),
             ExprKind::Parameter(id) => (Head::Parameter, [Some(number(id.index())), None]),
-            ExprKind::Read(_) => (Head::Element, [None; 2]),
+            ExprKind::Read(_) => unreachable!("a place has a text of its own"),
             ExprKind::Lookup(table, _) => (Head::Lookup, [Some(number(table.index())), None]),
             ExprKind::Negate(_) => (Head::Negate, [None; 2]),
             ExprKind::Not(_) => (Head::Not, [None; 2]),
