@@ -102,6 +102,14 @@ pub struct Label {
     pub arguments: Vec<Option<i32>>,
 }
 
+impl Label {
+    /// An event with these arguments.
+    pub(crate) fn of(event: &str, arguments: &[Datum]) -> Label {
+        let arguments = arguments.iter().map(|&datum| if let Datum::Value(value) = datum { Some(value) } else { None });
+        Label { event: event.to_owned(), arguments: arguments.collect() }
+    }
+}
+
 /// An index of an array that is an argument of a label.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Indexed {

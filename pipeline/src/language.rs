@@ -183,11 +183,16 @@ pub trait Language: Clone + Send + Sized + 'static {
         None
     }
 
-    /// The model as constraints, or the part of it that the strategy reads.
+    /// The model as constraints, or the part of it that the strategy reads. Parts that proved symmetries map to each other may be evaluated once.
     ///
     /// # Errors
     /// When the model is too large.
-    fn constraints(&self, properties: &Self::Properties, strategy: Strategy) -> Result<Self::Csp<'_>, Undetected>;
+    fn constraints(
+        &self,
+        properties: &Self::Properties,
+        strategy: Strategy,
+        proved: Option<&Self::Candidates>,
+    ) -> Result<Self::Csp<'_>, Undetected>;
 
     /// The graph whose automorphisms are symmetries of the constraints.
     fn coloured_graph(&self, csp: &Self::Csp<'_>) -> Self::ColouredGraph;

@@ -319,13 +319,15 @@ pub fn detect<L: Language>(
     }
     let mut seconds = Seconds::default();
     let by_text = timed(&mut seconds.lower, || model.candidates_by_text(properties, strategy));
+    let proved = by_text.as_ref().map(|text| &text.proposal.candidates);
     let by_graph = match by_text.as_ref().map(|text| text.graph_steps) {
-        None => Some(proposed_by_graph(model, properties, strategy, &mut seconds)?),
+        None => Some(proposed_by_graph(model, properties, strategy, proved, &mut seconds)?),
         Some(None) => None,
         Some(Some(steps)) => {
             let started = Instant::now();
             let drawn =
-                limits::at_most(steps, || proposed_by_graph(model, properties, strategy, &mut seconds).ok()).flatten();
+                limits::at_most(steps, || proposed_by_graph(model, properties, strategy, proved, &mut seconds).ok())
+                    .flatten();
             if drawn.is_none() {
                 seconds.lower += started.elapsed().as_secs_f64();
             }
@@ -339,14 +341,15 @@ pub fn detect<L: Language>(
     Ok(Detected { group, coverage, seconds })
 }
 
-/// Model x Properties -> Csp -> ColouredGraph -> automorphisms -> candidates.
+/// Model x Properties -> Csp -> ColouredGraph -> automorphisms -> candidates, next to those that are proved already.
 pub(crate) fn proposed_by_graph<L: Language>(
     model: &L,
     properties: &L::Properties,
     strategy: Strategy,
+    proved: Option<&L::Candidates>,
     seconds: &mut Seconds,
 ) -> Result<Proposal<L::Candidates>, Undetected> {
-    let csp = timed(&mut seconds.lower, || model.constraints(properties, strategy))?;
+    let csp = timed(&mut seconds.lower, || model.constraints(properties, strategy, proved))?;
     let graph = timed(&mut seconds.graph, || model.coloured_graph(&csp));
     Ok(timed(&mut seconds.search, || {
         let found = csp::automorphisms(graph.as_ref());

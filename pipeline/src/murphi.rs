@@ -189,7 +189,7 @@ impl Language for Program {
         Some(ByText { proposal, graph_steps: None })
     }
 
-    fn constraints(&self, _: &Vec<Claim>, _: Strategy) -> Result<Nothing, Undetected> {
+    fn constraints(&self, _: &Vec<Claim>, _: Strategy, _: Option<&Proposed>) -> Result<Nothing, Undetected> {
         unreachable!("no graph is drawn");
     }
 

@@ -16,6 +16,7 @@
 //! answer is meaningless, and [`Conditions::exhausted`] is true.
 
 mod cover;
+mod images;
 mod implicants;
 mod join;
 mod large;
@@ -35,6 +36,7 @@ use hashbrown::HashTable;
 use join::{Connective, Operands};
 use rustc_hash::{FxHashMap, FxHasher};
 
+pub(crate) use images::Images;
 pub(crate) use large::Primes;
 pub(crate) use normal::Normaliser;
 pub use normal::{Condition, ConditionId};

@@ -66,7 +66,7 @@ impl Condition {
 pub(crate) struct Normaliser<'a> {
     pub(super) store: Conditions,
     /// For each element the values that occur in the graph.
-    live: &'a [Rc<[i32]>],
+    pub(super) live: &'a [Rc<[i32]>],
     pub(super) list: Vec<Condition>,
     index: FxHashMap<Condition, ConditionId>,
     done: FxHashMap<Cond, ConditionId>,
@@ -74,7 +74,7 @@ pub(crate) struct Normaliser<'a> {
     covers: Covers,
     pub(super) primes: Primes,
     /// The conditions that have the form of their text.
-    written: FxHashSet<ConditionId>,
+    pub(super) written: FxHashSet<ConditionId>,
 }
 
 impl<'a> Normaliser<'a> {

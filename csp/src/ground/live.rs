@@ -8,6 +8,8 @@
 //! is a symmetry of all reachable states. This rule replaces that of \[Zha13\] IV-D, which also drops values that are written but satisfy
 //! no guard, and which is unsound.
 //!
+//! Where known symmetries map instances to each other, one of each orbit is examined, and the values that it writes are live with their images.
+//!
 //! # Complexity
 //!
 //! In each round, only those instances are examined that read an element with a new value, where possible in the states with a new value
@@ -25,10 +27,11 @@ use std::rc::Rc;
 use frontend::sequential::{Domain, Initial, Sequential, Stmt, StmtKind, SummandId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::orbits::{Known, Member, Orbits};
 use super::{Candidate, Ground, ground};
 use crate::condition::{Bounds, Conditions, Datum, Normaliser, Primes};
 use crate::growth::{Growth, Piece, Reads, Round, Wrong};
-use crate::project::is_wide;
+use crate::project::{Literals, is_wide};
 use crate::ssa::SsaSummand;
 
 /// The most rounds of the fixed point: several times the values of a narrow element.
@@ -55,9 +58,10 @@ pub(super) fn live(
     model: &Sequential,
     forms: &[SsaSummand],
     candidates: &[Candidate],
+    orbits: (&Orbits, &[Known<'_>]),
     opaque: &mut BTreeSet<SummandId>,
 ) -> Live {
-    fixed_point(model, forms, candidates, opaque, Wrong::default())
+    fixed_point(model, forms, candidates, orbits, opaque, Wrong::default())
 }
 
 /// As [`live`], and in known-wrong ways.
@@ -65,11 +69,14 @@ fn fixed_point(
     model: &Sequential,
     forms: &[SsaSummand],
     candidates: &[Candidate],
+    (orbits, known): (&Orbits, &[Known<'_>]),
     opaque: &mut BTreeSet<SummandId>,
     wrong: Wrong,
 ) -> Live {
     let bounds = Bounds::of(model);
-    let mut live = initial(model);
+    let mut live = initial(model, known);
+    let firsts: Vec<usize> =
+        orbits.0.iter().filter(|member| member.image_of.is_none()).map(|member| member.place).collect();
     opaque.iter().for_each(|&summand| live.add_anything(model, summand));
     let mut examined = vec![Examined::default(); candidates.len()];
     let mut spent = 0;
@@ -83,7 +90,8 @@ fn fixed_point(
         // One store for the instances that are examined in the same states.
         let mut stores: FxHashMap<Piece, Normaliser<'_>> = FxHashMap::default();
         let mut is_over = true;
-        for (candidate, own) in candidates.iter().zip(&mut examined) {
+        for &place in &firsts {
+            let (candidate, own) = (&candidates[place], &mut examined[place]);
             let pieces = own.reads.pieces(&round, wrong);
             if pieces.is_empty() {
                 continue;
@@ -127,7 +135,13 @@ fn fixed_point(
         if is_over {
             let fits = |(list, &wide): (&Rc<[i32]>, &bool)| list.is_empty() == wide;
             assert!(lists.iter().zip(&live.wide).all(fits), "narrow elements have values");
-            return Live { values: lists, possible: examined.iter().map(|own| own.is_possible).collect() };
+            let mut possible: Vec<bool> = examined.iter().map(|own| own.is_possible).collect();
+            for &Member { place, image_of } in &orbits.0 {
+                if let Some((from, _)) = image_of {
+                    possible[place] = possible[from];
+                }
+            }
+            return Live { values: lists, possible };
         }
     }
     let all = model.element_sorts().iter().map(|&sort| narrow(model.domain(sort)).collect()).collect();
@@ -138,13 +152,19 @@ fn fixed_point(
 struct Growing {
     values: Growth,
     wide: Vec<bool>,
+    /// The images of literals that known symmetries move.
+    images: FxHashMap<(usize, i32), Vec<(usize, i32)>>,
 }
 
 impl Growing {
-    /// Makes a value live, unless the element is wide.
+    /// Makes a value live with its images, unless the element is wide.
     fn add(&mut self, element: usize, value: i32) {
-        if !self.wide[element] {
-            self.values.insert(element, value);
+        let mut list = vec![(element, value)];
+        while let Some((element, value)) = list.pop() {
+            if !self.wide[element] && !self.values.contains(element, value) {
+                self.values.insert(element, value);
+                list.extend(self.images.get(&(element, value)).into_iter().flatten());
+            }
         }
     }
 
@@ -201,9 +221,14 @@ fn narrow(domain: &Domain) -> impl Iterator<Item = i32> {
 }
 
 /// The initial values of each element.
-fn initial(model: &Sequential) -> Growing {
+fn initial(model: &Sequential, known: &[Known<'_>]) -> Growing {
+    let literals = Literals::new(model);
+    let mut images: FxHashMap<(usize, i32), Vec<(usize, i32)>> = FxHashMap::default();
+    for (literal, image) in known.iter().flat_map(|known| known.moved(&literals)) {
+        images.entry(literal).or_default().push(image);
+    }
     let wide: Vec<bool> = model.element_sorts().iter().map(|&sort| is_wide(model.domain(sort))).collect();
-    let mut live = Growing { values: Growth::new(wide.len()), wide };
+    let mut live = Growing { values: Growth::new(wide.len()), wide, images };
     for variable in &model.variables {
         let elements = variable.offset..variable.offset + model.len_of(variable);
         match &variable.initial {
@@ -251,7 +276,8 @@ mod tests {
             let (candidates, opaque) = candidates(&model);
             let by = |wrong: Wrong| {
                 let mut opaque = opaque.clone();
-                let live = fixed_point(&model, &forms, &candidates, &mut opaque, wrong);
+                let orbits = Orbits::new(&candidates, &[]);
+                let live = fixed_point(&model, &forms, &candidates, (&orbits, &[]), &mut opaque, wrong);
                 (live.values, live.possible, opaque)
             };
             let expected = by(Wrong { examines_all: true, ..Wrong::default() });
@@ -268,7 +294,8 @@ mod tests {
             + [1 / x = 1] go { z := 5; } -> P + [z = 5] last { y := 1; } -> P; init P(x = 0, y = 0, z = 0);";
         let model = model(text, &[]);
         let (candidates, mut opaque) = candidates(&model);
-        let live = live(&model, &forms(&model), &candidates, &mut opaque);
+        let orbits = (&Orbits::new(&candidates, &[]), &[][..]);
+        let live = live(&model, &forms(&model), &candidates, orbits, &mut opaque);
         assert_eq!(
             live.values.iter().map(|values| values.to_vec()).collect::<Vec<_>>(),
             [vec![0, 1], vec![0, 1], vec![0, 5]]

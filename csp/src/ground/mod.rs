@@ -21,6 +21,7 @@ mod body;
 mod evaluate;
 mod indexing;
 mod live;
+mod orbits;
 mod relation;
 mod value;
 mod wide;
@@ -31,12 +32,14 @@ use std::rc::Rc;
 use frontend::sequential::{Domain, Expr, Initial, Property, Sequential, SortId, SummandId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::condition::{Bounds, Cond, ConditionId, Conditions, Datum, Normaliser, Primes, Term, TermId};
+use crate::condition::{Bounds, Cond, ConditionId, Conditions, Datum, Images, Normaliser, Primes, Term, TermId};
 use crate::csp::{Claim, Csp, Element, Instance, Label, Opaque, Output, Part};
-use crate::project::is_wide;
+use crate::project::{Literals, is_wide};
 use crate::ssa::SsaSummand;
 use body::Versions;
 use evaluate::{Evaluator, Reader};
+pub use orbits::{Known, Symmetry};
+use orbits::{Member, Orbits};
 pub use relation::relation;
 use value::Value;
 
@@ -62,7 +65,7 @@ impl std::fmt::Display for TooLarge {
 impl std::error::Error for TooLarge {}
 
 /// A summand with values for its parameters.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Candidate {
     summand: SummandId,
     parameters: Vec<i32>,
@@ -84,7 +87,20 @@ struct Ground {
 /// # Errors
 /// When a limit is hit.
 pub fn constraints(model: &Sequential, forms: &[SsaSummand], properties: &[&Property]) -> Result<Csp, TooLarge> {
-    grounded(model, forms, properties, Primes::default())
+    grounded(model, forms, properties, &[], Primes::default())
+}
+
+/// As [`constraints`], where combinations that known symmetries map to each other are evaluated once.
+///
+/// # Errors
+/// As for [`constraints`].
+pub fn constraints_of_orbits(
+    model: &Sequential,
+    forms: &[SsaSummand],
+    properties: &[&Property],
+    known: &[Known<'_>],
+) -> Result<Csp, TooLarge> {
+    grounded(model, forms, properties, known, Primes::default())
 }
 
 /// As [`constraints`], but large conditions keep the form of their text: the same functions, distinguished by their texts.
@@ -96,13 +112,14 @@ pub fn constraints_as_written(
     forms: &[SsaSummand],
     properties: &[&Property],
 ) -> Result<Csp, TooLarge> {
-    grounded(model, forms, properties, Primes::off())
+    grounded(model, forms, properties, &[], Primes::off())
 }
 
 fn grounded(
     model: &Sequential,
     forms: &[SsaSummand],
     properties: &[&Property],
+    known: &[Known<'_>],
     mut primes: Primes,
 ) -> Result<Csp, TooLarge> {
     assert_eq!(forms.len(), model.summands.len(), "every summand has its form");
@@ -112,15 +129,16 @@ fn grounded(
     if literals > MAX_LITERALS {
         return Err(TooLarge);
     }
-    let (mut candidates, mut opaque) = candidates(model);
+    let (candidates, mut opaque) = candidates(model);
     opaque.extend((0..).zip(forms).filter(|(_, form)| form.opaque).map(|(place, _)| SummandId(place)));
-    let live = live::live(model, forms, &candidates, &mut opaque);
+    let orbits = Orbits::new(&candidates, known);
+    let live = live::live(model, forms, &candidates, (&orbits, known), &mut opaque);
     assert_eq!(live.possible.len(), candidates.len(), "every instance was examined");
-    let mut possible = live.possible.into_iter();
-    candidates.retain(|_| possible.next().unwrap_or(true));
+    let is_possible = |member: &Member| live.possible[member.place];
+    let orbits = Orbits(orbits.0.into_iter().filter(is_possible).collect());
     let whole = Whole { model, forms, candidates, elements: elements(model, live.values) };
     loop {
-        let found = written_down(&whole, properties, opaque.clone(), &mut primes);
+        let found = written_down(&whole, properties, (&orbits, known), opaque.clone(), &mut primes);
         if !primes.begin_again() {
             return Ok(found);
         }
@@ -139,30 +157,49 @@ struct Whole<'a> {
 fn written_down(
     whole: &Whole<'_>,
     properties: &[&Property],
+    (orbits, known): (&Orbits, &[Known<'_>]),
     mut opaque: BTreeSet<SummandId>,
     primes: &mut Primes,
 ) -> Csp {
     let Whole { model, forms, candidates, elements } = whole;
+    let literals = Literals::new(model);
+    let mut images: Vec<Images> = known.iter().map(|known| known.images(&literals)).collect();
     let lists: Vec<Rc<[i32]>> = elements.iter().map(|element| element.values.clone().into()).collect();
     let store = Conditions::new(domains(model, &lists).into()).over(&Bounds::of(model));
     let normaliser = Normaliser::new(store, &lists, std::mem::take(primes));
     let mut builder = Builder { model, normaliser, lists: &lists, labels: Vec::new(), known: FxHashMap::default() };
-    let mut instances: Vec<Instance> = Vec::new();
-    for candidate in candidates {
+    // By place; nothing for a combination that is never enabled, and for one that was not evaluated.
+    let mut made: Vec<Option<Option<Instance>>> = vec![None; candidates.len()];
+    for &Member { place, image_of } in &orbits.0 {
+        let candidate = &candidates[place];
         if opaque.contains(&candidate.summand) {
             continue;
+        }
+        if let Some((from, number)) = image_of {
+            let image = match &made[from] {
+                Some(Some(instance)) => {
+                    builder.image(instance, candidate, known[number].symmetry, &mut images[number]).map(Some)
+                }
+                Some(None) => Some(None),
+                None => None,
+            };
+            if image.is_some() {
+                made[place] = image;
+                continue;
+            }
         }
         let mark = builder.normaliser.store().mark();
         let ground = ground(model, &forms[candidate.summand.index()], candidate, builder.normaliser.store());
         let instance = builder.instance(candidate, &ground);
         if builder.normaliser.store().exhausted() {
             builder.normaliser.rewind(mark);
-            instances.retain(|instance| instance.summand != candidate.summand);
             opaque.insert(candidate.summand);
             continue;
         }
-        instances.extend(instance);
+        made[place] = Some(instance);
     }
+    let instances = made.into_iter().flatten().flatten();
+    let instances: Vec<Instance> = instances.filter(|instance| !opaque.contains(&instance.summand)).collect();
     assert!(instances.iter().all(|instance| !opaque.contains(&instance.summand)), "opaque summands have no instances");
     let (claims, unclear) = builder.claims(properties);
     let as_written = as_written(&builder.normaliser.as_written(), &instances, &claims);
@@ -358,18 +395,16 @@ impl Builder<'_> {
                 let when = self.under(runs, *when);
                 let label_terms =
                     arguments.iter().filter_map(|&datum| if let Datum::Term(id) = datum { Some(id) } else { None });
-                (self.label(&summand.event, arguments), when, label_terms.collect())
+                (self.label(Label::of(&summand.event, arguments)), when, label_terms.collect())
             });
             list.filter(|label| !never && label.1 != ConditionId::FALSE)
                 .collect::<Vec<(usize, ConditionId, Vec<TermId>)>>()
         });
         let label_terms = labels.iter().flatten().map(|label| label.2.clone()).collect();
         let labels = labels.map(|list| list.into_iter().map(|(label, when, _)| (label, when)).collect());
-        let fair = self.model.fair;
         let mut constants: Vec<usize> =
             ground.read.iter().copied().filter(|&element| self.lists[element].len() == 1).collect();
         constants.sort_unstable();
-        let process = summand.parameters.iter().position(|parameter| Some(parameter.sort) == fair);
         Some(Instance {
             summand: candidate.summand,
             parameters: candidate.parameters.clone(),
@@ -377,10 +412,17 @@ impl Builder<'_> {
             fault,
             labels,
             label_terms,
-            process: process.map(|place| candidate.parameters[place]),
+            process: self.process(candidate),
             outputs,
             constants,
         })
+    }
+
+    /// The process of weak fairness to which a combination belongs.
+    fn process(&self, candidate: &Candidate) -> Option<i32> {
+        let mut parameters = self.model.summand(candidate.summand).parameters.iter();
+        let place = parameters.position(|parameter| Some(parameter.sort) == self.model.fair);
+        place.map(|place| candidate.parameters[place])
     }
 
     /// The outputs of an instance for an element; none if the element is sure to keep its value.
@@ -433,9 +475,7 @@ impl Builder<'_> {
         if both == self.normaliser.normal(runs) { ConditionId::TRUE } else { both }
     }
 
-    fn label(&mut self, event: &str, arguments: &[Datum]) -> usize {
-        let arguments = arguments.iter().map(|&datum| if let Datum::Value(value) = datum { Some(value) } else { None });
-        let label = Label { event: event.to_owned(), arguments: arguments.collect() };
+    fn label(&mut self, label: Label) -> usize {
         let next = self.labels.len();
         let known = *self.known.entry(label.clone()).or_insert(next);
         if known == next {

@@ -27,10 +27,11 @@ use frontend::sequential::{ExprKind, Property, Sequential};
 use rustc_hash::FxHashMap;
 
 use super::indexing::{Indexing, indexed};
+use super::orbits::Orbits;
 use super::value::Value;
 use super::{Builder, Candidate, Ground, Whole, candidates, elements, ground, live};
 use crate::condition::{Bounds, Cond, ConditionId, Conditions, Datum, Normaliser, Primes};
-use crate::csp::{Csp, Indexed, Instance, Output};
+use crate::csp::{Csp, Indexed, Instance, Label, Output};
 use crate::ssa::SsaSummand;
 
 /// The most combinations of summands and values for their parameters.
@@ -59,7 +60,7 @@ pub fn relation(model: &Sequential, forms: &[SsaSummand], properties: &[&Propert
     if !opaque.is_empty() || list.len() > MAX_INSTANCES {
         return None;
     }
-    let live = live::live(model, forms, &list, &mut opaque);
+    let live = live::live(model, forms, &list, (&Orbits::new(&list, &[]), &[]), &mut opaque);
     assert_eq!(live.possible.len(), list.len(), "every instance was examined");
     if !opaque.is_empty() {
         return None;
@@ -195,7 +196,7 @@ impl Builder<'_> {
             if arguments.iter().any(|datum| matches!(datum, Datum::Term(_))) {
                 return None;
             }
-            let label = self.label(event, arguments);
+            let label = self.label(Label::of(event, arguments));
             labels.push(label);
             for (change, here) in &changes {
                 let both = self.normaliser.store().both(*when, *here);

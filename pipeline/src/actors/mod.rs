@@ -57,7 +57,12 @@ impl Language for Model {
         print(self)
     }
 
-    fn constraints(&self, properties: &PropertySet, strategy: Strategy) -> Result<Constraints<'_>, Undetected> {
+    fn constraints(
+        &self,
+        properties: &PropertySet,
+        strategy: Strategy,
+        _: Option<&Vec<ModelPermutation>>,
+    ) -> Result<Constraints<'_>, Undetected> {
         Ok(Constraints::new(self, properties, strategy))
     }
 

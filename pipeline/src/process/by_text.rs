@@ -138,7 +138,7 @@ mod tests {
 
     use symmetry::Strategy;
 
-    use super::{Candidates, Coverage, Proposal, SparsePermutation, Steps, ValidatedGroup, candidates, group};
+    use super::{ByText, Candidates, Coverage, Proposal, SparsePermutation, Steps, ValidatedGroup, candidates, group};
     use crate::detection::Seconds;
     use crate::line::proposed_by_graph;
     use crate::read::{AnyModel, Reading, read};
@@ -160,11 +160,17 @@ mod tests {
         }
     }
 
+    /// What the graph of a process proposes, next to its text.
+    fn graph_of(model: &Sequential, by_text: &ByText<Candidates>) -> Option<Proposal<Candidates>> {
+        let (strategy, proved) = (Strategy::Constraint, Some(&by_text.proposal.candidates));
+        proposed_by_graph(model, &Vec::new(), strategy, proved, &mut Seconds::default()).ok()
+    }
+
     /// The group of a process, and whether it is said to be undecided; of a graph that may lack symmetries or not.
     fn proved(model: &Sequential, is_partial: bool, steps: Steps) -> (u32, bool) {
         let none = Vec::new();
         let by_text = candidates(model, &none, steps).expect("the text proves some");
-        let mut by_graph = proposed_by_graph(model, &none, Strategy::Constraint, &mut Seconds::default()).ok();
+        let mut by_graph = graph_of(model, &by_text);
         if let Some(graph) = by_graph.as_mut().filter(|_| is_partial) {
             graph.coverage.as_written.push("a condition".to_owned());
         }
@@ -247,7 +253,7 @@ mod tests {
         {
             let none = Vec::new();
             let by_text = candidates(&model, &none, steps).expect("the text proves some");
-            let draw = || proposed_by_graph(&model, &none, Strategy::Constraint, &mut Seconds::default()).ok();
+            let draw = || graph_of(&model, &by_text);
             let by_graph = limits::at_most(by_text.graph_steps.expect("a small process"), draw).flatten();
             assert_eq!(by_graph.is_some(), has_graph);
             let proved = group(&model, &none, Some(by_text), by_graph, steps);

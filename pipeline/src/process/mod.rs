@@ -96,10 +96,16 @@ impl Language for Sequential {
         by_text::candidates(self, &self.kept(properties), Steps::default())
     }
 
-    fn constraints(&self, properties: &Vec<Property>, _: Strategy) -> Result<Csp, Undetected> {
+    fn constraints(
+        &self,
+        properties: &Vec<Property>,
+        _: Strategy,
+        proved: Option<&detect::Candidates>,
+    ) -> Result<Csp, Undetected> {
         let kept = self.kept(properties);
         let requested: Vec<&Property> = kept.iter().collect();
-        csp::ground::constraints(self, &csp::forms(self), &requested).map_err(Undetected::TooLarge)
+        let proved = proved.map_or(&[][..], |proved| &proved.list);
+        symmetry::sequential::constraints(self, &requested, proved).map_err(Undetected::TooLarge)
     }
 
     fn coloured_graph(&self, csp: &Csp) -> ColouredGraph {

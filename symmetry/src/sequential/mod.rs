@@ -5,7 +5,8 @@
 //! evaluates instances to them, `instances` grounds a process, `check` compares the image of the process under a permutation with the
 //! process, `relation` does it for the steps of each label as a set, `group` builds the group of the proved candidates, and `extended` makes it larger where labels and constants allow.
 //!
-//! Architecture invariant: from `csp` the validator uses only the numbering of literals; it evaluates the semantics independently.
+//! Architecture invariant: from `csp` the validator uses only the numbering of literals; it evaluates the semantics independently. `lowered` passes proved symmetries on
+//! to the lowering there, from which candidates come.
 
 mod check;
 mod diagram;
@@ -14,6 +15,7 @@ mod extended;
 mod group;
 mod instances;
 mod labels;
+mod lowered;
 mod names;
 mod operation;
 mod pairing;
@@ -33,6 +35,7 @@ pub use equivariance::{DataSort, NearSymmetry, Obstacle, Obstruction, WrongData,
 pub use group::{
     Candidate, Kept, Rejected, ValidatedGroup, live_values, proved_by_text, text_keeps_summands, text_proves,
 };
+pub use lowered::constraints;
 pub use names::{Description, Names};
 pub use rejection::Rejection;
 pub use scalar::rules;

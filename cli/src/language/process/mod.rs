@@ -131,7 +131,7 @@ impl Presented for Sequential {
     }
 
     fn coloured(&self, properties: &Vec<Property>) -> Option<NamedGraph> {
-        let csp = self.constraints(properties, Strategy::Constraint).ok()?;
+        let csp = self.constraints(properties, Strategy::Constraint, None).ok()?;
         let graph = self.coloured_graph(&csp);
         let names = graph.vertices.iter().map(|vertex| vertex.name(self, &csp)).collect();
         Some(NamedGraph { names, graph: graph.graph })

@@ -54,6 +54,7 @@ mod written;
 use std::cell::{Cell, OnceCell};
 
 use csp::Literals;
+use csp::ground::Symmetry;
 use engine::SparsePermutation;
 use frontend::sequential::{Expr, Property, Sequential};
 
@@ -153,6 +154,15 @@ impl<'m> Equivariance<'m> {
     /// As `prove`, of what was proved and tried before.
     pub(super) fn again(&self, permutation: &SparsePermutation) -> Option<Proof> {
         self.untried(permutation).map(|(_, proof)| proof)
+    }
+
+    /// Those of these permutations that are proved, as in [`Equivariance::again`], with what they do to instances.
+    pub(super) fn actions<'a>(
+        &self,
+        list: impl Iterator<Item = &'a SparsePermutation>,
+    ) -> Vec<(Box<dyn Symmetry + '_>, SparsePermutation)> {
+        let proved = list.filter_map(|permutation| self.untried(permutation));
+        proved.map(|(action, proof)| (action as Box<dyn Symmetry + '_>, proof.permutation)).collect()
     }
 
     /// As `prove`, without the trial of what the symmetry does.

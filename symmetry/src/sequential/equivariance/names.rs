@@ -15,6 +15,7 @@
 //! O(n log n) once for a text of n terms; for a candidate the text of the summands that name what moves.
 
 use csp::Literals;
+use csp::ground::Symmetry;
 use engine::SparsePermutation;
 use frontend::sequential::interpret::State;
 use frontend::sequential::{Expr, Sequential, SummandId, VariableId};
@@ -195,13 +196,15 @@ impl Action for Renaming {
             count => self.summands[number % count].0,
         }
     }
+}
 
+impl Symmetry for Renaming {
     fn instance(&self, summand: SummandId, parameters: &[i32]) -> (SummandId, Vec<i32>) {
         let image = self.summands.binary_search_by_key(&summand, |&(own, _)| own);
         (image.map_or(summand, |place| self.summands[place].1), parameters.to_vec())
     }
 
-    fn arguments(&self, _: SummandId, arguments: &[i32]) -> Vec<i32> {
-        arguments.to_vec()
+    fn argument(&self, _: SummandId, _: usize, value: i32) -> i32 {
+        value
     }
 }

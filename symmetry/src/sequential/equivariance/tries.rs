@@ -8,6 +8,7 @@
 //!
 //! The proof does not rely on the trial: a contradiction is an error of this program.
 
+use csp::ground::Symmetry;
 use engine::RandomSource;
 use frontend::sequential::interpret::{State, initial_states, step};
 use frontend::sequential::{Domain, Sequential, SummandId};
@@ -19,16 +20,12 @@ const PER_SUMMAND: usize = 4;
 /// A state is disturbed before one of this many trials.
 const DISTURBED: usize = 3;
 
-/// What a proved symmetry does to states and instances.
-pub(super) trait Action {
+/// What a proved symmetry does to states, next to instances and events.
+pub(super) trait Action: Symmetry {
     /// The image of a state.
     fn apply(&self, model: &Sequential, state: &State) -> State;
     /// The summand of a trial; there is one.
     fn summand(&self, model: &Sequential, number: usize) -> SummandId;
-    /// The image of an instance.
-    fn instance(&self, summand: SummandId, parameters: &[i32]) -> (SummandId, Vec<i32>);
-    /// The images of the arguments of the event of a summand.
-    fn arguments(&self, summand: SummandId, arguments: &[i32]) -> Vec<i32>;
 }
 
 /// Tries an action; returns the number of elements of all states on which it was tried.
@@ -74,13 +71,14 @@ fn agrees(
     let (image, moved) = action.instance(summand, parameters);
     let own = step(model, state, summand, parameters);
     let other = step(model, &action.apply(model, state), image, &moved);
+    let arguments = |own: &[i32]| -> Vec<i32> {
+        own.iter().enumerate().map(|(place, &value)| action.argument(summand, place, value)).collect()
+    };
     let same = match (&own, &other) {
         (None, None) => true,
         (Some(own), Some(other)) => match (&own.result, &other.result) {
             (Err(_), Err(_)) => true,
-            (Ok(after), Ok(to)) => {
-                action.apply(model, after) == *to && action.arguments(summand, &own.arguments) == other.arguments
-            }
+            (Ok(after), Ok(to)) => action.apply(model, after) == *to && arguments(&own.arguments) == other.arguments,
             _ => false,
         },
         _ => false,

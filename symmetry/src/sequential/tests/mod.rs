@@ -5,6 +5,7 @@ mod equivariance;
 mod family;
 mod instances;
 mod loops;
+mod lowered;
 pub(super) mod names;
 mod orders;
 mod pairs;

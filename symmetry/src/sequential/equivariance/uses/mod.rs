@@ -9,6 +9,7 @@ mod walk;
 
 use std::collections::BTreeSet;
 
+use csp::ground::Symmetry;
 use frontend::sequential::interpret::{State, evaluate};
 use frontend::sequential::{Expr, ExprKind, Sequential, SortId, SummandId, TableId};
 use frontend::source::Span;
@@ -303,13 +304,6 @@ pub(super) struct Permuted<'a> {
     pub(super) images: Images,
 }
 
-impl Permuted<'_> {
-    fn moved(&self, classes: &[Class], values: &[i32]) -> Vec<i32> {
-        assert_eq!(classes.len(), values.len(), "each value has its class");
-        classes.iter().zip(values).map(|(&class, &value)| self.images.image(class, value)).collect()
-    }
-}
-
 impl Action for Permuted<'_> {
     fn apply(&self, model: &Sequential, state: &State) -> State {
         self.images.apply(model, state)
@@ -318,13 +312,17 @@ impl Action for Permuted<'_> {
     fn summand(&self, model: &Sequential, number: usize) -> SummandId {
         SummandId::from_index(number % model.summands.len())
     }
+}
 
+impl Symmetry for Permuted<'_> {
     fn instance(&self, summand: SummandId, parameters: &[i32]) -> (SummandId, Vec<i32>) {
-        (summand, self.moved(&self.uses.parameters[summand.index()], parameters))
+        let classes = &self.uses.parameters[summand.index()];
+        assert_eq!(classes.len(), parameters.len(), "each value has its class");
+        (summand, classes.iter().zip(parameters).map(|(&class, &value)| self.images.image(class, value)).collect())
     }
 
-    fn arguments(&self, summand: SummandId, arguments: &[i32]) -> Vec<i32> {
-        self.moved(&self.uses.arguments[summand.index()], arguments)
+    fn argument(&self, summand: SummandId, place: usize, value: i32) -> i32 {
+        self.images.image(self.uses.arguments[summand.index()][place], value)
     }
 }
 
