@@ -29,6 +29,7 @@ mod select;
 mod sharded;
 mod space;
 mod split;
+mod starts;
 mod symmetry;
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use crate::tuning::TUNING;
 use std::io;
 
 use frontend::parts::Parts;
-use frontend::sequential::interpret::{InitialStates, State, initial_states};
+use frontend::sequential::interpret::State;
 use frontend::sequential::{Property, Sequential, SummandId, Turn};
 use symmetry::sequential::ValidatedGroup;
 
@@ -19,6 +19,7 @@ use super::machine::Machine;
 use super::packing::Packing;
 use super::partial_order::{self, Ample, Choice};
 use super::program::{Program, Tables};
+use super::starts::{Generators, Starts};
 use super::symmetry::representatives;
 use super::trial::Trial;
 use super::turns::is_inside;
@@ -46,6 +47,8 @@ pub(super) struct Space<'m> {
     pub(super) most_bytes: u64,
     /// With a quotient: the symmetries that find representatives.
     pub(super) symmetry: Option<Representatives>,
+    /// With a quotient in which initial states of one orbit have one representative: the generators of its group.
+    generators: Generators,
     /// With a quotient: the trial of the group.
     trial: Option<Trial<'m>>,
     /// With partial order: the choice of steps that may stand for all.
@@ -92,6 +95,7 @@ impl<'m> Space<'m> {
             store,
             most_bytes,
             symmetry: None,
+            generators: Generators::default(),
             trial: None,
             ample: None,
             turn: model.turn(),
@@ -127,6 +131,9 @@ impl<'m> Space<'m> {
     ) -> Option<&'static str> {
         let processes = self.model.fair.filter(|_| follows).map(|sort| self.model.domain(sort).size());
         self.symmetry = representatives(group, method, &self.packing, processes);
+        let is_exact = self.symmetry.is_some() && method == Representative::Auto && processes.is_none();
+        let generators = if is_exact { group.generators() } else { &[] };
+        self.generators = Generators::new(self.model, group.literals(), generators);
         self.trial = self.symmetry.is_some().then(|| Trial::new(self.model, group, kept, follows));
         self.symmetry.as_ref().map(Representatives::name)
     }
@@ -417,7 +424,7 @@ impl Lookahead for Space<'_> {
 impl<'m> StateSpace for Space<'m> {
     type Initial = State;
     type FailedStart = std::convert::Infallible;
-    type Starts = std::iter::Map<InitialStates<'m>, fn(State) -> Result<State, std::convert::Infallible>>;
+    type Starts = Starts<'m>;
     type Expansion = Expansion;
 
     fn store(&self) -> &Store {
@@ -429,7 +436,7 @@ impl<'m> StateSpace for Space<'m> {
     }
 
     fn starts(&self) -> Self::Starts {
-        initial_states(self.model).map(Ok)
+        Starts::new(self.model, &self.generators)
     }
 
     fn insert_initial(&mut self, state: &State) -> Result<(u32, bool), Halt> {

@@ -25,7 +25,7 @@ use super::{check, check_reduced, explore_graph};
 use crate::{Limit, LimitKind, Limits, Question, Reductions, SearchOrder, Verdict};
 use explore::graph::Edge;
 
-fn model(text: &str) -> Sequential {
+pub(super) fn model(text: &str) -> Sequential {
     let mut sink = Diagnostics::new();
     parse(text, &Options::default(), &mut sink).model.unwrap_or_else(|| panic!("{:?}\n{text}", sink.list))
 }

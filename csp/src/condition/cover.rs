@@ -1,7 +1,7 @@
 //! The canonical cover of a small function: all its prime cubes, or all those of its complement.
 //!
 //! A cube is a product of value sets. The algorithm starts from the universe and removes the rows where the function is false, one by
-//! one ([`without`]); it drops every cube that another one contains. The maximal cubes inside the function remain. A permutation of
+//! one ([`Layout::without`]); it drops every cube that another one contains. The maximal cubes inside the function remain. A permutation of
 //! elements or values permutes the primes, so both the set of primes and the choice of the side are the same for a function and for its
 //! image.
 //!
@@ -10,6 +10,8 @@
 //! At most [`MAX_ROWS`] rows. `x != y` over eight values each has the most primes met in practice, 254, and its complement has eight.
 
 use rustc_hash::FxHashMap;
+
+use super::packed::Layout;
 
 /// The most rows of a function that is tabulated.
 pub(super) const MAX_ROWS: usize = 64;
@@ -61,11 +63,6 @@ pub(super) fn full(size: usize) -> u64 {
     if size >= 64 { u64::MAX } else { (1 << size) - 1 }
 }
 
-/// The cube of all points.
-pub(super) fn universe(sizes: &[usize]) -> Cube {
-    sizes.iter().map(|&size| full(size)).collect()
-}
-
 /// The number of dimensions that a cube restricts.
 pub(super) fn literals(sizes: &[usize], cube: &Cube) -> usize {
     sizes.iter().zip(cube).filter(|&(&size, &set)| set != full(size)).count()
@@ -73,12 +70,14 @@ pub(super) fn literals(sizes: &[usize], cube: &Cube) -> usize {
 
 /// The maximal cubes inside a function.
 pub(super) fn primes(sizes: &[usize], table: u64) -> Vec<Cube> {
-    let mut cubes = vec![universe(sizes)];
+    let layout = Layout::new(sizes);
+    let mut cubes = vec![layout.universe()];
     let rows: usize = sizes.iter().product();
     assert!(rows <= MAX_ROWS, "a table has a bit for each row");
     for row in (0..rows).filter(|row| table >> row & 1 == 0) {
-        cubes = without(cubes, &point(sizes, row));
+        cubes = layout.without(cubes, &layout.pack(&point(sizes, row)));
     }
+    let mut cubes: Vec<Cube> = cubes.iter().map(|cube| layout.unpack(cube)).collect();
     cubes.sort_unstable();
     debug_assert!(
         (0..rows).all(|row| {
@@ -88,34 +87,6 @@ pub(super) fn primes(sizes: &[usize], table: u64) -> Vec<Cube> {
         "the primes are a cover of the function"
     );
     cubes
-}
-
-/// The maximal cubes of a function that a cube is removed from, given those of the function.
-///
-/// A maximal cube that does not meet the removed one stays. Each other one is replaced by its maximal subcubes that do not meet it: these
-/// leave out the removed values of one dimension.
-pub(super) fn without(cubes: Vec<Cube>, removed: &Cube) -> Vec<Cube> {
-    let (hit, mut kept): (Vec<Cube>, Vec<Cube>) = cubes.into_iter().partition(|cube| meet(cube, removed));
-    let mut shrunk: Vec<Cube> = Vec::new();
-    for cube in &hit {
-        for (dimension, &set) in removed.iter().enumerate() {
-            if cube[dimension] & !set != 0 {
-                let mut smaller = cube.clone();
-                smaller[dimension] &= !set;
-                shrunk.push(smaller);
-            }
-        }
-    }
-    shrunk.sort_unstable();
-    shrunk.dedup();
-    let whole = kept.len();
-    for (place, cube) in shrunk.iter().enumerate() {
-        let others = shrunk.iter().enumerate().filter(|&(other, _)| other != place).map(|(_, other)| other);
-        if !kept[..whole].iter().chain(others).any(|other| inside(cube, other)) {
-            kept.push(cube.clone());
-        }
-    }
-    kept
 }
 
 /// The values of a row.

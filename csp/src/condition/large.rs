@@ -33,6 +33,8 @@ use super::{Cond, Node};
 const MAX_VALUES: usize = 192;
 /// The most work for one condition; one question costs as much as the condition has nodes.
 const MAX_WORK: usize = 1 << 24;
+/// The elementary steps for a dimension of a cube that becomes tests.
+const WORK_OF_DIMENSION: u64 = 16;
 /// The most work for all conditions of a model.
 const MAX_ALL_WORK: usize = 1 << 26;
 
@@ -122,6 +124,7 @@ impl Normaliser<'_> {
         let mut union = Vec::new();
         for cube in cubes {
             let mut tests = Vec::new();
+            limits::work(WORK_OF_DIMENSION * cube.len() as u64);
             for (at, &set) in cube.iter().enumerate().filter(|&(at, &set)| set != full(sizes[at])) {
                 let domain = self.store.domain(support[at]);
                 let values = (0..).zip(domain.iter()).filter(|&(bit, _)| set >> bit & 1 == 1).map(|(_, &value)| value);
@@ -139,6 +142,7 @@ impl Normaliser<'_> {
         let mut parts = Vec::new();
         for cube in &cover.cubes {
             let mut tests = Vec::new();
+            limits::work(WORK_OF_DIMENSION * cube.len() as u64);
             for (&element, &set) in support.iter().zip(cube) {
                 let domain = self.store.domain(element);
                 if set != full(domain.len()) {

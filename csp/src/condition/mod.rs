@@ -21,6 +21,7 @@ mod implicants;
 mod join;
 mod large;
 mod normal;
+mod packed;
 mod products;
 mod solved;
 mod tabulated;

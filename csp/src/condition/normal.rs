@@ -34,6 +34,9 @@ impl ConditionId {
     pub const TRUE: ConditionId = ConditionId(1);
 }
 
+/// The elementary steps in which a test or an operand of a normalised condition is made.
+const WORK_OF_PART: u64 = 32;
+
 /// A normalised condition.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Condition {
@@ -255,6 +258,11 @@ impl<'a> Normaliser<'a> {
         if let Some(&known) = self.index.get(&condition) {
             return known;
         }
+        let size = match &condition {
+            Condition::Cube(tests) => tests.len(),
+            other => other.operands().len(),
+        };
+        limits::work(WORK_OF_PART * (1 + size as u64));
         let id = ConditionId(u32::try_from(self.list.len()).expect("the number of conditions is bounded"));
         assert!(condition.operands().iter().all(|operand| *operand < id), "a condition follows its operands");
         self.list.push(condition.clone());

@@ -2,7 +2,7 @@
 //!
 //! The text gives cubes whose union is the complement: those of a conjunction are the cubes of its operands together, those of a
 //! disjunction are the products of one cube for each operand, and a test has one. The primes of the condition remain when these cubes are
-//! removed from the universe, one after the other ([`without`]); the primes of the complement remain when the primes of the condition are.
+//! removed from the universe, one after the other ([`Layout::without`]); the primes of the complement remain when the primes of the condition are.
 //!
 //! The lists in between may be longer than both results. Past [`MAX_CUBES`] cubes, [`MAX_TREE`] nodes, or the work that it may take, the
 //! search ends with [`TooHard`], and all-SAT (`implicants.rs`) has to find the primes. The result is that of all-SAT: a set of primes does not
@@ -21,15 +21,16 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::cover::{Cube, inside, literals, meet, universe, without};
+use super::cover::Cube;
 use super::implicants::{MAX_PRIMES, TooHard};
+use super::packed::{Layout, Packed};
 use super::solved::MAX_TREE;
 use super::{Cond, Conditions, Node};
 
 /// The most cubes of a list.
-const MAX_CUBES: usize = 1 << 10;
+const MAX_CUBES: usize = 1 << 12;
 /// The most work for one condition, in comparisons of two cubes.
-const MAX_WORK: usize = 1 << 18;
+const MAX_WORK: usize = 1 << 21;
 
 /// The primes of a condition that reads these elements, and those of its complement, each ascending; `None` on a side with more than
 /// [`MAX_PRIMES`]. The work is taken from `work`.
@@ -41,7 +42,8 @@ pub(super) fn both_sides(
 ) -> Result<[Option<Vec<Cube>>; 2], TooHard> {
     let sizes: Vec<usize> = support.iter().map(|&element| store.domain(element).len()).collect();
     let bound = MAX_WORK.min(*work);
-    let mut products = Products { store, support, sizes, lists: FxHashMap::default(), work: bound };
+    let layout = Layout::new(&sizes);
+    let mut products = Products { store, support, layout, lists: FxHashMap::default(), work: bound };
     let sides = products.both_sides(cond);
     *work -= bound - products.work;
     sides
@@ -50,9 +52,9 @@ pub(super) fn both_sides(
 struct Products<'a> {
     store: &'a Conditions,
     support: &'a [usize],
-    sizes: Vec<usize>,
+    layout: Layout,
     /// For a condition and a side the cubes whose union is that side.
-    lists: FxHashMap<(Cond, bool), Rc<[Cube]>>,
+    lists: FxHashMap<(Cond, bool), Rc<[Packed]>>,
     /// The work that may still be spent.
     work: usize,
 }
@@ -62,12 +64,18 @@ impl Products<'_> {
         let outside = self.cubes(cond, false)?;
         let positive = self.rest(&outside)?;
         let negative = self.rest(&positive)?;
-        let few = |primes: Vec<Cube>| (primes.len() <= MAX_PRIMES).then_some(primes);
-        Ok([few(positive), few(negative)])
+        Ok([self.few(&positive), self.few(&negative)])
+    }
+
+    /// A list of primes, ascending, unless it is too long.
+    fn few(&self, primes: &[Packed]) -> Option<Vec<Cube>> {
+        let mut list: Vec<Cube> = primes.iter().map(|prime| self.layout.unpack(prime)).collect();
+        list.sort_unstable();
+        Some(list).filter(|list| list.len() <= MAX_PRIMES)
     }
 
     /// Cubes whose union is one side of a condition.
-    fn cubes(&mut self, cond: Cond, side: bool) -> Result<Rc<[Cube]>, TooHard> {
+    fn cubes(&mut self, cond: Cond, side: bool) -> Result<Rc<[Packed]>, TooHard> {
         if let Some(known) = self.lists.get(&(cond, side)) {
             return Ok(Rc::clone(known));
         }
@@ -77,20 +85,19 @@ impl Products<'_> {
         }
         let store = self.store;
         let list = match store.node(cond) {
-            Node::False | Node::True if (cond == Cond::TRUE) == side => vec![universe(&self.sizes)],
+            Node::False | Node::True if (cond == Cond::TRUE) == side => vec![self.layout.universe()],
             Node::False | Node::True => Vec::new(),
             Node::Test(element, allowed) => {
                 let dimension = self.support.binary_search(element).expect("the support holds every element read");
                 let values = (0..)
                     .zip(store.domain(*element).iter())
                     .fold(0, |set, (bit, value)| set | u64::from(allowed.binary_search(value).is_ok() == side) << bit);
-                let mut cube = universe(&self.sizes);
-                cube[dimension] = values;
+                let cube = self.layout.with(&self.layout.universe(), dimension, values);
                 if values == 0 { Vec::new() } else { vec![cube] }
             }
             Node::And(operands) | Node::Or(operands) => {
                 let is_product = matches!(store.node(cond), Node::And(_)) == side;
-                let mut list = if is_product { vec![universe(&self.sizes)] } else { Vec::new() };
+                let mut list = if is_product { vec![self.layout.universe()] } else { Vec::new() };
                 for &operand in operands.iter() {
                     let cubes = self.cubes(operand, side)?;
                     list = if is_product { self.product(&list, &cubes)? } else { self.union(list, &cubes)? };
@@ -98,31 +105,30 @@ impl Products<'_> {
                 list
             }
         };
-        let list: Rc<[Cube]> = list.into();
+        let list: Rc<[Packed]> = list.into();
         self.lists.insert((cond, side), Rc::clone(&list));
         Ok(list)
     }
 
     /// The cubes that one of each list have in common.
-    fn product(&mut self, one: &[Cube], other: &[Cube]) -> Result<Vec<Cube>, TooHard> {
+    fn product(&mut self, one: &[Packed], other: &[Packed]) -> Result<Vec<Packed>, TooHard> {
         let mut list = Vec::new();
         for left in one {
             self.spend(other.len())?;
-            for right in other.iter().filter(|right| meet(left, right)) {
-                let both: Cube = left.iter().zip(right).map(|(left, right)| left & right).collect();
-                list = self.union(list, std::slice::from_ref(&both))?;
+            for right in other.iter().filter(|right| self.layout.meet(left, right)).collect::<Vec<_>>() {
+                list = self.union(list, &[self.layout.common(left, right)])?;
             }
         }
         Ok(list)
     }
 
     /// The cubes of both lists that lie in no other one.
-    fn union(&mut self, mut list: Vec<Cube>, more: &[Cube]) -> Result<Vec<Cube>, TooHard> {
+    fn union(&mut self, mut list: Vec<Packed>, more: &[Packed]) -> Result<Vec<Packed>, TooHard> {
         for cube in more {
             self.spend(1 + list.len())?;
-            if !list.iter().any(|other| inside(cube, other)) {
-                list.retain(|other| !inside(other, cube));
-                list.push(cube.clone());
+            if !list.iter().any(|other| self.layout.inside(cube, other)) {
+                list.retain(|other| !self.layout.inside(other, cube));
+                list.push(*cube);
             }
             if list.len() > MAX_CUBES {
                 return Err(TooHard);
@@ -131,27 +137,26 @@ impl Products<'_> {
         Ok(list)
     }
 
-    /// All primes of the complement of a union of cubes, ascending.
-    fn rest(&mut self, cubes: &[Cube]) -> Result<Vec<Cube>, TooHard> {
-        let mut removed: Vec<&Cube> = cubes.iter().collect();
+    /// All primes of the complement of a union of cubes.
+    fn rest(&mut self, cubes: &[Packed]) -> Result<Vec<Packed>, TooHard> {
+        let mut removed = cubes.to_vec();
         // Cubes that restrict few elements go first: they cut the cubes so far into few parts, and meet many of them.
-        removed.sort_by_cached_key(|cube| (literals(&self.sizes, cube), *cube));
-        let mut rest = vec![universe(&self.sizes)];
-        for cube in removed {
-            let hit = rest.iter().filter(|other| meet(other, cube)).count();
-            self.spend(rest.len() * (1 + hit * literals(&self.sizes, cube)))?;
-            rest = without(rest, cube);
+        removed.sort_by_cached_key(|cube| (self.layout.literals(cube), *cube));
+        let mut rest = vec![self.layout.universe()];
+        for cube in &removed {
+            let hit = rest.iter().filter(|other| self.layout.meet(other, cube)).count();
+            self.spend(rest.len() * (1 + hit * self.layout.literals(cube)))?;
+            rest = self.layout.without(rest, cube);
             if rest.len() > MAX_CUBES {
                 return Err(TooHard);
             }
         }
-        rest.sort_unstable();
         Ok(rest)
     }
 
     fn spend(&mut self, work: usize) -> Result<(), TooHard> {
         self.work = self.work.checked_sub(work).ok_or(TooHard)?;
-        limits::work(work as u64);
+        limits::work(2 * work as u64);
         Ok(())
     }
 }

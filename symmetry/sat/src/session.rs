@@ -12,7 +12,7 @@ use crate::unchecked::{ByteCounter, spend};
 use crate::{Literal, found};
 
 /// The most bytes of proof that all questions of a session may write.
-const MAX_PROOF: usize = 1 << 20;
+const MAX_PROOF: usize = 1 << 18;
 
 /// The cost of a byte of a proof, in elementary steps of the watch.
 const STEPS_PER_BYTE: u64 = 64;

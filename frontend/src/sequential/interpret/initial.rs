@@ -86,14 +86,15 @@ impl Iterator for InitialStates<'_> {
     fn next(&mut self) -> Option<State> {
         let Some(state) = self.next.take() else { return self.further.next().cloned() };
         limits::work(4 * state.len() as u64);
-        let domains: Vec<&Domain> = self.free.iter().map(|&(_, domain)| domain).collect();
-        let mut values: Vec<i32> = self.free.iter().map(|&(element, _)| state[element]).collect();
-        if advance(&domains, &mut values) {
-            let mut following = state.clone();
-            for (&(element, _), value) in self.free.iter().zip(values) {
-                following[element] = value;
+        let mut following = state.clone();
+        for &(element, domain) in self.free.iter().rev() {
+            let (low, high) = domain.bounds();
+            if following[element] < high {
+                following[element] += 1;
+                self.next = Some(following);
+                break;
             }
-            self.next = Some(following);
+            following[element] = low;
         }
         Some(state)
     }

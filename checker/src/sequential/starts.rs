@@ -1,0 +1,165 @@
+//! [`Starts`]: the initial states of a process, without most of those that are images of others under the group of a quotient.
+//!
+//! A state is left out if a generator of the group takes it to one that is less in lexicographic order.
+//!
+//! # Soundness
+//!
+//! The group takes the set of initial states to itself. If none is listed apart from the product of initial values, the states of an orbit come in lexicographic
+//! order, and the first of them is not left out. It is the one that is stored for the orbit without this, too.
+//!
+//! # Complexity
+//!
+//! For each state and generator the elements that the generator moves, up to the first that differs.
+
+use std::sync::Arc;
+
+use ::symmetry::sequential::Literals;
+use engine::SparsePermutation;
+use frontend::sequential::Sequential;
+use frontend::sequential::interpret::{InitialStates, State, initial_states};
+
+/// An element that has another value in the image of some state.
+#[derive(Debug)]
+struct Moved {
+    /// The element.
+    target: usize,
+    /// The element from which its value comes.
+    source: usize,
+    /// The images of values, counted from the least one; none where values stay.
+    values: Option<(i32, Box<[i32]>)>,
+}
+
+/// The action of generators on states, the moved elements of each ascending.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Generators(Arc<[Box<[Moved]>]>);
+
+impl Generators {
+    /// Those of a group that takes elements to elements; none where initial states are listed, whose order is theirs.
+    pub(super) fn new(model: &Sequential, literals: &Literals, generators: &[SparsePermutation]) -> Generators {
+        if !model.starts.is_empty() {
+            return Generators::default();
+        }
+        let sorts = model.element_sorts();
+        let moved = |generator: &SparsePermutation| {
+            let mut sources: Vec<usize> = generator.support().map(|point| literals.literal(point).0).collect();
+            sources.dedup();
+            let mut list: Vec<Moved> =
+                sources.into_iter().map(|source| of(model, literals, generator, &sorts, source)).collect();
+            list.sort_by_key(|moved| moved.target);
+            list.into_boxed_slice()
+        };
+        Generators(generators.iter().map(moved).collect())
+    }
+
+    /// Whether the image of a state under one of them is less.
+    fn lessen(&self, state: &[i32]) -> bool {
+        let is_less = |generator: &[Moved]| {
+            let image = |moved: &Moved| match &moved.values {
+                Some((low, values)) => values[usize::try_from(state[moved.source] - low).expect("a value of the sort")],
+                None => state[moved.source],
+            };
+            let mut compared = generator.iter().map(|moved| image(moved).cmp(&state[moved.target]));
+            compared.find(|order| order.is_ne()).is_some_and(std::cmp::Ordering::is_lt)
+        };
+        self.0.iter().any(|generator| is_less(generator))
+    }
+}
+
+/// The element to which an element goes under a generator.
+fn of(
+    model: &Sequential,
+    literals: &Literals,
+    generator: &SparsePermutation,
+    sorts: &[frontend::sequential::SortId],
+    source: usize,
+) -> Moved {
+    let domain = model.domain(sorts[source]);
+    let low = domain.bounds().0;
+    let image = |value: i32| literals.literal(generator.image(literals.point(source, value)));
+    let target = image(low).0;
+    if literals.is_wide(source) {
+        return Moved { target, source, values: None };
+    }
+    let values: Box<[i32]> = domain.values().map(|value| image(value).1).collect();
+    let stay = domain.values().zip(&values).all(|(value, image)| value == *image);
+    Moved { target, source, values: (!stay).then_some((low, values)) }
+}
+
+/// The initial states.
+pub(super) struct Starts<'m> {
+    states: InitialStates<'m>,
+    generators: Generators,
+}
+
+impl<'m> Starts<'m> {
+    /// Those of a process.
+    pub(super) fn new(model: &'m Sequential, generators: &Generators) -> Starts<'m> {
+        Starts { states: initial_states(model), generators: generators.clone() }
+    }
+}
+
+impl Iterator for Starts<'_> {
+    type Item = Result<State, std::convert::Infallible>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.states.find(|state| !self.generators.lessen(state)).map(Ok)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use ::symmetry::sequential::{Literals, ValidatedGroup, proved_by_text};
+    use frontend::sequential::Sequential;
+    use frontend::sequential::interpret::{State, initial_states};
+
+    use super::{Generators, Starts};
+    use crate::sequential::tests::model;
+
+    /// The states of the orbits of some states.
+    fn closed(literals: &Literals, group: &ValidatedGroup, states: &BTreeSet<State>) -> BTreeSet<State> {
+        let (mut all, mut waiting) = (states.clone(), states.iter().cloned().collect::<Vec<State>>());
+        while let Some(state) = waiting.pop() {
+            for generator in group.generators() {
+                let image = literals.apply(generator, &state);
+                if all.insert(image.clone()) {
+                    waiting.push(image);
+                }
+            }
+        }
+        all
+    }
+
+    fn started(model: &Sequential, generators: &Generators) -> BTreeSet<State> {
+        Starts::new(model, generators).map(|state| state.expect("a start has a state")).collect()
+    }
+
+    #[test]
+    fn an_initial_state_of_each_orbit_is_kept() {
+        let texts = [
+            "type I : 0..3; proc P(x : BOOL[I]) = sum i:I . [!x[i]] up(i) { x[i] := 1; } -> P; init P(x = *);",
+            "type I : 0..2; type N : 0..4; proc P(x : I[I], last : I, n : N) = sum i:I . [x[i] = i] go(i) { last := i; } -> P; init P(*);",
+            "type I : 0..2; proc P(x : BOOL[I], y : BOOL[I], z : I) = sum i:I . [x[i] && !y[i]] go(i) { y[i] := 1; z := i; } -> P; init P(x = 1, y = *, z = *);",
+            "type N : 0..3; proc P(a : N, b : N, c : N) = [a < 3] one { a := a + 1; } -> P + [b < 3] one { b := b + 1; } -> P + [c = 0] two { c := 1; } -> P; init P(*);",
+        ];
+        for text in texts {
+            let model = model(text);
+            let group = ValidatedGroup::of_candidates(&model, &[], proved_by_text(&model, &[]));
+            let literals = group.literals();
+            assert!(!group.generators().is_empty(), "{text}");
+            let all: BTreeSet<State> = initial_states(&model).collect();
+            let kept = started(&model, &Generators::new(&model, literals, group.generators()));
+            assert!(kept.len() < all.len() && closed(literals, &group, &kept) == all, "{text}");
+            // The first state of each orbit is the one that is kept.
+            let firsts = all
+                .iter()
+                .filter(|state| closed(literals, &group, &BTreeSet::from([(*state).clone()])).first() == Some(state));
+            assert!(firsts.into_iter().all(|first| kept.contains(first)), "{text}");
+            // Where further states are listed, all are taken.
+            let mut listed = model.clone();
+            listed.starts.push(all.first().expect("an initial state").clone());
+            assert_eq!(started(&listed, &Generators::new(&listed, literals, group.generators())), all, "{text}");
+        }
+    }
+}
