@@ -4,7 +4,8 @@
 //! [`ground::constraints`] (a [`csp::Csp`]) -> [`ColouredGraph::new`] -> [`project()`] (permutations of the literals of the state).
 //! [`detect_graph`] runs all of them.
 //!
-//! Each instance of a summand, with its parameters replaced by values, is represented separately. The conditions are functions of the
+//! Each instance of a summand, with its parameters replaced by values, is represented separately; of those that known symmetries map to each other, one
+//! is evaluated. The conditions are functions of the
 //! state. They take a canonical form by prime cubes, whatever their syntax: from a table while they are small, by products of cubes or by
 //! all-SAT when they are larger. [`csp::Csp::as_written`] names the parts that exceed the bounds of both: there conditions keep their tree,
 //! in which operands of `&&`, `||` and quantifiers are unordered. Summands with more than [`ground::MAX_CANDIDATES`] instances have no

@@ -4,8 +4,9 @@
 //!
 //! # Soundness
 //!
-//! The group takes the set of initial states to itself. If none is listed apart from the product of initial values, the states of an orbit come in lexicographic
-//! order, and the first of them is not left out. It is the one that is stored for the orbit without this, too.
+//! The group takes the set of initial states to itself, which is checked here again: where some generator does not, or initial states are listed apart from
+//! the product of initial values, none is left out. The states of an orbit come in lexicographic order, and the first of them is not left out. It is the one that is
+//! stored for the orbit without this, too.
 //!
 //! # Complexity
 //!
@@ -15,8 +16,8 @@ use std::sync::Arc;
 
 use ::symmetry::sequential::Literals;
 use engine::SparsePermutation;
-use frontend::sequential::Sequential;
 use frontend::sequential::interpret::{InitialStates, State, initial_states};
+use frontend::sequential::{Initial, Sequential, SortId, Variable};
 
 /// An element that has another value in the image of some state.
 #[derive(Debug)]
@@ -29,12 +30,31 @@ struct Moved {
     values: Option<(i32, Box<[i32]>)>,
 }
 
+impl Moved {
+    /// The value of the target in the image of a state in which the source has this value.
+    fn image(&self, value: i32) -> i32 {
+        match &self.values {
+            Some((low, values)) => values[usize::try_from(value - low).expect("a value of the sort")],
+            None => value,
+        }
+    }
+}
+
+/// The initial value of each element; `None` for any.
+fn initial_values(model: &Sequential) -> Vec<Option<i32>> {
+    let of = |variable: &Variable| match &variable.initial {
+        Initial::Values(values) => values.iter().copied().map(Some).collect(),
+        Initial::Any => vec![None; model.len_of(variable)],
+    };
+    model.variables.iter().flat_map(of).collect()
+}
+
 /// The action of generators on states, the moved elements of each ascending.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Generators(Arc<[Box<[Moved]>]>);
 
 impl Generators {
-    /// Those of a group that takes elements to elements; none where initial states are listed, whose order is theirs.
+    /// Those of a group that takes elements to elements; none if they do not keep the product of initial values, or states are listed next to it.
     pub(super) fn new(model: &Sequential, literals: &Literals, generators: &[SparsePermutation]) -> Generators {
         if !model.starts.is_empty() {
             return Generators::default();
@@ -48,17 +68,19 @@ impl Generators {
             list.sort_by_key(|moved| moved.target);
             list.into_boxed_slice()
         };
-        Generators(generators.iter().map(moved).collect())
+        let generators: Arc<[Box<[Moved]>]> = generators.iter().map(moved).collect();
+        let initial = initial_values(model);
+        let is_kept = |moved: &Moved| initial[moved.target] == initial[moved.source].map(|value| moved.image(value));
+        if !generators.iter().flatten().all(is_kept) {
+            return Generators::default();
+        }
+        Generators(generators)
     }
 
     /// Whether the image of a state under one of them is less.
     fn lessen(&self, state: &[i32]) -> bool {
         let is_less = |generator: &[Moved]| {
-            let image = |moved: &Moved| match &moved.values {
-                Some((low, values)) => values[usize::try_from(state[moved.source] - low).expect("a value of the sort")],
-                None => state[moved.source],
-            };
-            let mut compared = generator.iter().map(|moved| image(moved).cmp(&state[moved.target]));
+            let mut compared = generator.iter().map(|moved| moved.image(state[moved.source]).cmp(&state[moved.target]));
             compared.find(|order| order.is_ne()).is_some_and(std::cmp::Ordering::is_lt)
         };
         self.0.iter().any(|generator| is_less(generator))
@@ -70,7 +92,7 @@ fn of(
     model: &Sequential,
     literals: &Literals,
     generator: &SparsePermutation,
-    sorts: &[frontend::sequential::SortId],
+    sorts: &[SortId],
     source: usize,
 ) -> Moved {
     let domain = model.domain(sorts[source]);
@@ -111,6 +133,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use ::symmetry::sequential::{Literals, ValidatedGroup, proved_by_text};
+    use engine::SparsePermutation;
     use frontend::sequential::Sequential;
     use frontend::sequential::interpret::{State, initial_states};
 
@@ -161,5 +184,20 @@ mod tests {
             listed.starts.push(all.first().expect("an initial state").clone());
             assert_eq!(started(&listed, &Generators::new(&listed, literals, group.generators())), all, "{text}");
         }
+    }
+
+    /// An exchange that is no symmetry, because it takes the initial states to others, leaves none out; taken at its word it would leave out all.
+    #[test]
+    fn an_exchange_that_moves_the_initial_states_leaves_none_out() {
+        let text = "type I : 0..1; proc P(x : BOOL[I], y : BOOL[I]) = sum i:I . [!y[i]] up(i) { y[i] := 1; } -> P; init P(x = [1, 0], y = *);";
+        let model = model(text);
+        let literals = Literals::new(&model);
+        let pairs = [0, 1].map(|value| (literals.point(0, value), literals.point(1, value)));
+        let pairs = pairs.into_iter().flat_map(|(one, other)| [(one, other), (other, one)]).collect();
+        let exchange = [SparsePermutation::from_pairs(pairs).expect("an exchange")];
+        let start = initial_states(&model).next().expect("an initial state");
+        assert!(literals.apply(&exchange[0], &start) < start, "it would be left out");
+        assert_eq!(started(&model, &Generators::new(&model, &literals, &exchange)), initial_states(&model).collect());
+        assert!(ValidatedGroup::new(&model, &[], exchange.to_vec()).generators().is_empty());
     }
 }
