@@ -1,7 +1,8 @@
 //! [`Orbits`]: the combinations of summands and values for their parameters that known symmetries map to each other.
 //!
 //! One combination of each orbit is evaluated; the instances of the others are images of its instance. So the cost of the constraints is that of the orbits, and
-//! the images of what is drawn are drawn alike.
+//! the images of what is drawn are drawn alike. This includes the elements with one value that an instance reads, which of an evaluation depend on the order of
+//! values: it stops where constants decide.
 //!
 //! # Soundness
 //!

@@ -11,7 +11,8 @@ use super::pairs::Pairs;
 use super::writer::Writer;
 use super::{fixture, fixtures, model};
 
-/// The constraints as text in which nothing has a number.
+/// The constraints as text in which nothing has a number, without the elements with one value that are read: an evaluation stops where constants decide, so these differ by
+/// the order of values.
 struct Expanded<'a>(&'a Csp);
 
 impl Expanded<'_> {
@@ -80,14 +81,13 @@ impl Expanded<'_> {
                 format!("e{} = {value} if {}", output.element, self.condition(output.when))
             });
             format!(
-                "{:?} {:?} [{}] fault {} labels {labels:?} process {:?} outputs {} constants {:?}",
+                "{:?} {:?} [{}] fault {} labels {labels:?} process {:?} outputs {}",
                 instance.summand,
                 instance.parameters,
                 self.condition(instance.guard),
                 self.condition(instance.fault),
                 instance.process,
                 Self::sorted(outputs.collect()),
-                instance.constants,
             )
         };
         self.0.instances.iter().map(of).collect()
