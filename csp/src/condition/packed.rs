@@ -95,7 +95,7 @@ impl Layout {
 
     /// The highest bits of the fields of a word that are not zero.
     fn occupied(&self, word: usize, bits: u64) -> u64 {
-        ((bits & self.low.0[word]) + self.low.0[word] | bits) & self.high.0[word]
+        (((bits & self.low.0[word]) + self.low.0[word]) | bits) & self.high.0[word]
     }
 
     /// Whether two cubes have a point in common.

@@ -32,7 +32,7 @@ use std::rc::Rc;
 use frontend::sequential::{Domain, Expr, Initial, Property, Sequential, SortId, SummandId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::condition::{Bounds, Cond, ConditionId, Conditions, Datum, Images, Normaliser, Primes, Term, TermId};
+use crate::condition::{Bounds, Cond, ConditionId, Conditions, Datum, Images, Normaliser, Primes, Term};
 use crate::csp::{Claim, Csp, Element, Instance, Label, Opaque, Output, Part};
 use crate::project::{Literals, is_wide};
 use crate::ssa::SsaSummand;
@@ -390,18 +390,19 @@ impl Builder<'_> {
             outputs.extend(self.outputs(runs, *element, value));
         }
         let summand = self.model.summand(candidate.summand);
+        let mut label_terms = Vec::new();
         let labels = ground.labels.as_ref().map(|list| {
-            let list = list.iter().map(|(arguments, when)| {
+            let list = list.iter().filter(|_| !never).filter_map(|(arguments, when)| {
                 let when = self.under(runs, *when);
-                let label_terms =
-                    arguments.iter().filter_map(|&datum| if let Datum::Term(id) = datum { Some(id) } else { None });
-                (self.label(Label::of(&summand.event, arguments)), when, label_terms.collect())
+                if when == ConditionId::FALSE {
+                    return None;
+                }
+                let term = |&datum: &Datum| if let Datum::Term(id) = datum { Some(id) } else { None };
+                label_terms.push(arguments.iter().filter_map(term).collect());
+                Some((self.label(Label::of(&summand.event, arguments)), when))
             });
-            list.filter(|label| !never && label.1 != ConditionId::FALSE)
-                .collect::<Vec<(usize, ConditionId, Vec<TermId>)>>()
+            list.collect()
         });
-        let label_terms = labels.iter().flatten().map(|label| label.2.clone()).collect();
-        let labels = labels.map(|list| list.into_iter().map(|(label, when, _)| (label, when)).collect());
         let mut constants: Vec<usize> =
             ground.read.iter().copied().filter(|&element| self.lists[element].len() == 1).collect();
         constants.sort_unstable();
