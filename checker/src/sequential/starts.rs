@@ -4,13 +4,16 @@
 //!
 //! # Soundness
 //!
-//! The group takes the set of initial states to itself, which is checked here again: where some generator does not, or initial states are listed apart from
-//! the product of initial values, none is left out. The states of an orbit come in lexicographic order, and the first of them is not left out. It is the one that is
-//! stored for the orbit without this, too.
+//! The group takes the set of initial states to itself, and keeps steps and what is asked. A state that is left out has a lesser initial state in its orbit; the least one of the
+//! orbit stays, and answers for all of them. That the generators keep the product of initial values is checked here again: where one does not, or initial states are
+//! listed apart from the product, none is left out.
+//!
+//! The states of the product come in lexicographic order, so the least one is the first of its orbit, whose representative is stored without this, too. Where
+//! representatives are those of whole orbits, the same states are stored.
 //!
 //! # Complexity
 //!
-//! For each state and generator the elements that the generator moves, up to the first that differs.
+//! For each state and generator the elements that the generator moves, up to the first that differs. States that are left out are made all the same.
 
 use std::sync::Arc;
 
@@ -54,9 +57,11 @@ fn initial_values(model: &Sequential) -> Vec<Option<i32>> {
 pub(super) struct Generators(Arc<[Box<[Moved]>]>);
 
 impl Generators {
-    /// Those of a group that takes elements to elements; none if they do not keep the product of initial values, or states are listed next to it.
+    /// Those of a group that takes elements to elements; none if there is one initial state, if they do not keep the product of initial values, or if states are
+    /// listed next to it.
     pub(super) fn new(model: &Sequential, literals: &Literals, generators: &[SparsePermutation]) -> Generators {
-        if !model.starts.is_empty() {
+        let has_choice = model.variables.iter().any(|variable| matches!(variable.initial, Initial::Any));
+        if !has_choice || !model.starts.is_empty() {
             return Generators::default();
         }
         let sorts = model.element_sorts();
@@ -80,6 +85,7 @@ impl Generators {
     /// Whether the image of a state under one of them is less.
     fn lessen(&self, state: &[i32]) -> bool {
         let is_less = |generator: &[Moved]| {
+            limits::work(1);
             let mut compared = generator.iter().map(|moved| moved.image(state[moved.source]).cmp(&state[moved.target]));
             compared.find(|order| order.is_ne()).is_some_and(std::cmp::Ordering::is_lt)
         };
@@ -102,6 +108,7 @@ fn of(
     if literals.is_wide(source) {
         return Moved { target, source, values: None };
     }
+    limits::work(domain.size() as u64);
     let values: Box<[i32]> = domain.values().map(|value| image(value).1).collect();
     let stay = domain.values().zip(&values).all(|(value, image)| value == *image);
     Moved { target, source, values: (!stay).then_some((low, values)) }

@@ -1,15 +1,11 @@
 //! [`Packed`]: cubes over dimensions of known sizes, in a few words, so that two of them are compared word by word.
 //!
-//! Each dimension is a field of bits, one per value, inside one word.
+//! Each dimension is a field of bits, one per value, inside one word. Whether all fields of a word are different from zero is one sum: that of a field's lower bits and all
+//! ones there carries into its highest bit unless they are zero.
 //!
 //! # Invariants
 //!
 //! Bits outside the fields are zero. No field of a cube is zero.
-//!
-//! # Source
-//!
-//! Whether all fields of a word are different from zero: the sum of a field's lower bits and all ones there carries into its highest bit unless they are
-//! zero.
 
 use super::cover::{Cube, full};
 
@@ -146,6 +142,7 @@ impl Layout {
         shrunk.sort_unstable();
         shrunk.dedup();
         let whole = kept.len();
+        limits::work((shrunk.len() * (whole + shrunk.len()) / 4) as u64);
         for (place, cube) in shrunk.iter().enumerate() {
             let others = shrunk.iter().enumerate().filter(|&(other, _)| other != place).map(|(_, other)| other);
             if !kept[..whole].iter().chain(others).any(|other| self.inside(cube, other)) {

@@ -32,6 +32,9 @@ const MAX_CUBES: usize = 1 << 12;
 /// The most work for one condition, in comparisons of two cubes.
 const MAX_WORK: usize = 1 << 21;
 
+/// The comparisons of cubes that count as much as a node of a tree that a solver examines.
+const PER_QUESTION: usize = 8;
+
 /// The primes of a condition that reads these elements, and those of its complement, each ascending; `None` on a side with more than
 /// [`MAX_PRIMES`]. The work is taken from `work`.
 pub(super) fn both_sides(
@@ -45,7 +48,7 @@ pub(super) fn both_sides(
     let layout = Layout::new(&sizes);
     let mut products = Products { store, support, layout, lists: FxHashMap::default(), work: bound };
     let sides = products.both_sides(cond);
-    *work -= bound - products.work;
+    *work -= (bound - products.work) / PER_QUESTION;
     sides
 }
 
@@ -69,9 +72,12 @@ impl Products<'_> {
 
     /// A list of primes, ascending, unless it is too long.
     fn few(&self, primes: &[Packed]) -> Option<Vec<Cube>> {
+        if primes.len() > MAX_PRIMES {
+            return None;
+        }
         let mut list: Vec<Cube> = primes.iter().map(|prime| self.layout.unpack(prime)).collect();
         list.sort_unstable();
-        Some(list).filter(|list| list.len() <= MAX_PRIMES)
+        Some(list)
     }
 
     /// Cubes whose union is one side of a condition.
@@ -92,8 +98,11 @@ impl Products<'_> {
                 let values = (0..)
                     .zip(store.domain(*element).iter())
                     .fold(0, |set, (bit, value)| set | u64::from(allowed.binary_search(value).is_ok() == side) << bit);
-                let cube = self.layout.with(&self.layout.universe(), dimension, values);
-                if values == 0 { Vec::new() } else { vec![cube] }
+                if values == 0 {
+                    Vec::new()
+                } else {
+                    vec![self.layout.with(&self.layout.universe(), dimension, values)]
+                }
             }
             Node::And(operands) | Node::Or(operands) => {
                 let is_product = matches!(store.node(cond), Node::And(_)) == side;

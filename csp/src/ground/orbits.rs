@@ -146,10 +146,11 @@ impl Builder<'_> {
         symmetry: &dyn Symmetry,
         images: &mut Images,
     ) -> Option<(usize, ConditionId)> {
+        let when = self.normaliser.image(when, images)?;
         let Label { event, arguments } = self.labels[label].clone();
         let arguments = arguments.into_iter().enumerate();
         let arguments = arguments.map(|(place, value)| Some(symmetry.argument(summand, place, value?))).collect();
-        Some((self.label(Label { event, arguments }), self.normaliser.image(when, images)?))
+        Some((self.label(Label { event, arguments }), when))
     }
 
     fn image_of_output(&mut self, output: &Output, images: &mut Images) -> Option<Output> {
