@@ -161,7 +161,7 @@ fn written_down(
     mut opaque: BTreeSet<SummandId>,
     primes: &mut Primes,
 ) -> Csp {
-    let Whole { model, forms, candidates, elements } = whole;
+    let Whole { model, candidates, elements, .. } = whole;
     let literals = Literals::new(model);
     let mut images: Vec<Images> = known.iter().map(|known| known.images(&literals)).collect();
     let lists: Vec<Rc<[i32]>> = elements.iter().map(|element| element.values.clone().into()).collect();
@@ -170,33 +170,23 @@ fn written_down(
     let mut builder = Builder { model, normaliser, lists: &lists, labels: Vec::new(), known: FxHashMap::default() };
     // By place; nothing for a combination that is never enabled, and for one that was not evaluated.
     let mut made: Vec<Option<Option<Instance>>> = vec![None; candidates.len()];
-    for &Member { place, image_of } in &orbits.0 {
-        let candidate = &candidates[place];
-        if opaque.contains(&candidate.summand) {
-            continue;
-        }
-        if let Some((from, number)) = image_of {
-            let image = match &made[from] {
+    for orbit in orbits.0.chunk_by(|_, next| next.image_of.is_some()) {
+        for &Member { place, image_of } in orbit {
+            let image = image_of.and_then(|(from, number)| match &made[from] {
                 Some(Some(instance)) => {
-                    builder.image(instance, candidate, known[number].symmetry, &mut images[number]).map(Some)
+                    let symmetry = known[number].symmetry;
+                    builder.image(instance, &candidates[place], symmetry, &mut images[number]).map(Some)
                 }
-                Some(None) => Some(None),
-                None => None,
-            };
-            if image.is_some() {
-                made[place] = image;
-                continue;
+                other => other.clone(),
+            });
+            made[place] = image.or_else(|| builder.evaluated(whole, place, &mut opaque));
+        }
+        // What is read and written of elements with one value depends on the order of values: then images disagree.
+        if orbit.len() > 1 && !builder.agree(orbit, &made, whole, known, &mut images) {
+            for &Member { place, .. } in orbit {
+                made[place] = builder.evaluated(whole, place, &mut opaque);
             }
         }
-        let mark = builder.normaliser.store().mark();
-        let ground = ground(model, &forms[candidate.summand.index()], candidate, builder.normaliser.store());
-        let instance = builder.instance(candidate, &ground);
-        if builder.normaliser.store().exhausted() {
-            builder.normaliser.rewind(mark);
-            opaque.insert(candidate.summand);
-            continue;
-        }
-        made[place] = Some(instance);
     }
     let instances = made.into_iter().flatten().flatten();
     let instances: Vec<Instance> = instances.filter(|instance| !opaque.contains(&instance.summand)).collect();
@@ -374,6 +364,29 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
+    /// The instance of a combination, or nothing if it is never enabled and never faults; `None` if its summand is too large.
+    fn evaluated(
+        &mut self,
+        whole: &Whole<'_>,
+        place: usize,
+        opaque: &mut BTreeSet<SummandId>,
+    ) -> Option<Option<Instance>> {
+        let candidate = &whole.candidates[place];
+        if opaque.contains(&candidate.summand) {
+            return None;
+        }
+        let mark = self.normaliser.store().mark();
+        let form = &whole.forms[candidate.summand.index()];
+        let ground = ground(whole.model, form, candidate, self.normaliser.store());
+        let instance = self.instance(candidate, &ground);
+        if self.normaliser.store().exhausted() {
+            self.normaliser.rewind(mark);
+            opaque.insert(candidate.summand);
+            return None;
+        }
+        Some(instance)
+    }
+
     /// The instance, unless it is never enabled and never faults.
     fn instance(&mut self, candidate: &Candidate, ground: &Ground) -> Option<Instance> {
         let guard = self.normaliser.normal(ground.enabled);

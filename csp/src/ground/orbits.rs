@@ -1,8 +1,8 @@
 //! [`Orbits`]: the combinations of summands and values for their parameters that known symmetries map to each other.
 //!
 //! One combination of each orbit is evaluated; the instances of the others are images of its instance. So the cost of the constraints is that of the orbits, and
-//! the images of what is drawn are drawn alike. This includes the elements with one value that an instance reads, which of an evaluation depend on the order of
-//! values: it stops where constants decide.
+//! the images of what is drawn are drawn alike. Where images along different ways disagree, all instances of an orbit are evaluated: which elements with one value an
+//! evaluation reads and writes depends on the order of values, since it stops where constants decide.
 //!
 //! # Soundness
 //!
@@ -20,7 +20,7 @@
 use frontend::sequential::SummandId;
 use rustc_hash::FxHashMap;
 
-use super::{Builder, Candidate};
+use super::{Builder, Candidate, Whole};
 use crate::condition::{ConditionId, Datum, Images, TermId};
 use crate::csp::{Instance, Label, Output};
 use crate::project::Literals;
@@ -108,6 +108,34 @@ impl Orbits {
 }
 
 impl Builder<'_> {
+    /// Whether the images of the instances of an orbit are its instances, whatever the way to them. The images that are compared are at most [`MAX_IMAGES`].
+    pub(super) fn agree(
+        &mut self,
+        orbit: &[Member],
+        made: &[Option<Option<Instance>>],
+        whole: &Whole<'_>,
+        known: &[Known<'_>],
+        images: &mut [Images],
+    ) -> bool {
+        let own = |place: usize| made[place].as_ref().and_then(Option::as_ref);
+        let places: FxHashMap<&Candidate, usize> =
+            orbit.iter().map(|member| (&whole.candidates[member.place], member.place)).collect();
+        let pairs = orbit.iter().flat_map(|member| (0..known.len()).map(|number| (member.place, number)));
+        for (place, number) in pairs.take(MAX_IMAGES) {
+            let Some(instance) = own(place) else { continue };
+            let symmetry = known[number].symmetry;
+            let (summand, parameters) = symmetry.instance(instance.summand, &instance.parameters);
+            let target = Candidate { summand, parameters };
+            let Some(&at) = places.get(&target) else { continue };
+            limits::work(4 * (2 + instance.outputs.len()) as u64);
+            match (self.image(instance, &target, symmetry, &mut images[number]), own(at)) {
+                (Some(image), Some(other)) if is_same(&image, other) => {}
+                _ => return false,
+            }
+        }
+        true
+    }
+
     /// The image of an instance, which is that of a combination; `None` if it has no image in these forms.
     pub(super) fn image(
         &mut self,
@@ -176,4 +204,20 @@ impl Builder<'_> {
     fn terms(&mut self, list: &[TermId], images: &mut Images) -> Option<Vec<TermId>> {
         list.iter().map(|&term| self.normaliser.term(term, images)).collect()
     }
+}
+
+/// Whether two instances are the same, with their labels and outputs in any order.
+fn is_same(one: &Instance, other: &Instance) -> bool {
+    let labels = |instance: &Instance| {
+        let mut labels = instance.labels.clone();
+        labels.iter_mut().for_each(|list| list.sort_unstable());
+        labels
+    };
+    let outputs = |instance: &Instance| {
+        let mut outputs = instance.outputs.clone();
+        outputs.sort_by_key(|output| (output.element, output.value));
+        outputs
+    };
+    let same = (one.guard, one.fault, one.process) == (other.guard, other.fault, other.process);
+    same && outputs(one) == outputs(other) && one.constants == other.constants && labels(one) == labels(other)
 }
