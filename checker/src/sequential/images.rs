@@ -3,7 +3,9 @@
 //! The image of a state is written into a buffer: only the elements that a symmetry moves, or whose values it exchanges, are looked at. It is
 //! that by the literals of the group, with which a test compares it.
 
-use ::symmetry::sequential::ValidatedGroup;
+use std::cmp::Ordering;
+
+use ::symmetry::sequential::{Literals, ValidatedGroup};
 use engine::SparsePermutation;
 use explore::reductions::AtImages;
 use frontend::sequential::Sequential;
@@ -15,7 +17,7 @@ use frontend::sequential::Sequential;
 pub(super) fn of(model: &Sequential, group: &ValidatedGroup, list: &[AtImages]) -> Vec<(String, Vec<Image>)> {
     let image = |element: &SparsePermutation| {
         assert!(group.group().contains_sparse(element), "images are under the proved group");
-        Image::new(model, group, element)
+        Image::new(model, group.literals(), element)
     };
     list.iter().map(|at| (at.property.clone(), at.elements.iter().map(image).collect())).collect()
 }
@@ -23,6 +25,7 @@ pub(super) fn of(model: &Sequential, group: &ValidatedGroup, list: &[AtImages]) 
 /// A symmetry as it acts on states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Image {
+    /// By target, ascending.
     moves: Vec<Move>,
 }
 
@@ -36,10 +39,17 @@ struct Move {
     values: Box<[i32]>,
 }
 
+impl Move {
+    /// The value that the target has in the image of a state in which the element has this value.
+    fn image(&self, value: i32) -> i32 {
+        let at = usize::try_from(i64::from(value) - i64::from(self.low)).expect("a value of the sort");
+        self.values.get(at).copied().unwrap_or(value)
+    }
+}
+
 impl Image {
-    /// The action of a permutation of literals.
-    fn new(model: &Sequential, group: &ValidatedGroup, permutation: &SparsePermutation) -> Image {
-        let literals = group.literals();
+    /// The action of a permutation of literals that takes elements to elements.
+    pub(super) fn new(model: &Sequential, literals: &Literals, permutation: &SparsePermutation) -> Image {
         let mut elements: Vec<usize> = permutation.support().map(|point| literals.literal(point).0).collect();
         elements.sort_unstable();
         elements.dedup();
@@ -53,10 +63,9 @@ impl Image {
                 if is_wide { Box::default() } else { (low..=high).map(|value| image(from, value).1).collect() };
             Move { from, to, low, values }
         };
-        let moves: Vec<Move> = elements.iter().map(|&element| moved(element)).collect();
-        let mut targets: Vec<usize> = moves.iter().map(|moved| moved.to).collect();
-        targets.sort_unstable();
-        assert_eq!(targets, elements, "a symmetry permutes elements");
+        let mut moves: Vec<Move> = elements.iter().map(|&element| moved(element)).collect();
+        moves.sort_by_key(|moved| moved.to);
+        assert!(moves.iter().map(|moved| moved.to).eq(elements), "a symmetry permutes elements");
         Image { moves }
     }
 
@@ -64,11 +73,21 @@ impl Image {
     pub(super) fn write(&self, state: &[i32], image: &mut Vec<i32>) {
         image.clear();
         image.extend_from_slice(state);
-        for Move { from, to, low, values } in &self.moves {
-            let value = state[*from];
-            let at = usize::try_from(i64::from(value) - i64::from(*low)).expect("a value of the sort");
-            image[*to] = values.get(at).copied().unwrap_or(value);
+        for moved in &self.moves {
+            image[moved.to] = moved.image(state[moved.from]);
         }
+    }
+
+    /// Whether the image of a state is less than the state, in lexicographic order.
+    pub(super) fn is_less(&self, state: &[i32]) -> bool {
+        limits::work(1);
+        let mut compared = self.moves.iter().map(|moved| moved.image(state[moved.from]).cmp(&state[moved.to]));
+        compared.find(|order| order.is_ne()).is_some_and(Ordering::is_lt)
+    }
+
+    /// Whether the image of each initial state is one, if these are the products of such values of elements, `None` for any.
+    pub(super) fn keeps_product(&self, initial: &[Option<i32>]) -> bool {
+        self.moves.iter().all(|moved| initial[moved.to] == initial[moved.from].map(|value| moved.image(value)))
     }
 }
 
@@ -93,7 +112,7 @@ mod tests {
         };
         let pairs = [swap((1, 0), (2, 0)), swap((1, 1), (2, 2)), swap((1, 2), (2, 1)), swap((3, -1), (3, 1))];
         let permutation = SparsePermutation::from_pairs(pairs.concat()).expect("a permutation");
-        let (image, mut written) = (Image::new(&model, &trivial, &permutation), Vec::new());
+        let (image, mut written) = (Image::new(&model, trivial.literals(), &permutation), Vec::new());
         for code in 0..81 {
             let state = [code % 3, code / 3 % 3, code / 9 % 3, code / 27 - 1, 0, 1, 1];
             image.write(&state, &mut written);

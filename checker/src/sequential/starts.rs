@@ -20,41 +20,13 @@ use std::sync::Arc;
 use ::symmetry::sequential::Literals;
 use engine::SparsePermutation;
 use frontend::sequential::interpret::{InitialStates, State, initial_states};
-use frontend::sequential::{Initial, Sequential, SortId, Variable};
+use frontend::sequential::{Initial, Sequential};
 
-/// An element that has another value in the image of some state.
-#[derive(Debug)]
-struct Moved {
-    /// The element.
-    target: usize,
-    /// The element from which its value comes.
-    source: usize,
-    /// The images of values, counted from the least one; none where values stay.
-    values: Option<(i32, Box<[i32]>)>,
-}
+use super::images::Image;
 
-impl Moved {
-    /// The value of the target in the image of a state in which the source has this value.
-    fn image(&self, value: i32) -> i32 {
-        match &self.values {
-            Some((low, values)) => values[usize::try_from(value - low).expect("a value of the sort")],
-            None => value,
-        }
-    }
-}
-
-/// The initial value of each element; `None` for any.
-fn initial_values(model: &Sequential) -> Vec<Option<i32>> {
-    let of = |variable: &Variable| match &variable.initial {
-        Initial::Values(values) => values.iter().copied().map(Some).collect(),
-        Initial::Any => vec![None; model.len_of(variable)],
-    };
-    model.variables.iter().flat_map(of).collect()
-}
-
-/// The action of generators on states, the moved elements of each ascending.
+/// The action of generators on states.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Generators(Arc<[Box<[Moved]>]>);
+pub(super) struct Generators(Arc<[Image]>);
 
 impl Generators {
     /// Those of a group that takes elements to elements; none if there is one initial state, if they do not keep the product of initial values, or if states are
@@ -64,54 +36,18 @@ impl Generators {
         if !has_choice || !model.starts.is_empty() {
             return Generators::default();
         }
-        let sorts = model.element_sorts();
-        let moved = |generator: &SparsePermutation| {
-            let mut sources: Vec<usize> = generator.support().map(|point| literals.literal(point).0).collect();
-            sources.dedup();
-            let mut list: Vec<Moved> =
-                sources.into_iter().map(|source| of(model, literals, generator, &sorts, source)).collect();
-            list.sort_by_key(|moved| moved.target);
-            list.into_boxed_slice()
-        };
-        let generators: Arc<[Box<[Moved]>]> = generators.iter().map(moved).collect();
-        let initial = initial_values(model);
-        let is_kept = |moved: &Moved| initial[moved.target] == initial[moved.source].map(|value| moved.image(value));
-        if !generators.iter().flatten().all(is_kept) {
+        let generators = generators.iter().map(|generator| Image::new(model, literals, generator));
+        let (generators, initial) = (generators.collect::<Arc<[Image]>>(), model.initial_values());
+        if !generators.iter().all(|generator| generator.keeps_product(&initial)) {
             return Generators::default();
         }
         Generators(generators)
     }
 
-    /// Whether the image of a state under one of them is less.
+    /// Whether one of them takes a state to a lesser one.
     fn lessen(&self, state: &[i32]) -> bool {
-        let is_less = |generator: &[Moved]| {
-            limits::work(1);
-            let mut compared = generator.iter().map(|moved| moved.image(state[moved.source]).cmp(&state[moved.target]));
-            compared.find(|order| order.is_ne()).is_some_and(std::cmp::Ordering::is_lt)
-        };
-        self.0.iter().any(|generator| is_less(generator))
+        self.0.iter().any(|generator| generator.is_less(state))
     }
-}
-
-/// The element to which an element goes under a generator.
-fn of(
-    model: &Sequential,
-    literals: &Literals,
-    generator: &SparsePermutation,
-    sorts: &[SortId],
-    source: usize,
-) -> Moved {
-    let domain = model.domain(sorts[source]);
-    let low = domain.bounds().0;
-    let image = |value: i32| literals.literal(generator.image(literals.point(source, value)));
-    let target = image(low).0;
-    if literals.is_wide(source) {
-        return Moved { target, source, values: None };
-    }
-    limits::work(domain.size() as u64);
-    let values: Box<[i32]> = domain.values().map(|value| image(value).1).collect();
-    let stay = domain.values().zip(&values).all(|(value, image)| value == *image);
-    Moved { target, source, values: (!stay).then_some((low, values)) }
 }
 
 /// The initial states.

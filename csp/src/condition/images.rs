@@ -18,7 +18,7 @@ use super::{Atom, Term, TermId};
 /// The images under one permutation, as far as they were requested.
 #[derive(Debug, Default)]
 pub(crate) struct Images {
-    /// The literals that move; elements without literals have one, of any value.
+    /// The literals that move. A wide element that moves has one, whose value has no meaning.
     literals: FxHashMap<(usize, i32), (usize, i32)>,
     /// The elements that move.
     elements: FxHashMap<usize, usize>,

@@ -58,7 +58,7 @@ pub(super) fn live(
     model: &Sequential,
     forms: &[SsaSummand],
     candidates: &[Candidate],
-    orbits: (&Orbits, &[Known<'_>]),
+    orbits: &Orbits<'_>,
     opaque: &mut BTreeSet<SummandId>,
 ) -> Live {
     fixed_point(model, forms, candidates, orbits, opaque, Wrong::default())
@@ -69,14 +69,12 @@ fn fixed_point(
     model: &Sequential,
     forms: &[SsaSummand],
     candidates: &[Candidate],
-    (orbits, known): (&Orbits, &[Known<'_>]),
+    orbits: &Orbits<'_>,
     opaque: &mut BTreeSet<SummandId>,
     wrong: Wrong,
 ) -> Live {
     let bounds = Bounds::of(model);
-    let mut live = initial(model, known);
-    let firsts: Vec<usize> =
-        orbits.0.iter().filter(|member| member.image_of.is_none()).map(|member| member.place).collect();
+    let (mut live, firsts) = (initial(model, orbits.known), orbits.firsts());
     opaque.iter().for_each(|&summand| live.add_anything(model, summand));
     let mut examined = vec![Examined::default(); candidates.len()];
     let mut spent = 0;
@@ -136,7 +134,7 @@ fn fixed_point(
             let fits = |(list, &wide): (&Rc<[i32]>, &bool)| list.is_empty() == wide;
             assert!(lists.iter().zip(&live.wide).all(fits), "narrow elements have values");
             let mut possible: Vec<bool> = examined.iter().map(|own| own.is_possible).collect();
-            for &Member { place, image_of } in &orbits.0 {
+            for &Member { place, image_of } in &orbits.members {
                 if let Some((from, _)) = image_of {
                     possible[place] = possible[from];
                 }
@@ -277,7 +275,7 @@ mod tests {
             let by = |wrong: Wrong| {
                 let mut opaque = opaque.clone();
                 let orbits = Orbits::new(&candidates, &[]);
-                let live = fixed_point(&model, &forms, &candidates, (&orbits, &[]), &mut opaque, wrong);
+                let live = fixed_point(&model, &forms, &candidates, &orbits, &mut opaque, wrong);
                 (live.values, live.possible, opaque)
             };
             let expected = by(Wrong { examines_all: true, ..Wrong::default() });
@@ -294,8 +292,8 @@ mod tests {
             + [1 / x = 1] go { z := 5; } -> P + [z = 5] last { y := 1; } -> P; init P(x = 0, y = 0, z = 0);";
         let model = model(text, &[]);
         let (candidates, mut opaque) = candidates(&model);
-        let orbits = (&Orbits::new(&candidates, &[]), &[][..]);
-        let live = live(&model, &forms(&model), &candidates, orbits, &mut opaque);
+        let orbits = Orbits::new(&candidates, &[]);
+        let live = live(&model, &forms(&model), &candidates, &orbits, &mut opaque);
         assert_eq!(
             live.values.iter().map(|values| values.to_vec()).collect::<Vec<_>>(),
             [vec![0, 1], vec![0, 1], vec![0, 5]]

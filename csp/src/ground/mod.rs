@@ -18,6 +18,7 @@
 //! left to right and stops where a constant decides, so that meaningless combinations cost little.
 
 mod body;
+mod builder;
 mod evaluate;
 mod indexing;
 mod live;
@@ -32,14 +33,15 @@ use std::rc::Rc;
 use frontend::sequential::{Domain, Expr, Initial, Property, Sequential, SortId, SummandId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::condition::{Bounds, Cond, ConditionId, Conditions, Datum, Images, Normaliser, Primes, Term};
-use crate::csp::{Claim, Csp, Element, Instance, Label, Opaque, Output, Part};
+use crate::condition::{Bounds, Cond, ConditionId, Conditions, Datum, Images, Normaliser, Primes};
+use crate::csp::{Claim, Csp, Element, Instance, Opaque, Part};
 use crate::project::{Literals, is_wide};
 use crate::ssa::SsaSummand;
 use body::Versions;
+use builder::Builder;
 use evaluate::{Evaluator, Reader};
 pub use orbits::{Known, Symmetry};
-use orbits::{Member, Orbits};
+use orbits::{Made, Member, Orbits};
 pub use relation::relation;
 use value::Value;
 
@@ -132,13 +134,12 @@ fn grounded(
     let (candidates, mut opaque) = candidates(model);
     opaque.extend((0..).zip(forms).filter(|(_, form)| form.opaque).map(|(place, _)| SummandId(place)));
     let orbits = Orbits::new(&candidates, known);
-    let live = live::live(model, forms, &candidates, (&orbits, known), &mut opaque);
+    let live = live::live(model, forms, &candidates, &orbits, &mut opaque);
     assert_eq!(live.possible.len(), candidates.len(), "every instance was examined");
-    let is_possible = |member: &Member| live.possible[member.place];
-    let orbits = Orbits(orbits.0.into_iter().filter(is_possible).collect());
+    let orbits = orbits.filtered(&live.possible);
     let whole = Whole { model, forms, candidates, elements: elements(model, live.values) };
     loop {
-        let found = written_down(&whole, properties, (&orbits, known), opaque.clone(), &mut primes);
+        let found = written_down(&whole, properties, &orbits, opaque.clone(), &mut primes);
         if !primes.begin_again() {
             return Ok(found);
         }
@@ -157,29 +158,25 @@ struct Whole<'a> {
 fn written_down(
     whole: &Whole<'_>,
     properties: &[&Property],
-    (orbits, known): (&Orbits, &[Known<'_>]),
+    orbits: &Orbits<'_>,
     mut opaque: BTreeSet<SummandId>,
     primes: &mut Primes,
 ) -> Csp {
     let Whole { model, candidates, elements, .. } = whole;
-    let literals = Literals::new(model);
+    let (literals, known) = (Literals::new(model), orbits.known);
     let mut images: Vec<Images> = known.iter().map(|known| known.images(&literals)).collect();
     let lists: Vec<Rc<[i32]>> = elements.iter().map(|element| element.values.clone().into()).collect();
     let store = Conditions::new(domains(model, &lists).into()).over(&Bounds::of(model));
     let normaliser = Normaliser::new(store, &lists, std::mem::take(primes));
     let mut builder = Builder { model, normaliser, lists: &lists, labels: Vec::new(), known: FxHashMap::default() };
-    // By place; nothing for a combination that is never enabled, and for one that was not evaluated.
-    let mut made: Vec<Option<Option<Instance>>> = vec![None; candidates.len()];
-    for orbit in orbits.0.chunk_by(|_, next| next.image_of.is_some()) {
-        for &Member { place, image_of } in orbit {
-            let image = image_of.and_then(|(from, number)| match &made[from] {
-                Some(Some(instance)) => {
-                    let symmetry = known[number].symmetry;
-                    builder.image(instance, &candidates[place], symmetry, &mut images[number]).map(Some)
-                }
-                other => other.clone(),
-            });
-            made[place] = image.or_else(|| builder.evaluated(whole, place, &mut opaque));
+    let mut made = vec![Made::Nothing; candidates.len()];
+    for orbit in orbits.each() {
+        for &member in orbit {
+            let image = builder.imaged(member, &made, whole, known, &mut images);
+            made[member.place] = match image {
+                Made::Nothing => builder.evaluated(whole, member.place, &mut opaque),
+                image => image,
+            };
         }
         // What is read and written of elements with one value depends on the order of values: then images disagree.
         if orbit.len() > 1 && !builder.agree(orbit, &made, whole, known, &mut images) {
@@ -188,9 +185,11 @@ fn written_down(
             }
         }
     }
-    let instances = made.into_iter().flatten().flatten();
-    let instances: Vec<Instance> = instances.filter(|instance| !opaque.contains(&instance.summand)).collect();
-    assert!(instances.iter().all(|instance| !opaque.contains(&instance.summand)), "opaque summands have no instances");
+    let instances = made.into_iter().filter_map(|made| match made {
+        Made::Instance(instance) if !opaque.contains(&instance.summand) => Some(instance),
+        _ => None,
+    });
+    let instances: Vec<Instance> = instances.collect();
     let (claims, unclear) = builder.claims(properties);
     let as_written = as_written(&builder.normaliser.as_written(), &instances, &claims);
     let labels = builder.labels;
@@ -352,180 +351,4 @@ fn labels(store: &mut Conditions, arguments: &[Value]) -> Option<Vec<(Vec<Datum>
         labels = longer;
     }
     Some(labels)
-}
-
-struct Builder<'a> {
-    model: &'a Sequential,
-    normaliser: Normaliser<'a>,
-    /// The live values of each element.
-    lists: &'a [Rc<[i32]>],
-    labels: Vec<Label>,
-    known: FxHashMap<Label, usize>,
-}
-
-impl Builder<'_> {
-    /// The instance of a combination, or nothing if it is never enabled and never faults; `None` if its summand is too large.
-    fn evaluated(
-        &mut self,
-        whole: &Whole<'_>,
-        place: usize,
-        opaque: &mut BTreeSet<SummandId>,
-    ) -> Option<Option<Instance>> {
-        let candidate = &whole.candidates[place];
-        if opaque.contains(&candidate.summand) {
-            return None;
-        }
-        let mark = self.normaliser.store().mark();
-        let form = &whole.forms[candidate.summand.index()];
-        let ground = ground(whole.model, form, candidate, self.normaliser.store());
-        let instance = self.instance(candidate, &ground);
-        if self.normaliser.store().exhausted() {
-            self.normaliser.rewind(mark);
-            opaque.insert(candidate.summand);
-            return None;
-        }
-        Some(instance)
-    }
-
-    /// The instance, unless it is never enabled and never faults.
-    fn instance(&mut self, candidate: &Candidate, ground: &Ground) -> Option<Instance> {
-        let guard = self.normaliser.normal(ground.enabled);
-        let fault = self.normaliser.normal(ground.fault);
-        if guard == ConditionId::FALSE && fault == ConditionId::FALSE {
-            return None;
-        }
-        let sound = self.normaliser.store().not(ground.fault);
-        let runs = self.normaliser.store().both(ground.enabled, sound);
-        // An instance that always faults has no effect and no label.
-        let never = runs == Cond::FALSE;
-        let mut outputs = Vec::new();
-        for (element, value) in ground.written.iter().filter(|_| !never) {
-            outputs.extend(self.outputs(runs, *element, value));
-        }
-        let summand = self.model.summand(candidate.summand);
-        let mut label_terms = Vec::new();
-        let labels = ground.labels.as_ref().map(|list| {
-            let list = list.iter().filter(|_| !never).filter_map(|(arguments, when)| {
-                let when = self.under(runs, *when);
-                if when == ConditionId::FALSE {
-                    return None;
-                }
-                let term = |&datum: &Datum| if let Datum::Term(id) = datum { Some(id) } else { None };
-                label_terms.push(arguments.iter().filter_map(term).collect());
-                Some((self.label(Label::of(&summand.event, arguments)), when))
-            });
-            list.collect()
-        });
-        let mut constants: Vec<usize> =
-            ground.read.iter().copied().filter(|&element| self.lists[element].len() == 1).collect();
-        constants.sort_unstable();
-        Some(Instance {
-            summand: candidate.summand,
-            parameters: candidate.parameters.clone(),
-            guard,
-            fault,
-            labels,
-            label_terms,
-            process: self.process(candidate),
-            outputs,
-            constants,
-        })
-    }
-
-    /// The process of weak fairness to which a combination belongs.
-    fn process(&self, candidate: &Candidate) -> Option<i32> {
-        let mut parameters = self.model.summand(candidate.summand).parameters.iter();
-        let place = parameters.position(|parameter| Some(parameter.sort) == self.model.fair);
-        place.map(|place| candidate.parameters[place])
-    }
-
-    /// The outputs of an instance for an element; none if the element is sure to keep its value.
-    fn outputs(&mut self, runs: Cond, element: usize, value: &Value) -> Vec<Output> {
-        if self.lists[element].is_empty() {
-            return self.wide_outputs(runs, element, value);
-        }
-        let forced = self.normaliser.store().forced(runs);
-        let forced = forced.iter().find(|&&(other, _)| other == element).map(|&(_, value)| value);
-        let mut keeps = true;
-        let mut outputs = Vec::new();
-        for &result in self.lists[element].iter() {
-            let when = self.under(runs, value.when(result));
-            let same = match forced {
-                Some(forced) if forced == result => Cond::TRUE,
-                Some(_) => Cond::FALSE,
-                None => self.normaliser.store().test(element, &[result]),
-            };
-            keeps &= self.under(runs, same) == when;
-            if when != ConditionId::FALSE {
-                outputs.push(Output { element, value: Datum::Value(result), when });
-            }
-        }
-        if keeps { Vec::new() } else { outputs }
-    }
-
-    /// The outputs of an instance for a wide element; none if the element is sure to keep its value.
-    fn wide_outputs(&mut self, runs: Cond, element: usize, value: &Value) -> Vec<Output> {
-        let own = self.normaliser.store().terms.intern(Term::Element(element)).map(Datum::Term);
-        let mut outputs = Vec::new();
-        for &(result, when) in &value.cases {
-            let when = self.under(runs, when);
-            if when != ConditionId::FALSE {
-                outputs.push(Output { element, value: result, when });
-            }
-        }
-        if outputs.iter().all(|output| Some(output.value) == own) { Vec::new() } else { outputs }
-    }
-
-    /// A condition that matters only where `runs` holds: the conjunction of both if they read little.
-    fn under(&mut self, runs: Cond, cond: Cond) -> ConditionId {
-        if cond == Cond::TRUE || cond == Cond::FALSE {
-            return self.normaliser.normal(cond);
-        }
-        let both = self.normaliser.store().both(runs, cond);
-        if !self.normaliser.is_small(both) || !self.normaliser.is_small(runs) {
-            return self.normaliser.normal(cond);
-        }
-        let both = self.normaliser.normal(both);
-        if both == self.normaliser.normal(runs) { ConditionId::TRUE } else { both }
-    }
-
-    fn label(&mut self, label: Label) -> usize {
-        let next = self.labels.len();
-        let known = *self.known.entry(label.clone()).or_insert(next);
-        if known == next {
-            self.labels.push(label);
-        }
-        known
-    }
-
-    /// The atoms of properties, and those that are too large.
-    fn claims(&mut self, properties: &[&Property]) -> (Vec<Claim>, Vec<Opaque>) {
-        let (mut claims, mut unclear) = (Vec::new(), Vec::new());
-        for property in properties {
-            for (atom, expr) in property.atoms().into_iter().enumerate() {
-                let mark = self.normaliser.store().mark();
-                let (holds, faults) = self.claim(expr);
-                if self.normaliser.store().exhausted() {
-                    self.normaliser.rewind(mark);
-                    let mut names = BTreeSet::new();
-                    expr.add_variables(&mut names);
-                    let part = Part::Atom(property.name.clone(), atom);
-                    unclear.push(Opaque { part, elements: self.model.elements_of(&names) });
-                } else {
-                    claims.push(Claim { property: property.name.clone(), atom, holds, faults });
-                }
-            }
-        }
-        (claims, unclear)
-    }
-
-    /// The conditions under which an atom holds, and under which it faults.
-    fn claim(&mut self, expr: &Expr) -> (ConditionId, ConditionId) {
-        let unchanged = SsaSummand::without_steps(self.model);
-        let versions = Versions::new(self.model, &unchanged);
-        let value = evaluate(self.model, self.normaliser.store(), &versions, &[], expr);
-        let value = value.decided(self.normaliser.store());
-        let holds = value.holds(self.normaliser.store());
-        (self.normaliser.normal(holds), self.normaliser.normal(value.fault))
-    }
 }

@@ -69,13 +69,26 @@ pub(super) struct Member {
     pub(super) image_of: Option<(usize, usize)>,
 }
 
-/// The combinations by orbits.
-#[derive(Debug)]
-pub(super) struct Orbits(pub(super) Vec<Member>);
+/// The combinations by orbits under known symmetries.
+pub(super) struct Orbits<'k> {
+    pub(super) members: Vec<Member>,
+    pub(super) known: &'k [Known<'k>],
+}
 
-impl Orbits {
+/// What is known of the instance of a combination.
+#[derive(Clone, Debug)]
+pub(super) enum Made {
+    /// It was not evaluated, or its summand is too large.
+    Nothing,
+    /// It is never enabled and never faults.
+    Never,
+    /// The instance.
+    Instance(Instance),
+}
+
+impl<'k> Orbits<'k> {
     /// The orbits of a list of combinations.
-    pub(super) fn new(candidates: &[Candidate], known: &[Known<'_>]) -> Orbits {
+    pub(super) fn new(candidates: &[Candidate], known: &'k [Known<'k>]) -> Orbits<'k> {
         let places: FxHashMap<&Candidate, usize> = candidates.iter().zip(0..).collect();
         let mut members: Vec<Member> = Vec::with_capacity(candidates.len());
         let mut is_met = vec![false; candidates.len()];
@@ -103,33 +116,63 @@ impl Orbits {
                 }
             }
         }
-        Orbits(members)
+        Orbits { members, known }
+    }
+
+    /// Those of the combinations with these places; an orbit is there as a whole or not at all.
+    pub(super) fn filtered(self, is_there: &[bool]) -> Orbits<'k> {
+        Orbits { members: self.members.into_iter().filter(|member| is_there[member.place]).collect(), ..self }
+    }
+
+    /// The orbits, one by one, each with its first combination first.
+    pub(super) fn each(&self) -> impl Iterator<Item = &[Member]> {
+        self.members.chunk_by(|_, next| next.image_of.is_some())
+    }
+
+    /// The places of the first combinations of all orbits.
+    pub(super) fn firsts(&self) -> Vec<usize> {
+        self.members.iter().filter(|member| member.image_of.is_none()).map(|member| member.place).collect()
     }
 }
 
 impl Builder<'_> {
+    /// The image of what is known of the combination of which another one is the image; nothing for the first of its orbit, or if there is none in these forms.
+    pub(super) fn imaged(
+        &mut self,
+        member: Member,
+        made: &[Made],
+        whole: &Whole<'_>,
+        known: &[Known<'_>],
+        images: &mut [Images],
+    ) -> Made {
+        let Some((from, number)) = member.image_of else { return Made::Nothing };
+        let Made::Instance(instance) = &made[from] else { return made[from].clone() };
+        let of = &whole.candidates[member.place];
+        let image = self.image(instance, of, known[number].symmetry, &mut images[number]);
+        image.map_or(Made::Nothing, Made::Instance)
+    }
+
     /// Whether the images of the instances of an orbit are its instances, whatever the way to them. The images that are compared are at most [`MAX_IMAGES`].
     pub(super) fn agree(
         &mut self,
         orbit: &[Member],
-        made: &[Option<Option<Instance>>],
+        made: &[Made],
         whole: &Whole<'_>,
         known: &[Known<'_>],
         images: &mut [Images],
     ) -> bool {
-        let own = |place: usize| made[place].as_ref().and_then(Option::as_ref);
         let places: FxHashMap<&Candidate, usize> =
             orbit.iter().map(|member| (&whole.candidates[member.place], member.place)).collect();
         let pairs = orbit.iter().flat_map(|member| (0..known.len()).map(|number| (member.place, number)));
         for (place, number) in pairs.take(MAX_IMAGES) {
-            let Some(instance) = own(place) else { continue };
+            let Made::Instance(instance) = &made[place] else { continue };
             let symmetry = known[number].symmetry;
             let (summand, parameters) = symmetry.instance(instance.summand, &instance.parameters);
             let target = Candidate { summand, parameters };
             let Some(&at) = places.get(&target) else { continue };
             limits::work(4 * (2 + instance.outputs.len()) as u64);
-            match (self.image(instance, &target, symmetry, &mut images[number]), own(at)) {
-                (Some(image), Some(other)) if is_same(&image, other) => {}
+            match (self.image(instance, &target, symmetry, &mut images[number]), &made[at]) {
+                (Some(image), Made::Instance(other)) if is_same(&image, other) => {}
                 _ => return false,
             }
         }
@@ -146,7 +189,10 @@ impl Builder<'_> {
     ) -> Option<Instance> {
         let Instance { guard, fault, labels, label_terms, outputs, constants, .. } = instance;
         let own = labels.iter().flatten();
-        let own = own.map(|&(label, when)| self.image_of_label(instance.summand, (label, when), symmetry, images));
+        let own = own.map(|&(label, when)| {
+            let when = self.normaliser.image(when, images)?;
+            Some((self.image_of_label(instance.summand, label, symmetry), when))
+        });
         let own = own.collect::<Option<Vec<(usize, ConditionId)>>>()?;
         let terms = label_terms.iter().map(|list| self.terms(list, images)).collect::<Option<Vec<_>>>()?;
         let outputs = outputs.iter().map(|output| self.image_of_output(output, images));
@@ -167,38 +213,26 @@ impl Builder<'_> {
         })
     }
 
-    fn image_of_label(
-        &mut self,
-        summand: SummandId,
-        (label, when): (usize, ConditionId),
-        symmetry: &dyn Symmetry,
-        images: &mut Images,
-    ) -> Option<(usize, ConditionId)> {
-        let when = self.normaliser.image(when, images)?;
+    fn image_of_label(&mut self, summand: SummandId, label: usize, symmetry: &dyn Symmetry) -> usize {
         let Label { event, arguments } = self.labels[label].clone();
         let arguments = arguments.into_iter().enumerate();
         let arguments = arguments.map(|(place, value)| Some(symmetry.argument(summand, place, value?))).collect();
-        Some((self.label(Label { event, arguments }), when))
+        self.label(Label { event, arguments })
     }
 
     fn image_of_output(&mut self, output: &Output, images: &mut Images) -> Option<Output> {
         let when = self.normaliser.image(output.when, images)?;
+        let wide = images.element(output.element);
         let (element, value) = match output.value {
-            Datum::Value(value) if self.lists[output.element].is_empty() => {
-                (images.element(output.element), Datum::Value(value))
-            }
+            Datum::Term(term) => (wide, Datum::Term(self.normaliser.term(term, images)?)),
+            value if self.lists[output.element].is_empty() => (wide, value),
             Datum::Value(value) => {
                 let (element, value) = images.literal(output.element, value);
+                self.lists[element].binary_search(&value).ok()?;
                 (element, Datum::Value(value))
             }
-            Datum::Term(term) => (images.element(output.element), Datum::Term(self.normaliser.term(term, images)?)),
         };
-        let is_live = |value: i32| self.lists[element].is_empty() || self.lists[element].binary_search(&value).is_ok();
-        let fits = match value {
-            Datum::Value(value) => is_live(value),
-            Datum::Term(_) => true,
-        };
-        fits.then_some(Output { element, value, when })
+        Some(Output { element, value, when })
     }
 
     fn terms(&mut self, list: &[TermId], images: &mut Images) -> Option<Vec<TermId>> {
@@ -209,9 +243,10 @@ impl Builder<'_> {
 /// Whether two instances are the same, with their labels and outputs in any order.
 fn is_same(one: &Instance, other: &Instance) -> bool {
     let labels = |instance: &Instance| {
-        let mut labels = instance.labels.clone();
-        labels.iter_mut().for_each(|list| list.sort_unstable());
-        labels
+        let labels = instance.labels.iter().flatten().copied().zip(instance.label_terms.iter().cloned());
+        let mut labels: Vec<((usize, ConditionId), Vec<TermId>)> = labels.collect();
+        labels.sort_unstable();
+        (instance.labels.is_some(), labels)
     };
     let outputs = |instance: &Instance| {
         let mut outputs = instance.outputs.clone();

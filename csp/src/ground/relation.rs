@@ -60,7 +60,7 @@ pub fn relation(model: &Sequential, forms: &[SsaSummand], properties: &[&Propert
     if !opaque.is_empty() || list.len() > MAX_INSTANCES {
         return None;
     }
-    let live = live::live(model, forms, &list, (&Orbits::new(&list, &[]), &[]), &mut opaque);
+    let live = live::live(model, forms, &list, &Orbits::new(&list, &[]), &mut opaque);
     assert_eq!(live.possible.len(), list.len(), "every instance was examined");
     if !opaque.is_empty() {
         return None;

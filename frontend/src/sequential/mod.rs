@@ -434,6 +434,15 @@ impl Sequential {
         self.locals.last().map_or_else(|| self.state_len(), |last| last.offset + self.len_of(last))
     }
 
+    /// The initial value of each element of a state, without the starts that are listed apart; `None` for any value.
+    pub fn initial_values(&self) -> Vec<Option<i32>> {
+        let of = |variable: &Variable| match &variable.initial {
+            Initial::Any => vec![None; self.len_of(variable)],
+            Initial::Values(values) => values.iter().copied().map(Some).collect(),
+        };
+        self.variables.iter().flat_map(of).collect()
+    }
+
     /// The sort of each element of a state.
     pub fn element_sorts(&self) -> Vec<SortId> {
         self.variables.iter().flat_map(|variable| std::iter::repeat_n(variable.sort, self.len_of(variable))).collect()

@@ -15,7 +15,7 @@
 use std::rc::Rc;
 
 use csp::growth::{Growth, Piece, Reads, Round, Wrong};
-use frontend::sequential::{Expr, Initial, Sequential, SortId, SummandId};
+use frontend::sequential::{Expr, Sequential, SortId, SummandId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diagram::{Dd, Diagrams, Leaf};
@@ -63,7 +63,7 @@ impl Instances {
     /// As `new`, with these steps for all instances together, and in known-wrong ways.
     pub(super) fn within(model: &Sequential, steps: u64, wrong: Wrong) -> Instances {
         let mut list = instances(model);
-        let initial = initial(model);
+        let initial = model.initial_values();
         assert_eq!(initial.len(), model.state_len(), "every element has an initial value or any");
         let rank = rank(model);
         let sorts = model.element_sorts();
@@ -213,14 +213,6 @@ fn anything(model: &Sequential, summand: SummandId, sorts: &[SortId]) -> Vec<(us
     let elements = model.elements_of(&model.summand(summand).assigned());
     let narrow = elements.into_iter().filter(|&element| !csp::is_wide(model.domain(sorts[element])));
     narrow.map(|element| (element, model.domain(sorts[element]).values().collect())).collect()
-}
-
-fn initial(model: &Sequential) -> Vec<Option<i32>> {
-    let of = |variable: &frontend::sequential::Variable| match &variable.initial {
-        Initial::Any => vec![None; model.len_of(variable)],
-        Initial::Values(values) => values.iter().copied().map(Some).collect(),
-    };
-    model.variables.iter().flat_map(of).collect()
 }
 
 /// The place of each element in the order of the tests: by the greatest index, so that elements of the same processes are neighbours, and
