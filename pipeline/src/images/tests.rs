@@ -44,8 +44,16 @@ fn process(text: &str) -> Sequential {
 fn process_text(rng: &mut Rng) -> String {
     let count = 2 + rng.below(3);
     let guards = ["at = i", "on[i]", "!on[i]", "colour[i] = red", "colour[i] != blue", "at != i", "!taken"];
-    let effects =
-        ["at := i;", "at := j;", "on[i] := !on[i];", "on[j] := on[i];", "colour[i] := blue;", "taken := 1;", ""];
+    let effects = [
+        "at := i;",
+        "at := j;",
+        "on[i] := !on[i];",
+        "on[j] := on[i];",
+        "colour[i] := blue;",
+        "taken := 1;",
+        "next[i] := j;",
+        "",
+    ];
     let summand = |number: usize, rng: &mut Rng| {
         let (one, other) = (rng.pick(&guards), rng.pick(&guards));
         let (first, second) = (rng.pick(&effects), rng.pick(&effects));
@@ -61,16 +69,19 @@ fn process_text(rng: &mut Rng) -> String {
         "assert E = colour[1] = red || on[0];",
         "assert F = forall i:P . !on[i] || colour[i] = blue;",
         "assert G = !(at = 0 && on[1]);",
+        // The body may fault, and the first value that decides comes before or behind that.
+        "assert H = exists i:P . at = i || on[next[i]];",
     ];
     let mut properties: Vec<&str> = (0..1 + rng.below(4)).map(|_| *rng.pick(&properties)).collect();
     properties.sort_unstable();
     properties.dedup();
     let starts: Vec<String> = (0..count)
-        .map(|at| format!("init M(on = 0, colour = red, at = {at}, taken = 0);"))
+        .map(|at| format!("init M(on = 0, colour = red, at = {at}, taken = 0, next = -1);"))
         .take(if rng.below(4) == 0 { 1 } else { count })
         .collect();
     format!(
-        "type P : 0..{}; type K : {{ red, blue }};\nproc M(on : BOOL[P], colour : K[P], at : P, taken : BOOL) = {};\n{}\n{}",
+        "type P : 0..{}; type N : -1..{}; type K : {{ red, blue }};\nproc M(on : BOOL[P], colour : K[P], at : P, taken : BOOL, next : N[P]) = {};\n{}\n{}",
+        count - 1,
         count - 1,
         summands.join("\n + "),
         starts.join("\n"),

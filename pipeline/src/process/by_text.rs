@@ -1,7 +1,7 @@
 //! The candidates that the text of a process proves, next to those of its graph.
 //!
 //! A proof by text takes time linear in the text; the graph and the proofs of its candidates grow with the number of instances. So
-//! where the text proves some symmetry, or is that of a net, no graph is drawn if instances have more than [`MAX_WEIGHT`] terms together, and
+//! where the text proves some symmetry, even one that moves the properties, or is that of a net, no graph is drawn if instances have more than [`MAX_WEIGHT`] terms together, and
 //! otherwise the graph and the proofs take at most so many [`Steps`], whose number does not depend on the machine. Symmetries that only the graph shows may then
 //! be missed, and the report says that the group may be too small. Candidates of a graph that is not whole are not proved where the group of the text acts on
 //! live values as they do. Live values come from the lowering without a proof: they choose between proved groups, and make none.
@@ -38,12 +38,14 @@ impl Default for Steps {
     }
 }
 
-/// The candidates that the text proves; `None` if there are none, unless the process is a net. Without a graph, those summands are opaque whose
+/// The candidates that the text proves; `None` if it proves no symmetry of the process, unless that is a net. Without a graph, those summands are opaque whose
 /// instances have more than their share of the terms.
 pub(super) fn candidates(model: &Sequential, properties: &[Property], steps: Steps) -> Option<ByText<Candidates>> {
     let candidates = proved_by_text(model, properties);
-    // The text of a net shows the exchanges of its places: little is left for the functions of its transitions.
-    if candidates.is_empty() && model.origin != Origin::Pnml {
+    // The text of a net shows the exchanges of its places: little is left for the functions of its transitions. Invariants that the symmetries of the text move
+    // are checked at images of states, where these pay.
+    let has_others = || !properties.is_empty() && !proved_by_text(model, &[]).is_empty();
+    if candidates.is_empty() && model.origin != Origin::Pnml && !has_others() {
         return None;
     }
     let count = model.summands.len() as u64;
@@ -135,7 +137,7 @@ fn is_partial(coverage: &Coverage) -> bool {
 #[cfg(test)]
 mod tests {
     use frontend::diagnostics::Diagnostics;
-    use frontend::sequential::Sequential;
+    use frontend::sequential::{Property, Sequential};
 
     use symmetry::Strategy;
 
@@ -190,6 +192,26 @@ mod tests {
         let without_proofs = Steps { proof: 0, ..Steps::default() };
         assert_eq!(proved(&model, true, without_proofs), (6, false));
         assert_eq!(proved(&model, false, without_proofs), (6, true));
+    }
+
+    /// The text proves S3 on the cells, but not that a quantifier whose body may fault is the same for all orders of values.
+    #[test]
+    fn a_property_without_a_proof_by_text_does_not_lift_the_bound_on_the_graph() {
+        let with = |body: &str| {
+            let property = format!("assert A = exists c:CELL . {body};");
+            let model = model(&format!(
+                "{}\n{property}",
+                CELLS
+                    .replace("type CELL : 1..3;", "type CELL : 1..3; type LAST : 0..3;")
+                    .replace("last : CELL", "last : LAST")
+            ));
+            let of = |properties: &[Property]| candidates(&model, properties, Steps::default());
+            let count = |text: ByText<Candidates>| (text.proposal.candidates.list.len(), text.graph_steps.is_some());
+            (of(&[]).map(count), of(&model.properties).map(count))
+        };
+        let whole = Some((2, true));
+        assert_eq!(with("holds[c] = free"), (whole, whole));
+        assert_eq!(with("last != c && holds[last] = free"), (whole, Some((0, true))));
     }
 
     #[test]
